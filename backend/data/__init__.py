@@ -1,0 +1,1 @@
+"""Words in, numbered examples out: what a lesson about names trains on."""
