@@ -1,0 +1,235 @@
+"""With this module a graph gets its backward pass: lines of the same language, in reverse order of execution.
+
+Anonymous intermediates are folded into the line that uses them; a named one collects its contributions with `=` and
+`+=` in the order in which autograd adds them, so that sums come out alike to the last bit.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+import torch
+
+from backend.graph import Chunk, Graph, Node
+from backend.language.evaluate import ShapeEvaluator
+from backend.ops.base import expression
+from backend.ops.stretch import Expand
+from backend.printing import is_plain, printed
+from backend.symbolic import filled_from, substitute, tidy
+
+
+@dataclass(eq=False)
+class Upstream:
+    """The gradient of a node as an expression, and the primitives it came through since the last named one."""
+
+    expr: ast.expr
+    path: list[Node] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Line:
+    """One step of the backward pass: `d<target>` set or added to, by one statement or two."""
+
+    target: Node
+    variable: str
+    mode: str
+    statements: list[ast.stmt]
+    through: Chunk | None
+    path: list[Node]
+    input_name: str = ""
+    inner: bool = False
+
+    @property
+    def code(self) -> str:
+        """The statements as printed."""
+        return "\n".join(printed(statement) for statement in self.statements)
+
+    @property
+    def expr(self) -> ast.expr:
+        """The expression whose value this line contributes."""
+        return self.statements[-1].value  # type: ignore[attr-defined, no-any-return]
+
+
+class Backward:
+    """Writes the backward pass of one graph; `exact` prefers the bit-exact variants of the rules."""
+
+    def __init__(self, graph: Graph, exact: bool) -> None:
+        self.graph, self.exact = graph, exact
+        self.lines: list[Line] = []
+        self.upstream: dict[Node, Upstream] = {}
+        self.started: set[Node] = set()
+        self.owner = {id(node): chunk for chunk in graph.chunks for node in [chunk.node]}
+        self.shapes = ShapeEvaluator(self.known_shapes())
+
+    def known_shapes(self) -> dict[str, object]:
+        scope: dict[str, object] = {node.variable: node.meta for node in self.graph.named}
+        scope |= self.graph.constants
+        return scope | {"d" + node.variable: node.meta for node in self.graph.named if node.needs}
+
+    def shape_of(self, expr: ast.expr) -> tuple[int, ...]:
+        value = self.shapes.value(expr)
+        return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
+
+    def write(self) -> list[Line]:
+        """All lines, the loss's own first."""
+        self.seed()
+        for chunk, primitives in reversed(self.chunks()):
+            first = len(self.lines)
+            for node in reversed(primitives):
+                self.send_back(node, chunk)
+            self.in_reading_order(chunk, first)
+        self.clone_where_added_to()
+        return self.lines
+
+    def chunks(self) -> list[tuple[Chunk, list[Node]]]:
+        """Each chunk with the primitives of its statement, in order of execution."""
+        result: list[tuple[Chunk, list[Node]]] = []
+        pending: list[Node] = []
+        for node in self.graph.nodes:
+            pending.append(node)
+            if id(node) in self.owner:
+                result.append((self.owner[id(node)], pending))
+                pending = []
+        return result
+
+    def seed(self) -> None:
+        loss = self.graph.loss
+        self.contribute(loss, Upstream(substitute(expression("torch.ones_like(x)"), {"x": loss.expr})), None, "")  # type: ignore[arg-type]
+
+    def send_back(self, node: Node, chunk: Chunk) -> None:
+        """Carry a node's gradient to each of its inputs, by the rule of its operation."""
+        upstream = self.arriving(node)
+        needing = [name for name, source in node.inputs.items() if source.needs and node.needs]
+        if upstream is None or not needing:
+            return
+        if len(needing) > 1 and node.name is None and not _cheap(upstream.expr):
+            upstream = self.named_upstream(node, upstream, chunk)
+        for name in needing:
+            self.contribute(node.inputs[name], self.pulled(node, name, upstream), chunk, name)
+
+    def arriving(self, node: Node) -> Upstream | None:
+        if node.name is None:
+            return self.upstream.get(node)
+        return Upstream(ast.Name("d" + node.variable, ast.Load())) if node in self.started else None
+
+    def pulled(self, node: Node, name: str, upstream: Upstream) -> Upstream:
+        """The rule for one input with its words filled in: what this use of the input contributes."""
+        assert node.op is not None
+        rule: ast.AST = (node.op.exact_rules if self.exact else {}).get(name) or node.op.rules[name]
+        derived = node.op.derive(node.call)
+        words = node.words | {key: value.expr for key, value in node.inputs.items()} | {"g": upstream.expr, "out": node.expr}
+        if isinstance(rule, ast.Name) and rule.id in derived:
+            rule = expression(derived[rule.id])
+        extra = {key: substitute(self.counted(key, text), words) for key, text in derived.items() if key in _names(rule)}
+        made = substitute(rule, words | extra)  # type: ignore[operator]
+        anonymous = node.inputs[name].name is None
+        return Upstream(tidy(made, self.shape_of, open_ended=anonymous), [*upstream.path, node])  # type: ignore[arg-type]
+
+    def counted(self, key: str, text: str) -> ast.expr:
+        """A rule word; a number of cells goes by the constant's name where just one constant has that value."""
+        if key == "count":
+            same = [name for name, value in self.graph.constants.items() if type(value) is int and str(value) == text != "1"]
+            if len(same) == 1:
+                made = ast.Name(same[0], ast.Load())
+                made.plain = True  # type: ignore[attr-defined]
+                return made
+        return expression(text)
+
+    def contribute(self, target: Node, upstream: Upstream, chunk: Chunk | None, name: str) -> None:
+        if target.name is None and not _is_placing(upstream.expr):
+            self.upstream[target] = upstream
+            return
+        if target.name is None:
+            upstream = self.named_upstream(target, upstream, chunk)
+            self.upstream[target] = upstream
+            return
+        mode = "+=" if target in self.started else "="
+        self.started.add(target)
+        self.lines.append(_line(target, "d" + target.variable, mode, upstream, chunk, name))
+
+    def named_upstream(self, node: Node, upstream: Upstream, chunk: Chunk | None) -> Upstream:
+        """Give the gradient of an anonymous intermediate a line of its own, because several uses need it."""
+        assert chunk is not None
+        upstream = Upstream(tidy(upstream.expr, self.shape_of), upstream.path)
+        variable = self.free_name(f"d{chunk.node.variable}_inner")
+        self.shapes.scope[variable] = node.meta
+        line = _line(node, variable, "=", upstream, chunk, "")
+        line.inner = True
+        self.lines.append(line)
+        return Upstream(ast.Name(variable, ast.Load()), upstream.path)
+
+    def free_name(self, wanted: str) -> str:
+        taken, name, number = self.shapes.scope, wanted, 1
+        while name in taken:
+            number += 1
+            name = f"{wanted}{number}"
+        return name
+
+    def in_reading_order(self, chunk: Chunk, first: int) -> None:
+        """Within one statement, lines follow the order in which it reads its names; each name's own order stays."""
+        order = {name: position for position, name in enumerate(chunk.names_read)}
+        inner = [line for line in self.lines[first:] if line.inner]
+        outer = [line for line in self.lines[first:] if not line.inner]
+        outer.sort(key=lambda line: order.get(line.target.name or "", len(order)))
+        self.lines[first:] = inner + outer
+
+    def clone_where_added_to(self) -> None:
+        """`.clone()` where a later `+=` would otherwise write into another gradient."""
+        added = {line.variable for line in self.lines if line.mode == "+="}
+        for line in self.lines:
+            if line.mode == "=" and line.variable in added and self.aliases_another(line.expr):
+                cloned = ast.Call(ast.Attribute(line.expr, "clone", ast.Load()), [], [])
+                line.statements[-1].value = cloned  # type: ignore[attr-defined]
+
+    def aliases_another(self, expr: ast.expr) -> bool:
+        value = self.shapes.value(expr)
+        storage = value.untyped_storage()._cdata
+        known = (self.shapes.scope.get(name) for name in _names(expr))
+        return any(isinstance(k, torch.Tensor) and k.untyped_storage()._cdata == storage for k in known)
+
+
+def _line(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None, name: str) -> Line:
+    place = ast.Name(variable, ast.Store())
+    statements: list[ast.stmt]
+    if _is_placing(upstream.expr):
+        zeros, index, value = _placing(upstream.expr)
+        cell = ast.Subscript(ast.Name(variable, ast.Load()), index, ast.Store())
+        if mode == "=":
+            statements = [ast.Assign([place], zeros), ast.Assign([cell], value)]
+        else:
+            statements = [ast.AugAssign(cell, ast.Add(), value)]
+    elif mode == "=":
+        statements = [ast.Assign([place], upstream.expr)]
+    else:
+        statements = [ast.AugAssign(place, ast.Add(), upstream.expr)]
+    return Line(target, variable, mode, statements, chunk, upstream.path, name)
+
+
+def _is_placing(expr: ast.expr) -> bool:
+    """Whether a rule says `torch.zeros_like(x).put(index, g)`: zeros, with the gradient written where it was picked."""
+    return isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and expr.func.attr == "put"
+
+
+def _placing(expr: ast.expr) -> tuple[ast.expr, ast.expr, ast.expr]:
+    assert isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute)
+    return expr.func.value, expr.args[0], expr.args[1]
+
+
+def _cheap(expr: ast.expr) -> bool:
+    """A name, or a name and numbers: repeating it costs a reader nothing."""
+    if isinstance(expr, ast.UnaryOp):
+        return _cheap(expr.operand)
+    if isinstance(expr, ast.BinOp):
+        sides = [side for side in (expr.left, expr.right) if not is_plain(side) and filled_from(side) is None]
+        return len(sides) == 1 and _cheap(sides[0])
+    return isinstance(expr, ast.Name)
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def differentiate(graph: Graph, exact: bool = False) -> list[Line]:
+    """The backward pass of a graph, line by line."""
+    return Backward(graph, exact).write()

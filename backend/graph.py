@@ -1,0 +1,70 @@
+"""The graph of a traced program: primitive operations with shapes, in the order in which they ran."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from backend.ops.base import Call, Op, Shape
+
+
+@dataclass(eq=False)
+class Node:
+    """One tensor: an input, a named chunk, or an anonymous intermediate of a chunk."""
+
+    op: type[Op] | None
+    inputs: dict[str, Node]
+    parameters: dict[str, Any]
+    words: dict[str, ast.expr]
+    meta: torch.Tensor
+    expr: ast.expr
+    needs: bool
+    name: str | None = None
+    variable: str = ""
+    role: str = "intermediate"
+    dims: list[str] = field(default_factory=list)
+
+    @property
+    def shape(self) -> Shape:
+        """Lengths of the axes."""
+        return tuple(self.meta.shape)
+
+    @property
+    def call(self) -> Call:
+        """This node as its operation's `derive` sees it."""
+        return Call({name: node.shape for name, node in self.inputs.items()}, self.parameters, self.shape)
+
+
+@dataclass
+class Chunk:
+    """One statement as it ran: its place in the forward source, and what it names."""
+
+    line: int
+    end_line: int
+    code: str
+    node: Node
+    names_read: list[str]
+    heading: str | None
+    source: tuple[int, int]
+
+
+@dataclass
+class Graph:
+    """A traced program; `nodes` are all primitives in order of execution, `named` those a person gave a name."""
+
+    nodes: list[Node]
+    inputs: list[Node]
+    chunks: list[Chunk]
+    loss: Node
+    forward_source: str
+    statements: list[ast.stmt]
+    aliases: dict[str, Node]
+    constants: dict[str, Any]
+
+    @property
+    def named(self) -> list[Node]:
+        """Inputs, then named results, in order of execution."""
+        return self.inputs + [chunk.node for chunk in self.chunks]

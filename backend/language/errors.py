@@ -1,0 +1,87 @@
+"""With this module the engine refuses: one exception, worded by the catalogue in messages.md."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+Where = dict[str, int | str]
+LONGEST_QUOTE = 80
+
+
+class Refusal(Exception):
+    """A request that gradwalk will not or can not carry out, with what to do instead.
+
+    `where` holds line and columns (both counted from 1, `end_column` exclusive) and the text found there.
+    """
+
+    def __init__(self, code: str, *, at: ast.AST | None = None, status: int = 422, **facts: object) -> None:
+        message, hint = (_filled(text, facts) for text in catalogue()[code])
+        super().__init__(message)
+        self.code, self.message, self.hint, self.status = code, message, hint, status
+        self.where = _where(at)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.__dict__,)
+
+    def locate(self, node: ast.AST, source: str) -> Refusal:
+        """Point at `node` of `source`, unless a finer place is known already; returns itself."""
+        self.where = self.where or _where(node)
+        if self.where and "text" not in self.where:
+            self.where = _with_text(self.where, source)
+        return self
+
+
+def _restored(state: Mapping[str, Any]) -> Refusal:
+    refusal = Refusal.__new__(Refusal)
+    Exception.__init__(refusal, state["message"])
+    refusal.__dict__.update(state)
+    return refusal
+
+
+@cache
+def catalogue() -> dict[str, tuple[str, str]]:
+    """Every error code with its message and its hint, as messages.md words them."""
+    text = resources.files("backend.language").joinpath("messages.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^## (\S+)\n\n(.+?)\n\n(.+?)(?=\n\n|\n*\Z)", text, re.MULTILINE | re.DOTALL)
+    return {code: (_one_line(message), _one_line(hint)) for code, message, hint in entries}
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _filled(template: str, facts: Mapping[str, object]) -> str:
+    # Plain replacement: str.format would open attribute access to whatever is passed in.
+    for key, value in facts.items():
+        template = template.replace("{" + key + "}", quoted(value))
+    return template
+
+
+def quoted(value: object) -> str:
+    """The value as short printable text, safe to show."""
+    text = "".join(c if c.isprintable() else "·" for c in str(value))
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+
+
+def _where(node: ast.AST | None) -> Where | None:
+    if node is None or not hasattr(node, "lineno"):
+        return None
+    same_line = getattr(node, "end_lineno", None) == node.lineno
+    end = getattr(node, "end_col_offset", node.col_offset) if same_line else node.col_offset + 1  # type: ignore[attr-defined]
+    return {"line": node.lineno, "column": node.col_offset + 1, "end_column": max(end, node.col_offset + 1) + 1}  # type: ignore[attr-defined]
+
+
+def _with_text(where: Where, source: str) -> Where:
+    """Columns of `ast` count UTF-8 bytes; people and editors count characters."""
+    lines = source.splitlines()
+    number = int(where["line"])
+    raw = lines[number - 1].encode() if 0 < number <= len(lines) else b""
+    start, end = int(where["column"]) - 1, int(where["end_column"]) - 1
+    text = raw[start:end].decode(errors="replace")
+    column = len(raw[:start].decode(errors="replace")) + 1
+    return {"line": number, "column": column, "end_column": column + max(len(text), 1), "text": quoted(text)}

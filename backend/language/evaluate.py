@@ -1,0 +1,207 @@
+"""With this module lines of the language are run on tensors, in torch, through the allow-list only."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import torch
+import torch.nn.functional as functional
+
+from backend.language.errors import Refusal
+from backend.language.grammar import LIMITS
+from backend.language.interpret import DType, Interpreter, Pair
+from backend.ops import REGISTRY
+from backend.ops.base import ALIASES
+
+SYMBOLS: dict[str, Callable[..., Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow, "@": operator.matmul,
+    "-x": operator.neg, "~x": operator.invert, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
+    ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+@cache
+def functions() -> dict[str, tuple[Callable[..., Any], frozenset[str]]]:
+    """What each key of the registry runs, and the keywords it may be given."""
+    return {key: (_function(key), _keywords(key)) for key in REGISTRY}
+
+
+def _keywords(key: str) -> frozenset[str]:
+    named = {name for _, signature in REGISTRY[key] for name in signature.parameters}
+    return frozenset(named | {alias for alias, name in ALIASES.items() if name in named})
+
+
+def _function(key: str) -> Callable[..., Any]:
+    if key in SYMBOLS:
+        return SYMBOLS[key]
+    if key == "[]":
+        return pick
+    if key.startswith("."):
+        found = getattr(torch.Tensor, key[1:])
+        return found if callable(found) else lambda tensor: getattr(tensor, key[1:])
+    owner, _, name = key.rpartition(".")
+    return getattr({"torch": torch, "F": functional, "torch.linalg": torch.linalg}[owner], name)  # type: ignore[no-any-return]
+
+
+def pick(tensor: torch.Tensor, index: Any) -> torch.Tensor:
+    """tensor[index]; a `range` becomes a tensor of whole numbers."""
+    return tensor[indices(index, tensor.device)]
+
+
+def indices(index: Any, device: torch.device) -> Any:
+    """An index as torch takes it."""
+    if isinstance(index, tuple):
+        return tuple(indices(part, device) for part in index)
+    if isinstance(index, range):
+        return torch.arange(index.start, index.stop, index.step, device=device)
+    return index
+
+
+class Evaluator(Interpreter):
+    """Runs lines on torch tensors; `last` is the value of the latest statement's right-hand side."""
+
+    last: Any = None
+
+    def is_tensor(self, value: object) -> bool:
+        return isinstance(value, torch.Tensor)
+
+    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+        if key not in functions():
+            raise unknown_operation(key, node)
+        function, keywords = functions()[key]
+        if not keywords.issuperset(kwargs):
+            raise Refusal("keyword-unknown", found=next(k for k in kwargs if k not in keywords), name=spoken(key), at=node)
+        try:
+            return wrapped(function(*args, **kwargs))
+        except (RuntimeError, IndexError, TypeError, ValueError) as error:
+            raise operation_failed(key, args, error, node) from None
+
+    def assign(self, statement: ast.Assign, value: Any) -> None:
+        self.last = value
+        target = statement.targets[0]
+        if isinstance(target, ast.Name):
+            self.scope[target.id] = value
+        elif isinstance(target, ast.Tuple):
+            for name, part in zip(target.elts, unpacked(value, len(target.elts), statement), strict=True):
+                self.scope[name.id] = part  # type: ignore[attr-defined]
+        else:
+            self.put(target, value)  # type: ignore[arg-type]
+
+    def put(self, target: ast.Subscript, value: Any) -> None:
+        tensor = self.value(target.value)
+        try:
+            tensor[indices(self.value(target.slice), tensor.device)] = value
+        except (RuntimeError, IndexError, TypeError, ValueError) as error:
+            raise operation_failed("[]", (tensor, value), error, target) from None
+
+    def statement(self, statement: ast.stmt) -> None:
+        if isinstance(statement, ast.AugAssign):
+            self.augment(statement)
+        else:
+            super().statement(statement)
+
+    def augment(self, statement: ast.AugAssign) -> None:
+        """`x += y` changes x itself, as torch does: a forgotten `.clone()` must show."""
+        self.last = value = self.value(statement.value)
+        target = self.value(statement.target)
+        change = _IN_PLACE.get(type(statement.op))
+        if change is None or not isinstance(target, torch.Tensor):
+            raise Refusal("operator-unknown", at=statement)
+        try:
+            change(target, value)
+        except (RuntimeError, TypeError) as error:
+            raise operation_failed("+", (target, value), error, statement.target) from None
+        if isinstance(statement.target, ast.Subscript):
+            self.put(statement.target, target)
+
+
+_IN_PLACE = {ast.Add: operator.iadd, ast.Sub: operator.isub, ast.Mult: operator.imul, ast.Div: operator.itruediv}
+
+
+def wrapped(result: Any) -> Any:
+    """torch's named pairs as ours; everything else as it is."""
+    return Pair(result.values, result.indices) if hasattr(result, "indices") and isinstance(result, tuple) else result
+
+
+def unpacked(value: Any, count: int, node: ast.AST) -> tuple[Any, ...]:
+    """The parts of a tuple that is assigned to `count` names."""
+    if isinstance(value, Pair):
+        value = (value.values, value.indices)
+    if not isinstance(value, tuple | list) or len(value) != count:
+        raise Refusal("unpack-count", names=count, found=len(value) if isinstance(value, tuple | list) else 1, at=node)
+    return tuple(value)
+
+
+def spoken(key: str) -> str:
+    """An operation's key as a person would say it."""
+    return {"[]": "an index", "-x": "-", "~x": "~"}.get(key, key)
+
+
+def unknown_operation(key: str, node: ast.expr) -> Refusal:
+    """The refusal of a function, method or attribute that is not listed, with the nearest one that is."""
+    from difflib import get_close_matches
+
+    bare = key.rpartition(".")[2]
+    known = {listed.rpartition(".")[2]: listed for listed in REGISTRY if "." in listed}
+    near = get_close_matches(bare, known, n=1)
+    place = node.func if isinstance(node, ast.Call) else node
+    code = "function-unknown" if near else "function-unlisted"
+    return Refusal(code, found=key.lstrip("."), near=known[near[0]].lstrip(".") if near else "", at=place)
+
+
+def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: ast.AST) -> Refusal:
+    """Our own words for what torch refused: its messages may quote anything."""
+    shapes = [tuple(arg.shape) for arg in args if isinstance(arg, torch.Tensor)]
+    if isinstance(error, IndexError) and key == "[]":
+        return Refusal("index-out-of-range", shape=shown(shapes[0]), at=node)
+    if len(shapes) >= 2:
+        return Refusal("shapes-do-not-fit", name=spoken(key), shapes=" and ".join(map(shown, shapes)), at=node)
+    return Refusal("operation-fails", name=spoken(key), shapes=" and ".join(map(shown, shapes)) or "these numbers", at=node)
+
+
+def shown(shape: tuple[int, ...]) -> str:
+    """A shape as Python writes it."""
+    return str(tuple(shape))
+
+
+class ShapeEvaluator(Evaluator):
+    """Runs lines on torch's meta device: shapes without numbers, under the budget of cells, bytes and arithmetic."""
+
+    def __init__(self, scope: dict[str, Any]) -> None:
+        super().__init__(scope)
+        self.bytes = self.arithmetic = 0
+
+    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+        _check_index(key, args, node)
+        result = super().operation(key, args, kwargs, node)
+        for tensor in (result.values, result.indices) if isinstance(result, Pair) else (result,):
+            if isinstance(tensor, torch.Tensor):
+                self.charge(key, args, tensor, node)
+        return result
+
+    def charge(self, key: str, args: tuple[Any, ...], out: torch.Tensor, node: ast.AST) -> None:
+        if out.numel() > LIMITS.tensor_cells or out.ndim > LIMITS.tensor_axes:
+            raise Refusal("tensor-too-large", shape=shown(tuple(out.shape)), limit="2**20", at=node)
+        widest = max((a.numel() for a in args if isinstance(a, torch.Tensor)), default=0)
+        inner = args[0].shape[-1] if key in ("@", "torch.matmul", ".matmul", "torch.mm", ".mm") and args[0].ndim else 1
+        self.bytes += out.numel() * out.element_size()
+        self.arithmetic += max(out.numel() * inner, widest)
+        if self.bytes > LIMITS.live_bytes:
+            raise Refusal("memory-budget", limit="64 MiB", at=node)
+        if self.arithmetic > LIMITS.arithmetic:
+            raise Refusal("arithmetic-budget", limit=f"{LIMITS.arithmetic:,}", at=node)
+
+
+def _check_index(key: str, args: tuple[Any, ...], node: ast.AST) -> None:
+    if key != "[]":
+        return
+    shape, index = tuple(args[0].shape), args[1] if isinstance(args[1], tuple) else (args[1],)
+    taken = sum(part is not None and part is not ... for part in index)
+    if taken > len(shape):
+        raise Refusal("too-many-indices", shape=shown(shape), found=taken, axes=len(shape), at=node)
+    if any(isinstance(part, float | str | bool | DType) for part in index):
+        raise Refusal("index-kind", at=node)

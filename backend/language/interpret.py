@@ -1,0 +1,266 @@
+"""The interpreter that every reading of a program shares: numbers here, tensors in a subclass's `operation`.
+
+User text is only ever walked by this class; Python never compiles it.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any
+
+from backend.language import grammar
+from backend.language.errors import Refusal
+from backend.language.grammar import LIMITS
+
+
+class Interpreter:
+    """Walks statements and expressions; subclasses say what a tensor is and what an operation on one does."""
+
+    def __init__(self, scope: dict[str, Any]) -> None:
+        self.scope = scope
+        self.steps = 0
+
+    # What subclasses give.
+    def is_tensor(self, value: object) -> bool:
+        raise NotImplementedError(type(self))
+
+    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+        raise NotImplementedError(type(self))
+
+    def assign(self, statement: ast.Assign, value: Any) -> None:
+        raise NotImplementedError(type(self))
+
+    # Statements.
+    def run(self, statements: list[ast.stmt]) -> None:
+        for statement in statements:
+            self.steps += 1
+            if self.steps > LIMITS.unrolled_steps:
+                raise Refusal("too-many-steps", limit=f"{LIMITS.unrolled_steps:,}", at=statement)
+            self.statement(statement)
+
+    def statement(self, statement: ast.stmt) -> None:
+        if isinstance(statement, ast.Assign):
+            self.assign(statement, self.value(statement.value))
+        elif isinstance(statement, ast.For):
+            self.loop(statement)
+        elif isinstance(statement, ast.Expr):
+            self.value(statement.value)
+        else:
+            raise Refusal("not-in-language", found="this", at=statement)
+
+    def loop(self, statement: ast.For) -> None:
+        assert isinstance(statement.target, ast.Name)
+        for number in self.value(statement.iter):
+            self.scope[statement.target.id] = number
+            self.run(statement.body)
+
+    # Expressions.
+    def value(self, node: ast.expr) -> Any:
+        return getattr(self, _READERS[type(node)])(node)
+
+    def constant(self, node: ast.Constant) -> Any:
+        return node.value
+
+    def name(self, node: ast.Name) -> Any:
+        try:
+            return self.scope[node.id]
+        except KeyError:
+            raise self.unknown_name(node) from None
+
+    def unknown_name(self, node: ast.Name) -> Refusal:
+        near = get_close_matches(node.id, self.scope, n=1)
+        if near:
+            return Refusal("name-near", found=node.id, near=near[0], at=node)
+        return Refusal("name-unknown", found=node.id, at=node)
+
+    def binary(self, node: ast.BinOp) -> Any:
+        key, left, right = grammar.BINARY.get(type(node.op), ""), self.value(node.left), self.value(node.right)
+        if not key:
+            raise Refusal("operator-unknown", at=node)
+        if self.is_tensor(left) or self.is_tensor(right):
+            return self.operation(key, (left, right), {}, node)
+        return _number(key, left, right, node)
+
+    def unary(self, node: ast.UnaryOp) -> Any:
+        key, operand = grammar.UNARY[type(node.op)], self.value(node.operand)
+        if self.is_tensor(operand):
+            return operand if key == "+" else self.operation(key + "x", (operand,), {}, node)
+        if not _is_number(operand) or key == "~":
+            raise Refusal("operand-kind", found=key, kind=_kind(operand), at=node)
+        return -operand if key == "-" else operand
+
+    def comparison(self, node: ast.Compare) -> Any:
+        key = grammar.COMPARISONS.get(type(node.ops[0]), "")
+        left, right = self.value(node.left), self.value(node.comparators[0])
+        if not key or not (self.is_tensor(left) or self.is_tensor(right)):
+            raise Refusal("comparison-plain", at=node)
+        return self.operation(key, (left, right), {}, node)
+
+    def sequence(self, node: ast.Tuple | ast.List) -> Any:
+        values = [self.value(item) for item in node.elts]
+        return tuple(values) if isinstance(node, ast.Tuple) else values
+
+    def slice(self, node: ast.Slice) -> slice:
+        ends = [None if part is None else self.value(part) for part in (node.lower, node.upper, node.step)]
+        if not all(end is None or type(end) is int for end in ends):
+            raise Refusal("slice-ends", at=node)
+        return slice(*ends)
+
+    def subscript(self, node: ast.Subscript) -> Any:
+        base, index = self.value(node.value), self.value(node.slice)
+        if self.is_tensor(base):
+            return self.operation("[]", (base, index), {}, node)
+        if isinstance(base, tuple) and isinstance(index, int | slice):
+            try:
+                return base[index]
+            except IndexError:
+                raise Refusal("axis-missing", found=index, axes=len(base), at=node) from None
+        raise Refusal("subscript-kind", kind=_kind(base), at=node)
+
+    def attribute(self, node: ast.Attribute) -> Any:
+        path = self.path(node)
+        if path is not None:
+            return _module_constant(path, node)
+        base = self.value(node.value)
+        if isinstance(base, Pair) and node.attr in Pair.FIELDS:
+            return getattr(base, node.attr)
+        if not self.is_tensor(base):
+            raise Refusal("attribute", found=node.attr, at=node)
+        if node.attr == "shape":
+            return tuple(base.shape)
+        if node.attr == "ndim":
+            return len(base.shape)
+        return self.operation("." + node.attr, (base,), {}, node)
+
+    def path(self, node: ast.expr) -> str | None:
+        """`torch.exp` for that expression, None where the root is not one of the modules in scope."""
+        if isinstance(node, ast.Name):
+            return node.id if node.id in grammar.MODULES and node.id not in self.scope else None
+        if isinstance(node, ast.Attribute):
+            root = self.path(node.value)
+            return None if root is None else f"{root}.{node.attr}".replace("torch.nn.functional.", "F.")
+        return None
+
+    def call(self, node: ast.Call) -> Any:
+        args = tuple(self.value(argument) for argument in node.args)
+        kwargs = {str(keyword.arg): self.value(keyword.value) for keyword in node.keywords}
+        if isinstance(node.func, ast.Name):
+            return self.builtin(node.func.id, args, kwargs, node)
+        if not isinstance(node.func, ast.Attribute):
+            raise Refusal("call-form", at=node)
+        path = self.path(node.func)
+        if path is not None:
+            if path.startswith("math."):
+                return _math(path.removeprefix("math."), args, node)
+            return self.operation(path, args, kwargs, node)
+        base = self.value(node.func.value)
+        if not self.is_tensor(base):
+            raise Refusal("attribute", found=node.func.attr, at=node.func)
+        return self.method(base, node.func.attr, args, kwargs, node)
+
+    def method(self, base: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.Call) -> Any:
+        if name == "size" and not kwargs:
+            shape = tuple(base.shape)
+            return self.axis_size(shape, args[0], node) if args else shape
+        if name in ("dim", "ndimension", "numel") and not args and not kwargs:
+            return math.prod(base.shape) if name == "numel" else len(base.shape)
+        return self.operation("." + name, (base, *args), kwargs, node)
+
+    def axis_size(self, shape: tuple[int, ...], axis: object, node: ast.expr) -> int:
+        if not isinstance(axis, int) or not -len(shape) <= axis < len(shape):
+            raise Refusal("axis-missing", found=axis, axes=len(shape), at=node)
+        return shape[axis]
+
+    def builtin(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.Call) -> Any:
+        if name == "range" and not kwargs and 1 <= len(args) <= 3 and all(type(a) is int for a in args):
+            return _bounded_range(args, node)
+        if name == "len" and len(args) == 1 and not kwargs:
+            return self.axis_size(tuple(args[0].shape), 0, node) if self.is_tensor(args[0]) else len(args[0])
+        if name in ("float", "int") and len(args) == 1 and _is_number(args[0]):
+            return float(args[0]) if name == "float" else int(args[0])
+        raise Refusal("function-unknown", found=name, near=self.suggestion(name), at=node.func)
+
+    def suggestion(self, name: str) -> str:
+        return name
+
+
+class Pair:
+    """What `x.max(1)` returns: `.values` and `.indices`, as in torch."""
+
+    FIELDS = ("values", "indices")
+
+    def __init__(self, values: Any, indices: Any) -> None:
+        self.values, self.indices = values, indices
+
+
+_READERS: dict[type[ast.AST], str] = {
+    ast.Constant: "constant", ast.Name: "name", ast.BinOp: "binary", ast.UnaryOp: "unary", ast.Compare: "comparison",
+    ast.Tuple: "sequence", ast.List: "sequence", ast.Slice: "slice", ast.Subscript: "subscript",
+    ast.Attribute: "attribute", ast.Call: "call",
+}  # fmt: skip
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _kind(value: object) -> str:
+    names = {tuple: "a tuple", list: "a list", str: "text", bool: "a truth value", range: "a range", Pair: "a pair"}
+    return names.get(type(value), "a number" if _is_number(value) else "this")
+
+
+def _number(key: str, left: Any, right: Any, node: ast.BinOp) -> int | float:
+    """Arithmetic of plain numbers, bounded: a power tower must fail before it is built."""
+    if not (_is_number(left) and _is_number(right)):
+        raise Refusal("operand-kind", found=key, kind=_kind(right if _is_number(left) else left), at=node)
+    if key == "**" and isinstance(right, int) and isinstance(left, int) and abs(right) > LIMITS.largest_exponent:
+        raise Refusal("power-too-large", limit=LIMITS.largest_exponent, at=node)
+    try:
+        result = _ARITHMETIC[key](left, right)
+    except (ArithmeticError, KeyError, ValueError):
+        raise Refusal("number-fails", found=key, at=node) from None
+    if isinstance(result, complex) or (isinstance(result, int) and abs(result) > LIMITS.largest_integer):
+        raise Refusal("integer-too-large", limit="2**53", at=node)
+    return result
+
+
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
+    "**": lambda a, b: a**b, "//": lambda a, b: a // b, "%": lambda a, b: a % b,
+}  # fmt: skip
+
+
+def _bounded_range(args: tuple[int, ...], node: ast.expr) -> range:
+    try:
+        numbers = range(*args)
+    except ValueError:
+        raise Refusal("number-fails", found="range", at=node) from None
+    if len(numbers) > LIMITS.tensor_cells:
+        raise Refusal("tensor-too-large", shape=f"({len(numbers)},)", limit="2**20", at=node)
+    return numbers
+
+
+def _math(name: str, args: tuple[Any, ...], node: ast.Call) -> float:
+    function = grammar.MATH.get(name)
+    if function is None:
+        raise Refusal("function-unknown", found=f"math.{name}", near="math.sqrt", at=node.func)
+    try:
+        return float(function(*args))
+    except (TypeError, ValueError, ArithmeticError):
+        raise Refusal("number-fails", found=f"math.{name}", at=node) from None
+
+
+def _module_constant(path: str, node: ast.Attribute) -> Any:
+    module, _, name = path.partition(".")
+    if module == "math" and name in grammar.MATH_CONSTANTS:
+        return grammar.MATH_CONSTANTS[name]
+    if module == "torch" and name in grammar.DTYPES:
+        return DType(name)
+    raise Refusal("attribute", found=name, at=node)
+
+
+class DType(str):
+    """`torch.float32` and its like, as a word."""

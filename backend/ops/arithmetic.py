@@ -1,0 +1,103 @@
+"""Arithmetic: a formula sheet. `g` is the upstream gradient, and every rule returns its input's own shape."""
+
+from __future__ import annotations
+
+from backend.ops.base import Call, Op, register
+
+PAIRS = ("(2,3) (2,3)", "(2,3) (3,)", "(2,1) (1,3)", "() (4,)", "(3,) number", "number (2,2)")
+
+
+@register
+class Add(Op):
+    """Cell-by-cell sum, x + y."""
+
+    written = "x + y", "torch.add(x, y)", "x.add(y)"
+    backward = {"x": "g", "y": "g"}
+    because = {
+        "x": "In a sum each term moves {out} exactly as far as it moves itself: the gradient passes through unchanged.",
+        "y": "In a sum each term moves {out} exactly as far as it moves itself: the gradient passes through unchanged.",
+    }
+    cells = {"x": "g[c]", "y": "g[c]"}
+    samples = PAIRS
+    broadcasts = True
+    costly = False
+
+
+@register
+class Sub(Op):
+    """Cell-by-cell difference, x - y."""
+
+    written = "x - y", "torch.sub(x, y)", "x.sub(y)"
+    backward = {"x": "g", "y": "-g"}
+    because = {
+        "x": "{x} moves {out} exactly as far as it moves itself: the gradient passes through unchanged.",
+        "y": "{y} is subtracted: when it grows, {out} shrinks as much, so the gradient changes its sign.",
+    }
+    cells = {"x": "g[c]", "y": "-g[c]"}
+    samples = PAIRS
+    broadcasts = True
+    costly = False
+
+
+@register
+class Mul(Op):
+    """Cell-by-cell product, x * y."""
+
+    written = "x * y", "torch.mul(x, y)", "x.mul(y)"
+    backward = {"x": "y * g", "y": "x * g"}
+    because = {
+        "x": "{out} moves {y} times as far as {x} does, cell by cell: the local derivative is the other factor.",
+        "y": "{out} moves {x} times as far as {y} does, cell by cell: the local derivative is the other factor.",
+    }
+    cells = {"x": "g[c] * y[c]", "y": "g[c] * x[c]"}
+    samples = PAIRS
+    broadcasts = True
+    costly = False
+
+
+@register
+class Div(Op):
+    """Cell-by-cell quotient, x / y."""
+
+    written = "x / y", "torch.div(x, y)", "x.div(y)"
+    backward = {"x": "g / y", "y": "-out / y * g"}
+    because = {
+        "x": "Dividing by {y} makes every step of {x} that much smaller: the local derivative is 1 over {y}.",
+        "y": "A larger divisor makes the quotient smaller: the local derivative of x / y is -x / y², which is -{out} / {y}.",
+    }
+    cells = {"x": "g[c] / y[c]", "y": "-out[c] / y[c] * g[c]"}
+    samples = PAIRS
+    broadcasts = True
+    costly = False
+
+
+@register
+class Neg(Op):
+    """Every cell with its sign changed, -x."""
+
+    written = "-x", "torch.neg(x)", "x.neg()"
+    backward = {"x": "-g"}
+    because = {"x": "{out} moves against {x}: the gradient changes its sign."}
+    cells = {"x": "-g[c]"}
+    samples = "(2,3)", "()"
+    costly = False
+
+
+@register
+class Pow(Op):
+    """Cell-by-cell power, x ** n."""
+
+    written = "x ** n", "torch.pow(x, n)", "x.pow(n)"
+    backward = {"x": "n * x**(n - 1) * g", "n": "out * log * g"}
+    because = {
+        "x": "The power rule: the exponent comes down in front, and one power less of {x} remains.",
+        "n": "x**n grows with n by a factor log x: the local derivative is {out} times the logarithm of the base.",
+    }
+    cells = {"x": "n * x[c]**(n - 1) * g[c]"}
+    samples = "(2,3)+ 2", "(2,3)+ -0.5", "(4,)+ 3", "(3,)+ -1", "(2,3)+ (3,)", "(3,)+ 1"
+    broadcasts = True
+    costly = False
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        return {"log": "torch.log(x)" if "x" in call.shapes else "math.log(x)"}

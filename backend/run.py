@@ -1,0 +1,114 @@
+"""With this module a plan meets numbers: the forward lines, the backward lines it wrote, and autograd beside them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from backend.differentiate import Line
+from backend.graph import Graph, Node
+from backend.language.errors import Refusal
+from backend.language.evaluate import Evaluator
+
+Tensors = dict[str, torch.Tensor]
+
+
+@dataclass
+class Forward:
+    """Values by variable, and autograd's gradients by variable (absent where no path leads to the loss)."""
+
+    values: dict[str, Any]
+    autograd: Tensors
+
+
+@dataclass
+class Contribution:
+    """What one backward line added, the gradient after it, and the tensors its picture shows."""
+
+    value: torch.Tensor
+    accumulated: torch.Tensor
+    shown: list[torch.Tensor | None] = field(default_factory=list)
+
+
+def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> Forward:
+    """Run the forward lines in torch with autograd recording, and let it work back from the loss.
+
+    Raises Refusal where torch refuses the numbers, such as an index out of range.
+    """
+    scope: dict[str, Any] = dict(graph.constants)
+    for node in graph.inputs:
+        tensor = _as_dtype(tensors[node.variable], dtype)
+        scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
+    with _default_dtype(dtype):
+        _run(graph, scope)
+    wanted = [node for node in graph.named if node.needs]
+    found = torch.autograd.grad(scope[graph.loss.variable], [scope[n.variable] for n in wanted], allow_unused=True)
+    values = {name: value.detach() if isinstance(value, torch.Tensor) else value for name, value in scope.items()}
+    return Forward(values, {n.variable: g for n, g in zip(wanted, found, strict=True) if g is not None})
+
+
+def _run(graph: Graph, scope: dict[str, Any]) -> None:
+    evaluator = Evaluator(scope)
+    chunks = {chunk.line: chunk for chunk in graph.chunks}
+    for number, statement in enumerate(graph.statements, start=1):
+        try:
+            evaluator.statement(statement)
+        except Refusal as refusal:
+            chunk = chunks.get(number)
+            place = ast.Pass(lineno=chunk.source[0] if chunk else number, col_offset=0)
+            refusal.where = None
+            raise refusal.locate(place, graph.forward_source) from None
+
+
+def run_backward(
+    lines: list[Line], values: Mapping[str, Any], dtype: torch.dtype, shown: Mapping[int, list[ast.expr | None]]
+) -> tuple[Tensors, list[Contribution]]:
+    """Run the printed backward lines; every contribution is kept beside the gradient as it stood after it.
+
+    `shown` names, by line number, further expressions to evaluate there for the step's picture.
+    """
+    evaluator = Evaluator(dict(values))
+    added = {line.variable for line in lines if line.mode == "+="}
+    kept: list[Contribution] = []
+    with torch.no_grad(), _default_dtype(dtype):
+        for number, line in enumerate(lines):
+            for statement in line.statements:
+                evaluator.statement(statement)
+            gradient = evaluator.scope[line.variable]
+            snapshot = gradient.clone() if line.variable in added else gradient
+            placed = isinstance(_target(line), ast.Subscript)
+            value = evaluator.last if line.mode == "+=" and not placed else snapshot
+            pictures = [None if expr is None else evaluator.value(expr) for expr in shown.get(number, [])]
+            kept.append(Contribution(value, snapshot, pictures))
+    return {line.variable: evaluator.scope[line.variable] for line in lines}, kept
+
+
+def _target(line: Line) -> ast.expr:
+    last = line.statements[-1]
+    return last.target if isinstance(last, ast.AugAssign) else last.targets[0]  # type: ignore[attr-defined, no-any-return]
+
+
+def _as_dtype(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    return tensor.to(dtype) if tensor.is_floating_point() else tensor
+
+
+class _default_dtype:
+    """Tensors that a line makes from nothing get the run's dtype."""
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        self.dtype, self.before = dtype, torch.get_default_dtype()
+
+    def __enter__(self) -> None:
+        torch.set_default_dtype(self.dtype)
+
+    def __exit__(self, *_: object) -> None:
+        torch.set_default_dtype(self.before)
+
+
+def gradient_nodes(graph: Graph) -> list[Node]:
+    """Named nodes that can have a gradient, in order of execution."""
+    return [node for node in graph.named if node.needs]

@@ -1,0 +1,226 @@
+"""With this module rule texts become lines: words filled in, then tidied without changing one bit of the result."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+
+Shape = tuple[int, ...]
+ShapeOf = Callable[[ast.expr], Shape]
+REARRANGING = frozenset({"sum", "mean", "view", "reshape", "unsqueeze", "expand", "transpose", "permute", "squeeze"})
+
+
+def substitute(rule: ast.AST, words: Mapping[str, ast.expr]) -> ast.AST:
+    """A copy of `rule` in which every name that is a word has become that word's expression."""
+    if isinstance(rule, ast.Name) and rule.id in words:
+        return words[rule.id]
+    fields = {name: _substituted(value, words) for name, value in ast.iter_fields(rule)}
+    return type(rule)(**fields)
+
+
+def _substituted(value: object, words: Mapping[str, ast.expr]) -> object:
+    if isinstance(value, list):
+        return [_substituted(item, words) for item in value]
+    return substitute(value, words) if isinstance(value, ast.AST) else value
+
+
+def tidy(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.expr:
+    """The expression as a person would write it: no `1 *`, no double minus, no copy that broadcasting makes anyway.
+
+    `open_ended` expressions go on into others, so that a copy at their outside may still prove needless.
+    """
+    return _without_needless_copies(_simplified(node), shape_of, open_ended)
+
+
+def _simplified(node: ast.expr) -> ast.expr:
+    fields = {name: _simplified_field(value) for name, value in ast.iter_fields(node)}
+    made = type(node)(**fields)
+    made.plain = getattr(node, "plain", False)  # type: ignore[attr-defined]
+    match made:
+        case ast.BinOp():
+            return _binary(made)
+        case ast.UnaryOp(op=ast.USub()):
+            return _negated(made.operand)
+        case ast.Call(func=ast.Attribute(value=ast.UnaryOp(op=ast.USub(), operand=inner), attr=name)) if name in REARRANGING:
+            return _negated(ast.Call(ast.Attribute(inner, name, ast.Load()), made.args, made.keywords))
+    return made
+
+
+def _simplified_field(value: object) -> object:
+    if isinstance(value, list):
+        return [_simplified_field(item) for item in value]
+    return _simplified(value) if isinstance(value, ast.expr) else _keyword(value)
+
+
+def _keyword(value: object) -> object:
+    return ast.keyword(value.arg, _simplified(value.value)) if isinstance(value, ast.keyword) else value
+
+
+def _negated(node: ast.expr) -> ast.expr:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return node.operand
+    made = ast.UnaryOp(ast.USub(), node)
+    made.plain = _is_plain(node)  # type: ignore[attr-defined]
+    return made
+
+
+def _binary(node: ast.BinOp) -> ast.expr:
+    left, right, op = node.left, node.right, node.op
+    folded = _folded(node)
+    if folded is not None:
+        return folded
+    if isinstance(op, ast.Mult | ast.Div) and (_number(right) == 1):
+        return left
+    if isinstance(op, ast.Mult) and _number(left) == 1:
+        return right
+    if isinstance(op, ast.Pow) and _number(right) == 1:
+        return left
+    if isinstance(op, ast.Mult | ast.Div | ast.MatMult):
+        if _is_negative(left) or _is_negative(right):
+            return _sign_in_front(node)
+        if isinstance(op, ast.Mult) and _wants_swap(left, right):
+            return ast.BinOp(right, op, left)
+    if isinstance(op, ast.Add | ast.Sub) and isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub):
+        return ast.BinOp(left, ast.Sub() if isinstance(op, ast.Add) else ast.Add(), right.operand)
+    return node
+
+
+def _is_negative(node: ast.expr) -> bool:
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not _is_plain(node.operand) or _number(node) == -1
+
+
+def _sign_in_front(node: ast.BinOp) -> ast.expr:
+    negative = _is_negative(node.left) != _is_negative(node.right)
+    inner = _binary(ast.BinOp(_bare(node.left), node.op, _bare(node.right)))
+    return _negated(inner) if negative else inner
+
+
+def _bare(node: ast.expr) -> ast.expr:
+    return node.operand if isinstance(node, ast.UnaryOp) and _is_negative(node) else node
+
+
+def _wants_swap(left: ast.expr, right: ast.expr) -> bool:
+    """Numbers stand first, and a product on the right moves left, where it needs no brackets."""
+    if _is_plain(right):
+        return not _is_plain(left)
+    chain = ast.Mult | ast.Div
+    return isinstance(right, ast.BinOp) and isinstance(right.op, chain) and not (isinstance(left, ast.BinOp) and isinstance(left.op, chain))
+
+
+def _is_plain(node: ast.expr) -> bool:
+    return _number(node) is not None or getattr(node, "plain", False)
+
+
+def _number(node: ast.expr) -> int | float | None:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _number(node.operand)
+        return None if inner is None else -inner
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _folded(node: ast.BinOp) -> ast.expr | None:
+    """Sums and differences of two numerals, such as an exponent minus one; anything else is left as written."""
+    left, right = _number(node.left), _number(node.right)
+    if left is None or right is None or not isinstance(node.op, ast.Add | ast.Sub):
+        return None
+    value = left + right if isinstance(node.op, ast.Add) else left - right
+    return ast.Constant(value) if value >= 0 else ast.UnaryOp(ast.USub(), ast.Constant(-value))
+
+
+def _without_needless_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.expr:
+    """Drop each `torch.ones_like(x) *` from a product whose other factors have the full shape already."""
+    if _is_elementwise(node):
+        node = _region_without_copies(node, shape_of, open_ended)
+        children = _region_leaves(node)
+    else:
+        children = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+        children += [child.value for child in ast.iter_child_nodes(node) if isinstance(child, ast.keyword)]
+    if _is_put(node):
+        # Writing into cells spreads its value by itself.
+        spread = node.args[1]  # type: ignore[attr-defined]
+        node = _replaced(node, {id(spread): _slim(spread)})
+        children = []
+    swaps = {id(child): _without_needless_copies(child, shape_of) for child in children}
+    return _replaced(node, swaps)
+
+
+def _is_put(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "put"
+
+
+def _slim(node: ast.expr) -> ast.expr:
+    for leaf in _region_leaves(node):
+        slim = _dropped(node, leaf) if filled_from(leaf) is not None else None
+        node = node if slim is None else _simplified(slim)
+    return node
+
+
+def _is_elementwise(node: ast.AST) -> bool:
+    return (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)) or isinstance(node, ast.UnaryOp)
+
+
+def _region_leaves(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.BinOp) and _is_elementwise(node):
+        return _region_leaves(node.left) + _region_leaves(node.right)
+    return _region_leaves(node.operand) if isinstance(node, ast.UnaryOp) else [node]
+
+
+def _region_without_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool) -> ast.expr:
+    for leaf in _region_leaves(node):
+        filled = filled_from(leaf)
+        if filled is None:
+            continue
+        slim = _dropped(node, leaf)
+        if slim is None:
+            continue
+        if shape_of(slim) == shape_of(node):
+            node = _simplified(slim)
+        elif not isinstance(filled, ast.Name) and not open_ended:
+            node = _expanded(slim, shape_of(node))
+    return node
+
+
+def filled_from(node: ast.expr) -> ast.expr | None:
+    """x, for `torch.ones_like(x)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="torch"), attr="ones_like"), args=[x]):
+            return x
+    return None
+
+
+def _dropped(node: ast.expr, factor: ast.expr) -> ast.expr | None:
+    """The product without that factor; None where the factor stands alone or is divided."""
+    if isinstance(node, ast.UnaryOp):
+        inner = _dropped(node.operand, factor)
+        return None if inner is None else ast.UnaryOp(node.op, inner)
+    if not (isinstance(node, ast.BinOp) and _is_elementwise(node)):
+        return None
+    if isinstance(node.op, ast.Mult) and factor in (node.left, node.right):
+        return node.right if node.left is factor else node.left
+    left = _dropped(node.left, factor)
+    if left is not None:
+        return ast.BinOp(left, node.op, node.right)
+    right = _dropped(node.right, factor)
+    return None if right is None else ast.BinOp(node.left, node.op, right)
+
+
+def _expanded(node: ast.expr, shape: Shape) -> ast.expr:
+    return ast.Call(ast.Attribute(node, "expand", ast.Load()), [ast.Constant(size) for size in shape], [])
+
+
+def _replaced(node: ast.expr, swaps: Mapping[int, ast.expr]) -> ast.expr:
+    if id(node) in swaps:
+        return swaps[id(node)]
+    fields = {name: _replaced_field(value, swaps) for name, value in ast.iter_fields(node)}
+    made = type(node)(**fields)
+    made.plain = getattr(node, "plain", False)  # type: ignore[attr-defined]
+    return made
+
+
+def _replaced_field(value: object, swaps: Mapping[int, ast.expr]) -> object:
+    if isinstance(value, list):
+        return [_replaced_field(item, swaps) for item in value]
+    if isinstance(value, ast.keyword):
+        return ast.keyword(value.arg, _replaced(value.value, swaps))
+    return _replaced(value, swaps) if isinstance(value, ast.expr) else value

@@ -1,0 +1,332 @@
+"""With this module a program becomes a graph: every operation recorded with its shape, broadcasts made visible."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from backend.graph import Chunk, Graph, Node
+from backend.language.errors import Refusal
+from backend.language.evaluate import ShapeEvaluator, shown, spoken, unknown_operation, unpacked
+from backend.language.grammar import LIMITS
+from backend.language.interpret import Interpreter, Pair
+from backend.language.parse import Program
+from backend.ops import REGISTRY
+from backend.ops.base import Op, Signature
+from backend.ops.stretch import Expand
+from backend.printing import printed
+
+
+@dataclass(frozen=True)
+class Input:
+    """What is known of an input tensor before anything runs."""
+
+    role: str
+    shape: tuple[int, ...]
+    dtype: torch.dtype
+    dims: tuple[str, ...] | None = None
+
+    @property
+    def needs(self) -> bool:
+        """Whether it gets a gradient."""
+        return self.dtype.is_floating_point and self.role != "target"
+
+
+class Tracer(Interpreter):
+    """Reads a program on nodes instead of tensors."""
+
+    def __init__(self, program: Program, inputs: Mapping[str, Input], constants: Mapping[str, Any], dtype: torch.dtype) -> None:
+        super().__init__(dict(constants))
+        self.program = program
+        self.taken = _names(program, inputs)
+        self.shapes = ShapeEvaluator({})
+        self.nodes: list[Node] = []
+        self.chunks: list[Chunk] = []
+        self.statements: list[ast.stmt] = []
+        self.aliases: dict[str, Node] = {}
+        self.versions: dict[str, int] = {}
+        self.replaced = _many_valued(program)
+        self.rewritten = False
+        self.inputs = [self.input(name, given) for name, given in inputs.items()]
+        self.read: list[str] = []
+
+    def input(self, name: str, given: Input) -> Node:
+        meta = torch.empty(given.shape, dtype=given.dtype, device="meta")
+        node = Node(None, {}, {}, {}, meta, ast.Name(name, ast.Load()), given.needs, name, name, given.role)
+        self.shapes.charge("", (), meta, ast.Pass())
+        self.scope[name] = node
+        self.versions[name] = 1
+        return node
+
+    # What Interpreter asks for.
+    def is_tensor(self, value: object) -> bool:
+        return isinstance(value, Node)
+
+    def name(self, node: ast.Name) -> Any:
+        value = super().name(node)
+        if isinstance(value, Node) and value.name and value.name not in self.read:
+            self.read.append(value.name)
+        return value
+
+    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+        if key not in REGISTRY:
+            raise unknown_operation(key, node)
+        op, signature, bound = self.choose(key, args, kwargs, node)
+        written_args, written_kwargs = _written(node)
+        written = signature.bind(written_args, written_kwargs) or {}
+        inputs = {n: v for n, v in bound.items() if isinstance(v, Node) and (n in op.backward or not op.differentiable)}
+        if op.broadcasts:
+            inputs = self.broadcast(key, inputs, node)
+        meta = self.shapes.operation(key, _metas(args), _metas(kwargs), node)
+        parameters = {name: value for name, value in bound.items() if name not in inputs}
+        words = {name: self.word(written.get(name), value) for name, value in parameters.items()}
+        needs = op.differentiable and any(inputs[name].needs for name in op.backward if name in inputs)
+        if not op.differentiable and any(value.needs for value in inputs.values()) and op.__name__ not in _GRADIENT_STOPS:
+            raise Refusal("no-backward-rule", name=spoken(key), at=node)
+        expr = self.renamed(node)
+        if op.pair:
+            values = Node(op, inputs, parameters, words, meta.values, _attribute(expr, "values"), needs)
+            return Pair(self.add(values, node), Node(None, {}, {}, {}, meta.indices, _attribute(expr, "indices"), False))
+        return self.add(Node(op, inputs, parameters, words, meta, expr, needs and meta.dtype.is_floating_point), node)
+
+    def choose(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.AST) -> tuple[type[Op], Signature, dict[str, Any]]:
+        for op, signature in REGISTRY[key]:
+            bound = signature.bind(args, kwargs)
+            if bound is not None and op.accepts(bound, self.is_tensor):
+                return op, signature, bound
+        spelling = next(text for op, _ in REGISTRY[key] for text, s in zip(op.written, op.signatures, strict=True) if s.key == key)
+        raise Refusal("arguments", name=spoken(key), spelling=spelling, at=node)
+
+    def add(self, node: Node, at: ast.AST) -> Node:
+        self.nodes.append(node)
+        if len(self.nodes) > LIMITS.graph_nodes:
+            raise Refusal("too-many-steps", limit=f"{LIMITS.graph_nodes:,}", at=at)
+        return node
+
+    def broadcast(self, key: str, inputs: dict[str, Node], at: ast.AST) -> dict[str, Node]:
+        """Make every stretch of a smaller input a node of its own."""
+        try:
+            shape = torch.broadcast_shapes(*(node.shape for node in inputs.values()))
+        except RuntimeError:
+            raise _mismatch(key, inputs, at) from None
+        return {name: self.expand(node, tuple(shape), at) for name, node in inputs.items()}
+
+    def expand(self, node: Node, shape: tuple[int, ...], at: ast.AST) -> Node:
+        if node.shape == shape:
+            return node
+        meta = torch.empty(shape, dtype=node.meta.dtype, device="meta")
+        return self.add(Node(Expand, {"x": node}, {"shape": shape}, {}, meta, node.expr, node.needs), at)
+
+    # Names.
+    def assign(self, statement: ast.Assign, value: Any) -> None:
+        target = statement.targets[0]
+        right = self.renamed(statement.value)
+        several = isinstance(target, ast.Tuple)
+        names = [name.id for name in (target.elts if isinstance(target, ast.Tuple) else [target]) if isinstance(name, ast.Name)]
+        values = unpacked(value, len(names), statement) if several else (value,)
+        fresh = [part for part in values if isinstance(part, Node) and part.name is None]
+        variables = [self.bind(name, part) for name, part in zip(names, values, strict=True)]
+        written: list[ast.expr] = [ast.Name(variable, ast.Store()) for variable in variables]
+        made = ast.Assign([ast.Tuple(written, ast.Store()) if several else written[0]], right)
+        self.rewritten |= names != variables
+        self.statements.append(made)
+        source = (statement.lineno, statement.end_lineno or statement.lineno)
+        line, heading = len(self.statements), self.heading(statement.lineno)
+        self.chunks += [Chunk(line, line, printed(made), node, self.read, heading, source) for node in fresh]
+        self.read = []
+
+    def bind(self, name: str, value: Any) -> str:
+        """Give a value a name; the variable it has in the forward source is returned."""
+        self.scope[name] = value
+        if not isinstance(value, Node):
+            return name
+        version = self.versions[name] = self.versions.get(name, 0) + 1
+        full = name if version == 1 else f"{name}@{version}"
+        variable = self.variable(name, version)
+        if value.name is not None:
+            self.aliases[full] = value
+            return variable
+        value.name, value.variable = full, variable
+        value.expr = ast.Name(variable, ast.Load())
+        return variable
+
+    def variable(self, name: str, version: int) -> str:
+        """A Python name that neither another variable nor another's gradient has."""
+        wanted = name if version == 1 else f"{name}_{version}"
+        while (version > 1 and wanted in self.taken) or (wanted.startswith("d") and wanted[1:] in self.taken):
+            wanted += "_"
+        self.taken.add(wanted)
+        return wanted
+
+    def numbers(self) -> dict[str, Any]:
+        """What is in scope besides tensors: constants given and computed."""
+        return {name: value for name, value in self.scope.items() if not isinstance(value, Node | Pair)}
+
+    def heading(self, line: int) -> str | None:
+        above = [number for number in self.program.headings if number < line]
+        return self.program.headings[max(above)] if above else None
+
+    def loop(self, statement: ast.For) -> None:
+        self.rewritten = True
+        super().loop(statement)
+
+    # Text.
+    def renamed(self, node: ast.expr) -> Any:
+        """The expression with every name as the forward source has it now."""
+        return _Renamer(self).visit(node)
+
+    def word(self, written: Any, value: Any) -> ast.expr:
+        """How a parameter is written in the lines that use it: as the person wrote it, where that is still true."""
+        if isinstance(written, ast.expr):
+            made = self.renamed(written)
+        else:
+            made = literal(written if isinstance(written, tuple) and not any(isinstance(w, ast.AST) for w in written) else value)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            made.plain = True
+        return made  # type: ignore[no-any-return]
+
+
+_GRADIENT_STOPS = frozenset({"ZerosLike", "OnesLike"})
+
+
+class _Renamer(ast.NodeTransformer):
+    def __init__(self, tracer: Tracer) -> None:
+        self.tracer = tracer
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        # A copy, node by node: the parsed program is shared and must stay as it is.
+        fields = {name: self._copied(value) for name, value in ast.iter_fields(node)}
+        made = type(node)(**fields)
+        if isinstance(made, ast.BinOp):
+            made.plain = _plain(made.left) and _plain(made.right)  # type: ignore[attr-defined]
+        return made
+
+    def _copied(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._copied(item) for item in value]
+        return self.visit(value) if isinstance(value, ast.AST) else value
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        value = self.tracer.scope.get(node.id)
+        if isinstance(value, Node) and value.name:
+            return ast.Name(value.variable, ast.Load())
+        if node.id in self.tracer.replaced and isinstance(value, int | float | tuple):
+            return literal(value)
+        made = ast.Name(node.id, ast.Load())
+        made.plain = isinstance(value, int | float)  # type: ignore[attr-defined]
+        return made
+
+
+def _plain(node: ast.AST) -> bool:
+    return getattr(node, "plain", False) or (isinstance(node, ast.Constant) and not isinstance(node.value, str))
+
+
+def literal(value: Any) -> ast.expr:
+    """A number, word, or tuple of them as an expression; negative numbers carry their sign outside."""
+    if isinstance(value, tuple | list):
+        kind = ast.Tuple if isinstance(value, tuple) else ast.List
+        return kind([literal(item) for item in value], ast.Load())
+    if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
+        return ast.UnaryOp(ast.USub(), ast.Constant(-value))
+    return ast.Constant(value if isinstance(value, int | float | str | None | type(...)) else None)
+
+
+def _attribute(expr: ast.expr, name: str) -> ast.expr:
+    return ast.Attribute(expr, name, ast.Load())
+
+
+def _written(node: ast.expr) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The operands of an operation as they were written, in the order in which it was given their values."""
+    match node:
+        case ast.BinOp():
+            return (node.left, node.right), {}
+        case ast.UnaryOp():
+            return (node.operand,), {}
+        case ast.Compare():
+            return (node.left, node.comparators[0]), {}
+        case ast.Subscript():
+            return (node.value, node.slice), {}
+        case ast.Attribute():
+            return (node.value,), {}
+        case ast.Call(func=ast.Attribute() as func):
+            root = func.value
+            of_module = isinstance(root, ast.Name) and root.id in ("torch", "F") or printed(root).startswith(("torch.", "F."))
+            return (*(() if of_module else (root,)), *node.args), {str(k.arg): k.value for k in node.keywords}
+    return (), {}
+
+
+def _metas(value: Any) -> Any:
+    if isinstance(value, Node):
+        return value.meta
+    if isinstance(value, tuple | list):
+        return type(value)(_metas(item) for item in value)
+    return {name: _metas(item) for name, item in value.items()} if isinstance(value, dict) else value
+
+
+def _names(program: Program, inputs: Mapping[str, Input]) -> set[str]:
+    assigned = {n.id for s in program.statements for n in ast.walk(s) if isinstance(n, ast.Name)}
+    return assigned | set(inputs)
+
+
+def _many_valued(program: Program) -> set[str]:
+    """Names that hold more than one value in the course of a run: lines that outlive it must say the number."""
+    nodes = [n for s in program.statements for n in ast.walk(s)]
+    loops = {n.target.id for n in nodes if isinstance(n, ast.For) and isinstance(n.target, ast.Name)}
+    stored = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return loops | {name for name, times in stored.items() if times > 1}
+
+
+def _mismatch(key: str, inputs: dict[str, Node], at: ast.AST) -> Refusal:
+    (left, a), (right, b) = ((printed(n.expr), n.shape) for n in list(inputs.values())[:2])
+    for axis in range(1, min(len(a), len(b)) + 1):
+        if a[-axis] != b[-axis] and 1 not in (a[-axis], b[-axis]):
+            facts = {"a": left, "b": right, "a_shape": shown(a), "b_shape": shown(b), "m": a[-axis], "n": b[-axis]}
+            return Refusal("broadcast-mismatch", name=spoken(key), axis=axis, at=at, **facts)
+    return Refusal("shapes-do-not-fit", name=spoken(key), shapes=f"{shown(a)} and {shown(b)}", at=at)
+
+
+def trace(
+    program: Program, inputs: Mapping[str, Input], constants: Mapping[str, Any], loss: str | None = None, dtype: torch.dtype = torch.float32
+) -> Graph:
+    """Read a program on shapes alone and return its graph.
+
+    Raises Refusal where a shape does not fit, a limit is passed, or the loss is not a scalar with a gradient.
+    """
+    tracer = Tracer(program, inputs, constants, dtype)
+    try:
+        tracer.run(program.statements)
+    except Refusal as refusal:
+        raise refusal.locate(program.statements[0], program.source) from None
+    if not tracer.chunks:
+        raise Refusal("no-tensor-assigned")
+    source = _forward_source(tracer)
+    named = {node.name: node for node in tracer.inputs + [chunk.node for chunk in tracer.chunks]} | tracer.aliases
+    end = _loss(named, loss or str(tracer.chunks[-1].node.name))
+    return Graph(tracer.nodes, tracer.inputs, tracer.chunks, end, source, tracer.statements, tracer.aliases, tracer.numbers())
+
+
+def _forward_source(tracer: Tracer) -> str:
+    """The pasted text itself, or the program unrolled where loops or re-assignment made names ambiguous."""
+    if tracer.rewritten:
+        return "\n".join(printed(statement) for statement in tracer.statements)
+    lines = tracer.program.source.splitlines()
+    for chunk in tracer.chunks:
+        chunk.line, chunk.end_line = chunk.source
+        chunk.code = "\n".join(lines[chunk.line - 1 : chunk.end_line])
+    return tracer.program.source
+
+
+def _loss(named: Mapping[Any, Node], name: str) -> Node:
+    node = named.get(name)
+    if node is None:
+        raise Refusal("loss-unknown", found=name)
+    if node.shape:
+        raise Refusal("loss-not-scalar", found=name, shape=shown(node.shape))
+    if not node.needs:
+        raise Refusal("loss-needs-nothing", found=name)
+    return node

@@ -1,0 +1,99 @@
+"""With this module every gradient is judged, in a way that can't be fooled: shape first, then the mathematics in
+float64, then the bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+FLOAT64_TOLERANCE = 1e-7
+NOISE = 1e-5
+ROUNDING = {"rtol": 2e-4, "atol_of_scale": 2e-5}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a manual gradient compares with autograd's; `relative_error` is measured in float64."""
+
+    shape: bool
+    exact: bool
+    approximate: bool
+    maxdiff: float | None
+    max_ulp: int | None
+    relative_error: float | None
+    worst: list[int]
+    level: str
+
+
+WRONG_SHAPE = Verdict(False, False, False, None, None, None, [], "shape")
+
+
+def judge(manual: Array, autograd: Array, manual64: Array, autograd64: Array, scale: float = 1.0) -> Verdict:
+    """Compare a manual gradient with autograd's, in the run's precision and in the other one.
+
+    `scale` is the size of the walk's largest gradient: what counts as rounding is small beside it.
+
+    Levels: `shape` (shapes differ), `wrong`, `zero` (the true value is zero and what is left is rounding), `exact`
+    (equal bit for bit), `approximate` (equal up to rounding).
+    """
+    if manual.shape != autograd.shape or manual64.shape != autograd64.shape:
+        return WRONG_SHAPE
+    difference = _difference(manual, autograd)
+    exact = not difference.any()
+    maxdiff = float(difference.max(initial=0.0))
+    zero = _is_noise(manual, autograd, manual64, autograd64, scale)
+    error64 = float(_difference(manual64, autograd64).max(initial=0.0))
+    size64 = _size(autograd64)
+    relative = error64 if zero or size64 == 0 else error64 / size64
+    close = maxdiff == 0 if zero and not _size(autograd) else _close(difference, autograd)
+    right = relative <= FLOAT64_TOLERANCE and (zero or close)
+    worst = [int(i) for i in np.unravel_index(int(difference.argmax()), manual.shape)] if manual.size else []
+    level = "wrong" if not right else "zero" if zero else "exact" if exact else "approximate"
+    return Verdict(True, exact, right, maxdiff, 0 if exact else ulps(manual, autograd), relative, worst, level)
+
+
+def _difference(a: Array, b: Array) -> Array:
+    """|a - b|; zero where both are the same non-finite value, infinite where only one is."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        difference: Array = np.abs(a - b)
+    if not np.isfinite(difference).all():
+        same = (a == b) | (np.isnan(a) & np.isnan(b))
+        difference = np.where(same, 0, np.where(np.isfinite(difference), difference, np.inf))
+    return difference
+
+
+def _size(a: Array) -> float:
+    finite = a if np.isfinite(a).all() else a[np.isfinite(a)]
+    return float(np.abs(finite).max(initial=0.0))
+
+
+def _close(difference: Array, reference: Array) -> bool:
+    allowed = ROUNDING["rtol"] * np.abs(np.nan_to_num(reference)) + ROUNDING["atol_of_scale"] * _size(reference)
+    return bool((difference <= allowed).all())
+
+
+def _is_noise(manual: Array, autograd: Array, manual64: Array, autograd64: Array, scale: float) -> bool:
+    """Rounding noise shrinks with the precision, a gradient does not."""
+    coarse, fine = (autograd, autograd64) if autograd.dtype == np.float32 else (autograd64, autograd)
+    manual_coarse = manual if manual.dtype == np.float32 else manual64
+    if not (np.isfinite(manual).all() and np.isfinite(manual64).all()):
+        return False
+    residue = max(_size(coarse), _size(manual_coarse))
+    return 0 < residue < NOISE * scale and _size(fine) < NOISE * residue
+
+
+def ulps(a: Array, b: Array) -> int | None:
+    """The largest distance between a and b, counted in representable numbers; None where one is not finite."""
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        return None
+    steps = np.abs(_ordered(a) - _ordered(b))
+    return int(steps.max(initial=0))
+
+
+def _ordered(a: Array) -> Array:
+    bits = np.ascontiguousarray(a).view(np.int32 if a.dtype == np.float32 else np.int64).astype(np.int64)
+    low = np.int64(-(2**31)) if a.dtype == np.float32 else np.int64(-(2**63))
+    return np.where(bits < 0, low - bits, bits)
