@@ -30,9 +30,8 @@ def split_words(words: Sequence[str], seed: int = 42) -> tuple[list[str], list[s
     """
     shuffled = list(words)
     random.Random(seed).shuffle(shuffled)
-    first, second = int(0.8 * len(shuffled)), int(0.9 * len(shuffled))
-    first = max(first, min(1, len(shuffled)))
-    second = max(first, second)
+    first = max(1, int(0.8 * len(shuffled)))
+    second = max(first, int(0.9 * len(shuffled)))
     return shuffled[:first], shuffled[first:second], shuffled[second:]
 
 

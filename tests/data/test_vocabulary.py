@@ -10,6 +10,10 @@ def test_the_boundary_is_0_and_the_letters_follow_in_order() -> None:
     assert Vocabulary.of(["zoe", "ada"]).labels == (".", "a", "d", "e", "o", "z")
 
 
+def test_a_boundary_inside_a_word_is_not_a_second_letter() -> None:
+    assert Vocabulary.of(["a.b"]).labels == (".", "a", "b")
+
+
 def test_the_embedded_names_use_the_whole_alphabet() -> None:
     vocabulary = Vocabulary.of(load_words())
     assert "".join(vocabulary.labels) == ".abcdefghijklmnopqrstuvwxyz"
