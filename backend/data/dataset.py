@@ -29,7 +29,7 @@ def split_words(words: Sequence[str], seed: int = 42) -> tuple[list[str], list[s
     two may be empty, but whoever brings one word can train on it.
     """
     shuffled = list(words)
-    random.Random(seed).shuffle(shuffled)
+    random.Random(seed).shuffle(shuffled)  # noqa: S311 - repeatable is what it is for
     first = max(1, int(0.8 * len(shuffled)))
     second = max(first, int(0.9 * len(shuffled)))
     return shuffled[:first], shuffled[first:second], shuffled[second:]
@@ -38,9 +38,7 @@ def split_words(words: Sequence[str], seed: int = 42) -> tuple[list[str], list[s
 def build_dataset(words: Sequence[str], context: int = 3, seed: int = 42) -> Dataset:
     """Split the words and build the examples of each part; X is (N, context), Y is (N,)."""
     vocabulary = Vocabulary.of(words)
-    train, validation, test = (
-        build_examples(part, vocabulary, context) for part in split_words(words, seed)
-    )
+    train, validation, test = (build_examples(part, vocabulary, context) for part in split_words(words, seed))
     return Dataset(tuple(words), vocabulary, train, validation, test)
 
 
@@ -49,15 +47,15 @@ def load_dataset(path: Path | None = None, context: int = 3, seed: int = 42) -> 
 
     An unchanged file is read once. Raises WordListError as `load_words` does.
     """
-    return _load(path, _version(path), context, seed)
+    return _load(path, _file_stamp(path), context, seed)
 
 
 @lru_cache(maxsize=4)
-def _load(path: Path | None, version: tuple[int, int], context: int, seed: int) -> Dataset:
+def _load(path: Path | None, _stamp: tuple[int, int], context: int, seed: int) -> Dataset:
     return build_dataset(load_words(path), context, seed)
 
 
-def _version(path: Path | None) -> tuple[int, int]:
+def _file_stamp(path: Path | None) -> tuple[int, int]:
     try:
         stat = path.stat() if path else None
     except OSError:

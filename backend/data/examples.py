@@ -49,7 +49,4 @@ def minibatch(
 
 def label_examples(X: torch.Tensor, Y: torch.Tensor, vocabulary: Vocabulary) -> list[str]:
     """Write each row of X (N, context) and Y (N,) as a page shows it: `..e → m`."""
-    return [
-        vocabulary.example(context, target)
-        for context, target in zip(X.tolist(), Y.tolist(), strict=True)
-    ]
+    return [vocabulary.example(context, target) for context, target in zip(X.tolist(), Y.tolist(), strict=True)]

@@ -33,9 +33,7 @@ class WordListError(ValueError):
     `problems` holds the first few bad lines, and the message names each of them.
     """
 
-    def __init__(
-        self, found: str, expected: str, line: int | None = None, problems: tuple[BadLine, ...] = ()
-    ) -> None:
+    def __init__(self, found: str, expected: str, line: int | None = None, problems: tuple[BadLine, ...] = ()) -> None:
         super().__init__(found, expected, line, problems)
         self.found = found
         self.expected = expected
@@ -118,10 +116,7 @@ def _is_word(word: str) -> bool:
         return False
     # A combining mark belongs to its letter: many scripts write their vowels as marks.
     parts = word.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").replace("'", "-").split("-")
-    return all(
-        part and part[0].isalpha() and all(c.isalpha() or _is_mark(c) for c in part)
-        for part in parts
-    )
+    return all(part and part[0].isalpha() and all(c.isalpha() or _is_mark(c) for c in part) for part in parts)
 
 
 def _is_mark(character: str) -> bool:

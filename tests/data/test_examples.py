@@ -48,7 +48,8 @@ def test_shapes_and_types(words: list[str]) -> None:
     count = sum(len(word) + 1 for word in words)
     assert (X.shape, Y.shape) == ((count, 4), (count,))
     assert X.dtype == Y.dtype == torch.int64
-    assert X.is_contiguous() and Y.is_contiguous()
+    assert X.is_contiguous()
+    assert Y.is_contiguous()
 
 
 def test_a_context_of_no_letters_is_an_error() -> None:
@@ -65,7 +66,8 @@ def test_a_minibatch_draws_as_the_lecture_does() -> None:
     X, Y = torch.arange(300).view(100, 3), torch.arange(100)
     Xb, Yb = minibatch(X, Y, 32, torch.Generator().manual_seed(2147483647))
     ix = torch.randint(0, 100, (32,), generator=torch.Generator().manual_seed(2147483647))
-    assert torch.equal(Xb, X[ix]) and torch.equal(Yb, Y[ix])
+    assert torch.equal(Xb, X[ix])
+    assert torch.equal(Yb, Y[ix])
     assert (Xb.shape, Yb.shape) == ((32, 3), (32,))
 
 
