@@ -59,7 +59,6 @@ class Backward:
         self.lines: list[Line] = []
         self.upstream: dict[Node, Upstream] = {}
         self.started: set[Node] = set()
-        self.owner = {id(node): chunk for chunk in graph.chunks for node in [chunk.node]}
         self.shapes = ShapeEvaluator(self.known_shapes())
 
     def known_shapes(self) -> dict[str, object]:
@@ -74,24 +73,13 @@ class Backward:
     def write(self) -> list[Line]:
         """All lines, the loss's own first."""
         self.seed()
-        for chunk, primitives in reversed(self.chunks()):
+        for chunk, primitives in reversed(self.graph.primitives()):
             first = len(self.lines)
             for node in reversed(primitives):
                 self.send_back(node, chunk)
             self.in_reading_order(chunk, first)
         self.clone_where_added_to()
         return self.lines
-
-    def chunks(self) -> list[tuple[Chunk, list[Node]]]:
-        """Each chunk with the primitives of its statement, in order of execution."""
-        result: list[tuple[Chunk, list[Node]]] = []
-        pending: list[Node] = []
-        for node in self.graph.nodes:
-            pending.append(node)
-            if id(node) in self.owner:
-                result.append((self.owner[id(node)], pending))
-                pending = []
-        return result
 
     def seed(self) -> None:
         loss = self.graph.loss

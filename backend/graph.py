@@ -61,10 +61,22 @@ class Graph:
     loss: Node
     forward_source: str
     statements: list[ast.stmt]
-    aliases: dict[str, Node]
+    aliases: dict[str, tuple[str, Node]]
     constants: dict[str, Any]
 
     @property
     def named(self) -> list[Node]:
         """Inputs, then named results, in order of execution."""
         return self.inputs + [chunk.node for chunk in self.chunks]
+
+    def primitives(self) -> list[tuple[Chunk, list[Node]]]:
+        """Each chunk with the primitives of its statement, in order of execution."""
+        owners = {id(chunk.node): chunk for chunk in self.chunks}
+        result: list[tuple[Chunk, list[Node]]] = []
+        pending: list[Node] = []
+        for node in self.nodes:
+            pending.append(node)
+            if id(node) in owners:
+                result.append((owners[id(node)], pending))
+                pending = []
+        return result

@@ -48,7 +48,7 @@ class Tracer(Interpreter):
         self.nodes: list[Node] = []
         self.chunks: list[Chunk] = []
         self.statements: list[ast.stmt] = []
-        self.aliases: dict[str, Node] = {}
+        self.aliases: dict[str, tuple[str, Node]] = {}
         self.versions: dict[str, int] = {}
         self.replaced = _many_valued(program)
         self.rewritten = False
@@ -149,7 +149,7 @@ class Tracer(Interpreter):
         full = name if version == 1 else f"{name}@{version}"
         variable = self.variable(name, version)
         if value.name is not None:
-            self.aliases[full] = value
+            self.aliases[full] = variable, value
             return variable
         value.name, value.variable = full, variable
         value.expr = ast.Name(variable, ast.Load())
@@ -305,7 +305,8 @@ def trace(
     if not tracer.chunks:
         raise Refusal("no-tensor-assigned")
     source = _forward_source(tracer)
-    named = {node.name: node for node in tracer.inputs + [chunk.node for chunk in tracer.chunks]} | tracer.aliases
+    named = {node.name: node for node in tracer.inputs + [chunk.node for chunk in tracer.chunks]}
+    named |= {name: node for name, (_, node) in tracer.aliases.items()}
     end = _loss(named, loss or str(tracer.chunks[-1].node.name))
     return Graph(tracer.nodes, tracer.inputs, tracer.chunks, end, source, tracer.statements, tracer.aliases, tracer.numbers())
 

@@ -3,12 +3,15 @@ float64, then the bits."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 
 Array = np.ndarray[Any, Any]
+Tensors = Mapping[str, torch.Tensor]
 FLOAT64_TOLERANCE = 1e-7
 NOISE = 1e-5
 ROUNDING = {"rtol": 2e-4, "atol_of_scale": 2e-5}
@@ -52,7 +55,7 @@ def judge(manual: Array, autograd: Array, manual64: Array, autograd64: Array, sc
     right = relative <= FLOAT64_TOLERANCE and (zero or close)
     worst = [int(i) for i in np.unravel_index(int(difference.argmax()), manual.shape)] if manual.size else []
     level = "wrong" if not right else "zero" if zero else "exact" if exact else "approximate"
-    return Verdict(True, exact, right, maxdiff, 0 if exact else ulps(manual, autograd), relative, worst, level)
+    return Verdict(True, exact, right, maxdiff, 0 if exact else None if zero else ulps(manual, autograd), relative, worst, level)
 
 
 def _difference(a: Array, b: Array) -> Array:
@@ -97,3 +100,17 @@ def _ordered(a: Array) -> Array:
     bits = np.ascontiguousarray(a).view(np.int32 if a.dtype == np.float32 else np.int64).astype(np.int64)
     low = np.int64(-(2**31)) if a.dtype == np.float32 else np.int64(-(2**63))
     return np.where(bits < 0, low - bits, bits)
+
+
+def judge_all(manual: Tensors, autograd: Tensors, manual_other: Tensors, autograd_other: Tensors) -> dict[str, Verdict]:
+    """A verdict for every variable that autograd has a gradient for; a missing manual gradient counts as a wrong shape."""
+    arrays = {name: gradient.numpy() for name, gradient in autograd.items()}
+    scale = max((_size(array) for array in arrays.values()), default=1.0) or 1.0
+    verdicts = {}
+    for name, array in arrays.items():
+        mine, mine_other = manual.get("d" + name), manual_other.get("d" + name)
+        if mine is None or mine_other is None:
+            verdicts[name] = WRONG_SHAPE
+        else:
+            verdicts[name] = judge(mine.numpy(), array, mine_other.numpy(), autograd_other[name].numpy(), scale)
+    return verdicts

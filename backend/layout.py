@@ -1,0 +1,125 @@
+"""With this module a graph gets its picture: Graphviz's dot places the nodes, the main path is a straight spine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+import pygraphviz
+
+from backend.graph import Graph, Node
+
+Point = list[float]
+# Graphviz keeps global state.
+_LOCK = Lock()
+NODE_HEIGHT = 34.0
+THUMBNAIL = 40.0
+LETTER = 7.4
+
+
+@dataclass(frozen=True)
+class Group:
+    """A heading of the program and the chunks below it."""
+
+    name: str
+    nodes: list[str]
+
+
+@dataclass
+class Layout:
+    """Centres and sizes of nodes, paths of edges, boxes of groups; points, y downwards."""
+
+    width: float
+    height: float
+    nodes: dict[str, dict[str, float]]
+    edges: list[dict[str, Any]]
+    groups: list[dict[str, Any]]
+
+
+def groups_of(graph: Graph) -> list[Group]:
+    """Chunks under the same comment heading, in order of the program."""
+    found: dict[str, list[str]] = {}
+    for chunk in graph.chunks:
+        if chunk.heading:
+            found.setdefault(chunk.heading, []).append(str(chunk.node.name))
+    return [Group(name, nodes) for name, nodes in found.items()]
+
+
+def named_inputs(node: Node) -> list[Node]:
+    """The named tensors that a chunk reads, through its anonymous intermediates."""
+    found: list[Node] = []
+    pending = list(node.inputs.values())[::-1] + [v for v in _flat(node.parameters.values()) if isinstance(v, Node)]
+    while pending:
+        source = pending.pop()
+        if source.name is None:
+            pending += list(source.inputs.values())[::-1] + [v for v in _flat(source.parameters.values()) if isinstance(v, Node)]
+        elif source not in found:
+            found.append(source)
+    return found
+
+
+def _flat(values: Any) -> list[Any]:
+    return [item for value in values for item in (_flat(value) if isinstance(value, tuple | list) else [value])]
+
+
+def lay_out(graph: Graph) -> Layout:
+    """Place a graph from top to bottom with dot."""
+    spine = _spine(graph)
+    picture = pygraphviz.AGraph(directed=True, strict=True)
+    picture.graph_attr.update(rankdir="TB", nodesep="0.2", ranksep="0.26", splines="true", newrank="true")
+    picture.node_attr.update(shape="box", fixedsize="true", height=str(NODE_HEIGHT / 72))
+    picture.edge_attr.update(arrowhead="none")
+    for node in graph.named:
+        picture.add_node(node.name, width=_width(node) / 72, group="spine" if node.name in spine else "")
+    for position, group in enumerate(groups_of(graph)):
+        picture.add_subgraph(group.nodes, name=f"cluster_{position}", margin="14")
+    pairs = [(source, chunk.node) for chunk in graph.chunks for source in named_inputs(chunk.node)]
+    for source, target in pairs:
+        main = source.name in spine and target.name in spine
+        picture.add_edge(source.name, target.name, weight=200 if main else 1)
+    with _LOCK:
+        picture.layout(prog="dot")
+    return _read(picture, graph, spine)
+
+
+def _width(node: Node) -> float:
+    return THUMBNAIL + LETTER * len(str(node.name)) + 24
+
+
+def _spine(graph: Graph) -> set[str]:
+    """The shortest path from the first chunk to the loss: what branches off it stands beside it."""
+    paths: dict[str, list[str]] = {}
+    for chunk in graph.chunks:
+        name = str(chunk.node.name)
+        before = [paths[str(source.name)] for source in named_inputs(chunk.node) if str(source.name) in paths]
+        if before or not paths:
+            paths[name] = min(before, key=len, default=[]) + [name]
+    return set(paths.get(str(graph.loss.name), ()))
+
+
+def _read(picture: Any, graph: Graph, spine: set[str]) -> Layout:
+    _, _, width, height = (float(part) for part in picture.graph_attr["bb"].split(","))
+
+    def point(text: str) -> Point:
+        x, y = text.split(",")
+        return [round(float(x), 1), round(height - float(y), 1)]
+
+    nodes = {}
+    for node in graph.named:
+        x, y = point(picture.get_node(node.name).attr["pos"])
+        nodes[str(node.name)] = {"x": x, "y": y, "width": round(_width(node), 1), "height": NODE_HEIGHT}
+    edges = []
+    for edge in picture.edges():
+        parts = [part for part in edge.attr["pos"].split() if not part.startswith(("e,", "s,"))]
+        main = edge[0] in spine and edge[1] in spine
+        edges.append({"from": str(edge[0]), "to": str(edge[1]), "path": [point(part) for part in parts], "main": main})
+    order = {name: position for position, name in enumerate(nodes)}
+    edges.sort(key=lambda edge: (order[edge["to"]], order[edge["from"]]))
+    boxes = []
+    for position, group in enumerate(groups_of(graph)):
+        box = picture.get_subgraph(f"cluster_{position}").graph_attr["bb"]
+        left, low, right, top = (float(part) for part in box.split(","))
+        frame = {"x": round(left, 1), "y": round(height - top, 1), "width": round(right - left, 1), "height": round(top - low, 1)}
+        boxes.append({"name": group.name, "nodes": group.nodes, "box": frame})
+    return Layout(width, height, nodes, edges, boxes)

@@ -1,0 +1,35 @@
+"""A lesson is one file of data and prose: a program, its tensors, the names of its axes, and what to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+
+
+@dataclass(frozen=True)
+class Material:
+    """The tensors of one run of a lesson, and labels for the places along its axes."""
+
+    tensors: dict[str, torch.Tensor]
+    labels: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One lesson; `material` makes its tensors from a seed and an optional word list."""
+
+    name: str
+    title: str
+    about: str
+    seed: int
+    seed_means: str
+    source: str
+    constants: Mapping[str, int | float]
+    roles: Mapping[str, str]
+    dims: Mapping[str, tuple[str, ...]]
+    material: Callable[[int, Path | None], Material]
+    tug_of_war: Mapping[str, str] = field(default_factory=dict)
+    narration: Mapping[str, str] = field(default_factory=dict)

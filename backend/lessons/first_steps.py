@@ -1,0 +1,28 @@
+"""The smallest walk there is: two operations on one number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+from backend.lessons.base import Lesson, Material
+
+
+def material(seed: int, names: Path | None) -> Material:
+    """x = 2 for seed 2, and so on: the seed is the number."""
+    return Material({"x": torch.tensor(float(seed))})
+
+
+LESSON = Lesson(
+    name="first-steps",
+    title="3x + 1",
+    about="Two operations on one number: what is recorded forward, and read backward.",
+    seed=2,
+    seed_means="the number x",
+    source="y = x * 3\nz = y + 1\n",
+    constants={},
+    roles={},
+    dims={},
+    material=material,
+)

@@ -1,0 +1,94 @@
+"""With this module a backward line is set as mathematics: MathML that browsers draw by themselves."""
+
+from __future__ import annotations
+
+import ast
+from html import escape
+
+from backend.differentiate import Line
+from backend.graph import Graph
+from backend.ops.stretch import Expand
+from backend.symbolic import filled_from
+
+
+def mathml(line: Line, graph: Graph) -> str:
+    """One line as an equation between partial derivatives of the loss L."""
+    writer = _Writer(graph, line)
+    target = writer.partial(line.target.variable) if line.target.name else _identifier(line.variable)
+    relation = "+=" if line.mode == "+=" else "="
+    right = writer.text(line.expr) if line.through else "<mn>1</mn>"
+    return f'<math display="block"><mrow>{target}<mo>{relation}</mo>{right}</mrow></math>'
+
+
+def _identifier(name: str) -> str:
+    return f'<mi mathvariant="normal">{escape(name)}</mi>'
+
+
+class _Writer:
+    def __init__(self, graph: Graph, line: Line) -> None:
+        self.gradients = {"d" + node.variable: node.variable for node in graph.named if node.needs}
+        expand = next((node for node in line.path if node.op is Expand), None)
+        self.axes = dict(enumerate(expand.dims)) if expand is not None else {}
+
+    def partial(self, name: str) -> str:
+        return f"<mfrac><mrow><mo>∂</mo><mi>L</mi></mrow><mrow><mo>∂</mo>{_identifier(name)}</mrow></mfrac>"
+
+    def text(self, node: ast.expr) -> str:
+        match node:
+            case ast.Name():
+                return self.partial(self.gradients[node.id]) if node.id in self.gradients else _identifier(node.id)
+            case ast.Constant():
+                return f"<mn>{escape(f'{node.value:g}' if isinstance(node.value, float) else str(node.value))}</mn>"
+            case ast.UnaryOp():
+                return f"<mrow><mo>−</mo>{self.bracketed(node.operand, ast.Add | ast.Sub)}</mrow>"
+            case ast.BinOp():
+                return self.binary(node)
+            case ast.Attribute(attr="T"):
+                return f"<msup>{self.bracketed(node.value)}<mi>T</mi></msup>"
+            case ast.Call():
+                return self.call(node)
+        return f"<mtext>{escape(ast.unparse(node))}</mtext>"
+
+    def bracketed(self, node: ast.expr, around: object = ast.operator) -> str:
+        inner = self.text(node)
+        wrap = isinstance(node, ast.BinOp) and isinstance(node.op, around) and not isinstance(node.op, ast.Div)  # type: ignore[arg-type]
+        return f"<mrow><mo>(</mo>{inner}<mo>)</mo></mrow>" if wrap else inner
+
+    def binary(self, node: ast.BinOp) -> str:
+        loose = ast.Add | ast.Sub
+        match node.op:
+            case ast.Div():
+                return f"<mfrac><mrow>{self.text(node.left)}</mrow><mrow>{self.text(node.right)}</mrow></mfrac>"
+            case ast.Pow():
+                return f"<msup>{self.bracketed(node.left)}<mrow>{self.text(node.right)}</mrow></msup>"
+            case ast.Mult():
+                sign = "·" if getattr(node.left, "plain", False) or isinstance(node.left, ast.Constant) else "⊙"
+                return f"<mrow>{self.bracketed(node.left, loose)}<mo>{sign}</mo>{self.bracketed(node.right, loose)}</mrow>"
+            case ast.MatMult():
+                return f"<mrow>{self.bracketed(node.left, loose)}<mspace width='0.2em'/>{self.bracketed(node.right, loose)}</mrow>"
+        sign = "+" if isinstance(node.op, ast.Add) else "−"
+        return f"<mrow>{self.text(node.left)}<mo>{sign}</mo>{self.bracketed(node.right, loose)}</mrow>"
+
+    def call(self, node: ast.Call) -> str:
+        if filled_from(node) is not None:
+            return '<mi mathvariant="bold">1</mi>'
+        match node.func:
+            case ast.Attribute(attr="sum", value=inner):
+                return f"<mrow><munder><mo>∑</mo><mtext>{escape(self.summed_axes(node))}</mtext></munder>{self.bracketed(inner, ast.Add | ast.Sub)}</mrow>"
+            case ast.Attribute(attr="clone" | "expand", value=inner):
+                return self.text(inner)
+            case ast.Attribute(attr="view" | "reshape", value=inner):
+                return f"<mrow><mi>reshape</mi><mo>(</mo>{self.text(inner)}<mo>)</mo></mrow>"
+            case ast.Attribute(attr="one_hot"):
+                return "<mi>onehot</mi>"
+            case ast.Attribute(attr="index_put"):
+                return f"<mrow><mi>scatter-add</mi><mo>(</mo>{self.text(node.args[1])}<mo>)</mo></mrow>"
+        arguments = "<mo>,</mo>".join(self.text(argument) for argument in node.args)
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else "f"
+        return f"<mrow><mi>{escape(name)}</mi><mo>(</mo>{arguments}<mo>)</mo></mrow>"
+
+    def summed_axes(self, node: ast.Call) -> str:
+        if not node.args:
+            return "all"
+        dim = ast.literal_eval(node.args[0])
+        return ", ".join(self.axes.get(axis, f"axis {axis}") for axis in (dim if isinstance(dim, tuple) else (dim,)))

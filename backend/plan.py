@@ -1,0 +1,149 @@
+"""With this module everything about a walk that does not depend on its numbers is worked out once: the plan."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+from backend.ask import candidates, question
+from backend.differentiate import Line, differentiate
+from backend.dims import name_axes
+from backend.explain import axes_of, backward_story, forward_story
+from backend.graph import Graph
+from backend.language.parse import parse
+from backend.layout import Layout, lay_out, named_inputs
+from backend.mathml import mathml
+from backend.ops.stretch import Expand
+from backend.picture import Picture, picture_of
+from backend.request import Material
+from backend.trace import trace
+
+Document = dict[str, Any]
+KEPT = 64
+
+
+@dataclass
+class Plan:
+    """A program read, differentiated, printed, explained and laid out, for tensors of given shapes."""
+
+    graph: Graph
+    lines: list[Line]
+    pictures: list[Picture | None]
+    layout: Layout
+    forward_steps: list[Document]
+    backward_steps: list[Document]
+    backward_source: str
+
+
+_plans: OrderedDict[Any, Plan] = OrderedDict()
+
+
+def plan_for(material: Material) -> Plan:
+    """The plan of a program; programs seen before (same text, shapes and constants) are not planned again."""
+    inputs = tuple((name, i.role, i.shape, i.dtype) for name, i in material.inputs.items())
+    dims = tuple((name, tuple(axes)) for name, axes in material.dims.items())
+    constants = tuple((name, type(value), value) for name, value in material.constants.items())
+    key = (material.source, inputs, constants, material.loss, material.dtype, material.exact, dims)
+    if key not in _plans:
+        _plans[key] = make_plan(material)
+        while len(_plans) > KEPT:
+            _plans.popitem(last=False)
+    _plans.move_to_end(key)
+    return _plans[key]
+
+
+def make_plan(material: Material) -> Plan:
+    """Parse, trace, differentiate, explain and lay out; raises Refusal where the program is refused."""
+    graph = trace(parse(material.source), material.inputs, material.constants, material.loss, material.dtype)
+    name_axes(graph, material.dims)
+    lines = differentiate(graph, material.exact)
+    pictures = [picture_of(line, graph) for line in lines]
+    narration = material.lesson.narration if material.lesson else {}
+    forward = _forward_steps(graph, narration)
+    backward = _backward_steps(graph, lines, pictures, narration)
+    extra = [f"d{variable} = d{node.variable}" for variable, node in graph.aliases.values() if node.needs]
+    source = "\n".join([line.code for line in lines] + extra) + "\n"
+    return Plan(graph, lines, pictures, lay_out(graph), forward, backward, source)
+
+
+def _forward_steps(graph: Graph, narration: Any) -> list[Document]:
+    steps = []
+    for chunk, primitives in graph.primitives():
+        items, broadcasts = forward_story(primitives)
+        steps.append(
+            {
+                "direction": "forward",
+                "node": chunk.node.name,
+                "code": chunk.code,
+                "line": chunk.line,
+                "explanation": _told(narration.get(chunk.node.name)) + items,
+                "broadcasts": broadcasts,
+                "math": "",
+            }
+        )
+    return steps
+
+
+def _told(text: str | None) -> list[dict[str, str]]:
+    return [{"kind": "lesson", "text": text}] if text else []
+
+
+def _backward_steps(graph: Graph, lines: list[Line], pictures: list[Picture | None], narration: Any) -> list[Document]:
+    known: dict[str, Any] = {node.variable: node.meta for node in graph.named} | graph.constants
+    known |= {line.variable: line.target.meta for line in lines}
+    last = {line.target: number for number, line in enumerate(lines)}
+    steps, row = [], 1
+    for number, (line, picture) in enumerate(zip(lines, pictures, strict=True)):
+        options = candidates(picture, line.target.shape, known)
+        expand = next((node for node in line.path if node.op is Expand), None)
+        complete = last[line.target] == number
+        told = _told(narration.get("d" + (line.target.name or ""))) if complete else []
+        steps.append(
+            {
+                "direction": "backward",
+                "node": line.target.name,
+                "through": line.through.node.name if line.through else None,
+                "mode": line.mode,
+                "code": line.code,
+                "line": row,
+                "lines": len(line.statements),
+                "forward_line": line.through.line if line.through else None,
+                "complete": complete,
+                "inner": line.variable if line.inner else None,
+                "rule": line.path[-1].op.name() if line.path and line.path[-1].op else "seed",
+                "axes": axes_of(expand) if expand else [],
+                "explanation": told + backward_story(line, graph),
+                "math": mathml(line, graph),
+                "question": question(line, picture, options),
+                "candidates": options,
+            }
+        )
+        row += len(line.statements)
+    return steps
+
+
+def node_documents(plan: Plan) -> list[Document]:
+    """What a walk says of each named tensor without its numbers."""
+    graph = plan.graph
+    groups = {name: group["name"] for group in plan.layout.groups for name in group["nodes"]}
+    chunks = {id(chunk.node): chunk for chunk in graph.chunks}
+    documents = []
+    for node in graph.named:
+        chunk = chunks.get(id(node))
+        documents.append(
+            {
+                "name": node.name,
+                "variable": node.variable,
+                "role": node.role,
+                "line": chunk.line if chunk else None,
+                "source": chunk.code if chunk else None,
+                "shape": list(node.shape),
+                "dims": node.dims,
+                "inputs": [source.name for source in named_inputs(node)] if chunk else [],
+                "position": plan.layout.nodes[str(node.name)],
+                "group": groups.get(str(node.name)),
+                "view": None,
+            }
+        )
+    return documents

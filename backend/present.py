@@ -1,0 +1,148 @@
+"""With this module a run becomes one JSON document in which each step can be read without its neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from backend.plan import Document, Plan, node_documents
+from backend.reasons import reasons
+from backend.request import Material
+from backend.run import Contribution, Forward, Tensors
+from backend.verify import Verdict
+from backend.wire import ENCODERS, Encoder, number
+
+SCHEMA = 1
+
+
+@dataclass
+class Run:
+    """One plan with the numbers of one request."""
+
+    material: Material
+    plan: Plan
+    forward: Forward
+    gradients: Tensors
+    contributions: list[Contribution]
+    verdicts: dict[str, Verdict]
+    seconds: dict[str, float]
+
+
+def document(run: Run, identity: str, arrays: str) -> Document:
+    """The Walk, ready to be written as JSON."""
+    encode, plan, material = ENCODERS[arrays], run.plan, run.material
+    loss = plan.graph.loss
+    lesson = material.lesson
+    steps = plan.forward_steps + _backward_steps(run, encode)
+    return {
+        "schema": SCHEMA,
+        "id": identity,
+        "lesson": lesson.name if lesson else None,
+        "title": lesson.title if lesson else "Your code",
+        "dtype": str(material.dtype).removeprefix("torch."),
+        "exact": material.exact,
+        "loss": {"name": loss.name, "value": number(float(run.forward.values[loss.variable]))},
+        "labels": material.labels,
+        "groups": plan.layout.groups,
+        "graph": {"width": plan.layout.width, "height": plan.layout.height},
+        "nodes": _nodes(run, encode),
+        "edges": plan.layout.edges,
+        "steps": [{"index": index, **step} for index, step in enumerate(steps)],
+        "forward_source": plan.graph.forward_source,
+        "backward_source": plan.backward_source,
+        "summary": _summary(run),
+    }
+
+
+def _nodes(run: Run, encode: Encoder) -> list[Document]:
+    because = reasons(run.plan, run.verdicts, run.material.exact)
+    documents = []
+    for entry in node_documents(run.plan):
+        variable = entry["variable"]
+        documents.append(entry | {"value": encode(run.forward.values[variable]), "gradient": _gradient(run, variable, because, encode)})
+        targets = run.material.lesson.tug_of_war.get(entry["name"]) if run.material.lesson else None
+        if targets:
+            documents[-1] |= {"view": "tug-of-war", "targets": run.forward.values[targets].tolist()}
+    by_variable = {entry["variable"]: entry for entry in documents}
+    for name, (variable, node) in run.plan.graph.aliases.items():
+        documents.append(by_variable[node.variable] | {"name": name, "variable": variable})
+    return documents
+
+
+def _gradient(run: Run, variable: str, because: dict[str, str], encode: Encoder) -> Document | None:
+    if variable not in run.verdicts:
+        return None
+    manual, autograd, verdict = run.gradients["d" + variable], run.forward.autograd[variable], run.verdicts[variable]
+    difference = manual - autograd if verdict.shape else torch.full_like(autograd, torch.nan)
+    return {
+        "manual": encode(manual),
+        "autograd": encode(autograd),
+        "difference": encode(difference),
+        "verdict": _verdict(verdict) | {"because": because[variable]},
+    }
+
+
+def _verdict(verdict: Verdict) -> Document:
+    return {key: number(value) for key, value in vars(verdict).items()}
+
+
+def _backward_steps(run: Run, encode: Encoder) -> list[Document]:
+    steps = []
+    for step, picture, kept in zip(run.plan.backward_steps, run.plan.pictures, run.contributions, strict=True):
+        contribution = encode(kept.value)
+        accumulated = contribution if kept.accumulated is kept.value else encode(kept.accumulated)
+        numbers: Document = {"contribution": contribution, "accumulated": accumulated, "picture": None}
+        if picture is not None:
+            numbers["picture"] = _picture(step, picture, kept, encode)
+        extra = _rounding_note(run, step, kept)
+        steps.append(step | numbers | ({"explanation": [*step["explanation"], extra]} if extra else {}))
+    return steps
+
+
+def _picture(step: Document, picture: Any, kept: Contribution, encode: Encoder) -> Document:
+    *tensors, product = kept.shown
+    operands = [
+        {
+            "role": operand.role,
+            "code": operand.code,
+            "node": operand.node,
+            "which": operand.which,
+            "shape": None if tensor is None else _shape(tensor),
+            "tensor": None if tensor is None else encode(torch.as_tensor(tensor)),
+        }
+        for operand, tensor in zip(picture.operands, tensors, strict=True)
+    ]
+    shown = None if product is None else {"code": picture.product_code, "shape": _shape(product), "tensor": encode(product)}
+    return {"kind": picture.kind, "symbol": picture.symbol, "operands": operands, "product": shown, "axes": step["axes"]}
+
+
+def _shape(tensor: Any) -> list[int]:
+    return list(getattr(tensor, "shape", ()))
+
+
+def _rounding_note(run: Run, step: Document, kept: Contribution) -> dict[str, str] | None:
+    """Say so where a path brings nothing but rounding: its tensor's true gradient is zero."""
+    through = step["through"]
+    verdict = run.verdicts.get(through) if through else None
+    if verdict is None or verdict.level != "zero" or not kept.value.numel():
+        return None
+    largest = float(kept.value.abs().max())
+    return {"kind": "note", "text": f"This path brings **nothing but rounding**, at most {largest:.0e}: the true gradient of `{through}` is zero."}
+
+
+def _summary(run: Run) -> Document:
+    """Counts over all gradients but the loss's own, which is 1 by definition."""
+    loss = run.plan.graph.loss.variable
+    verdicts = {name: verdict for name, verdict in run.verdicts.items() if name != loss}
+    worst = max(verdicts, key=lambda name: verdicts[name].relative_error or 0.0, default=None)
+    return {
+        "gradients": len(verdicts),
+        "exact": sum(verdict.exact for verdict in verdicts.values()),
+        "approximate": sum(verdict.approximate for verdict in verdicts.values()),
+        "zero": sum(verdict.level == "zero" for verdict in verdicts.values()),
+        "wrong": sum(verdict.level in ("wrong", "shape") for verdict in verdicts.values()),
+        "worst": worst,
+        "milliseconds": {name: round(seconds * 1000, 3) for name, seconds in run.seconds.items()},
+    }

@@ -1,0 +1,135 @@
+"""With this module a request becomes a program with its tensors: from a lesson, or as somebody describes them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from backend.language.errors import Refusal
+from backend.language.grammar import LIMITS, RESERVED
+from backend.lessons import LESSONS, Lesson
+from backend.trace import Input
+
+Spec = Mapping[str, Any]
+DTYPES = {"float32": torch.float32, "float64": torch.float64}
+
+
+@dataclass
+class Material:
+    """Everything a walk is made from."""
+
+    source: str
+    tensors: dict[str, torch.Tensor]
+    inputs: dict[str, Input]
+    constants: dict[str, Any]
+    dims: dict[str, list[str]]
+    loss: str | None = None
+    dtype: torch.dtype = torch.float32
+    exact: bool = False
+    lesson: Lesson | None = None
+    labels: dict[str, list[str]] = field(default_factory=dict)
+
+
+def read(request: Spec, names: Path | None = None) -> Material:
+    """The program and tensors that a request asks for; raises Refusal for a lesson or a tensor that can't be made."""
+    if "lesson" in request:
+        return _of_lesson(request, names)
+    dtype = DTYPES[request.get("dtype", "float32")]
+    constants = dict(request.get("constants", {}))
+    specs: Mapping[str, Spec] = request["tensors"]
+    for name in (*specs, *constants):
+        _check_name(name, specs, constants)
+    tensors = {name: make_tensor(name, spec, dtype) for name, spec in specs.items()}
+    roles = {name: spec["role"] for name, spec in specs.items()}
+    dims = {name: list(given) for name, given in request.get("dims", {}).items()}
+    inputs = _inputs(tensors, roles, dims)
+    return Material(request["source"], tensors, inputs, constants, dims, request.get("loss"), dtype, request.get("exact", False))
+
+
+def find_lesson(name: str) -> Lesson:
+    """The lesson of that name; raises Refusal with status 404."""
+    if name not in LESSONS:
+        raise Refusal("lesson-unknown", found=name, status=404)
+    return LESSONS[name]
+
+
+def _of_lesson(request: Spec, names: Path | None) -> Material:
+    lesson = find_lesson(request["lesson"])
+    made = lesson.material(request.get("seed", lesson.seed), names)
+    dtype = DTYPES[request.get("dtype", "float32")]
+    roles = {name: lesson.roles.get(name, "parameter") for name in made.tensors}
+    dims = {name: list(given) for name, given in lesson.dims.items()}
+    inputs = _inputs(made.tensors, roles, dims)
+    exact = request.get("exact", False)
+    return Material(lesson.source, made.tensors, inputs, dict(lesson.constants), dims, None, dtype, exact, lesson, made.labels)
+
+
+def _inputs(tensors: Mapping[str, torch.Tensor], roles: Mapping[str, str], dims: Mapping[str, list[str]]) -> dict[str, Input]:
+    return {name: Input(roles[name], tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()}
+
+
+def _check_name(name: str, specs: Spec, constants: Spec) -> None:
+    proper = name.isascii() and name.isidentifier() and not name.startswith("_") and len(name) <= LIMITS.name_length
+    if not proper:
+        raise Refusal("name-letters", found=name, limit=LIMITS.name_length)
+    if name in RESERVED:
+        raise Refusal("name-reserved", found=name)
+    if name in specs and name in constants:
+        raise Refusal("constants-name", found=name)
+
+
+def make_tensor(name: str, spec: Spec, dtype: torch.dtype) -> torch.Tensor:
+    """The tensor a request describes: given values, or an init drawn from its own seeded generator.
+
+    Lists of whole numbers make int64; anything with a decimal makes `dtype`. Raises Refusal for ragged values, for
+    neither values nor shape and init, and for more than 2**20 cells.
+    """
+    if "values" in spec:
+        return _from_values(name, spec["values"], dtype)
+    if "shape" not in spec or "init" not in spec:
+        raise Refusal("tensor-spec", found=name)
+    shape = tuple(spec["shape"])
+    if math.prod(shape) > LIMITS.tensor_cells or len(shape) > LIMITS.tensor_axes:
+        raise Refusal("tensor-too-large", shape=str(shape), limit="2**20")
+    made = _initial(name, shape, spec)
+    if not made.is_floating_point():
+        return made
+    return (made * spec.get("scale", 1.0) + spec.get("shift", 0.0)).to(dtype)
+
+
+def _from_values(name: str, values: Any, dtype: torch.dtype) -> torch.Tensor:
+    try:
+        made = torch.tensor(values)
+    except (ValueError, TypeError, RuntimeError, OverflowError):
+        raise Refusal("tensor-values", found=name) from None
+    if made.ndim > LIMITS.tensor_axes:
+        raise Refusal("tensor-too-large", shape=str(tuple(made.shape)), limit="2**20")
+    return torch.tensor(values, dtype=dtype) if made.is_floating_point() else made
+
+
+def _initial(name: str, shape: tuple[int, ...], spec: Spec) -> torch.Tensor:
+    g = torch.Generator().manual_seed(spec.get("seed", 0))
+    init = spec["init"]
+    if init in ("randn", "rand"):
+        return (torch.randn if init == "randn" else torch.rand)(shape, generator=g)
+    if init in ("zeros", "ones"):
+        return (torch.zeros if init == "zeros" else torch.ones)(shape)
+    if init == "arange":
+        return torch.arange(math.prod(shape)).reshape(shape).float()
+    low, high = spec.get("low", 0), spec.get("high")
+    if init != "randint" or high is None or high <= low:
+        raise Refusal("tensor-spec", found=name)
+    return torch.randint(low, high, shape, generator=g)
+
+
+def identity(request: Spec) -> str:
+    """The content hash of a request: the same request has the same identity on every machine."""
+    canonical = json.dumps({k: v for k, v in request.items() if k != "arrays"}, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:32]
