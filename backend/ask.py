@@ -26,7 +26,14 @@ def candidates(picture: Picture | None, target: Shape, scope: dict[str, Any]) ->
     if any(len(shape) != 2 for shape in shapes):
         return []
     (a, b), (m, n) = (printed(base) for base in bases), shapes
-    forms = [(a, m, b, n), (a, m, b + ".T", n[::-1]), (a + ".T", m[::-1], b, n), (b, n, a, m), (b + ".T", n[::-1], a, m), (b, n, a + ".T", m[::-1])]
+    forms = [
+        (a, m, b, n),
+        (a, m, b + ".T", n[::-1]),
+        (a + ".T", m[::-1], b, n),
+        (b, n, a, m),
+        (b + ".T", n[::-1], a, m),
+        (b, n, a + ".T", m[::-1]),
+    ]
     return [_candidate(*form, target) for form in forms]
 
 
@@ -54,17 +61,36 @@ def question(line: Line, picture: Picture | None, options: list[dict[str, Any]])
     name = f"`{line.variable}`"
     expand = next((node for node in line.path if node.op is Expand), None)
     if expand is not None and len(expand.shape) > 1 and len(axes_of(expand)) == 1:
-        choices = [f"axis {axis} ({dim})" if not dim.startswith("axis") else dim for axis, dim in enumerate(expand.dims)]
-        return _asked("axis", f"A copy was made going forward. Over which axis is {name} summed?", [*choices, "none"], axes_of(expand)[0]["axis"])
+        choices = [
+            f"axis {axis} ({dim})" if not dim.startswith("axis") else dim for axis, dim in enumerate(expand.dims)
+        ]
+        return _asked(
+            "axis",
+            f"A copy was made going forward. Over which axis is {name} summed?",
+            [*choices, "none"],
+            axes_of(expand)[0]["axis"],
+        )
     fitting = [option for option in options if option["fits"]]
     if len(fitting) == 1:
         codes = [option["code"] for option in options[:4]]
         if fitting[0]["code"] not in codes:
             codes[-1] = fitting[0]["code"]
-        return _asked("transpose", f"Which product gives {name}, of shape {shown(line.target.shape)}?", sorted(codes), fitting[0]["code"])
-    if any(isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub) for part in [line.expr]) or _is_sign_step(line):
+        return _asked(
+            "transpose",
+            f"Which product gives {name}, of shape {shown(line.target.shape)}?",
+            sorted(codes),
+            fitting[0]["code"],
+        )
+    if any(isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub) for part in [line.expr]) or _is_sign_step(
+        line
+    ):
         negative = isinstance(line.expr, ast.UnaryOp)
-        return _asked("sign", f"Does the gradient change its sign on the way to {name}?", ["it keeps its sign", "it changes its sign"], int(negative))
+        return _asked(
+            "sign",
+            f"Does the gradient change its sign on the way to {name}?",
+            ["it keeps its sign", "it changes its sign"],
+            int(negative),
+        )
     return _shape_question(line, name)
 
 
@@ -76,7 +102,9 @@ def _shape_question(line: Line, name: str) -> Question | None:
     assert line.through is not None
     target = line.target.shape
     shapes = {target, line.through.node.shape, target[::-1], target[:1], target[-1:], ()}
-    choices = sorted(shapes, key=lambda shape: (shape != target and shape != line.through.node.shape, len(shape), shape))[:4]  # type: ignore[union-attr]
+    choices = sorted(
+        shapes, key=lambda shape: (shape != target and shape != line.through.node.shape, len(shape), shape)
+    )[:4]  # type: ignore[union-attr]
     choices = sorted(choices, key=lambda shape: (len(shape), shape))
     if len(choices) < 2 or LIMITS.tensor_axes < len(target):
         return None
@@ -84,4 +112,9 @@ def _shape_question(line: Line, name: str) -> Question | None:
 
 
 def _asked(kind: str, prompt: str, choices: list[str], answer: int | str) -> Question:
-    return {"kind": kind, "prompt": prompt, "choices": choices, "answer": choices.index(answer) if isinstance(answer, str) else answer}
+    return {
+        "kind": kind,
+        "prompt": prompt,
+        "choices": choices,
+        "answer": choices.index(answer) if isinstance(answer, str) else answer,
+    }

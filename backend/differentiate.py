@@ -14,7 +14,6 @@ import torch
 from backend.graph import Chunk, Graph, Node
 from backend.language.evaluate import ShapeEvaluator
 from backend.ops.base import expression
-from backend.ops.stretch import Expand
 from backend.printing import is_plain, printed
 from backend.symbolic import filled_from, substitute, tidy
 
@@ -106,10 +105,16 @@ class Backward:
         assert node.op is not None
         rule: ast.AST = (node.op.exact_rules if self.exact else {}).get(name) or node.op.rules[name]
         derived = node.op.derive(node.call)
-        words = node.words | {key: value.expr for key, value in node.inputs.items()} | {"g": upstream.expr, "out": node.expr}
+        words = (
+            node.words
+            | {key: value.expr for key, value in node.inputs.items()}
+            | {"g": upstream.expr, "out": node.expr}
+        )
         if isinstance(rule, ast.Name) and rule.id in derived:
             rule = expression(derived[rule.id])
-        extra = {key: substitute(self.counted(key, text), words) for key, text in derived.items() if key in _names(rule)}
+        extra = {
+            key: substitute(self.counted(key, text), words) for key, text in derived.items() if key in _names(rule)
+        }
         made = substitute(rule, words | extra)  # type: ignore[operator]
         anonymous = node.inputs[name].name is None
         return Upstream(tidy(made, self.shape_of, open_ended=anonymous), [*upstream.path, node])  # type: ignore[arg-type]
@@ -117,7 +122,9 @@ class Backward:
     def counted(self, key: str, text: str) -> ast.expr:
         """A rule word; a number of cells goes by the constant's name where just one constant has that value."""
         if key == "count":
-            same = [name for name, value in self.graph.constants.items() if type(value) is int and str(value) == text != "1"]
+            same = [
+                name for name, value in self.graph.constants.items() if type(value) is int and str(value) == text != "1"
+            ]
             if len(same) == 1:
                 made = ast.Name(same[0], ast.Load())
                 made.plain = True  # type: ignore[attr-defined]

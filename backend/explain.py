@@ -79,7 +79,8 @@ def backward_story(line: Line, graph: Graph) -> list[Item]:
         text = f"The walk back begins at {code(line.target)}: moved by itself it moves exactly as far, so its gradient is **1**."
         return [{"kind": "local", "text": text}]
     result = line.through.node
-    arriving = f"`d{result.variable}` {shown(result.shape)}: how far the loss moves for a nudge of each cell of {code(result)}."
+    nudged = f"each cell of {code(result)}" if result.shape else code(result)
+    arriving = f"`d{result.variable}`, {shown(result.shape)}: how far the loss moves for a nudge of {nudged}."
     items = [{"kind": "upstream", "text": f"What arrives is {arriving}"}]
     items += [{"kind": "local", "text": text} for text in dict.fromkeys(_local_sentences(line))]
     items += [{"kind": "broadcast", "text": _collapse_story(node)} for node in line.path if node.op is Expand]
@@ -92,13 +93,20 @@ def backward_story(line: Line, graph: Graph) -> list[Item]:
 
 
 def _local_sentences(line: Line) -> list[str]:
-    return [_because(node, _entered_by(node, line, position)) for position, node in enumerate(line.path) if node.op is not Expand]
+    return [
+        _because(node, _entered_by(node, line, position))
+        for position, node in enumerate(line.path)
+        if node.op is not Expand
+    ]
 
 
 def _entered_by(node: Node, line: Line, position: int) -> str:
     """The name of the input through which the path leaves a primitive."""
     following = line.path[position + 1] if position + 1 < len(line.path) else line.target
-    return next((name for name, source in node.inputs.items() if source is following and _is_last(name, line, position)), line.input_name)
+    return next(
+        (name for name, source in node.inputs.items() if source is following and _is_last(name, line, position)),
+        line.input_name,
+    )
 
 
 def _is_last(name: str, line: Line, position: int) -> bool:
@@ -121,14 +129,23 @@ def _collapse_story(expand: Node) -> str:
     source = expand.inputs["x"]
     axes = axes_of(expand)
     if not source.shape:
-        return f"{code(source)} is a single number that was copied into every cell: **every cell's gradient is summed**."
+        return (
+            f"{code(source)} is a single number that was copied into every cell: **every cell's gradient is summed**."
+        )
     copies = 1
     for axis in axes:
         copies *= axis["size"]
     copied = " and ".join(plural(axis["name"], axis["size"]) for axis in axes)
-    sums = " and ".join(f"axis {axis['axis']} ({axis['name']})" if not axis["name"].startswith("axis") else axis["name"] for axis in axes)
+    sums = " and ".join(
+        f"axis {axis['axis']} ({axis['name']})" if not axis["name"].startswith("axis") else axis["name"]
+        for axis in axes
+    )
     kept = [axis for axis in axes if axis["keepdim"]]
-    keep = f", and `keepdim=True` because the shape to match is {shown(source.shape)}" if kept else f", down to shape {shown(source.shape)}"
+    keep = (
+        f", and `keepdim=True` because the shape to match is {shown(source.shape)}"
+        if kept
+        else f", down to shape {shown(source.shape)}"
+    )
     first = f"Going forward, {code(source)} {shown(source.shape)} was **copied to {copied}**."
     return f"{first} A number that fed {copies} places receives {copies} gradients, and they add: **sum over {sums}**{keep}."
 

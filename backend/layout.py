@@ -53,7 +53,9 @@ def named_inputs(node: Node) -> list[Node]:
     while pending:
         source = pending.pop()
         if source.name is None:
-            pending += list(source.inputs.values())[::-1] + [v for v in _flat(source.parameters.values()) if isinstance(v, Node)]
+            pending += list(source.inputs.values())[::-1] + [
+                v for v in _flat(source.parameters.values()) if isinstance(v, Node)
+            ]
         elif source not in found:
             found.append(source)
     return found
@@ -120,6 +122,11 @@ def _read(picture: Any, graph: Graph, spine: set[str]) -> Layout:
     for position, group in enumerate(groups_of(graph)):
         box = picture.get_subgraph(f"cluster_{position}").graph_attr["bb"]
         left, low, right, top = (float(part) for part in box.split(","))
-        frame = {"x": round(left, 1), "y": round(height - top, 1), "width": round(right - left, 1), "height": round(top - low, 1)}
+        frame = {
+            "x": round(left, 1),
+            "y": round(height - top, 1),
+            "width": round(right - left, 1),
+            "height": round(top - low, 1),
+        }
         boxes.append({"name": group.name, "nodes": group.nodes, "box": frame})
     return Layout(width, height, nodes, edges, boxes)

@@ -63,7 +63,9 @@ class _Writer:
                 return f"<msup>{self.bracketed(node.left)}<mrow>{self.text(node.right)}</mrow></msup>"
             case ast.Mult():
                 sign = "·" if getattr(node.left, "plain", False) or isinstance(node.left, ast.Constant) else "⊙"
-                return f"<mrow>{self.bracketed(node.left, loose)}<mo>{sign}</mo>{self.bracketed(node.right, loose)}</mrow>"
+                return (
+                    f"<mrow>{self.bracketed(node.left, loose)}<mo>{sign}</mo>{self.bracketed(node.right, loose)}</mrow>"
+                )
             case ast.MatMult():
                 return f"<mrow>{self.bracketed(node.left, loose)}<mspace width='0.2em'/>{self.bracketed(node.right, loose)}</mrow>"
         sign = "+" if isinstance(node.op, ast.Add) else "−"

@@ -36,11 +36,12 @@ class Picture:
     kind: str
     operands: list[Operand]
     product: ast.expr | None
+    negative: bool = False
 
     @property
     def symbol(self) -> str:
-        """The sign between the operands."""
-        return SYMBOLS.get(self.kind, "")
+        """The sign between the operands, or before the only one."""
+        return "−" if self.negative else SYMBOLS.get(self.kind, "")
 
     @property
     def product_code(self) -> str:
@@ -63,9 +64,12 @@ def picture_of(line: Line, graph: Graph) -> Picture | None:
     inner = _summed(expr) if summed else None
     body = inner if inner is not None else expr
     kind, parts = _parts(body, names)
+    kind = "scatter" if len(line.statements) > 1 else kind
     operands = [names.operand(role, part) for role, part in parts]
     plain_copy = len(operands) == 1 and body is operands[0].expr
-    return Picture(kind, operands, body if inner is not None and not plain_copy else None)
+    return Picture(
+        kind, operands, body if inner is not None and not plain_copy else None, kind == "copy" and not plain_copy
+    )
 
 
 class _Names:
@@ -76,7 +80,11 @@ class _Names:
         self.gradients = {"d" + node.variable: str(node.name) for node in graph.named if node.needs}
 
     def is_gradient(self, node: ast.AST) -> bool:
-        return isinstance(node, ast.Name) and (node.id in self.gradients or node.id not in self.values) and node.id.startswith("d")
+        return (
+            isinstance(node, ast.Name)
+            and (node.id in self.gradients or node.id not in self.values)
+            and node.id.startswith("d")
+        )
 
     def holds_gradient(self, node: ast.AST) -> bool:
         return any(self.is_gradient(part) for part in ast.walk(node))
@@ -111,8 +119,8 @@ def _summed(expr: ast.expr) -> ast.expr | None:
 
 def _parts(expr: ast.expr, names: _Names) -> tuple[str, list[tuple[str, ast.expr]]]:
     gradient = _gradient_factor(expr, names)
-    if gradient is expr:
-        return "copy", [("arrives", expr)]
+    if gradient is not None and (gradient is expr or (isinstance(expr, ast.UnaryOp) and expr.operand is gradient)):
+        return "copy", [("arrives", gradient)]
     match expr:
         case ast.BinOp(op=ast.MatMult(), left=left, right=right):
             return "matmul", [("arrives" if names.holds_gradient(side) else "local", side) for side in (left, right)]
@@ -120,7 +128,9 @@ def _parts(expr: ast.expr, names: _Names) -> tuple[str, list[tuple[str, ast.expr
             return "quotient", [("arrives", left), ("local", right)]
     if gradient is not None:
         local = _without(expr, gradient)
-        if local is not None and any(filled_from(part) is not None for part in ast.walk(local) if isinstance(part, ast.expr)):
+        if local is not None and any(
+            filled_from(part) is not None for part in ast.walk(local) if isinstance(part, ast.expr)
+        ):
             return "spread", [("arrives", gradient)]
         if local is not None:
             return "product", [("local", local), ("arrives", gradient)]
@@ -134,7 +144,11 @@ def _call_kind(expr: ast.expr) -> str:
     name = expr.func.attr if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) else ""
     if name in ("index_put", "index_add", "scatter", "scatter_add"):
         return "scatter"
-    return "rearrange" if name in ("view", "reshape", "permute", "transpose", "squeeze", "unsqueeze", "movedim") else "other"
+    return (
+        "rearrange"
+        if name in ("view", "reshape", "permute", "transpose", "squeeze", "unsqueeze", "movedim")
+        else "other"
+    )
 
 
 def _gradient_factor(expr: ast.expr, names: _Names) -> ast.expr | None:

@@ -10,7 +10,7 @@ from backend.ask import candidates, question
 from backend.differentiate import Line, differentiate
 from backend.dims import name_axes
 from backend.explain import axes_of, backward_story, forward_story
-from backend.graph import Graph
+from backend.graph import Graph, Node
 from backend.language.parse import parse
 from backend.layout import Layout, lay_out, named_inputs
 from backend.mathml import mathml
@@ -34,6 +34,9 @@ class Plan:
     forward_steps: list[Document]
     backward_steps: list[Document]
     backward_source: str
+    nodes: list[Document]
+    by_name: dict[str, Node]
+    inputs_of: dict[str, list[str]]
 
 
 _plans: OrderedDict[Any, Plan] = OrderedDict()
@@ -64,7 +67,11 @@ def make_plan(material: Material) -> Plan:
     backward = _backward_steps(graph, lines, pictures, narration)
     extra = [f"d{variable} = d{node.variable}" for variable, node in graph.aliases.values() if node.needs]
     source = "\n".join([line.code for line in lines] + extra) + "\n"
-    return Plan(graph, lines, pictures, lay_out(graph), forward, backward, source)
+    layout = lay_out(graph)
+    nodes = node_documents(graph, layout)
+    by_name = {str(node.name): node for node in graph.named}
+    inputs_of = {entry["name"]: entry["inputs"] for entry in nodes}
+    return Plan(graph, lines, pictures, layout, forward, backward, source, nodes, by_name, inputs_of)
 
 
 def _forward_steps(graph: Graph, narration: Any) -> list[Document]:
@@ -123,10 +130,9 @@ def _backward_steps(graph: Graph, lines: list[Line], pictures: list[Picture | No
     return steps
 
 
-def node_documents(plan: Plan) -> list[Document]:
+def node_documents(graph: Graph, layout: Layout) -> list[Document]:
     """What a walk says of each named tensor without its numbers."""
-    graph = plan.graph
-    groups = {name: group["name"] for group in plan.layout.groups for name in group["nodes"]}
+    groups = {name: group["name"] for group in layout.groups for name in group["nodes"]}
     chunks = {id(chunk.node): chunk for chunk in graph.chunks}
     documents = []
     for node in graph.named:
@@ -141,7 +147,7 @@ def node_documents(plan: Plan) -> list[Document]:
                 "shape": list(node.shape),
                 "dims": node.dims,
                 "inputs": [source.name for source in named_inputs(node)] if chunk else [],
-                "position": plan.layout.nodes[str(node.name)],
+                "position": layout.nodes[str(node.name)],
                 "group": groups.get(str(node.name)),
                 "view": None,
             }

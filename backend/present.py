@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from backend.plan import Document, Plan, node_documents
+from backend.plan import Document, Plan
 from backend.reasons import reasons
 from backend.request import Material
 from backend.run import Contribution, Forward, Tensors
@@ -59,9 +59,12 @@ def document(run: Run, identity: str, arrays: str) -> Document:
 def _nodes(run: Run, encode: Encoder) -> list[Document]:
     because = reasons(run.plan, run.verdicts, run.material.exact)
     documents = []
-    for entry in node_documents(run.plan):
+    for entry in run.plan.nodes:
         variable = entry["variable"]
-        documents.append(entry | {"value": encode(run.forward.values[variable]), "gradient": _gradient(run, variable, because, encode)})
+        documents.append(
+            entry
+            | {"value": encode(run.forward.values[variable]), "gradient": _gradient(run, variable, because, encode)}
+        )
         targets = run.material.lesson.tug_of_war.get(entry["name"]) if run.material.lesson else None
         if targets:
             documents[-1] |= {"view": "tug-of-war", "targets": run.forward.values[targets].tolist()}
@@ -95,13 +98,13 @@ def _backward_steps(run: Run, encode: Encoder) -> list[Document]:
         accumulated = contribution if kept.accumulated is kept.value else encode(kept.accumulated)
         numbers: Document = {"contribution": contribution, "accumulated": accumulated, "picture": None}
         if picture is not None:
-            numbers["picture"] = _picture(step, picture, kept, encode)
+            numbers["picture"] = _picture(run, step, picture, kept, encode)
         extra = _rounding_note(run, step, kept)
         steps.append(step | numbers | ({"explanation": [*step["explanation"], extra]} if extra else {}))
     return steps
 
 
-def _picture(step: Document, picture: Any, kept: Contribution, encode: Encoder) -> Document:
+def _picture(run: Run, step: Document, picture: Any, kept: Contribution, encode: Encoder) -> Document:
     *tensors, product = kept.shown
     operands = [
         {
@@ -110,16 +113,45 @@ def _picture(step: Document, picture: Any, kept: Contribution, encode: Encoder) 
             "node": operand.node,
             "which": operand.which,
             "shape": None if tensor is None else _shape(tensor),
+            "dims": None if tensor is None else _dims(run, step, _shape(tensor)),
             "tensor": None if tensor is None else encode(torch.as_tensor(tensor)),
         }
         for operand, tensor in zip(picture.operands, tensors, strict=True)
     ]
-    shown = None if product is None else {"code": picture.product_code, "shape": _shape(product), "tensor": encode(product)}
-    return {"kind": picture.kind, "symbol": picture.symbol, "operands": operands, "product": shown, "axes": step["axes"]}
+    shown = (
+        None
+        if product is None
+        else {
+            "code": picture.product_code,
+            "shape": _shape(product),
+            "dims": _dims(run, step, _shape(product)),
+            "tensor": encode(product),
+        }
+    )
+    return {
+        "kind": picture.kind,
+        "symbol": picture.symbol,
+        "operands": operands,
+        "product": shown,
+        "axes": step["axes"],
+    }
 
 
 def _shape(tensor: Any) -> list[int]:
     return list(getattr(tensor, "shape", ()))
+
+
+def _dims(run: Run, step: Document, shape: list[int]) -> list[str]:
+    """Axis names of an unnamed tensor in a step: those of a neighbour of its shape, as it stands or transposed."""
+    near = [run.plan.by_name[name] for name in (step["through"], step["node"]) if name]
+    near += [run.plan.by_name[name] for node in near[:1] for name in run.plan.inputs_of[str(node.name)]]
+    for node in near:
+        if list(node.shape) == shape:
+            return node.dims
+    for node in near:
+        if list(node.shape[::-1]) == shape:
+            return node.dims[::-1]
+    return [f"axis {axis}" for axis in range(len(shape))]
 
 
 def _rounding_note(run: Run, step: Document, kept: Contribution) -> dict[str, str] | None:
@@ -129,7 +161,10 @@ def _rounding_note(run: Run, step: Document, kept: Contribution) -> dict[str, st
     if verdict is None or verdict.level != "zero" or not kept.value.numel():
         return None
     largest = float(kept.value.abs().max())
-    return {"kind": "note", "text": f"This path brings **nothing but rounding**, at most {largest:.0e}: the true gradient of `{through}` is zero."}
+    return {
+        "kind": "note",
+        "text": f"This path brings **nothing but rounding**, at most {largest:.0e}: the true gradient of `{through}` is zero.",
+    }
 
 
 def _summary(run: Run) -> Document:

@@ -29,7 +29,9 @@ def reasons(plan: Plan, verdicts: dict[str, Verdict], exact: bool) -> dict[str, 
     return told
 
 
-def _origin(line: Line, verdicts: dict[str, Verdict], origins: dict[str, tuple[str, str]], exact: bool) -> tuple[str, str]:
+def _origin(
+    line: Line, verdicts: dict[str, Verdict], origins: dict[str, tuple[str, str]], exact: bool
+) -> tuple[str, str]:
     for node in line.path:
         if node.op is not None and node.op.why_not_exact and not exact:
             return line.target.variable, node.op.why_not_exact

@@ -50,7 +50,9 @@ def read(request: Spec, names: Path | None = None) -> Material:
     roles = {name: spec["role"] for name, spec in specs.items()}
     dims = {name: list(given) for name, given in request.get("dims", {}).items()}
     inputs = _inputs(tensors, roles, dims)
-    return Material(request["source"], tensors, inputs, constants, dims, request.get("loss"), dtype, request.get("exact", False))
+    return Material(
+        request["source"], tensors, inputs, constants, dims, request.get("loss"), dtype, request.get("exact", False)
+    )
 
 
 def find_lesson(name: str) -> Lesson:
@@ -68,10 +70,14 @@ def _of_lesson(request: Spec, names: Path | None) -> Material:
     dims = {name: list(given) for name, given in lesson.dims.items()}
     inputs = _inputs(made.tensors, roles, dims)
     exact = request.get("exact", False)
-    return Material(lesson.source, made.tensors, inputs, dict(lesson.constants), dims, None, dtype, exact, lesson, made.labels)
+    return Material(
+        lesson.source, made.tensors, inputs, dict(lesson.constants), dims, None, dtype, exact, lesson, made.labels
+    )
 
 
-def _inputs(tensors: Mapping[str, torch.Tensor], roles: Mapping[str, str], dims: Mapping[str, list[str]]) -> dict[str, Input]:
+def _inputs(
+    tensors: Mapping[str, torch.Tensor], roles: Mapping[str, str], dims: Mapping[str, list[str]]
+) -> dict[str, Input]:
     return {name: Input(roles[name], tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()}
 
 

@@ -41,7 +41,9 @@ def _simplified(node: ast.expr) -> ast.expr:
             return _binary(made)
         case ast.UnaryOp(op=ast.USub()):
             return _negated(made.operand)
-        case ast.Call(func=ast.Attribute(value=ast.UnaryOp(op=ast.USub(), operand=inner), attr=name)) if name in REARRANGING:
+        case ast.Call(func=ast.Attribute(value=ast.UnaryOp(op=ast.USub(), operand=inner), attr=name)) if (
+            name in REARRANGING
+        ):
             return _negated(ast.Call(ast.Attribute(inner, name, ast.Load()), made.args, made.keywords))
     return made
 
@@ -86,7 +88,12 @@ def _binary(node: ast.BinOp) -> ast.expr:
 
 
 def _is_negative(node: ast.expr) -> bool:
-    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not _is_plain(node.operand) or _number(node) == -1
+    return (
+        (isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.USub)
+        and not _is_plain(node.operand))
+        or _number(node) == -1
+    )
 
 
 def _sign_in_front(node: ast.BinOp) -> ast.expr:
@@ -104,7 +111,11 @@ def _wants_swap(left: ast.expr, right: ast.expr) -> bool:
     if _is_plain(right):
         return not _is_plain(left)
     chain = ast.Mult | ast.Div
-    return isinstance(right, ast.BinOp) and isinstance(right.op, chain) and not (isinstance(left, ast.BinOp) and isinstance(left.op, chain))
+    return (
+        isinstance(right, ast.BinOp)
+        and isinstance(right.op, chain)
+        and not (isinstance(left, ast.BinOp) and isinstance(left.op, chain))
+    )
 
 
 def _is_plain(node: ast.expr) -> bool:

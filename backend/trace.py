@@ -40,7 +40,9 @@ class Input:
 class Tracer(Interpreter):
     """Reads a program on nodes instead of tensors."""
 
-    def __init__(self, program: Program, inputs: Mapping[str, Input], constants: Mapping[str, Any], dtype: torch.dtype) -> None:
+    def __init__(
+        self, program: Program, inputs: Mapping[str, Input], constants: Mapping[str, Any], dtype: torch.dtype
+    ) -> None:
         super().__init__(dict(constants))
         self.program = program
         self.taken = _names(program, inputs)
@@ -86,20 +88,30 @@ class Tracer(Interpreter):
         parameters = {name: value for name, value in bound.items() if name not in inputs}
         words = {name: self.word(written.get(name), value) for name, value in parameters.items()}
         needs = op.differentiable and any(inputs[name].needs for name in op.backward if name in inputs)
-        if not op.differentiable and any(value.needs for value in inputs.values()) and op.__name__ not in _GRADIENT_STOPS:
+        if (
+            not op.differentiable
+            and any(value.needs for value in inputs.values())
+            and op.__name__ not in _GRADIENT_STOPS
+        ):
             raise Refusal("no-backward-rule", name=spoken(key), at=node)
         expr = self.renamed(node)
         if op.pair:
             values = Node(op, inputs, parameters, words, meta.values, _attribute(expr, "values"), needs)
-            return Pair(self.add(values, node), Node(None, {}, {}, {}, meta.indices, _attribute(expr, "indices"), False))
+            return Pair(
+                self.add(values, node), Node(None, {}, {}, {}, meta.indices, _attribute(expr, "indices"), False)
+            )
         return self.add(Node(op, inputs, parameters, words, meta, expr, needs and meta.dtype.is_floating_point), node)
 
-    def choose(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.AST) -> tuple[type[Op], Signature, dict[str, Any]]:
+    def choose(
+        self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.AST
+    ) -> tuple[type[Op], Signature, dict[str, Any]]:
         for op, signature in REGISTRY[key]:
             bound = signature.bind(args, kwargs)
             if bound is not None and op.accepts(bound, self.is_tensor):
                 return op, signature, bound
-        spelling = next(text for op, _ in REGISTRY[key] for text, s in zip(op.written, op.signatures, strict=True) if s.key == key)
+        spelling = next(
+            text for op, _ in REGISTRY[key] for text, s in zip(op.written, op.signatures, strict=True) if s.key == key
+        )
         raise Refusal("arguments", name=spoken(key), spelling=spelling, at=node)
 
     def add(self, node: Node, at: ast.AST) -> Node:
@@ -127,7 +139,11 @@ class Tracer(Interpreter):
         target = statement.targets[0]
         right = self.renamed(statement.value)
         several = isinstance(target, ast.Tuple)
-        names = [name.id for name in (target.elts if isinstance(target, ast.Tuple) else [target]) if isinstance(name, ast.Name)]
+        names = [
+            name.id
+            for name in (target.elts if isinstance(target, ast.Tuple) else [target])
+            if isinstance(name, ast.Name)
+        ]
         values = unpacked(value, len(names), statement) if several else (value,)
         fresh = [part for part in values if isinstance(part, Node) and part.name is None]
         variables = [self.bind(name, part) for name, part in zip(names, values, strict=True)]
@@ -185,7 +201,9 @@ class Tracer(Interpreter):
         if isinstance(written, ast.expr):
             made = self.renamed(written)
         else:
-            made = literal(written if isinstance(written, tuple) and not any(isinstance(w, ast.AST) for w in written) else value)
+            made = literal(
+                written if isinstance(written, tuple) and not any(isinstance(w, ast.AST) for w in written) else value
+            )
         if isinstance(value, int | float) and not isinstance(value, bool):
             made.plain = True
         return made  # type: ignore[no-any-return]
@@ -255,7 +273,9 @@ def _written(node: ast.expr) -> tuple[tuple[Any, ...], dict[str, Any]]:
             return (node.value,), {}
         case ast.Call(func=ast.Attribute() as func):
             root = func.value
-            of_module = isinstance(root, ast.Name) and root.id in ("torch", "F") or printed(root).startswith(("torch.", "F."))
+            of_module = (
+                (isinstance(root, ast.Name) and root.id in ("torch", "F")) or printed(root).startswith(("torch.", "F."))
+            )
             return (*(() if of_module else (root,)), *node.args), {str(k.arg): k.value for k in node.keywords}
     return (), {}
 
@@ -291,7 +311,11 @@ def _mismatch(key: str, inputs: dict[str, Node], at: ast.AST) -> Refusal:
 
 
 def trace(
-    program: Program, inputs: Mapping[str, Input], constants: Mapping[str, Any], loss: str | None = None, dtype: torch.dtype = torch.float32
+    program: Program,
+    inputs: Mapping[str, Input],
+    constants: Mapping[str, Any],
+    loss: str | None = None,
+    dtype: torch.dtype = torch.float32,
 ) -> Graph:
     """Read a program on shapes alone and return its graph.
 
@@ -308,7 +332,9 @@ def trace(
     named = {node.name: node for node in tracer.inputs + [chunk.node for chunk in tracer.chunks]}
     named |= {name: node for name, (_, node) in tracer.aliases.items()}
     end = _loss(named, loss or str(tracer.chunks[-1].node.name))
-    return Graph(tracer.nodes, tracer.inputs, tracer.chunks, end, source, tracer.statements, tracer.aliases, tracer.numbers())
+    return Graph(
+        tracer.nodes, tracer.inputs, tracer.chunks, end, source, tracer.statements, tracer.aliases, tracer.numbers()
+    )
 
 
 def _forward_source(tracer: Tracer) -> str:

@@ -55,7 +55,9 @@ def judge(manual: Array, autograd: Array, manual64: Array, autograd64: Array, sc
     right = relative <= FLOAT64_TOLERANCE and (zero or close)
     worst = [int(i) for i in np.unravel_index(int(difference.argmax()), manual.shape)] if manual.size else []
     level = "wrong" if not right else "zero" if zero else "exact" if exact else "approximate"
-    return Verdict(True, exact, right, maxdiff, 0 if exact else None if zero else ulps(manual, autograd), relative, worst, level)
+    return Verdict(
+        True, exact, right, maxdiff, 0 if exact else None if zero else ulps(manual, autograd), relative, worst, level
+    )
 
 
 def _difference(a: Array, b: Array) -> Array:

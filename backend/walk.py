@@ -36,7 +36,11 @@ def walk(request: Mapping[str, Any], names: Path | None = None) -> bytes:
     forward_other = run_forward(plan.graph, material.tensors, other)
     gradients_other, _ = run_backward(plan.lines, forward_other.values, other, {})
     verdicts = judge_all(gradients, forward.autograd, gradients_other, forward_other.autograd)
-    times = {"forward": forward_done - started, "backward": backward_done - forward_done, "verify": time.perf_counter() - backward_done}
+    times = {
+        "forward": forward_done - started,
+        "backward": backward_done - forward_done,
+        "verify": time.perf_counter() - backward_done,
+    }
     run = present.Run(material, plan, forward, gradients, contributions, verdicts, times)
     return orjson.dumps(present.document(run, identity(request), str(request.get("arrays", "typed"))))
 

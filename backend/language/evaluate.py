@@ -74,7 +74,9 @@ class Evaluator(Interpreter):
             raise unknown_operation(key, node)
         function, keywords = functions()[key]
         if not keywords.issuperset(kwargs):
-            raise Refusal("keyword-unknown", found=next(k for k in kwargs if k not in keywords), name=spoken(key), at=node)
+            raise Refusal(
+                "keyword-unknown", found=next(k for k in kwargs if k not in keywords), name=spoken(key), at=node
+            )
         try:
             return wrapped(function(*args, **kwargs))
         except (RuntimeError, IndexError, TypeError, ValueError) as error:
@@ -160,7 +162,9 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
         return Refusal("index-out-of-range", shape=shown(shapes[0]), at=node)
     if len(shapes) >= 2:
         return Refusal("shapes-do-not-fit", name=spoken(key), shapes=" and ".join(map(shown, shapes)), at=node)
-    return Refusal("operation-fails", name=spoken(key), shapes=" and ".join(map(shown, shapes)) or "these numbers", at=node)
+    return Refusal(
+        "operation-fails", name=spoken(key), shapes=" and ".join(map(shown, shapes)) or "these numbers", at=node
+    )
 
 
 def shown(shape: tuple[int, ...]) -> str:

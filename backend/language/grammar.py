@@ -16,7 +16,16 @@ GLUE = (ast.Module, ast.Load, ast.Store, ast.keyword, ast.operator, ast.unaryop,
 ALLOWED = STATEMENTS + EXPRESSIONS + GLUE
 
 BINARY = MappingProxyType(
-    {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.FloorDiv: "//", ast.Mod: "%"}
+    {
+        ast.Add: "+",
+        ast.Sub: "-",
+        ast.Mult: "*",
+        ast.Div: "/",
+        ast.Pow: "**",
+        ast.MatMult: "@",
+        ast.FloorDiv: "//",
+        ast.Mod: "%",
+    }
 )
 UNARY = MappingProxyType({ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"})
 COMPARISONS = MappingProxyType({ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="})

@@ -120,14 +120,20 @@ def _check_target(node: ast.Assign, answer: bool) -> None:
 
 
 def _check_for(node: ast.For) -> None:
-    over_range = isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "range"
+    over_range = (
+        isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "range"
+    )
     if not over_range or not isinstance(node.target, ast.Name) or node.orelse:
         raise Refusal("loop-form", at=node)
 
 
 def _check_expression_statement(node: ast.Expr) -> None:
     # A notebook cell may end in a bare name, to show it.
-    if isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute) and node.value.func.attr == "backward":
+    if (
+        isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Attribute)
+        and node.value.func.attr == "backward"
+    ):
         raise Refusal("backward-call", at=node)
     if not isinstance(node.value, ast.Name):
         raise Refusal("expression-alone", at=node)

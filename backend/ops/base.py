@@ -103,7 +103,9 @@ OPS: list[type[Op]] = []
 
 def register(op: type[Op]) -> type[Op]:
     """Add an operation to the language; an incomplete block raises TypeError with a sentence for its author."""
-    _demand(op.__doc__ and op.__doc__ is not Op.__doc__, op, "needs a docstring: one sentence that says what it computes")
+    _demand(
+        op.__doc__ and op.__doc__ is not Op.__doc__, op, "needs a docstring: one sentence that says what it computes"
+    )
     _demand(op.written, op, "needs `written`: the spellings it is known by")
     if op.differentiable:
         _demand(op.backward, op, "needs `backward`: a rule for each input, or differentiable = False")
@@ -151,7 +153,9 @@ def signature(text: str) -> Signature:
     assert isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute), text
     owner = ast.unparse(tree.func.value)
     of_module = owner in ("torch", "F", "torch.linalg")
-    starred = next((a.value.id for a in tree.args if isinstance(a, ast.Starred) and isinstance(a.value, ast.Name)), None)
+    starred = next(
+        (a.value.id for a in tree.args if isinstance(a, ast.Starred) and isinstance(a.value, ast.Name)), None
+    )
     parameters = _required(*([] if of_module else [tree.func.value]), *tree.args)
     parameters |= {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in tree.keywords}
     key = ast.unparse(tree.func) if of_module else "." + tree.func.attr

@@ -22,7 +22,9 @@ class Log(Op):
 
     written = "torch.log(x)", "x.log()"
     backward = {"x": "g / x"}
-    because = {"x": "The slope of the logarithm at {x} is 1 over {x}: small values feel every nudge, large ones hardly."}
+    because = {
+        "x": "The slope of the logarithm at {x} is 1 over {x}: small values feel every nudge, large ones hardly."
+    }
     cells = {"x": "g[c] / x[c]"}
     samples = "(2,3)+", "()+"
 
@@ -34,9 +36,9 @@ class Tanh(Op):
     written = "torch.tanh(x)", "x.tanh()", "F.tanh(x)"
     backward = {"x": "(1.0 - out**2) * g"}
     exact = {"x": "torch.addcmul(torch.ones_like(out), out, out, value=-1) * g"}
-    why_not_exact = (
-        "autograd computes tanh's `1 - h*h` with a fused multiply-add, which rounds once where the readable line rounds twice"
-    )
-    because = {"x": "The slope of tanh can be read off its output: 1 - {out}². Where {out} is near ±1 nothing gets through."}
+    why_not_exact = "autograd computes tanh's `1 - h*h` with a fused multiply-add, which rounds once where the readable line rounds twice"
+    because = {
+        "x": "The slope of tanh can be read off its output: 1 - {out}². Where {out} is near ±1 nothing gets through."
+    }
     cells = {"x": "(1 - out[c]**2) * g[c]"}
     samples = "(2,3)", "()"

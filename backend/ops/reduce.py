@@ -51,7 +51,9 @@ class Sum(Reduction):
 
     written = "x.sum(dim=None, keepdim=False)", "torch.sum(x, dim=None, keepdim=False)"
     backward = {"x": "torch.ones_like(x) * kept"}
-    because = {"x": "Every cell of {x} went into its sum with weight 1, so each receives the sum's gradient: it is copied back."}
+    because = {
+        "x": "Every cell of {x} went into its sum with weight 1, so each receives the sum's gradient: it is copied back."
+    }
     cells = {"x": "g[kept axes of c]"}
     samples = FORMS
 
@@ -73,7 +75,9 @@ class Max(Reduction):
 
     written = "x.max(dim, keepdim=False)", "torch.max(x, dim, keepdim=False)"
     backward = {"x": "chosen * kept"}
-    because = {"x": "Only the cell that was the maximum moves the result: it receives all of the gradient, the others none."}
+    because = {
+        "x": "Only the cell that was the maximum moves the result: it receives all of the gradient, the others none."
+    }
     samples = "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=-1"
     pair = True
 
