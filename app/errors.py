@@ -1,0 +1,94 @@
+"""The one shape every error has: {"error": {"code", "message", "hint", "where"?}} and a proper status."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+STATUSES = {
+    400: ("request-malformed", "The request is not well formed.", "Send the body as valid JSON."),
+    404: ("not-found", "There is nothing at this address.", "GET /api/openapi.json lists the addresses."),
+    405: ("method-not-allowed", "This address does not answer that method.", "The Allow header lists the methods."),
+}
+
+SHOWN_CHARACTERS, SHOWN_PROBLEMS = 64, 6
+# The framework's own sentences speak of its classes; these speak of the request.
+SAYINGS = {
+    "missing": "this is needed",
+    "extra_forbidden": "there is no such field",
+    "model_attributes_type": "must be a JSON object",
+    "model_type": "must be a JSON object",
+    "dict_type": "must be a JSON object",
+    "list_type": "must be a list",
+    "string_type": "must be a text",
+    "int_type": "must be an integer",
+    "bool_type": "must be true or false",
+    "literal_error": "must be one of {expected}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "too_long": "may have at most {max_length} entries",
+}
+
+
+class Failure(Exception):  # noqa: N818 - most of these are the client's doing, not errors of ours
+    """An answer other than success, raised anywhere in `app` and sent in the one error shape."""
+
+    def __init__(
+        self, status: int, code: str, message: str, hint: str = "", headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message, self.hint, self.headers = status, code, message, hint, headers
+
+    def response(self) -> JSONResponse:
+        """This failure as a response."""
+        error = {"code": self.code, "message": self.message, "hint": self.hint}
+        return JSONResponse({"error": error}, self.status, self.headers)
+
+
+def install(app: FastAPI) -> None:
+    """Make every error of `app` take the one shape, the framework's own included."""
+    app.add_exception_handler(Failure, _failure)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+async def _failure(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, Failure)
+    return error.response()
+
+
+async def _http(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    code, message, hint = STATUSES.get(error.status_code, STATUSES[400])
+    return Failure(error.status_code, code, message, hint, error.headers).response()
+
+
+async def _unexpected(_: Request, __: Exception) -> JSONResponse:
+    message = "Something went wrong inside the server."
+    return Failure(500, "internal", message, "The server's own log says more; please report it.").response()
+
+
+async def _invalid(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return Failure(400, "json-invalid", f"The body is not valid JSON, at character {first['loc'][-1]}.").response()
+    return Failure(422, "request-invalid", f"{_place(first)}: {_saying(first)}.", _others(error)).response()
+
+
+def _place(problem: Mapping[str, Any]) -> str:
+    return ".".join(str(part)[:SHOWN_CHARACTERS] for part in problem["loc"][1:]) or "the body"
+
+
+def _saying(problem: Mapping[str, Any]) -> str:
+    own = str(problem["msg"]).removeprefix("Value error, ").rstrip(".")
+    return SAYINGS.get(problem["type"], own).format_map(problem.get("ctx", {}))
+
+
+def _others(error: RequestValidationError) -> str:
+    places = [_place(problem) for problem in error.errors()[1:SHOWN_PROBLEMS]]
+    return f"Also look at {', '.join(places)}." if places else ""

@@ -1,0 +1,50 @@
+"""Everything an operator may set: a command-line flag, or an environment variable that starts with GRADWALK_."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, FilePath, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+Words = Annotated[tuple[str, ...], NoDecode]
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Settings(BaseSettings):
+    """The limits and addresses of one server; times are in seconds, sizes in bytes unless the name says otherwise."""
+
+    model_config = SettingsConfigDict(env_prefix="GRADWALK_", extra="ignore", frozen=True)
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+    names: FilePath | None = None
+    allowed_hosts: Words = ()
+    allowed_origins: Words = ()
+
+    workers: int = Field(default_factory=lambda: min(_processors(), 8), ge=1, le=64)
+    queue: int = Field(default=16, ge=0)
+    deadline: float = Field(default=2.0, gt=0)
+    queue_patience: float = Field(default=10.0, gt=0)
+    memory_mib: int = Field(default=512, ge=64)
+
+    body_bytes: int = Field(default=256 * 1024, ge=1)
+    body_seconds: float = Field(default=30.0, gt=0)
+    header_seconds: float = Field(default=10.0, gt=0)
+    idle_seconds: int = Field(default=5, ge=1)
+    connections: int = Field(default=512, ge=1)
+
+    @field_validator("allowed_hosts", "allowed_origins", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        """Accept `a.example,b.example` from the environment."""
+        return tuple(word.strip() for word in value.split(",") if word.strip()) if isinstance(value, str) else value
+
+
+def folder(name: str) -> Path:
+    """Where `static` or `templates` is: beside this file in an installed wheel, beside the package in a checkout."""
+    inside = Path(__file__).parent / name
+    return inside if inside.is_dir() else Path(__file__).parents[1] / name
