@@ -1,0 +1,103 @@
+"""`python -m app`: serve gradwalk on this machine."""
+
+import argparse
+import asyncio
+import os
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from pydantic import ValidationError
+
+from app.main import create_app
+from app.protocol import patient
+from app.settings import Settings
+
+GRACE_SECONDS = 3
+ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - only to print an address one can open
+
+
+def main() -> None:
+    """Read the flags and serve until interrupted."""
+    options = parser().parse_args()
+    settings = read_settings(vars(options))
+    Announced(config(settings), options.browser).run()
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line; what is not given comes from the environment or the defaults."""
+    arguments = argparse.ArgumentParser(prog="python -m app", description="See backpropagation, tensor by tensor.")
+    arguments.add_argument("--host", help="address to listen on (default 127.0.0.1)")
+    arguments.add_argument("--port", type=int, help="port to listen on (default 8000; 0 for any free one)")
+    arguments.add_argument("--names", type=Path, help="a list of words to use in place of the given names")
+    arguments.add_argument("--no-browser", dest="browser", action="store_false", help="do not open a browser")
+    return arguments
+
+
+def read_settings(options: dict[str, Any]) -> Settings:
+    """The settings, or the end of the program with a sentence about what is wrong with them."""
+    given = {name: options[name] for name in ("host", "port", "names") if options[name] is not None}
+    try:
+        settings = Settings(**given)
+    except ValidationError as error:
+        sys.exit("\n".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()))
+    if settings.names is not None:
+        check_names(settings.names)
+    return settings
+
+
+def check_names(path: Path) -> None:
+    """End the program with the numbers of the bad lines when the list of words will not do."""
+    from backend.data.words import WordListError, load_words  # only here: it brings torch into this process
+
+    try:
+        load_words(path)
+    except WordListError as error:
+        sys.exit(str(error))
+
+
+def config(settings: Settings) -> uvicorn.Config:
+    """How uvicorn serves: quietly, without websockets, and with limits on slow clients."""
+    return uvicorn.Config(
+        create_app(settings),
+        host=settings.host,
+        port=settings.port,
+        http=patient(settings),
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=settings.idle_seconds,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+
+
+class Announced(uvicorn.Server):
+    """A server that says where it is once it listens, and shows itself where there is a display."""
+
+    def __init__(self, config: uvicorn.Config, browser: bool) -> None:
+        super().__init__(config)
+        self.browser = browser and has_display()
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Listen, then say where."""
+        await super().startup(sockets)
+        if self.should_exit:
+            return
+        port = self.servers[0].sockets[0].getsockname()[1]
+        address = f"http://{ANY_ADDRESS.get(self.config.host, self.config.host)}:{port}"
+        print(f"gradwalk is at {address}  (Ctrl-C stops it)", flush=True)
+        if self.browser:
+            await asyncio.to_thread(webbrowser.open, address)
+
+
+def has_display() -> bool:
+    """Whether a browser window could appear."""
+    return sys.platform in {"darwin", "win32"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""Is the process alive, and can it compute?"""
+
+from fastapi import APIRouter, Request
+
+from app.errors import Failure
+from app.workers import Pool
+
+router = APIRouter()
+
+
+@router.get("/healthz")
+async def alive() -> dict[str, str]:
+    """The process answers."""
+    return {"status": "alive"}
+
+
+@router.get("/readyz")
+async def ready(request: Request) -> dict[str, str | int]:
+    """At least one worker is warm; 503 until then."""
+    pool: Pool = request.app.state.pool
+    if not pool.warm:
+        raise Failure(503, "warming-up", "The workers are still starting.", "Ask again.", {"Retry-After": "1"})
+    return {"status": "ready", "workers": pool.warm}

@@ -1,0 +1,13 @@
+"""The operations: what a program may use."""
+
+from fastapi import APIRouter, Request, Response
+
+from app.api.compute import compute
+
+router = APIRouter()
+
+
+@router.get("/api/ops")
+async def operations(request: Request) -> Response:
+    """Every operation with its spellings, rules and reasons."""
+    return await compute(request, "operations")

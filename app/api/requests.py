@@ -1,0 +1,115 @@
+"""What a request may say: strict types, nothing unknown, every number finite."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+
+LARGEST_INTEGER = 2**53
+LARGEST_SEED = 2**63 - 1
+MOST_CELLS = 2**20
+MOST_AXES = 8
+
+
+class Strict(BaseModel):
+    """A model that converts nothing and knows all of its fields."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+def rectangular(values: object) -> object:
+    """Nested lists of finite numbers, all rows of one depth equally long; level by level, so depth costs no stack."""
+    level, cells = [values], 1
+    for _ in range(MOST_AXES + 1):
+        if not isinstance(level[0], list):
+            for cell in level:
+                finite(cell)
+            return values
+        lengths = {len(row) if isinstance(row, list) else -1 for row in level}
+        if len(lengths) > 1:
+            raise ValueError("the rows of nested lists must be equally long")
+        cells *= lengths.pop()
+        if cells > MOST_CELLS:
+            raise ValueError(f"a tensor has at most {MOST_CELLS:,} cells")
+        if cells == 0:
+            raise ValueError("a tensor needs at least one cell")
+        level = [cell for row in level for cell in row]  # type: ignore[attr-defined]
+    raise ValueError(f"a tensor has at most {MOST_AXES} axes")
+
+
+def finite(cell: object) -> object:
+    """A finite number, and no boolean passing for one."""
+    if isinstance(cell, bool) or not isinstance(cell, int | float):
+        raise ValueError("must be a number")
+    if isinstance(cell, int) and abs(cell) > LARGEST_INTEGER:
+        raise ValueError("must lie within ±2^53")
+    if isinstance(cell, float) and not abs(cell) < float("inf"):
+        raise ValueError("must be finite")
+    return cell
+
+
+Integer = Annotated[int, Field(ge=-LARGEST_INTEGER, le=LARGEST_INTEGER)]
+Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
+Number = Annotated[object, AfterValidator(finite), WithJsonSchema({"type": "number"})]
+Values = Annotated[
+    object,
+    AfterValidator(rectangular),
+    WithJsonSchema({"description": "A number, or nested lists of numbers", "type": ["number", "array"]}),
+]
+
+
+class Tensor(Strict):
+    """One input of a program: either `values`, or a `shape` with the `init` that fills it."""
+
+    role: Literal["parameter", "data", "target"]
+    values: Values = None
+    shape: list[Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]] | None = Field(default=None, max_length=MOST_AXES)
+    init: Literal["randn", "rand", "zeros", "ones", "arange", "randint"] | None = None
+    seed: Seed | None = None
+    scale: Number = 1.0
+    shift: Number = 0.0
+    low: Integer | None = None
+    high: Integer | None = None
+
+    @model_validator(mode="after")
+    def _one_way_to_fill(self) -> Self:
+        drawn = self.model_fields_set - {"role", "values"}
+        if "values" in self.model_fields_set:
+            if drawn:
+                raise ValueError(f"`values` stands alone: leave out {', '.join(sorted(drawn))}")
+        elif self.shape is None or self.init is None:
+            raise ValueError("give `values`, or `shape` and `init`")
+        elif (self.init == "randint") != (self.high is not None):
+            raise ValueError("`high` goes with `init: randint`, and is needed there")
+        return self
+
+
+class WalkRequest(Strict):
+    """What to walk: a `lesson`, or a program (`source`) with its `tensors`."""
+
+    lesson: str | None = None
+    seed: Seed | None = None
+    source: str | None = None
+    tensors: dict[str, Tensor] | None = None
+    constants: dict[str, Number] | None = None
+    loss: str | None = None
+    dtype: Literal["float32", "float64"] | None = None
+    dims: dict[str, list[str]] | None = None
+    exact: bool = False
+
+    @model_validator(mode="after")
+    def _lesson_or_program(self) -> Self:
+        given = {name for name in self.model_fields_set if getattr(self, name) is not None} - {"exact"}
+        if self.lesson is not None:
+            if others := given - {"lesson", "seed"}:
+                raise ValueError(f"a lesson brings its own program: leave out {', '.join(sorted(others))}")
+        elif self.source is None or self.tensors is None:
+            raise ValueError("give a `lesson`, or `source` and `tensors`")
+        elif self.seed is not None:
+            raise ValueError("`seed` goes with a lesson; in a program every tensor has its own")
+        return self
+
+
+class WalkOptions(Strict):
+    """How to write the answer."""
+
+    arrays: Literal["typed", "lists"] = "typed"

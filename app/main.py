@@ -1,0 +1,38 @@
+"""Put the application together."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from app import __version__, api, assets, errors, pages
+from app.security import Guard
+from app.settings import Settings
+from app.workers import Pool
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """A server's application; its worker processes live from start-up to shutdown."""
+    settings = settings or Settings()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        pool = app.state.pool = Pool(settings)
+        pool.start()
+        yield
+        await pool.stop()
+
+    app = FastAPI(
+        title="gradwalk",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        redirect_slashes=False,
+    )
+    errors.install(app)
+    app.add_middleware(Guard, settings=settings)
+    for module in (api, assets, pages):
+        app.include_router(module.router)
+    return app

@@ -1,0 +1,44 @@
+"""The pages: each is one template with the addresses of its scripts and the list of lessons."""
+
+import json
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from starlette.templating import Jinja2Templates
+
+from app import __version__, assets
+from app.settings import folder
+from app.workers import Pool
+
+FIRST_LESSON = "makemore-mlp"
+templates = Jinja2Templates(folder("templates"))
+router = APIRouter(include_in_schema=False)
+
+
+@router.api_route("/", methods=["GET", "HEAD"])
+async def first_page(request: Request) -> Response:
+    """The page people see first: the makemore walk."""
+    return await walk_page(request, FIRST_LESSON)
+
+
+@router.api_route("/walk/{lesson}", methods=["GET", "HEAD"])
+async def walk_page(request: Request, lesson: str) -> Response:
+    """The walk through one lesson; an unknown lesson is still the page, which then says so."""
+    lessons = await _lessons(request.app.state.pool)
+    known = any(one["name"] == lesson for one in lessons)
+    files = assets.current()
+    context = {
+        "version": __version__,
+        "static": files.base,
+        "modules": files.modules,
+        "lessons": lessons,
+        "lesson": lesson,
+    }
+    status = 200 if known else 404
+    return templates.TemplateResponse(request, "walk.html", context, status, {"Cache-Control": "no-cache"})
+
+
+async def _lessons(pool: Pool) -> list[dict[str, Any]]:
+    status, body = await pool.run("lessons")
+    lessons: list[dict[str, Any]] = json.loads(body)["lessons"] if status == 200 else []
+    return lessons
