@@ -1,0 +1,81 @@
+"""What the engine makes of a case: its lines and gradients through the lower-level functions, without the layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from backend.differentiate import Line, differentiate
+from backend.graph import Graph
+from backend.language.parse import parse
+from backend.request import read
+from backend.run import Contribution, Forward, run_backward, run_forward
+from backend.trace import trace
+from tests.backend import plain
+
+
+@dataclass
+class Solution:
+    """A case parsed, traced, differentiated and run."""
+
+    graph: Graph
+    lines: list[Line]
+    forward: Forward
+    contributions: list[Contribution]
+    gradients: dict[str, torch.Tensor]
+
+    @property
+    def backward_source(self) -> str:
+        extra = [f"d{alias} = d{node.variable}" for alias, node in self.graph.aliases.values() if node.needs]
+        return "\n".join([line.code for line in self.lines] + extra) + "\n"
+
+    def variables(self) -> dict[str, str]:
+        """The variable of each node, by the node's name; aliases under the variable that they stand for."""
+        named = {str(node.name): node.variable for node in self.graph.named}
+        return named | {name: node.variable for name, (_, node) in self.graph.aliases.items()}
+
+
+def solve(case: plain.Case, exact: bool = False, dtype: str = "float64") -> Solution:
+    material = read({**case, "exact": exact, "dtype": dtype})
+    graph = trace(parse(material.source), material.inputs, material.constants, material.loss, material.dtype)
+    lines = differentiate(graph, exact)
+    forward = run_forward(graph, material.tensors, material.dtype)
+    gradients, contributions = run_backward(lines, forward.values, material.dtype, {})
+    return Solution(graph, lines, forward, contributions, gradients)
+
+
+def problems(case: plain.Case, exact: bool = False, tolerance: float = 1e-7, dtype: str = "float64") -> list[str]:
+    """All that is wrong with the engine's answer to a case, beside plain PyTorch: an empty list where nothing is."""
+    kind = {"float64": torch.float64, "float32": torch.float32}[dtype]
+    want, solution = plain.reference(case, kind), solve(case, exact, dtype)
+    after = plain.printed(case, solution.graph.forward_source, solution.backward_source, kind)
+    variables, wrong = solution.variables(), []
+    for line, kept in zip(solution.lines, solution.contributions, strict=True):
+        if tuple(kept.value.shape) != line.target.shape:
+            wrong.append(f"{line.code!r} contributes {tuple(kept.value.shape)} to {line.target.shape}")
+    for name, (value, gradient) in want.items():
+        if name not in variables:
+            wrong += [f"{name}: no such node"] if gradient is not None else []
+            continue
+        variable = variables[name]
+        wrong += differing(f"value of {name}", solution.forward.values[variable], value, 0.0)
+        if gradient is None:
+            continue
+        wrong += differing(f"d{variable}", solution.gradients.get(f"d{variable}"), gradient, tolerance)
+        wrong += differing(f"printed d{variable}", after.get(f"d{variable}"), gradient, tolerance)
+    return wrong
+
+
+def differing(what: str, mine: Any, other: torch.Tensor, tolerance: float) -> list[str]:
+    if not isinstance(mine, torch.Tensor):
+        return [f"{what} is missing"]
+    if mine.shape != other.shape or mine.dtype != other.dtype:
+        return [f"{what} is {tuple(mine.shape)} {mine.dtype}, not {tuple(other.shape)} {other.dtype}"]
+    if not other.numel() or torch.equal(mine, other):
+        return []
+    scale = other.abs().nan_to_num(0.0, 0.0, 0.0).max().item() if other.is_floating_point() else 0.0
+    far = plain.scaled_error(mine.double(), other.double()).max().item()
+    relative = far / min(scale, 1.0) if scale > 1e-6 else far
+    return [f"{what} differs by {far:.2e}"] if relative > tolerance else []

@@ -1,0 +1,98 @@
+"""Every operation in the registry, in every spelling, on every sample: autograd, central differences, shapes."""
+
+from __future__ import annotations
+
+import pytest
+
+from backend.ops import OPS
+from tests.backend import plain, samples
+from tests.backend.solution import problems, solve
+
+DIFFERENTIABLE = [op for op in OPS if op.differentiable]
+PAIRS = [pytest.param(op, text, id=f"{op.__name__} {text}") for op in DIFFERENTIABLE for text in op.samples]
+TOLERANCE = 1e-7
+
+
+def cases(op, text):
+    """(expression, program) for every way of writing the sample that torch itself accepts."""
+    sample = samples.read(text, op)
+    for spelling in op.written:
+        for expression in samples.written(spelling, sample):
+            program = samples.case(expression, sample)
+            if program:
+                yield expression, program
+
+
+@pytest.mark.parametrize(("op", "text"), PAIRS)
+def test_agrees_with_autograd(op, text):
+    found = list(cases(op, text))
+    assert found, "no spelling of this sample can be run in torch"
+    for expression, program in found:
+        for exact in (False, True):
+            assert not problems(program, exact), f"{expression} (exact={exact})"
+
+
+@pytest.mark.parametrize(("op", "text"), PAIRS)
+def test_agrees_with_central_differences(op, text):
+    _, program = next(cases(op, text))
+    for exact in (False, True) if op.exact else (False,):
+        solution = solve(program, exact)
+        for name in plain.wanted(program, plain.tensors(program)):
+            error = plain.numeric_error(program, name, solution.gradients[f"d{name}"])
+            assert error <= TOLERANCE, f"{name}, exact={exact}"
+
+
+@pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
+def test_every_spelling_is_tried(op):
+    assert op.samples, "an operation needs samples"
+    tried = {spelling for text in op.samples for spelling in op.written if _runs(op, text, spelling)}
+    assert tried == set(op.written)
+
+
+def _runs(op, text, spelling):
+    sample = samples.read(text, op)
+    return any(samples.case(expression, sample) for expression in samples.written(spelling, sample))
+
+
+@pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
+def test_every_input_with_a_rule_is_tried(op):
+    tried = {name for text in op.samples for name in samples.read(text, op).tensors}
+    assert set(op.backward) <= tried
+
+
+@pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
+def test_a_wrong_rule_is_caught(op, monkeypatch):
+    """Each rule is made a thousandth too large in turn: the comparison must notice."""
+    found = [program for text in op.samples for _, program in cases(op, text)]
+    for name in op.backward:
+        rule = op.rules[name]
+        planted = samples._expression("1.001 * rule")
+        planted.right = rule
+        monkeypatch.setitem(op.rules, name, planted)
+        monkeypatch.setitem(op.exact_rules, name, planted)
+        assert any(problems(program) for program in found), name
+        monkeypatch.undo()
+
+
+def test_an_incomplete_block_is_refused():
+    from backend.ops.base import Op, register
+
+    class Nameless(Op):
+        """A block without spellings."""
+
+    class Ruleless(Op):
+        """A block without rules."""
+
+        written = ("torch.ruleless(x)",)
+
+    class Untried(Op):
+        """A block without samples."""
+
+        written = ("torch.untried(x)",)
+        backward = {"x": "g"}
+        because = {"x": "It passes through."}
+
+    for block, sentence in ((Nameless, "written"), (Ruleless, "backward"), (Untried, "samples")):
+        with pytest.raises(TypeError, match=sentence):
+            register(block)
+        assert block not in OPS
