@@ -1,0 +1,67 @@
+/** @typedef {import("./walk.js").Walk} Walk */
+/** @typedef {{text: string, kind: "name"|"gradient"|"comment"|"plain", node: string|null}} Token */
+/** @typedef {{number: number, text: string, tokens: Token[], head: number, step: number|null,
+ *   node: string|null, shape: number[]|null}} Row */
+
+const PIECES = /#.*$|[A-Za-z_]\w*|\s+|[^\sA-Za-z_#]+/g;
+
+/**
+ * @param {string} line @param {Map<string, string>} variables Python name → node name
+ * @returns {Token[]} names of nodes and of their gradients told apart from the rest
+ */
+export function tokens(line, variables) {
+  let previous = "";
+  return (line.match(PIECES) ?? []).map((text) => {
+    const token = tokenOf(text, previous, variables);
+    previous = text;
+    return token;
+  });
+}
+
+/** @param {string} text @param {string} previous @param {Map<string, string>} variables @returns {Token} */
+function tokenOf(text, previous, variables) {
+  if (text.startsWith("#")) return { text, kind: "comment", node: null };
+  if (previous.endsWith(".")) return { text, kind: "plain", node: null };
+  const own = variables.get(text);
+  if (own !== undefined) return { text, kind: "name", node: own };
+  const base = text.startsWith("d") ? variables.get(text.slice(1)) : undefined;
+  return base === undefined ? { text, kind: "plain", node: null } : { text, kind: "gradient", node: base };
+}
+
+/** @param {Token[]} line @returns {number} how many tokens stand before the right-hand side */
+function headLength(line) {
+  const at = line.findIndex((token) => /^(?:[-+*/]?=)(?!=)/.test(token.text) || /[\])]\s*=$/.test(token.text));
+  return at < 0 ? 0 : at + 1;
+}
+
+/** @param {Walk} walk @returns {Map<string, string>} Python name → node name */
+export function variablesOf(walk) {
+  return new Map([...walk.nodes.values()].map((node) => [node.variable, node.name]));
+}
+
+/** @param {Walk} walk @returns {{forward: Row[], backward: Row[]}} the two listings with the step each line belongs to */
+export function listings(walk) {
+  const variables = variablesOf(walk);
+  const forward = rowsOf(walk.document.forward_source, variables);
+  const backward = rowsOf(walk.document.backward_source, variables);
+  for (const step of walk.steps) {
+    const rows = step.direction === "forward" ? forward : backward;
+    const lines = step.direction === "forward" ? 1 : step.lines;
+    for (let line = step.line; line < step.line + lines; line += 1) {
+      const row = rows[line - 1];
+      if (row) Object.assign(row, { step: step.index, node: step.node, shape: walk.node(step.node).shape });
+    }
+  }
+  return { forward, backward };
+}
+
+/** @param {string} source @param {Map<string, string>} variables @returns {Row[]} */
+function rowsOf(source, variables) {
+  return source
+    .replace(/\s+$/, "")
+    .split("\n")
+    .map((text, i) => {
+      const line = tokens(text, variables);
+      return { number: i + 1, text, tokens: line, head: headLength(line), step: null, node: null, shape: null };
+    });
+}

@@ -1,0 +1,49 @@
+/** @param {number[]} shape @returns {string} the way Python prints a shape: (32, 27), (64,), () */
+export function shapeText(shape) {
+  return shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
+}
+
+/** @param {number[]} shape @returns {string} "32 by 27", "a single number" */
+export function shapeWords(shape) {
+  return shape.length === 0 ? "a single number" : shape.join(" by ");
+}
+
+/** @param {number} value @param {number} [digits] @returns {string} a number with a true minus sign, short */
+export function numberText(value, digits = 4) {
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  const text = size >= 1e-3 && size < 1e5 ? trimmed(size.toPrecision(digits)) : powerText(size, digits);
+  return value < 0 ? `−${text}` : text;
+}
+
+/** @param {string} text */
+function trimmed(text) {
+  const plain = text.includes("e") ? String(Number(text)) : text;
+  return plain.includes(".") ? plain.replace(/\.?0+$/, "") : plain;
+}
+
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** @param {number} size @param {number} digits */
+function powerText(size, digits) {
+  const [mantissa, exponent] = size.toExponential(Math.max(0, digits - 2)).split("e");
+  const raised = [...String(Math.abs(Number(exponent)))].map((digit) => SUPERSCRIPTS[Number(digit)]).join("");
+  return `${trimmed(mantissa)}·10${Number(exponent) < 0 ? "⁻" : ""}${raised}`;
+}
+
+/** @param {number} value @returns {string} four characters or so, for the inside of a cell */
+export function cellText(value) {
+  if (!Number.isFinite(value)) return numberText(value);
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 0.01 && size < 1000) return numberText(Number(value.toPrecision(3)), 3);
+  return numberText(value, 2);
+}
+
+/** @param {number} part @returns {string} "2.0 %" */
+export function percentText(part) {
+  const percent = part * 100;
+  return `${percent >= 10 ? percent.toFixed(0) : percent >= 0.1 ? percent.toFixed(1) : "under 0.1"} %`;
+}

@@ -1,0 +1,60 @@
+import { backwardScene, forwardScene, nodeScene } from "./picture.js";
+/** @typedef {import("./walk.js").Walk} Walk */
+/** @typedef {import("./store.js").State} State */
+/** @typedef {import("./predict.js").Predictions} Predictions */
+/** @typedef {import("./types.js").Step} Step */
+/** @typedef {import("./types.js").WalkNode} WalkNode */
+/** @typedef {import("./types.js").Level} Level */
+/**
+ * Everything the views need to draw one moment of the walk, so that none of them decides on its own.
+ * `known` is the last step whose outcome may be seen: one less than `step.index` while a question is open.
+ * @typedef {{walk: Walk, state: State, step: Step, node: WalkNode, inspecting: boolean, asking: boolean,
+ *   known: number, forwardLine: number|null, backwardLines: [number, number]|null, tug: boolean,
+ *   predictions: Predictions}} Frame
+ */
+
+/** @param {Walk} walk @param {State} state @param {Predictions} predictions @returns {Frame} */
+export function frameOf(walk, state, predictions) {
+  const step = walk.steps[walk.clamp(state.step)];
+  const picked = state.node && state.node !== step.node && walk.nodes.has(state.node) ? state.node : null;
+  const asking = state.predict && predictions.asking(step);
+  const node = walk.node(picked ?? step.node);
+  return {
+    walk, state, step, node, asking, predictions,
+    inspecting: picked !== null,
+    known: asking ? step.index - 1 : step.index,
+    ...linesOf(walk, step, picked ? node : null),
+    tug: !picked && !asking && tugReady(step, node),
+  };
+}
+
+/** @param {Step} step @param {WalkNode} node */
+function tugReady(step, node) {
+  return node.view === "tug-of-war" && step.direction === "backward" && step.complete && node.shape.length === 2;
+}
+
+/** @param {Walk} walk @param {Step} step @param {WalkNode|null} picked */
+function linesOf(walk, step, picked) {
+  if (picked) return { forwardLine: picked.line ?? firstUse(walk, picked), backwardLines: null };
+  if (step.direction === "forward") return { forwardLine: step.line, backwardLines: null };
+  return { forwardLine: step.forward_line, backwardLines: /** @type {[number, number]} */ ([step.line, step.line + step.lines - 1]) };
+}
+
+/** @param {Walk} walk @param {WalkNode} node @returns {number|null} */
+function firstUse(walk, node) {
+  return walk.document.nodes.find((other) => other.inputs.includes(node.name))?.line ?? null;
+}
+
+/** @param {Frame} frame */
+export function sceneOf(frame) {
+  if (frame.inspecting) return nodeScene(frame.walk, frame.node.name);
+  return frame.step.direction === "forward" ? forwardScene(frame.walk, frame.step) : backwardScene(frame.walk, frame.step);
+}
+
+/** @param {Walk} walk @param {string} name @param {number} known @returns {Level|"partial"|"none"} what the badge may say by now */
+export function levelAt(walk, name, known) {
+  const node = walk.node(name);
+  const { stage } = walk.gradientAt(name, known);
+  if (stage === "none" || !node.gradient) return "none";
+  return stage === "partial" ? "partial" : node.gradient.verdict.level;
+}

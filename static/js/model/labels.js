@@ -1,0 +1,60 @@
+/**
+ * @param {Record<string, string[]>} labels @param {string|undefined} dim @param {number} position
+ * @returns {string|null} the label a person knows this position by
+ */
+export function labelOf(labels, dim, position) {
+  return (dim !== undefined && labels[dim]?.[position]) || null;
+}
+
+/** @param {string|undefined} dim @param {number} axis @returns {string} */
+export function axisName(dim, axis) {
+  return dim && !/^axis \d+$/.test(dim) ? dim : `axis ${axis}`;
+}
+
+/**
+ * @param {Record<string, string[]>} labels @param {string[]} dims @param {number[]} index
+ * @returns {string} "example 3 (..a → k), class 11 (k)"
+ */
+export function cellWords(labels, dims, index) {
+  return index
+    .map((position, axis) => {
+      const label = labelOf(labels, dims[axis], position);
+      return `${axisName(dims[axis], axis)} ${position}${label ? ` (${label})` : ""}`;
+    })
+    .join(", ");
+}
+
+/**
+ * Names of the columns (or rows) of a tensor laid on a sheet.
+ * @param {Record<string, string[]>} labels @param {string[]} dims @param {number[]} shape
+ * @param {"rows"|"cols"} side @returns {{title: string, names: string[]}}
+ */
+export function sideLabels(labels, dims, shape, side) {
+  const axes = sideAxes(shape.length, side);
+  if (!axes.length) return { title: "", names: [""] };
+  const title = axes.map((axis) => axisName(dims[axis], axis)).join(" · ");
+  let names = [""];
+  for (const axis of axes) {
+    const own = Array.from({ length: shape[axis] }, (_, i) => labelOf(labels, dims[axis], i) ?? String(i));
+    names = names.flatMap((prefix) => own.map((name) => (prefix ? `${prefix} · ${name}` : name)));
+  }
+  return { title, names };
+}
+
+/** @param {number} count @param {"rows"|"cols"} side @returns {number[]} the axes that run along this side of the sheet */
+export function sideAxes(count, side) {
+  if (count === 0) return [];
+  if (count === 1) return side === "cols" ? [0] : [];
+  const split = count === 3 ? 1 : count - 1;
+  const axes = Array.from({ length: count }, (_, axis) => axis);
+  return side === "rows" ? axes.slice(0, split) : axes.slice(split);
+}
+
+/**
+ * Which of `count` labels to print when each needs `need` pixels and `room` are there.
+ * @param {number} count @param {number} room @param {number} need @returns {number[]}
+ */
+export function ticks(count, room, need) {
+  const every = Math.max(1, Math.ceil((need * count) / Math.max(1, room)));
+  return Array.from({ length: Math.ceil(count / every) }, (_, i) => i * every);
+}

@@ -1,0 +1,44 @@
+import { shapeWords } from "./format.js";
+import { firstSentence, spoken } from "./prose.js";
+import { levelAt } from "./frame.js";
+/** @typedef {import("./frame.js").Frame} Frame */
+/** @typedef {import("./types.js").Step} Step */
+
+/** Level → [glyph, word, sentence]. */
+export const LEVELS = /** @type {Record<string, [string, string, string]>} */ ({
+  exact: ["✓", "exact", "equal to autograd's, bit for bit"],
+  approximate: ["≈", "approximate", "equal to autograd's up to rounding"],
+  zero: ["0", "true zero", "the true value is zero, what is left is rounding"],
+  wrong: ["✕", "wrong", "not equal to autograd's"],
+  shape: ["□", "wrong shape", "not of the shape it must have"],
+  partial: ["+", "more to come", "another path will be added to it"],
+  none: ["", "not yet computed", "not yet computed"],
+});
+
+/** @param {Step} step @returns {string} the one sentence that carries this step: why it sums, why it adds, else the rule */
+export function gist(step) {
+  const kinds = step.direction === "forward" ? ["lesson", "broadcast", "local", "note"] : ["broadcast", "accumulate", "lesson", "local", "note", "upstream"];
+  for (const kind of kinds) {
+    const found = step.explanation.find((sentence) => sentence.kind === kind);
+    if (found) return firstSentence(found.text.replace(/^\*\*[^*]+[?.:]\*\*\s*/, ""));
+  }
+  return "";
+}
+
+/** @param {Frame} frame @returns {string} what the live region says */
+export function announcement(frame) {
+  const { step, node, walk } = frame;
+  const place = placeWords(frame);
+  if (frame.inspecting) return `Looking at ${node.name}, ${node.role}, ${shapeWords(node.shape)}.`;
+  if (frame.asking && step.direction === "backward") return `${place}: ${spoken(step.question?.prompt ?? "")}`;
+  if (step.direction === "forward") return `${place}: ${step.node}, ${shapeWords(node.shape)}. ${spoken(gist(step))}`;
+  const [, word] = LEVELS[levelAt(walk, step.node, frame.known)];
+  return `${place}: gradient of ${step.node}, ${shapeWords(node.shape)}, ${word}. ${spoken(gist(step))}`;
+}
+
+/** @param {Frame} frame @returns {string} "Backward step 4 of 31" */
+export function placeWords({ walk, step }) {
+  return step.direction === "forward"
+    ? `Forward step ${step.index + 1} of ${walk.forwardCount}`
+    : `Backward step ${step.index - walk.forwardCount + 1} of ${walk.steps.length - walk.forwardCount}`;
+}

@@ -1,0 +1,53 @@
+import { gridOf } from "./tensor.js";
+/** @typedef {import("./picture.js").Item} Item */
+/** @typedef {import("./picture.js").Piece} Piece */
+/** @typedef {{width: number, height: number, sign: number, slot: number, thin: number, cell: [number, number]}} Room */
+/** @typedef {{x: number, y: number}} Unit */
+
+/** @param {Piece} piece @returns {{rows: number, cols: number}} the sheet it is drawn on, copies included */
+export function sheetOf(piece) {
+  return gridOf(piece.stretch ?? piece.shape);
+}
+
+/** @param {Item} item @returns {Piece[]} */
+function across(item) {
+  if (item.type === "sign") return [];
+  if (item.type === "tensor") return [item];
+  return item.down ? [item.from] : [item.from, item.result];
+}
+
+/**
+ * One unit for a whole row of the equation, so that rows line up with rows and columns with columns.
+ * @param {Item[]} row @param {Room} room @returns {Unit} pixels per column and per row
+ */
+export function unitOf(row, room) {
+  const pieces = row.flatMap(across).map(sheetOf);
+  const signs = row.filter((item) => item.type !== "tensor" && !(item.type === "sum" && item.down)).length;
+  const free = room.width - signs * room.sign;
+  const tallest = Math.max(...pieces.map((sheet) => sheet.rows), 1);
+  const y = Math.min(room.cell[1], room.height / tallest);
+  const x = Math.min(room.cell[0], widest(pieces.map((sheet) => sheet.cols), free, room));
+  const ratio = 2.2;
+  return { x: Math.min(x, Math.max(y, 3) * ratio), y: Math.min(y, Math.max(x, 3) * ratio) };
+}
+
+/** @param {number[]} columns @param {number} free @param {Room} room @returns {number} the widest column that still fits */
+function widest(columns, free, room) {
+  let low = 0.1;
+  let high = room.cell[0];
+  for (let i = 0; i < 24; i += 1) {
+    const unit = (low + high) / 2;
+    const used = columns.reduce((sum, cols) => sum + Math.max(room.slot, room.thin, cols * unit), 0);
+    if (used <= free) low = unit;
+    else high = unit;
+  }
+  return low;
+}
+
+/** @param {{rows: number, cols: number}} sheet @param {Unit} unit @param {number} thin smallest side @returns {{width: number, height: number}} */
+export function boxOf(sheet, unit, thin) {
+  return {
+    width: Math.max(thin, Math.round(sheet.cols * unit.x)),
+    height: Math.max(thin, Math.round(sheet.rows * unit.y)),
+  };
+}

@@ -1,0 +1,34 @@
+/** @typedef {import("./walk.js").Walk} Walk */
+/** @typedef {import("./url.js").Place} Place */
+/** @typedef {Place & {playing: boolean, speed: number, projector: boolean, theme: "light"|"dark"}} State */
+
+/** Seconds a step is shown for at each speed, 1 … 9. */
+export const PACE = [4, 3, 2.2, 1.6, 1.15, 0.8, 0.55, 0.38, 0.25];
+
+/** The one place the page's state lives; whoever subscribes hears of every change. */
+export class Store {
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
+    /** @type {Set<(state: State, before: State) => void>} */
+    this.listeners = new Set();
+  }
+
+  /** @param {(state: State, before: State) => void} listener @returns {() => void} unsubscribe */
+  subscribe(listener) {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** @param {Partial<State>} change */
+  set(change) {
+    const before = this.state;
+    this.state = { ...before, ...change };
+    for (const listener of this.listeners) listener(this.state, before);
+  }
+}
+
+/** @param {State} state @param {number} index @returns {Partial<State>} a move to another step drops what was picked by hand */
+export function moveTo(state, index) {
+  return index === state.step && !state.node ? {} : { step: index, node: null, cell: null, view: null };
+}

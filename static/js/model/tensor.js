@@ -1,0 +1,109 @@
+/** @typedef {import("./types.js").Wire} Wire */
+/** @typedef {{rows: number, cols: number, block: number}} Grid */
+
+/** @param {string} text @returns {Uint8Array} the bytes behind a base64 string */
+export function bytesOf(text) {
+  const native = /** @type {{fromBase64?: (text: string) => Uint8Array}} */ (/** @type {unknown} */ (Uint8Array));
+  if (native.fromBase64) return native.fromBase64(text);
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/** @param {Wire} wire @returns {Float32Array|Int32Array|Uint8Array} */
+function decode(wire) {
+  const bytes = bytesOf(wire.bdata);
+  if (wire.dtype === "u1") return bytes;
+  return wire.dtype === "i4" ? new Int32Array(bytes.buffer) : new Float32Array(bytes.buffer);
+}
+
+/** @param {string} text "32, 27" @returns {number[]} */
+export function parseShape(text) {
+  return text === "" ? [] : text.split(",").map(Number);
+}
+
+/**
+ * How a tensor of any number of axes lies on a sheet of rows and columns, in its own order.
+ * @param {number[]} shape @returns {Grid} `block`: columns (3 axes) or rows (4 and more) that belong together
+ */
+export function gridOf(shape) {
+  const last = shape[shape.length - 1] ?? 1;
+  if (shape.length <= 1) return { rows: 1, cols: last, block: 0 };
+  if (shape.length === 2) return { rows: shape[0], cols: last, block: 0 };
+  if (shape.length === 3) return { rows: shape[0], cols: shape[1] * last, block: last };
+  return { rows: shape.slice(0, -1).reduce((a, b) => a * b, 1), cols: last, block: 0 };
+}
+
+/** @param {number[]} shape @param {number} flat @returns {number[]} */
+export function unravel(shape, flat) {
+  const index = new Array(shape.length);
+  let rest = flat;
+  for (let axis = shape.length - 1; axis >= 0; axis -= 1) {
+    index[axis] = rest % shape[axis];
+    rest = Math.floor(rest / shape[axis]);
+  }
+  return index;
+}
+
+/** @param {number[]} shape @param {number[]} index @returns {number} the flat position, -1 if outside */
+export function ravel(shape, index) {
+  if (index.length !== shape.length) return -1;
+  let flat = 0;
+  for (let axis = 0; axis < shape.length; axis += 1) {
+    if (!Number.isInteger(index[axis]) || index[axis] < 0 || index[axis] >= shape[axis]) return -1;
+    flat = flat * shape[axis] + index[axis];
+  }
+  return flat;
+}
+
+/** A tensor of the walk, decoded when first looked at. */
+export class Tensor {
+  /** @param {Wire} wire */
+  constructor(wire) {
+    this.wire = wire;
+    this.shape = parseShape(wire.shape);
+    this.grid = gridOf(this.shape);
+    /** @type {Float32Array|Int32Array|Uint8Array|null} */
+    this.decoded = null;
+    /** @type {{maxAbs: number, broken: number, rms: number}|null} */
+    this.measured = null;
+  }
+
+  get data() {
+    this.decoded ??= decode(this.wire);
+    return this.decoded;
+  }
+
+  get size() {
+    return this.shape.reduce((a, b) => a * b, 1);
+  }
+
+  /** Largest finite magnitude, number of non-finite cells, root mean square of the finite ones. */
+  get stats() {
+    this.measured ??= measure(this.data);
+    return this.measured;
+  }
+
+  /** @param {number[]} index @returns {number|undefined} */
+  at(index) {
+    const flat = ravel(this.shape, index);
+    return flat < 0 ? undefined : this.data[flat];
+  }
+}
+
+/** @param {ArrayLike<number>} data */
+function measure(data) {
+  let maxAbs = 0;
+  let broken = 0;
+  let squares = 0;
+  for (let i = 0; i < data.length; i += 1) {
+    const size = Math.abs(data[i]);
+    if (!Number.isFinite(size)) broken += 1;
+    else {
+      squares += size * size;
+      if (size > maxAbs) maxAbs = size;
+    }
+  }
+  return { maxAbs, broken, rms: Math.sqrt(squares / Math.max(1, data.length - broken)) };
+}

@@ -1,0 +1,52 @@
+/**
+ * What an address says: copy it and another browser shows the same.
+ * @typedef {{lesson: string, seed: number|null, step: number, node: string|null, cell: number[]|null,
+ *   exact: boolean, predict: boolean, view: string|null}} Place
+ */
+
+/** @param {URL} url @param {string} fallback lesson when the path names none @returns {Place} */
+export function placeOf(url, fallback) {
+  const query = url.searchParams;
+  return {
+    lesson: lessonIn(url.pathname) ?? fallback,
+    seed: whole(query.get("seed")),
+    step: Math.max(0, (whole(query.get("step")) ?? 1) - 1),
+    node: query.get("node") || null,
+    cell: cellIn(query.get("cell")),
+    exact: query.get("exact") === "1",
+    predict: query.get("predict") === "1",
+    view: query.get("view") || null,
+  };
+}
+
+/** @param {Place} place @returns {string} path and query; what is usual is left out */
+export function addressOf(place) {
+  const query = new URLSearchParams();
+  if (place.seed !== null) query.set("seed", String(place.seed));
+  if (place.step > 0) query.set("step", String(place.step + 1));
+  if (place.node) query.set("node", place.node);
+  if (place.exact) query.set("exact", "1");
+  if (place.predict) query.set("predict", "1");
+  if (place.view) query.set("view", place.view);
+  // a comma reads better than %2C in a link that people paste
+  const cell = place.cell ? `cell=${place.cell.join(",")}` : "";
+  const text = [query.toString(), cell].filter(Boolean).join("&");
+  return `/walk/${encodeURIComponent(place.lesson)}${text ? `?${text}` : ""}`;
+}
+
+/** @param {string} path */
+function lessonIn(path) {
+  const found = /^\/walk\/([^/]+)\/?$/.exec(path);
+  return found ? decodeURIComponent(found[1]) : null;
+}
+
+/** @param {string|null} text @returns {number|null} */
+function whole(text) {
+  return text !== null && /^-?\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** @param {string|null} text @returns {number[]|null} */
+function cellIn(text) {
+  if (text === null || !/^\d+(,\d+)*$/.test(text)) return null;
+  return text.split(",").map(Number);
+}

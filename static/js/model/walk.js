@@ -1,0 +1,84 @@
+import { Tensor } from "./tensor.js";
+/** @typedef {import("./types.js").WalkDocument} WalkDocument */
+/** @typedef {import("./types.js").WalkNode} WalkNode */
+/** @typedef {import("./types.js").Step} Step */
+/** @typedef {import("./types.js").BackwardStep} BackwardStep */
+/** @typedef {import("./types.js").Wire} Wire */
+/** @typedef {{stage: "none"|"partial"|"complete", tensor: Tensor|null, arrived: number, expected: number}} GradientState */
+
+/** A Walk document with the questions the page asks of it. */
+export class Walk {
+  /** @param {WalkDocument} document */
+  constructor(document) {
+    this.document = document;
+    this.steps = document.steps;
+    this.nodes = new Map(document.nodes.map((node) => [node.name, node]));
+    this.forwardCount = document.steps.filter((step) => step.direction === "forward").length;
+    /** @type {Map<string, number>} */
+    this.forwardIndex = new Map();
+    /** @type {Map<string, number[]>} */
+    this.backwardIndex = new Map();
+    for (const step of document.steps) this.#file(step);
+    /** @type {WeakMap<Wire, Tensor>} */
+    this.tensors = new WeakMap();
+  }
+
+  /** @param {Step} step */
+  #file(step) {
+    if (step.direction === "forward") this.forwardIndex.set(step.node, step.index);
+    else this.backwardIndex.set(step.node, [...(this.backwardIndex.get(step.node) ?? []), step.index]);
+  }
+
+  /** @param {number} index @returns {number} the nearest step that exists */
+  clamp(index) {
+    return Math.max(0, Math.min(this.steps.length - 1, Math.trunc(index) || 0));
+  }
+
+  /** @param {string} name @returns {WalkNode} */
+  node(name) {
+    const node = this.nodes.get(name);
+    if (!node) throw new Error(`the walk has no node ${name}`);
+    return node;
+  }
+
+  /** @param {Wire} wire @returns {Tensor} the same tensor object for the same wire, so that it is decoded once */
+  tensor(wire) {
+    let tensor = this.tensors.get(wire);
+    if (!tensor) this.tensors.set(wire, (tensor = new Tensor(wire)));
+    return tensor;
+  }
+
+  /** @param {string} name @param {number} index @returns {Tensor|null} the value, null while it is not computed */
+  valueAt(name, index) {
+    const made = this.forwardIndex.get(name);
+    return made !== undefined && made > index ? null : this.tensor(this.node(name).value);
+  }
+
+  /** @param {string} name @param {number} index @returns {GradientState} what is known of the gradient after this step */
+  gradientAt(name, index) {
+    const all = this.backwardIndex.get(name) ?? [];
+    const done = all.filter((position) => position <= index);
+    if (!done.length) return { stage: "none", tensor: null, arrived: 0, expected: all.length };
+    const last = /** @type {BackwardStep} */ (this.steps[done[done.length - 1]]);
+    const stage = last.complete ? "complete" : "partial";
+    return { stage, tensor: this.tensor(last.accumulated), arrived: done.length, expected: all.length };
+  }
+
+  /** @param {BackwardStep} step @returns {Tensor|null} the gradient as the earlier paths left it */
+  before(step) {
+    return step.index > 0 ? this.gradientAt(step.node, step.index - 1).tensor : null;
+  }
+
+  /**
+   * Where selecting a node leads: its forward line while walking forward, else the step that completes
+   * its gradient; selecting it again visits its other contributions.
+   * @param {string} name @param {number} index the step now @returns {number|null} null for a node without a step
+   */
+  stepFor(name, index) {
+    if (index < this.forwardCount) return this.forwardIndex.get(name) ?? null;
+    const all = this.backwardIndex.get(name);
+    if (!all) return null;
+    const here = all.indexOf(index);
+    return here < 0 ? all[all.length - 1] : all[(here + all.length - 1) % all.length];
+  }
+}

@@ -1,0 +1,55 @@
+import { ApiError, requestWalk } from "../net/api.js";
+import { firstPlace, firstRequest, firstWalk } from "../net/first.js";
+import { Walk } from "../model/walk.js";
+/** @typedef {import("../net/api.js").WalkQuestion} WalkQuestion */
+/** @typedef {{busy: () => void, arrived: (walk: Walk) => void, failed: (error: ApiError) => void}} Hears */
+
+/**
+ * Asks for walks, one at a time: a newer question or `cancel` aborts the one under way.
+ * @param {Hears} hears
+ */
+export function makeLoader(hears) {
+  /** @type {AbortController|null} */
+  let running = null;
+
+  /** @param {Promise<import("../model/types.js").WalkDocument>} answer @param {AbortController} mine */
+  async function follow(answer, mine) {
+    running = mine;
+    hears.busy();
+    try {
+      const document = await answer;
+      if (running !== mine) return;
+      running = null;
+      hears.arrived(new Walk(document));
+    } catch (error) {
+      if (running !== mine) return;
+      running = null;
+      if (!mine.signal.aborted) hears.failed(asApiError(error));
+    }
+  }
+
+  return {
+    /** The request that left before the page's code had arrived. */
+    first() {
+      follow(firstWalk, firstRequest);
+      return firstPlace;
+    },
+    /** @param {WalkQuestion} question */
+    load(question) {
+      running?.abort();
+      const mine = new AbortController();
+      follow(requestWalk(question, mine.signal), mine);
+    },
+    cancel() {
+      running?.abort();
+      running = null;
+    },
+  };
+}
+
+/** @param {unknown} error @returns {ApiError} */
+function asApiError(error) {
+  if (error instanceof ApiError) return error;
+  console.error(error);
+  return new ApiError({ code: "page", message: "This page could not read the server's answer.", hint: "Reload it; if that does not help, the page and the server are of different versions." }, 0);
+}

@@ -1,0 +1,127 @@
+import { sideLabels, ticks } from "../model/labels.js";
+import { shapeText } from "../model/format.js";
+import { ravel, unravel } from "../model/tensor.js";
+import { cleanups, el, icon } from "./dom.js";
+import { drawHeatmap } from "./heatmap.js";
+import { drawChart } from "./plotly.js";
+/** @typedef {import("../model/tensor.js").Tensor} Tensor */
+/** @typedef {import("../model/frame.js").Frame} Frame */
+/** @typedef {{pick: (cell: number[]|null) => void, hover: (cell: number[]|null) => void, open: (which: string) => void}} Acts */
+
+export const PLOT_HEIGHT = 96;
+const CELL = { width: 58, height: 24 };
+
+/**
+ * One of the small heatmaps: a canvas at once, Plotly over it when there is time, a cell to point at.
+ * @param {string} which @param {string} title @param {Acts} acts
+ */
+export function mountChart(which, title, acts) {
+  const undo = cleanups();
+  const canvas = el("canvas", { "aria-hidden": "true" });
+  const slot = el("div", { class: "plotly-slot", "aria-hidden": "true" });
+  const mark = el("div", { class: "cell-mark", hidden: true });
+  const plot = el("div", { class: "plot", role: "group", tabindex: 0, "data-which": which }, canvas, slot, mark);
+  const none = el("div", { class: "none" }, el("span", {}, "—"));
+  const enlarge = el("button", { type: "button", class: "quiet enlarge", title: `${title}: every number`, "aria-label": `${title}: larger, with every number` }, icon("table"));
+  const axis = el("div", { class: "ticks", "aria-hidden": "true" });
+  const bar = el("div", { class: "bar" });
+  const root = el("div", { class: "chart" }, el("h3", {}, title, enlarge), el("div", { class: "holder" }, plot, none), axis, bar);
+  /** @type {{tensor: Tensor, frame: Frame, max: number, width: number, height: number}|null} */
+  let shown = null;
+
+  /** @param {MouseEvent} event @returns {number[]|null} the cell under the pointer */
+  function cellAt(event) {
+    if (!shown) return null;
+    const box = plot.getBoundingClientRect();
+    const { rows, cols } = shown.tensor.grid;
+    const row = Math.min(rows - 1, Math.max(0, Math.floor(((event.clientY - box.top) / box.height) * rows)));
+    const col = Math.min(cols - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * cols)));
+    return unravel(shown.tensor.shape, row * cols + col);
+  }
+  undo.on(plot, "click", (event) => acts.pick(cellAt(event)));
+  undo.on(plot, "mousemove", (event) => acts.hover(cellAt(event)));
+  undo.on(plot, "mouseleave", () => acts.hover(null));
+  undo.on(plot, "keydown", (event) => {
+    if (shown) moveCell(event, shown.tensor, shown.frame.state.cell, acts.pick);
+  });
+  undo.on(enlarge, "click", () => acts.open(which));
+
+  return {
+    root, bar, plot,
+    /** @param {Frame} frame @param {Tensor|null} tensor @param {number} max @param {number} width @param {string} dash why nothing is there */
+    update(frame, tensor, max, width, dash) {
+      plot.hidden = enlarge.hidden = tensor === null;
+      none.hidden = tensor !== null;
+      none.style.height = `${PLOT_HEIGHT}px`;
+      none.title = dash;
+      plot.classList.remove("drawn");
+      axis.replaceChildren();
+      shown = null;
+      if (!tensor) return;
+      const size = plotSize(tensor, width);
+      shown = { tensor, frame, max, ...size };
+      plot.style.width = `${size.width}px`;
+      plot.style.height = `${size.height}px`;
+      drawHeatmap(canvas, tensor, { max, theme: frame.state.theme, ...size, numbers: true });
+      plot.setAttribute("aria-label", `${title} of ${frame.node.name}, ${shapeText(frame.node.shape)}; arrow keys pick a cell`);
+      drawTicks(axis, frame, size.width);
+      this.mark(frame.state.cell);
+    },
+    /** @param {number[]|null} cell */
+    mark(cell) {
+      const flat = shown && cell ? ravel(shown.tensor.shape, cell) : -1;
+      mark.hidden = flat < 0;
+      if (flat < 0 || !shown) return;
+      const { rows, cols } = shown.tensor.grid;
+      const [w, h] = [shown.width / cols, shown.height / rows];
+      mark.style.cssText = `left:${(flat % cols) * w}px;top:${Math.floor(flat / cols) * h}px;width:${w}px;height:${h}px`;
+    },
+    /** @param {any} Plotly */
+    async upgrade(Plotly) {
+      if (!shown) return;
+      const asked = shown;
+      const { frame, tensor, max, width: w, height: h } = asked;
+      const { labels } = frame.walk.document;
+      const [rows, cols] = [sideLabels(labels, frame.node.dims, tensor.shape, "rows"), sideLabels(labels, frame.node.dims, tensor.shape, "cols")];
+      await drawChart(slot, { tensor, max, theme: frame.state.theme, width: w, height: h, title: `${title} ${frame.node.name}`, rows: rows.names, cols: cols.names, axes: [rows.title, cols.title], large: false }, Plotly);
+      if (shown === asked) plot.classList.add("drawn");
+    },
+    unmount: undo.run,
+  };
+}
+
+/** @param {Tensor} tensor @param {number} width @returns {{width: number, height: number}} */
+export function plotSize(tensor, width) {
+  const { rows, cols } = tensor.grid;
+  return { width: Math.round(Math.min(width, cols * CELL.width)), height: Math.round(Math.min(PLOT_HEIGHT, rows * CELL.height)) };
+}
+
+/** @param {HTMLElement} axis @param {Frame} frame @param {number} width */
+function drawTicks(axis, frame, width) {
+  const { names, title } = sideLabels(frame.walk.document.labels, frame.node.dims, frame.node.shape, "cols");
+  if (!title || names.length < 2) return;
+  const longest = Math.max(...names.map((name) => name.length));
+  const numbers = names.every((name, i) => name === String(i));
+  for (const i of ticks(names.length, width, numbers ? 34 : longest * 6.2 + 4)) {
+    axis.append(el("span", { style: `left:${((i + 0.5) / names.length) * width}px` }, names[i]));
+  }
+}
+
+/**
+ * Arrow keys inside a focused heatmap.
+ * @param {KeyboardEvent} event @param {Tensor} tensor @param {number[]|null} cell @param {(cell: number[]|null) => void} pick
+ */
+function moveCell(event, tensor, cell, pick) {
+  const moves = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
+  const move = moves[event.key];
+  if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const { rows, cols } = tensor.grid;
+  const flat = cell ? ravel(tensor.shape, cell) : -1;
+  if (flat < 0) return pick(unravel(tensor.shape, 0));
+  const row = Math.min(rows - 1, Math.max(0, Math.floor(flat / cols) + move[0]));
+  const col = Math.min(cols - 1, Math.max(0, (flat % cols) + move[1]));
+  pick(unravel(tensor.shape, row * cols + col));
+}
+

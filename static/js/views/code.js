@@ -1,0 +1,122 @@
+import { listings } from "../model/code.js";
+import { shapeText } from "../model/format.js";
+import { levelAt } from "../model/frame.js";
+import { LEVELS } from "../model/sentence.js";
+import { cleanups, el } from "./dom.js";
+import { roving } from "./roving.js";
+/** @typedef {import("../model/frame.js").Frame} Frame */
+/** @typedef {import("../model/code.js").Row} Row */
+/** @typedef {import("../model/code.js").Token} Token */
+/** @typedef {import("../model/walk.js").Walk} Walk */
+/** @typedef {{row: Row, element: HTMLElement, gutter: HTMLElement, names: {span: HTMLElement, token: Token}[], was: string}} Line */
+
+/**
+ * The two listings; each scrolls on its own so that the backward line and the forward line it goes through are both in sight.
+ * @param {{forward: HTMLElement, backward: HTMLElement}} roots @param {Walk} walk @param {(step: number) => void} goTo
+ */
+export function mountCode(roots, walk, goTo) {
+  const undo = cleanups();
+  const source = listings(walk);
+  const forward = mountListing(roots.forward, source.forward, "forward", goTo, undo);
+  const backward = mountListing(roots.backward, source.backward, "backward", goTo, undo);
+  return {
+    /** @param {Frame} frame */
+    update(frame) {
+      forward.update(frame, (line) => forwardLook(line, frame));
+      backward.update(frame, (line) => backwardLook(line, frame));
+    },
+    unmount() {
+      undo.run();
+      roots.forward.replaceChildren();
+      roots.backward.replaceChildren();
+    },
+  };
+}
+
+/** @param {HTMLElement} root @param {Row[]} rows @param {string} kind @param {(step: number) => void} goTo @param {ReturnType<typeof cleanups>} undo */
+function mountListing(root, rows, kind, goTo, undo) {
+  root.classList.add(`${kind}-listing`);
+  const lines = rows.map((row) => drawLine(row));
+  root.replaceChildren(el("ol", {}, ...lines.map((line) => el("li", {}, line.element))));
+  for (const { row, element } of lines) {
+    const { step } = row;
+    if (step !== null) undo.on(element, "click", () => goTo(step));
+  }
+  const focus = roving(root, "button.row");
+  undo.add(focus.unmount);
+  return {
+    /** @param {Frame} frame @param {(line: Line) => string} look */
+    update(frame, look) {
+      /** @type {Line|null} */
+      let current = null;
+      for (const line of lines) {
+        const now = look(line);
+        if (now !== line.was) setLook(line, now, frame);
+        if (!current && (now.includes("here") || now.includes("via"))) current = line;
+      }
+      focus.setCurrent(current?.element ?? null);
+      if (current) keepInView(root, current.element);
+    },
+  };
+}
+
+/** @param {Row} row @returns {Line} */
+function drawLine(row) {
+  /** @type {Line["names"]} */
+  const names = [];
+  const parts = row.tokens.map((token) => {
+    const span = el("span", { class: `tok-${token.kind}` }, token.text);
+    if (token.node) names.push({ span, token });
+    return span;
+  });
+  const gutter = el("span", { class: "gutter", "aria-hidden": "true" }, String(row.number));
+  const text = el("span", { class: "text" }, el("span", { class: "left" }, ...parts.slice(0, row.head)), el("span", { class: "right" }, ...parts.slice(row.head)));
+  const shape = el("span", { class: "shape" }, row.shape ? shapeText(row.shape) : "");
+  const props = { class: "row", "data-line": row.number, "data-step": row.step };
+  const element = row.step === null ? el("div", props, gutter, text) : el("button", { ...props, type: "button", tabindex: -1 }, gutter, text, shape);
+  return { row, element, gutter, names, was: "" };
+}
+
+/** @param {Line} line @param {string} look classes, then what the gutter says @param {Frame} frame */
+function setLook(line, look, frame) {
+  line.was = look;
+  const [classes, gutter] = look.split("|");
+  line.element.className = `row ${classes}`;
+  line.gutter.textContent = gutter;
+  if (classes.includes("here")) line.element.setAttribute("aria-current", "step");
+  else line.element.removeAttribute("aria-current");
+  const lively = classes.includes("here") || classes.includes("via");
+  for (const { span, token } of line.names) span.classList.toggle("lit", lively && isLit(token, frame, classes));
+}
+
+/** @param {Token} token @param {Frame} frame @param {string} classes */
+function isLit(token, frame, classes) {
+  const wanted = classes.includes("via") || frame.step.direction === "forward" ? "name" : "gradient";
+  return token.node === frame.node.name && token.kind === wanted;
+}
+
+/** @param {Line} line @param {Frame} frame */
+function forwardLook({ row }, frame) {
+  const here = row.number === frame.forwardLine;
+  const name = frame.step.direction === "backward" && !frame.inspecting ? "via" : "here";
+  const ahead = row.step !== null && row.step > frame.step.index ? "ahead " : "";
+  // the name is part of the look, so that another node on the same line relights it
+  return `${ahead}${here ? `${name} for-${frame.node.variable}` : ""}|${row.number}`;
+}
+
+/** @param {Line} line @param {Frame} frame */
+function backwardLook({ row }, frame) {
+  const { step, asking, state, known, walk } = frame;
+  const here = frame.backwardLines !== null && row.number >= frame.backwardLines[0] && row.number <= frame.backwardLines[1];
+  const ahead = row.step === null || row.step > known;
+  const veiled = state.predict && ahead && (row.step !== step.index || asking) ? " veiled" : "";
+  const mark = !ahead && row.node ? LEVELS[levelAt(walk, row.node, row.step ?? 0)][0] : String(row.number);
+  return `${ahead ? "ahead" : "done"}${veiled}${here ? " here" : ""}|${here ? "▸" : mark}`;
+}
+
+/** @param {HTMLElement} root @param {HTMLElement} line */
+function keepInView(root, line) {
+  const top = line.getBoundingClientRect().top - root.getBoundingClientRect().top;
+  const rim = Math.min(64, root.clientHeight / 4);
+  if (top < rim || top + line.offsetHeight > root.clientHeight - rim) root.scrollTop += top - root.clientHeight / 2 + line.offsetHeight / 2;
+}

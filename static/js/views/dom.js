@@ -1,0 +1,58 @@
+/** @typedef {Node|string|null|undefined} Child */
+
+/**
+ * A new element; `class`, `style` and the rest of `props` become attributes, children text or nodes.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag @param {Record<string, string|number|boolean|null>} [props] @param {...Child} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function el(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** @param {string} tag @param {Record<string, string|number>} props @param {...Child} children @returns {SVGElement} */
+export function svg(tag, props, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(props)) element.setAttribute(name, String(value));
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** @param {string} id @returns {HTMLElement} @throws if the template and the code disagree */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`the template has no #${id}`);
+  return element;
+}
+
+/** @param {string} name a symbol of parts/icons.html @returns {SVGElement} */
+export function icon(name) {
+  return svg("svg", { "aria-hidden": "true" }, svg("use", { href: `#i-${name}` }));
+}
+
+/**
+ * Collects what must be undone when a view leaves.
+ * @returns {{on: (target: EventTarget, type: string, handler: (event: any) => void) => void, add: (undo: () => void) => void, run: () => void}}
+ */
+export function cleanups() {
+  /** @type {(() => void)[]} */
+  const undo = [];
+  return {
+    on(target, type, handler) {
+      target.addEventListener(type, handler);
+      undo.push(() => target.removeEventListener(type, handler));
+    },
+    add: (task) => undo.push(task),
+    run: () => undo.splice(0).reverse().forEach((task) => task()),
+  };
+}
+
+/** @returns {boolean} whether this person asked for less motion */
+export function reducedMotion() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}

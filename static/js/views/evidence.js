@@ -1,0 +1,133 @@
+import { numberText, shapeText } from "../model/format.js";
+import { cellWords, sideLabels, ticks } from "../model/labels.js";
+import { PLOT_HEIGHT, mountChart, plotSize } from "./chart.js";
+import { el } from "./dom.js";
+import { drawScale } from "./heatmap.js";
+import { plotly } from "./plotly.js";
+import { idle } from "./idle.js";
+import { mountVerdict } from "./verdict.js";
+/** @typedef {import("../model/frame.js").Frame} Frame */
+/** @typedef {import("../model/tensor.js").Tensor} Tensor */
+/** @typedef {{which: string, title: string, tensor: (frame: Frame) => Tensor|null}} Kind */
+/** @typedef {{pick: (cell: number[]|null) => void, open: (which: string) => void, exact: () => void}} Acts */
+
+const CALM = 160;
+
+/** @param {Frame} frame @param {"manual"|"autograd"|"difference"} which @returns {Tensor|null} null until this step has made it */
+function gradient(frame, which) {
+  const { walk, node, known } = frame;
+  const now = walk.gradientAt(node.name, known);
+  if (frame.step.direction === "forward" || now.stage === "none" || !node.gradient) return null;
+  if (now.stage === "partial") return which === "manual" ? now.tensor : null;
+  return walk.tensor(node.gradient[which]);
+}
+
+/** @type {Kind[]} */
+export const KINDS = [
+  { which: "value", title: "value", tensor: (frame) => frame.walk.valueAt(frame.node.name, frame.step.index) },
+  { which: "manual", title: "manual gradient", tensor: (frame) => gradient(frame, "manual") },
+  { which: "autograd", title: "autograd", tensor: (frame) => gradient(frame, "autograd") },
+  { which: "difference", title: "difference", tensor: (frame) => gradient(frame, "difference") },
+];
+
+/** The value and the gradient beside autograd's, one scale for both, and the verdict. @param {HTMLElement} root @param {Acts} acts */
+export function mountEvidence(root, acts) {
+  /** @type {Frame|null} */
+  let frame = null;
+  const job = idle();
+  const readout = el("p", { class: "readout" });
+  const side = el("div", { class: "side", "aria-hidden": "true" });
+  const charts = KINDS.map(({ which, title }) => mountChart(which, title, { ...acts, hover: (cell) => say(cell ?? frame?.state.cell ?? null) }));
+  const verdict = mountVerdict(acts.exact);
+  const grid = el("div", { class: "charts" }, side, ...charts.map((chart) => chart.root));
+  root.replaceChildren(grid, readout, verdict.root);
+
+  /** @param {number[]|null} cell */
+  function say(cell) {
+    readout.replaceChildren(...(frame && cell ? readoutOf(frame, cell) : [axesWords(frame), "Point at a cell, or focus a heatmap and use the arrow keys, to read its number."]));
+  }
+
+  return {
+    /** @param {Frame} next */
+    update(next) {
+      job.cancel();
+      frame = next;
+      const tensors = KINDS.map((kind) => kind.tensor(next));
+      const peak = Math.max(0, ...[tensors[1], tensors[2]].map((tensor) => tensor?.stats.maxAbs ?? 0));
+      const width = Math.max(40, (grid.clientWidth - 56 - 14 * 4) / (grid.clientWidth < 460 ? 2 : 4));
+      charts.forEach((chart, i) => {
+        const tensor = tensors[i];
+        const max = i === 1 || i === 2 ? peak : tensor?.stats.maxAbs ?? 0;
+        chart.update(next, tensor, max, width, dashReason(next, i));
+        drawBar(chart.bar, tensor, max, next, i === 1 || i === 2);
+      });
+      drawSide(side, next, tensors[0] ?? tensors[1]);
+      say(next.state.cell);
+      verdict.update(next);
+      job.start(CALM, [async () => { await plotly(); }, ...charts.map((chart) => async () => chart.upgrade(await plotly()))]);
+    },
+    /** @param {Frame} next only the cell has changed */
+    point(next) {
+      frame = next;
+      charts.forEach((chart) => chart.mark(next.state.cell));
+      say(next.state.cell);
+    },
+    hush: () => job.cancel(),
+    unmount() {
+      job.cancel();
+      charts.forEach((chart) => chart.unmount());
+      root.replaceChildren();
+    },
+  };
+}
+
+/** @param {Frame} frame @param {number} i @returns {string} */
+function dashReason(frame, i) {
+  if (i > 0 && !frame.node.gradient) return "whole numbers have no gradient";
+  if (i > 1 && frame.walk.gradientAt(frame.node.name, frame.known).stage === "partial") return "compared when every path has arrived";
+  return "not yet computed";
+}
+
+/** @param {HTMLElement} bar @param {Tensor|null} tensor @param {number} max @param {Frame} frame @param {boolean} shared */
+function drawBar(bar, tensor, max, frame, shared) {
+  if (!tensor) return bar.replaceChildren();
+  const scale = el("canvas", { "aria-hidden": "true" });
+  drawScale(scale, frame.state.theme);
+  const { broken } = tensor.stats;
+  const limit = numberText(max, 2);
+  bar.title = shared ? "one colour scale for manual and autograd" : "colour scale";
+  bar.replaceChildren(`−${limit}`, scale, limit, broken ? el("span", { class: "broken" }, `${broken} not finite`) : "");
+}
+
+/** @param {HTMLElement} side @param {Frame} frame @param {Tensor|null} tensor */
+function drawSide(side, frame, tensor) {
+  side.replaceChildren();
+  if (!tensor) return;
+  const rows = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "rows");
+  const { height } = plotSize(tensor, 100);
+  const names = el("div", { class: "names", style: `height:${PLOT_HEIGHT}px` });
+  if (rows.title && rows.names.length > 1) {
+    for (const i of ticks(rows.names.length, height, 11)) {
+      names.append(el("span", { style: `top:${((i + 0.5) / rows.names.length) * height}px` }, rows.names[i]));
+    }
+  }
+  side.append(el("span", { class: "axis" }, rows.title && rows.names.length > 1 ? `${rows.title} ↓` : ""), names);
+}
+
+/** @param {Frame|null} frame @returns {string} what rows and columns are */
+function axesWords(frame) {
+  if (!frame || frame.node.shape.length === 0) return "";
+  const [rows, cols] = ["rows", "cols"].map((side) => sideLabels({}, frame.node.dims, frame.node.shape, /** @type {"rows"|"cols"} */ (side)).title);
+  return `${rows ? `Rows: ${rows}. ` : ""}Columns: ${cols}. `;
+}
+
+/** @param {Frame} frame @param {number[]} cell @returns {(Node|string)[]} the numbers of one cell, in words */
+function readoutOf(frame, cell) {
+  const { node, walk } = frame;
+  const values = KINDS.flatMap((kind) => {
+    const value = kind.tensor(frame)?.at(cell);
+    return value === undefined ? [] : [` · ${kind.title} `, el("b", {}, numberText(value, 6))];
+  });
+  const where = node.shape.length ? cellWords(walk.document.labels, node.dims, cell) : shapeText(node.shape);
+  return [el("b", {}, `[${cell.join(", ")}]`), ` ${where}`, ...values];
+}

@@ -1,0 +1,152 @@
+import { levelAt } from "../model/frame.js";
+import { shapeWords } from "../model/format.js";
+import { LEVELS } from "../model/sentence.js";
+import { ORIGIN, fitGraph } from "../model/fit.js";
+import { edgeWidths } from "../model/edges.js";
+import { badgeDot, setDot } from "./badge.js";
+import { cleanups, el, svg } from "./dom.js";
+import { drawHeatmap } from "./heatmap.js";
+import { roving } from "./roving.js";
+/** @typedef {import("../model/frame.js").Frame} Frame */
+/** @typedef {import("../model/types.js").WalkNode} WalkNode */
+/** @typedef {import("../model/types.js").Edge} Edge */
+/** @typedef {import("../model/fit.js").Rect} Rect */
+/** @typedef {import("../model/walk.js").Walk} Walk */
+/** @typedef {{button: HTMLButtonElement, thumb: HTMLCanvasElement, dot: HTMLElement, level: string, shown: string}} Drawn */
+
+/**
+ * The graph of one walk: dot's positions, group boxes, thumbnails, badges, edges as wide as their gradient.
+ * @param {HTMLElement} root @param {Walk} walk @param {(name: string) => void} select
+ */
+export function mountGraph(root, walk, select) {
+  const undo = cleanups();
+  const fitted = fitGraph(walk.document, root.clientWidth || 340);
+  const sheet = el("div", { class: "graph-sheet", style: `width:${fitted.width}px;height:${fitted.height}px` });
+  const edges = drawEdges(walk, fitted);
+  sheet.append(...fitted.groups.map((group) => el("div", { class: "group-box", style: styleOf(group.rect) })), edges.picture);
+  sheet.append(...fitted.groups.map((group) => el("div", { class: "group-name", style: styleOf(group.label) }, group.name)));
+  /** @type {Map<string, Drawn>} */
+  const drawn = new Map();
+  for (const node of walk.document.nodes) {
+    const made = drawNode(node, styleOf(/** @type {Rect} */ (fitted.nodes.get(node.name))));
+    undo.on(made.button, "click", () => select(node.name));
+    drawn.set(node.name, made);
+    sheet.append(made.button);
+  }
+  root.replaceChildren(sheet);
+  const focus = roving(sheet, ".node");
+  undo.add(focus.unmount);
+  return {
+    /** @param {Frame} frame */
+    update(frame) {
+      sheet.classList.toggle("is-backward-step", frame.step.direction === "backward");
+      for (const node of walk.document.nodes) updateNode(/** @type {Drawn} */ (drawn.get(node.name)), node, frame);
+      edges.update(frame);
+      const current = /** @type {Drawn} */ (drawn.get(frame.node.name)).button;
+      focus.setCurrent(current);
+      keepInView(root, current);
+    },
+    unmount() {
+      undo.run();
+      root.replaceChildren();
+    },
+  };
+}
+
+/** @param {Rect} rect @returns {string} */
+function styleOf({ left, top, width, height }) {
+  return `left:${left.toFixed(1)}px;top:${top.toFixed(1)}px;width:${width.toFixed(1)}px;height:${height.toFixed(1)}px`;
+}
+
+/** @param {WalkNode} node @param {string} place @returns {Drawn} */
+function drawNode(node, place) {
+  const kind = node.role === "intermediate" ? "" : node.role === "parameter" ? " input" : " input plain";
+  const thumb = el("canvas", { class: "thumb", width: 1, height: 1 });
+  const dot = badgeDot("none");
+  const button = el("button", { type: "button", class: `node${kind}`, tabindex: -1, "data-node": node.name, style: place },
+    thumb, el("span", { class: "label" }, node.name), node.gradient ? dot : null);
+  return { button, thumb, dot, level: "none", shown: "" };
+}
+
+/** @param {Drawn} drawn @param {WalkNode} node @param {Frame} frame */
+function updateNode(drawn, node, frame) {
+  const { walk, known, state, step } = frame;
+  const backward = step.direction === "backward";
+  const level = levelAt(walk, node.name, known);
+  if (level !== drawn.level) setDot(drawn.dot, (drawn.level = level));
+  const tensor = backward ? walk.gradientAt(node.name, known).tensor : walk.valueAt(node.name, step.index);
+  const shown = tensor ? `${backward ? `d${level}` : "v"}${state.theme}` : "";
+  if (shown !== drawn.shown) paintThumb(drawn, tensor, frame, shown);
+  drawn.button.classList.toggle("computed", tensor !== null);
+  drawn.button.classList.toggle("through", backward && step.through === node.name && !frame.inspecting);
+  if (node === frame.node) drawn.button.setAttribute("aria-current", "step");
+  else drawn.button.removeAttribute("aria-current");
+  drawn.button.setAttribute("aria-label", nodeWords(node, level, backward, tensor !== null));
+}
+
+/** @param {WalkNode} node @param {string} level @param {boolean} backward @param {boolean} computed */
+function nodeWords(node, level, backward, computed) {
+  const state = backward && node.gradient ? `gradient ${LEVELS[level][1]}` : computed || backward ? node.role : "not yet computed";
+  return `${node.name}, ${shapeWords(node.shape)}, ${state}`;
+}
+
+/** @param {Drawn} drawn @param {import("../model/tensor.js").Tensor|null} tensor @param {Frame} frame @param {string} shown */
+function paintThumb(drawn, tensor, frame, shown) {
+  drawn.shown = shown;
+  if (tensor) drawHeatmap(drawn.thumb, tensor, { max: tensor.stats.maxAbs, theme: frame.state.theme, width: 18, height: 18 });
+  else drawn.thumb.width = 1;
+  drawn.thumb.style.width = drawn.thumb.style.height = "";
+}
+
+/** @param {Walk} walk @param {import("../model/fit.js").Fitted} fitted */
+function drawEdges(walk, fitted) {
+  const widths = edgeWidths(walk);
+  const picture = svg("svg", { class: "graph-edges", viewBox: `0 0 ${fitted.width} ${fitted.height}`, "aria-hidden": "true" });
+  const lines = walk.document.edges.map((edge) => {
+    const path = svg("path", { d: pathOf(edge, fitted.scale) });
+    picture.append(path);
+    return { edge, path, was: "" };
+  });
+  /** @param {Frame} frame */
+  function update(frame) {
+    for (const line of lines) {
+      const look = edgeLook(line.edge, frame, widths);
+      if (look === line.was) continue;
+      line.was = look;
+      const [name, stroke] = look.split("|");
+      line.path.setAttribute("class", name);
+      line.path.style.strokeWidth = stroke;
+    }
+  }
+  return { picture, update };
+}
+
+/** @param {Edge} edge @param {Frame} frame @param {Map<string, {step: number, width: number}>} widths @returns {string} class|stroke width */
+function edgeLook(edge, frame, widths) {
+  const { step, walk, known } = frame;
+  if (step.direction === "forward") {
+    const made = walk.forwardIndex.get(edge.to) ?? -1;
+    const now = made === step.index && !frame.inspecting ? " now" : "";
+    return made > step.index ? "ahead|1.2" : `walked${now}|${now ? 2 : 1.4}`;
+  }
+  const flow = widths.get(`${edge.from}>${edge.to}`);
+  if (!flow) return "|1";
+  if (flow.step > known) return `ahead${flow.step === step.index ? " now" : ""}|1.2`;
+  return `flowed${flow.step === step.index ? " now" : ""}|${flow.width.toFixed(1)}`;
+}
+
+/** @param {Edge} edge @param {{x: number, y: number}} scale @returns {string} */
+function pathOf({ path }, scale) {
+  const [start, ...rest] = path.map(([x, y]) => `${(x * scale.x + ORIGIN).toFixed(1)} ${(y * scale.y + ORIGIN).toFixed(1)}`);
+  return rest.length ? `M${start}C${rest.join(" ")}` : "";
+}
+
+/** @param {HTMLElement} root @param {HTMLElement} node scrolls only when the node comes near the rim */
+function keepInView(root, node) {
+  const [box, view] = [node.getBoundingClientRect(), root.getBoundingClientRect()];
+  if (!view.height) return;
+  const rim = Math.min(120, view.height / 4);
+  const above = box.top < view.top + rim;
+  if (above || box.bottom > view.bottom - rim) root.scrollTop += box.top + box.height / 2 - view.top - view.height / 2;
+  if (box.left < view.left || box.right > view.right) root.scrollLeft += box.left + box.width / 2 - view.left - view.width / 2;
+}

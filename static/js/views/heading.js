@@ -1,0 +1,63 @@
+import { shapeText } from "../model/format.js";
+import { levelAt } from "../model/frame.js";
+import { placeWords } from "../model/sentence.js";
+import { badge } from "./badge.js";
+import { el } from "./dom.js";
+/** @typedef {import("../model/frame.js").Frame} Frame */
+
+/** Kicker, name, shape and badge of the step. @param {HTMLElement} root */
+export function mountHeading(root) {
+  return {
+    /** @param {Frame} frame */
+    update(frame) {
+      const backward = frame.step.direction === "backward" && !frame.inspecting;
+      const name = el("h1", { class: "name", id: "step-title" }, `${backward ? "d" : ""}${frame.node.variable}`,
+        el("span", { class: "size" }, frame.asking ? "(?)" : shapeText(frame.node.shape)));
+      root.replaceChildren(kicker(frame), name, badgeFor(frame), currentLine(frame));
+    },
+    unmount: () => root.replaceChildren(),
+  };
+}
+
+/** @param {Frame} frame @returns {HTMLElement} */
+function kicker(frame) {
+  const { step, node, walk } = frame;
+  if (frame.inspecting) {
+    const user = walk.document.nodes.find((other) => other.inputs.includes(node.name));
+    return el("p", { class: "kicker" }, el("span", { class: "phase is-forward" }, node.role), " used in ", el("code", {}, user?.source ?? node.source));
+  }
+  const phase = el("span", { class: `phase is-${step.direction}` }, placeWords(frame).toLowerCase().replace(" step", " · step"));
+  if (step.direction === "forward") return el("p", { class: "kicker" }, phase, ...groupWords(frame));
+  const through = step.through ? walk.node(step.through).source.trim() : "";
+  return el("p", { class: "kicker" }, phase, through ? " through " : " where every gradient starts", through ? el("code", {}, withoutComment(through)) : null);
+}
+
+/** @param {string} code */
+function withoutComment(code) {
+  return code.replace(/\s*#.*$/, "");
+}
+
+/** @param {Frame} frame @returns {string[]} */
+function groupWords({ node }) {
+  return node.group ? [` in ${node.group}`] : [];
+}
+
+/** @param {Frame} frame @returns {HTMLElement} */
+function badgeFor(frame) {
+  const { node, walk, known, step } = frame;
+  if (step.direction === "forward" || (frame.inspecting && !node.gradient)) return el("span", { class: "badge level-none", hidden: step.direction === "forward" || frame.inspecting }, "value");
+  const level = levelAt(walk, node.name, known);
+  if (level === "partial") {
+    const { arrived, expected } = walk.gradientAt(node.name, known);
+    return badge(level, `path ${arrived} of ${expected}`);
+  }
+  const verdict = node.gradient?.verdict;
+  return badge(level, verdict && level !== "none" ? `${verdict.max_ulp} ulp` : "");
+}
+
+/** @param {Frame} frame @returns {HTMLElement} the line itself, shown large in projector mode */
+function currentLine(frame) {
+  const { step } = frame;
+  const code = frame.inspecting ? frame.node.source : frame.asking ? step.code.replace(/=[^]*/, "= ?") : step.code;
+  return el("p", { class: `current-line on-${step.direction}` }, withoutComment(code));
+}

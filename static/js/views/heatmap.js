@@ -1,0 +1,92 @@
+import { colourOf, inkOn, slot, table } from "../model/colour.js";
+import { cellText } from "../model/format.js";
+import { gridOf } from "../model/tensor.js";
+/** @typedef {import("../model/tensor.js").Tensor} Tensor */
+/** @typedef {import("../model/colour.js").Theme} Theme */
+/** @typedef {{max: number, theme: Theme, width: number, height: number, stretch?: number[]|null, numbers?: boolean}} Look */
+
+const COPY_ALPHA = 105;
+const NUMBER_CELL = { width: 40, height: 17 };
+
+/**
+ * Draws a tensor as colours: one canvas pixel per cell, enlarged by CSS, or with its numbers where they fit.
+ * @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Look} look
+ */
+export function drawHeatmap(canvas, tensor, look) {
+  const sheet = gridOf(look.stretch ?? tensor.shape);
+  canvas.style.width = `${look.width}px`;
+  canvas.style.height = `${look.height}px`;
+  if (look.numbers && numbersFit(sheet, look)) drawNumbers(canvas, tensor, look, sheet);
+  else drawPixels(canvas, tensor, look, sheet);
+}
+
+/** @param {{rows: number, cols: number}} sheet @param {{width: number, height: number}} size */
+export function numbersFit(sheet, size) {
+  return size.width / sheet.cols >= NUMBER_CELL.width && size.height / sheet.rows >= NUMBER_CELL.height;
+}
+
+/** @param {number[]} shape @param {number[]|null|undefined} stretch @returns {(row: number, col: number) => number} flat source cell */
+function sourceOf(shape, stretch) {
+  const own = gridOf(shape);
+  if (!stretch) return (row, col) => row * own.cols + col;
+  return (row, col) => (row % own.rows) * own.cols + (col % own.cols);
+}
+
+/** @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Look} look @param {{rows: number, cols: number}} sheet */
+function drawPixels(canvas, tensor, look, sheet) {
+  const { rows, cols } = sheet;
+  const { data } = tensor;
+  canvas.width = cols;
+  canvas.height = rows;
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const image = context.createImageData(cols, rows);
+  const colours = table(look.theme);
+  const source = sourceOf(tensor.shape, look.stretch);
+  const own = tensor.grid;
+  for (let row = 0, at = 0; row < rows; row += 1) {
+    for (let col = 0; col < cols; col += 1, at += 4) {
+      const colour = slot(data[source(row, col)], look.max) * 3;
+      image.data[at] = colours[colour];
+      image.data[at + 1] = colours[colour + 1];
+      image.data[at + 2] = colours[colour + 2];
+      image.data[at + 3] = row >= own.rows || col >= own.cols ? COPY_ALPHA : 255;
+    }
+  }
+  context.putImageData(image, 0, 0);
+}
+
+/** @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Look} look @param {{rows: number, cols: number}} sheet */
+function drawNumbers(canvas, tensor, look, sheet) {
+  const ratio = Math.min(3, devicePixelRatio || 1);
+  canvas.width = Math.round(look.width * ratio);
+  canvas.height = Math.round(look.height * ratio);
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  context.scale(ratio, ratio);
+  const [width, height] = [look.width / sheet.cols, look.height / sheet.rows];
+  const source = sourceOf(tensor.shape, look.stretch);
+  context.font = `${Math.min(14, Math.floor(Math.min(height * 0.6, width / 4.6)))}px monospace`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  for (let row = 0; row < sheet.rows; row += 1) {
+    for (let col = 0; col < sheet.cols; col += 1) {
+      const value = tensor.data[source(row, col)];
+      const colour = colourOf(value, look.max, look.theme);
+      context.globalAlpha = row >= tensor.grid.rows || col >= tensor.grid.cols ? COPY_ALPHA / 255 : 1;
+      context.fillStyle = `rgb(${colour.join(",")})`;
+      context.fillRect(col * width, row * height, width + 0.5, height + 0.5);
+      context.fillStyle = inkOn(colour);
+      context.fillText(cellText(value), (col + 0.5) * width, (row + 0.5) * height + 0.5);
+    }
+  }
+}
+
+/** @param {HTMLCanvasElement} canvas @param {Theme} theme draws the colour scale from −max to +max */
+export function drawScale(canvas, theme) {
+  canvas.width = 101;
+  canvas.height = 1;
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  for (let i = 0; i <= 100; i += 1) {
+    context.fillStyle = `rgb(${colourOf((i - 50) / 50, 1, theme).join(",")})`;
+    context.fillRect(i, 0, 1, 1);
+  }
+}

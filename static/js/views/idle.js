@@ -1,0 +1,38 @@
+/**
+ * Runs a list of small tasks in idle time, one per slice, after a moment of calm; cancelled by the next step.
+ * @returns {{start: (calm: number, tasks: (() => Promise<void>)[]) => void, cancel: () => void}}
+ */
+export function idle() {
+  let turn = 0;
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let timer;
+
+  /** @param {number} mine @param {(() => Promise<void>)[]} tasks */
+  async function run(mine, tasks) {
+    for (const task of tasks) {
+      await slice();
+      if (mine !== turn) return;
+      await task();
+    }
+  }
+
+  return {
+    start(calm, tasks) {
+      const mine = (turn += 1);
+      clearTimeout(timer);
+      timer = setTimeout(() => run(mine, tasks).catch(() => undefined), calm);
+    },
+    cancel() {
+      turn += 1;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** @returns {Promise<void>} resolves when the browser has nothing better to do */
+function slice() {
+  return new Promise((resolve) => {
+    if (typeof requestIdleCallback === "function") requestIdleCallback(() => resolve(), { timeout: 500 });
+    else setTimeout(resolve, 16);
+  });
+}

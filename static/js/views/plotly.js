@@ -1,0 +1,63 @@
+import { plotlyScale } from "../model/colour.js";
+import { numbersFit } from "./heatmap.js";
+/** @typedef {import("../model/tensor.js").Tensor} Tensor */
+/** @typedef {import("../model/colour.js").Theme} Theme */
+/** @typedef {{tensor: Tensor, max: number, theme: Theme, width: number, height: number, title: string,
+ *   rows: string[], cols: string[], axes: [string, string], large: boolean}} Chart */
+
+/** @type {Promise<any>|null} */
+let library = null;
+
+/** @returns {Promise<any>} Plotly, fetched once from our own server and only when the page has been painted */
+export function plotly() {
+  library ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = `${document.documentElement.dataset.static}/plotly.min.js`;
+    script.async = true;
+    script.onload = () => resolve(/** @type {any} */ (window).Plotly);
+    script.onerror = () => reject(new Error("plotly.min.js did not arrive"));
+    document.head.append(script);
+  });
+  return library;
+}
+
+/** @param {HTMLElement} slot @param {Chart} chart @param {any} Plotly draws or redraws one heatmap in a div that is kept */
+export function drawChart(slot, chart, Plotly) {
+  const config = { displayModeBar: chart.large, displaylogo: false, responsive: false, modeBarButtonsToRemove: ["sendChartToCloud"], doubleClick: "reset" };
+  return Plotly.react(slot, [trace(chart)], layout(chart), config);
+}
+
+/** @param {Chart} chart */
+function trace({ tensor, max, theme, rows, cols, axes, title, width, height }) {
+  const { grid, wire } = tensor;
+  return {
+    type: "heatmap",
+    z: { dtype: wire.dtype, bdata: wire.bdata, shape: `${grid.rows}, ${grid.cols}` },
+    zmin: -(max || 1), zmax: max || 1, colorscale: plotlyScale(theme), showscale: false, hoverongaps: true,
+    customdata: grid.rows * grid.cols <= 65536 ? rows.map((row) => cols.map((col) => [row, col])) : undefined,
+    hovertemplate: `${title}<br>${axes[0] ? `${axes[0]} %{customdata[0]}<br>` : ""}${axes[1]} %{customdata[1]}<br><b>%{z:.6g}</b><extra></extra>`,
+    texttemplate: numbersFit(grid, { width, height }) ? "%{z:.3g}" : undefined,
+  };
+}
+
+/** @param {Chart} chart */
+function layout({ width, height, rows, cols, axes, large, theme, tensor }) {
+  const ink = theme === "dark" ? "#a69f92" : "#696359";
+  const axis = { showgrid: false, zeroline: false, fixedrange: !large, visible: large, color: ink, ticks: "" };
+  return {
+    width, height, margin: large ? { l: 110, r: 16, t: 30, b: 64 } : { l: 0, r: 0, t: 0, b: 0 },
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", uirevision: "gradwalk", datarevision: tensor.wire.bdata.length + tensor.wire.bdata.slice(0, 64),
+    font: { family: "monospace", size: 11, color: ink },
+    hoverlabel: { font: { family: "monospace", size: 12 } },
+    xaxis: { ...axis, range: [-0.5, cols.length - 0.5], title: { text: axes[1] }, ...ticksOf(cols, width / 14) },
+    yaxis: { ...axis, range: [rows.length - 0.5, -0.5], title: { text: axes[0] }, ...ticksOf(rows, height / 13) },
+    dragmode: large ? "zoom" : false,
+  };
+}
+
+/** @param {string[]} names @param {number} room how many fit */
+function ticksOf(names, room) {
+  const every = Math.max(1, Math.ceil(names.length / Math.max(1, room)));
+  const tickvals = names.map((_, i) => i).filter((i) => i % every === 0);
+  return { tickmode: "array", tickvals, ticktext: tickvals.map((i) => names[i]) };
+}

@@ -1,0 +1,29 @@
+import { el } from "./dom.js";
+import { prose } from "./prose.js";
+/** @typedef {import("../model/frame.js").Frame} Frame */
+
+/** @param {Frame} frame @param {(choice: number) => void} answer @returns {HTMLElement} the question that stands where the picture will be */
+export function questionBox(frame, answer) {
+  const question = frame.predictions.questionOf(frame.step);
+  const list = el("ol", {});
+  question?.choices.forEach((choice, i) => {
+    const text = choice.includes("`") ? prose(choice) : [el("span", { class: "choice-text" }, choice)];
+    const button = el("button", { type: "button", class: "choice" }, el("kbd", {}, String(i + 1)), el("span", {}, ...text));
+    button.addEventListener("click", () => answer(i));
+    list.append(el("li", {}, button));
+  });
+  return el("div", { class: "question" }, el("p", { class: "prompt" }, ...prose(question?.prompt ?? "")), list);
+}
+
+/** @param {Frame} frame @returns {HTMLElement|null} whether the answer was right, said above the picture */
+export function answerLine(frame) {
+  const { predictions, step, state } = frame;
+  const question = predictions.questionOf(step);
+  const given = predictions.answer(step);
+  if (!state.predict || !question || given === undefined) return null;
+  const right = given === question.answer;
+  return el("p", { class: "answered" },
+    el("span", { class: right ? "right" : "not" }, right ? "✓ right" : "✕ not this time"),
+    right ? null : el("span", {}, "it is ", ...prose(question.choices[question.answer])),
+    el("span", { class: "tally" }, `${predictions.score} in this session`));
+}

@@ -1,0 +1,66 @@
+import { shapeText } from "../model/format.js";
+import { el } from "./dom.js";
+import { mathNode, prose } from "./prose.js";
+/** @typedef {import("../model/frame.js").Frame} Frame */
+/** @typedef {import("../model/types.js").Step} Step */
+/** @typedef {import("../model/types.js").Candidate} Candidate */
+
+const MAIN = ["broadcast", "accumulate", "lesson", "local", "note", "upstream"];
+
+/** Why the line is as it is: the main reason large, the rest beside it, the formula, the transposes that were possible. @param {HTMLElement} root */
+export function mountReason(root) {
+  return {
+    /** @param {Frame} frame */
+    update(frame) {
+      if (frame.inspecting) return root.replaceChildren(aboutNode(frame));
+      const { step } = frame;
+      const math = mathNode(step.math);
+      root.replaceChildren(
+        lead(step),
+        ...(math ? [el("div", { class: "formula" }, math)] : []),
+        ...(step.direction === "backward" && step.candidates.length ? [candidates(step.candidates)] : []),
+      );
+    },
+    unmount: () => root.replaceChildren(),
+  };
+}
+
+/** @param {Step} step @returns {{kind: string, text: string}[]} */
+function sentences(step) {
+  const told = new Set(step.explanation.map((sentence) => sentence.text));
+  if (step.direction === "backward") return step.explanation;
+  return [...step.explanation, ...step.broadcasts.filter((broadcast) => !told.has(broadcast.text)).map((broadcast) => ({ kind: "broadcast", text: broadcast.text }))];
+}
+
+/** @param {Step} step */
+function lead(step) {
+  const all = sentences(step);
+  const kind = MAIN.find((candidate) => all.some((sentence) => sentence.kind === candidate));
+  const box = el("div", { class: `lead on-${step.direction}` });
+  const main = all.find((sentence) => sentence.kind === kind);
+  const [before, after] = [all.slice(0, main ? all.indexOf(main) : 0), all.slice(main ? all.indexOf(main) + 1 : 0)];
+  box.append(...aside(before), ...(main ? [el("p", { class: "gist" }, ...prose(main.text))] : []), ...aside(after));
+  return box;
+}
+
+/** @param {{text: string}[]} all @returns {HTMLElement[]} what leads up to the main sentence, or follows from it, as one paragraph */
+function aside(all) {
+  return all.length ? [el("p", { class: "aside" }, ...prose(all.map((sentence) => sentence.text).join(" ")))] : [];
+}
+
+/** @param {Frame} frame */
+function aboutNode({ node, walk }) {
+  const users = walk.document.nodes.filter((other) => other.inputs.includes(node.name)).map((other) => `\`${other.name}\``);
+  const text = `\`${node.name}\` is ${node.role === "parameter" ? "a **parameter**: its gradient is what training needs" : `**${node.role}**, given before the walk begins`}. It is used in ${users.join(", ") || "no line"}.`;
+  const rest = node.gradient ? "Its gradient is not on screen: walk to a backward step, or press b." : "It has no gradient: it is made of whole numbers.";
+  return el("div", { class: "lead on-forward" }, el("p", { class: "gist" }, ...prose(text)), el("p", { class: "aside" }, rest));
+}
+
+/** @param {Candidate[]} all */
+function candidates(all) {
+  const rows = all.map((candidate) =>
+    el("tr", { class: candidate.fits ? "fits" : null }, el("td", {}, candidate.fits ? "✓" : "·"), el("td", {}, candidate.code),
+      el("td", {}, `${shapeText(candidate.left)} @ ${shapeText(candidate.right)}`), el("td", {}, candidate.result ? `→ ${shapeText(candidate.result)}` : "—"), el("td", {}, ...prose(candidate.why))),
+  );
+  return el("table", { class: "candidates" }, el("caption", {}, "Of all transposes and orders, one conforms"), el("tbody", {}, ...rows));
+}

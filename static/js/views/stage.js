@@ -1,0 +1,56 @@
+import { el } from "./dom.js";
+import { mountPicture } from "./picture.js";
+import { answerLine, questionBox } from "./question.js";
+import { mountTug } from "./tug.js";
+/** @typedef {import("../model/frame.js").Frame} Frame */
+/** @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, row: (row: number) => void}} Acts */
+
+/** The place of the picture: the question while one is open, then the equation or the tug-of-war. @param {HTMLElement} root @param {Acts} acts */
+export function mountStage(root, acts) {
+  const head = el("div", { class: "picture-head" });
+  const body = el("div", { class: "picture-body" });
+  root.replaceChildren(head, body);
+  /** @type {{kind: string, view: {update: (frame: Frame, moved: boolean) => void, unmount: () => void}}|null} */
+  let shown = null;
+
+  /** @param {Frame} frame */
+  function kindOf(frame) {
+    if (frame.asking) return "question";
+    return frame.tug && frame.state.view !== "equation" ? "tug" : "picture";
+  }
+
+  /** @param {string} kind */
+  function mount(kind) {
+    if (kind === "tug") return mountTug(body, acts.row);
+    if (kind === "picture") return mountPicture(body);
+    return { update: (/** @type {Frame} */ frame) => body.replaceChildren(questionBox(frame, acts.answer)), unmount: () => body.replaceChildren() };
+  }
+
+  return {
+    /** @param {Frame} frame @param {boolean} moved */
+    update(frame, moved) {
+      const kind = kindOf(frame);
+      if (shown?.kind !== kind) {
+        shown?.view.unmount();
+        shown = { kind, view: mount(kind) };
+      }
+      const answered = frame.asking ? null : answerLine(frame);
+      head.replaceChildren(...[answered, frame.tug ? viewTabs(kind, acts.view) : null].filter((part) => part !== null));
+      shown.view.update(frame, moved);
+    },
+    unmount() {
+      shown?.view.unmount();
+      root.replaceChildren();
+    },
+  };
+}
+
+/** @param {string} kind @param {(view: string|null) => void} choose */
+function viewTabs(kind, choose) {
+  const tabs = [["tug", "tug-of-war", null], ["picture", "equation", "equation"]];
+  return el("div", { class: "view-tabs", role: "group", "aria-label": "How to show this step" }, ...tabs.map(([own, title, view]) => {
+    const button = el("button", { type: "button", "aria-pressed": String(kind === own) }, title);
+    button.addEventListener("click", () => choose(view));
+    return button;
+  }));
+}
