@@ -7,15 +7,16 @@ Anonymous intermediates are folded into the line that uses them; a named one col
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 
 from backend.graph import Chunk, Graph, Node
+from backend.language.errors import Refusal
 from backend.language.evaluate import ShapeEvaluator
 from backend.ops.base import expression
 from backend.printing import is_plain, printed
-from backend.symbolic import filled_from, substitute, tidy
+from backend.symbolic import filled, filled_from, is_placing, names_in, substitute, tidy, with_attribute
 
 
 @dataclass(eq=False)
@@ -24,6 +25,7 @@ class Upstream:
 
     expr: ast.expr
     path: list[Node] = field(default_factory=list)
+    aids: list[ast.stmt] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -58,6 +60,7 @@ class Backward:
         self.lines: list[Line] = []
         self.upstream: dict[Node, Upstream] = {}
         self.started: set[Node] = set()
+        self.aid_names: dict[Node, dict[str, str]] = {}
         self.shapes = ShapeEvaluator(self.known_shapes())
 
     def known_shapes(self) -> dict[str, object]:
@@ -103,21 +106,49 @@ class Backward:
     def pulled(self, node: Node, name: str, upstream: Upstream) -> Upstream:
         """The rule for one input with its words filled in: what this use of the input contributes."""
         assert node.op is not None
-        rule: ast.AST = (node.op.exact_rules if self.exact else {}).get(name) or node.op.rules[name]
-        derived = node.op.derive(node.call)
-        words = (
-            node.words
-            | {key: value.expr for key, value in node.inputs.items()}
-            | {"g": upstream.expr, "out": node.expr}
-        )
-        if isinstance(rule, ast.Name) and rule.id in derived:
-            rule = expression(derived[rule.id])
-        extra = {
-            key: substitute(self.counted(key, text), words) for key, text in derived.items() if key in _names(rule)
-        }
-        made = substitute(rule, words | extra)  # type: ignore[operator]
-        anonymous = node.inputs[name].name is None
-        return Upstream(tidy(made, self.shape_of, open_ended=anonymous), [*upstream.path, node])  # type: ignore[arg-type]
+        target = node.inputs[name]
+        words: dict[str, ast.expr] = node.words | {key: source.expr for key, source in node.inputs.items()}
+        words |= {"x": target.expr} if node.op.variadic else {}
+        words |= {"g": upstream.expr, "out": node.expr}
+        derived = {key: self.counted(key, text) for key, text in node.op.derive(replace(node.call, at=name)).items()}
+        rule = filled(node.op.rule(name, self.exact), derived)
+        aids = self.aids_of(node, names_in(rule), words, derived)
+        words |= self.aid_words(node)
+        expr = tidy(substitute(rule, words), self.shape_of, open_ended=target.name is None)
+        return Upstream(self.checked(expr, target), [*upstream.path, node], [*upstream.aids, *aids])
+
+    def aid_words(self, node: Node) -> dict[str, ast.expr]:
+        return {key: ast.Name(variable, ast.Load()) for key, variable in self.aid_names.get(node, {}).items()}
+
+    def aids_of(
+        self, node: Node, used: set[str], words: dict[str, ast.expr], derived: dict[str, ast.expr]
+    ) -> list[ast.stmt]:
+        """The helper lines of an operation that a rule needs and that were not written yet."""
+        assert node.op is not None
+        named = self.aid_names.setdefault(node, {})
+        texts = {key: filled(expression(text), derived) for key, text in node.op.aids.items()}
+        written: list[ast.stmt] = []
+        for key, text in texts.items():
+            if key in named or not _is_used(key, used, texts):
+                continue
+            value = tidy(substitute(text, words | self.aid_words(node)), self.shape_of)
+            named[key] = self.free_name(f"{node.variable}_{key}" if node.variable else key)
+            self.shapes.scope[named[key]] = self.shapes.value(value)
+            written.append(ast.Assign([ast.Name(named[key], ast.Store())], value))
+        return written
+
+    def checked(self, expr: ast.expr, target: Node) -> ast.expr:
+        """The expression, which must have exactly its target's shape; a view that can't be made is a reshape."""
+        if is_placing(expr):
+            return expr
+        try:
+            shape = self.shape_of(expr)
+        except Refusal:
+            expr = with_attribute(expr, "view", "reshape")
+            shape = self.shape_of(expr)
+        if shape != target.shape:
+            raise AssertionError(f"a rule gives {shape} for an input of shape {target.shape}: {printed(expr)}")
+        return expr
 
     def counted(self, key: str, text: str) -> ast.expr:
         """A rule word; a number of cells goes by the constant's name where just one constant has that value."""
@@ -132,7 +163,7 @@ class Backward:
         return expression(text)
 
     def contribute(self, target: Node, upstream: Upstream, chunk: Chunk | None, name: str) -> None:
-        if target.name is None and not _is_placing(upstream.expr):
+        if target.name is None and not is_placing(upstream.expr):
             self.upstream[target] = upstream
             return
         if target.name is None:
@@ -180,14 +211,14 @@ class Backward:
     def aliases_another(self, expr: ast.expr) -> bool:
         value = self.shapes.value(expr)
         storage = value.untyped_storage()._cdata
-        known = (self.shapes.scope.get(name) for name in _names(expr))
+        known = (self.shapes.scope.get(name) for name in names_in(expr))
         return any(isinstance(k, torch.Tensor) and k.untyped_storage()._cdata == storage for k in known)
 
 
 def _line(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None, name: str) -> Line:
     place = ast.Name(variable, ast.Store())
     statements: list[ast.stmt]
-    if _is_placing(upstream.expr):
+    if is_placing(upstream.expr):
         zeros, index, value = _placing(upstream.expr)
         cell = ast.Subscript(ast.Name(variable, ast.Load()), index, ast.Store())
         if mode == "=":
@@ -198,12 +229,7 @@ def _line(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chu
         statements = [ast.Assign([place], upstream.expr)]
     else:
         statements = [ast.AugAssign(place, ast.Add(), upstream.expr)]
-    return Line(target, variable, mode, statements, chunk, upstream.path, name)
-
-
-def _is_placing(expr: ast.expr) -> bool:
-    """Whether a rule says `torch.zeros_like(x).put(index, g)`: zeros, with the gradient written where it was picked."""
-    return isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and expr.func.attr == "put"
+    return Line(target, variable, mode, [*upstream.aids, *statements], chunk, upstream.path, name)
 
 
 def _placing(expr: ast.expr) -> tuple[ast.expr, ast.expr, ast.expr]:
@@ -221,8 +247,10 @@ def _cheap(expr: ast.expr) -> bool:
     return isinstance(expr, ast.Name)
 
 
-def _names(node: ast.AST) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+def _is_used(key: str, used: set[str], aids: dict[str, ast.expr]) -> bool:
+    """Whether a helper line is used by the rule, or by a later helper line that is."""
+    later = list(aids)[list(aids).index(key) + 1 :]
+    return key in used or any(key in names_in(aids[other]) and _is_used(other, used, aids) for other in later)
 
 
 def differentiate(graph: Graph, exact: bool = False) -> list[Line]:

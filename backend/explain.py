@@ -115,8 +115,7 @@ def _is_last(name: str, line: Line, position: int) -> bool:
 
 def _because(node: Node, name: str) -> str:
     assert node.op is not None
-    template = node.op.because.get(name) or next(iter(node.op.because.values()))
-    template = node.op.derive(node.call).get(template, template)
+    template = node.op.told(name, node.call)
     words = {key: code(source) for key, source in node.inputs.items()}
     words |= {key: f"`{printed(word)}`" for key, word in node.words.items()}
     words |= {"out": code(node), "g": f"`d{node.variable}`" if node.variable else "what arrives"}

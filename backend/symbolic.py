@@ -4,24 +4,55 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 Shape = tuple[int, ...]
+Expr = TypeVar("Expr", bound=ast.expr)
 ShapeOf = Callable[[ast.expr], Shape]
 REARRANGING = frozenset({"sum", "mean", "view", "reshape", "unsqueeze", "expand", "transpose", "permute", "squeeze"})
 
 
-def substitute(rule: ast.AST, words: Mapping[str, ast.expr]) -> ast.AST:
+def names_in(node: ast.AST) -> set[str]:
+    """Every name that an expression holds."""
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def filled(rule: ast.expr, derived: Mapping[str, ast.expr]) -> ast.expr:
+    """A rule with derived words filled in, and those that they hold in turn."""
+    pending = dict(derived)
+    while used := names_in(rule) & set(pending):
+        rule = substitute(rule, {key: pending.pop(key) for key in used})
+    return rule
+
+
+def substitute(rule: ast.expr, words: Mapping[str, ast.expr]) -> ast.expr:
     """A copy of `rule` in which every name that is a word has become that word's expression."""
-    if isinstance(rule, ast.Name) and rule.id in words:
-        return words[rule.id]
-    fields = {name: _substituted(value, words) for name, value in ast.iter_fields(rule)}
-    return type(rule)(**fields)
+    if isinstance(rule, ast.Name):
+        return words.get(rule.id, rule)
+    return rebuilt(rule, lambda part: substitute(part, words))
 
 
-def _substituted(value: object, words: Mapping[str, ast.expr]) -> object:
-    if isinstance(value, list):
-        return [_substituted(item, words) for item in value]
-    return substitute(value, words) if isinstance(value, ast.AST) else value
+def with_attribute(node: ast.expr, old: str, new: str) -> ast.expr:
+    """A copy of an expression in which one method has become another."""
+    made = rebuilt(node, lambda part: with_attribute(part, old, new))
+    if isinstance(made, ast.Attribute) and made.attr == old:
+        made.attr = new
+    return made
+
+
+def rebuilt(node: Expr, change: Callable[[ast.expr], ast.expr]) -> Expr:
+    """A copy of a node with every expression directly below it changed."""
+
+    def field(value: object) -> Any:
+        if isinstance(value, list):
+            return [field(item) for item in value]
+        if isinstance(value, ast.keyword):
+            return ast.keyword(value.arg, change(value.value))
+        return change(value) if isinstance(value, ast.expr) else value
+
+    made = type(node)(**{name: field(value) for name, value in ast.iter_fields(node)})
+    made.plain = getattr(node, "plain", False)  # type: ignore[attr-defined]
+    return made
 
 
 def tidy(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.expr:
@@ -29,13 +60,18 @@ def tidy(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.exp
 
     `open_ended` expressions go on into others, so that a copy at their outside may still prove needless.
     """
-    return _without_needless_copies(_simplified(node), shape_of, open_ended)
+    return _without_needless_copies(_with_literal_shapes(_simplified(node), shape_of), shape_of, open_ended)
+
+
+def _with_literal_shapes(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
+    """`.shape` of anything but a name as the numbers it stands for."""
+    if isinstance(node, ast.Attribute) and node.attr == "shape" and not isinstance(node.value, ast.Name):
+        return ast.Tuple([ast.Constant(size) for size in shape_of(node.value)], ast.Load())
+    return rebuilt(node, lambda part: _with_literal_shapes(part, shape_of))
 
 
 def _simplified(node: ast.expr) -> ast.expr:
-    fields = {name: _simplified_field(value) for name, value in ast.iter_fields(node)}
-    made = type(node)(**fields)
-    made.plain = getattr(node, "plain", False)  # type: ignore[attr-defined]
+    made = rebuilt(node, _simplified)
     match made:
         case ast.BinOp():
             return _binary(made)
@@ -46,16 +82,6 @@ def _simplified(node: ast.expr) -> ast.expr:
         ):
             return _negated(ast.Call(ast.Attribute(inner, name, ast.Load()), made.args, made.keywords))
     return made
-
-
-def _simplified_field(value: object) -> object:
-    if isinstance(value, list):
-        return [_simplified_field(item) for item in value]
-    return _simplified(value) if isinstance(value, ast.expr) else _keyword(value)
-
-
-def _keyword(value: object) -> object:
-    return ast.keyword(value.arg, _simplified(value.value)) if isinstance(value, ast.keyword) else value
 
 
 def _negated(node: ast.expr) -> ast.expr:
@@ -88,12 +114,9 @@ def _binary(node: ast.BinOp) -> ast.expr:
 
 
 def _is_negative(node: ast.expr) -> bool:
-    return (
-        (isinstance(node, ast.UnaryOp)
-        and isinstance(node.op, ast.USub)
-        and not _is_plain(node.operand))
-        or _number(node) == -1
-    )
+    return (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not _is_plain(node.operand)) or _number(
+        node
+    ) == -1
 
 
 def _sign_in_front(node: ast.BinOp) -> ast.expr:
@@ -147,7 +170,7 @@ def _without_needless_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool
     else:
         children = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
         children += [child.value for child in ast.iter_child_nodes(node) if isinstance(child, ast.keyword)]
-    if _is_put(node):
+    if is_placing(node):
         # Writing into cells spreads its value by itself.
         spread = node.args[1]  # type: ignore[attr-defined]
         node = _replaced(node, {id(spread): _slim(spread)})
@@ -156,7 +179,8 @@ def _without_needless_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool
     return _replaced(node, swaps)
 
 
-def _is_put(node: ast.AST) -> bool:
+def is_placing(node: ast.AST) -> bool:
+    """Whether a rule says `torch.zeros_like(x).put(index, g)`: zeros, with the gradient written where it was picked."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "put"
 
 
@@ -221,17 +245,4 @@ def _expanded(node: ast.expr, shape: Shape) -> ast.expr:
 
 
 def _replaced(node: ast.expr, swaps: Mapping[int, ast.expr]) -> ast.expr:
-    if id(node) in swaps:
-        return swaps[id(node)]
-    fields = {name: _replaced_field(value, swaps) for name, value in ast.iter_fields(node)}
-    made = type(node)(**fields)
-    made.plain = getattr(node, "plain", False)  # type: ignore[attr-defined]
-    return made
-
-
-def _replaced_field(value: object, swaps: Mapping[int, ast.expr]) -> object:
-    if isinstance(value, list):
-        return [_replaced_field(item, swaps) for item in value]
-    if isinstance(value, ast.keyword):
-        return ast.keyword(value.arg, _replaced(value.value, swaps))
-    return _replaced(value, swaps) if isinstance(value, ast.expr) else value
+    return swaps[id(node)] if id(node) in swaps else rebuilt(node, lambda part: _replaced(part, swaps))

@@ -69,6 +69,9 @@ class Tracer(Interpreter):
     def is_tensor(self, value: object) -> bool:
         return isinstance(value, Node)
 
+    def dtype_of(self, tensor: Any) -> Any:
+        return tensor.meta.dtype
+
     def name(self, node: ast.Name) -> Any:
         value = super().name(node)
         if isinstance(value, Node) and value.name and value.name not in self.read:
@@ -76,31 +79,41 @@ class Tracer(Interpreter):
         return value
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+        """Record one use of an operation: its inputs, its parameters and how they are written, its shape."""
         if key not in REGISTRY:
             raise unknown_operation(key, node)
         op, signature, bound = self.choose(key, args, kwargs, node)
+        inputs, parameters = _divided(op, bound)
+        if op.broadcasts:
+            inputs = self.broadcast(op, key, inputs, parameters, node)
+        meta = self.shapes.operation(key, self.metas(args), self.metas(kwargs), node)
+        stops = op.stops or not any(value.needs for value in inputs.values())
+        if not op.differentiable and not stops:
+            raise Refusal("no-backward-rule", name=spoken(key), at=node)
         written_args, written_kwargs = _written(node)
         written = signature.bind(written_args, written_kwargs) or {}
-        inputs = {n: v for n, v in bound.items() if isinstance(v, Node) and (n in op.backward or not op.differentiable)}
-        if op.broadcasts:
-            inputs = self.broadcast(key, inputs, node)
-        meta = self.shapes.operation(key, _metas(args), _metas(kwargs), node)
-        parameters = {name: value for name, value in bound.items() if name not in inputs}
         words = {name: self.word(written.get(name), value) for name, value in parameters.items()}
-        needs = op.differentiable and any(inputs[name].needs for name in op.backward if name in inputs)
-        if (
-            not op.differentiable
-            and any(value.needs for value in inputs.values())
-            and op.__name__ not in _GRADIENT_STOPS
-        ):
-            raise Refusal("no-backward-rule", name=spoken(key), at=node)
-        expr = self.renamed(node)
-        if op.pair:
-            values = Node(op, inputs, parameters, words, meta.values, _attribute(expr, "values"), needs)
-            return Pair(
-                self.add(values, node), Node(None, {}, {}, {}, meta.indices, _attribute(expr, "indices"), False)
-            )
-        return self.add(Node(op, inputs, parameters, words, meta, expr, needs and meta.dtype.is_floating_point), node)
+        use = Use(op, inputs, parameters, words, not stops)
+        return self.recorded(use, meta, self.renamed(node), node)
+
+    def recorded(self, use: Use, meta: Any, expr: ast.expr, at: ast.AST) -> Any:
+        """The nodes of one use: a single tensor, a pair of values and indices, or several parts."""
+        if isinstance(meta, Pair):
+            values = use.node(meta.values, _attribute(expr, "values"))
+            indices = Node(None, {}, {}, {}, meta.indices, _attribute(expr, "indices"), False)
+            return Pair(self.add(values, at), indices)
+        if isinstance(meta, tuple | list):
+            parts = enumerate(meta)
+            return tuple(self.add(use.node(part, _item(expr, number), number), at) for number, part in parts)
+        return self.add(use.node(meta, expr), at)
+
+    def metas(self, value: Any) -> Any:
+        """Nodes as tensors on the meta device, at any depth."""
+        if isinstance(value, Node):
+            return value.meta
+        if isinstance(value, tuple | list):
+            return type(value)(self.metas(item) for item in value)
+        return {name: self.metas(item) for name, item in value.items()} if isinstance(value, dict) else value
 
     def choose(
         self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.AST
@@ -120,13 +133,15 @@ class Tracer(Interpreter):
             raise Refusal("too-many-steps", limit=f"{LIMITS.graph_nodes:,}", at=at)
         return node
 
-    def broadcast(self, key: str, inputs: dict[str, Node], at: ast.AST) -> dict[str, Node]:
+    def broadcast(
+        self, op: type[Op], key: str, inputs: dict[str, Node], parameters: dict[str, Any], at: ast.AST
+    ) -> dict[str, Node]:
         """Make every stretch of a smaller input a node of its own."""
-        try:
-            shape = torch.broadcast_shapes(*(node.shape for node in inputs.values()))
-        except RuntimeError:
-            raise _mismatch(key, inputs, at) from None
-        return {name: self.expand(node, tuple(shape), at) for name, node in inputs.items()}
+        tensors = inputs | {name: value for name, value in parameters.items() if isinstance(value, Node)}
+        shapes = op.common_shapes({name: node.shape for name, node in tensors.items()})
+        if shapes is None:
+            raise _mismatch(key, tensors, at)
+        return {name: self.expand(node, shapes[name], at) for name, node in inputs.items()}
 
     def expand(self, node: Node, shape: tuple[int, ...], at: ast.AST) -> Node:
         if node.shape == shape:
@@ -209,7 +224,40 @@ class Tracer(Interpreter):
         return made  # type: ignore[no-any-return]
 
 
-_GRADIENT_STOPS = frozenset({"ZerosLike", "OnesLike"})
+@dataclass(frozen=True)
+class Use:
+    """One use of an operation, before its results are known."""
+
+    op: type[Op]
+    inputs: dict[str, Node]
+    parameters: dict[str, Any]
+    words: dict[str, ast.expr]
+    needs: bool
+
+    def node(self, meta: torch.Tensor, expr: ast.expr, part: int | None = None) -> Node:
+        """The node of one result."""
+        parameters = self.parameters if part is None else self.parameters | {"part": part}
+        needs = self.needs and self.op.differentiable and meta.dtype.is_floating_point
+        return Node(self.op, self.inputs, parameters, self.words, meta, expr, needs)
+
+
+def _divided(op: type[Op], bound: dict[str, Any]) -> tuple[dict[str, Node], dict[str, Any]]:
+    """Differentiable inputs, and everything else."""
+    inputs: dict[str, Node] = {}
+    parameters: dict[str, Any] = {}
+    for name, value in bound.items():
+        if name == op.variadic:
+            inputs |= {f"t{number}": part for number, part in enumerate(value) if isinstance(part, Node)}
+            parameters[name] = value
+        elif isinstance(value, Node) and (name in op.backward or not op.differentiable):
+            inputs[name] = value
+        else:
+            parameters[name] = value
+    return inputs, parameters
+
+
+def _item(expr: ast.expr, number: int) -> ast.expr:
+    return ast.Subscript(expr, ast.Constant(number), ast.Load())
 
 
 class _Renamer(ast.NodeTransformer):
@@ -273,19 +321,11 @@ def _written(node: ast.expr) -> tuple[tuple[Any, ...], dict[str, Any]]:
             return (node.value,), {}
         case ast.Call(func=ast.Attribute() as func):
             root = func.value
-            of_module = (
-                (isinstance(root, ast.Name) and root.id in ("torch", "F")) or printed(root).startswith(("torch.", "F."))
+            of_module = (isinstance(root, ast.Name) and root.id in ("torch", "F")) or printed(root).startswith(
+                ("torch.", "F.")
             )
             return (*(() if of_module else (root,)), *node.args), {str(k.arg): k.value for k in node.keywords}
     return (), {}
-
-
-def _metas(value: Any) -> Any:
-    if isinstance(value, Node):
-        return value.meta
-    if isinstance(value, tuple | list):
-        return type(value)(_metas(item) for item in value)
-    return {name: _metas(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
 def _names(program: Program, inputs: Mapping[str, Input]) -> set[str]:

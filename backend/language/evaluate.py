@@ -13,7 +13,7 @@ import torch.nn.functional as functional
 
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
-from backend.language.interpret import DType, Interpreter, Pair
+from backend.language.interpret import DType, FloatFacts, Interpreter, Pair
 from backend.ops import REGISTRY
 from backend.ops.base import ALIASES
 
@@ -43,6 +43,8 @@ def _function(key: str) -> Callable[..., Any]:
     if key.startswith("."):
         found = getattr(torch.Tensor, key[1:])
         return found if callable(found) else lambda tensor: getattr(tensor, key[1:])
+    if key == "torch.finfo":
+        return torch.finfo
     owner, _, name = key.rpartition(".")
     return getattr({"torch": torch, "F": functional, "torch.linalg": torch.linalg}[owner], name)  # type: ignore[no-any-return]
 
@@ -58,6 +60,8 @@ def indices(index: Any, device: torch.device) -> Any:
         return tuple(indices(part, device) for part in index)
     if isinstance(index, range):
         return torch.arange(index.start, index.stop, index.step, device=device)
+    if isinstance(index, list):
+        return torch.tensor(index, device=device)
     return index
 
 
@@ -69,6 +73,9 @@ class Evaluator(Interpreter):
     def is_tensor(self, value: object) -> bool:
         return isinstance(value, torch.Tensor)
 
+    def dtype_of(self, tensor: Any) -> Any:
+        return tensor.dtype
+
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
         if key not in functions():
             raise unknown_operation(key, node)
@@ -77,6 +84,8 @@ class Evaluator(Interpreter):
             raise Refusal(
                 "keyword-unknown", found=next(k for k in kwargs if k not in keywords), name=spoken(key), at=node
             )
+        if "dtype" in kwargs:
+            kwargs = kwargs | {"dtype": _dtype(kwargs["dtype"])}
         try:
             return wrapped(function(*args, **kwargs))
         except (RuntimeError, IndexError, TypeError, ValueError) as error:
@@ -125,8 +134,14 @@ _IN_PLACE = {ast.Add: operator.iadd, ast.Sub: operator.isub, ast.Mult: operator.
 
 
 def wrapped(result: Any) -> Any:
-    """torch's named pairs as ours; everything else as it is."""
-    return Pair(result.values, result.indices) if hasattr(result, "indices") and isinstance(result, tuple) else result
+    """torch's named results as ours; everything else as it is."""
+    if isinstance(result, torch.finfo):
+        return FloatFacts(result.eps)
+    return Pair(*result) if isinstance(result, tuple) and hasattr(result, "indices") else result
+
+
+def _dtype(word: Any) -> Any:
+    return getattr(torch, word) if isinstance(word, DType) else word
 
 
 def unpacked(value: Any, count: int, node: ast.AST) -> tuple[Any, ...]:
@@ -181,8 +196,12 @@ class ShapeEvaluator(Evaluator):
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
         _check_index(key, args, node)
-        result = super().operation(key, args, kwargs, node)
-        for tensor in (result.values, result.indices) if isinstance(result, Pair) else (result,):
+        if creates(key):
+            with torch.device("meta"):
+                result = super().operation(key, args, kwargs, node)
+        else:
+            result = super().operation(key, args, kwargs, node)
+        for tensor in (result.values, result.indices) if isinstance(result, Pair) else parts_of(result):
             if isinstance(tensor, torch.Tensor):
                 self.charge(key, args, tensor, node)
         return result
@@ -198,6 +217,16 @@ class ShapeEvaluator(Evaluator):
             raise Refusal("memory-budget", limit="64 MiB", at=node)
         if self.arithmetic > LIMITS.arithmetic:
             raise Refusal("arithmetic-budget", limit=f"{LIMITS.arithmetic:,}", at=node)
+
+
+def creates(key: str) -> bool:
+    """Whether an operation makes tensors from nothing, which must not take memory here."""
+    return key in REGISTRY and REGISTRY[key][0][0].creates
+
+
+def parts_of(result: Any) -> tuple[Any, ...]:
+    """A result as the tensors it holds."""
+    return tuple(result) if isinstance(result, tuple | list) else (result,)
 
 
 def _check_index(key: str, args: tuple[Any, ...], node: ast.AST) -> None:

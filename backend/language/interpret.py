@@ -33,6 +33,9 @@ class Interpreter:
     def assign(self, statement: ast.Assign, value: Any) -> None:
         raise NotImplementedError(type(self))
 
+    def dtype_of(self, tensor: Any) -> Any:
+        raise NotImplementedError(type(self))
+
     # Statements.
     def run(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
@@ -125,7 +128,7 @@ class Interpreter:
         if path is not None:
             return _module_constant(path, node)
         base = self.value(node.value)
-        if isinstance(base, Pair) and node.attr in Pair.FIELDS:
+        if isinstance(base, Record) and node.attr in base.fields:
             return getattr(base, node.attr)
         if not self.is_tensor(base):
             raise Refusal("attribute", found=node.attr, at=node)
@@ -133,6 +136,8 @@ class Interpreter:
             return tuple(base.shape)
         if node.attr == "ndim":
             return len(base.shape)
+        if node.attr == "dtype":
+            return self.dtype_of(base)
         return self.operation("." + node.attr, (base,), {}, node)
 
     def path(self, node: ast.expr) -> str | None:
@@ -187,10 +192,25 @@ class Interpreter:
         return name
 
 
-class Pair:
+class Record:
+    """A value with a few named parts, and no other way in."""
+
+    fields: tuple[str, ...] = ()
+
+
+class FloatFacts(Record):
+    """What `torch.finfo(dtype)` returns: its `.eps`."""
+
+    fields = ("eps",)
+
+    def __init__(self, eps: float) -> None:
+        self.eps = eps
+
+
+class Pair(Record):
     """What `x.max(1)` returns: `.values` and `.indices`, as in torch."""
 
-    FIELDS = ("values", "indices")
+    fields = ("values", "indices")
 
     def __init__(self, values: Any, indices: Any) -> None:
         self.values, self.indices = values, indices

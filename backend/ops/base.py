@@ -1,14 +1,20 @@
 """With this module an operation is one declarative block: how it is written, and its backward rule as text.
 
 A rule is a line of the chunk language. In it `g` is the upstream gradient, `out` the operation's result, and inputs
-and parameters go by their own names; `derive` may add further words whose text depends on the call.
+and parameters go by their own names; `derive` may add further words whose text depends on the call, and `aids` are
+helper lines that stand before the first rule that uses them.
+
+`samples` say what the tests try an operation on, one string a call: shapes of the differentiable inputs in order
+(`(2,3)`, with `+` behind it for positive cells, `01` for cells between 0 and 1, `number` for a plain number), then
+`name=value` for parameters, where a value is a literal, or `ints(2,3)<4` for whole numbers below 4, or `mask(2,3)`.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 Shape = tuple[int, ...]
@@ -31,12 +37,11 @@ class Signature:
         if self.variadic is None and len(args) > len(names):
             return None
         for position, value in enumerate(args):
-            name = names[position] if position < len(names) else self.variadic
+            name = names[position] if position < len(names) else str(self.variadic)
             if name == self.variadic:
-                rest = args[position:]
-                bound[name] = tuple(rest[0]) if len(rest) == 1 and isinstance(rest[0], tuple | list) else rest
+                bound[name] = _gathered(args[position:])
                 break
-            bound[str(name)] = value
+            bound[name] = value
         for written, value in kwargs.items():
             name = written if written in self.parameters else ALIASES.get(written, written)
             if name not in self.parameters or name in bound:
@@ -48,6 +53,14 @@ class Signature:
         return bound
 
 
+def _gathered(rest: tuple[Any, ...]) -> Any:
+    """`x.view(2, 3)` and `x.view((2, 3))` alike; the same for how they are written."""
+    only = rest[0] if len(rest) == 1 else None
+    if isinstance(only, ast.Tuple | ast.List):
+        return tuple(only.elts)
+    return tuple(only) if isinstance(only, tuple | list) else rest
+
+
 @dataclass(frozen=True)
 class Call:
     """One use of an operation, as `derive` sees it: shapes of tensors, values of parameters."""
@@ -55,7 +68,7 @@ class Call:
     shapes: dict[str, Shape]
     parameters: dict[str, Any]
     out: Shape
-    words: dict[str, str] = field(default_factory=dict)
+    at: str = "x"
 
 
 class Op:
@@ -68,7 +81,13 @@ class Op:
     because: ClassVar[dict[str, str]] = {}
     cells: ClassVar[dict[str, str]] = {}
     samples: ClassVar[tuple[str, ...]] = ()
+    aids: ClassVar[dict[str, str]] = {}
+    others: ClassVar[frozenset[str]] = frozenset()
+    variadic: ClassVar[str] = ""
     differentiable: ClassVar[bool] = True
+    stops: ClassVar[bool] = False
+    creates: ClassVar[bool] = False
+    parts: ClassVar[bool] = False
     broadcasts: ClassVar[bool] = False
     costly: ClassVar[bool] = True
     pair: ClassVar[bool] = False
@@ -88,13 +107,41 @@ class Op:
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
-        """Whether these arguments are for this operation: its inputs may be tensors, parameters may not."""
-        return all(name in cls.backward or not is_tensor(value) for name, value in bound.items())
+        """Whether these arguments are for this operation: its inputs and `others` may be tensors, parameters may not."""
+        return all(name in cls.backward or name in cls.others or not is_tensor(value) for name, value in bound.items())
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        """The reason for an input's rule, with `{x}`, `{out}` and the like still to be filled in."""
+        return cls.because[name if name in cls.because else cls.variadic]
+
+    @classmethod
+    def rule(cls, name: str, exact: bool) -> ast.expr:
+        """The rule for one input, in its bit-exact variant where that is asked for and there is one."""
+        key = name if name in cls.rules else cls.variadic
+        return cls.exact_rules.get(key, cls.rules[key]) if exact else cls.rules[key]
+
+    @classmethod
+    def common_shapes(cls, shapes: dict[str, Shape]) -> dict[str, Shape] | None:
+        """What each tensor is stretched to where the operation broadcasts; None where the shapes do not fit."""
+        common = broadcast_shape(*shapes.values())
+        return None if common is None else dict.fromkeys(shapes, common)
 
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
         """Axis names of the result, where the operation knows better than by matching shapes."""
         return None
+
+
+def broadcast_shape(*shapes: Shape) -> Shape | None:
+    """The shape that all of these stretch to, by the rules of broadcasting; None where they do not fit."""
+    result: list[int] = []
+    for back in range(1, max(map(len, shapes), default=0) + 1):
+        sizes = {shape[-back] for shape in shapes if len(shape) >= back} - {1}
+        if len(sizes) > 1:
+            return None
+        result.insert(0, sizes.pop() if sizes else 1)
+    return tuple(result)
 
 
 REGISTRY: dict[str, list[tuple[type[Op], Signature]]] = {}
@@ -126,6 +173,7 @@ def _demand(fact: object, op: type[Op], sentence: str) -> None:
         raise TypeError(f"{op.__module__}.{op.__name__} {sentence}.")
 
 
+@cache
 def expression(text: str) -> ast.expr:
     """The syntax tree of one expression of our own rule texts."""
     return ast.parse(text, mode="eval").body
@@ -150,7 +198,8 @@ def signature(text: str) -> Signature:
         return Signature("[]", _required(tree.value, tree.slice))
     if isinstance(tree, ast.Attribute):
         return Signature("." + tree.attr, _required(tree.value))
-    assert isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute), text
+    if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute)):
+        raise TypeError(f"`{text}` is not a spelling of an operation.")
     owner = ast.unparse(tree.func.value)
     of_module = owner in ("torch", "F", "torch.linalg")
     starred = next(

@@ -1,6 +1,9 @@
-"""Tensors that carry no gradient: made from nothing, or made to help a backward line."""
+"""Tensors that carry no gradient: made from nothing, compared, or made to help a backward line."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from backend.ops.base import Op, register
 
@@ -11,29 +14,197 @@ class Helper(Op):
     differentiable = False
 
     @classmethod
-    def accepts(cls, bound: object, is_tensor: object) -> bool:
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
         return True
 
 
+class Stop(Helper):
+    """An operation through which no gradient flows, in torch either: it may be used anywhere."""
+
+    stops = True
+
+
+class Made(Stop):
+    """A tensor made from nothing."""
+
+    creates = True
+
+
 @register
-class ZerosLike(Helper):
+class Zeros(Made):
+    """Zeros of a given shape."""
+
+    written = ("torch.zeros(*size, dtype=None)",)
+
+
+@register
+class Ones(Made):
+    """Ones of a given shape."""
+
+    written = ("torch.ones(*size, dtype=None)",)
+
+
+@register
+class Full(Made):
+    """One number in every cell of a given shape."""
+
+    written = ("torch.full(size, fill_value, dtype=None)",)
+
+
+@register
+class Tensor(Made):
+    """The numbers given."""
+
+    written = ("torch.tensor(data, dtype=None)",)
+
+
+@register
+class Arange(Made):
+    """Numbers in even steps."""
+
+    written = (
+        "torch.arange(end, dtype=None)", "torch.arange(start, end, dtype=None)", "torch.arange(start, end, step, dtype=None)",
+    )  # fmt: skip
+
+
+@register
+class LinSpace(Made):
+    """A given number of values, evenly spaced from start to end."""
+
+    written = ("torch.linspace(start, end, steps, dtype=None)",)
+
+
+@register
+class Eye(Made):
+    """Ones on the diagonal, zeros elsewhere."""
+
+    written = "torch.eye(n, dtype=None)", "torch.eye(n, m, dtype=None)"
+
+
+@register
+class FloatInfo(Made):
+    """Facts about a floating-point type: `torch.finfo(x.dtype).eps` is the distance from 1 to the next number."""
+
+    written = ("torch.finfo(dtype)",)
+
+
+@register
+class ZerosLike(Stop):
     """Zeros in the shape of x."""
 
     written = ("torch.zeros_like(x)",)
 
 
 @register
-class OnesLike(Helper):
+class OnesLike(Stop):
     """Ones in the shape of x."""
 
     written = ("torch.ones_like(x)",)
 
 
 @register
-class OneHot(Helper):
+class FullLike(Stop):
+    """One number in every cell, in the shape of x."""
+
+    written = ("torch.full_like(x, fill_value)",)
+
+
+@register
+class Detach(Stop):
+    """The same numbers, through which no gradient flows."""
+
+    written = ("x.detach()",)
+
+
+@register
+class Whole(Stop):
+    """The numbers cut to whole ones, or to truth values."""
+
+    written = "x.long()", "x.int()", "x.bool()"
+
+
+@register
+class Equal(Stop):
+    """Cell by cell whether x equals y."""
+
+    written = "x == y", "torch.eq(x, y)", "x.eq(y)"
+
+
+@register
+class Unequal(Stop):
+    """Cell by cell whether x differs from y."""
+
+    written = "x != y", "torch.ne(x, y)", "x.ne(y)"
+
+
+@register
+class Less(Stop):
+    """Cell by cell whether x is smaller than y."""
+
+    written = "x < y", "torch.lt(x, y)", "x.lt(y)"
+
+
+@register
+class LessOrEqual(Stop):
+    """Cell by cell whether x is not larger than y."""
+
+    written = "x <= y", "torch.le(x, y)", "x.le(y)"
+
+
+@register
+class Greater(Stop):
+    """Cell by cell whether x is larger than y."""
+
+    written = "x > y", "torch.gt(x, y)", "x.gt(y)"
+
+
+@register
+class GreaterOrEqual(Stop):
+    """Cell by cell whether x is not smaller than y."""
+
+    written = "x >= y", "torch.ge(x, y)", "x.ge(y)"
+
+
+@register
+class Invert(Stop):
+    """A mask with yes and no exchanged."""
+
+    written = "~x", "torch.logical_not(x)", "x.logical_not()"
+
+
+@register
+class LogicalAnd(Stop):
+    """Cell by cell whether both hold."""
+
+    written = "torch.logical_and(x, y)", "x.logical_and(y)"
+
+
+@register
+class LogicalOr(Stop):
+    """Cell by cell whether either holds."""
+
+    written = "torch.logical_or(x, y)", "x.logical_or(y)"
+
+
+@register
+class ArgMax(Stop):
+    """Where the largest value stands along dim."""
+
+    written = "x.argmax(dim=None, keepdim=False)", "torch.argmax(x, dim=None, keepdim=False)"
+
+
+@register
+class ArgMin(Stop):
+    """Where the smallest value stands along dim."""
+
+    written = "x.argmin(dim=None, keepdim=False)", "torch.argmin(x, dim=None, keepdim=False)"
+
+
+@register
+class OneHot(Stop):
     """A row of zeros with a single one at each index."""
 
-    written = ("F.one_hot(x, num_classes=-1)",)
+    written = ("F.one_hot(x, num_classes)",)
 
 
 @register
@@ -51,6 +222,13 @@ class IndexPut(Helper):
 
 
 @register
+class IndexAdd(Helper):
+    """x with slices added at the places an index names along one axis."""
+
+    written = ("x.index_add(dim, index, source)",)
+
+
+@register
 class Scatter(Helper):
     """x with a value written at the places an index names along one axis."""
 
@@ -58,21 +236,18 @@ class Scatter(Helper):
 
 
 @register
-class Unsqueeze(Helper):
-    """x with an axis of length 1 put in."""
+class ScatterAdd(Helper):
+    """x with values added at the places an index names along one axis."""
 
-    written = "x.unsqueeze(dim)", "torch.unsqueeze(x, dim)"
+    written = ("x.scatter_add(dim, index, src)",)
 
 
 @register
-class Clone(Helper):
+class Clone(Op):
     """A copy that can be changed without changing x."""
 
-    written = "x.clone()", "torch.clone(x)"
-
-
-@register
-class Transpose(Helper):
-    """A matrix with rows and columns exchanged."""
-
-    written = "x.T", "x.t()"
+    written = "x.clone()", "torch.clone(x)", "x.contiguous()"
+    backward = {"x": "g"}
+    because = {"x": "A copy has the same numbers: the gradient passes through."}
+    cells = {"x": "g[c]"}
+    samples = ("(2,3)",)

@@ -2,49 +2,160 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 from backend.ops.base import Call, Op, register
 
+ONCE = "Only the cells that were picked matter to {out}: they receive its gradient, all others stay zero."
+OFTEN = (
+    "Each part of {out} was copied out of {x}. A place that was picked several times feels every one of its uses: "
+    "they add up."
+)
+
+
+def parts_of(index: Any) -> tuple[Any, ...]:
+    """An index as a tuple, one part an axis."""
+    return index if isinstance(index, tuple) else (index,)
+
+
+def is_basic(part: Any) -> bool:
+    """Whether a part picks by number, slice, `...` or `None`."""
+    return part is None or part is ... or isinstance(part, int | slice)
+
 
 def picks_once(index: Any) -> bool:
-    """Whether an index can't pick the same cell twice: slices, numbers, or a range in one place."""
-    parts = index if isinstance(index, tuple) else (index,)
-    return any(isinstance(part, range) for part in parts) or all(
-        part is None or part is ... or isinstance(part, int | slice) for part in parts
-    )
+    """Whether an index can't pick the same cell twice: no list of places, or a range or a mask among them."""
+    lists = [part for part in parts_of(index) if not is_basic(part)]
+    flat = all(len(getattr(part, "shape", (0,))) == 1 for part in lists)
+    return not lists or any(_is_mask(part) for part in lists) or (flat and any(isinstance(p, range) for p in lists))
+
+
+def _is_mask(part: Any) -> bool:
+    meta = getattr(part, "meta", None)
+    return meta is not None and not meta.dtype.is_floating_point and str(meta.dtype) == "torch.bool"
+
+
+class Picking(Op):
+    """What every way of picking cells shares."""
+
+    because = {"x": OFTEN}
 
 
 @register
-class Index(Op):
+class Index(Picking):
     """The cells, rows or slices of x that an index picks, x[index]."""
 
     written = ("x[index]",)
     backward = {"x": "placed"}
-    because = {"x": "reason"}
-    cells = {"x": "sum of g over the places that picked this cell"}
-    samples = "(4,3) index=[0,2,2]", "(4,3) index=range(3),[0,2,1]", "(4,3) index=1", "(4,3) index=:,1"
+    samples = (
+        "(4,3) index=ints(5)<4", "(4,3) index=(range(3),ints(3)<3)", "(4,3) index=1", "(4,3) index=(slice(None),1)",
+        "(4,3) index=(...,slice(0,2))", "(4,3) index=(None,2)", "(4,3) index=mask(4,3)", "(4,3,2) index=(slice(None),ints(5)<3)",
+        "(4,3) index=(ints(6)<4,ints(6)<3)", "(4,3) index=ints(2,3)<4", "(4,3,2) index=(ints(3)<4,slice(None),1)",
+        "(5,) index=slice(0,5,2)",
+    )  # fmt: skip
 
     @classmethod
-    def accepts(cls, bound: Any, is_tensor: Any) -> bool:
-        return is_tensor(bound["x"])
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        return bool(is_tensor(bound["x"]))
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        return ONCE if picks_once(call.parameters["index"]) else OFTEN
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        if picks_once(call.parameters["index"]):
-            reason = "Only the cells that were picked matter to {out}: they receive its gradient, all others stay zero."
-            return {"placed": "torch.zeros_like(x).put(index, g)", "reason": reason}
-        reason = "Each row of {out} was copied out of {x}. A row that was picked several times feels every one of its uses: they add up."
-        return {"placed": "torch.zeros_like(x).index_put((index,), g, accumulate=True)", "reason": reason}
+        index = call.parameters["index"]
+        if picks_once(index):
+            return {"placed": "torch.zeros_like(x).put(index, g)"}
+        places = parts_of(index)
+        if all(not is_basic(part) for part in places):
+            spelled = "index" if isinstance(index, tuple) else "(index,)"
+            return {"placed": f"torch.zeros_like(x).index_put({spelled}, g, accumulate=True)"}
+        cells = math.prod(call.shapes["x"])
+        numbered = f"torch.arange({cells}).view(x.shape)[index]"
+        return {"placed": f"torch.zeros({cells}).index_put(({numbered},), g, accumulate=True).view(x.shape)"}
 
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
         index = call.parameters["index"]
-        if isinstance(index, tuple):
-            arrays = [part for part in index if not isinstance(part, int | slice | None | type(...))]
-            if arrays and len(arrays) == len(index) == len(call.shapes["x"]):
-                named = dims.get("index 0") or []
-                return named if len(named) == len(call.out) else dims["x"][: len(call.out)]
-            return None
         named = dims.get("index 0")
-        return [*named, *dims["x"][1:]] if named is not None else None
+        if not isinstance(index, tuple):
+            return [*named, *dims["x"][1:]] if named is not None else None
+        lists = [part for part in index if not is_basic(part)]
+        if len(lists) != len(index) or len(index) != len(call.shapes["x"]):
+            return None
+        return named if named is not None and len(named) == len(call.out) else dims["x"][: len(call.out)]
+
+
+@register
+class Gather(Picking):
+    """From each line of x along dim, the cells an index of the same rank names."""
+
+    written = "x.gather(dim, index)", "torch.gather(x, dim, index)"
+    backward = {"x": "torch.zeros_like(x).scatter_add(dim, index, g)"}
+    others = frozenset({"index"})
+    samples = "(3,4) dim=1 index=ints(3,2)<4", "(3,4) dim=0 index=ints(3,4)<3"
+
+
+@register
+class TakeAlongDim(Picking):
+    """From each line of x along dim, the cells an index of the same shape names."""
+
+    written = "torch.take_along_dim(x, indices, dim)", "x.take_along_dim(indices, dim)"
+    backward = {"x": "torch.zeros_like(x).scatter_add(dim, indices, g)"}
+    others = frozenset({"indices"})
+    samples = "(3,4) dim=1 indices=ints(3,2)<4", "(3,4) dim=0 indices=ints(2,4)<3"
+
+
+@register
+class IndexSelect(Picking):
+    """Whole slices of x along dim, in the order an index names."""
+
+    written = "x.index_select(dim, index)", "torch.index_select(x, dim, index)"
+    backward = {"x": "torch.zeros_like(x).index_add(dim, index, g)"}
+    others = frozenset({"index"})
+    samples = "(3,4) dim=1 index=ints(5)<4", "(3,4) dim=0 index=ints(2)<3"
+
+
+@register
+class Embedding(Op):
+    """Rows of a table x, looked up by number."""
+
+    written = ("F.embedding(index, x)",)
+    backward = {"x": "torch.zeros_like(x).index_put((index,), g, accumulate=True)"}
+    because = {
+        "x": "Each row of {out} was copied out of the table {x}. A row used several times feels every use: they add up."
+    }
+    others = frozenset({"index"})
+    samples = "(5,3) index=ints(4)<5", "(5,3) index=ints(2,3)<5"
+
+
+@register
+class Where(Op):
+    """x where a condition holds, y elsewhere."""
+
+    written = "torch.where(condition, x, y)", "x.where(condition, y)"
+    backward = {"x": "torch.where(condition, g, 0.0)", "y": "torch.where(condition, 0.0, g)"}
+    because = {
+        "x": "Where the condition holds {out} is {x}, so its gradient goes there; elsewhere {x} gets none.",
+        "y": "Where the condition does not hold {out} is {y}, so its gradient goes there; elsewhere {y} gets none.",
+    }
+    others = frozenset({"condition"})
+    samples = "(2,3) (2,3) condition=mask(2,3)", "(3,) (2,1) condition=mask(2,3)", "(2,3) number condition=mask(3)"
+    broadcasts = True
+
+
+@register
+class MaskedFill(Op):
+    """x with a number written wherever a mask holds."""
+
+    written = "x.masked_fill(mask, value)", "torch.masked_fill(x, mask, value)"
+    backward = {"x": "g.masked_fill(mask, 0.0)"}
+    because = {
+        "x": "A cell that was overwritten no longer reaches the loss: its gradient is zero, the others pass unchanged."
+    }
+    others = frozenset({"mask"})
+    samples = "(2,3) mask=mask(2,3) value=-1.5", "(2,2,3) mask=mask(2,3) value=-1e9", "(3,) mask=mask(2,3) value=0.0"
+    broadcasts = True

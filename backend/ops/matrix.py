@@ -2,22 +2,150 @@
 
 from __future__ import annotations
 
-from backend.ops.base import Call, Op, register
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from backend.ops.base import Call, Op, Shape, broadcast_shape, register
+
+ROWS = "A row of {x} meets every column of {y}, so its gradient adds up over those columns: what arrives times {y} transposed."
+COLUMNS = (
+    "A row of {y} is used by every row of {x}, so its gradient adds up over them: {x} transposed times what arrives."
+)
 
 
 @register
 class MatMul(Op):
-    """Matrix product x @ y of matrices."""
+    """Matrix product x @ y, of vectors, matrices and stacks of matrices."""
 
-    written = "x @ y", "torch.matmul(x, y)", "x.matmul(y)", "torch.mm(x, y)", "x.mm(y)"
-    backward = {"x": "g @ y.T", "y": "x.T @ g"}
-    because = {
-        "x": "A row of {x} meets every column of {y}, so its gradient adds up over those columns: {g} times {y} transposed.",
-        "y": "A row of {y} is used by every row of {x}, so its gradient adds up over them: {x} transposed times {g}.",
-    }
+    written = (
+        "x @ y", "torch.matmul(x, y)", "x.matmul(y)", "torch.mm(x, y)", "x.mm(y)", "torch.bmm(x, y)", "x.bmm(y)",
+        "torch.mv(x, y)", "x.mv(y)", "torch.dot(x, y)", "x.dot(y)",
+    )  # fmt: skip
+    backward = {"x": "to_x", "y": "to_y"}
+    because = {"x": ROWS, "y": COLUMNS}
     cells = {"x": "sum_j g[i,j] * y[k,j]", "y": "sum_i x[i,k] * g[i,j]"}
-    samples = "(2,3) (3,4)", "(1,3) (3,1)"
+    samples = (
+        "(2,3) (3,4)", "(1,3) (3,1)", "(3,) (3,)", "(2,3) (3,)", "(3,) (3,2)", "(2,2,3) (2,3,4)", "(2,2,3) (3,4)",
+        "(2,3) (2,3,4)", "(2,1,2,3) (4,3,2)", "(2,2,3) (3,)", "(3,) (2,3,4)",
+    )  # fmt: skip
+    broadcasts = True
+
+    @classmethod
+    def common_shapes(cls, shapes: dict[str, Shape]) -> dict[str, Shape] | None:
+        x, y = shapes.get("x", ()), shapes.get("y", ())
+        if not x or not y or x[-1] != y[max(len(y) - 2, 0)]:
+            return None
+        if len(x) < 2 or len(y) < 2:
+            return shapes
+        lead = broadcast_shape(x[:-2], y[:-2])
+        return None if lead is None else {"x": lead + x[-2:], "y": lead + y[-2:]}
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        x, y = (len(call.shapes.get(name, (0, 0))) for name in ("x", "y"))
+        if x <= 2 and y <= 2:
+            return {"to_x": _FLAT[x, y][0], "to_y": _FLAT[x, y][1]}
+        if x == 1:
+            lead = _axes(y - 2)
+            return {
+                "to_x": f"(y @ g.unsqueeze(-1)).squeeze(-1).sum({lead})",
+                "to_y": "x.unsqueeze(-1) * g.unsqueeze(-2)",
+            }
+        if y == 1:
+            return {"to_x": "g.unsqueeze(-1) * y", "to_y": f"(x * g.unsqueeze(-1)).sum({_axes(x - 1)})"}
+        return {"to_x": "g @ y.mT", "to_y": "x.mT @ g"}
 
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
-        return [*dims["x"][:-1], dims["y"][-1]]
+        x, y = dims.get("x"), dims.get("y")
+        if x is None or y is None:
+            return None
+        return [*x[:-1], *y[-1:]] if len(y) > 1 and len(x) > 1 else [*x[:-1], *y[:-2], *(y[-1:] if len(y) > 1 else [])]
+
+
+_FLAT = {
+    (2, 2): ("g @ y.T", "x.T @ g"),
+    (1, 1): ("g * y", "g * x"),
+    (2, 1): ("torch.outer(g, y)", "x.T @ g"),
+    (1, 2): ("y @ g", "torch.outer(x, g)"),
+}
+
+
+def _axes(count: int) -> str:
+    return "0" if count == 1 else str(tuple(range(count)))
+
+
+@register
+class Outer(Op):
+    """Every cell of vector x times every cell of vector y."""
+
+    written = "torch.outer(x, y)", "x.outer(y)"
+    backward = {"x": "g @ y", "y": "x @ g"}
+    because = {
+        "x": "Cell i of {x} fills row i of {out}, times {y}: its gradient adds up along that row.",
+        "y": "Cell j of {y} fills column j of {out}, times {x}: its gradient adds up down that column.",
+    }
+    cells = {"x": "sum_j g[i,j] * y[j]", "y": "sum_i x[i] * g[i,j]"}
+    samples = ("(2,) (3,)",)
+
+
+@register
+class Linear(Op):
+    """x @ weight.T + bias, as torch's linear layers do it."""
+
+    written = ("F.linear(x, weight, bias=None)",)
+    backward = {"x": "g @ weight", "weight": "to_weight", "bias": "to_bias"}
+    because = {
+        "x": "Each output reads {x} through one row of {weight}: the gradient comes back through the same rows.",
+        "weight": "Every example uses {weight}, so its gradient adds up over all of them.",
+        "bias": "The bias was copied to every example, so its gradient is summed over all of them.",
+    }
+    samples = "(2,3) (4,3)", "(2,3) (4,3) (4,)", "(2,2,3) (4,3) (4,)", "(3,) (2,3) (2,)"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        rank = len(call.shapes["x"]) if "x" in call.shapes else len(call.out)
+        if rank == 1:
+            return {"to_weight": "torch.outer(g, x)", "to_bias": "g"}
+        lead = _axes(rank - 1)
+        flat = "g.T @ x" if rank == 2 else "g.flatten(0, -2).T @ x.flatten(0, -2)"
+        return {"to_weight": flat, "to_bias": f"g.sum({lead})"}
+
+
+@register
+class Einsum(Op):
+    """Products summed over the indices that the equation leaves out (Einstein's convention)."""
+
+    written = ("torch.einsum(equation, *tensors)",)
+    backward = {"tensors": "term"}
+    because = {
+        "tensors": "Each cell is multiplied by cells of the other factors: the same sum, with what arrives in its own place."
+    }
+    variadic = "tensors"
+    samples = (
+        "(2,3) (3,4) equation='ij,jk->ik'", "(2,3) equation='ij->j'", "(2,3) (2,3) equation='ij,ij->'",
+        "(2,2,3) (2,4,3) equation='bij,bkj->bik'", "(2,3) (4,) (3,) equation='ij,k,j->ik'",
+    )  # fmt: skip
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        equation = bound["equation"]
+        if not isinstance(equation, str) or not isinstance(bound["tensors"], tuple | list):
+            return False
+        left, arrow, right = equation.replace(" ", "").partition("->")
+        terms = left.split(",")
+        plain = all(term.isalpha() or not term for term in (*terms, right))
+        once = all(max(Counter(term).values(), default=1) == 1 for term in (*terms, right))
+        return bool(arrow and plain and once and len(terms) == len(bound["tensors"]) and set(right) <= set(left))
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        left, _, right = call.parameters["equation"].replace(" ", "").partition("->")
+        terms = dict(zip((f"t{number}" for number in range(len(left.split(",")))), left.split(","), strict=True))
+        own = terms.pop(call.at)
+        missing = set(own) - set(right) - set("".join(terms.values()))
+        subscripts, factors = [right, *terms.values()], ["g", *terms]
+        if missing:
+            subscripts, factors = [*subscripts, own], [*factors, "torch.ones_like(x)"]
+        return {"term": f"torch.einsum('{','.join(subscripts)}->{own}', {', '.join(factors)})"}

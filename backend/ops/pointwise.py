@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from backend.ops.base import Op, register
+from collections.abc import Mapping
+from typing import Any
+
+from backend.ops.base import Call, Op, register
+
+PLAIN = "(2,3)", "()"
+POSITIVE = "(2,3)+", "()+"
+
+
+class Pointwise(Op):
+    """What every function of one cell shares."""
+
+    samples = PLAIN
 
 
 @register
-class Exp(Op):
+class Exp(Pointwise):
     """Cell-by-cell exponential."""
 
     written = "torch.exp(x)", "x.exp()"
     backward = {"x": "out * g"}
     because = {"x": "The exponential is its own derivative: the local derivative is {out} itself."}
     cells = {"x": "out[c] * g[c]"}
-    samples = "(2,3)", "()"
 
 
 @register
-class Log(Op):
+class Expm1(Pointwise):
+    """Cell-by-cell exp(x) - 1, accurate near zero."""
+
+    written = "torch.expm1(x)", "x.expm1()"
+    backward = {"x": "(out + 1) * g"}
+    because = {"x": "Subtracting 1 changes no slope: the local derivative is the exponential, {out} + 1."}
+    cells = {"x": "(out[c] + 1) * g[c]"}
+
+
+@register
+class Log(Pointwise):
     """Cell-by-cell natural logarithm."""
 
     written = "torch.log(x)", "x.log()"
@@ -26,19 +47,309 @@ class Log(Op):
         "x": "The slope of the logarithm at {x} is 1 over {x}: small values feel every nudge, large ones hardly."
     }
     cells = {"x": "g[c] / x[c]"}
-    samples = "(2,3)+", "()+"
+    samples = POSITIVE
 
 
 @register
-class Tanh(Op):
+class Log1p(Pointwise):
+    """Cell-by-cell log(1 + x), accurate near zero."""
+
+    written = "torch.log1p(x)", "x.log1p()"
+    backward = {"x": "g / (x + 1)"}
+    because = {"x": "The slope of log(1 + x) is 1 over 1 + x."}
+    cells = {"x": "g[c] / (x[c] + 1)"}
+    samples = POSITIVE
+
+
+@register
+class Log2(Pointwise):
+    """Cell-by-cell logarithm to base 2."""
+
+    written = "torch.log2(x)", "x.log2()"
+    backward = {"x": "g / (x * math.log(2))"}
+    because = {"x": "The slope of the logarithm at {x} is 1 over {x}, and base 2 divides it by log 2."}
+    cells = {"x": "g[c] / (x[c] * log 2)"}
+    samples = POSITIVE
+
+
+@register
+class Sqrt(Pointwise):
+    """Cell-by-cell square root."""
+
+    written = "torch.sqrt(x)", "x.sqrt()"
+    backward = {"x": "g / (2 * out)"}
+    because = {"x": "The slope of the root is 1 over twice the root: near zero it is steep without bound."}
+    cells = {"x": "g[c] / (2 * out[c])"}
+    samples = POSITIVE
+
+
+@register
+class RSqrt(Pointwise):
+    """Cell-by-cell 1 over the square root."""
+
+    written = "torch.rsqrt(x)", "x.rsqrt()"
+    backward = {"x": "-0.5 * g * out**3"}
+    because = {"x": "The power rule for x**-0.5: minus one half times x**-1.5, and that is the cube of {out}."}
+    cells = {"x": "-0.5 * g[c] * out[c]**3"}
+    samples = POSITIVE
+
+
+@register
+class Square(Pointwise):
+    """Cell-by-cell square."""
+
+    written = "torch.square(x)", "x.square()"
+    backward = {"x": "2 * x * g"}
+    because = {"x": "The power rule: the 2 comes down in front, and {x} remains."}
+    cells = {"x": "2 * x[c] * g[c]"}
+
+
+@register
+class Reciprocal(Pointwise):
+    """Cell-by-cell 1 / x."""
+
+    written = "torch.reciprocal(x)", "x.reciprocal()"
+    backward = {"x": "-out**2 * g"}
+    because = {"x": "The slope of 1 / x is -1 / x², which is minus the square of {out}."}
+    cells = {"x": "-out[c]**2 * g[c]"}
+    samples = POSITIVE
+
+
+@register
+class Abs(Pointwise):
+    """Cell-by-cell distance from zero."""
+
+    written = "torch.abs(x)", "x.abs()"
+    backward = {"x": "torch.sign(x) * g"}
+    because = {
+        "x": "On the right of zero |x| grows with x, on the left it shrinks: the slope is the sign. At zero it is 0."
+    }
+    cells = {"x": "sign(x[c]) * g[c]"}
+
+
+@register
+class Sign(Pointwise):
+    """Cell-by-cell sign: -1, 0 or 1."""
+
+    written = "torch.sign(x)", "x.sign()"
+    backward = {"x": "torch.zeros_like(x)"}
+    because = {"x": "The sign does not change for a small nudge: nothing gets through."}
+    cells = {"x": "0"}
+
+
+@register
+class Floor(Pointwise):
+    """Cell-by-cell largest whole number not above x."""
+
+    written = "torch.floor(x)", "x.floor()"
+    backward = {"x": "torch.zeros_like(x)"}
+    because = {"x": "A small nudge does not change the whole part: nothing gets through."}
+    cells = {"x": "0"}
+
+
+@register
+class Sin(Pointwise):
+    """Cell-by-cell sine."""
+
+    written = "torch.sin(x)", "x.sin()"
+    backward = {"x": "torch.cos(x) * g"}
+    because = {"x": "The slope of the sine is the cosine."}
+    cells = {"x": "cos(x[c]) * g[c]"}
+
+
+@register
+class Cos(Pointwise):
+    """Cell-by-cell cosine."""
+
+    written = "torch.cos(x)", "x.cos()"
+    backward = {"x": "-torch.sin(x) * g"}
+    because = {"x": "The slope of the cosine is minus the sine."}
+    cells = {"x": "-sin(x[c]) * g[c]"}
+
+
+@register
+class Erf(Pointwise):
+    """Cell-by-cell error function."""
+
+    written = "torch.erf(x)", "x.erf()"
+    backward = {"x": "2 / math.sqrt(math.pi) * torch.exp(-x**2) * g"}
+    because = {"x": "The error function is an integral of the bell curve, so its slope is the bell curve itself."}
+    cells = {"x": "2 / sqrt(pi) * exp(-x[c]**2) * g[c]"}
+
+
+@register
+class Tanh(Pointwise):
     """Cell-by-cell hyperbolic tangent."""
 
     written = "torch.tanh(x)", "x.tanh()", "F.tanh(x)"
     backward = {"x": "(1.0 - out**2) * g"}
     exact = {"x": "torch.addcmul(torch.ones_like(out), out, out, value=-1) * g"}
-    why_not_exact = "autograd computes tanh's `1 - h*h` with a fused multiply-add, which rounds once where the readable line rounds twice"
+    why_not_exact = (
+        "autograd computes tanh's `1 - h*h` with a fused multiply-add, "
+        "which rounds once where the readable line rounds twice"
+    )
     because = {
         "x": "The slope of tanh can be read off its output: 1 - {out}². Where {out} is near ±1 nothing gets through."
     }
     cells = {"x": "(1 - out[c]**2) * g[c]"}
-    samples = "(2,3)", "()"
+
+
+@register
+class Sigmoid(Pointwise):
+    """Cell-by-cell logistic function."""
+
+    written = "torch.sigmoid(x)", "x.sigmoid()", "F.sigmoid(x)"
+    backward = {"x": "(1.0 - out) * out * g"}
+    because = {
+        "x": "The slope of the sigmoid can be read off its output: {out} times 1 - {out}, never more than a quarter."
+    }
+    cells = {"x": "(1 - out[c]) * out[c] * g[c]"}
+
+
+@register
+class LogSigmoid(Pointwise):
+    """Cell-by-cell logarithm of the logistic function."""
+
+    written = ("F.logsigmoid(x)",)
+    backward = {"x": "torch.sigmoid(-x) * g"}
+    because = {"x": "The slope of log σ(x) is 1 - σ(x), which is σ(-x)."}
+    cells = {"x": "sigmoid(-x[c]) * g[c]"}
+
+
+@register
+class Relu(Pointwise):
+    """Cell-by-cell rectifier: x where it is positive, else 0."""
+
+    written = "torch.relu(x)", "x.relu()", "F.relu(x)"
+    backward = {"x": "(out > 0) * g"}
+    because = {"x": "A positive cell passes its gradient unchanged; a cell that was cut to zero lets nothing through."}
+    cells = {"x": "(out[c] > 0) * g[c]"}
+
+
+@register
+class LeakyRelu(Pointwise):
+    """Cell-by-cell rectifier that keeps a small slope for negative cells."""
+
+    written = ("F.leaky_relu(x, negative_slope=0.01)",)
+    backward = {"x": "torch.where(x > 0, 1.0, negative_slope) * g"}
+    because = {"x": "A positive cell passes its gradient unchanged, a negative one lets a small share through."}
+    cells = {"x": "(1 if x[c] > 0 else negative_slope) * g[c]"}
+    samples = "(2,3)", "(2,3) negative_slope=0.2"
+
+
+@register
+class Elu(Pointwise):
+    """Cell-by-cell exponential linear unit."""
+
+    written = ("F.elu(x, alpha=1.0)",)
+    backward = {"x": "torch.where(x > 0, 1.0, alpha * torch.exp(x)) * g"}
+    because = {"x": "A positive cell passes its gradient unchanged; below zero the slope is that of the exponential."}
+    cells = {"x": "(1 if x[c] > 0 else alpha * exp(x[c])) * g[c]"}
+    samples = "(2,3)", "(2,3) alpha=0.5"
+
+
+@register
+class Gelu(Pointwise):
+    """Cell-by-cell Gaussian error linear unit, exact or by tanh (Hendrycks and Gimpel, 2016)."""
+
+    written = ("F.gelu(x, approximate='none')",)
+    backward = {"x": "slope * g"}
+    because = {"x": "x times Φ(x) is a product: Φ itself, plus x times the bell curve that is Φ's slope."}
+    samples = "(2,3)", "(2,3) approximate='tanh'"
+    aids = {"t": "torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))"}
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        if call.parameters["approximate"] == "tanh":
+            inner = "math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x**2)"
+            return {"slope": f"(0.5 * (1 + t) + 0.5 * x * (1 - t**2) * {inner})"}
+        bell = "torch.exp(-x**2 / 2) / math.sqrt(2 * math.pi)"
+        return {"slope": f"(0.5 * (1 + torch.erf(x / math.sqrt(2))) + x * {bell})"}
+
+
+@register
+class Silu(Pointwise):
+    """Cell-by-cell x * sigmoid(x)."""
+
+    written = ("F.silu(x)",)
+    backward = {"x": "s * (1 + x * (1 - s)) * g"}
+    because = {"x": "x times σ(x) is a product: σ itself, plus x times σ's slope."}
+    cells = {"x": "s * (1 + x[c] * (1 - s)) * g[c], s = sigmoid(x[c])"}
+    aids = {"s": "torch.sigmoid(x)"}
+
+
+@register
+class Softplus(Pointwise):
+    """Cell-by-cell log(1 + exp(x)), a smooth rectifier."""
+
+    written = ("F.softplus(x, beta=1.0, threshold=20.0)",)
+    backward = {"x": "torch.where(beta * x > threshold, 1.0, torch.sigmoid(beta * x)) * g"}
+    because = {"x": "The slope of the soft rectifier is the sigmoid: from nothing on the left to 1 on the right."}
+    cells = {"x": "sigmoid(beta * x[c]) * g[c]"}
+    samples = "(2,3)", "(2,3) beta=2.0"
+
+
+@register
+class Clamp(Pointwise):
+    """Cell-by-cell x held between two bounds."""
+
+    written = (
+        "x.clamp(min=None, max=None)", "torch.clamp(x, min=None, max=None)", "x.clip(min=None, max=None)",
+        "torch.clip(x, min=None, max=None)",
+    )  # fmt: skip
+    backward = {"x": "inside * g"}
+    because = {
+        "x": "Between the bounds the gradient passes unchanged; a cell that was held at a bound lets nothing through."
+    }
+    samples = "(2,3) min=-0.5 max=0.5", "(2,3) min=0.1", "(2,3) max=0.2"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        bounds = {"min": "(x >= min)", "max": "(x <= max)"}
+        present = [text for name, text in bounds.items() if call.parameters[name] is not None]
+        return {"inside": " * ".join(present) or "torch.ones_like(x)"}
+
+
+class Choice(Op):
+    """What maximum and minimum share: both inputs are tensors."""
+
+    broadcasts = True
+    samples = "(2,3) (2,3)", "(2,1) (3,)"
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        return bool(is_tensor(bound["x"]) and is_tensor(bound["y"]))
+
+
+@register
+class Maximum(Choice):
+    """Cell by cell the larger of x and y; equal cells share the gradient."""
+
+    written = "torch.maximum(x, y)", "x.maximum(y)", "torch.max(x, y)", "x.max(y)"
+    backward = {"x": "((x > y) + (x == y) / 2.0) * g", "y": "((y > x) + (x == y) / 2.0) * g"}
+    because = {
+        "x": "Only the larger cell moves the result: it gets the gradient. Equal cells get half each.",
+        "y": "Only the larger cell moves the result: it gets the gradient. Equal cells get half each.",
+    }
+
+
+@register
+class Minimum(Choice):
+    """Cell by cell the smaller of x and y; equal cells share the gradient."""
+
+    written = "torch.minimum(x, y)", "x.minimum(y)", "torch.min(x, y)", "x.min(y)"
+    backward = {"x": "((x < y) + (x == y) / 2.0) * g", "y": "((y < x) + (x == y) / 2.0) * g"}
+    because = {
+        "x": "Only the smaller cell moves the result: it gets the gradient. Equal cells get half each.",
+        "y": "Only the smaller cell moves the result: it gets the gradient. Equal cells get half each.",
+    }
+
+
+@register
+class Float(Pointwise):
+    """The same numbers as floating point."""
+
+    written = "x.float()", "x.double()"
+    backward = {"x": "g"}
+    because = {"x": "Not one number changed: the gradient passes through."}
+    cells = {"x": "g[c]"}

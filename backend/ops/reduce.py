@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from backend.ops.base import Call, Op, Shape, register
 
 FORMS = "(2,3)", "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=(0,2)", "(2,3,2) dim=-1", "()"
+SINGLE = "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=-1"
 
 
 def reduced_axes(shape: Shape, dim: Any) -> tuple[int, ...]:
     """The axes a reduction runs over, counted from the front; all of them where `dim` is None."""
-    if dim is None or dim == ():
+    if dim is None or dim in ((), []):
         return tuple(range(len(shape)))
     axes = dim if isinstance(dim, tuple | list) else (dim,)
     return tuple(sorted(axis % len(shape) if shape else 0 for axis in axes))
@@ -19,24 +21,29 @@ def reduced_axes(shape: Shape, dim: Any) -> tuple[int, ...]:
 
 def unsqueezed(word: str, call: Call) -> str:
     """`word` with the reduced axes put back as length 1, so that it broadcasts against the input."""
-    shape, dim = call.shapes["x"], call.parameters.get("dim")
     if call.parameters.get("keepdim") or not call.out:
         return word
-    for axis in reduced_axes(shape, dim):
+    for axis in reduced_axes(call.shapes["x"], call.parameters.get("dim")):
         word += f".unsqueeze({axis})"
     return word
 
 
 class Reduction(Op):
-    """What sums, means and maxima share."""
+    """What sums, means and maxima share: `kept` is `g`, and `kept_out` the result, with the reduced axes put back."""
+
+    samples = FORMS
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        axes = reduced_axes(call.shapes["x"], call.parameters.get("dim"))
-        count = 1
-        for axis in axes:
-            count *= call.shapes["x"][axis] if call.shapes["x"] else 1
-        return {"kept": unsqueezed("g", call), "kept_out": unsqueezed("out", call), "count": str(count)}
+        shape = call.shapes["x"]
+        axes = reduced_axes(shape, call.parameters.get("dim"))
+        count = math.prod(shape[axis] for axis in axes) if shape else 1
+        over = str(axes[0] if len(axes) == 1 else axes)
+        along = f"{over}, keepdim=True" if shape and len(axes) < len(shape) else ""
+        return {
+            "kept": unsqueezed("g", call), "kept_out": unsqueezed("out", call), "count": str(count),
+            "matches": f"(x == kept_out).sum({along})", "average": f"x.mean({along})",
+        }  # fmt: skip
 
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
@@ -55,7 +62,6 @@ class Sum(Reduction):
         "x": "Every cell of {x} went into its sum with weight 1, so each receives the sum's gradient: it is copied back."
     }
     cells = {"x": "g[kept axes of c]"}
-    samples = FORMS
 
 
 @register
@@ -66,27 +72,166 @@ class Mean(Reduction):
     backward = {"x": "torch.ones_like(x) * (kept / count)"}
     because = {"x": "A mean gives each of its cells the same weight, 1 over their number, so each receives that share."}
     cells = {"x": "g[kept axes of c] / count"}
-    samples = FORMS
 
 
 @register
-class Max(Reduction):
+class Var(Reduction):
+    """Variance over all axes, or over `dim`, with n - 1 (Bessel's correction) unless `unbiased=False`."""
+
+    written = (
+        "x.var(dim=None, unbiased=True, keepdim=False)", "torch.var(x, dim=None, unbiased=True, keepdim=False)",
+        "x.var(dim=None, correction=1, keepdim=False)", "torch.var(x, dim=None, correction=1, keepdim=False)",
+    )  # fmt: skip
+    backward = {"x": "2 / freedom * kept * (x - average)"}
+    because = {
+        "x": "The variance averages squared distances from the mean: each cell feels twice its own distance. "
+        "The path through the mean itself adds nothing, because distances from the mean sum to zero."
+    }
+    samples = (
+        *FORMS[:5],
+        "(2,3) dim=1 unbiased=False",
+        "(2,4) dim=0 unbiased=False keepdim=True",
+        "(2,4) dim=1 correction=0",
+    )
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        words = super().derive(call)
+        correction = call.parameters.get("correction", int(bool(call.parameters.get("unbiased", True))))
+        return words | {"freedom": f"({words['count']} - {correction})" if correction else words["count"]}
+
+
+@register
+class Std(Var):
+    """Standard deviation over all axes, or over `dim`, with n - 1 unless `unbiased=False`."""
+
+    written = (
+        "x.std(dim=None, unbiased=True, keepdim=False)", "torch.std(x, dim=None, unbiased=True, keepdim=False)",
+        "x.std(dim=None, correction=1, keepdim=False)", "torch.std(x, dim=None, correction=1, keepdim=False)",
+    )  # fmt: skip
+    backward = {"x": "(kept / (kept_out * freedom)).masked_fill(kept_out == 0, 0.0) * (x - average)"}
+    because = {
+        "x": "The root of the variance: its slope divides by twice the deviation, which cancels the variance's 2."
+    }
+
+
+@register
+class Norm(Reduction):
+    """Euclidean length over all axes, or over `dim`."""
+
+    written = (
+        "x.norm(dim=None, keepdim=False)", "torch.norm(x, dim=None, keepdim=False)", "x.norm(p, dim=None, keepdim=False)",
+        "torch.norm(x, p, dim=None, keepdim=False)", "x.norm(p=2, dim=None, keepdim=False)",
+        "torch.norm(x, p=2, dim=None, keepdim=False)", "torch.linalg.norm(x, dim=None, keepdim=False)",
+        "torch.linalg.vector_norm(x, dim=None, keepdim=False)",
+    )  # fmt: skip
+    backward = {"x": "slope"}
+    because = {"x": "The length grows fastest along {x} itself: the slope is {x} divided by its length."}
+    samples = "(2,3)", "(2,3) dim=1 keepdim=True", "(2,3) dim=0 p=2", "(2,3) dim=1 p=1"
+
+    @classmethod
+    def accepts(cls, bound: Any, is_tensor: Any) -> bool:
+        return super().accepts(bound, is_tensor) and bound.get("p", 2) in (1, 2, "fro")
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        if call.parameters.get("p", 2) == 1:
+            return super().derive(call) | {"slope": "torch.sign(x) * kept"}
+        return super().derive(call) | {"slope": "x * (kept / kept_out).masked_fill(kept_out == 0, 0.0)"}
+
+
+@register
+class Prod(Reduction):
+    """Product over all axes, or over `dim`."""
+
+    written = "x.prod()", "torch.prod(x)", "x.prod(dim, keepdim=False)", "torch.prod(x, dim, keepdim=False)"
+    backward = {"x": "others * kept"}
+    because = {"x": "The slope of a product is the product of the other factors; a single zero leaves only its own."}
+    samples = "(2,3)", *SINGLE, "(2,3) zero", "(2,3) dim=1 zero"
+    aids = {"nonzero": "torch.where(x == 0, 1.0, x)"}
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        words = super().derive(call)
+        along = f"{call.parameters['dim']}, keepdim=True" if call.parameters.get("dim") is not None else ""
+        alone = f"((x == 0).sum({along}) == 1) * nonzero.prod({along})"
+        return words | {"others": f"torch.where(x == 0, {alone}, kept_out / nonzero)"}
+
+
+class Extreme(Reduction):
+    """What maxima and minima along one axis share: values and indices, and the first of equal cells counts."""
+
+    because = {"x": "Only the cell that was chosen moves the result: it receives all of the gradient, the others none."}
+    samples = SINGLE
+    which = "max"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        shape, dim = call.shapes["x"], call.parameters["dim"]
+        axis = dim % len(shape) if shape else 0
+        if shape and axis == len(shape) - 1:
+            chosen = f"F.one_hot(x.{cls.which}({axis}).indices, {shape[-1]})"
+        else:
+            indices = f"x.{cls.which}({axis}, keepdim=True).indices"
+            chosen = f"torch.zeros_like(x).scatter({axis}, {indices}, 1.0)"
+        return super().derive(call) | {"chosen": chosen}
+
+
+@register
+class Max(Extreme):
     """Largest value along `dim`, with `.values` and `.indices`; of equal ones the first counts."""
 
     written = "x.max(dim, keepdim=False)", "torch.max(x, dim, keepdim=False)"
     backward = {"x": "chosen * kept"}
-    because = {
-        "x": "Only the cell that was the maximum moves the result: it receives all of the gradient, the others none."
-    }
-    samples = "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=-1"
-    pair = True
 
-    @classmethod
-    def derive(cls, call: Call) -> dict[str, str]:
-        rank, dim = len(call.shapes["x"]), call.parameters["dim"]
-        axis = dim % rank
-        if axis == rank - 1:
-            chosen = f"F.one_hot(x.max({axis}).indices, {call.shapes['x'][-1]})"
-        else:
-            chosen = f"torch.zeros_like(x).scatter({axis}, x.max({axis}, keepdim=True).indices, 1.0)"
-        return super().derive(call) | {"chosen": chosen}
+
+@register
+class Min(Extreme):
+    """Smallest value along `dim`, with `.values` and `.indices`; of equal ones the first counts."""
+
+    written = "x.min(dim, keepdim=False)", "torch.min(x, dim, keepdim=False)"
+    backward = {"x": "chosen * kept"}
+    which = "min"
+
+
+class Shared(Reduction):
+    """What extremes without indices share: equal cells divide the gradient evenly."""
+
+    backward = {"x": "(x == kept_out) * (kept / matches)"}
+    because = {"x": "Only cells equal to the result move it: they share its gradient evenly, the others get none."}
+
+
+@register
+class AMax(Shared):
+    """Largest value over all axes, or over `dim`; equal ones share the gradient."""
+
+    written = "x.max()", "torch.max(x)", "x.amax(dim=(), keepdim=False)", "torch.amax(x, dim=(), keepdim=False)"
+
+
+@register
+class AMin(Shared):
+    """Smallest value over all axes, or over `dim`; equal ones share the gradient."""
+
+    written = "x.min()", "torch.min(x)", "x.amin(dim=(), keepdim=False)", "torch.amin(x, dim=(), keepdim=False)"
+
+
+@register
+class LogSumExp(Reduction):
+    """Logarithm of the sum of exponentials over `dim`."""
+
+    written = "x.logsumexp(dim, keepdim=False)", "torch.logsumexp(x, dim, keepdim=False)"
+    backward = {"x": "torch.exp(x - kept_out) * kept"}
+    because = {"x": "A smooth maximum: its slope is the softmax, each cell's share of the sum."}
+    samples = *SINGLE, "(2,3,2) dim=(0,2)"
+
+
+@register
+class CumSum(Op):
+    """Running sum along `dim`."""
+
+    written = "x.cumsum(dim)", "torch.cumsum(x, dim)"
+    backward = {"x": "g.flip(dim).cumsum(dim).flip(dim)"}
+    because = {
+        "x": "A cell counts in its own running sum and in all later ones: its gradient is their sum, from the back."
+    }
+    samples = "(2,3) dim=0", "(2,3) dim=1"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from backend.ops.base import Call, Op, Shape, register
 
 
@@ -16,7 +19,7 @@ def stretched_axes(small: Shape, large: Shape) -> list[tuple[int, bool]]:
 class Expand(Op):
     """A tensor copied along the axes where a larger shape needs it: what broadcasting does, made visible."""
 
-    written = ("x.expand(*shape)",)
+    written = "x.expand(*shape)", "x.broadcast_to(*shape)", "torch.broadcast_to(x, shape)"
     backward = {"x": "collapsed"}
     because = {"x": "{x} was copied, and every copy sends a gradient back: they add up."}
     cells = {"x": "sum over copies of g"}
@@ -44,20 +47,304 @@ def collapse(word: str, small: Shape, large: Shape) -> str:
     return f"{word}.sum({dim}, keepdim=True)" + "".join("[0]" for _ in range(dropped))
 
 
+class Rearranged(Op):
+    """What every change of shape shares: the same cells, so the gradient only goes back to its old places."""
+
+    because = {"x": "Only the shape changed, not one number: the gradient is given its old shape back."}
+    cells = {"x": "g[same cell]"}
+    costly = False
+
+
 @register
-class View(Op):
+class View(Rearranged):
     """The same cells in the same order under another shape."""
 
     written = "x.view(*shape)", "x.reshape(*shape)", "torch.reshape(x, shape)"
     backward = {"x": "g.view(x.shape)"}
-    because = {"x": "Only the shape changed, not one number: the gradient is given its old shape back."}
-    cells = {"x": "g[same cell]"}
     samples = "(2,3) shape=(3,2)", "(2,3) shape=(-1,)", "(4,) shape=(2,2)"
-    costly = False
 
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
         return merged_names(dims["x"], call.shapes["x"], call.out)
+
+
+@register
+class Flatten(View):
+    """The axes from start_dim to end_dim laid end to end."""
+
+    written = "x.flatten(start_dim=0, end_dim=-1)", "torch.flatten(x, start_dim=0, end_dim=-1)"
+    backward = {"x": "g.view(x.shape)"}
+    samples = "(2,3,2)", "(2,3,2) start_dim=1", "(2,3,2) start_dim=0 end_dim=1", "()"
+
+
+@register
+class Squeeze(Rearranged):
+    """Axes of length 1 taken away."""
+
+    written = "x.squeeze()", "torch.squeeze(x)", "x.squeeze(dim)", "torch.squeeze(x, dim)"
+    backward = {"x": "g.view(x.shape)"}
+    samples = "(2,1,3)", "(2,1,3) dim=1", "(2,1,3) dim=0"
+
+
+@register
+class Unsqueeze(Rearranged):
+    """An axis of length 1 put in."""
+
+    written = "x.unsqueeze(dim)", "torch.unsqueeze(x, dim)"
+    backward = {"x": "g.squeeze(dim)"}
+    samples = "(2,3) dim=0", "(2,3) dim=-1", "(3,) dim=1"
+
+
+@register
+class Transpose(Rearranged):
+    """Rows and columns of a matrix exchanged."""
+
+    written = "x.T", "x.t()", "torch.t(x)"
+    backward = {"x": "g.T"}
+    because = {"x": "Rows became columns going forward: the gradient is turned back."}
+    samples = "(2,3)", "(3,)"
+
+    @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        return dims["x"][::-1]
+
+
+@register
+class MatrixTranspose(Rearranged):
+    """The last two axes exchanged."""
+
+    written = ("x.mT",)
+    backward = {"x": "g.mT"}
+    because = {"x": "Rows became columns going forward: the gradient is turned back."}
+    samples = "(2,3)", "(2,3,4)"
+
+    @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        return [*dims["x"][:-2], *dims["x"][-2:][::-1]]
+
+
+@register
+class SwapAxes(Rearranged):
+    """Two axes exchanged."""
+
+    written = (
+        "x.transpose(dim0, dim1)", "torch.transpose(x, dim0, dim1)", "x.swapaxes(dim0, dim1)", "torch.swapaxes(x, dim0, dim1)",
+    )  # fmt: skip
+    backward = {"x": "g.transpose(dim0, dim1)"}
+    because = {"x": "Two axes changed places going forward: in the gradient they change back."}
+    samples = "(2,3) dim0=0 dim1=1", "(2,3,4) dim0=-2 dim1=-1", "(2,3,4) dim0=0 dim1=2"
+
+    @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        names, (a, b) = list(dims["x"]), (call.parameters["dim0"], call.parameters["dim1"])
+        names[a], names[b] = names[b], names[a]
+        return names
+
+
+@register
+class Permute(Rearranged):
+    """All axes put in another order."""
+
+    written = "x.permute(*dims)", "torch.permute(x, dims)"
+    backward = {"x": "g.permute(back)"}
+    because = {"x": "The axes were put in another order going forward: in the gradient they go back to their own."}
+    samples = "(2,3,4) dims=(2,0,1)", "(2,3) dims=(1,0)"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        order = [axis % len(call.out) for axis in call.parameters["dims"]]
+        return {"back": ", ".join(str(order.index(axis)) for axis in range(len(order))) + ","}
+
+    @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        return [dims["x"][axis] for axis in call.parameters["dims"]]
+
+
+@register
+class MoveDim(Rearranged):
+    """One axis moved to another place."""
+
+    written = "x.movedim(source, destination)", "torch.movedim(x, source, destination)"
+    backward = {"x": "g.movedim(destination, source)"}
+    because = {"x": "An axis was moved going forward: in the gradient it moves back."}
+    samples = "(2,3,4) source=0 destination=2", "(2,3,4) source=-1 destination=0"
+
+
+@register
+class Flip(Rearranged):
+    """The order along some axes reversed."""
+
+    written = "x.flip(*dims)", "torch.flip(x, dims)"
+    backward = {"x": "g.flip(dims)"}
+    because = {"x": "The order was reversed going forward: the gradient is reversed back."}
+    samples = "(2,3) dims=(0,)", "(2,3) dims=(0,1)"
+
+
+@register
+class Roll(Rearranged):
+    """Cells shifted along an axis; what falls off one end comes in at the other."""
+
+    written = "x.roll(shifts, dims)", "torch.roll(x, shifts, dims)"
+    backward = {"x": "g.roll(-shifts, dims)"}
+    because = {"x": "Cells moved along going forward: the gradient moves back."}
+    samples = "(2,3) shifts=1 dims=0", "(2,3) shifts=-2 dims=1"
+
+
+@register
+class Tril(Op):
+    """The lower triangle of x, zeros above it."""
+
+    written = "x.tril(diagonal=0)", "torch.tril(x, diagonal=0)"
+    backward = {"x": "g.tril(diagonal)"}
+    because = {"x": "Cells above the diagonal were cut to zero: they get no gradient, the others pass it unchanged."}
+    samples = "(3,3)", "(2,4,3) diagonal=-1"
+
+
+@register
+class Triu(Op):
+    """The upper triangle of x, zeros below it."""
+
+    written = "x.triu(diagonal=0)", "torch.triu(x, diagonal=0)"
+    backward = {"x": "g.triu(diagonal)"}
+    because = {"x": "Cells below the diagonal were cut to zero: they get no gradient, the others pass it unchanged."}
+    samples = "(3,3)", "(2,4,3) diagonal=1"
+
+
+@register
+class Diagonal(Op):
+    """The diagonal of a matrix."""
+
+    written = "torch.diag(x)", "x.diag()", "x.diagonal()", "torch.diagonal(x)"
+    backward = {"x": "torch.zeros_like(x).put((range(k), range(k)), g)"}
+    because = {"x": "Only the diagonal was read: it gets the gradient, all other cells stay zero."}
+    samples = "(3,3)", "(2,3)"
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        return is_tensor(bound["x"]) and len(bound["x"].shape) == 2
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        return {"k": str(min(call.shapes["x"]))}
+
+
+@register
+class Repeat(Op):
+    """x laid side by side, as many times along each axis as said."""
+
+    written = "x.repeat(*repeats)", "torch.tile(x, repeats)"
+    backward = {"x": "collected"}
+    because = {"x": "{x} was copied side by side, and every copy sends a gradient back: they add up."}
+    samples = "(2,3) repeats=(2,2)", "(3,) repeats=(2,1)", "(2,3) repeats=(1,2)"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        repeats, small = call.parameters["repeats"], call.shapes["x"]
+        padded = (1,) * (len(repeats) - len(small)) + small
+        split = tuple(size for pair in zip(repeats, padded, strict=True) for size in pair)
+        copies = tuple(range(0, len(split), 2))
+        return {"collected": f"g.reshape({split}).sum({copies}).reshape(x.shape)"}
+
+
+class Joined(Op):
+    """What joining several tensors shares: each gets the piece of the gradient that lies where it lay."""
+
+    backward = {"tensors": "piece"}
+    because = {"tensors": "Each tensor kept its own place in {out}: its gradient is the piece that lies there."}
+    variadic = "tensors"
+
+
+@register
+class Cat(Joined):
+    """Tensors laid end to end along an axis."""
+
+    written = "torch.cat(tensors, dim=0)", "torch.concat(tensors, dim=0)"
+    samples = "(2,3) (4,3)", "(2,3) (2,1) dim=1", "(2,3) (2,3) (2,2) dim=-1"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        dim = call.parameters["dim"] % len(call.out)
+        lengths = [tensor.shape[dim] for tensor in call.parameters["tensors"]]
+        number = int(call.at.removeprefix("t"))
+        start = sum(lengths[:number])
+        return {"piece": f"g[{':, ' * dim}{start}:{start + lengths[number]}]"}
+
+    @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        return next(iter(dims.values()))
+
+
+@register
+class Stack(Joined):
+    """Tensors of one shape laid on a new axis."""
+
+    written = ("torch.stack(tensors, dim=0)",)
+    samples = "(2,3) (2,3)", "(2,3) (2,3) dim=1", "(3,) (3,) (3,) dim=-1"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        dim = call.parameters["dim"] % len(call.out)
+        return {"piece": f"g[{':, ' * dim}{int(call.at.removeprefix('t'))}]"}
+
+
+class Piece(Op):
+    """What cutting a tensor shares: each part's gradient goes back to where the part was cut out."""
+
+    backward = {"x": "torch.zeros_like(x).put(place, g)"}
+    because = {"x": "This part was cut out of {x}: its gradient goes back to that place, the rest stays zero."}
+
+    @classmethod
+    def size(cls, call: Call) -> list[int]:
+        """How long each part is along the axis."""
+        raise NotImplementedError
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        dim, part = call.parameters["dim"] % len(call.shapes["x"]), call.parameters["part"]
+        lengths = cls.size(call)
+        start = sum(lengths[:part])
+        return {"place": ", ".join([":"] * dim + [f"{start}:{start + lengths[part]}"])}
+
+
+@register
+class Split(Piece):
+    """x cut into parts of a given length along an axis."""
+
+    written = "x.split(split_size, dim=0)", "torch.split(x, split_size, dim=0)"
+    samples = "(5,3) split_size=2", "(2,4) split_size=2 dim=1", "(2,5) split_size=[2,3] dim=1"
+
+    @classmethod
+    def size(cls, call: Call) -> list[int]:
+        sizes = call.parameters["split_size"]
+        length = call.shapes["x"][call.parameters["dim"]]
+        return list(sizes) if isinstance(sizes, tuple | list) else [sizes] * (length // sizes) + [length % sizes]
+
+
+@register
+class Chunk(Split):
+    """x cut into a given number of parts along an axis."""
+
+    written = "x.chunk(chunks, dim=0)", "torch.chunk(x, chunks, dim=0)"
+    samples = "(4,3) chunks=2", "(2,5) chunks=2 dim=1"
+
+    @classmethod
+    def size(cls, call: Call) -> list[int]:
+        length, chunks = call.shapes["x"][call.parameters["dim"]], call.parameters["chunks"]
+        each = -(-length // chunks)
+        return [min(each, length - start) for start in range(0, length, each)]
+
+
+@register
+class Unbind(Piece):
+    """x cut into its slices along an axis, which goes away."""
+
+    written = "x.unbind(dim=0)", "torch.unbind(x, dim=0)"
+    samples = "(2,3)", "(2,3) dim=1"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        dim = call.parameters["dim"] % len(call.shapes["x"])
+        return {"place": ", ".join([":"] * dim + [str(call.parameters["part"])])}
 
 
 def merged_names(names: list[str], old: Shape, new: Shape) -> list[str]:

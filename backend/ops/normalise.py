@@ -1,0 +1,184 @@
+"""Normalisations and attention: fused operations whose closed forms share helper lines."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from backend.ops.base import Call, Op, register
+
+PATHS = (
+    "Each cell reaches its line three ways: directly, through the mean and through the variance. "
+    "Together they take away the gradient's average, and its part along the normalised values."
+)
+GAIN = "The gain multiplies every normalised value that it was copied to: products of both, summed over those copies."
+SHIFT = "The shift was added to every value that it was copied to: what arrives, summed over those copies."
+
+
+class Normalisation(Op):
+    """What all of them share: `xhat` is the normalised input, `scaled` what arrives times the gain."""
+
+    backward = {
+        "x": "inv * (scaled - average_scaled - xhat * average_both)",
+        "weight": "over_copies_both",
+        "bias": "over_copies",
+    }
+    because = {"x": PATHS, "weight": GAIN, "bias": SHIFT}
+    aids = {
+        "inv": "torch.rsqrt(x.var(along, unbiased=False, keepdim=True) + eps)",
+        "xhat": "(x - x.mean(along, keepdim=True)) * inv",
+        "scaled": "arriving",
+    }
+
+    @classmethod
+    def words(cls, call: Call, along: tuple[int, ...], copies: tuple[int, ...], gain: str) -> dict[str, str]:
+        """Words for a normalisation along some axes, whose gain and shift were copied along others."""
+        dim = str(along[0] if len(along) == 1 else along)
+        summed = f".sum({copies[0] if len(copies) == 1 else copies})" if copies else ""
+        has_gain = call.shapes.get("weight") is not None
+        return {
+            "along": dim,
+            "arriving": f"g * {gain}" if has_gain else "g",
+            "average_scaled": f"scaled.mean({dim}, keepdim=True)",
+            "average_both": f"(xhat * scaled).mean({dim}, keepdim=True)",
+            "over_copies": f"g{summed}",
+            "over_copies_both": f"(g * xhat){summed}",
+        }
+
+
+@register
+class LayerNorm(Normalisation):
+    """x minus its mean, over its deviation, along the last axes; then gain and shift."""
+
+    written = ("F.layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5)",)
+    samples = (
+        "(2,4) normalized_shape=(4,)", "(2,4) (4,) (4,) normalized_shape=(4,)", "(2,3,4) (3,4) (3,4) normalized_shape=(3,4)",
+        "(2,3,4) (4,) (4,) normalized_shape=(4,)",
+    )  # fmt: skip
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        rank, inner = len(call.out), len(call.parameters["normalized_shape"])
+        return cls.words(call, tuple(range(-inner, 0)), tuple(range(rank - inner)), "weight")
+
+
+@register
+class BatchNorm(Normalisation):
+    """x minus each channel's mean over the batch, over its deviation; then gain and shift."""
+
+    written = (
+        "F.batch_norm(x, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5)",
+    )
+    samples = (
+        "(4,3) running_mean=None running_var=None training=True",
+        "(4,3) (3,) (3,) running_mean=None running_var=None training=True",
+        "(4,3,2) (3,) (3,) running_mean=None running_var=None training=True",
+    )
+
+    @classmethod
+    def accepts(cls, bound: Any, is_tensor: Any) -> bool:
+        fresh = bound["running_mean"] is None and bound["running_var"] is None
+        return super().accepts(bound, is_tensor) and fresh and bound["training"] is True
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        rank = len(call.out)
+        others = (0, *range(2, rank))
+        return cls.words(call, others, others, "weight" + ".unsqueeze(-1)" * (rank - 2))
+
+
+@register
+class GroupNorm(Normalisation):
+    """x minus the mean of each group of channels, over its deviation; then gain and shift."""
+
+    written = ("F.group_norm(x, num_groups, weight=None, bias=None, eps=1e-5)",)
+    backward = {
+        "x": "(inv * (scaled - average_scaled - xhat * average_both)).reshape(x.shape)",
+        "weight": "over_copies_both",
+        "bias": "over_copies",
+    }
+    aids = {
+        "inv": "torch.rsqrt(x.reshape(grouped).var(-1, unbiased=False, keepdim=True) + eps)",
+        "xhat": "(x.reshape(grouped) - x.reshape(grouped).mean(-1, keepdim=True)) * inv",
+        "scaled": "(arriving).reshape(grouped)",
+    }
+    samples = "(2,4) num_groups=2", "(2,4) (4,) (4,) num_groups=2", "(2,4,3) (4,) (4,) num_groups=2"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        shape, rank, groups = call.out, len(call.out), call.parameters["num_groups"]
+        words = cls.words(call, (-1,), (0, *range(2, rank)), "weight" + ".unsqueeze(-1)" * (rank - 2))
+        both = words["over_copies_both"].replace("xhat", "xhat.reshape(x.shape)")
+        return words | {"grouped": str((shape[0], groups, math.prod(shape[1:]) // groups)), "over_copies_both": both}
+
+
+@register
+class RmsNorm(Normalisation):
+    """x over the root of its mean square, along the last axes; then gain (Zhang and Sennrich, 2019)."""
+
+    written = ("F.rms_norm(x, normalized_shape, weight=None, eps=None)",)
+    backward = {"x": "inv * (scaled - xhat * average_both)", "weight": "over_copies_both"}
+    because = {
+        "x": "Each cell reaches its line directly and through the mean square, which takes away the part along {x}.",
+        "weight": GAIN,
+    }
+    aids = {
+        "inv": "torch.rsqrt((x**2).mean(along, keepdim=True) + small)",
+        "xhat": "x * inv",
+        "scaled": "arriving",
+    }
+    samples = (
+        "(2,4) normalized_shape=(4,) eps=1e-6",
+        "(2,4) (4,) normalized_shape=(4,)",
+        "(2,3,4) (4,) normalized_shape=(4,) eps=1e-5",
+    )
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        rank, inner = len(call.out), len(call.parameters["normalized_shape"])
+        small = "eps" if call.parameters["eps"] is not None else "torch.finfo(x.dtype).eps"
+        return cls.words(call, tuple(range(-inner, 0)), tuple(range(rank - inner)), "weight") | {"small": small}
+
+
+@register
+class Attention(Op):
+    """softmax(q kᵀ / √d) v, with an optional mask (Vaswani et al., 2017)."""
+
+    written = ("F.scaled_dot_product_attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None)",)
+    backward = {"q": "dscores @ k", "k": "dscores.mT @ q", "v": "att.mT @ g"}
+    because = {
+        "q": "Queries meet keys in a matrix product: the gradient of the scores goes back through the keys.",
+        "k": "Keys meet queries in a matrix product: the gradient of the scores goes back through the queries.",
+        "v": "Values are averaged with the attention weights: what arrives goes back with the same weights.",
+    }
+    others = frozenset({"attn_mask"})
+    samples = (
+        "(2,3,4) (2,3,4) (2,3,4)", "(3,4) (5,4) (5,2)", "(2,3,4) (2,3,4) (2,3,4) is_causal=True",
+        "(2,3,4) (2,3,4) (2,3,4) scale=0.3",
+    )  # fmt: skip
+    aids = {
+        "att": "weights",
+        "datt": "g @ v.mT",
+        "dscores": "att * (datt - (att * datt).sum(-1, keepdim=True)) * factor",
+    }
+
+    @classmethod
+    def accepts(cls, bound: Any, is_tensor: Any) -> bool:
+        return super().accepts(bound, is_tensor) and bound["dropout_p"] == 0.0
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        width = call.shapes["q"][-1] if "q" in call.shapes else call.shapes.get("k", (1,))[-1]
+        scale = call.parameters["scale"]
+        factor = "scale" if scale is not None else f"(1 / math.sqrt({width}))"
+        scores = f"q @ k.mT * {factor}"
+        mask = call.parameters["attn_mask"]
+        if call.parameters["is_causal"]:
+            scores = (
+                f"({scores}).masked_fill(torch.ones({call.out[-2]}, {call.shapes['k'][-2]}).tril() == 0, -math.inf)"
+            )
+        elif mask is not None and str(mask.meta.dtype) == "torch.bool":
+            scores = f"({scores}).masked_fill(~attn_mask, -math.inf)"
+        elif mask is not None:
+            scores = f"{scores} + attn_mask"
+        return {"weights": f"F.softmax({scores}, -1)", "factor": factor}
