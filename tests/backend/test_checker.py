@@ -1,0 +1,168 @@
+"""Errors planted into the makemore gradients and lines: the checker must see every one, and true zeros for what they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from backend.language.errors import Refusal
+from backend.verify import judge, judge_all
+from tests.backend import makemore
+
+NAMES = makemore.names()
+BAD = {"wrong", "shape"}
+
+
+def first_row_only(g):
+    return g[:1].expand_as(g).clone()
+
+
+def neighbours(g):
+    return g.reshape(-1).roll(1).reshape(g.shape)
+
+
+def one_cell(g):
+    """The largest cell alone, a hundredth off."""
+    made = g.clone().reshape(-1)
+    made[g.abs().argmax()] *= 1.01
+    return made.reshape(g.shape)
+
+
+def with_nan(g):
+    made = g.clone()
+    made.view(-1)[-1] = torch.nan
+    return made
+
+
+NUMBERS = {
+    "a thousandth too large": lambda g: g * 1.001,
+    "the sign": lambda g: -g,
+    "half of it missing": lambda g: g / 2,
+    "zeros": torch.zeros_like,
+    "shifted by one cell": neighbours,
+    "one cell": one_cell,
+    "the largest gradient's size in one cell": lambda g: g + torch.eye(g.numel())[0].reshape(g.shape).to(g.dtype),
+}
+SHAPES = {
+    "an axis too many": lambda g: g.unsqueeze(0),
+    "flat": lambda g: g.reshape(-1) if g.ndim > 1 else g.reshape(1, -1),
+    "summed over the first axis": lambda g: g.sum(0, keepdim=True) if g.shape[0] > 1 else g.sum(0),
+    "not summed": lambda g: g.expand(32, *g.shape),
+}
+
+
+def test_there_are_26():
+    assert len(NAMES) == 26
+
+
+@pytest.mark.parametrize("plant", NUMBERS.values(), ids=NUMBERS)
+def test_wrong_numbers(plant):
+    """One gradient at a time: all but the true zeros, whose rounding noise may be anything as small."""
+    for name in set(NAMES) - makemore.TRUE_ZEROS:
+        verdicts = makemore.pair().judge_changed(plant, [name])
+        assert {n for n, verdict in verdicts.items() if verdict.level in BAD} == {name}
+        assert verdicts[name].level == "wrong"
+        assert not (verdicts[name].approximate or verdicts[name].exact)
+
+
+@pytest.mark.parametrize("plant", SHAPES.values(), ids=SHAPES)
+def test_wrong_shapes(plant):
+    for name in NAMES:
+        verdict = makemore.pair().judge_changed(plant, [name])[name]
+        assert verdict.level == "shape"
+        assert not (verdict.shape or verdict.exact or verdict.approximate)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if 1 in makemore.pair().coarse.gradients[f"d{n}"].shape])
+def test_a_lost_axis_of_length_one(name):
+    """`(64,)` against `(1, 64)` would pass a comparison that broadcasts."""
+    assert makemore.pair().judge_changed(torch.squeeze, [name])[name].level == "shape"
+
+
+def test_only_the_first_row():
+    names = {n for n in NAMES if makemore.pair().coarse.gradients[f"d{n}"].shape[0] > 1}
+    # dbndiff2 is one row copied 32 times, and rightly so.
+    for name in names - makemore.TRUE_ZEROS - {"bndiff2"}:
+        assert makemore.pair().judge_changed(first_row_only, [name])[name].level == "wrong"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_not_a_number(name):
+    for plant in (with_nan, lambda g: torch.full_like(g, torch.inf), lambda g: -torch.full_like(g, torch.inf)):
+        assert makemore.pair().judge_changed(plant, [name])[name].level == "wrong"
+
+
+def test_a_missing_gradient():
+    pair = makemore.pair()
+    for name in NAMES:
+        fewer = {key: value for key, value in pair.coarse.gradients.items() if key != f"d{name}"}
+        verdicts = judge_all(fewer, pair.coarse.forward.autograd, pair.fine.gradients, pair.fine.forward.autograd)
+        assert verdicts[name].level == "shape"
+
+
+def test_true_zeros():
+    verdicts = makemore.pair().judge()
+    assert {n for n, verdict in verdicts.items() if verdict.level == "zero"} == makemore.TRUE_ZEROS
+    for size in (1e-2, 1e-4):
+        verdicts = makemore.pair().judge_changed(lambda g, size=size: g + size, makemore.TRUE_ZEROS)
+        assert {verdicts[n].level for n in makemore.TRUE_ZEROS} == {"wrong"}
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e-3, 1e4])
+def test_small_gradients_are_no_zeros(scale):
+    """A loss on another scale changes nothing: what was wrong stays wrong, what was right stays right."""
+    pair = makemore.pair()
+    sides = [(s.gradients["dW1"].numpy() * s.gradients["dW1"].numpy().dtype.type(scale)) for s in (pair.coarse, pair.fine)]
+    assert judge(sides[0], sides[0], sides[1], sides[1], scale).level == "exact"
+    for wrong in (np.zeros_like, lambda a: a * a.dtype.type(1.001)):
+        assert judge(wrong(sides[0]), sides[0], wrong(sides[1]), sides[1], scale).level == "wrong"
+
+
+# What noise carries, noise can hide: dlogit_maxes, db1, and the path that brings dlogit_maxes back.
+NOISY = {"dlogit_maxes", "db1", "dlogits +="}
+
+
+def key(line):
+    return f"{line.variable} +=" if line.mode == "+=" else line.variable
+
+
+@pytest.mark.parametrize("number", range(len(makemore.pair().coarse.lines)))
+def test_a_tampered_line(number):
+    """Each printed line a thousandth too large: its own gradient turns wrong, and nothing before it does."""
+    lines = list(makemore.pair().coarse.lines)
+    line = lines[number]
+    *before, last = line.code.split("\n")
+    place, _, expression = last.partition(" = " if line.mode == "=" else " += ")
+    mode = "=" if line.mode == "=" else "+="
+    lines[number] = makemore.with_code(line, "\n".join([*before, f"{place} {mode} 1.001 * ({expression})"]))
+    level = makemore.pair().judge(lines)[line.variable[1:]].level
+    assert level == ("wrong" if key(line) not in NOISY else level)
+    assert level in {"wrong", "zero"} or key(line) in NOISY
+
+
+@pytest.mark.parametrize("number", [i for i, line in enumerate(makemore.pair().coarse.lines) if line.mode == "+="])
+def test_a_missing_path(number):
+    lines = list(makemore.pair().coarse.lines)
+    line = lines.pop(number)
+    level = makemore.pair().judge(lines)[line.variable[1:]].level
+    assert level == "wrong" or key(line) in NOISY
+
+
+@pytest.mark.parametrize("number", [i for i, line in enumerate(makemore.pair().coarse.lines) if ".sum(" in line.code])
+def test_a_sum_over_the_wrong_axis_or_none(number):
+    line = makemore.pair().coarse.lines[number]
+    for old, new in (("sum(0", "sum(1"), ("sum(1", "sum(0"), (", keepdim=True", "")):
+        if old in line.code:
+            assert level_with(number, line.code.replace(old, new)) in BAD
+    start = line.code.index(".sum(")
+    assert level_with(number, line.code[:start] + line.code[line.code.index(")", start) + 1 :]) in BAD
+
+
+def level_with(number, code):
+    lines = list(makemore.pair().coarse.lines)
+    lines[number] = makemore.with_code(lines[number], code)
+    try:
+        return makemore.pair().judge(lines)[lines[number].variable[1:]].level
+    except Refusal as refusal:
+        return "shape" if refusal.code == "shapes-do-not-fit" else refusal.code
