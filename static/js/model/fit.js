@@ -6,11 +6,11 @@
 
 const FONT = 10.5;
 const GLYPH = 0.605 * FONT;
-const CHROME = { node: 48, input: 46, bare: 32 };
+const CHROME = { node: 48, input: 44, bare: 30 };
 const HEIGHT = 26;
 const GAP = 6;
 const ROW = 40;
-const MARGIN = 12;
+const MARGIN = 8;
 const LABEL = { glyph: 5.7, line: 12 };
 
 /**
@@ -23,6 +23,7 @@ export function fitGraph(walk, room) {
   const x = Math.max(neededX(nodes, widths), Math.min(1.15, (room - 2 * MARGIN) / graph.width));
   const y = Math.max(neededY(nodes), 0.5);
   const rects = new Map(nodes.map((node) => [node.name, rectOf(node.position, widths.get(node.name) ?? 80, x, y)]));
+  pushApart(nodes.filter((node) => node.role !== "intermediate").flatMap((node) => rects.get(node.name) ?? []));
   const paths = walk.edges.map((edge) => edge.path.map(([px, py]) => [px * x + MARGIN, py * y + MARGIN]));
   const boxes = walk.groups.map((group) => ({ name: group.name, rect: around(group.nodes.flatMap((name) => rects.get(name) ?? [])) }));
   const groups = boxes.map((box) => ({ ...box, label: labelFor(box.name, box.rect, [...rects.values()], paths) }));
@@ -38,7 +39,7 @@ function widthOf(node) {
   return Math.ceil(node.name.length * GLYPH) + chrome;
 }
 
-/** @param {{name: string, position: Box}[]} nodes @param {Map<string, number>} widths @returns {number} smallest scale without two names meeting */
+/** @param {{name: string, role: string, position: Box}[]} nodes @param {Map<string, number>} widths @returns {number} smallest scale at which no name of a line meets another */
 function neededX(nodes, widths) {
   let needed = 0.3;
   for (const [i, a] of nodes.entries()) {
@@ -46,10 +47,20 @@ function neededX(nodes, widths) {
       if (Math.abs(a.position.y - b.position.y) > a.position.height * 0.9) continue;
       const apart = Math.abs(a.position.x - b.position.x);
       const need = ((widths.get(a.name) ?? 0) + (widths.get(b.name) ?? 0)) / 2 + GAP;
-      if (apart > 1) needed = Math.max(needed, need / apart);
+      if (apart > 1 && (a.role === "intermediate" || b.role === "intermediate")) needed = Math.max(needed, need / apart);
     }
   }
   return Math.min(needed, 1.6);
+}
+
+/** @param {Rect[]} rects inputs that stand side by side: the right one gives way */
+function pushApart(rects) {
+  rects.sort((a, b) => a.left - b.left);
+  for (const [i, rect] of rects.entries()) {
+    for (const left of rects.slice(0, i)) {
+      if (Math.abs(left.top - rect.top) < HEIGHT) rect.left = Math.max(rect.left, left.left + left.width + GAP);
+    }
+  }
 }
 
 /** @param {{position: Box}[]} nodes @returns {number} rows come as close as a line of type allows */

@@ -12,16 +12,20 @@ export function axisName(dim, axis) {
 }
 
 /**
- * @param {Record<string, string[]>} labels @param {string[]} dims @param {number[]} index
- * @returns {string} "example 3 (..a → k), class 11 (k)"
+ * @param {Record<string, string[]>} labels @param {string[]} dims @param {number[]} shape @param {number[]} index
+ * @returns {string} "example 3 (..a → k), class 11 (k)"; an axis kept with a single cell has nothing to say
  */
-export function cellWords(labels, dims, index) {
+export function cellWords(labels, dims, shape, index) {
   return index
-    .map((position, axis) => {
-      const label = labelOf(labels, dims[axis], position);
-      return `${axisName(dims[axis], axis)} ${position}${label ? ` (${label})` : ""}`;
-    })
+    .map((position, axis) => (shape[axis] === 1 ? "" : axisWords(labels, dims[axis], axis, position)))
+    .filter(Boolean)
     .join(", ");
+}
+
+/** @param {Record<string, string[]>} labels @param {string|undefined} dim @param {number} axis @param {number} position */
+function axisWords(labels, dim, axis, position) {
+  const label = labelOf(labels, dim, position);
+  return `${axisName(dim, axis)} ${position}${label ? ` (${label})` : ""}`;
 }
 
 /**
@@ -30,7 +34,7 @@ export function cellWords(labels, dims, index) {
  * @param {"rows"|"cols"} side @returns {{title: string, names: string[]}}
  */
 export function sideLabels(labels, dims, shape, side) {
-  const axes = sideAxes(shape.length, side);
+  const axes = sideAxes(shape.length, side).filter((axis) => shape[axis] !== 1);
   if (!axes.length) return { title: "", names: [""] };
   const title = axes.map((axis) => axisName(dims[axis], axis)).join(" · ");
   let names = [""];

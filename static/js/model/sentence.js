@@ -19,7 +19,7 @@ export const LEVELS = /** @type {Record<string, [string, string, string]>} */ ({
 export function gist(step) {
   const kinds = step.direction === "forward" ? ["lesson", "broadcast", "local", "note"] : ["broadcast", "accumulate", "lesson", "local", "note", "upstream"];
   for (const kind of kinds) {
-    const found = step.explanation.find((sentence) => sentence.kind === kind);
+    const found = step.explanation.filter((sentence) => sentence.kind === kind).pop();
     if (found) return firstSentence(found.text.replace(/^\*\*[^*]+[?.:]\*\*\s*/, ""));
   }
   return "";

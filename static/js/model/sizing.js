@@ -22,22 +22,33 @@ function across(item) {
  */
 export function unitOf(row, room) {
   const pieces = row.flatMap(across).map(sheetOf);
-  const signs = row.filter((item) => item.type !== "tensor" && !(item.type === "sum" && item.down)).length;
-  const free = room.width - signs * room.sign;
+  const free = room.width - row.reduce((sum, item) => sum + signWidth(item, room.sign), 0);
   const tallest = Math.max(...pieces.map((sheet) => sheet.rows), 1);
   const y = Math.min(room.cell[1], room.height / tallest);
-  const x = Math.min(room.cell[0], widest(pieces.map((sheet) => sheet.cols), free, room));
+  const slots = row.flatMap(across).map((piece) => slotOf(piece, room));
+  const x = Math.min(room.cell[0], widest(pieces.map((sheet) => sheet.cols), slots, free, room));
   const ratio = 2.2;
   return { x: Math.min(x, Math.max(y, 3) * ratio), y: Math.min(y, Math.max(x, 3) * ratio) };
 }
 
-/** @param {number[]} columns @param {number} free @param {Room} room @returns {number} the widest column that still fits */
-function widest(columns, free, room) {
+/** @param {Item} item @param {number} sign @returns {number} */
+export function signWidth(item, sign) {
+  if (item.type === "tensor" || (item.type === "sum" && item.down)) return 0;
+  return item.words.length > 6 ? sign * 1.5 : sign;
+}
+
+/** @param {Piece} piece @param {Room} room @returns {number} what its label needs; very long ones wrap */
+export function slotOf(piece, room) {
+  return Math.min(room.slot * 1.7, Math.max(room.slot * 0.75, (piece.label.length * room.slot) / 10.5 + 6));
+}
+
+/** @param {number[]} columns @param {number[]} slots @param {number} free @param {Room} room @returns {number} the widest column that still fits */
+function widest(columns, slots, free, room) {
   let low = 0.1;
   let high = room.cell[0];
-  for (let i = 0; i < 24; i += 1) {
+  for (let turn = 0; turn < 24; turn += 1) {
     const unit = (low + high) / 2;
-    const used = columns.reduce((sum, cols) => sum + Math.max(room.slot, room.thin, cols * unit), 0);
+    const used = columns.reduce((sum, cols, i) => sum + Math.max(slots[i], room.thin, cols * unit), 0);
     if (used <= free) low = unit;
     else high = unit;
   }

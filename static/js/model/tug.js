@@ -23,9 +23,9 @@ export function ropeOf(gradient, targets, row) {
 
 /** @param {number} strength 0 … 1 @returns {string} how wrong the model is, in words */
 export function strengthWords(strength) {
-  if (strength < 0.25) return "almost slack: the model is nearly right";
-  if (strength < 0.6) return "a light pull: the model leans the right way";
-  if (strength < 0.85) return "a firm pull: the model is mostly wrong";
-  if (strength < 0.95) return "a hard pull: the model is wrong";
-  return "a very hard pull: the model is quite wrong";
+  if (strength < 0.25) return "hardly pulled: the model is nearly right";
+  if (strength < 0.6) return "pulled lightly: the model leans the right way";
+  if (strength < 0.85) return "pulled firmly: the model is more wrong than right";
+  if (strength < 0.95) return "pulled hard: the model is wrong";
+  return "pulled with nearly all there is: the model is quite wrong";
 }

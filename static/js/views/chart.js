@@ -8,7 +8,7 @@ import { drawChart } from "./plotly.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 /** @typedef {{pick: (cell: number[]|null) => void, hover: (cell: number[]|null) => void, open: (which: string) => void}} Acts */
 
-export const PLOT_HEIGHT = 96;
+export const PLOT_HEIGHT = 88;
 const CELL = { width: 58, height: 24 };
 
 /**

@@ -118,5 +118,9 @@ function backwardLook({ row }, frame) {
 function keepInView(root, line) {
   const top = line.getBoundingClientRect().top - root.getBoundingClientRect().top;
   const rim = Math.min(64, root.clientHeight / 4);
-  if (top < rim || top + line.offsetHeight > root.clientHeight - rim) root.scrollTop += top - root.clientHeight / 2 + line.offsetHeight / 2;
+  if (top >= rim && top + line.offsetHeight <= root.clientHeight - rim) return;
+  const wanted = root.scrollTop + top - root.clientHeight / 2 + line.offsetHeight / 2;
+  // to the beginning of a line, so that none is cut through its middle
+  const start = [...root.querySelectorAll("li")].map((item) => item.offsetTop).find((at) => at >= wanted);
+  root.scrollTop = start ?? wanted;
 }

@@ -25,7 +25,7 @@ function gradient(frame, which) {
 /** @type {Kind[]} */
 export const KINDS = [
   { which: "value", title: "value", tensor: (frame) => frame.walk.valueAt(frame.node.name, frame.step.index) },
-  { which: "manual", title: "manual gradient", tensor: (frame) => gradient(frame, "manual") },
+  { which: "manual", title: "manual", tensor: (frame) => gradient(frame, "manual") },
   { which: "autograd", title: "autograd", tensor: (frame) => gradient(frame, "autograd") },
   { which: "difference", title: "difference", tensor: (frame) => gradient(frame, "difference") },
 ];
@@ -44,7 +44,7 @@ export function mountEvidence(root, acts) {
 
   /** @param {number[]|null} cell */
   function say(cell) {
-    readout.replaceChildren(...(frame && cell ? readoutOf(frame, cell) : [axesWords(frame), "Point at a cell, or focus a heatmap and use the arrow keys, to read its number."]));
+    readout.replaceChildren(...(frame && cell ? readoutOf(frame, cell) : [axesWords(frame), "Point at a cell, or use the arrow keys in a heatmap, to read it."]));
   }
 
   return {
@@ -94,6 +94,7 @@ function drawBar(bar, tensor, max, frame, shared) {
   const scale = el("canvas", { "aria-hidden": "true" });
   drawScale(scale, frame.state.theme);
   const { broken } = tensor.stats;
+  if (max === 0) return bar.replaceChildren("zero everywhere");
   const limit = numberText(max, 2);
   bar.title = shared ? "one colour scale for manual and autograd" : "colour scale";
   bar.replaceChildren(`−${limit}`, scale, limit, broken ? el("span", { class: "broken" }, `${broken} not finite`) : "");
@@ -118,7 +119,7 @@ function drawSide(side, frame, tensor) {
 function axesWords(frame) {
   if (!frame || frame.node.shape.length === 0) return "";
   const [rows, cols] = ["rows", "cols"].map((side) => sideLabels({}, frame.node.dims, frame.node.shape, /** @type {"rows"|"cols"} */ (side)).title);
-  return `${rows ? `Rows: ${rows}. ` : ""}Columns: ${cols}. `;
+  return [rows && `Rows: ${rows}. `, cols && `Columns: ${cols}. `].join("");
 }
 
 /** @param {Frame} frame @param {number[]} cell @returns {(Node|string)[]} the numbers of one cell, in words */
@@ -128,6 +129,6 @@ function readoutOf(frame, cell) {
     const value = kind.tensor(frame)?.at(cell);
     return value === undefined ? [] : [` · ${kind.title} `, el("b", {}, numberText(value, 6))];
   });
-  const where = node.shape.length ? cellWords(walk.document.labels, node.dims, cell) : shapeText(node.shape);
+  const where = node.shape.length ? cellWords(walk.document.labels, node.dims, node.shape, cell) : shapeText(node.shape);
   return [el("b", {}, `[${cell.join(", ")}]`), ` ${where}`, ...values];
 }

@@ -29,7 +29,7 @@ function kicker(frame) {
   const phase = el("span", { class: `phase is-${step.direction}` }, placeWords(frame).toLowerCase().replace(" step", " · step"));
   if (step.direction === "forward") return el("p", { class: "kicker" }, phase, ...groupWords(frame));
   const through = step.through ? walk.node(step.through).source.trim() : "";
-  return el("p", { class: "kicker" }, phase, through ? " through " : " where every gradient starts", through ? el("code", {}, withoutComment(through)) : null);
+  return el("p", { class: "kicker", title: withoutComment(through) }, phase, through ? " through " : " where every gradient starts", through ? el("code", {}, withoutComment(through)) : null);
 }
 
 /** @param {string} code */

@@ -1,6 +1,6 @@
 import { sceneOf } from "../model/frame.js";
 import { numberText, shapeText } from "../model/format.js";
-import { boxOf, sheetOf, unitOf } from "../model/sizing.js";
+import { boxOf, sheetOf, signWidth, slotOf, unitOf } from "../model/sizing.js";
 import { el } from "./dom.js";
 import { drawHeatmap } from "./heatmap.js";
 import { play } from "./motion.js";
@@ -11,11 +11,12 @@ import { colourOf, inkOn } from "../model/colour.js";
 /** @typedef {import("../model/picture.js").Sum} Sum */
 /** @typedef {import("../model/picture.js").Scene} Scene */
 /** @typedef {import("../model/sizing.js").Unit} Unit */
-/** @typedef {{unit: Unit, thin: number, peaks: Map<string, number>, frame: Frame}} Paint */
+/** @typedef {import("../model/sizing.js").Room} Room */
+/** @typedef {{unit: Unit, room: Room, peaks: Map<string, number>, frame: Frame}} Paint */
 
 const LABEL = 34;
 const CAPTION = 32;
-const SUM = 44;
+const LINE = 17;
 
 /** The step as an equation of tensors. @param {HTMLElement} root */
 export function mountPicture(root) {
@@ -29,9 +30,11 @@ export function mountPicture(root) {
       const box = el("div", { class: `scene on-${frame.step.direction}`, role: "img", "aria-label": scene.spoken });
       const room = roomFor(root, scene, frame);
       const peaks = peaksOf(scene);
+      const units = scene.rows.map((row) => unitOf(row, room));
+      const unit = { x: Math.min(...units.map((one) => one.x)), y: Math.min(...units.map((one) => one.y)) };
       for (const row of scene.rows) {
-        const paint = { unit: unitOf(row, room), thin: room.thin, peaks, frame };
-        box.append(el("div", { class: "equation", style: `--tall:${tallest(row, paint)}px` }, ...row.map((item) => drawItem(item, paint))));
+        const paint = { unit, room, peaks, frame };
+        box.append(el("div", { class: `equation${row.some(longLabel) ? " long" : ""}`, style: `--tall:${tallest(row, paint)}px` }, ...row.map((item) => drawItem(item, paint))));
       }
       root.replaceChildren(box);
       stop = moved ? play(box, scene.motion) : null;
@@ -43,20 +46,25 @@ export function mountPicture(root) {
   };
 }
 
+/** @param {Item} item @returns {boolean} whether a label needs a second line */
+function longLabel(item) {
+  return piecesOf(item).some((piece) => piece.label.length > LINE);
+}
+
 /** @param {Item[]} row @param {Paint} paint @returns {number} height of the tallest tensor, on whose middle the signs stand */
 function tallest(row, paint) {
   const pieces = row.flatMap((item) => (item.type === "sum" && item.down ? [item.from] : piecesOf(item)));
-  return Math.max(24, ...pieces.map((piece) => boxOf(sheetOf(piece), paint.unit, paint.thin).height));
+  return Math.max(24, ...pieces.map((piece) => boxOf(sheetOf(piece), paint.unit, paint.room.thin).height));
 }
 
 /** @param {HTMLElement} root @param {Scene} scene @param {Frame} frame @returns {import("../model/sizing.js").Room} */
 function roomFor(root, scene, frame) {
   const projector = frame.state.projector;
-  const label = projector ? 48 : LABEL;
+  const label = projector ? 48 : scene.rows.some((row) => row.some(longLabel)) ? LABEL + 14 : LABEL;
   const caption = projector ? 8 : CAPTION;
   const down = scene.rows.some((row) => row.some((item) => item.type === "sum" && item.down));
-  const height = (projector ? 332 : 250) / scene.rows.length - label - caption - (down ? 58 : 0) - (scene.rows.length > 1 ? 8 : 0);
-  const sign = projector ? 104 : 40;
+  const height = (projector ? 332 : 238) / scene.rows.length - label - caption - (down ? 58 : 0) - (scene.rows.length > 1 ? 8 : 0);
+  const sign = projector ? 110 : 42;
   return { width: root.clientWidth - 4, height: Math.max(48, height), sign, slot: projector ? 150 : 78, thin: projector ? 18 : 12, cell: [58, 30] };
 }
 
@@ -77,20 +85,22 @@ function piecesOf(item) {
 
 /** @param {Item} item @param {Paint} paint @returns {HTMLElement} */
 function drawItem(item, paint) {
-  if (item.type === "sign") return drawSign(item.text, item.words, "sign");
+  if (item.type === "sign") return drawSign(item, paint);
   if (item.type === "tensor") return drawPiece(item, paint);
   return item.down ? drawSumDown(item, paint) : drawSumAcross(item, paint);
 }
 
-/** @param {string} text @param {string} words @param {string} name */
-function drawSign(text, words, name) {
-  return el("div", { class: name }, el("span"), el("div", { class: "mark" }, el("span", {}, text), words ? el("span", { class: "words" }, words) : null));
+/** @param {import("../model/picture.js").Sign|Sum} item @param {Paint} paint */
+function drawSign(item, paint) {
+  const [text, words] = item.type === "sum" ? ["Σ", item.words] : [item.text, item.words];
+  const style = `width:${signWidth(item, paint.room.sign)}px`;
+  return el("div", { class: item.type === "sum" ? "sign sum" : "sign", style }, el("span"), el("div", { class: "mark" }, el("span", {}, text), words ? el("span", { class: "words" }, words) : null));
 }
 
 /** @param {Sum} sum @param {Paint} paint */
 function drawSumAcross(sum, paint) {
   const box = el("div", { class: "equation-part", style: "display:contents" });
-  box.append(drawPiece(sum.from, paint, "sum-from"), drawSign("Σ", sum.words, "sign sum"), drawPiece(sum.result, paint, "sum-to"));
+  box.append(drawPiece(sum.from, paint, "sum-from"), drawSign(sum, paint), drawPiece(sum.result, paint, "sum-to"));
   return box;
 }
 
@@ -108,12 +118,12 @@ function drawSumDown(sum, paint) {
 /** @param {Piece} piece @param {Paint} paint @param {string} [name] */
 function drawPiece(piece, paint, name = "") {
   const max = paint.peaks.get(piece.scale) ?? 0;
-  const size = boxOf(sheetOf(piece), paint.unit, paint.thin);
-  const label = el("div", { class: "label" }, el("b", {}, piece.label), el("span", {}, piece.role));
+  const size = boxOf(sheetOf(piece), paint.unit, paint.room.thin);
+  const label = el("div", { class: "label" }, el("b", { title: piece.label }, piece.label), el("span", {}, piece.role));
   const scalar = piece.tensor.size === 1 && !piece.stretch;
   const picture = scalar ? drawScalar(piece, max, paint) : drawCanvas(piece, max, size, paint);
   const stage = el("div", { class: "stage", style: `min-width:${size.width}px` }, picture);
-  return el("div", { class: `piece ${name}${piece.result ? " is-result" : ""}`, style: `margin-right:2px;max-width:${Math.max(size.width, paint.frame.state.projector ? 400 : 116)}px` }, label, stage, captionOf(piece));
+  return el("div", { class: `piece ${name}${piece.result ? " is-result" : ""}`, style: `width:${Math.max(size.width, slotOf(piece, paint.room)).toFixed(0)}px` }, label, stage, captionOf(piece));
 }
 
 /** @param {Piece} piece @param {number} max @param {{width: number, height: number}} size @param {Paint} paint */

@@ -5,7 +5,7 @@ import { mathNode, prose } from "./prose.js";
 /** @typedef {import("../model/types.js").Step} Step */
 /** @typedef {import("../model/types.js").Candidate} Candidate */
 
-const MAIN = ["broadcast", "accumulate", "lesson", "local", "note", "upstream"];
+const MAIN = ["broadcast", "accumulate", "local", "note", "upstream"];
 
 /** Why the line is as it is: the main reason large, the rest beside it, the formula, the transposes that were possible. @param {HTMLElement} root */
 export function mountReason(root) {
@@ -34,11 +34,14 @@ function sentences(step) {
 
 /** @param {Step} step */
 function lead(step) {
-  const all = sentences(step);
+  const told = sentences(step);
+  const all = told.filter((sentence) => sentence.kind !== "lesson");
   const kind = MAIN.find((candidate) => all.some((sentence) => sentence.kind === candidate));
   const box = el("div", { class: `lead on-${step.direction}` });
-  const main = all.find((sentence) => sentence.kind === kind);
+  // of several rules folded into one line, the last is the one the line is about
+  const main = all.filter((sentence) => sentence.kind === kind).pop();
   const [before, after] = [all.slice(0, main ? all.indexOf(main) : 0), all.slice(main ? all.indexOf(main) + 1 : 0)];
+  box.append(...told.filter((sentence) => sentence.kind === "lesson").map((sentence) => el("p", {}, ...prose(sentence.text))));
   box.append(...aside(before), ...(main ? [el("p", { class: "gist" }, ...prose(main.text))] : []), ...aside(after));
   return box;
 }
@@ -59,8 +62,14 @@ function aboutNode({ node, walk }) {
 /** @param {Candidate[]} all */
 function candidates(all) {
   const rows = all.map((candidate) =>
-    el("tr", { class: candidate.fits ? "fits" : null }, el("td", {}, candidate.fits ? "✓" : "·"), el("td", {}, candidate.code),
-      el("td", {}, `${shapeText(candidate.left)} @ ${shapeText(candidate.right)}`), el("td", {}, candidate.result ? `→ ${shapeText(candidate.result)}` : "—"), el("td", {}, ...prose(candidate.why))),
+    el("tr", { class: candidate.fits ? "fits" : null, title: candidate.why }, el("td", {}, candidate.fits ? "✓" : "✕"), el("td", {}, candidate.code),
+      el("td", {}, `${shapeText(candidate.left)} @ ${shapeText(candidate.right)}`), el("td", {}, outcome(candidate))),
   );
-  return el("table", { class: "candidates" }, el("caption", {}, "Of all transposes and orders, one conforms"), el("tbody", {}, ...rows));
+  return el("table", { class: "candidates" }, el("caption", {}, "Of all orders and transposes, one conforms"), el("tbody", {}, ...rows));
+}
+
+/** @param {Candidate} candidate @returns {string} */
+function outcome({ left, right, result, fits }) {
+  if (!result) return `${left[left.length - 1]} ≠ ${right[right.length - 2] ?? right[0]}`;
+  return fits ? `${shapeText(result)}, the shape it must have` : `${shapeText(result)}, another shape`;
 }

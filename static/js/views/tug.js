@@ -51,7 +51,7 @@ export function mountTug(root, pick) {
       board.setAttribute("aria-valuemax", String(rows - 1));
       board.setAttribute("aria-valuenow", String(row));
       board.setAttribute("aria-valuetext", `${names.rows[row]}: ${strengthWords(one.strength)}`);
-      rope.replaceChildren(...drawRope(one, names, frame));
+      rope.replaceChildren(...drawRope(one, names));
     },
     unmount() {
       undo.run();
@@ -102,47 +102,59 @@ function drawBoard(canvas, tensor, names, frame, height, room) {
   }
 }
 
-/** @param {Rope} rope @param {Names} names @param {Frame} frame @returns {Node[]} */
-function drawRope(rope, names, frame) {
+/** @param {Rope} rope @param {Names} names @returns {Node[]} */
+function drawRope(rope, names) {
   const letter = names.cols[rope.target];
-  const worst = rope.pushes[0];
   return [
     el("h3", {}, `example ${rope.row}`, el("code", {}, names.rows[rope.row])),
     ropePicture(rope, names),
-    el("p", { class: "sum" }, `up ${numberText(rope.up, 3)} = down ${numberText(rope.down, 3)}`),
-    el("p", {}, rope.balanced ? "The rope balances to zero: what one letter is pulled up by, the others are pushed down by." : `Left over: ${numberText(rope.rest, 2)}.`),
-    el("p", {}, el("strong", {}, letter), ` had ${percentText(rope.probability)} and is pulled up by the rest: ${strengthWords(rope.strength)}. `,
-      `Every wrong letter is pushed down by its own share, `, el("strong", {}, names.cols[worst.column]), ` (${percentText(worst.value * frame.node.shape[0])}) the most.`),
+    el("p", { class: "sum" }, `${numberText(rope.up, 3)} up = ${numberText(rope.down, 3)} down`),
+    el("p", {}, rope.balanced ? "The rope balances to zero." : `Left over: ${numberText(rope.rest, 2)}.`),
+    el("p", {}, el("strong", {}, letter), ` had ${percentText(rope.probability)}. It is ${strengthWords(rope.strength)}.`),
   ];
 }
 
-/** @param {Rope} rope @param {Names} names @returns {SVGElement} */
+const HALF = 100;
+const WIDE = 44;
+const NAMED = 5;
+const PITCH = 15;
+
+/** One column pulled up, and below the line one of the same length made of all the pushes. @param {Rope} rope @param {Names} names @returns {SVGElement} */
 function ropePicture(rope, names) {
-  const [width, half, bars] = [240, 92, 12];
-  const shown = rope.pushes.slice(0, bars);
-  const peak = Math.max(rope.up, shown[0]?.value ?? 0) || 1;
-  const step = width / (bars + 1);
-  const tall = (/** @type {number} */ value) => Math.max(1, (Math.max(0, value) / peak) * half);
-  // the pushes are drawn larger than the one pull so that they can be told apart; both scales are said beside them
-  const zoom = Math.max(1, Math.min(6, (peak / (shown[0]?.value || peak)) * 0.8));
-  const picture = svg("svg", { viewBox: `0 0 ${width} 204`, role: "img", "aria-label": `${names.cols[rope.target]} pulled up by ${numberText(rope.up, 3)}, the others pushed down by the same in all` });
+  const length = Math.max(rope.up, rope.down) || 1;
+  const tall = (/** @type {number} */ value) => (Math.max(0, value) / length) * HALF;
+  const words = `${names.cols[rope.target]} pulled up by ${numberText(rope.up, 3)}, the others pushed down by ${numberText(rope.down, 3)} in all`;
+  const picture = svg("svg", { viewBox: `0 0 200 ${2 * HALF + 8}`, role: "img", "aria-label": words });
   picture.append(
-    svg("rect", { class: "up", x: 0, y: half - tall(rope.up) + 4, width: step * 1.6, height: tall(rope.up) }),
-    text(step * 0.8, half - tall(rope.up) + 16, names.cols[rope.target], "on-bar"),
-    text(step * 1.6 + 6, half - 2, `pulled up −${numberText(rope.up, 3)}`, "", "start"),
-    svg("path", { class: "knot", d: `M0 ${half + 4}H${width}` }),
+    svg("rect", { class: "up", x: 0, y: HALF - tall(rope.up), width: WIDE, height: tall(rope.up) }),
+    text(WIDE / 2, HALF - tall(rope.up) / 2 + 5, names.cols[rope.target], "on-bar big", "middle"),
+    text(WIDE + 8, HALF - tall(rope.up) + 9, `pulled up ${numberText(rope.up, 3)}`, "", "start"),
+    ...pushes(rope, names, tall),
+    svg("path", { class: "knot", d: `M-4 ${HALF}H${WIDE + 4}` }),
   );
-  shown.forEach((pull, i) => {
-    const long = Math.min(half, tall(pull.value) * zoom);
-    picture.append(svg("rect", { class: "down", x: i * step + 1, y: half + 5, width: step - 3, height: long }), text(i * step + step / 2 - 0.5, half + 5 + long + 11, names.cols[pull.column], ""));
-  });
-  const more = rope.pushes.length - shown.length;
-  if (more > 0) picture.append(text(width, half + 22, `+ ${more}`, "", "end"));
-  picture.append(text(width, half - 2, zoom > 1.05 ? `down ×${zoom.toFixed(1)}` : "", "", "end"));
   return picture;
 }
 
-/** @param {number} x @param {number} y @param {string} words @param {string} name @param {string} [anchor] */
-function text(x, y, words, name, anchor = "middle") {
+/** @param {Rope} rope @param {Names} names @param {(value: number) => number} tall @returns {SVGElement[]} a stripe per letter, the strongest named */
+function pushes(rope, names, tall) {
+  const parts = [];
+  let y = HALF + 1;
+  for (const [i, { column, value }] of rope.pushes.entries()) {
+    const height = tall(value);
+    parts.push(svg("rect", { class: "down", x: 0, y, width: WIDE, height: Math.max(0.4, height - 0.8) }));
+    const line = Math.max(y + height / 2, HALF + 12 + i * PITCH);
+    if (i < NAMED) {
+      parts.push(svg("path", { class: "lead-line", d: `M${WIDE + 1} ${y + height / 2}L${WIDE + 10} ${line}` }));
+      parts.push(text(WIDE + 14, line + 4, `${names.cols[column]} ${numberText(value, 3)}`, "", "start"));
+    }
+    y += height;
+  }
+  const more = rope.pushes.length - NAMED;
+  if (more > 0) parts.push(text(WIDE + 14, 2 * HALF + 6, `+ ${more} more`, "", "start"));
+  return parts;
+}
+
+/** @param {number} x @param {number} y @param {string} words @param {string} name @param {string} anchor */
+function text(x, y, words, name, anchor) {
   return svg("text", { x, y, "text-anchor": anchor, ...(name ? { class: name } : {}) }, words);
 }

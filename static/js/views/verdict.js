@@ -49,7 +49,7 @@ export function mountVerdict(exact) {
 /** @param {Verdict} verdict @param {Frame} frame */
 function figures(verdict, frame) {
   const { node, walk } = frame;
-  const worst = verdict.maxdiff > 0 && verdict.worst.length ? ` · worst at ${cellWords(walk.document.labels, node.dims, verdict.worst)}` : "";
+  const worst = verdict.maxdiff > 0 && verdict.worst.length ? ` · most at ${cellWords(walk.document.labels, node.dims, node.shape, verdict.worst)}` : "";
   return `max difference ${numberText(verdict.maxdiff, 3)} · ${verdict.max_ulp} ulp · relative error ${numberText(verdict.relative_error, 2)}${worst}`;
 }
 
