@@ -39,12 +39,12 @@ export function mountViews(walk, acts) {
   /** @param {Frame} next @param {boolean} moved */
   function drawAll(next, moved) {
     byId("step").classList.toggle("asking", next.asking);
-    byId("reason").hidden = next.asking;
     graph.update(next);
     code.update(next);
     heading.update(next);
     stage.update(next, moved);
-    if (!next.asking) reason.update(next);
+    if (next.asking) reason.clear();
+    else reason.update(next);
     evidence.update(next);
     scrubber.update(next);
     transport.update(next);

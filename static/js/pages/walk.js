@@ -131,6 +131,7 @@ export function mountWalkPage() {
     byId("problem").hidden = true;
     byId("story").hidden = false;
     walk = made;
+    byId("transport").inert = false;
     shownQuestion = questionOf(store.state);
     views?.unmount();
     views = mountViews(made, { go, select, answer, change, exact: toggleExact, play: togglePlay });

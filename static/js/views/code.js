@@ -85,6 +85,10 @@ function setLook(line, look, frame) {
   line.gutter.textContent = gutter;
   if (classes.includes("here")) line.element.setAttribute("aria-current", "step");
   else line.element.removeAttribute("aria-current");
+  // what is hidden from the eye must not be read aloud either
+  const right = line.element.querySelector(".right");
+  if (classes.includes("veiled")) right?.setAttribute("aria-hidden", "true");
+  else right?.removeAttribute("aria-hidden");
   const lively = classes.includes("here") || classes.includes("via");
   for (const { span, token } of line.names) span.classList.toggle("lit", lively && isLit(token, frame, classes));
 }

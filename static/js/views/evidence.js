@@ -44,7 +44,7 @@ export function mountEvidence(root, acts) {
 
   /** @param {number[]|null} cell */
   function say(cell) {
-    readout.replaceChildren(...(frame && cell ? readoutOf(frame, cell) : [axesWords(frame), "Point at a cell, or use the arrow keys in a heatmap, to read it."]));
+    readout.replaceChildren(...(frame && cell ? readoutOf(frame, cell) : [axesWords(frame), "Point at a cell to read it."]));
   }
 
   return {
@@ -54,7 +54,7 @@ export function mountEvidence(root, acts) {
       frame = next;
       const tensors = KINDS.map((kind) => kind.tensor(next));
       const peak = Math.max(0, ...[tensors[1], tensors[2]].map((tensor) => tensor?.stats.maxAbs ?? 0));
-      const width = Math.max(40, (grid.clientWidth - 56 - 14 * 4) / (grid.clientWidth < 460 ? 2 : 4));
+      const width = Math.max(40, charts[0].root.clientWidth);
       charts.forEach((chart, i) => {
         const tensor = tensors[i];
         const max = i === 1 || i === 2 ? peak : tensor?.stats.maxAbs ?? 0;

@@ -64,8 +64,9 @@ function roomFor(root, scene, frame) {
   const caption = projector ? 8 : CAPTION;
   const down = scene.rows.some((row) => row.some((item) => item.type === "sum" && item.down));
   const height = (projector ? 332 : 238) / scene.rows.length - label - caption - (down ? 58 : 0) - (scene.rows.length > 1 ? 8 : 0);
+  const narrow = root.clientWidth < 480 && !projector;
   const sign = projector ? 110 : 42;
-  return { width: root.clientWidth - 4, height: Math.max(48, height), sign, slot: projector ? 150 : 78, thin: projector ? 18 : 12, cell: [58, 30] };
+  return { width: narrow ? root.clientWidth * 1.8 : root.clientWidth - 4, height: narrow ? 110 : Math.max(48, height), sign, slot: projector ? 180 : 78, thin: projector ? 18 : 12, cell: [58, 30] };
 }
 
 /** @param {Scene} scene @returns {Map<string, number>} one colour scale for all pieces that are added or compared */

@@ -16,11 +16,12 @@ export function mountReason(root) {
       const { step } = frame;
       const math = mathNode(step.math);
       root.replaceChildren(
-        lead(step),
+        lead(step, frame.tug),
         ...(math ? [el("div", { class: "formula" }, math)] : []),
         ...(step.direction === "backward" && step.candidates.length ? [candidates(step.candidates)] : []),
       );
     },
+    clear: () => root.replaceChildren(),
     unmount: () => root.replaceChildren(),
   };
 }
@@ -32,8 +33,8 @@ function sentences(step) {
   return [...step.explanation, ...step.broadcasts.filter((broadcast) => !told.has(broadcast.text)).map((broadcast) => ({ kind: "broadcast", text: broadcast.text }))];
 }
 
-/** @param {Step} step */
-function lead(step) {
+/** @param {Step} step @param {boolean} tug whether the tug-of-war is shown, of which the lesson tells */
+function lead(step, tug) {
   const told = sentences(step);
   const all = told.filter((sentence) => sentence.kind !== "lesson");
   const kind = MAIN.find((candidate) => all.some((sentence) => sentence.kind === candidate));
@@ -41,8 +42,10 @@ function lead(step) {
   // of several rules folded into one line, the last is the one the line is about
   const main = all.filter((sentence) => sentence.kind === kind).pop();
   const [before, after] = [all.slice(0, main ? all.indexOf(main) : 0), all.slice(main ? all.indexOf(main) + 1 : 0)];
-  box.append(...told.filter((sentence) => sentence.kind === "lesson").map((sentence) => el("p", {}, ...prose(sentence.text))));
-  box.append(...aside(before), ...(main ? [el("p", { class: "gist" }, ...prose(main.text))] : []), ...aside(after));
+  const lessons = told.filter((sentence) => sentence.kind === "lesson");
+  box.append(...lessons.map((sentence) => el("p", { class: tug ? "gist" : null }, ...prose(sentence.text))));
+  const large = tug && lessons.length ? null : "gist";
+  box.append(...aside(before), ...(main ? [el("p", { class: large }, ...prose(main.text))] : []), ...aside(after));
   return box;
 }
 

@@ -7,10 +7,11 @@ import { cleanups, el, svg } from "./dom.js";
 /** @typedef {import("../model/tug.js").Rope} Rope */
 /** @typedef {import("../model/tensor.js").Tensor} Tensor */
 /** @typedef {{rows: string[], cols: string[]}} Names */
+/** @typedef {{gutter: number, head: number, row: number, named: number, pitch: number}} Measure */
 
-const GUTTER = 68;
-const HEAD = 15;
-const ROW = 12;
+/** Room for the labels, and one row's height; a projector shows colours only, its type being large. */
+const DESK = { gutter: 68, head: 15, row: 12, named: 5, pitch: 15 };
+const HALL = { gutter: 0, head: 0, row: 10, named: 3, pitch: 26 };
 
 /** dlogits as a tug-of-war: rows are examples, columns letters; pick a row and see its rope. @param {HTMLElement} root @param {(row: number) => void} pick */
 export function mountTug(root, pick) {
@@ -22,8 +23,8 @@ export function mountTug(root, pick) {
   root.replaceChildren(el("div", { class: "tug" }, board, rope));
   let rows = 1;
   let row = 0;
-  let height = ROW;
-  undo.on(board, "click", (event) => pick(clampRow(Math.floor((event.clientY - canvas.getBoundingClientRect().top - HEAD) / height))));
+  let measure = DESK;
+  undo.on(board, "click", (event) => pick(clampRow(Math.floor((event.clientY - canvas.getBoundingClientRect().top - measure.head) / measure.row))));
   undo.on(board, "keydown", (event) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[/** @type {string} */ (event.key)];
     if (!by) return;
@@ -42,16 +43,17 @@ export function mountTug(root, pick) {
       if (!tensor) return;
       const names = namesOf(frame, tensor);
       ({ rows } = tensor.grid);
-      height = rows > 40 ? Math.max(3, 480 / rows) : ROW;
+      measure = frame.state.projector ? HALL : DESK;
+      if (rows > 40) measure = { ...measure, row: Math.max(3, 480 / rows) };
       row = clampRow(frame.state.cell?.[0] ?? 0);
-      drawBoard(canvas, tensor, names, frame, height, Math.min(root.clientWidth - 8, root.clientWidth < 420 ? root.clientWidth : root.clientWidth * 0.62));
-      mark.style.cssText = `top:${HEAD + row * height - 1.5}px;height:${height + 3}px`;
+      drawBoard(canvas, tensor, names, frame, measure, Math.min(root.clientWidth - 8, root.clientWidth < 420 ? root.clientWidth : root.clientWidth * 0.62));
+      mark.style.cssText = `top:${measure.head + row * measure.row - 1.5}px;height:${measure.row + 3}px`;
       const one = ropeOf(tensor, frame.node.targets ?? [], row);
       board.setAttribute("aria-label", "example: up and down pick another row");
       board.setAttribute("aria-valuemax", String(rows - 1));
       board.setAttribute("aria-valuenow", String(row));
       board.setAttribute("aria-valuetext", `${names.rows[row]}: ${strengthWords(one.strength)}`);
-      rope.replaceChildren(...drawRope(one, names));
+      rope.replaceChildren(...drawRope(one, names, measure));
     },
     unmount() {
       undo.run();
@@ -70,44 +72,44 @@ function namesOf(frame, tensor) {
   };
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Names} names @param {Frame} frame @param {number} height @param {number} room */
-function drawBoard(canvas, tensor, names, frame, height, room) {
+/** @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Names} names @param {Frame} frame @param {Measure} measure @param {number} room */
+function drawBoard(canvas, tensor, names, frame, { gutter, head, row: height }, room) {
   const { rows, cols } = tensor.grid;
   const ratio = Math.min(3, devicePixelRatio || 1);
-  const width = Math.max(4, Math.min(18, (room - GUTTER) / cols));
+  const width = Math.max(4, Math.min(18, (room - gutter) / cols));
   const style = getComputedStyle(document.documentElement);
   const [ink, muted] = [style.getPropertyValue("--ink"), style.getPropertyValue("--muted")];
-  canvas.style.cssText = `width:${GUTTER + cols * width}px;height:${HEAD + rows * height}px`;
-  canvas.width = (GUTTER + cols * width) * ratio;
-  canvas.height = (HEAD + rows * height) * ratio;
+  canvas.style.cssText = `width:${gutter + cols * width}px;height:${head + rows * height}px`;
+  canvas.width = (gutter + cols * width) * ratio;
+  canvas.height = (head + rows * height) * ratio;
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   pen.scale(ratio, ratio);
   pen.font = "10px monospace";
   pen.textBaseline = "middle";
   pen.textAlign = "center";
   pen.fillStyle = muted;
-  if (width >= 7) names.cols.forEach((name, col) => pen.fillText(name, GUTTER + (col + 0.5) * width, HEAD / 2));
+  if (gutter && width >= 7) names.cols.forEach((name, col) => pen.fillText(name, gutter + (col + 0.5) * width, head / 2));
   pen.textAlign = "right";
   for (let row = 0; row < rows; row += 1) {
     const target = frame.node.targets?.[row] ?? -1;
     pen.fillStyle = muted;
-    if (height >= 9) pen.fillText(names.rows[row], GUTTER - 8, HEAD + (row + 0.5) * height);
+    if (gutter && height >= 9) pen.fillText(names.rows[row], gutter - 8, head + (row + 0.5) * height);
     for (let col = 0; col < cols; col += 1) {
       pen.fillStyle = `rgb(${colourOf(tensor.data[row * cols + col], tensor.stats.maxAbs, frame.state.theme).join(",")})`;
-      pen.fillRect(GUTTER + col * width, HEAD + row * height, width - 1, height - 1);
+      pen.fillRect(gutter + col * width, head + row * height, width - 1, height - 1);
       if (col !== target) continue;
       pen.strokeStyle = ink;
-      pen.strokeRect(GUTTER + col * width, HEAD + row * height, width - 1, height - 1);
+      pen.strokeRect(gutter + col * width, head + row * height, width - 1, height - 1);
     }
   }
 }
 
-/** @param {Rope} rope @param {Names} names @returns {Node[]} */
-function drawRope(rope, names) {
+/** @param {Rope} rope @param {Names} names @param {Measure} measure @returns {Node[]} */
+function drawRope(rope, names, measure) {
   const letter = names.cols[rope.target];
   return [
     el("h3", {}, `example ${rope.row}`, el("code", {}, names.rows[rope.row])),
-    ropePicture(rope, names),
+    ropePicture(rope, names, measure),
     el("p", { class: "sum" }, `${numberText(rope.up, 3)} up = ${numberText(rope.down, 3)} down`),
     el("p", {}, rope.balanced ? "The rope balances to zero." : `Left over: ${numberText(rope.rest, 2)}.`),
     el("p", {}, el("strong", {}, letter), ` had ${percentText(rope.probability)}. It is ${strengthWords(rope.strength)}.`),
@@ -116,11 +118,9 @@ function drawRope(rope, names) {
 
 const HALF = 100;
 const WIDE = 44;
-const NAMED = 5;
-const PITCH = 15;
 
-/** One column pulled up, and below the line one of the same length made of all the pushes. @param {Rope} rope @param {Names} names @returns {SVGElement} */
-function ropePicture(rope, names) {
+/** One column pulled up, and below the line one of the same length made of all the pushes. @param {Rope} rope @param {Names} names @param {Measure} measure @returns {SVGElement} */
+function ropePicture(rope, names, measure) {
   const length = Math.max(rope.up, rope.down) || 1;
   const tall = (/** @type {number} */ value) => (Math.max(0, value) / length) * HALF;
   const words = `${names.cols[rope.target]} pulled up by ${numberText(rope.up, 3)}, the others pushed down by ${numberText(rope.down, 3)} in all`;
@@ -128,28 +128,28 @@ function ropePicture(rope, names) {
   picture.append(
     svg("rect", { class: "up", x: 0, y: HALF - tall(rope.up), width: WIDE, height: tall(rope.up) }),
     text(WIDE / 2, HALF - tall(rope.up) / 2 + 5, names.cols[rope.target], "on-bar big", "middle"),
-    text(WIDE + 8, HALF - tall(rope.up) + 9, `pulled up ${numberText(rope.up, 3)}`, "", "start"),
-    ...pushes(rope, names, tall),
+    text(WIDE + 8, HALF - tall(rope.up) + (measure.pitch > 20 ? 16 : 9), `pulled up ${numberText(rope.up, 3)}`, "", "start"),
+    ...pushes(rope, names, tall, measure),
     svg("path", { class: "knot", d: `M-4 ${HALF}H${WIDE + 4}` }),
   );
   return picture;
 }
 
-/** @param {Rope} rope @param {Names} names @param {(value: number) => number} tall @returns {SVGElement[]} a stripe per letter, the strongest named */
-function pushes(rope, names, tall) {
+/** @param {Rope} rope @param {Names} names @param {(value: number) => number} tall @param {Measure} measure @returns {SVGElement[]} a stripe per letter, the strongest named */
+function pushes(rope, names, tall, { named, pitch }) {
   const parts = [];
   let y = HALF + 1;
   for (const [i, { column, value }] of rope.pushes.entries()) {
     const height = tall(value);
     parts.push(svg("rect", { class: "down", x: 0, y, width: WIDE, height: Math.max(0.4, height - 0.8) }));
-    const line = Math.max(y + height / 2, HALF + 12 + i * PITCH);
-    if (i < NAMED) {
+    const line = Math.max(y + height / 2, HALF + pitch * (i + 0.8));
+    if (i < named) {
       parts.push(svg("path", { class: "lead-line", d: `M${WIDE + 1} ${y + height / 2}L${WIDE + 10} ${line}` }));
       parts.push(text(WIDE + 14, line + 4, `${names.cols[column]} ${numberText(value, 3)}`, "", "start"));
     }
     y += height;
   }
-  const more = rope.pushes.length - NAMED;
+  const more = rope.pushes.length - named;
   if (more > 0) parts.push(text(WIDE + 14, 2 * HALF + 6, `+ ${more} more`, "", "start"));
   return parts;
 }

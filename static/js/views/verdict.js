@@ -21,7 +21,7 @@ export function mountVerdict(exact) {
     const { stage } = walk.gradientAt(node.name, known);
     if (step.direction === "forward" || !node.gradient || stage !== "complete") return root.replaceChildren(waiting(frame, stage));
     const { verdict } = node.gradient;
-    root.replaceChildren(badge(verdict.level), el("span", { class: "figures" }, figures(verdict, frame)), ...whyNot(verdict, frame));
+    root.replaceChildren(badge(verdict.level), el("span", { class: "figures" }, figures(verdict)), ...whyNot(verdict, frame));
   }
 
   /** @param {Verdict} verdict @param {Frame} frame @returns {Node[]} */
@@ -40,17 +40,21 @@ export function mountVerdict(exact) {
   function reason(verdict, frame) {
     const change = el("button", { type: "button", class: "link" }, frame.state.exact ? "back to the readable rules" : "run the exact rules");
     change.addEventListener("click", exact);
-    return el("p", { class: "why" }, el("span", {}, ...prose(verdict.because)), verdict.exact ? null : change);
+    return el("p", { class: "why" }, el("span", {}, ...prose(verdict.because), worstWords(verdict, frame)), verdict.exact ? null : change);
   }
 
   return { root, update };
 }
 
-/** @param {Verdict} verdict @param {Frame} frame */
-function figures(verdict, frame) {
-  const { node, walk } = frame;
-  const worst = verdict.maxdiff > 0 && verdict.worst.length ? ` · most at ${cellWords(walk.document.labels, node.dims, node.shape, verdict.worst)}` : "";
-  return `max difference ${numberText(verdict.maxdiff, 3)} · ${verdict.max_ulp} ulp · relative error ${numberText(verdict.relative_error, 2)}${worst}`;
+/** @param {Verdict} verdict @param {Frame} frame @returns {string} where it differs most */
+function worstWords(verdict, { node, walk }) {
+  const where = cellWords(walk.document.labels, node.dims, node.shape, verdict.worst);
+  return where && verdict.maxdiff > 0 ? ` Largest at ${where}.` : "";
+}
+
+/** @param {Verdict} verdict */
+function figures(verdict) {
+  return `max difference ${numberText(verdict.maxdiff, 2)} · ${verdict.max_ulp} ulp · relative error ${numberText(verdict.relative_error, 2)}`;
 }
 
 /** @param {Frame} frame @param {string} stage */
