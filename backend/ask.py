@@ -59,7 +59,7 @@ def question(line: Line, picture: Picture | None, options: list[dict[str, Any]])
     if line.through is None or picture is None:
         return None
     name = f"`{line.variable}`"
-    expand = next((node for node in line.path if node.op is Expand), None)
+    expand = next((node for node in line.nodes if node.op is Expand), None)
     if expand is not None and len(expand.shape) > 1 and len(axes_of(expand)) == 1:
         choices = [
             f"axis {axis} ({dim})" if not dim.startswith("axis") else dim for axis, dim in enumerate(expand.dims)
@@ -95,7 +95,7 @@ def question(line: Line, picture: Picture | None, options: list[dict[str, Any]])
 
 
 def _is_sign_step(line: Line) -> bool:
-    return any(node.op is not None and node.op.__name__ in ("Sub", "Neg") for node in line.path)
+    return any(node.op is not None and node.op.__name__ in ("Sub", "Neg") for node in line.nodes)
 
 
 def _shape_question(line: Line, name: str) -> Question | None:

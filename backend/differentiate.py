@@ -16,7 +16,15 @@ from backend.language.errors import Refusal
 from backend.language.evaluate import ShapeEvaluator
 from backend.ops.base import expression
 from backend.printing import is_plain, printed
-from backend.symbolic import filled, filled_from, is_placing, names_in, substitute, tidy, with_attribute
+from backend.symbolic import filled, filled_from, is_placing, names_in, placing, substitute, tidy, with_attribute
+
+
+@dataclass(frozen=True)
+class Hop:
+    """One primitive on the way back, and the input through which the way leaves it."""
+
+    node: Node
+    input_name: str
 
 
 @dataclass(eq=False)
@@ -24,8 +32,7 @@ class Upstream:
     """The gradient of a node as an expression, and the primitives it came through since the last named one."""
 
     expr: ast.expr
-    path: list[Node] = field(default_factory=list)
-    aids: list[ast.stmt] = field(default_factory=list)
+    path: list[Hop] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -37,9 +44,13 @@ class Line:
     mode: str
     statements: list[ast.stmt]
     through: Chunk | None
-    path: list[Node]
-    input_name: str = ""
+    path: list[Hop]
     inner: bool = False
+
+    @property
+    def nodes(self) -> list[Node]:
+        """The primitives on the way."""
+        return [hop.node for hop in self.path]
 
     @property
     def code(self) -> str:
@@ -61,12 +72,16 @@ class Backward:
         self.upstream: dict[Node, Upstream] = {}
         self.started: set[Node] = set()
         self.aid_names: dict[Node, dict[str, str]] = {}
-        self.shapes = ShapeEvaluator(self.known_shapes())
+        self.aids: list[ast.stmt] = []
+        self.shapes = ShapeEvaluator(self.known_shapes(), "cpu" if graph.actual else "meta")
 
     def known_shapes(self) -> dict[str, object]:
+        """Every name that a backward line may use, without numbers unless some shape depends on them."""
+        device = "cpu" if self.graph.actual else "meta"
         scope: dict[str, object] = {node.variable: node.meta for node in self.graph.named}
-        scope |= self.graph.constants
-        return scope | {"d" + node.variable: node.meta for node in self.graph.named if node.needs}
+        scope |= self.graph.constants | self.graph.actual
+        needing = [node for node in self.graph.named if node.needs]
+        return scope | {"d" + node.variable: torch.zeros_like(node.meta, device=device) for node in needing}
 
     def shape_of(self, expr: ast.expr) -> tuple[int, ...]:
         value = self.shapes.value(expr)
@@ -85,7 +100,7 @@ class Backward:
 
     def seed(self) -> None:
         loss = self.graph.loss
-        self.contribute(loss, Upstream(substitute(expression("torch.ones_like(x)"), {"x": loss.expr})), None, "")  # type: ignore[arg-type]
+        self.contribute(loss, Upstream(substitute(expression("torch.ones_like(x)"), {"x": loss.expr})), None)  # type: ignore[arg-type]
 
     def send_back(self, node: Node, chunk: Chunk) -> None:
         """Carry a node's gradient to each of its inputs, by the rule of its operation."""
@@ -96,7 +111,7 @@ class Backward:
         if len(needing) > 1 and node.name is None and not _cheap(upstream.expr):
             upstream = self.named_upstream(node, upstream, chunk)
         for name in needing:
-            self.contribute(node.inputs[name], self.pulled(node, name, upstream), chunk, name)
+            self.contribute(node.inputs[name], self.pulled(node, name, upstream), chunk)
 
     def arriving(self, node: Node) -> Upstream | None:
         if node.name is None:
@@ -112,10 +127,10 @@ class Backward:
         words |= {"g": upstream.expr, "out": node.expr}
         derived = {key: self.counted(key, text) for key, text in node.op.derive(replace(node.call, at=name)).items()}
         rule = filled(node.op.rule(name, self.exact), derived)
-        aids = self.aids_of(node, names_in(rule), words, derived)
+        self.aids += self.aids_of(node, names_in(rule), words, derived)
         words |= self.aid_words(node)
         expr = tidy(substitute(rule, words), self.shape_of, open_ended=target.name is None)
-        return Upstream(self.checked(expr, target), [*upstream.path, node], [*upstream.aids, *aids])
+        return Upstream(self.checked(expr, target), [*upstream.path, Hop(node, name)])
 
     def aid_words(self, node: Node) -> dict[str, ast.expr]:
         return {key: ast.Name(variable, ast.Load()) for key, variable in self.aid_names.get(node, {}).items()}
@@ -162,28 +177,36 @@ class Backward:
                 return made
         return expression(text)
 
-    def contribute(self, target: Node, upstream: Upstream, chunk: Chunk | None, name: str) -> None:
-        if target.name is None and not is_placing(upstream.expr):
-            self.upstream[target] = upstream
-            return
+    def contribute(self, target: Node, upstream: Upstream, chunk: Chunk | None) -> None:
+        """Add to a target's gradient: a line for a named one, an expression to go on with for an anonymous one."""
         if target.name is None:
-            upstream = self.named_upstream(target, upstream, chunk)
-            self.upstream[target] = upstream
+            self.upstream[target] = self.anonymous(target, upstream, chunk)
             return
         mode = "+=" if target in self.started else "="
         self.started.add(target)
-        self.lines.append(_line(target, "d" + target.variable, mode, upstream, chunk, name))
+        self.lines.append(_line(target, "d" + target.variable, mode, upstream, chunk))
+
+    def anonymous(self, target: Node, upstream: Upstream, chunk: Chunk | None) -> Upstream:
+        before = self.upstream.get(target)
+        if before is None:
+            return self.named_upstream(target, upstream, chunk) if is_placing(upstream.expr) else upstream
+        assert isinstance(before.expr, ast.Name)
+        self.inner_line(target, before.expr.id, "+=", upstream, chunk)
+        return before
 
     def named_upstream(self, node: Node, upstream: Upstream, chunk: Chunk | None) -> Upstream:
         """Give the gradient of an anonymous intermediate a line of its own, because several uses need it."""
         assert chunk is not None
-        upstream = Upstream(tidy(upstream.expr, self.shape_of), upstream.path)
         variable = self.free_name(f"d{chunk.node.variable}_inner")
-        self.shapes.scope[variable] = node.meta
-        line = _line(node, variable, "=", upstream, chunk, "")
+        self.shapes.scope[variable] = torch.zeros_like(node.meta, device=self.shapes.device)
+        expr = tidy(upstream.expr, self.shape_of)
+        self.inner_line(node, variable, "=", Upstream(expr, upstream.path), chunk)
+        return Upstream(ast.Name(variable, ast.Load()), upstream.path)
+
+    def inner_line(self, node: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> None:
+        line = _line(node, variable, mode, upstream, chunk)
         line.inner = True
         self.lines.append(line)
-        return Upstream(ast.Name(variable, ast.Load()), upstream.path)
 
     def free_name(self, wanted: str) -> str:
         taken, name, number = self.shapes.scope, wanted, 1
@@ -199,12 +222,16 @@ class Backward:
         outer = [line for line in self.lines[first:] if not line.inner]
         outer.sort(key=lambda line: order.get(line.target.name or "", len(order)))
         self.lines[first:] = inner + outer
+        if self.aids and len(self.lines) > first:
+            self.lines[first].statements[:0] = self.aids
+            self.aids = []
 
     def clone_where_added_to(self) -> None:
         """`.clone()` where a later `+=` would otherwise write into another gradient."""
         added = {line.variable for line in self.lines if line.mode == "+="}
         for line in self.lines:
-            if line.mode == "=" and line.variable in added and self.aliases_another(line.expr):
+            named = isinstance(line.statements[-1], ast.Assign) and isinstance(line.statements[-1].targets[0], ast.Name)
+            if line.mode == "=" and named and line.variable in added and self.aliases_another(line.expr):
                 cloned = ast.Call(ast.Attribute(line.expr, "clone", ast.Load()), [], [])
                 line.statements[-1].value = cloned  # type: ignore[attr-defined]
 
@@ -215,11 +242,11 @@ class Backward:
         return any(isinstance(k, torch.Tensor) and k.untyped_storage()._cdata == storage for k in known)
 
 
-def _line(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None, name: str) -> Line:
+def _line(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> Line:
     place = ast.Name(variable, ast.Store())
     statements: list[ast.stmt]
     if is_placing(upstream.expr):
-        zeros, index, value = _placing(upstream.expr)
+        zeros, index, value = placing(upstream.expr)
         cell = ast.Subscript(ast.Name(variable, ast.Load()), index, ast.Store())
         if mode == "=":
             statements = [ast.Assign([place], zeros), ast.Assign([cell], value)]
@@ -229,12 +256,7 @@ def _line(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chu
         statements = [ast.Assign([place], upstream.expr)]
     else:
         statements = [ast.AugAssign(place, ast.Add(), upstream.expr)]
-    return Line(target, variable, mode, [*upstream.aids, *statements], chunk, upstream.path, name)
-
-
-def _placing(expr: ast.expr) -> tuple[ast.expr, ast.expr, ast.expr]:
-    assert isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute)
-    return expr.func.value, expr.args[0], expr.args[1]
+    return Line(target, variable, mode, statements, chunk, upstream.path)
 
 
 def _cheap(expr: ast.expr) -> bool:

@@ -83,7 +83,7 @@ def backward_story(line: Line, graph: Graph) -> list[Item]:
     arriving = f"`d{result.variable}`, {shown(result.shape)}: how far the loss moves for a nudge of {nudged}."
     items = [{"kind": "upstream", "text": f"What arrives is {arriving}"}]
     items += [{"kind": "local", "text": text} for text in dict.fromkeys(_local_sentences(line))]
-    items += [{"kind": "broadcast", "text": _collapse_story(node)} for node in line.path if node.op is Expand]
+    items += [{"kind": "broadcast", "text": _collapse_story(node)} for node in line.nodes if node.op is Expand]
     if line.mode == "+=":
         items.append({"kind": "accumulate", "text": _second_path(line, graph)})
     elif line.code.endswith(".clone()"):
@@ -93,24 +93,7 @@ def backward_story(line: Line, graph: Graph) -> list[Item]:
 
 
 def _local_sentences(line: Line) -> list[str]:
-    return [
-        _because(node, _entered_by(node, line, position))
-        for position, node in enumerate(line.path)
-        if node.op is not Expand
-    ]
-
-
-def _entered_by(node: Node, line: Line, position: int) -> str:
-    """The name of the input through which the path leaves a primitive."""
-    following = line.path[position + 1] if position + 1 < len(line.path) else line.target
-    return next(
-        (name for name, source in node.inputs.items() if source is following and _is_last(name, line, position)),
-        line.input_name,
-    )
-
-
-def _is_last(name: str, line: Line, position: int) -> bool:
-    return position + 1 < len(line.path) or name == line.input_name
+    return [_because(hop.node, hop.input_name) for hop in line.path if hop.node.op is not Expand]
 
 
 def _because(node: Node, name: str) -> str:

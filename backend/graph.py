@@ -53,7 +53,10 @@ class Chunk:
 
 @dataclass
 class Graph:
-    """A traced program; `nodes` are all primitives in order of execution, `named` those a person gave a name."""
+    """A traced program; `nodes` are all primitives in order of execution, `named` those a person gave a name.
+
+    `actual` holds the program's numbers where some shape depends on them, and nothing otherwise.
+    """
 
     nodes: list[Node]
     inputs: list[Node]
@@ -63,6 +66,7 @@ class Graph:
     statements: list[ast.stmt]
     aliases: dict[str, tuple[str, Node]]
     constants: dict[str, Any]
+    actual: dict[str, Any]
 
     @property
     def named(self) -> list[Node]:

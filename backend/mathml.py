@@ -27,7 +27,7 @@ def _identifier(name: str) -> str:
 class _Writer:
     def __init__(self, graph: Graph, line: Line) -> None:
         self.gradients = {"d" + node.variable: node.variable for node in graph.named if node.needs}
-        expand = next((node for node in line.path if node.op is Expand), None)
+        expand = next((node for node in line.nodes if node.op is Expand), None)
         self.axes = dict(enumerate(expand.dims)) if expand is not None else {}
 
     def partial(self, name: str) -> str:

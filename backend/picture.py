@@ -60,7 +60,7 @@ def picture_of(line: Line, graph: Graph) -> Picture | None:
         return None
     names = _Names(graph)
     expr = _without_clone(line.expr)
-    summed = any(node.op is Expand for node in line.path)
+    summed = any(node.op is Expand for node in line.nodes)
     inner = _summed(expr) if summed else None
     body = inner if inner is not None else expr
     kind, parts = _parts(body, names)

@@ -49,7 +49,10 @@ def plan_for(material: Material) -> Plan:
     constants = tuple((name, type(value), value) for name, value in material.constants.items())
     key = (material.source, inputs, constants, material.loss, material.dtype, material.exact, dims)
     if key not in _plans:
-        _plans[key] = make_plan(material)
+        plan = make_plan(material)
+        if plan.graph.actual:
+            return plan
+        _plans[key] = plan
         while len(_plans) > KEPT:
             _plans.popitem(last=False)
     _plans.move_to_end(key)
@@ -58,7 +61,7 @@ def plan_for(material: Material) -> Plan:
 
 def make_plan(material: Material) -> Plan:
     """Parse, trace, differentiate, explain and lay out; raises Refusal where the program is refused."""
-    graph = trace(parse(material.source), material.inputs, material.constants, material.loss, material.dtype)
+    graph = trace(parse(material.source), material.inputs, material.constants, material.loss, material.tensors)
     name_axes(graph, material.dims)
     lines = differentiate(graph, material.exact)
     pictures = [picture_of(line, graph) for line in lines]
@@ -103,7 +106,7 @@ def _backward_steps(graph: Graph, lines: list[Line], pictures: list[Picture | No
     steps, row = [], 1
     for number, (line, picture) in enumerate(zip(lines, pictures, strict=True)):
         options = candidates(picture, line.target.shape, known)
-        expand = next((node for node in line.path if node.op is Expand), None)
+        expand = next((node for node in line.nodes if node.op is Expand), None)
         complete = last[line.target] == number
         told = _told(narration.get("d" + (line.target.name or ""))) if complete else []
         steps.append(
@@ -118,7 +121,7 @@ def _backward_steps(graph: Graph, lines: list[Line], pictures: list[Picture | No
                 "forward_line": line.through.line if line.through else None,
                 "complete": complete,
                 "inner": line.variable if line.inner else None,
-                "rule": line.path[-1].op.name() if line.path and line.path[-1].op else "seed",
+                "rule": line.nodes[-1].op.name() if line.nodes and line.nodes[-1].op else "seed",
                 "axes": axes_of(expand) if expand else [],
                 "explanation": told + backward_story(line, graph),
                 "math": mathml(line, graph),

@@ -13,7 +13,8 @@ _LEVELS = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "@": PRODUCT, "//": P
 def printed(node: ast.AST) -> str:
     """The text of an expression or of a simple statement."""
     if isinstance(node, ast.Assign):
-        return f"{printed(node.targets[0])} = {printed(node.value)}"
+        target = node.targets[0]
+        return f"{_items(target) if isinstance(target, ast.Tuple) else printed(target)} = {printed(node.value)}"
     if isinstance(node, ast.AugAssign):
         return f"{printed(node.target)} {BINARY[type(node.op)]}= {printed(node.value)}"
     return _text(node)[0]

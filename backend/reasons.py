@@ -32,7 +32,7 @@ def reasons(plan: Plan, verdicts: dict[str, Verdict], exact: bool) -> dict[str, 
 def _origin(
     line: Line, verdicts: dict[str, Verdict], origins: dict[str, tuple[str, str]], exact: bool
 ) -> tuple[str, str]:
-    for node in line.path:
+    for node in line.nodes:
         if node.op is not None and node.op.why_not_exact and not exact:
             return line.target.variable, node.op.why_not_exact
     through = line.through.node.variable if line.through else ""

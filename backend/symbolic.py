@@ -18,11 +18,10 @@ def names_in(node: ast.AST) -> set[str]:
 
 
 def filled(rule: ast.expr, derived: Mapping[str, ast.expr]) -> ast.expr:
-    """A rule with derived words filled in, and those that they hold in turn."""
-    pending = dict(derived)
-    while used := names_in(rule) & set(pending):
-        rule = substitute(rule, {key: pending.pop(key) for key in used})
-    return rule
+    """A rule with derived words filled in, and the derived words that those hold in turn."""
+    if isinstance(rule, ast.Name):
+        return filled(derived[rule.id], derived) if rule.id in derived else rule
+    return rebuilt(rule, lambda part: filled(part, derived))
 
 
 def substitute(rule: ast.expr, words: Mapping[str, ast.expr]) -> ast.expr:
@@ -172,16 +171,23 @@ def _without_needless_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool
         children += [child.value for child in ast.iter_child_nodes(node) if isinstance(child, ast.keyword)]
     if is_placing(node):
         # Writing into cells spreads its value by itself.
-        spread = node.args[1]  # type: ignore[attr-defined]
-        node = _replaced(node, {id(spread): _slim(spread)})
-        children = []
+        value = placing(node)[2]
+        return _replaced(node, {id(value): _slim(value)})
     swaps = {id(child): _without_needless_copies(child, shape_of) for child in children}
     return _replaced(node, swaps)
 
 
 def is_placing(node: ast.AST) -> bool:
-    """Whether a rule says `torch.zeros_like(x).put(index, g)`: zeros, with the gradient written where it was picked."""
+    """Whether a rule says `torch.zeros_like(x)[index].put(g)`: zeros, with the gradient written where it was picked."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "put"
+
+
+def placing(node: ast.AST) -> tuple[ast.expr, ast.expr, ast.expr]:
+    """The zeros, the index and the value of such a rule."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Subscript(value=zeros, slice=index)), args=[value]):
+            return zeros, index, value
+    raise TypeError("not a placing rule")
 
 
 def _slim(node: ast.expr) -> ast.expr:

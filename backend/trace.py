@@ -12,12 +12,13 @@ import torch
 
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
-from backend.language.evaluate import ShapeEvaluator, shown, spoken, unknown_operation, unpacked
+from backend.language.evaluate import Evaluator, ShapeEvaluator, shown, spoken, unknown_operation, unpacked
 from backend.language.grammar import LIMITS
 from backend.language.interpret import Interpreter, Pair
 from backend.language.parse import Program
 from backend.ops import REGISTRY
 from backend.ops.base import Op, Signature
+from backend.ops.matrix import MatMul
 from backend.ops.stretch import Expand
 from backend.printing import printed
 
@@ -41,19 +42,25 @@ class Tracer(Interpreter):
     """Reads a program on nodes instead of tensors."""
 
     def __init__(
-        self, program: Program, inputs: Mapping[str, Input], constants: Mapping[str, Any], dtype: torch.dtype
+        self,
+        program: Program,
+        inputs: Mapping[str, Input],
+        constants: Mapping[str, Any],
+        tensors: Mapping[str, torch.Tensor],
     ) -> None:
         super().__init__(dict(constants))
         self.program = program
         self.taken = _names(program, inputs)
         self.shapes = ShapeEvaluator({})
+        self.actual = Evaluator(dict(constants) | dict(tensors))
+        self.actual_statements = 0
         self.nodes: list[Node] = []
         self.chunks: list[Chunk] = []
         self.statements: list[ast.stmt] = []
         self.aliases: dict[str, tuple[str, Node]] = {}
         self.versions: dict[str, int] = {}
         self.replaced = _many_valued(program)
-        self.rewritten = False
+        self.rewritten = self.data_dependent = False
         self.inputs = [self.input(name, given) for name, given in inputs.items()]
         self.read: list[str] = []
 
@@ -86,7 +93,8 @@ class Tracer(Interpreter):
         inputs, parameters = _divided(op, bound)
         if op.broadcasts:
             inputs = self.broadcast(op, key, inputs, parameters, node)
-        meta = self.shapes.operation(key, self.metas(args), self.metas(kwargs), node)
+        places = (args[0], self.places(args[1], node)) if key == "[]" else args
+        meta = self.shapes.operation(key, self.metas(places), self.metas(kwargs), node)
         stops = op.stops or not any(value.needs for value in inputs.values())
         if not op.differentiable and not stops:
             raise Refusal("no-backward-rule", name=spoken(key), at=node)
@@ -106,6 +114,24 @@ class Tracer(Interpreter):
             parts = enumerate(meta)
             return tuple(self.add(use.node(part, _item(expr, number), number), at) for number, part in parts)
         return self.add(use.node(meta, expr), at)
+
+    def places(self, index: Any, at: ast.AST) -> Any:
+        """An index in which each mask has become the numbers of the places it picks: their count needs real values."""
+        if isinstance(index, tuple):
+            parts = (self.places(part, at) for part in index)
+            return tuple(one for part in parts for one in (part if isinstance(part, tuple) else (part,)))
+        if isinstance(index, Node) and index.meta.dtype is torch.bool:
+            return tuple(place.to("meta") for place in self.actual_value(index).nonzero(as_tuple=True))
+        return index
+
+    def actual_value(self, node: Node) -> torch.Tensor:
+        """A node's numbers, from the input tensors and the statements so far."""
+        with torch.no_grad():
+            for statement in self.statements[self.actual_statements :]:
+                self.actual.statement(statement)
+            self.actual_statements = len(self.statements)
+            self.data_dependent = True
+            return self.actual.value(node.expr)  # type: ignore[no-any-return]
 
     def metas(self, value: Any) -> Any:
         """Nodes as tensors on the meta device, at any depth."""
@@ -197,6 +223,12 @@ class Tracer(Interpreter):
     def numbers(self) -> dict[str, Any]:
         """What is in scope besides tensors: constants given and computed."""
         return {name: value for name, value in self.scope.items() if not isinstance(value, Node | Pair)}
+
+    def all_actual(self) -> dict[str, Any]:
+        """The program's numbers, where some shape depends on them; nothing otherwise."""
+        if self.data_dependent:
+            self.actual_value(self.inputs[0])
+        return self.actual.scope if self.data_dependent else {}
 
     def heading(self, line: int) -> str | None:
         above = [number for number in self.program.headings if number < line]
@@ -342,11 +374,16 @@ def _many_valued(program: Program) -> set[str]:
 
 
 def _mismatch(key: str, inputs: dict[str, Node], at: ast.AST) -> Refusal:
+    """Say which lengths do not meet, in the reader's own names."""
+    if len(inputs) < 2:
+        return Refusal("operand-kind", found=spoken(key), kind="a number", at=at)
     (left, a), (right, b) = ((printed(n.expr), n.shape) for n in list(inputs.values())[:2])
+    facts: dict[str, object] = {"name": spoken(key), "a": left, "b": right, "a_shape": shown(a), "b_shape": shown(b)}
+    if any(op is MatMul for op, _ in REGISTRY[key]) and a and b and a[-1] != b[max(len(b) - 2, 0)]:
+        return Refusal("matmul-mismatch", at=at, m=a[-1], n=b[max(len(b) - 2, 0)], **facts)
     for axis in range(1, min(len(a), len(b)) + 1):
         if a[-axis] != b[-axis] and 1 not in (a[-axis], b[-axis]):
-            facts = {"a": left, "b": right, "a_shape": shown(a), "b_shape": shown(b), "m": a[-axis], "n": b[-axis]}
-            return Refusal("broadcast-mismatch", name=spoken(key), axis=axis, at=at, **facts)
+            return Refusal("broadcast-mismatch", axis=axis, m=a[-axis], n=b[-axis], at=at, **facts)
     return Refusal("shapes-do-not-fit", name=spoken(key), shapes=f"{shown(a)} and {shown(b)}", at=at)
 
 
@@ -355,13 +392,14 @@ def trace(
     inputs: Mapping[str, Input],
     constants: Mapping[str, Any],
     loss: str | None = None,
-    dtype: torch.dtype = torch.float32,
+    tensors: Mapping[str, torch.Tensor] | None = None,
 ) -> Graph:
     """Read a program on shapes alone and return its graph.
 
-    Raises Refusal where a shape does not fit, a limit is passed, or the loss is not a scalar with a gradient.
+    `tensors` are looked at only where a shape depends on their numbers, as in `x[x > 0]`. Raises Refusal where a shape
+    does not fit, a limit is passed, or the loss is not a scalar with a gradient.
     """
-    tracer = Tracer(program, inputs, constants, dtype)
+    tracer = Tracer(program, inputs, constants, tensors or {})
     try:
         tracer.run(program.statements)
     except Refusal as refusal:
@@ -373,7 +411,15 @@ def trace(
     named |= {name: node for name, (_, node) in tracer.aliases.items()}
     end = _loss(named, loss or str(tracer.chunks[-1].node.name))
     return Graph(
-        tracer.nodes, tracer.inputs, tracer.chunks, end, source, tracer.statements, tracer.aliases, tracer.numbers()
+        tracer.nodes,
+        tracer.inputs,
+        tracer.chunks,
+        end,
+        source,
+        tracer.statements,
+        tracer.aliases,
+        tracer.numbers(),
+        tracer.all_actual(),
     )
 
 

@@ -19,7 +19,7 @@ class Refusal(Exception):
     `where` holds line and columns (both counted from 1, `end_column` exclusive) and the text found there.
     """
 
-    def __init__(self, code: str, *, at: ast.AST | None = None, status: int = 422, **facts: object) -> None:
+    def __init__(self, code: str, *, at: ast.AST | None = None, status: int = 422, **facts: Any) -> None:
         message, hint = (_filled(text, facts) for text in catalogue()[code])
         super().__init__(message)
         self.code, self.message, self.hint, self.status = code, message, hint, status

@@ -190,14 +190,15 @@ def shown(shape: tuple[int, ...]) -> str:
 class ShapeEvaluator(Evaluator):
     """Runs lines on torch's meta device: shapes without numbers, under the budget of cells, bytes and arithmetic."""
 
-    def __init__(self, scope: dict[str, Any]) -> None:
+    def __init__(self, scope: dict[str, Any], device: str = "meta") -> None:
         super().__init__(scope)
+        self.device = device
         self.bytes = self.arithmetic = 0
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
         _check_index(key, args, node)
         if creates(key):
-            with torch.device("meta"):
+            with torch.device(self.device):
                 result = super().operation(key, args, kwargs, node)
         else:
             result = super().operation(key, args, kwargs, node)

@@ -68,7 +68,7 @@ class Index(Picking):
     def derive(cls, call: Call) -> dict[str, str]:
         index = call.parameters["index"]
         if picks_once(index):
-            return {"placed": "torch.zeros_like(x).put(index, g)"}
+            return {"placed": "torch.zeros_like(x)[index].put(g)"}
         places = parts_of(index)
         if all(not is_basic(part) for part in places):
             spelled = "index" if isinstance(index, tuple) else "(index,)"

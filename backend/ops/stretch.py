@@ -215,7 +215,7 @@ class Diagonal(Op):
     """The diagonal of a matrix."""
 
     written = "torch.diag(x)", "x.diag()", "x.diagonal()", "torch.diagonal(x)"
-    backward = {"x": "torch.zeros_like(x).put((range(k), range(k)), g)"}
+    backward = {"x": "torch.zeros_like(x)[range(k), range(k)].put(g)"}
     because = {"x": "Only the diagonal was read: it gets the gradient, all other cells stay zero."}
     samples = "(3,3)", "(2,3)"
 
@@ -290,7 +290,7 @@ class Stack(Joined):
 class Piece(Op):
     """What cutting a tensor shares: each part's gradient goes back to where the part was cut out."""
 
-    backward = {"x": "torch.zeros_like(x).put(place, g)"}
+    backward = {"x": "placed"}
     because = {"x": "This part was cut out of {x}: its gradient goes back to that place, the rest stays zero."}
 
     @classmethod
@@ -303,7 +303,12 @@ class Piece(Op):
         dim, part = call.parameters["dim"] % len(call.shapes["x"]), call.parameters["part"]
         lengths = cls.size(call)
         start = sum(lengths[:part])
-        return {"place": ", ".join([":"] * dim + [f"{start}:{start + lengths[part]}"])}
+        return cls.placed(dim, f"{start}:{start + lengths[part]}")
+
+    @classmethod
+    def placed(cls, dim: int, place: str) -> dict[str, str]:
+        """The word that writes the gradient back to one place along an axis."""
+        return {"placed": f"torch.zeros_like(x)[{':, ' * dim}{place}].put(g)"}
 
 
 @register
@@ -344,7 +349,7 @@ class Unbind(Piece):
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         dim = call.parameters["dim"] % len(call.shapes["x"])
-        return {"place": ", ".join([":"] * dim + [str(call.parameters["part"])])}
+        return cls.placed(dim, str(call.parameters["part"]))
 
 
 def merged_names(names: list[str], old: Shape, new: Shape) -> list[str]:
