@@ -22,6 +22,7 @@ from app.worker import FRAME, REQUEST, Answer, serve
 
 START_SECONDS = 60.0
 RETRY_SECONDS = 1.0
+ATTEMPTS = 2  # a worker may have died while it was idle, which only shows when it gets a job
 log = logging.getLogger("gradwalk.workers")
 
 
@@ -92,16 +93,21 @@ class Pool:
 
     async def run(self, job: str, argument: Any = None) -> Answer:
         """The answer to a job: 503 at once when too many wait, 504 when it takes longer than the deadline."""
+        for _ in range(ATTEMPTS):
+            with contextlib.suppress(EOFError, OSError):
+                return await self._attempt(job, argument)
+        raise lost()
+
+    async def _attempt(self, job: str, argument: Any) -> Answer:
         worker = await self._next_idle()
         try:
             async with asyncio.timeout(self.settings.deadline):
                 answer = await worker.call(job, argument)
-        except BaseException as reason:
+        except TimeoutError:
             self._hire(instead_of=worker)
-            if isinstance(reason, TimeoutError):
-                raise overdue(self.settings.deadline) from None
-            if isinstance(reason, EOFError | OSError):
-                raise lost() from None
+            raise overdue(self.settings.deadline) from None
+        except BaseException:  # it died, or the client went away: either way it is not idle
+            self._hire(instead_of=worker)
             raise
         self._idle.put_nowait(worker)
         return answer
