@@ -1,0 +1,89 @@
+"""`python -m app`: flags, environment, and what it says when something is wrong."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from tests.tools.server import ROOT, Server, children, running
+
+
+def start(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "app", "--no-browser", *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_a_port_in_use(server: Server) -> None:
+    ended = start("--port", str(server.address[1]))
+    assert ended.returncode != 0
+    assert "address already in use" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_names_file_with_bad_lines(tmp_path: Path) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("anna\nb0b!\nclara\n")
+    ended = start("--port", "0", "--names", str(names))
+    assert ended.returncode != 0
+    assert "line 2" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "says"),
+    [
+        (["--names", "/no/such/file"], {}, "names"),
+        (["--port", "70000"], {}, "port"),
+        ([], {"GRADWALK_PORT": "many"}, "port"),
+        ([], {"GRADWALK_DEADLINE": "0"}, "deadline"),
+    ],
+)
+def test_settings_that_cannot_be(arguments: list[str], environment: dict[str, str], says: str) -> None:
+    ended = start(*arguments, **environment)
+    assert ended.returncode != 0
+    assert says in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_names_are_used(tmp_path: Path, server: Server) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("".join(f"{a}{b}ba\n" for a in "abcdefghij" for b in "abcdefghij"))
+    with running("--names", str(names), workers=1) as own:
+        ours, usual = (one.post("/api/walk", {"lesson": "makemore-mlp"}).json() for one in (own, server))
+    assert ours["loss"]["value"] != usual["loss"]["value"]
+
+
+def test_the_environment_sets_what_flags_do_not() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with running("--port", str(port), workers=1, port=1) as server:
+        assert server.address[1] == port
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_no_process_outlives_the_server(number: signal.Signals) -> None:
+    with running(workers=2) as server:
+        family = [pid for middle in children(server.process.pid) for pid in [middle, *children(middle)]]
+        assert len(family) >= 3
+        server.process.send_signal(number)
+        server.process.wait(10)
+        assert wait_until_gone(family)
+
+
+def wait_until_gone(pids: list[int]) -> bool:
+    return any(not any(alive(pid) for pid in pids) or Event().wait(0.05) for _ in range(100))
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2][:3]
+    except OSError:
+        return False

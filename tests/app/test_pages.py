@@ -1,0 +1,86 @@
+"""The pages, and the files they load."""
+
+import re
+from urllib.parse import quote
+
+import pytest
+from starlette.requests import Request
+
+from app import assets
+from tests.tools.server import Server
+
+
+def test_the_first_page_is_the_makemore_walk(server: Server) -> None:
+    reply = server.get("/")
+    assert reply.status == 200
+    assert reply.headers["content-type"].startswith("text/html")
+    assert reply.headers["cache-control"] == "no-cache"
+    assert reply.body == server.get("/walk/makemore-mlp").body
+
+
+def test_an_unknown_lesson_is_a_page_too(server: Server) -> None:
+    reply = server.get("/walk/no-such-lesson")
+    assert reply.status == 404
+    assert reply.headers["content-type"].startswith("text/html")
+
+
+@pytest.mark.parametrize("lesson", ["<script>alert(1)</script>", '"><img src=x>'])
+def test_a_lesson_s_name_cannot_become_markup(server: Server, lesson: str) -> None:
+    assert lesson.encode() not in server.get(f"/walk/{quote(lesson, safe='')}").body
+
+
+def test_every_address_in_the_page_is_served_for_ever(server: Server) -> None:
+    addresses = re.findall(r'(?:src|href)="(/static/[^"]+)"', server.get("/").body.decode())
+    assert addresses
+    for address in addresses:
+        reply = server.get(address)
+        assert reply.status == 200, address
+        assert reply.headers["cache-control"] == "public, max-age=31536000, immutable"
+
+
+def test_nothing_in_the_page_comes_from_another_host(server: Server) -> None:
+    assert not re.findall(r'(?:src|href)="(?:https?:)?//', server.get("/").body.decode())
+
+
+def test_an_old_version_s_address_is_not_kept(server: Server) -> None:
+    reply = server.get("/static/000000000000/plotly.min.js")
+    assert reply.status == 200
+    assert reply.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    "path", ["nothing.js", "../app/main.py", "..%2fapp%2fmain.py", "%2e%2e/pyproject.toml", "/etc/passwd", "js/", ""]
+)
+def test_only_static_files_are_served(server: Server, path: str) -> None:
+    reply = server.get(f"/static/{assets.current().version}/{path}")
+    assert reply.status == 404
+    assert reply.error["code"] == "not-found"
+
+
+def test_plotly_is_the_installed_package_s(server: Server) -> None:
+    reply = server.get(f"{assets.current().base}/plotly.min.js")
+    assert reply.headers["content-type"].startswith("text/javascript")
+    assert b"plotly.js v" in reply.body[:200]
+    assert "content-encoding" not in reply.headers
+
+
+def test_head_has_the_length_and_no_body(server: Server) -> None:
+    reply = server.ask("HEAD", f"{assets.current().base}/plotly.min.js")
+    assert int(reply.headers["content-length"]) > 1_000_000
+    assert reply.body == b""
+
+
+@pytest.mark.parametrize(
+    ("client", "accepts", "expected"),
+    [("192.168.1.7", "gzip, br", True), ("192.168.1.7", "br", False), ("127.0.0.1", "gzip", False)],
+)
+def test_files_are_compressed_across_a_network_only(client: str, accepts: str, expected: bool) -> None:
+    scope = {"type": "http", "client": (client, 1), "headers": [(b"accept-encoding", accepts.encode())]}
+    assert assets.wants_gzip(Request(scope)) is expected
+
+
+def test_only_what_gains_is_compressed() -> None:
+    plotly = assets.current().files[assets.PLOTLY]
+    assert plotly.compressed is not None
+    assert len(plotly.compressed) < len(plotly.content) / 3
+    assert assets.Asset(b"x" * 1000, "image/png").compressed is None

@@ -1,0 +1,112 @@
+"""What POST /api/walk accepts: strict types, finite numbers, either a lesson or a program."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.tools.server import JSON, Server
+
+TENSORS = {"x": {"role": "parameter", "values": 2.0}}
+PROGRAM: dict[str, Any] = {"source": "y = x * 3\nz = y + 1", "tensors": TENSORS}
+
+
+def tensor(**fields: Any) -> dict[str, Any]:
+    return {"source": "y = x.sum()", "tensors": {"x": {"role": "data", **fields}}}
+
+
+def nested(depth: int) -> Any:
+    return [nested(depth - 1)] if depth else 1.0
+
+
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [
+        ({"lesson": 1}, "lesson: must be a text"),
+        ({"lesson": "makemore-mlp", "seed": False}, "seed: must be an integer"),
+        ({"lesson": "makemore-mlp", "seed": "1"}, "seed: must be an integer"),
+        ({"lesson": "makemore-mlp", "seed": 1.0}, "seed: must be an integer"),
+        ({"lesson": "makemore-mlp", "seed": -1}, "seed: must be at least 0"),
+        ({"lesson": "makemore-mlp", "seed": 2**63}, "seed: must be at most"),
+        ({"lesson": "makemore-mlp", "exact": 1}, "exact: must be true or false"),
+        ({"lesson": "makemore-mlp", "extra": 1}, "extra: there is no such field"),
+        ({"lesson": "makemore-mlp", "source": "y = 1"}, "the body: a lesson brings its own program"),
+        ({"source": "y = x"}, "the body: give a `lesson`, or `source` and `tensors`"),
+        (PROGRAM | {"seed": 1}, "the body: `seed` goes with a lesson"),
+        (PROGRAM | {"dtype": "float16"}, "dtype: must be one of"),
+        (PROGRAM | {"constants": {"n": True}}, "constants.n: must be a number"),
+        (PROGRAM | {"constants": {"n": 2**53 + 1}}, "constants.n: must lie within"),
+        (PROGRAM | {"constants": {"n": float("inf")}}, "constants.n: must be finite"),
+        (PROGRAM | {"dims": {"x": "example"}}, "dims.x: must be a list"),
+        (tensor(), "tensors.x: give `values`, or `shape` and `init`"),
+        (tensor(shape=[2]), "tensors.x: give `values`, or `shape` and `init`"),
+        (tensor(values=[1.0], shape=[1]), "tensors.x: `values` stands alone: leave out shape"),
+        (tensor(shape=[2], init="randint"), "tensors.x: `high` goes with"),
+        (tensor(shape=[2], init="normal"), "tensors.x.init: must be one of"),
+        (tensor(shape=[-1], init="zeros"), "tensors.x.shape.0: must be at least 0"),
+        (tensor(shape=[1] * 9, init="zeros"), "tensors.x.shape: may have at most 8"),
+        (tensor(shape=[2.0], init="zeros"), "tensors.x.shape.0: must be an integer"),
+        (tensor(shape=[2], init="zeros", scale=float("nan")), "tensors.x.scale: must be finite"),
+        (tensor(values=[1, float("nan")]), "tensors.x.values: must be finite"),
+        (tensor(values=[1, True]), "tensors.x.values: must be a number"),
+        (tensor(values=[1, None]), "tensors.x.values: must be a number"),
+        (tensor(values=["1"]), "tensors.x.values: must be a number"),
+        (tensor(values=[[1, 2], [3]]), "tensors.x.values: the rows of nested lists must be equally long"),
+        (tensor(values=[[1, 2], 3]), "tensors.x.values: the rows of nested lists must be equally long"),
+        (tensor(values=[]), "tensors.x.values: a tensor needs at least one cell"),
+        (tensor(values=nested(9)), "tensors.x.values: a tensor has at most 8 axes"),
+        (tensor(values=nested(200)), "tensors.x.values: a tensor has at most 8 axes"),
+        (tensor(role="bias", values=1.0), "tensors.x.role: must be one of"),
+    ],
+)
+def test_what_is_refused(server: Server, body: dict[str, Any], where: str) -> None:
+    reply = server.post("/api/walk", body)
+    assert (reply.status, reply.error["code"]) == (422, "request-invalid")
+    assert reply.error["message"].startswith(where)
+    assert "where" not in reply.error
+
+
+def test_a_number_too_large_to_be_finite(server: Server) -> None:
+    body = b'{"source": "y = x * 1", "tensors": {"x": {"role": "data", "values": 1e999}}}'
+    assert server.ask("POST", "/api/walk", body, JSON).error["message"] == "tensors.x.values: must be finite."
+
+
+def test_several_mistakes_are_all_named(server: Server) -> None:
+    error = server.post("/api/walk", {"lesson": 1, "seed": "2", "exact": 3}).error
+    assert "seed" in error["hint"]
+    assert "exact" in error["hint"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        PROGRAM,
+        PROGRAM | {"exact": True, "loss": "z", "dtype": "float64", "constants": {}, "seed": None},
+        tensor(values=nested(8)),
+        tensor(shape=[2, 3], init="randn", seed=1, scale=2, shift=-1.5),
+    ],
+)
+def test_what_is_accepted(server: Server, body: dict[str, Any]) -> None:
+    reply = server.post("/api/walk", body)
+    assert reply.status == 200, reply.body
+    assert reply.headers["content-type"] == "application/json"
+    assert reply.json()["schema"] == 1
+
+
+def test_the_same_request_gives_the_same_walk(server: Server) -> None:
+    first, second = (server.post("/api/walk", {"lesson": "makemore-mlp", "seed": 7}).json() for _ in range(2))
+    for walk in (first, second):
+        del walk["summary"]["milliseconds"]
+    assert first == second
+
+
+def test_arrays_as_lists(server: Server) -> None:
+    walk = server.post("/api/walk?arrays=lists", tensor(values=[[1.0, 2.0]])).json()
+    assert {node["name"]: node["value"] for node in walk["nodes"]}["x"] == [[1.0, 2.0]]
+    assert "bdata" not in json.dumps(walk)
+
+
+def test_the_description_of_the_interface_lists_it(server: Server) -> None:
+    paths = server.get("/api/openapi.json").json()["paths"]
+    assert {"/api/walk", "/api/lessons", "/api/lessons/{name}", "/api/ops", "/healthz", "/readyz"} <= set(paths)
+    assert server.get("/docs").status == 404

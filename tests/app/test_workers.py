@@ -1,0 +1,164 @@
+"""The pool: late, lost and unwanted work is stopped for real, and the next request finds a warm worker."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+import pytest
+
+from app import worker
+from tests.tools.server import ROOT, Server, children, running
+
+DEADLINE = 0.25
+SLOW = {  # about a second of arithmetic and writing, well within the language's own budget
+    "source": "h = x * w\n" + "h = h * w\n" * 60 + "loss = h.mean()",
+    "tensors": {
+        "x": {"role": "data", "shape": [200, 200], "init": "randn", "seed": 1},
+        "w": {"role": "parameter", "shape": [200, 200], "init": "randn", "seed": 2},
+    },
+}
+LESSON = {"lesson": "makemore-mlp"}
+
+
+@pytest.fixture
+def single() -> Iterator[Server]:
+    """One worker, one place to wait, little patience."""
+    with running(workers=1, queue=1, deadline=DEADLINE, queue_patience=1) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def pair() -> Iterator[Server]:
+    """Two workers with a short deadline."""
+    with running(workers=2, deadline=DEADLINE) as server:
+        yield server
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    return any(condition() or Event().wait(0.05) for _ in range(200))
+
+
+def test_a_late_program_is_stopped_and_its_worker_replaced(single: Server) -> None:
+    before, began = single.worker_pids(), time.monotonic()
+    reply = single.post("/api/walk", SLOW)
+    assert (reply.status, reply.error["code"]) == (504, "too-slow")
+    assert DEADLINE <= time.monotonic() - began < DEADLINE + 0.5
+    assert single.post("/api/walk", LESSON).status == 200
+    after = single.worker_pids()
+    assert len(after) == 1
+    assert after != before
+
+
+def test_others_are_served_meanwhile(pair: Server) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(pair.post, "/api/walk", SLOW)
+        while not slow.done():
+            assert pair.post("/api/walk", LESSON).status == 200
+        assert slow.result().status == 504
+
+
+def test_the_event_loop_stays_free(pair: Server) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        slow = [pool.submit(pair.post, "/api/walk", SLOW) for _ in range(2)]
+        waits = []
+        while not all(one.done() for one in slow):
+            began = time.perf_counter()
+            assert pair.get("/healthz").status == 200
+            waits.append(time.perf_counter() - began)
+    assert sorted(waits)[len(waits) // 2] < 0.02
+
+
+def test_a_full_pool_says_so_at_once(single: Server) -> None:
+    def timed() -> tuple[int, float, str | None]:
+        began = time.monotonic()
+        reply = single.post("/api/walk", SLOW)
+        return reply.status, time.monotonic() - began, reply.headers["retry-after"]
+
+    with ThreadPoolExecutor(4) as pool:
+        replies = sorted(one.result() for one in [pool.submit(timed) for _ in range(4)])
+    assert [status for status, _, _ in replies] == [503, 503, 504, 504]
+    for _, seconds, retry_after in replies[:2]:
+        assert seconds < DEADLINE
+        assert retry_after == "1"
+
+
+@pytest.fixture
+def patient() -> Iterator[Server]:
+    """One worker that may take its time."""
+    with running(workers=1, deadline=30) as server:
+        yield server
+
+
+def test_a_client_that_leaves_takes_its_program_with_it(patient: Server) -> None:
+    before = patient.worker_pids()
+    body = json.dumps(SLOW)
+    head = "POST /api/walk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    with patient.connect() as client:
+        client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+        assert patient.get("/healthz").status == 200
+    assert eventually(lambda: patient.worker_pids() not in ([], before))
+    assert patient.post("/api/walk", LESSON).status == 200
+
+
+def test_a_worker_killed_while_idle_is_replaced_unnoticed(patient: Server) -> None:
+    (pid,) = patient.worker_pids()
+    os.kill(pid, signal.SIGKILL)
+    assert patient.post("/api/walk", LESSON).status == 200
+
+
+def test_a_program_that_loses_every_worker_is_an_error(patient: Server) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(patient.post, "/api/walk", SLOW)
+        while not slow.done():
+            kill(patient.worker_pids())
+            Event().wait(0.02)
+    assert (slow.result().status, slow.result().error["code"]) == (500, "worker-lost")
+    assert patient.post("/api/walk", LESSON).status == 200
+
+
+def kill(pids: list[int]) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def test_not_ready_while_no_worker_can_start(single: Server) -> None:
+    (fork_server,) = [pid for pid in children(single.process.pid) if children(pid)]
+    os.kill(fork_server, signal.SIGSTOP)
+    try:
+        assert single.post("/api/walk", SLOW).status == 504
+        reply = single.get("/readyz")
+        assert (reply.status, reply.error["code"], reply.headers["retry-after"]) == (503, "warming-up", "1")
+        assert single.get("/healthz").json() == {"status": "alive"}
+        assert single.post("/api/walk", LESSON).error["code"] == "busy"
+    finally:
+        os.kill(fork_server, signal.SIGCONT)
+    single.wait_until_ready()
+    assert single.post("/api/walk", LESSON).status == 200
+
+
+@pytest.mark.parametrize("allocate", ["bytearray(256 << 20)", "__import__('torch').ones(64 << 20)"])
+def test_the_kernel_limits_memory(allocate: str) -> None:
+    program = f"import backend\nfrom app.worker import *\nlimit_memory(64 << 20)\nprint(answer({{'j': lambda _: {allocate}}}, 'j', None))"
+    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ended.stdout.startswith("(422, ")
+    assert '"memory"' in ended.stdout
+
+
+def test_the_kernel_limits_time() -> None:
+    program = "from app.worker import *\nlimit_time(0)\nwhile True: pass"
+    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=False, timeout=30)
+    assert ended.returncode == -signal.SIGXCPU
+
+
+def test_a_fault_in_a_job_tells_nothing_of_its_cause() -> None:
+    status, body = worker.answer({"job": lambda _: 1 / 0}, "job", None)  # type: ignore[dict-item,return-value]
+    assert status == 500
+    assert b"division" not in body

@@ -1,0 +1,69 @@
+"""Find a Chromium for the tests, or install one; `python -m tests.tools.chromium` prints where it is."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+MISSING = """\
+The browser tests need Chromium, and none could be found or installed.
+Install it with your system's package manager (Debian: apt install chromium), or run
+`.venv/bin/python -m playwright install chromium` where its download server can be reached,
+or set CHROMIUM to the path of a Chromium or Chrome that is there."""
+
+
+def find() -> str | None:
+    """The path of a Chromium that starts: the one CHROMIUM names, the system's, or Playwright's own."""
+    paths = [os.environ.get("CHROMIUM"), *map(shutil.which, COMMANDS), _playwrights_own()]
+    return next((path for path in paths if path and _starts(path)), None)
+
+
+def install() -> str | None:
+    """Get one: from Debian's packages where this process may, from Playwright otherwise."""
+    for commands in (_from_debian(), _from_playwright()):
+        if all(subprocess.run(command, check=False).returncode == 0 for command in commands) and (path := find()):
+            return path
+    return None
+
+
+def _starts(path: str) -> bool:
+    try:
+        return subprocess.run([path, "--version"], capture_output=True, timeout=30, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def _playwrights_own() -> str | None:
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).exists() else None
+
+
+def _from_debian() -> list[list[str]]:
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return []
+    return [["apt-get", "update", "-q"], ["apt-get", "install", "-qy", "--no-install-recommends", "chromium"]]
+
+
+def _from_playwright() -> list[list[str]]:
+    with_libraries = ["--with-deps"] if os.geteuid() == 0 and shutil.which("apt-get") else []
+    return [[sys.executable, "-m", "playwright", "install", *with_libraries, "chromium"]]
+
+
+if __name__ == "__main__":
+    found = find() or install()
+    if found is None:
+        sys.exit(MISSING)
+    print(f"Chromium: {found}")
