@@ -1,0 +1,56 @@
+# Two commands do everything: `make run` and `make test`. Both set up .venv first, and only when something changed.
+HOST  ?= 127.0.0.1
+PORT  ?= 8000
+NAMES ?=
+
+VENV := .venv
+PY   := $(VENV)/bin/python
+PIP  := $(PY) -m pip --disable-pip-version-check
+# On Linux the ordinary index gives a build of several GB for graphics cards; this one gives the small build.
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3 python; do \
+	$$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+
+.PHONY: run test lint bench clean
+.DELETE_ON_ERROR:
+
+run: $(VENV)/.run
+	@exec $(PY) -m app --host "$(HOST)" --port "$(PORT)" $(if $(NAMES),--names "$(NAMES)") $(ARGS)
+
+test: $(VENV)/.test
+	@$(PY) -m tests.tools.chromium
+	@$(PY) -m tests.tools.node --test tests/js
+	@$(PY) -m pytest $(ARGS)
+
+lint: $(VENV)/.lint
+	@$(VENV)/bin/ruff check
+	@$(VENV)/bin/ruff format --check
+	@$(VENV)/bin/mypy
+
+bench: $(VENV)/.test
+	@$(PY) -m tests.tools.chromium
+	@$(PY) -m tests.bench
+
+clean:
+	rm -rf $(VENV)
+
+$(VENV)/.torch: constraints.txt
+	@test -n "$(PYTHON)" || { echo "gradwalk needs Python 3.11 or newer with its venv module; none was found." >&2; exit 1; }
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	@test "$$(uname)" != Linux || $(PIP) install --no-deps --retries 1 --timeout 15 -c constraints.txt \
+		--index-url $(TORCH_INDEX) torch \
+		|| echo "PyTorch's CPU index cannot be reached: torch comes from the ordinary index, which may be much larger."
+	@touch $@
+
+$(VENV)/.run: $(VENV)/.torch pyproject.toml
+	@$(PIP) install --quiet -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.run
+	@$(PIP) install --quiet -c constraints.txt -e '.[test]'
+	@$(PY) -m tests.tools.node --version >/dev/null 2>&1 || $(PIP) install --quiet -c constraints.txt -e '.[node]'
+	@touch $@
+
+$(VENV)/.lint: $(VENV)/.test
+	@$(PIP) install --quiet -c constraints.txt -e '.[lint]'
+	@touch $@
