@@ -68,9 +68,10 @@ def forward_story(primitives: list[Node]) -> tuple[list[Item], list[dict[str, An
 def _operation_sentence(node: Node) -> str:
     assert node.op is not None
     what = (node.op.__doc__ or "").strip().rstrip(".")
+    what = what[0].lower() + what[1:]
     shapes = " and ".join(shown(source.shape) for source in node.inputs.values())
     change = f" {shapes} → {shown(node.shape)}" if [node.shape] != [s.shape for s in node.inputs.values()] else ""
-    return f"{what}.{change}"
+    return f"`{printed(node.written)}`: {what}.{change}"
 
 
 def backward_story(line: Line, graph: Graph) -> list[Item]:

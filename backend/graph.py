@@ -13,7 +13,10 @@ from backend.ops.base import Call, Op, Shape
 
 @dataclass(eq=False)
 class Node:
-    """One tensor: an input, a named chunk, or an anonymous intermediate of a chunk."""
+    """One tensor: an input, a named chunk, or an anonymous intermediate of a chunk.
+
+    `expr` is how lines refer to it, `written` the expression that computed it.
+    """
 
     op: type[Op] | None
     inputs: dict[str, Node]
@@ -26,6 +29,9 @@ class Node:
     variable: str = ""
     role: str = "intermediate"
     dims: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.written = self.expr
 
     @property
     def shape(self) -> Shape:

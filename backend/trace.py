@@ -221,8 +221,9 @@ class Tracer(Interpreter):
         return wanted
 
     def numbers(self) -> dict[str, Any]:
-        """What is in scope besides tensors: constants given and computed."""
-        return {name: value for name, value in self.scope.items() if not isinstance(value, Node | Pair)}
+        """Constants given and computed, without those whose name meant another number before."""
+        settled = ((name, value) for name, value in self.scope.items() if name not in self.replaced)
+        return {name: value for name, value in settled if isinstance(value, int | float | tuple)}
 
     def all_actual(self) -> dict[str, Any]:
         """The program's numbers, where some shape depends on them; nothing otherwise."""

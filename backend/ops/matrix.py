@@ -36,7 +36,7 @@ class MatMul(Op):
         x, y = shapes.get("x", ()), shapes.get("y", ())
         if not x or not y or x[-1] != y[max(len(y) - 2, 0)]:
             return None
-        if len(x) < 2 or len(y) < 2:
+        if len(x) < 2 or len(y) <= 2:
             return shapes
         lead = broadcast_shape(x[:-2], y[:-2])
         return None if lead is None else {"x": lead + x[-2:], "y": lead + y[-2:]}
@@ -54,6 +54,8 @@ class MatMul(Op):
             }
         if y == 1:
             return {"to_x": "g.unsqueeze(-1) * y", "to_y": f"(x * g.unsqueeze(-1)).sum({_axes(x - 1)})"}
+        if y == 2:
+            return {"to_x": "g @ y.T", "to_y": "x.flatten(0, -2).T @ g.flatten(0, -2)"}
         return {"to_x": "g @ y.mT", "to_y": "x.mT @ g"}
 
     @classmethod

@@ -199,7 +199,7 @@ class Sigmoid(Pointwise):
     """Cell-by-cell logistic function."""
 
     written = "torch.sigmoid(x)", "x.sigmoid()", "F.sigmoid(x)"
-    backward = {"x": "(1.0 - out) * out * g"}
+    backward = {"x": "g * (1.0 - out) * out"}
     because = {
         "x": "The slope of the sigmoid can be read off its output: {out} times 1 - {out}, never more than a quarter."
     }

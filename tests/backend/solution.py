@@ -39,7 +39,7 @@ class Solution:
 
 def solve(case: plain.Case, exact: bool = False, dtype: str = "float64") -> Solution:
     material = read({**case, "exact": exact, "dtype": dtype})
-    graph = trace(parse(material.source), material.inputs, material.constants, material.loss, material.dtype)
+    graph = trace(parse(material.source), material.inputs, material.constants, material.loss, material.tensors)
     lines = differentiate(graph, exact)
     forward = run_forward(graph, material.tensors, material.dtype)
     gradients, contributions = run_backward(lines, forward.values, material.dtype, {})
