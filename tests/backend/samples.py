@@ -1,8 +1,8 @@
-"""Reads the `samples` of an operation, such as "(2,3)+ (3,) dim=0 keepdim=True", and writes programs that use them.
+"""Reads the `samples` of an operation, such as "(2,3)+ (3,) dim=0 index=ints(4)<3", and writes programs that use them.
 
-A sample is a row of pieces: `(2,3)` a float tensor of that shape, `(2,3)+` one with positive cells only, `number` a
-decimal, a numeral itself, and `name=value` a parameter as it would be written; a list of whole numbers (or of lists)
-inside a value stands for an integer tensor, a list of truth values for a mask.
+The format is the one that backend/ops/base.py states: shapes of the differentiable inputs in the order of their rules,
+`+` for positive cells, `01` for cells between 0 and 1, `number` or a numeral for a plain number, `zero` for a zero in
+the first tensor, and `name=value` with literals, slices, `ints(2,3)<4` and `mask(2,3)`.
 """
 
 from __future__ import annotations
@@ -53,50 +53,74 @@ def parameters(spelling: str) -> list[str]:
     return [node.id for node in sorted(names, key=lambda node: node.col_offset)]
 
 
+def required(spelling: str) -> list[str]:
+    """Those of a spelling's names that have no default."""
+    tree = ast.parse(spelling, mode="eval").body
+    optional = [k.arg for k in tree.keywords] if isinstance(tree, ast.Call) else []
+    return [name for name in parameters(spelling) if name not in optional]
+
+
 def read(sample: str, op: Any) -> Sample:
-    """The pieces of a sample under the names that the operation's first spelling gives them."""
-    made, order = Sample(), list(dict.fromkeys(n for spelling in op.written for n in parameters(spelling)))
-    seed = zlib.crc32(f"{op.__name__} {sample}".encode()) % 1000
-    for position, piece in enumerate(pieces(sample)):
-        keyword = re.match(r"([a-z_]\w*)=(.+)$", piece)
-        name = keyword[1] if keyword else next(n for n in order if n not in made.texts)
-        text = keyword[2] if keyword else piece
-        if not keyword and re.fullmatch(r"\([\d,]*\)\+?", text):
-            made.tensors[name] = _floats(text, seed + position)
-            made.texts[name] = name
-        else:
-            made.texts[name] = NUMBER if text == "number" else _with_integers(text, name, made)
+    """The pieces of a sample under the names of the inputs and parameters they are for."""
+    made, seed = Sample(), zlib.crc32(f"{op.__name__} {sample}".encode()) % 1000
+    words = pieces(sample)
+    inputs = [word for word in words if not re.match(r"[a-z_]\w*=", word) and word != "zero"]
+    if op.variadic:
+        made.texts["tensors"] = f"({', '.join(f't{i}' for i in range(len(inputs)))},)"
+    names = [f"t{i}" for i in range(len(inputs))] if op.variadic else list(op.backward)
+    for number, (name, word) in enumerate(zip(names, inputs, strict=False)):
+        if word.startswith("("):
+            made.tensors[name] = _floats(word, seed + number)
+        if not op.variadic:
+            made.texts[name] = name if word.startswith("(") else NUMBER if word == "number" else word
+    assert len(inputs) <= len(names), f"{sample}: more shapes than inputs"
+    for name, text in (word.split("=", 1) for word in words if re.match(r"[a-z_]\w*=", word)):
+        made.texts[name] = _with_whole_numbers(text, name, seed, made)
+    if "zero" in words:
+        _first_cell_to_zero(next(iter(made.tensors.values()))["values"])
     return made
 
 
 def _floats(text: str, seed: int) -> dict[str, Any]:
-    shape = tuple(int(size) for size in re.findall(r"\d+", text))
+    shape = tuple(int(size) for size in re.findall(r"\d+", text[: text.index(")")]))
     generator = torch.Generator().manual_seed(seed)
     values = torch.randn(shape, generator=generator)
     # Away from zero, where many an operation has a kink or a pole.
-    values = values.abs() + 0.3 if text.endswith("+") else values + 0.05 * values.sign()
-    return {"role": "parameter", "shape": list(shape), "values": values.tolist()} if values.numel() else _empty(shape)
+    values = values + 0.05 * values.sign()
+    if text.endswith("+"):
+        values = values.abs() + 0.3
+    elif text.endswith("01"):
+        values = 0.1 + 0.8 * torch.rand(shape, generator=generator)
+    return {"role": "parameter", "values": values.tolist()}
 
 
-def _empty(shape: tuple[int, ...]) -> dict[str, Any]:
-    return {"role": "parameter", "shape": list(shape), "init": "randn"}
+def _first_cell_to_zero(values: list[Any]) -> None:
+    while isinstance(values[0], list):
+        values = values[0]
+    values[0] = 0.0
 
 
-def _with_integers(text: str, name: str, made: Sample) -> str:
-    """A value's text, with each list literal in it turned into a tensor of its own."""
-    parts = re.split(r"(\[[\[\]\d,\s.\-TrueFals]*\])", text)
-    for position, part in enumerate(parts):
-        if part.startswith("["):
-            tensor = f"{name}{position}" if len(parts) > 3 or parts[0] or parts[-1] else name
-            made.tensors[tensor] = {"role": "target", "values": ast.literal_eval(part)}
-            parts[position] = tensor
-    return "".join(parts)
+def _with_whole_numbers(text: str, name: str, seed: int, made: Sample) -> str:
+    """A value's text, in which each `ints(…)<n` and `mask(…)` has become a tensor of its own, and `slice(…)` a slice."""
+
+    def tensor(match: re.Match[str]) -> str:
+        shape = tuple(int(size) for size in match[2].split(",") if size)
+        generator = torch.Generator().manual_seed(seed + len(made.tensors) + 1)
+        drawn = torch.randint(0, int(match[3] or 2), shape, generator=generator)
+        values = drawn.tolist() if match[1] == "ints" else drawn.bool().tolist()
+        made.tensors[f"{name}{len(made.tensors)}"] = {"role": "target", "values": values}
+        return list(made.tensors)[-1]
+
+    text = re.sub(r"(ints|mask)\(([\d,]*)\)(?:<(\d+))?", tensor, text)
+    text = re.sub(r"slice\(None\)", ":", text)
+    text = re.sub(r"slice\((-?\d+),(-?\d+)(?:,(-?\d+))?\)", lambda m: ":".join(part for part in m.groups() if part), text)
+    return text[1:-1] if ":" in text and text.startswith("(") else text
 
 
 def written(spelling: str, sample: Sample) -> Iterator[str]:
     """The spelling with a sample's pieces in their places: optional ones as keywords, then by position."""
     names = parameters(spelling)
-    if not set(sample.texts) <= set(names):
+    if not set(required(spelling)) <= set(sample.texts) <= set(names):
         return
     tree = ast.parse(spelling, mode="eval").body
     given = [k.arg for k in tree.keywords if k.arg in sample.texts] if isinstance(tree, ast.Call) else []
@@ -134,7 +158,7 @@ def _expression(text: str) -> ast.expr:
 
 def case(expression: str, sample: Sample) -> plain.Case | None:
     """A program that weighs what an expression gives into a loss; None where torch itself does not take it."""
-    tensors = {n: {k: v for k, v in spec.items() if k != "shape" or "init" in spec} for n, spec in sample.tensors.items()}
+    tensors = sample.tensors
     bare = {"source": f"out = {expression}\n", "tensors": tensors}
     scope = plain.scope(bare, plain.tensors(bare))
     try:
@@ -153,8 +177,10 @@ def case(expression: str, sample: Sample) -> plain.Case | None:
 def _weighed(lines: list[str], names: list[str], outs: list[torch.Tensor], tensors: dict[str, Any]) -> plain.Case:
     weights = {}
     for number, (name, out) in enumerate(zip(names, outs, strict=True)):
-        spec = {"role": "target", "shape": list(out.shape), "init": "rand", "seed": 77 + number, "shift": 0.5}
-        weights[f"weight{number}"] = spec
+        generator = torch.Generator().manual_seed(77 + number)
+        # A cell of -1e9 would leave no digits for differences.
+        weight = (torch.rand(out.shape, generator=generator) + 0.5) * (out.abs() < 1e6)
+        weights[f"weight{number}"] = {"role": "target", "values": weight.tolist()}
         lines = [*lines, f"part{number} = ({name} * weight{number}).sum()\n"]
     total = " + ".join(f"part{number}" for number in range(len(names)))
     return {"source": "".join(lines) + f"loss = {total} * 1.5\n", "tensors": tensors | weights}
