@@ -74,7 +74,7 @@ def test_a_tensor_of_10_gb_in_the_request(server: Server) -> None:
     assert reply.error["message"]
 
 
-def test_no_worker_was_lost_to_any_of_them(server: Server) -> None:
+def test_no_worker_was_lost_to_any_of_them() -> None:
     with running(workers=1) as own:
         before = own.worker_pids()
         for source in HOSTILE.values():

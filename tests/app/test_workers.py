@@ -146,7 +146,8 @@ def test_not_ready_while_no_worker_can_start(single: Server) -> None:
 
 @pytest.mark.parametrize("allocate", ["bytearray(256 << 20)", "__import__('torch').ones(64 << 20)"])
 def test_the_kernel_limits_memory(allocate: str) -> None:
-    program = f"import backend\nfrom app.worker import *\nlimit_memory(64 << 20)\nprint(answer({{'j': lambda _: {allocate}}}, 'j', None))"
+    job = f"{{'job': lambda _: {allocate}}}"
+    program = f"import backend\nfrom app.worker import *\nlimit_memory(64 << 20)\nprint(answer({job}, 'job', None))"
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert ended.stdout.startswith("(422, ")
     assert '"memory"' in ended.stdout

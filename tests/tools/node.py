@@ -35,11 +35,11 @@ def _packaged() -> str | None:
 
 def arguments(given: list[str]) -> list[str]:
     """Node's arguments, with folders replaced by the test files in them (what a folder means differs by version)."""
-    files = [
-        [str(path) for path in sorted(Path(word).rglob("*.test.js"))] if Path(word).is_dir() else [word]
-        for word in given
-    ]
-    return [word for words in files for word in words]
+    return [file for word in given for file in (_tests_in(Path(word)) if Path(word).is_dir() else [word])]
+
+
+def _tests_in(folder: Path) -> list[str]:
+    return [str(path) for path in sorted(folder.rglob("*.test.js"))]
 
 
 if __name__ == "__main__":

@@ -1,0 +1,121 @@
+"""How quick the page is under the fingers, in real Chromium with a cold cache."""
+
+import json
+import math
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.tools import chromium
+from tests.tools.server import Server
+
+VISITS = 7
+VIEWPORT = {"width": 1440, "height": 900}
+# Every key press is paired with the first painted step after it.
+WATCH = """
+    window.waits = [];
+    addEventListener("keydown", (key) => {
+      document.addEventListener("gradwalk:step", () => {
+        waits.push(performance.getEntriesByName("gradwalk:painted").at(-1).startTime - key.timeStamp);
+      }, { once: true });
+    }, true);
+"""
+# Promises and not wait_for_function, which the page's own security policy forbids.
+FIRST_PAINT = """() => new Promise((done) => {
+  const look = () => {
+    const [first] = performance.getEntriesByName("gradwalk:painted");
+    first ? done(first.startTime) : document.addEventListener("gradwalk:step", look, { once: true });
+  };
+  look();
+})"""
+NEXT_PAINT = """(count) => new Promise((done) => {
+  const look = () => waits.length >= count ? done() : document.addEventListener("gradwalk:step", look, { once: true });
+  look();
+})"""
+
+
+def report(server: Server) -> None:
+    """Print the time to the first painted step, from a key press to the next, and the longest task while stepping."""
+    with opened() as browser:
+        visits = [first_paint(browser, server) for _ in range(VISITS)]
+        waits = step_through(browser, server)
+        longest = longest_task(browser, server)
+    print(f"navigation to first painted step, cold cache:     {median(visits):.0f} ms (reach 1,500)")
+    print(f"key press to painted next step, p95 of {len(waits)}:       {p95(waits):.0f} ms (reach 50)")
+    print(f"longest task while stepping:                      {longest:.0f} ms (reach 50)")
+
+
+@contextmanager
+def opened() -> Iterator[Browser]:
+    """A Chromium."""
+    path = chromium.find()
+    assert path is not None, chromium.MISSING
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=chromium.ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def visit(browser: Browser, server: Server) -> Iterator[Page]:
+    """A page of a fresh profile that has painted its first step."""
+    context = browser.new_context(viewport=VIEWPORT)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    page.goto(server.url, wait_until="commit")
+    page.evaluate(FIRST_PAINT)
+    yield page
+    context.close()
+
+
+def first_paint(browser: Browser, server: Server) -> float:
+    """Milliseconds from navigation to the first painted step."""
+    with visit(browser, server) as page:
+        return float(page.evaluate(FIRST_PAINT))
+
+
+def step_through(browser: Browser, server: Server) -> list[float]:
+    """Milliseconds from each key press to its painted step, all the way forward and all the way back."""
+    with visit(browser, server) as page:
+        walk_both_ways(page, server)
+        return list(page.evaluate("waits"))
+
+
+def walk_both_ways(page: Page, server: Server) -> None:
+    """Press the right arrow to the end, then the left arrow to the beginning, each after the last was painted."""
+    page.wait_for_load_state()
+    steps = len(server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["steps"])
+    for count, key in enumerate(["ArrowRight"] * (steps - 1) + ["ArrowLeft"] * (steps - 1), start=1):
+        page.keyboard.press(key)
+        page.evaluate(NEXT_PAINT, count)
+
+
+def longest_task(browser: Browser, server: Server) -> float:
+    """Milliseconds of the longest task of the page's main thread while stepping, from Chromium's own trace."""
+    with visit(browser, server) as page, tempfile.TemporaryDirectory() as folder:
+        page.wait_for_load_state()
+        trace = Path(folder) / "trace.json"
+        browser.start_tracing(page=page, path=trace, categories=["toplevel", "disabled-by-default-devtools.timeline"])
+        walk_both_ways(page, server)
+        browser.stop_tracing()
+        return max(tasks(json.loads(trace.read_text())["traceEvents"]), default=0.0)
+
+
+def tasks(events: list[dict[str, Any]]) -> Iterator[float]:
+    """The length in milliseconds of every task that ran on a page's main thread."""
+    main = {
+        (e["pid"], e["tid"]) for e in events if e["name"] == "thread_name" and e["args"]["name"] == "CrRendererMain"
+    }
+    for event in events:
+        if (event["pid"], event["tid"]) in main and event["name"].endswith("RunTask") and "dur" in event:
+            yield event["dur"] / 1000
+
+
+def p95(values: list[float]) -> float:
+    """The value that 95 of 100 stay under."""
+    return sorted(values)[math.ceil(0.95 * len(values)) - 1]
