@@ -58,6 +58,9 @@ def _text(node: ast.AST) -> tuple[str, int]:
 
 
 def _numeral(text: str) -> str:
+    # Python prints infinity by a name that it does not know.
+    if text in ("inf", "nan"):
+        return f"math.{text}"
     return text.replace("e-0", "e-").replace("e+0", "e+")
 
 

@@ -78,7 +78,8 @@ def _where(node: ast.AST | None) -> Where | None:
 
 def _with_text(where: Where, source: str) -> Where:
     """Columns of `ast` count UTF-8 bytes; people and editors count characters."""
-    lines = source.splitlines()
+    # Not splitlines: a form feed or U+2028 ends no line of Python.
+    lines = source.split("\n")
     number = int(where["line"])
     raw = lines[number - 1].encode() if 0 < number <= len(lines) else b""
     start, end = int(where["column"]) - 1, int(where["end_column"]) - 1

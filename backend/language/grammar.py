@@ -34,6 +34,7 @@ MODULES = ("torch", "F", "math")
 RESERVED = frozenset({*MODULES, "range", "len", "float", "int", "nn"})
 MATH = MappingProxyType({name: getattr(math, name) for name in ("sqrt", "log", "exp", "pow", "log2", "prod")})
 MATH_CONSTANTS = MappingProxyType({"pi": math.pi, "e": math.e, "inf": math.inf})
+PROPERTIES = frozenset({"T", "mT"})
 TENSOR_FACTS = frozenset({"shape", "ndim"})
 DTYPES = frozenset({"float32", "float64", "float", "double", "int64", "long", "int32", "bool"})
 
@@ -67,6 +68,7 @@ class Limits:
     live_bytes: int = 64 * 2**20
     arithmetic: int = 5 * 10**9
     unrolled_steps: int = 2_000
+    unrolled_pieces: int = 20_000
     graph_nodes: int = 2_000
 
 

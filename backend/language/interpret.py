@@ -21,7 +21,7 @@ class Interpreter:
 
     def __init__(self, scope: dict[str, Any]) -> None:
         self.scope = scope
-        self.steps = 0
+        self.steps = self.pieces = 0
 
     # What subclasses give.
     def is_tensor(self, value: object) -> bool:
@@ -40,7 +40,8 @@ class Interpreter:
     def run(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
             self.steps += 1
-            if self.steps > LIMITS.unrolled_steps:
+            self.pieces += 1 if isinstance(statement, ast.For) else _size(statement)
+            if self.steps > LIMITS.unrolled_steps or self.pieces > LIMITS.unrolled_pieces:
                 raise Refusal("too-many-steps", limit=f"{LIMITS.unrolled_steps:,}", at=statement)
             self.statement(statement)
 
@@ -84,8 +85,15 @@ class Interpreter:
         if not key:
             raise Refusal("operator-unknown", at=node)
         if self.is_tensor(left) or self.is_tensor(right):
+            self.check_operands(key, left, right, node)
             return self.operation(key, (left, right), {}, node)
         return _number(key, left, right, node)
+
+    def check_operands(self, key: str, left: Any, right: Any, node: ast.expr) -> None:
+        """Beside a tensor stands another one or, but for `@`, a number."""
+        for value in (left, right):
+            if not self.is_tensor(value) and (key == "@" or not isinstance(value, int | float)):
+                raise Refusal("operand-kind", found=key, kind=_kind(value), at=node)
 
     def unary(self, node: ast.UnaryOp) -> Any:
         key, operand = grammar.UNARY[type(node.op)], self.value(node.operand)
@@ -100,6 +108,7 @@ class Interpreter:
         left, right = self.value(node.left), self.value(node.comparators[0])
         if not key or not (self.is_tensor(left) or self.is_tensor(right)):
             raise Refusal("comparison-plain", at=node)
+        self.check_operands(key, left, right, node)
         return self.operation(key, (left, right), {}, node)
 
     def sequence(self, node: ast.Tuple | ast.List) -> Any:
@@ -121,6 +130,8 @@ class Interpreter:
                 return base[index]
             except IndexError:
                 raise Refusal("axis-missing", found=index, axes=len(base), at=node) from None
+            except ValueError:
+                raise Refusal("slice-ends", at=node.slice) from None
         raise Refusal("subscript-kind", kind=_kind(base), at=node)
 
     def attribute(self, node: ast.Attribute) -> Any:
@@ -138,6 +149,8 @@ class Interpreter:
             return len(base.shape)
         if node.attr == "dtype":
             return self.dtype_of(base)
+        if node.attr not in grammar.PROPERTIES:
+            raise Refusal("attribute", found=node.attr, at=node)
         return self.operation("." + node.attr, (base,), {}, node)
 
     def path(self, node: ast.expr) -> str | None:
@@ -159,15 +172,17 @@ class Interpreter:
         path = self.path(node.func)
         if path is not None:
             if path.startswith("math."):
+                if kwargs:
+                    raise Refusal("keyword-unknown", found=next(iter(kwargs)), name=path, at=node)
                 return _math(path.removeprefix("math."), args, node)
             return self.operation(path, args, kwargs, node)
         base = self.value(node.func.value)
-        if not self.is_tensor(base):
+        if not self.is_tensor(base) or node.func.attr in grammar.PROPERTIES:
             raise Refusal("attribute", found=node.func.attr, at=node.func)
         return self.method(base, node.func.attr, args, kwargs, node)
 
     def method(self, base: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.Call) -> Any:
-        if name == "size" and not kwargs:
+        if name == "size" and not kwargs and len(args) <= 1:
             shape = tuple(base.shape)
             return self.axis_size(shape, args[0], node) if args else shape
         if name in ("dim", "ndimension", "numel") and not args and not kwargs:
@@ -183,10 +198,17 @@ class Interpreter:
         if name == "range" and not kwargs and 1 <= len(args) <= 3 and all(type(a) is int for a in args):
             return _bounded_range(args, node)
         if name == "len" and len(args) == 1 and not kwargs:
-            return self.axis_size(tuple(args[0].shape), 0, node) if self.is_tensor(args[0]) else len(args[0])
+            return self.length(args[0], node)
         if name in ("float", "int") and len(args) == 1 and _is_number(args[0]):
-            return float(args[0]) if name == "float" else int(args[0])
+            return float(args[0]) if name == "float" else _whole(args[0], node)
         raise Refusal("function-unknown", found=name, near=self.suggestion(name), at=node.func)
+
+    def length(self, value: Any, node: ast.Call) -> int:
+        if self.is_tensor(value):
+            return self.axis_size(tuple(value.shape), 0, node)
+        if not isinstance(value, tuple | list | range):
+            raise Refusal("operand-kind", found="len", kind=_kind(value), at=node)
+        return len(value)
 
     def suggestion(self, name: str) -> str:
         return name
@@ -253,6 +275,18 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
+def _whole(value: int | float, node: ast.expr) -> int:
+    if not math.isfinite(value):
+        raise Refusal("number-fails", found="int", at=node)
+    if abs(value) > LIMITS.largest_integer:
+        raise Refusal("integer-too-large", limit="2**53", at=node)
+    return int(value)
+
+
+def _size(statement: ast.stmt) -> int:
+    return sum(isinstance(node, ast.expr) for node in ast.walk(statement))
+
+
 def _bounded_range(args: tuple[int, ...], node: ast.expr) -> range:
     try:
         numbers = range(*args)
@@ -267,6 +301,9 @@ def _math(name: str, args: tuple[Any, ...], node: ast.Call) -> float:
     function = grammar.MATH.get(name)
     if function is None:
         raise Refusal("function-unknown", found=f"math.{name}", near="math.sqrt", at=node.func)
+    if any(isinstance(value, range) for value in args):
+        # The product of a million whole numbers takes minutes.
+        raise Refusal("operand-kind", found=f"math.{name}", kind="a range", at=node)
     try:
         return float(function(*args))
     except (TypeError, ValueError, ArithmeticError):

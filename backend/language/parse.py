@@ -47,7 +47,9 @@ def _tree(source: str) -> ast.Module:
         # SyntaxError counts characters where ast counts bytes.
         spot.col_offset = len((error.text or "")[: spot.col_offset].encode())
         raise Refusal("syntax", found=error.msg, at=spot).locate(spot, source) from None
-    except (RecursionError, MemoryError, ValueError):
+    except ValueError:
+        raise Refusal("syntax", found="it holds something that is not text") from None
+    except (RecursionError, MemoryError):
         raise Refusal("nested-too-deep", limit=LIMITS.nesting) from None
 
 
@@ -88,8 +90,18 @@ def _check_details(node: ast.AST, answer: bool) -> None:
         _check_expression_statement(node)
     elif isinstance(node, ast.keyword) and node.arg is None:
         raise Refusal("not-in-language", found="**", at=node)
+    elif isinstance(node, ast.Call):
+        _check_keywords(node)
     elif isinstance(node, ast.Compare) and len(node.ops) != 1:
         raise Refusal("comparison-chain", at=node)
+
+
+def _check_keywords(node: ast.Call) -> None:
+    seen: set[str | None] = set()
+    for keyword in node.keywords:
+        if keyword.arg in seen:
+            raise Refusal("keyword-twice", found=keyword.arg, at=keyword)
+        seen.add(keyword.arg)
 
 
 def _check_name(node: ast.Name) -> None:
@@ -141,6 +153,6 @@ def _check_expression_statement(node: ast.Expr) -> None:
 
 def _headings(source: str) -> dict[int, str]:
     """Comment lines of their own, by line number: they name the groups in the graph."""
-    lines = enumerate(source.splitlines(), start=1)
+    lines = enumerate(source.split("\n"), start=1)
     found = ((number, line.strip().lstrip("#").strip(" -=#")) for number, line in lines if line.strip().startswith("#"))
     return {number: text for number, text in found if text}
