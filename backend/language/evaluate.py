@@ -43,10 +43,18 @@ def _function(key: str) -> Callable[..., Any]:
     if key.startswith("."):
         found = getattr(torch.Tensor, key[1:])
         return found if callable(found) else lambda tensor: getattr(tensor, key[1:])
-    if key == "torch.finfo":
-        return torch.finfo
+    if key in _OWN:
+        return _OWN[key]
     owner, _, name = key.rpartition(".")
     return getattr({"torch": torch, "F": functional, "torch.linalg": torch.linalg}[owner], name)  # type: ignore[no-any-return]
+
+
+def as_float(tensor: torch.Tensor) -> torch.Tensor:
+    """x.float(), in the precision of this run: the same program is also run in float64."""
+    return tensor.to(torch.get_default_dtype())
+
+
+_OWN: dict[str, Callable[..., Any]] = {"torch.finfo": torch.finfo, ".float": as_float}
 
 
 def pick(tensor: torch.Tensor, index: Any) -> torch.Tensor:

@@ -106,6 +106,11 @@ class Op:
         return {}
 
     @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        """A fused operation as small steps: lines that end in `out = …`; empty where there is nothing to open."""
+        return []
+
+    @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
         """Whether these arguments are for this operation: its inputs and `others` may be tensors, parameters may not."""
         return all(name in cls.backward or name in cls.others or not is_tensor(value) for name, value in bound.items())

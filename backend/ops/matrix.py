@@ -114,6 +114,10 @@ class Linear(Op):
         flat = "g.T @ x" if rank == 2 else "g.flatten(0, -2).T @ x.flatten(0, -2)"
         return {"to_weight": flat, "to_bias": f"g.sum({lead})"}
 
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        return ["out = x @ weight.T" + (" + bias" if "bias" in call.shapes else "")]
+
 
 @register
 class Einsum(Op):

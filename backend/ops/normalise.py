@@ -61,6 +61,21 @@ class LayerNorm(Normalisation):
         rank, inner = len(call.out), len(call.parameters["normalized_shape"])
         return cls.words(call, tuple(range(-inner, 0)), tuple(range(rank - inner)), "weight")
 
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        gain = " * weight" if "weight" in call.shapes else ""
+        shift = " + bias" if "bias" in call.shapes else ""
+        dim = tuple(range(-len(call.parameters["normalized_shape"]), 0))
+        along = dim[0] if len(dim) == 1 else dim
+        return [
+            f"mean = x.mean({along}, keepdim=True)",
+            "diff = x - mean",
+            f"var = (diff**2).mean({along}, keepdim=True)",
+            "inv = (var + eps)**-0.5",
+            "xhat = diff * inv",
+            f"out = xhat{gain}{shift}",
+        ]
+
 
 @register
 class BatchNorm(Normalisation):
@@ -85,6 +100,21 @@ class BatchNorm(Normalisation):
         rank = len(call.out)
         others = (0, *range(2, rank))
         return cls.words(call, others, others, "weight" + ".unsqueeze(-1)" * (rank - 2))
+
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        if len(call.out) != 2:
+            return []
+        gain = " * weight" if "weight" in call.shapes else ""
+        shift = " + bias" if "bias" in call.shapes else ""
+        return [
+            "mean = x.mean(0, keepdim=True)",
+            "diff = x - mean",
+            "var = (diff**2).mean(0, keepdim=True)",
+            "inv = (var + eps)**-0.5",
+            "xhat = diff * inv",
+            f"out = xhat{gain}{shift}",
+        ]
 
 
 @register
@@ -139,6 +169,13 @@ class RmsNorm(Normalisation):
         small = "eps" if call.parameters["eps"] is not None else "torch.finfo(x.dtype).eps"
         return cls.words(call, tuple(range(-inner, 0)), tuple(range(rank - inner)), "weight") | {"small": small}
 
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        if call.parameters["eps"] is None or len(call.parameters["normalized_shape"]) != 1:
+            return []
+        gain = " * weight" if "weight" in call.shapes else ""
+        return ["square = (x**2).mean(-1, keepdim=True)", "inv = (square + eps)**-0.5", f"out = x * inv{gain}"]
+
 
 @register
 class Attention(Op):
@@ -182,3 +219,14 @@ class Attention(Op):
         elif mask is not None:
             scores = f"{scores} + attn_mask"
         return {"weights": f"F.softmax({scores}, -1)", "factor": factor}
+
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        if call.parameters["attn_mask"] is not None:
+            return []
+        words = cls.derive(call)
+        scores = [f"scores = q @ k.mT * {words['factor']}"]
+        if call.parameters["is_causal"]:
+            allowed = f"torch.ones({call.out[-2]}, {call.shapes['k'][-2]}).tril()"
+            scores.append(f"masked = scores.masked_fill({allowed} == 0, -math.inf)")
+        return [*scores, f"att = F.softmax({'masked' if len(scores) > 1 else 'scores'}, -1)", "out = att @ v"]

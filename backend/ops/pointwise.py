@@ -349,7 +349,7 @@ class Minimum(Choice):
 class Float(Pointwise):
     """The same numbers as floating point."""
 
-    written = "x.float()", "x.double()"
+    written = ("x.float()",)
     backward = {"x": "g"}
     because = {"x": "Not one number changed: the gradient passes through."}
     cells = {"x": "g[c]"}

@@ -23,6 +23,15 @@ class Softmax(Op):
     }
     samples = "(2,3) dim=1", "(2,3) dim=0", "(2,2,3) dim=-1"
 
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        return [
+            "maxes = x.max(dim, keepdim=True).values",
+            "counts = (x - maxes).exp()",
+            "counts_sum = counts.sum(dim, keepdim=True)",
+            "out = counts / counts_sum",
+        ]
+
 
 @register
 class LogSoftmax(Op):
@@ -35,6 +44,15 @@ class LogSoftmax(Op):
         "what arrives, minus the share of all that arrives on its line."
     }
     samples = "(2,3) dim=1", "(2,3) dim=0", "(2,2,3) dim=-1"
+
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        return [
+            "maxes = x.max(dim, keepdim=True).values",
+            "norm = x - maxes",
+            "counts_sum = norm.exp().sum(dim, keepdim=True)",
+            "out = norm - counts_sum.log()",
+        ]
 
 
 class Loss(Op):
@@ -95,6 +113,22 @@ class CrossEntropy(Loss):
             wanted = f"((1 - label_smoothing) * {wanted} + label_smoothing / classes)"
         return {"wanted": wanted, "share": f"({share})", "classes": str(classes), "count": str(max(rows, 1))}
 
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        plain = call.parameters["reduction"] == "mean" and not call.parameters["label_smoothing"]
+        if len(call.shapes["x"]) != 2 or not plain or call.parameters["ignore_index"] != -100:
+            return []
+        return [
+            "maxes = x.max(1, keepdim=True).values",
+            "norm = x - maxes",
+            "counts = norm.exp()",
+            "counts_sum = counts.sum(1, keepdim=True)",
+            "counts_sum_inv = counts_sum**-1",
+            "probs = counts * counts_sum_inv",
+            "logprobs = probs.log()",
+            f"out = -logprobs[range({call.shapes['x'][0]}), target].mean()",
+        ]
+
 
 @register
 class NllLoss(CrossEntropy):
@@ -107,6 +141,16 @@ class NllLoss(CrossEntropy):
         "(4,3) target=ints(4)<3", "(4,3) target=ints(4)<3 reduction='sum'", "(4,3) target=ints(4)<3 reduction='none'",
         "(4,3) target=ints(4)<3 ignore_index=2",
     )  # fmt: skip
+
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        if (
+            len(call.shapes["x"]) != 2
+            or call.parameters["reduction"] != "mean"
+            or call.parameters["ignore_index"] != -100
+        ):
+            return []
+        return [f"out = -x[range({call.shapes['x'][0]}), target].mean()"]
 
 
 class Paired(Loss):
@@ -127,6 +171,11 @@ class MseLoss(Paired):
         "x": "The square's slope is twice the difference: the further off, the harder the pull.",
         "y": "The same pull as on {x}, the other way round.",
     }
+
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        ending = {"mean": ".mean()", "sum": ".sum()"}.get(call.parameters["reduction"], "")
+        return ["diff = x - y", f"out = (diff**2){ending}"]
 
 
 @register
@@ -170,6 +219,11 @@ class BinaryCrossEntropy(Paired):
     }
     samples = "(2,3)01 (2,3)01", "(2,3)01 (2,3)01 reduction='sum'", "(4,)01 (4,)01 reduction='none'"
 
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        ending = {"mean": ".mean()", "sum": ".sum()"}.get(call.parameters["reduction"], "")
+        return ["terms = y * x.log() + (1 - y) * (1 - x).log()", f"out = -terms{ending}"]
+
 
 @register
 class BinaryCrossEntropyWithLogits(Paired):
@@ -182,6 +236,11 @@ class BinaryCrossEntropyWithLogits(Paired):
         "y": "The loss is linear in the target: its slope is minus the logit.",
     }
     samples = "(2,3) (2,3)01", "(2,3) (2,3)01 reduction='sum'", "(4,) (4,)01 reduction='none'"
+
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        ending = {"mean": ".mean()", "sum": ".sum()"}.get(call.parameters["reduction"], "")
+        return ["p = torch.sigmoid(x)", "terms = y * p.log() + (1 - y) * (1 - p).log()", f"out = -terms{ending}"]
 
 
 @register

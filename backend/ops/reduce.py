@@ -100,6 +100,14 @@ class Var(Reduction):
         correction = call.parameters.get("correction", int(bool(call.parameters.get("unbiased", True))))
         return words | {"freedom": f"({words['count']} - {correction})" if correction else words["count"]}
 
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        words = cls.derive(call)
+        kept = words["average"].removeprefix("x.mean(").removesuffix(")")
+        bare = kept.removesuffix(", keepdim=True")
+        total = kept if call.parameters.get("keepdim") else bare
+        return [f"mean = x.mean({kept})", "diff = x - mean", f"out = (diff**2).sum({total}) / {words['freedom']}"]
+
 
 @register
 class Std(Var):

@@ -1,0 +1,26 @@
+"""With this module a program is looked at without being run: is it understood, and which shapes come out?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from backend.opened import fused, graph_is_unrolled, traced
+from backend.request import read
+
+
+def check(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The shape of every chunk, by line; raises Refusal as a walk would, at the same place."""
+    material = read(request)
+    graph = traced(material)
+    unrolled = graph_is_unrolled(graph, material)
+    chunks = [
+        {
+            "line": chunk.source[0],
+            "name": chunk.node.name,
+            "shape": list(chunk.node.shape),
+            "opens": not unrolled and fused(chunk, graph) is not None,
+        }
+        for chunk in graph.chunks
+    ]
+    return {"chunks": chunks, "loss": graph.loss.name, "gradients": sum(node.needs for node in graph.named)}

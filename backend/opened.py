@@ -1,0 +1,89 @@
+"""With this module a fused operation opens: its line is written as the small steps inside it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from backend.graph import Chunk, Graph, Node
+from backend.language.errors import Refusal
+from backend.language.parse import parse
+from backend.ops.base import expression
+from backend.printing import printed
+from backend.request import Material, read
+from backend.symbolic import filled, names_in, rebuilt, substitute
+from backend.trace import trace
+
+
+def opened(request: Mapping[str, Any], line: int) -> dict[str, str]:
+    """The program with the fused operation on a line (counted from 1) written in small steps.
+
+    Raises Refusal where the program is refused, or that line holds nothing to open.
+    """
+    material = read(request)
+    graph = traced(material)
+    for chunk in graph.chunks:
+        node = fused(chunk, graph)
+        if chunk.source[0] == line and node is not None and not graph_is_unrolled(graph, material):
+            lines = material.source.splitlines()
+            lines[chunk.source[0] - 1 : chunk.source[1]] = steps(chunk, node, graph)
+            return {"source": "\n".join(lines) + "\n"}
+    raise Refusal("nothing-to-open", line=line)
+
+
+def traced(material: Material) -> Graph:
+    """The graph of a request's program."""
+    return trace(parse(material.source), material.inputs, material.constants, material.loss, material.tensors)
+
+
+def graph_is_unrolled(graph: Graph, material: Material) -> bool:
+    """Whether the program's own lines are no longer those that run, because of a loop or a name used twice."""
+    return graph.forward_source != material.source
+
+
+def fused(chunk: Chunk, graph: Graph) -> Node | None:
+    """The first operation of a chunk that has small steps inside."""
+    primitives = next(nodes for other, nodes in graph.primitives() if other is chunk)
+    return next((node for node in primitives if node.op is not None and node.op.inside(node.call)), None)
+
+
+def steps(chunk: Chunk, node: Node, graph: Graph) -> list[str]:
+    """The lines that take the place of a chunk: the steps inside one of its operations, then the rest of the line."""
+    assert node.op is not None
+    texts = [text.split(" = ", 1) for text in node.op.inside(node.call)]
+    whole = node is chunk.node
+    taken = {other.variable for other in graph.named} | set(graph.constants)
+    prefix = chunk.node.variable
+    names = {local: _free(f"{prefix}_{local}", taken) for local, _ in texts if local != "out"}
+    names["out"] = prefix if whole else _free(f"{prefix}_value", taken)
+    words = node.words | {key: source.expr for key, source in node.inputs.items()}
+    words |= {local: ast.Name(name, ast.Load()) for local, name in names.items()}
+    derived = {key: expression(text) for key, text in node.op.derive(node.call).items() if key not in names}
+    written = [(names[local], filled(expression(text), derived)) for local, text in texts]
+    lines = [f"{name} = {printed(substitute(tree, words))}" for name, tree in written]
+    if not whole:
+        rest = _replaced(chunk.node.written, printed(node.written), names["out"])
+        lines.append(f"{prefix} = {printed(rest)}")
+    return lines
+
+
+def _free(wanted: str, taken: set[str]) -> str:
+    while wanted in taken:
+        wanted += "_"
+    return wanted
+
+
+def _replaced(tree: ast.expr, text: str, name: str) -> ast.expr:
+    """The expression with the part that reads like `text` put as a name."""
+    for part in ast.walk(tree):
+        if isinstance(part, ast.expr) and not names_in(part).isdisjoint(names_in(tree)) and printed(part) == text:
+            marker = part
+            break
+    else:
+        return tree
+
+    def change(node: ast.expr) -> ast.expr:
+        return ast.Name(name, ast.Load()) if node is marker else rebuilt(node, change)
+
+    return change(tree)
