@@ -49,6 +49,10 @@ def load_jobs(names: Path | None) -> dict[str, Callable[[Any], bytes]]:
     return {
         "ready": ready,
         "walk": lambda request: backend.walk(request, names),
+        "check": lambda request: encode(backend.check(request)),
+        "export": lambda wanted: encode(backend.export(wanted["walk"], wanted["format"], names)),
+        "open": lambda wanted: encode(backend.opened(wanted["walk"], wanted["line"])),
+        "starts": lambda _: encode({"starts": backend.starts()}),
         "lessons": lambda _: encode({"lessons": backend.lessons()}),
         "lesson": lambda name: encode(backend.lesson(name)),
         "operations": lambda _: encode({"operations": backend.operations()}),

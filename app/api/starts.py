@@ -1,0 +1,13 @@
+"""The starting points: programs to begin one's own from."""
+
+from fastapi import APIRouter, Request, Response
+
+from app.api.compute import compute
+
+router = APIRouter()
+
+
+@router.get("/api/starts")
+async def starts(request: Request) -> Response:
+    """Every starting point: its name, title, what it is about, and the request that walks it."""
+    return await compute(request, "starts")
