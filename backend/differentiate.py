@@ -79,7 +79,7 @@ class Backward:
         """Every name that a backward line may use, without numbers unless some shape depends on them."""
         device = "cpu" if self.graph.actual else "meta"
         scope: dict[str, object] = {node.variable: node.meta for node in self.graph.named}
-        scope |= self.graph.constants | self.graph.actual
+        scope |= self.graph.constants | self.graph.holders | self.graph.actual
         needing = [node for node in self.graph.named if node.needs]
         return scope | {"d" + node.variable: torch.zeros_like(node.meta, device=device) for node in needing}
 
@@ -100,7 +100,8 @@ class Backward:
 
     def seed(self) -> None:
         loss = self.graph.loss
-        self.contribute(loss, Upstream(substitute(expression("torch.ones_like(x)"), {"x": loss.expr})), None)  # type: ignore[arg-type]
+        ones = substitute(expression("torch.ones_like(x)"), {"x": loss.expr})
+        self.contribute(loss, Upstream(ones), None)
 
     def send_back(self, node: Node, chunk: Chunk) -> None:
         """Carry a node's gradient to each of its inputs, by the rule of its operation."""
@@ -227,7 +228,7 @@ class Backward:
             self.aids = []
 
     def clone_where_added_to(self) -> None:
-        """`.clone()` where a later `+=` would otherwise write into another gradient."""
+        """`.clone()` where a later `+=` would otherwise write into another gradient, or twice into one cell."""
         added = {line.variable for line in self.lines if line.mode == "+="}
         for line in self.lines:
             named = isinstance(line.statements[-1], ast.Assign) and isinstance(line.statements[-1].targets[0], ast.Name)
@@ -237,6 +238,8 @@ class Backward:
 
     def aliases_another(self, expr: ast.expr) -> bool:
         value = self.shapes.value(expr)
+        if any(step == 0 and size > 1 for step, size in zip(value.stride(), value.shape, strict=True)):
+            return True  # an expanded tensor has fewer cells than places
         storage = value.untyped_storage()._cdata
         known = (self.shapes.scope.get(name) for name in names_in(expr))
         return any(isinstance(k, torch.Tensor) and k.untyped_storage()._cdata == storage for k in known)

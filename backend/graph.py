@@ -72,6 +72,7 @@ class Graph:
     statements: list[ast.stmt]
     aliases: dict[str, tuple[str, Node]]
     constants: dict[str, Any]
+    holders: dict[str, Any]
     actual: dict[str, Any]
 
     @property

@@ -100,7 +100,7 @@ def _told(text: str | None) -> list[dict[str, str]]:
 
 
 def _backward_steps(graph: Graph, lines: list[Line], pictures: list[Picture | None], narration: Any) -> list[Document]:
-    known: dict[str, Any] = {node.variable: node.meta for node in graph.named} | graph.constants
+    known: dict[str, Any] = {node.variable: node.meta for node in graph.named} | graph.constants | graph.holders
     known |= {line.variable: line.target.meta for line in lines}
     last = {line.target: number for number, line in enumerate(lines)}
     steps, row = [], 1

@@ -51,6 +51,7 @@ class Tracer(Interpreter):
         super().__init__(dict(constants))
         self.program = program
         self.taken = _names(program, inputs)
+        self.given = {*inputs, *constants}
         self.shapes = ShapeEvaluator({})
         self.actual = Evaluator(dict(constants) | dict(tensors))
         self.actual_statements = 0
@@ -65,6 +66,8 @@ class Tracer(Interpreter):
         self.read: list[str] = []
 
     def input(self, name: str, given: Input) -> Node:
+        if given.needs and "d" + name in self.given:
+            raise Refusal("name-of-gradient", found="d" + name, tensor=name)
         meta = torch.empty(given.shape, dtype=given.dtype, device="meta")
         node = Node(None, {}, {}, {}, meta, ast.Name(name, ast.Load()), given.needs, name, name, given.role)
         self.shapes.charge("", (), meta, ast.Pass())
@@ -137,6 +140,8 @@ class Tracer(Interpreter):
         """Nodes as tensors on the meta device, at any depth."""
         if isinstance(value, Node):
             return value.meta
+        if isinstance(value, Pair):
+            return Pair(value.values.meta, value.indices.meta)
         if isinstance(value, tuple | list):
             return type(value)(self.metas(item) for item in value)
         return {name: self.metas(item) for name, item in value.items()} if isinstance(value, dict) else value
@@ -215,15 +220,23 @@ class Tracer(Interpreter):
     def variable(self, name: str, version: int) -> str:
         """A Python name that neither another variable nor another's gradient has."""
         wanted = name if version == 1 else f"{name}_{version}"
-        while (version > 1 and wanted in self.taken) or (wanted.startswith("d") and wanted[1:] in self.taken):
+        while (version > 1 and wanted in self.taken) or self.is_gradients(wanted):
             wanted += "_"
         self.taken.add(wanted)
         return wanted
 
+    def is_gradients(self, name: str) -> bool:
+        """Whether a name, or that of its gradient, would mean two things in the backward pass."""
+        return (name.startswith("d") and name[1:] in self.taken) or "d" + name in self.given
+
     def numbers(self) -> dict[str, Any]:
         """Constants given and computed, without those whose name meant another number before."""
         settled = ((name, value) for name, value in self.scope.items() if name not in self.replaced)
-        return {name: value for name, value in settled if isinstance(value, int | float | tuple)}
+        return {name: value for name, value in settled if isinstance(value, int | float | tuple) and not _holds(value)}
+
+    def holders(self) -> dict[str, Any]:
+        """Shapes of what pairs and tuples of tensors hold, by their names."""
+        return {name: self.metas(value) for name, value in self.scope.items() if _holds(value)}
 
     def all_actual(self) -> dict[str, Any]:
         """The program's numbers, where some shape depends on them; nothing otherwise."""
@@ -287,6 +300,11 @@ def _divided(op: type[Op], bound: dict[str, Any]) -> tuple[dict[str, Node], dict
         else:
             parameters[name] = value
     return inputs, parameters
+
+
+def _holds(value: Any) -> bool:
+    """Whether a value is a pair or a tuple with tensors in it."""
+    return isinstance(value, Pair) or (isinstance(value, tuple | list) and any(isinstance(v, Node) for v in value))
 
 
 def _item(expr: ast.expr, number: int) -> ast.expr:
@@ -379,7 +397,7 @@ def _mismatch(key: str, inputs: dict[str, Node], at: ast.AST) -> Refusal:
     if len(inputs) < 2:
         return Refusal("operand-kind", found=spoken(key), kind="a number", at=at)
     (left, a), (right, b) = ((printed(n.expr), n.shape) for n in list(inputs.values())[:2])
-    facts: dict[str, object] = {"name": spoken(key), "a": left, "b": right, "a_shape": shown(a), "b_shape": shown(b)}
+    facts: dict[str, Any] = {"name": spoken(key), "a": left, "b": right, "a_shape": shown(a), "b_shape": shown(b)}
     if any(op is MatMul for op, _ in REGISTRY[key]) and a and b and a[-1] != b[max(len(b) - 2, 0)]:
         return Refusal("matmul-mismatch", at=at, m=a[-1], n=b[max(len(b) - 2, 0)], **facts)
     for axis in range(1, min(len(a), len(b)) + 1):
@@ -420,6 +438,7 @@ def trace(
         tracer.statements,
         tracer.aliases,
         tracer.numbers(),
+        tracer.holders(),
         tracer.all_actual(),
     )
 
@@ -428,7 +447,7 @@ def _forward_source(tracer: Tracer) -> str:
     """The pasted text itself, or the program unrolled where loops or re-assignment made names ambiguous."""
     if tracer.rewritten:
         return "\n".join(printed(statement) for statement in tracer.statements)
-    lines = tracer.program.source.splitlines()
+    lines = tracer.program.source.split("\n")
     for chunk in tracer.chunks:
         chunk.line, chunk.end_line = chunk.source
         chunk.code = "\n".join(lines[chunk.line - 1 : chunk.end_line])
