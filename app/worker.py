@@ -1,5 +1,6 @@
 """The inside of a worker process: answer one job after another over a socket, within limits the kernel enforces."""
 
+import contextlib
 import json
 import logging
 import pickle
@@ -25,6 +26,12 @@ log = logging.getLogger("gradwalk.worker")
 def serve(link: socket.socket, names: Path | None, memory: int, cpu_seconds: int) -> None:
     """Answer jobs until the other end of `link` closes; each gets `cpu_seconds`, all share `memory` bytes more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: the server decides when to stop
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the server has gone: there is no one to answer
+        work(link, names, memory, cpu_seconds)
+
+
+def work(link: socket.socket, names: Path | None, memory: int, cpu_seconds: int) -> None:
+    """Get ready, say so, and answer jobs."""
     jobs = load_jobs(names)
     hello = answer(jobs, "ready", None)
     limit_memory(memory)

@@ -54,11 +54,17 @@ class Worker:
             rest = rest[got:]
         return bytes(buffer)
 
+    def start(self, theirs: socket.socket) -> None:
+        """Start the process with its end of the link; the very first start waits until torch is loaded."""
+        with theirs:
+            self.process.start()
+
     async def kill(self) -> None:
         """End the process at once, whatever it is doing, and wait until it is gone."""
-        self.process.kill()
-        self.link.close()
-        await asyncio.to_thread(self.process.join)
+        self.link.close()  # a process that is only just starting finds its link closed and ends by itself
+        if self.process.pid is not None:
+            self.process.kill()
+            await asyncio.to_thread(self.process.join)
 
 
 class Pool:
@@ -151,9 +157,8 @@ class Pool:
         limits = settings.memory_mib << 20, int(settings.deadline) + 1
         process = self._context.Process(target=serve, args=(theirs, settings.names, *limits), daemon=True)
         worker = Worker(process, ours)
-        with contextlib.closing(theirs):
-            await asyncio.to_thread(process.start)  # the first start waits until torch is loaded
         try:
+            await asyncio.to_thread(worker.start, theirs)
             async with asyncio.timeout(START_SECONDS):
                 status, body = await worker.answer()
         except BaseException:

@@ -39,7 +39,10 @@ def arguments(given: list[str]) -> list[str]:
 
 
 def _tests_in(folder: Path) -> list[str]:
-    return [str(path) for path in sorted(folder.rglob("*.test.js"))]
+    files = sorted(str(path) for path in folder.rglob("*.test.*js"))
+    if not files:  # without files Node would look for tests of its own, in .venv too
+        sys.exit(f"There are no JavaScript tests in {folder}.")
+    return files
 
 
 if __name__ == "__main__":
