@@ -70,7 +70,7 @@ export function backwardScene(walk, step) {
 /** @param {BackwardStep} step @param {boolean} adds @returns {Scene["motion"]} */
 function motionOf(step, adds) {
   if (adds) return "add";
-  if (step.picture?.product && step.axes.length) return "collapse";
+  if (step.picture && step.axes.length) return "collapse";
   return step.picture?.kind === "spread" ? "spread" : "none";
 }
 
@@ -83,6 +83,7 @@ function equation(walk, step, result) {
   if (!operands.length) return [result];
   const turned = operands.length === 1 && picture.symbol === "−";
   const left = joined(operands, picture.symbol);
+  if (!picture.product && step.axes.length && operands.length === 1) return [sumOf(step, operands[0], result)];
   if (!picture.product) {
     const [text, words] = operands.length > 1 && picture.symbol ? ["=", ""] : turned ? TURNED : WORDS[picture.kind] ?? WORDS.other;
     return [...left, sign(text, words), result];

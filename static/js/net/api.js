@@ -1,6 +1,5 @@
 /** @typedef {import("../model/types.js").Problem} Problem */
 /** @typedef {import("../model/types.js").WalkDocument} WalkDocument */
-/** @typedef {{lesson: string, seed: number|null, exact: boolean}} WalkQuestion */
 
 /** A refusal or failure in the server's one error shape. */
 export class ApiError extends Error {
@@ -12,21 +11,30 @@ export class ApiError extends Error {
   }
 }
 
-/** @param {WalkQuestion} question @param {AbortSignal} [signal] @returns {Promise<WalkDocument>} @throws {ApiError} */
-export async function requestWalk(question, signal) {
-  const { lesson, seed, exact } = question;
-  const body = JSON.stringify(seed === null ? { lesson, exact } : { lesson, seed, exact });
-  const response = await send("/api/walk", body, signal);
-  if (!response.ok) throw new ApiError(await problemIn(response), response.status);
-  return response.json();
+/** @param {object|string} request an object, or a JSON text @param {AbortSignal} [signal] @returns {Promise<WalkDocument>} @throws {ApiError} */
+export async function requestWalk(request, signal) {
+  return (await post("/api/walk", request, signal)).json();
 }
 
-/** @param {string} path @param {string} body @param {AbortSignal} [signal] @returns {Promise<Response>} */
-async function send(path, body, signal) {
+/** @param {string} path @param {object|string} request an object, or a JSON text @param {AbortSignal} [signal] @returns {Promise<Response>} @throws {ApiError} */
+export function post(path, request, signal) {
+  const body = typeof request === "string" ? request : JSON.stringify(request);
+  return send(path, { method: "POST", headers: { "Content-Type": "application/json" }, body, signal });
+}
+
+/** @param {string} path @param {RequestInit} [options] @returns {Promise<Response>} one that went well @throws {ApiError} */
+export async function send(path, options = {}) {
+  const response = await reach(path, options);
+  if (!response.ok) throw new ApiError(await problemIn(response), response.status);
+  return response;
+}
+
+/** @param {string} path @param {RequestInit} options @returns {Promise<Response>} */
+async function reach(path, options) {
   try {
-    return await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body, signal });
+    return await fetch(path, options);
   } catch (error) {
-    if (signal?.aborted) throw error;
+    if (options.signal?.aborted) throw error;
     throw new ApiError({ code: "unreachable", message: "The server does not answer.", hint: "Is gradwalk still running? Start it again, then retry." }, 0);
   }
 }

@@ -1,4 +1,3 @@
-import { addressOf, placeOf } from "../model/url.js";
 /** @typedef {import("../model/url.js").Place} Place */
 
 const CALM = 200;
@@ -6,9 +5,10 @@ const CALM = 200;
 /**
  * Keeps the address in step: stepping replaces it, once things are calm (browsers throttle more than
  * a few changes a second); a jump makes an entry so that Back returns from it.
+ * @param {{addressOf: (place: Place) => string, placeOf: (url: URL) => Place}} form how this page writes its address
  * @param {(place: Place) => void} returned what Back and Forward lead to
  */
-export function mountAddress(returned) {
+export function mountAddress(form, returned) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
   /** @type {string|null} */
@@ -16,13 +16,13 @@ export function mountAddress(returned) {
 
   function flush() {
     clearTimeout(timer);
-    if (pending !== null && pending !== location.pathname + location.search) history.replaceState(null, "", pending);
+    if (pending !== null && pending !== shown()) history.replaceState(null, "", pending);
     pending = null;
   }
 
   /** @param {Place} place */
   function replace(place) {
-    pending = addressOf(place);
+    pending = form.addressOf(place);
     clearTimeout(timer);
     timer = setTimeout(flush, CALM);
   }
@@ -30,14 +30,14 @@ export function mountAddress(returned) {
   /** @param {Place} place */
   function push(place) {
     flush();
-    const address = addressOf(place);
-    if (address !== location.pathname + location.search) history.pushState(null, "", address);
+    const address = form.addressOf(place);
+    if (address !== shown()) history.pushState(null, "", address);
   }
 
   function pop() {
     clearTimeout(timer);
     pending = null;
-    returned(placeOf(new URL(location.href), document.documentElement.dataset.lesson ?? ""));
+    returned(form.placeOf(new URL(location.href)));
   }
   window.addEventListener("popstate", pop);
   window.addEventListener("pagehide", flush);
@@ -49,4 +49,9 @@ export function mountAddress(returned) {
       window.removeEventListener("pagehide", flush);
     },
   };
+}
+
+/** @returns {string} the address as the page writes it */
+function shown() {
+  return location.pathname + location.search + location.hash;
 }

@@ -1,7 +1,6 @@
-import { ApiError, requestWalk } from "../net/api.js";
-import { firstPlace, firstRequest, firstWalk } from "../net/first.js";
+import { ApiError } from "../net/api.js";
 import { Walk } from "../model/walk.js";
-/** @typedef {import("../net/api.js").WalkQuestion} WalkQuestion */
+/** @typedef {import("../model/types.js").WalkDocument} WalkDocument */
 /** @typedef {{busy: () => void, arrived: (walk: Walk) => void, failed: (error: ApiError) => void}} Hears */
 
 /**
@@ -12,7 +11,7 @@ export function makeLoader(hears) {
   /** @type {AbortController|null} */
   let running = null;
 
-  /** @param {Promise<import("../model/types.js").WalkDocument>} answer @param {AbortController} mine */
+  /** @param {Promise<WalkDocument>} answer @param {AbortController} mine */
   async function follow(answer, mine) {
     running = mine;
     hears.busy();
@@ -29,16 +28,13 @@ export function makeLoader(hears) {
   }
 
   return {
-    /** The request that left before the page's code had arrived. */
-    first() {
-      follow(firstWalk, firstRequest);
-      return firstPlace;
-    },
-    /** @param {WalkQuestion} question */
-    load(question) {
+    /** A request that has left already: that of the page's first walk does before this code arrives. */
+    follow,
+    /** @param {(signal: AbortSignal) => Promise<WalkDocument>} ask */
+    load(ask) {
       running?.abort();
       const mine = new AbortController();
-      follow(requestWalk(question, mine.signal), mine);
+      follow(ask(mine.signal), mine);
     },
     cancel() {
       running?.abort();

@@ -49,10 +49,12 @@ export function mountViews(walk, acts) {
     scrubber.update(next);
     transport.update(next);
     panes.update(next);
+    // reading positions makes the browser lay out the page: once, after everything has been written
+    graph.reveal(next);
+    code.reveal();
     moments.update(next);
   }
 
-  undo.on(window, "resize", () => frame && drawAll(frame, false));
   return {
     /** @param {Frame} next @param {State} state @param {State} before */
     update(next, state, before) {

@@ -25,6 +25,10 @@ export function mountCode(roots, walk, goTo) {
       forward.update(frame, (line) => forwardLook(line, frame));
       backward.update(frame, (line) => backwardLook(line, frame));
     },
+    reveal() {
+      forward.reveal();
+      backward.reveal();
+    },
     unmount() {
       undo.run();
       roots.forward.replaceChildren();
@@ -42,6 +46,8 @@ function mountListing(root, rows, kind, goTo, undo) {
     const { step } = row;
     if (step !== null) undo.on(element, "click", () => goTo(step));
   }
+  /** @type {Line|null} */
+  let shown = null;
   const focus = roving(root, "button.row");
   undo.add(focus.unmount);
   return {
@@ -55,7 +61,10 @@ function mountListing(root, rows, kind, goTo, undo) {
         if (!current && (now.includes("here") || now.includes("via"))) current = line;
       }
       focus.setCurrent(current?.element ?? null);
-      if (current) keepInView(root, current.element);
+      shown = current;
+    },
+    reveal() {
+      if (shown) keepInView(root, shown.element);
     },
   };
 }

@@ -1,9 +1,10 @@
 import { numberText, shapeText } from "../model/format.js";
 import { cellWords, sideLabels, ticks } from "../model/labels.js";
 import { PLOT_HEIGHT, mountChart, plotSize } from "./chart.js";
-import { el } from "./dom.js";
+import { cleanups, el } from "./dom.js";
 import { drawScale } from "./heatmap.js";
-import { plotly } from "./plotly.js";
+import { plotly, plotlyReady } from "./plotly.js";
+import { watchWidth } from "./width.js";
 import { idle } from "./idle.js";
 import { mountVerdict } from "./verdict.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
@@ -12,6 +13,7 @@ import { mountVerdict } from "./verdict.js";
 /** @typedef {{pick: (cell: number[]|null) => void, open: (which: string) => void, exact: () => void}} Acts */
 
 const CALM = 160;
+const STILL = 5000;
 
 /** @param {Frame} frame @param {"manual"|"autograd"|"difference"} which @returns {Tensor|null} null until this step has made it */
 function gradient(frame, which) {
@@ -35,46 +37,59 @@ export function mountEvidence(root, acts) {
   /** @type {Frame|null} */
   let frame = null;
   const job = idle();
+  const undo = cleanups();
   const readout = el("p", { class: "readout" });
   const side = el("div", { class: "side", "aria-hidden": "true" });
   const charts = KINDS.map(({ which, title }) => mountChart(which, title, { ...acts, hover: (cell) => say(cell ?? frame?.state.cell ?? null) }));
   const verdict = mountVerdict(acts.exact);
   const grid = el("div", { class: "charts" }, side, ...charts.map((chart) => chart.root));
   root.replaceChildren(grid, readout, verdict.root);
+  const column = watchWidth(charts[0].root, () => frame && update(frame));
 
   /** @param {number[]|null} cell */
   function say(cell) {
     readout.replaceChildren(...(frame && cell ? readoutOf(frame, cell) : [axesWords(frame), "Point at a cell to read it."]));
   }
 
+  /** @param {Frame} next */
+  function update(next) {
+    job.cancel();
+    frame = next;
+    const tensors = KINDS.map((kind) => kind.tensor(next));
+    const peak = Math.max(0, ...[tensors[1], tensors[2]].map((tensor) => tensor?.stats.maxAbs ?? 0));
+    const width = Math.max(40, column.now);
+    charts.forEach((chart, i) => {
+      const tensor = tensors[i];
+      const max = i === 1 || i === 2 ? peak : tensor?.stats.maxAbs ?? 0;
+      chart.update(next, tensor, max, width, dashReason(next, i));
+      drawBar(chart.bar, tensor, max, next, i === 1 || i === 2);
+    });
+    drawSide(side, next, tensors[0] ?? tensors[1]);
+    say(next.state.cell);
+    verdict.update(next);
+    upgradeSoon();
+  }
+
+  /** Plotly itself takes a long task to start: it is fetched when someone points at a chart, or when nothing has moved for a while. */
+  function upgradeSoon() {
+    job.start(plotlyReady() ? CALM : STILL, [async () => { await plotly(); }, ...charts.map((chart) => async () => chart.upgrade(await plotly()))]);
+  }
+  undo.on(grid, "pointerenter", () => {
+    if (!plotlyReady()) job.start(0, [async () => { await plotly(); }, async () => upgradeSoon()]);
+  });
+
   return {
-    /** @param {Frame} next */
-    update(next) {
-      job.cancel();
-      frame = next;
-      const tensors = KINDS.map((kind) => kind.tensor(next));
-      const peak = Math.max(0, ...[tensors[1], tensors[2]].map((tensor) => tensor?.stats.maxAbs ?? 0));
-      const width = Math.max(40, charts[0].root.clientWidth);
-      charts.forEach((chart, i) => {
-        const tensor = tensors[i];
-        const max = i === 1 || i === 2 ? peak : tensor?.stats.maxAbs ?? 0;
-        chart.update(next, tensor, max, width, dashReason(next, i));
-        drawBar(chart.bar, tensor, max, next, i === 1 || i === 2);
-      });
-      drawSide(side, next, tensors[0] ?? tensors[1]);
-      say(next.state.cell);
-      verdict.update(next);
-      job.start(CALM, [async () => { await plotly(); }, ...charts.map((chart) => async () => chart.upgrade(await plotly()))]);
-    },
+    update,
     /** @param {Frame} next only the cell has changed */
     point(next) {
       frame = next;
       charts.forEach((chart) => chart.mark(next.state.cell));
       say(next.state.cell);
     },
-    hush: () => job.cancel(),
     unmount() {
       job.cancel();
+      undo.run();
+      column.unmount();
       charts.forEach((chart) => chart.unmount());
       root.replaceChildren();
     },

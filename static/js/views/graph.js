@@ -44,8 +44,9 @@ export function mountGraph(root, walk, select) {
       edges.update(frame);
       const current = /** @type {Drawn} */ (drawn.get(frame.node.name)).button;
       focus.setCurrent(current);
-      keepInView(root, current);
     },
+    /** @param {Frame} frame */
+    reveal: (frame) => keepInView(root, /** @type {Drawn} */ (drawn.get(frame.node.name)).button),
     unmount() {
       undo.run();
       root.replaceChildren();

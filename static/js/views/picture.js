@@ -18,8 +18,8 @@ const LABEL = 34;
 const CAPTION = 32;
 const LINE = 17;
 
-/** The step as an equation of tensors. @param {HTMLElement} root */
-export function mountPicture(root) {
+/** The step as an equation of tensors. @param {HTMLElement} root @param {() => number} width */
+export function mountPicture(root, width) {
   /** @type {(() => void)|null} */
   let stop = null;
   return {
@@ -28,13 +28,13 @@ export function mountPicture(root) {
       stop?.();
       const scene = sceneOf(frame);
       const box = el("div", { class: `scene on-${frame.step.direction}`, role: "img", "aria-label": scene.spoken });
-      const room = roomFor(root, scene, frame);
+      const room = roomFor(width(), scene, frame);
       const peaks = peaksOf(scene);
       const units = scene.rows.map((row) => unitOf(row, room));
       const unit = { x: Math.min(...units.map((one) => one.x)), y: Math.min(...units.map((one) => one.y)) };
       for (const row of scene.rows) {
         const paint = { unit, room, peaks, frame };
-        box.append(el("div", { class: `equation${row.some(longLabel) ? " long" : ""}`, style: `--tall:${tallest(row, paint)}px` }, ...row.map((item) => drawItem(item, paint))));
+        box.append(el("div", { class: `equation${room.width > width() ? " wraps" : ""}${row.some(longLabel) ? " long" : ""}`, style: `--tall:${tallest(row, paint)}px` }, ...row.map((item) => drawItem(item, paint))));
       }
       root.replaceChildren(box);
       stop = moved ? play(box, scene.motion) : null;
@@ -57,16 +57,16 @@ function tallest(row, paint) {
   return Math.max(24, ...pieces.map((piece) => boxOf(sheetOf(piece), paint.unit, paint.room.thin).height));
 }
 
-/** @param {HTMLElement} root @param {Scene} scene @param {Frame} frame @returns {import("../model/sizing.js").Room} */
-function roomFor(root, scene, frame) {
+/** @param {number} width @param {Scene} scene @param {Frame} frame @returns {Room} */
+function roomFor(width, scene, frame) {
   const projector = frame.state.projector;
   const label = projector ? 48 : scene.rows.some((row) => row.some(longLabel)) ? LABEL + 14 : LABEL;
   const caption = projector ? 8 : CAPTION;
   const down = scene.rows.some((row) => row.some((item) => item.type === "sum" && item.down));
   const height = (projector ? 332 : 238) / scene.rows.length - label - caption - (down ? 58 : 0) - (scene.rows.length > 1 ? 8 : 0);
-  const narrow = root.clientWidth < 480 && !projector;
+  const narrow = width < 400 && !projector;
   const sign = projector ? 110 : 42;
-  return { width: narrow ? root.clientWidth * 1.8 : root.clientWidth - 4, height: narrow ? 110 : Math.max(48, height), sign, slot: projector ? 180 : 78, thin: projector ? 18 : 12, cell: [58, 30] };
+  return { width: narrow ? width * 1.8 : width - 4, height: narrow ? 110 : Math.max(48, height), sign, slot: projector ? 180 : 78, thin: projector ? 18 : 12, cell: [58, 30] };
 }
 
 /** @param {Scene} scene @returns {Map<string, number>} one colour scale for all pieces that are added or compared */

@@ -11,6 +11,11 @@ const MAP_STYLE = "9f215cf04c5486422605d13261cb87401f4e7763b6296af81e98efbc0130d
 /** @type {Promise<any>|null} */
 let library = null;
 
+/** @returns {boolean} whether drawing needs no more waiting */
+export function plotlyReady() {
+  return "Plotly" in window;
+}
+
 /** @returns {Promise<any>} Plotly, fetched once from our own server and only when the page has been painted */
 export function plotly() {
   library ??= new Promise((resolve, reject) => {

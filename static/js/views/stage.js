@@ -2,6 +2,7 @@ import { el } from "./dom.js";
 import { mountPicture } from "./picture.js";
 import { answerLine, questionBox } from "./question.js";
 import { mountTug } from "./tug.js";
+import { watchWidth } from "./width.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 /** @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, row: (row: number) => void}} Acts */
 
@@ -10,6 +11,9 @@ export function mountStage(root, acts) {
   const head = el("div", { class: "picture-head" });
   const body = el("div", { class: "picture-body" });
   root.replaceChildren(head, body);
+  /** @type {Frame|null} */
+  let last = null;
+  const width = watchWidth(root, () => last && draw(last, false));
   /** @type {{kind: string, view: {update: (frame: Frame, moved: boolean) => void, unmount: () => void}}|null} */
   let shown = null;
 
@@ -21,24 +25,28 @@ export function mountStage(root, acts) {
 
   /** @param {string} kind */
   function mount(kind) {
-    if (kind === "tug") return mountTug(body, acts.row);
-    if (kind === "picture") return mountPicture(body);
+    if (kind === "tug") return mountTug(body, () => width.now, acts.row);
+    if (kind === "picture") return mountPicture(body, () => width.now);
     return { update: (/** @type {Frame} */ frame) => body.replaceChildren(questionBox(frame, acts.answer)), unmount: () => body.replaceChildren() };
   }
 
+  /** @param {Frame} frame @param {boolean} moved */
+  function draw(frame, moved) {
+    last = frame;
+    const kind = kindOf(frame);
+    if (shown?.kind !== kind) {
+      shown?.view.unmount();
+      shown = { kind, view: mount(kind) };
+    }
+    const answered = frame.asking ? null : answerLine(frame);
+    head.replaceChildren(...[answered, frame.tug ? viewTabs(kind, acts.view) : null].filter((part) => part !== null));
+    shown.view.update(frame, moved);
+  }
+
   return {
-    /** @param {Frame} frame @param {boolean} moved */
-    update(frame, moved) {
-      const kind = kindOf(frame);
-      if (shown?.kind !== kind) {
-        shown?.view.unmount();
-        shown = { kind, view: mount(kind) };
-      }
-      const answered = frame.asking ? null : answerLine(frame);
-      head.replaceChildren(...[answered, frame.tug ? viewTabs(kind, acts.view) : null].filter((part) => part !== null));
-      shown.view.update(frame, moved);
-    },
+    update: draw,
     unmount() {
+      width.unmount();
       shown?.view.unmount();
       root.replaceChildren();
     },

@@ -13,8 +13,8 @@ import { cleanups, el, svg } from "./dom.js";
 const DESK = { gutter: 68, head: 15, row: 12, named: 5, pitch: 15 };
 const HALL = { gutter: 0, head: 0, row: 10, named: 3, pitch: 26 };
 
-/** dlogits as a tug-of-war: rows are examples, columns letters; pick a row and see its rope. @param {HTMLElement} root @param {(row: number) => void} pick */
-export function mountTug(root, pick) {
+/** dlogits as a tug-of-war: rows are examples, columns letters; pick a row and see its rope. @param {HTMLElement} root @param {() => number} width @param {(row: number) => void} pick */
+export function mountTug(root, width, pick) {
   const undo = cleanups();
   const canvas = el("canvas", { "aria-hidden": "true" });
   const mark = el("div", { class: "tug-row" });
@@ -46,7 +46,7 @@ export function mountTug(root, pick) {
       measure = frame.state.projector ? HALL : DESK;
       if (rows > 40) measure = { ...measure, row: Math.max(3, 480 / rows) };
       row = clampRow(frame.state.cell?.[0] ?? 0);
-      drawBoard(canvas, tensor, names, frame, measure, Math.min(root.clientWidth - 8, root.clientWidth < 420 ? root.clientWidth : root.clientWidth * 0.62));
+      drawBoard(canvas, tensor, names, frame, measure, Math.min(width() - 8, width() < 420 ? width() : width() * 0.62));
       mark.style.cssText = `top:${measure.head + row * measure.row - 1.5}px;height:${measure.row + 3}px`;
       const one = ropeOf(tensor, frame.node.targets ?? [], row);
       board.setAttribute("aria-label", "example: up and down pick another row");

@@ -1,0 +1,176 @@
+import { frameOf } from "../model/frame.js";
+import { Player } from "../model/player.js";
+import { Predictions } from "../model/predict.js";
+import { moveTo } from "../model/store.js";
+import { byId, cleanups } from "../views/dom.js";
+import { makeLoader } from "./loader.js";
+import { mountViews } from "./views.js";
+/** @typedef {import("../model/store.js").Store} Store */
+/** @typedef {import("../model/store.js").State} State */
+/** @typedef {import("../model/url.js").Place} Place */
+/** @typedef {import("../model/walk.js").Walk} Walk */
+/** @typedef {import("../model/types.js").WalkDocument} WalkDocument */
+/** @typedef {import("../net/api.js").ApiError} ApiError */
+/**
+ * What differs between the pages that walk: which part of the state is the question, how it is asked,
+ * and what a refusal leads to.
+ * @typedef {{question: (state: State) => Partial<State>, ask: (state: State, signal: AbortSignal) => Promise<WalkDocument>,
+ *   arrived?: () => void, failed: (error: ApiError) => void}} Subject
+ */
+
+/**
+ * A walk on the page: one state, one frame made from it, and views that all draw that frame.
+ * @param {Store} store @param {ReturnType<typeof import("./address.js").mountAddress>} address
+ * @param {ReturnType<typeof import("../views/notice.js").mountNotice>} notice @param {Subject} subject
+ */
+export function mountWalking(store, address, notice, subject) {
+  const undo = cleanups();
+  const predictions = new Predictions();
+  const main = byId("walk");
+  /** @type {Walk|null} */
+  let walk = null;
+  /** @type {ReturnType<typeof mountViews>|null} */
+  let views = null;
+  let shownQuestion = subject.question(store.state);
+
+  const player = new Player(advance, () => store.set({ playing: false }));
+  const loader = makeLoader({ busy, arrived, failed });
+
+  /** @param {number} index @param {boolean} [jump] */
+  function go(index, jump = false) {
+    if (!walk) return;
+    store.set(moveTo(store.state, walk.clamp(index)));
+    if (jump) address.push(store.state);
+    else address.replace(store.state);
+  }
+
+  /** @param {Partial<State>} change */
+  function change(change) {
+    store.set(change);
+    address.replace(store.state);
+  }
+
+  /** @returns {boolean} whether there is another step to play */
+  function advance() {
+    if (!walk || (walk && frameOf(walk, store.state, predictions).asking)) return false;
+    go(store.state.step + 1);
+    return store.state.step < walk.steps.length - 1;
+  }
+
+  function togglePlay() {
+    const playing = !store.state.playing && walk !== null;
+    if (playing && walk && store.state.step >= walk.steps.length - 1) go(0);
+    if (playing) player.start(store.state.speed);
+    else player.stop();
+    store.set({ playing });
+  }
+
+  /** @param {number} digit an answer while a question is open, else a speed */
+  function digit(digit) {
+    if (walk && frameOf(walk, store.state, predictions).asking) return answer(digit - 1);
+    store.set({ speed: digit });
+    if (player.playing) player.start(digit);
+  }
+
+  /** @param {number} choice */
+  function answer(choice) {
+    if (!walk || predictions.choose(walk.steps[store.state.step], choice) === null) return;
+    store.set({});
+    byId("step").focus({ preventScroll: true });
+  }
+
+  /** @param {string} name */
+  function select(name) {
+    if (!walk) return;
+    const step = walk.stepFor(name, store.state.step);
+    if (step !== null) return go(step, true);
+    store.set({ node: name, cell: null, view: null });
+    address.push(store.state);
+  }
+
+  /** @param {Partial<State>} question a new minibatch or other rules: the step stays */
+  function ask(question) {
+    store.set({ ...question, playing: false });
+    player.stop();
+    address.push(store.state);
+    load();
+  }
+
+  function load() {
+    const { state } = store;
+    loader.load((signal) => subject.ask(state, signal));
+  }
+
+  /** @param {Place} place from Back or Forward */
+  function visit(place) {
+    store.set(place);
+    if (JSON.stringify(subject.question(store.state)) !== JSON.stringify(shownQuestion)) load();
+  }
+
+  function busy() {
+    main.setAttribute("aria-busy", "true");
+    main.classList.toggle("stale", walk !== null);
+    if (walk) notice.show("Walking again…", { label: "Cancel", act: cancel });
+  }
+
+  function cancel() {
+    loader.cancel();
+    change(shownQuestion);
+    settle();
+    notice.show("Cancelled: this is the walk from before.", null, 3);
+  }
+
+  function settle() {
+    main.setAttribute("aria-busy", "false");
+    main.classList.remove("stale");
+    notice.hide();
+  }
+
+  /** @param {Walk} made */
+  function arrived(made) {
+    settle();
+    byId("problem").hidden = true;
+    byId("story").hidden = false;
+    walk = made;
+    byId("transport").inert = false;
+    shownQuestion = subject.question(store.state);
+    views?.unmount();
+    views = mountViews(made, { go, select, answer, change, exact: toggleExact, play: togglePlay });
+    subject.arrived?.();
+    store.set({ step: made.clamp(store.state.step) });
+  }
+
+  /** @param {ApiError} error */
+  function failed(error) {
+    settle();
+    main.classList.toggle("stale", walk !== null);
+    subject.failed(error);
+  }
+
+  function toggleExact() {
+    ask({ exact: !store.state.exact });
+  }
+
+  async function share() {
+    address.flush();
+    try {
+      await navigator.clipboard.writeText(location.href);
+      notice.show("Link copied: it opens this very step.", null, 3);
+    } catch {
+      notice.show("Copying is not allowed here: the address bar holds the link.", null, 5);
+    }
+  }
+
+  undo.add(store.subscribe((state, before) => {
+    if (walk && views) views.update(frameOf(walk, state, predictions), state, before);
+  }));
+  undo.add(() => views?.unmount());
+  undo.add(() => player.stop());
+  undo.add(() => loader.cancel());
+  return {
+    next: () => go(store.state.step + 1), back: () => go(store.state.step - 1), first: () => go(0, true),
+    last: () => go((walk?.steps.length ?? 1) - 1, true), forward: () => go(0, true),
+    backward: () => go(walk?.forwardCount ?? 0, true), play: togglePlay, exact: toggleExact, digit,
+    ask, change, share, visit, load, follow: loader.follow, unmount: undo.run,
+  };
+}

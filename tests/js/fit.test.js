@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { edgeWidths } from "../../static/js/model/edges.js";
+import { fitGraph } from "../../static/js/model/fit.js";
+import { boxOf, unitOf } from "../../static/js/model/sizing.js";
+import { Walk } from "../../static/js/model/walk.js";
+import { smallWalk } from "./document.js";
+
+test("no two nodes of the graph touch, however narrow the column", () => {
+  for (const room of [120, 300, 900]) {
+    const rects = [...fitGraph(smallWalk(), room).nodes.values()];
+    for (const [i, a] of rects.entries()) {
+      for (const b of rects.slice(i + 1)) {
+        const apart = a.left + a.width <= b.left || b.left + b.width <= a.left || a.top + a.height <= b.top || b.top + b.height <= a.top;
+        assert.ok(apart, JSON.stringify([room, a, b]));
+      }
+    }
+  }
+});
+
+test("a group's name stands clear of every node and edge", () => {
+  const { groups, nodes } = fitGraph(smallWalk(), 300);
+  const { label } = groups[0];
+  for (const rect of nodes.values()) {
+    assert.ok(label.left + label.width <= rect.left || rect.left + rect.width <= label.left || label.top + label.height <= rect.top || rect.top + rect.height <= label.top);
+  }
+});
+
+test("edges are as wide as their gradient is large", () => {
+  const widths = edgeWidths(new Walk(smallWalk()));
+  assert.deepEqual([...widths.keys()].sort(), ["w>y", "x>y", "y>loss"]);
+  assert.ok((widths.get("x>y")?.width ?? 0) > (widths.get("y>loss")?.width ?? 9));
+});
+
+test("one unit for a whole equation, and nothing wider than the room", () => {
+  const piece = (/** @type {number[]} */ shape) => /** @type {any} */ ({ type: "tensor", label: "t", shape, stretch: null });
+  const room = { width: 600, height: 150, sign: 40, slot: 78, thin: 12, cell: /** @type {[number, number]} */ ([58, 30]) };
+  const row = [piece([32, 64]), { type: "sign", text: "⊙", words: "" }, piece([32, 64]), { type: "sign", text: "=", words: "" }, piece([32, 1])];
+  const unit = unitOf(/** @type {any} */ (row), room);
+  const boxes = [[32, 64], [32, 64], [32, 1]].map(([rows, cols]) => boxOf({ rows, cols }, unit, room.thin));
+  assert.ok(boxes.reduce((sum, box) => sum + box.width, 80) <= 600);
+  assert.equal(boxes[0].height, boxes[2].height);
+  assert.ok(boxes[0].height <= 150 && boxes[2].width === 12);
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { frameOf, levelAt, sceneOf } from "../../static/js/model/frame.js";
+import { Predictions } from "../../static/js/model/predict.js";
+import { announcement, gist } from "../../static/js/model/sentence.js";
+import { Walk } from "../../static/js/model/walk.js";
+import { smallWalk } from "./document.js";
+
+const walk = new Walk(smallWalk());
+const calm = { lesson: "small", seed: null, step: 0, node: null, cell: null, exact: false, predict: false, view: null, playing: false, speed: 4, projector: false, theme: /** @type {const} */ ("light") };
+
+/** @param {object} state */
+function frame(state, predictions = new Predictions()) {
+  return frameOf(walk, { ...calm, ...state }, predictions);
+}
+
+test("a value is not there before its line has run, inputs always are", () => {
+  assert.equal(walk.valueAt("loss", 0), null);
+  assert.equal(walk.valueAt("loss", 1)?.data[0], 16);
+  assert.equal(walk.valueAt("w", 0)?.data[1], -1);
+});
+
+test("a gradient is none, then partial, then complete", () => {
+  assert.equal(walk.gradientAt("w", 3).stage, "none");
+  assert.equal(walk.gradientAt("w", 4).stage, "partial");
+  assert.deepEqual([walk.gradientAt("w", 4).arrived, walk.gradientAt("w", 4).expected], [1, 2]);
+  assert.equal(walk.gradientAt("w", 5).stage, "complete");
+  assert.equal(levelAt(walk, "w", 4), "partial");
+  assert.equal(levelAt(walk, "w", 6), "exact");
+});
+
+test("selecting a node leads forward to its line and backward to its contributions in turn", () => {
+  assert.equal(walk.stepFor("y", 0), 0);
+  assert.equal(walk.stepFor("w", 0), null);
+  assert.equal(walk.stepFor("w", 6), 5);
+  assert.equal(walk.stepFor("w", 5), 4);
+  assert.equal(walk.stepFor("w", 4), 5);
+});
+
+test("a step outside the walk is the nearest one inside", () => {
+  assert.deepEqual([walk.clamp(-3), walk.clamp(99), walk.clamp(NaN)], [0, 6, 0]);
+});
+
+test("while a question is open the step's outcome is not known", () => {
+  const predictions = new Predictions();
+  assert.deepEqual([frame({ step: 4, predict: true }, predictions).asking, frame({ step: 4, predict: true }, predictions).known], [true, 3]);
+  predictions.choose(walk.steps[4], 0);
+  assert.deepEqual([frame({ step: 4, predict: true }, predictions).asking, frame({ step: 4, predict: true }, predictions).known], [false, 4]);
+  assert.equal(frame({ step: 4 }).asking, false);
+});
+
+test("a node looked at without a step brings its own line along", () => {
+  const looking = frame({ step: 0, node: "w" });
+  assert.deepEqual([looking.inspecting, looking.node.name, looking.forwardLine, looking.backwardLines], [true, "w", 1, null]);
+  assert.equal(frame({ step: 0, node: "nobody" }).inspecting, false);
+});
+
+test("a sum over a copied axis is a collapse of the product", () => {
+  const scene = sceneOf(frame({ step: 4 }));
+  const sum = scene.rows[0].at(-1);
+  assert.equal(scene.motion, "collapse");
+  assert.ok(sum?.type === "sum" && sum.down && sum.from.label === "x * dy" && sum.result.label === "dw");
+  assert.match(scene.spoken, /x \(2, 3\) ⊙ dy \(2, 3\) = x \* dy \(2, 3\) summed over axis 0 gives dw \(3,\)/);
+});
+
+test("a second path is added to what the first one left", () => {
+  const scene = sceneOf(frame({ step: 5 }));
+  assert.equal(scene.motion, "add");
+  assert.deepEqual(scene.rows[1].map((item) => (item.type === "tensor" ? [...item.tensor.data] : item.type === "sign" && item.text)), [[5, 7, 9], "+", [0, 0, 0], "=", [5, 7, 9]]);
+});
+
+test("an operand that was copied is drawn with its copies", () => {
+  const [first] = sceneOf(frame({ step: 6 })).rows[0];
+  assert.ok(first.type === "tensor");
+  assert.deepEqual(first.stretch, [2, 3]);
+  const forward = sceneOf(frame({ step: 0 })).rows[0];
+  assert.deepEqual(forward.map((item) => (item.type === "sign" ? item.text : item.type === "tensor" && item.label)), ["x", "⊙", "w", "=", "y"]);
+});
+
+test("the live region says where one is and what happened", () => {
+  assert.equal(announcement(frame({ step: 6 })), "Backward step 5 of 5: gradient of x, 2 by 3, exact. So it is.");
+  assert.equal(announcement(frame({ step: 4, predict: true })), "Backward step 3 of 5: Over which axis?");
+  assert.equal(gist(walk.steps[1]), "All of it.");
+});

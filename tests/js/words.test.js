@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cellText, numberText, percentText, shapeText } from "../../static/js/model/format.js";
+import { cellWords, sideLabels, ticks } from "../../static/js/model/labels.js";
+import { firstSentence, runsOf, spoken } from "../../static/js/model/prose.js";
+
+test("shapes read as Python prints them", () => {
+  assert.deepEqual([[], [64], [1, 64], [32, 3, 10]].map(shapeText), ["()", "(64,)", "(1, 64)", "(32, 3, 10)"]);
+});
+
+test("numbers are short, with a true minus and powers of ten", () => {
+  const texts = [0, -0.35131, 12, 1e-9, -6.25e-9, NaN, -Infinity, 123456].map((value) => numberText(value));
+  assert.deepEqual(texts, ["0", "−0.3513", "12", "1·10⁻⁹", "−6.25·10⁻⁹", "NaN", "−∞", "1.23·10⁵"]);
+  assert.deepEqual([cellText(-0.0312), cellText(100), cellText(0)], ["−0.0312", "100", "0"]);
+  assert.deepEqual([percentText(0.0204), percentText(0.5), percentText(0)], ["2.0 %", "50 %", "under 0.1 %"]);
+});
+
+test("the two marks become runs, and nothing else does", () => {
+  assert.deepEqual(runsOf("`a` and **b `c`** <i>"), [
+    { mark: "code", text: "a" }, { mark: "plain", text: " and " }, { mark: "strong", text: "b " }, { mark: "code", text: "c" }, { mark: "plain", text: " <i>" },
+  ]);
+  assert.equal(spoken("**sum** over `x`"), "sum over x");
+});
+
+test("a sentence ends at its full stop, not inside code or a number", () => {
+  assert.equal(firstSentence("Divide by `x.sum(0)` and 1.5. Then stop."), "Divide by `x.sum(0)` and 1.5.");
+  assert.equal(firstSentence("**Two paths.** They add."), "**Two paths.**");
+  assert.equal(firstSentence("no stop"), "no stop");
+});
+
+const labels = { class: [".", "a"], example: ["..a → b", ".ab → c"] };
+
+test("a cell is said in words, axes with one cell left out", () => {
+  assert.equal(cellWords(labels, ["example", "class"], [2, 2], [1, 1]), "example 1 (.ab → c), class 1 (a)");
+  assert.equal(cellWords(labels, ["example", "class"], [2, 1], [1, 0]), "example 1 (.ab → c)");
+  assert.equal(cellWords({}, ["axis 0"], [3], [2]), "axis 0 2");
+});
+
+test("the sides of a sheet are named by their axes", () => {
+  assert.deepEqual(sideLabels(labels, ["example", "class"], [2, 2], "rows"), { title: "example", names: ["..a → b", ".ab → c"] });
+  const deep = sideLabels(labels, ["example", "place", "class"], [2, 2, 2], "cols");
+  assert.deepEqual(deep, { title: "place · class", names: ["0 · .", "0 · a", "1 · .", "1 · a"] });
+  assert.deepEqual(sideLabels(labels, [], [], "cols"), { title: "", names: [""] });
+});
+
+test("as many ticks as fit", () => {
+  assert.deepEqual(ticks(4, 100, 10), [0, 1, 2, 3]);
+  assert.deepEqual(ticks(27, 100, 10), [0, 3, 6, 9, 12, 15, 18, 21, 24]);
+});
