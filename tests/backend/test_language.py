@@ -1,0 +1,225 @@
+"""What the chunk language takes, what it refuses, and how: code, place and the text under it, in the catalogue's words."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+
+import backend
+from backend import Refusal
+from backend.language.errors import catalogue
+from backend.language.parse import parse
+from tests.backend.solution import problems, solve
+
+SOURCE = Path(backend.__file__).parent
+TENSORS = {
+    "x": {"role": "parameter", "shape": [2, 3], "init": "randn", "seed": 1},
+    "w": {"role": "parameter", "shape": [3], "init": "randn", "seed": 2},
+    "W": {"role": "parameter", "shape": [3, 4], "init": "randn", "seed": 3},
+    "y": {"role": "target", "values": [0, 2]},
+}
+
+ACCEPTED = {
+    "comments": "# Heading\ny2 = x * 2  # twice\n\n# --- Sum ---\nloss = y2.sum()  # end\n",
+    "CRLF": "a = x * 2\r\n\r\nloss = a.sum()\r\n",
+    "old Mac line ends": "a = x * 2\rloss = a.sum()\r",
+    "no newline at the end": "loss = x.sum()",
+    "blank lines before": "\n\n  \nloss = x.sum()\n\n\n",
+    "thousands": "loss = x.sum() / 1_000",
+    "decimals": "a = x * 2.e-5 + .5 - 1e3\nloss = a.sum()",
+    "hexadecimal": "loss = x.sum() * 0xff",
+    "chains of signs": "a = ---x + +-+x - -x\nloss = a.sum()",
+    "brackets over lines": "a = (x\n     * 2  # two\n     + w)\nloss = a.sum(\n    0,\n    keepdim=True,\n).mean()",
+    "backslash": "a = x \\\n    * 2\nloss = a.sum()",
+    "two statements on a line": "a = x * 2; loss = a.sum()",
+    "keepdims": "a = x.sum(1, keepdims=True)\nloss = (a * x).mean()",
+    "axis": "loss = x.sum(axis=0).mean(axis=-1)",
+    "input=": "loss = torch.sum(input=x, dim=(0, 1))",
+    "a bare name at the end": "loss = x.sum()\nloss",
+    "a loop": "for i in range(3):\n    x = torch.tanh(x * w) + i\nloss = x.sum()",
+    "nested loops": "h = x * 1.5\nfor i in range(2):\n    for j in range(i + 1):\n        h = h * w + j\nloss = h.mean()",
+    "re-assignment": "h = x * 2\nh = h * h\nh = h.sum()\nloss = h / 2",
+    "sizes from a shape": "b, t = x.shape\na = x.view(t, b)\nloss = (a * a).sum() / b / t",
+    "sizes by name": "n = x.shape[0]\nm = x.size(1)\nk = len(x) + x.ndim + x.numel()\nloss = x.sum() / n / m / k",
+    "numbers": "a = 3 // 2 + 7 % 4 - 2**3\nb = -a / 2\nloss = x.sum() * b",
+    "math": "loss = x.sum() / math.sqrt(2) * math.pi + math.log(3.0)",
+    "several names": "a, b = x * 2, x * 3\nloss = (a * b).sum()",
+    "a tuple of tensors": "p = (x * 2, x * 3)\nloss = (p[0] * p[1]).sum()",
+    "an alias": "a = x\nb = a * 2\nloss = (a * b).sum()",
+    "a pair": "m = x.max(1, keepdim=True)\nloss = (m.values * x).sum()",
+    "a pair unpacked": "v, i = x.max(1)\nloss = (v * v).sum()",
+    "torch.nn.functional": "loss = torch.nn.functional.cross_entropy(x, y)",
+    "range as an index": "a = x[range(2), y]\nloss = -a.mean()",
+    "every kind of index": "a = x[0] * x[-1]\nb = x[:, 1:] - x[..., :-1]\nc = x[None] * x[::1]\nloss = a.sum() + b.sum() + c.mean()",
+    "powers": "a = x**2 + x**1\nb = 2**x\nc = (x * x + 1)**-0.5\nloss = (a * b * c).sum()",
+    "the same tensor twice": "a = x * x + x / x - x @ W @ W.T\nloss = a.sum()",
+    "one fraction": "loss = -1/2*x.sum(0, keepdim=True).sum() + 1.0/(x*x + 1).sum()",
+    "a variable called like a rule's words": "g = x * 2\nout = g * w\nkept = out.sum(0)\nloss = (kept * kept).mean()",
+    "a variable called like another's gradient": "h = x * 2\ndh = h * 3\nddh = dh * h\nloss = (ddh * dh).sum()",
+    "a variable called like a version": "h = x * 2\nh_2 = x * 3\nh = h * h_2\nh_2 = h_2 * h\nloss = (h * h_2).sum()",
+    "a variable called like an inner gradient": "loss_inner = x * 2\ndloss_inner = x * 3\nloss = ((loss_inner + w) * (x - w) * dloss_inner).exp().sum()",
+    "a gradient's name for the loss": "dloss = (x * x).sum()",
+    "look-alikes that Python takes for letters": "ｘ２ = x * 2\nloss = x2.sum()",
+    "a comment with strange separators": "a = x * 2  # one\x0ctwo\u2028three\nloss = a.sum()",
+    "a name of 64 letters": f"{'a' * 64} = x * 2\nloss = {'a' * 64}.sum()",
+}
+
+
+@pytest.mark.parametrize("source", ACCEPTED.values(), ids=ACCEPTED)
+def test_accepted(source):
+    assert not problems({"source": source, "tensors": TENSORS})
+
+
+def test_the_pasted_text_is_kept():
+    source = "# Twice\na = x * 2  # as written\n\nloss = a.sum()\n"
+    assert solve({"source": source, "tensors": TENSORS}).graph.forward_source == source
+
+
+# {source: (code, line, column, text under the place)}; columns count characters from 1.
+REFUSED = {
+    "a = x * q\nloss = a.sum()": ("name-unknown", 1, 9, "q"),
+    "hidden = x * 2\nloss = hiden.sum()": ("name-near", 2, 8, "hiden"),
+    "import os\nloss = x.sum()": ("import", 1, 1, "import os"),
+    "from os import path": ("import", 1, 1, "from os import path"),
+    "loss = x.sum(": ("syntax", 1, 13, "("),
+    "a = x *\nloss = a": ("syntax", 1, 8, None),
+    "loss = (lambda: 1)": ("not-in-language", 1, 9, "lambda: 1"),
+    "a = [i for i in range(3)]": ("not-in-language", 1, 5, "[i for i in range(3)]"),
+    "a = f'{x}'": ("not-in-language", 1, 5, "f'{x}'"),
+    "while x: a = 1": ("not-in-language", 1, 1, "while x: a = 1"),
+    "if x: a = 1": ("not-in-language", 1, 1, "if x: a = 1"),
+    "a = not x": ("not-in-language", 1, 5, "not x"),
+    "a = x if x else w": ("not-in-language", 1, 5, "x if x else w"),
+    "a = x.sum(**w)": ("not-in-language", None, None, None),
+    "a = __import__('os')": ("name-underscore", 1, 5, "__import__"),
+    "a = x.__class__": ("name-underscore", 1, 5, "x.__class__"),
+    "_ = x * 2": ("name-underscore", 1, 1, "_"),
+    "\u0445 = x * 2": ("name-letters", 1, 1, "\u0445"),
+    "é = 'ä'; a = x * q": ("name-letters", 1, 1, "é"),
+    "a = 'ää' ; b = q": ("name-unknown", 1, 16, "q"),
+    "torch = x * 2": ("name-reserved", 1, 1, "torch"),
+    "F = x": ("name-reserved", 1, 1, "F"),
+    "a = 3j": ("constant-kind", 1, 5, "3j"),
+    "a = b'x'": ("constant-kind", 1, 5, "b'x'"),
+    "a = 99999999999999999999": ("integer-too-large", 1, 5, "99999999999999999999"),
+    "a = 10**10**10": ("power-too-large", 1, 5, "10**10**10"),
+    "a = 1 / 0": ("number-fails", 1, 5, "1 / 0"),
+    "a = int(math.inf)": ("number-fails", 1, 5, "int(math.inf)"),
+    "x += 1": ("augmented-assignment", 1, 1, "x += 1"),
+    "a = b = x": ("assignment-chain", 1, 1, "a = b = x"),
+    "x[0] = 1": ("assignment-target", 1, 1, "x[0]"),
+    "for i in x:\n    a = i": ("loop-form", 1, 1, None),
+    "for i in range(2):\n    a = x\nelse:\n    a = w": ("loop-form", 1, 1, None),
+    "x * 2": ("expression-alone", 1, 1, "x * 2"),
+    "print(x.shape)": ("expression-alone", 1, 1, "print(x.shape)"),
+    "loss = x.sum()\nloss.backward()": ("backward-call", 2, 1, "loss.backward()"),
+    "a = 0 < x < 1": ("comparison-chain", 1, 5, "0 < x < 1"),
+    "a = 1 < 2": ("comparison-plain", 1, 5, "1 < 2"),
+    "a = x is x": ("comparison-plain", 1, 5, "x is x"),
+    "a = x << 2": ("operator-unknown", 1, 5, "x << 2"),
+    "a = x * 'b'": ("operand-kind", 1, 5, "x * 'b'"),
+    "a = x == None": ("operand-kind", 1, 5, "x == None"),
+    "a = x @ 2": ("operand-kind", 1, 5, "x @ 2"),
+    "a = len(3)": ("operand-kind", 1, 5, "len(3)"),
+    "a = math.prod(range(1, 1000))": ("operand-kind", 1, 5, "math.prod(range(1, 1000))"),
+    "a = x[:1.5]": ("slice-ends", 1, 7, ":1.5"),
+    "a = x.shape[::0]": ("slice-ends", 1, 13, "::0"),
+    "a = x.shape[2]": ("axis-missing", 1, 5, "x.shape[2]"),
+    "a = x.size(5)": ("axis-missing", 1, 5, "x.size(5)"),
+    "a = 3\nb = a[0]": ("subscript-kind", 2, 5, "a[0]"),
+    "a = x.data": ("attribute", 1, 5, "x.data"),
+    "a = x.exp": ("attribute", 1, 5, "x.exp"),
+    "a = x.T()": ("attribute", 1, 5, "x.T"),
+    "a = (1)(2)": ("call-form", 1, 5, "(1)(2)"),
+    "a = x.exq()": ("function-unknown", 1, 5, "x.exq"),
+    "a = torch.frobnicate_everything(x)": ("function-unlisted", 1, 5, "torch.frobnicate_everything"),
+    "a = torch.load('x')": (None, 1, 5, "torch.load"),
+    "a = eval('1')": ("function-unlisted", 1, 5, "eval"),
+    "a = rang(3)": ("function-unknown", 1, 5, "rang"),
+    "a = x.sum(0, out=w)": ("arguments", 1, 5, "x.sum(0, out=w)"),
+    "a = math.sqrt(4, base=2)": ("keyword-unknown", 1, 5, "math.sqrt(4, base=2)"),
+    "a = x.sum(dim=0, dim=1)": ("keyword-twice", 1, 18, "dim=1"),
+    "a = torch.exp(x, w)": ("arguments", 1, 5, "torch.exp(x, w)"),
+    "a = x.argmax(1).float()\nloss = (a * w.argmax()).sum()": (None, None, None, None),
+    "a, b, c = x.shape": ("unpack-count", 1, 1, "a, b, c = x.shape"),
+    "a = x + W": ("broadcast-mismatch", 1, 5, "x + W"),
+    "a = x @ x": ("matmul-mismatch", 1, 5, "x @ x"),
+    "a = x * (w @ x)": ("matmul-mismatch", 1, 10, "w @ x"),
+    "a = x.view(4, 4)": ("operation-fails", 1, 5, "x.view(4, 4)"),
+    "a = x[0, 0, 0]": ("too-many-indices", 1, 5, "x[0, 0, 0]"),
+    "a = x[5]": ("index-out-of-range", 1, 5, "x[5]"),
+    "a = x[1.5]": ("index-kind", 1, 5, "x[1.5]"),
+    "a = x.expand(2**18, 2, 3)": ("tensor-too-large", 1, 5, "x.expand(2**18, 2, 3)"),
+    "a = x[range(2**40)]": ("tensor-too-large", 1, 7, "range(2**40)"),
+    "for i in range(3000):\n    x = x * w\nloss = x.sum()": ("too-many-steps", 2, 9, "x * w"),
+    "n = 3": ("no-tensor-assigned", None, None, None),
+    "loss = x * 2": ("loss-not-scalar", None, None, None),
+    "loss = x.sum().detach()": ("loss-needs-nothing", None, None, None),
+    "": ("program-empty", None, None, None),
+    "# only a comment": ("program-empty", None, None, None),
+    "a = (\n  x *\n  q)": ("name-unknown", 3, 3, "q"),
+    "a = 1 # \u2028 \x0c\nb = x * q": ("name-unknown", 2, 9, "q"),
+}
+
+
+@pytest.mark.parametrize("source", REFUSED)
+def test_refused(source):
+    code, line, column, text = REFUSED[source]
+    with pytest.raises(Refusal) as caught:
+        solve({"source": source, "tensors": TENSORS})
+    refusal = caught.value
+    assert refusal.code == (code or refusal.code)
+    assert refusal.status == 422
+    assert (refusal.where is None) or line is not None or code in (None, "not-in-language")
+    if line is not None:
+        where = refusal.where
+        assert (where["line"], where["column"]) == (line, column)
+        assert text is None or where["text"] == text
+        assert where["end_column"] > where["column"]
+        assert text is None or where["end_column"] - where["column"] == len(text)
+
+
+@pytest.mark.parametrize("source", REFUSED)
+def test_words(source):
+    """No placeholder left open, no object's repr, no path, no traceback; one sentence and one hint."""
+    with pytest.raises(Refusal) as caught:
+        parse(source)
+        solve({"source": source, "tensors": TENSORS})
+    for text in (caught.value.message, caught.value.hint):
+        assert text
+        assert text.endswith((".", "?"))
+        assert not re.search(r"\{\w+\}|<\w+ |object at|Traceback|\.py\b|/home|torch\._C", text)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert vars(again) == vars(caught.value)
+    assert str(again) == str(caught.value)
+
+
+def used_codes():
+    texts = (path.read_text() for path in SOURCE.rglob("*.py"))
+    pattern = r'(?:Refusal\(\s*|code = )("[a-z-]+")(?:(?: if [^"\n]+ else )("[a-z-]+"))?'
+    found = {word.strip('"') for text in texts for pair in re.findall(pattern, text) for word in pair if word}
+    return found | {"not-in-language"}
+
+
+def test_the_catalogue_is_complete_and_nothing_more():
+    assert used_codes() == set(catalogue())
+
+
+def test_the_catalogue_is_read_whole():
+    text = (SOURCE / "language" / "messages.md").read_text()
+    assert len(re.findall(r"^## ", text, re.MULTILINE)) == len(catalogue())
+    assert all(message and hint for message, hint in catalogue().values())
+
+
+def test_quoted_text_is_short_and_printable():
+    with pytest.raises(Refusal) as caught:
+        solve({"source": f"a = x * 2\n{'b' * 65} = 1", "tensors": TENSORS})
+    assert len(caught.value.message) < 200
+    with pytest.raises(Refusal) as caught:
+        backend.lesson("\x1b[31m" + "z" * 500)
+    assert caught.value.status == 404
+    assert "\x1b" not in caught.value.message
+    assert len(caught.value.message) < 200
