@@ -1,7 +1,6 @@
 import { Store } from "../model/store.js";
 import { addressOf, placeOf } from "../model/url.js";
-import { requestWalk } from "../net/api.js";
-import { firstPlace, firstRequest, firstWalk } from "../net/first.js";
+import { firstPlace, firstRequest, firstWalk, walkLesson } from "../net/first.js";
 import { byId, cleanups } from "../views/dom.js";
 import { mountNotice } from "../views/notice.js";
 import { showProblem } from "../views/problem.js";
@@ -22,7 +21,7 @@ export function mountWalkPage() {
   const look = mountLook(store);
   const walking = mountWalking(store, address, notice, {
     question: ({ lesson, seed, exact }) => ({ lesson, seed, exact }),
-    ask: ({ lesson, seed, exact }, signal) => requestWalk(seed === null ? { lesson, exact } : { lesson, seed, exact }, signal),
+    ask: walkLesson,
     failed,
   });
 
