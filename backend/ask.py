@@ -100,11 +100,9 @@ def _is_sign_step(line: Line) -> bool:
 
 def _shape_question(line: Line, name: str) -> Question | None:
     assert line.through is not None
-    target = line.target.shape
-    shapes = {target, line.through.node.shape, target[::-1], target[:1], target[-1:], ()}
-    choices = sorted(
-        shapes, key=lambda shape: (shape != target and shape != line.through.node.shape, len(shape), shape)
-    )[:4]  # type: ignore[union-attr]
+    target, arriving = line.target.shape, line.through.node.shape
+    shapes = {target, arriving, target[::-1], target[:1], target[-1:], ()}
+    choices = sorted(shapes, key=lambda shape: (shape not in (target, arriving), len(shape), shape))[:4]
     choices = sorted(choices, key=lambda shape: (len(shape), shape))
     if len(choices) < 2 or LIMITS.tensor_axes < len(target):
         return None

@@ -57,7 +57,8 @@ def forward_story(primitives: list[Node]) -> tuple[list[Item], list[dict[str, An
         if node.op is Expand:
             axes = axes_of(node)
             copied = " and ".join(plural(axis["name"], axis["size"]) for axis in axes)
-            text = f"{code(node.inputs['x'])} {shown(node.inputs['x'].shape)} is copied to {copied}, to meet shape {shown(node.shape)}."
+            source = node.inputs["x"]
+            text = f"{code(source)} {shown(source.shape)} is copied to {copied}, to meet shape {shown(node.shape)}."
             broadcasts.append({"input": printed(node.inputs["x"].expr), "axes": axes, "text": text})
             items.append({"kind": "broadcast", "text": text})
         else:
@@ -77,7 +78,8 @@ def _operation_sentence(node: Node) -> str:
 def backward_story(line: Line, graph: Graph) -> list[Item]:
     """Sentences for a backward step, in the order in which it happens."""
     if line.through is None:
-        text = f"The walk back begins at {code(line.target)}: moved by itself it moves exactly as far, so its gradient is **1**."
+        start = code(line.target)
+        text = f"The walk back begins at {start}: moved by itself it moves exactly as far, so its gradient is **1**."
         return [{"kind": "local", "text": text}]
     result = line.through.node
     nudged = f"each cell of {code(result)}" if result.shape else code(result)
@@ -88,7 +90,7 @@ def backward_story(line: Line, graph: Graph) -> list[Item]:
     if line.mode == "+=":
         items.append({"kind": "accumulate", "text": _second_path(line, graph)})
     elif line.code.endswith(".clone()"):
-        text = "`.clone()` makes a copy of its own, because a later line adds to it and must not change the gradient it came from."
+        text = "`.clone()` makes a copy: a later line adds to it and must not change the gradient it came from."
         items.append({"kind": "note", "text": text})
     return items
 
@@ -130,7 +132,8 @@ def _collapse_story(expand: Node) -> str:
         else f", down to shape {shown(source.shape)}"
     )
     first = f"Going forward, {code(source)} {shown(source.shape)} was **copied to {copied}**."
-    return f"{first} A number that fed {copies} places receives {copies} gradients, and they add: **sum over {sums}**{keep}."
+    fed = f"A number that fed {copies} places receives {copies} gradients, and they add"
+    return f"{first} {fed}: **sum over {sums}**{keep}."
 
 
 def _second_path(line: Line, graph: Graph) -> str:

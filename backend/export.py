@@ -52,7 +52,7 @@ def _parts(material: Material, plan: Plan, request: Spec) -> list[tuple[str, str
         ("Forward", graph.forward_source.rstrip()),
         ("Autograd works its way back", _autograd(graph)),
         ("Backward, by hand", "torch.set_grad_enabled(False)\n" + plan.backward_source.rstrip()),
-        ("Side by side", _comparison(graph, material.dtype)),
+        ("Side by side", _comparison(graph)),
     ]
 
 
@@ -88,7 +88,7 @@ def _autograd(graph: Graph) -> str:
     return f"{keep}{graph.loss.variable}.backward()"
 
 
-def _comparison(graph: Graph, dtype: torch.dtype) -> str:
+def _comparison(graph: Graph) -> str:
     reached = _reached(graph)
     pairs = "".join(f'    ("{node.name}", d{node.variable}, {node.variable}.grad),\n' for node in reached)
     check = (

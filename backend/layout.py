@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-import pygraphviz
+import pygraphviz  # type: ignore[import-untyped]
 
 from backend.graph import Graph, Node
 
@@ -96,7 +96,7 @@ def _spine(graph: Graph) -> set[str]:
         name = str(chunk.node.name)
         before = [paths[str(source.name)] for source in named_inputs(chunk.node) if str(source.name) in paths]
         if before or not paths:
-            paths[name] = min(before, key=len, default=[]) + [name]
+            paths[name] = [*min(before, key=len, default=[]), name]
     return set(paths.get(str(graph.loss.name), ()))
 
 
@@ -116,7 +116,7 @@ def _read(picture: Any, graph: Graph, spine: set[str]) -> Layout:
         parts = [part for part in edge.attr["pos"].split() if not part.startswith(("e,", "s,"))]
         main = edge[0] in spine and edge[1] in spine
         edges.append({"from": str(edge[0]), "to": str(edge[1]), "path": [point(part) for part in parts], "main": main})
-    order = {name: position for position, name in enumerate(nodes)}
+    order: dict[Any, int] = {name: position for position, name in enumerate(nodes)}
     edges.sort(key=lambda edge: (order[edge["to"]], order[edge["from"]]))
     boxes = []
     for position, group in enumerate(groups_of(graph)):

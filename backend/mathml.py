@@ -67,7 +67,8 @@ class _Writer:
                     f"<mrow>{self.bracketed(node.left, loose)}<mo>{sign}</mo>{self.bracketed(node.right, loose)}</mrow>"
                 )
             case ast.MatMult():
-                return f"<mrow>{self.bracketed(node.left, loose)}<mspace width='0.2em'/>{self.bracketed(node.right, loose)}</mrow>"
+                left, right = self.bracketed(node.left, loose), self.bracketed(node.right, loose)
+                return f"<mrow>{left}<mspace width='0.2em'/>{right}</mrow>"
         sign = "+" if isinstance(node.op, ast.Add) else "−"
         return f"<mrow>{self.text(node.left)}<mo>{sign}</mo>{self.bracketed(node.right, loose)}</mrow>"
 
@@ -76,7 +77,8 @@ class _Writer:
             return '<mi mathvariant="bold">1</mi>'
         match node.func:
             case ast.Attribute(attr="sum", value=inner):
-                return f"<mrow><munder><mo>∑</mo><mtext>{escape(self.summed_axes(node))}</mtext></munder>{self.bracketed(inner, ast.Add | ast.Sub)}</mrow>"
+                sigma = f"<munder><mo>∑</mo><mtext>{escape(self.summed_axes(node))}</mtext></munder>"
+                return f"<mrow>{sigma}{self.bracketed(inner, ast.Add | ast.Sub)}</mrow>"
             case ast.Attribute(attr="clone" | "expand", value=inner):
                 return self.text(inner)
             case ast.Attribute(attr="view" | "reshape", value=inner):

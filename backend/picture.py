@@ -1,4 +1,4 @@
-"""With this module a backward line becomes a picture: local derivative ⊙ what arrives = product, summed to the result."""
+"""With this module a backward line becomes a picture: local derivative ⊙ what arrives = product, then its sum."""
 
 from __future__ import annotations
 

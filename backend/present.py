@@ -161,10 +161,10 @@ def _rounding_note(run: Run, step: Document, kept: Contribution) -> dict[str, st
     if verdict is None or verdict.level != "zero" or not kept.value.numel():
         return None
     largest = float(kept.value.abs().max())
-    return {
-        "kind": "note",
-        "text": f"This path brings **nothing but rounding**, at most {largest:.0e}: the true gradient of `{through}` is zero.",
-    }
+    text = (
+        f"This path brings **nothing but rounding**, at most {largest:.0e}: the true gradient of `{through}` is zero."
+    )
+    return {"kind": "note", "text": text}
 
 
 def _summary(run: Run) -> Document:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import Any
 
 from backend.language.grammar import BINARY, COMPARISONS, UNARY
 
@@ -26,35 +28,50 @@ def is_plain(node: ast.AST) -> bool:
 
 
 def _text(node: ast.AST) -> tuple[str, int]:
-    match node:
-        case ast.Name():
-            return node.id, ATOM
-        case ast.Constant():
-            return "..." if node.value is ... else _numeral(repr(node.value)), ATOM
-        case ast.BinOp():
-            return _binary(node)
-        case ast.UnaryOp():
-            return _unary(node)
-        case ast.Compare():
-            left, right = _inside(node.left, SUM), _inside(node.comparators[0], SUM)
-            return f"{left} {COMPARISONS[type(node.ops[0])]} {right}", COMPARE
-        case ast.Attribute():
-            return f"{_inside(node.value, ATOM)}.{node.attr}", ATOM
-        case ast.Call():
-            parts = [printed(a) for a in node.args] + [f"{k.arg}={printed(k.value)}" for k in node.keywords]
-            return f"{_inside(node.func, ATOM)}({', '.join(parts)})", ATOM
-        case ast.Subscript():
-            index = node.slice
-            bare = isinstance(index, ast.Tuple) and index.elts
-            return f"{_inside(node.value, ATOM)}[{_items(index) if bare else printed(index)}]", ATOM
-        case ast.Tuple():
-            return f"({_items(node)}{',' if len(node.elts) == 1 else ''})", ATOM
-        case ast.List():
-            return f"[{_items(node)}]", ATOM
-        case ast.Slice():
-            ends = ["" if end is None else printed(end) for end in (node.lower, node.upper)]
-            return ":".join(ends) + (f":{printed(node.step)}" if node.step else ""), ATOM
-    raise TypeError(f"{type(node).__name__} is not printed")
+    if type(node) not in _WRITERS:
+        raise TypeError(f"{type(node).__name__} is not printed")
+    return _WRITERS[type(node)](node)
+
+
+def _name(node: ast.Name) -> tuple[str, int]:
+    return node.id, ATOM
+
+
+def _constant(node: ast.Constant) -> tuple[str, int]:
+    return "..." if node.value is ... else _numeral(repr(node.value)), ATOM
+
+
+def _comparison(node: ast.Compare) -> tuple[str, int]:
+    left, right = _inside(node.left, SUM), _inside(node.comparators[0], SUM)
+    return f"{left} {COMPARISONS[type(node.ops[0])]} {right}", COMPARE
+
+
+def _attribute(node: ast.Attribute) -> tuple[str, int]:
+    return f"{_inside(node.value, ATOM)}.{node.attr}", ATOM
+
+
+def _call(node: ast.Call) -> tuple[str, int]:
+    parts = [printed(a) for a in node.args] + [f"{k.arg}={printed(k.value)}" for k in node.keywords]
+    return f"{_inside(node.func, ATOM)}({', '.join(parts)})", ATOM
+
+
+def _subscript(node: ast.Subscript) -> tuple[str, int]:
+    index = node.slice
+    bare = _items(index) if isinstance(index, ast.Tuple) and index.elts else printed(index)
+    return f"{_inside(node.value, ATOM)}[{bare}]", ATOM
+
+
+def _tuple(node: ast.Tuple) -> tuple[str, int]:
+    return f"({_items(node)}{',' if len(node.elts) == 1 else ''})", ATOM
+
+
+def _list(node: ast.List) -> tuple[str, int]:
+    return f"[{_items(node)}]", ATOM
+
+
+def _slice(node: ast.Slice) -> tuple[str, int]:
+    ends = ["" if end is None else printed(end) for end in (node.lower, node.upper)]
+    return ":".join(ends) + (f":{printed(node.step)}" if node.step else ""), ATOM
 
 
 def _numeral(text: str) -> str:
@@ -93,3 +110,10 @@ def _unary(node: ast.UnaryOp) -> tuple[str, int]:
     text, level = _text(node.operand)
     inner = text if level >= PRODUCT else f"({text})"
     return UNARY[type(node.op)] + inner, min(level, SIGN) if level >= PRODUCT else SIGN
+
+
+_WRITERS: dict[type[ast.AST], Callable[[Any], tuple[str, int]]] = {
+    ast.Name: _name, ast.Constant: _constant, ast.BinOp: _binary, ast.UnaryOp: _unary, ast.Compare: _comparison,
+    ast.Attribute: _attribute, ast.Call: _call, ast.Subscript: _subscript, ast.Tuple: _tuple, ast.List: _list,
+    ast.Slice: _slice,
+}  # fmt: skip

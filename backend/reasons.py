@@ -23,15 +23,13 @@ def reasons(plan: Plan, verdicts: dict[str, Verdict], exact: bool) -> dict[str, 
         name = line.target.variable
         verdict = verdicts.get(name)
         if verdict is not None and verdict.level == "approximate" and name not in origins:
-            origins[name] = _origin(line, verdicts, origins, exact)
+            origins[name] = _origin(line, origins, exact)
     for name, verdict in verdicts.items():
         told[name] = _sentence(name, origins[name]) if name in origins else FIXED[verdict.level]
     return told
 
 
-def _origin(
-    line: Line, verdicts: dict[str, Verdict], origins: dict[str, tuple[str, str]], exact: bool
-) -> tuple[str, str]:
+def _origin(line: Line, origins: dict[str, tuple[str, str]], exact: bool) -> tuple[str, str]:
     for node in line.nodes:
         if node.op is not None and node.op.why_not_exact and not exact:
             return line.target.variable, node.op.why_not_exact

@@ -15,7 +15,7 @@ def lessons() -> list[dict[str, Any]]:
 
 
 def lesson(name: str) -> dict[str, Any]:
-    """One lesson: what its seed means, its program, tensors, axis names and narration; raises Refusal with status 404."""
+    """One lesson: what its seed means, its program, tensors, axis names and narration; or a Refusal (404)."""
     one = find_lesson(name)
     made = one.material(one.seed, None)
     tensors = {

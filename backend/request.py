@@ -49,7 +49,7 @@ def read(request: Spec, names: Path | None = None) -> Material:
     tensors = {name: make_tensor(name, spec, dtype) for name, spec in specs.items()}
     roles = {name: spec["role"] for name, spec in specs.items()}
     dims = {name: list(given) for name, given in request.get("dims", {}).items()}
-    inputs = _inputs(tensors, roles, dims)
+    inputs = _inputs(tensors, roles)
     return Material(
         request["source"], tensors, inputs, constants, dims, request.get("loss"), dtype, request.get("exact", False)
     )
@@ -68,16 +68,14 @@ def _of_lesson(request: Spec, names: Path | None) -> Material:
     dtype = DTYPES[request.get("dtype", "float32")]
     roles = {name: lesson.roles.get(name, "parameter") for name in made.tensors}
     dims = {name: list(given) for name, given in lesson.dims.items()}
-    inputs = _inputs(made.tensors, roles, dims)
+    inputs = _inputs(made.tensors, roles)
     exact = request.get("exact", False)
     return Material(
         lesson.source, made.tensors, inputs, dict(lesson.constants), dims, None, dtype, exact, lesson, made.labels
     )
 
 
-def _inputs(
-    tensors: Mapping[str, torch.Tensor], roles: Mapping[str, str], dims: Mapping[str, list[str]]
-) -> dict[str, Input]:
+def _inputs(tensors: Mapping[str, torch.Tensor], roles: Mapping[str, str]) -> dict[str, Input]:
     return {name: Input(roles[name], tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()}
 
 
@@ -107,7 +105,8 @@ def make_tensor(name: str, spec: Spec, dtype: torch.dtype) -> torch.Tensor:
     made = _initial(name, shape, spec)
     if not made.is_floating_point():
         return made
-    return (made * spec.get("scale", 1.0) + spec.get("shift", 0.0)).to(dtype)
+    scaled: torch.Tensor = made * spec.get("scale", 1.0) + spec.get("shift", 0.0)
+    return scaled.to(dtype)
 
 
 def _from_values(name: str, values: Any, dtype: torch.dtype) -> torch.Tensor:

@@ -43,7 +43,7 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
     for node in graph.inputs:
         tensor = _as_dtype(tensors[node.variable], dtype)
         scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
-    with _default_dtype(dtype):
+    with DefaultDtype(dtype):
         _run(graph, scope)
     wanted = [node for node in graph.named if node.needs]
     found = torch.autograd.grad(scope[graph.loss.variable], [scope[n.variable] for n in wanted], allow_unused=True)
@@ -74,7 +74,7 @@ def run_backward(
     evaluator = Evaluator(dict(values))
     added = {line.variable for line in lines if line.mode == "+="}
     kept: list[Contribution] = []
-    with torch.no_grad(), _default_dtype(dtype):
+    with torch.no_grad(), DefaultDtype(dtype):
         for number, line in enumerate(lines):
             for statement in line.statements:
                 evaluator.statement(statement)
@@ -89,14 +89,14 @@ def run_backward(
 
 def _target(line: Line) -> ast.expr:
     last = line.statements[-1]
-    return last.target if isinstance(last, ast.AugAssign) else last.targets[0]  # type: ignore[attr-defined, no-any-return]
+    return last.target if isinstance(last, ast.AugAssign) else last.targets[0]  # type: ignore[attr-defined]
 
 
 def _as_dtype(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return tensor.to(dtype) if tensor.is_floating_point() else tensor
 
 
-class _default_dtype:
+class DefaultDtype:
     """Tensors that a line makes from nothing get the run's dtype."""
 
     def __init__(self, dtype: torch.dtype) -> None:

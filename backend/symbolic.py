@@ -96,26 +96,27 @@ def _binary(node: ast.BinOp) -> ast.expr:
     folded = _folded(node)
     if folded is not None:
         return folded
-    if isinstance(op, ast.Mult | ast.Div) and (_number(right) == 1):
+    if isinstance(op, ast.Mult | ast.Div | ast.Pow) and _number(right) == 1:
         return left
     if isinstance(op, ast.Mult) and _number(left) == 1:
         return right
-    if isinstance(op, ast.Pow) and _number(right) == 1:
-        return left
-    if isinstance(op, ast.Mult | ast.Div | ast.MatMult):
-        if _is_negative(left) or _is_negative(right):
-            return _sign_in_front(node)
-        if isinstance(op, ast.Mult) and _wants_swap(left, right):
-            return ast.BinOp(right, op, left)
+    if isinstance(op, ast.Mult | ast.Div | ast.MatMult) and (_is_negative(left) or _is_negative(right)):
+        return _sign_in_front(node)
+    if isinstance(op, ast.Mult) and _wants_swap(left, right):
+        return ast.BinOp(right, op, left)
+    return _sum_without_double_sign(node)
+
+
+def _sum_without_double_sign(node: ast.BinOp) -> ast.expr:
+    left, right, op = node.left, node.right, node.op
     if isinstance(op, ast.Add | ast.Sub) and isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub):
         return ast.BinOp(left, ast.Sub() if isinstance(op, ast.Add) else ast.Add(), right.operand)
     return node
 
 
 def _is_negative(node: ast.expr) -> bool:
-    return (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not _is_plain(node.operand)) or _number(
-        node
-    ) == -1
+    signed = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not _is_plain(node.operand)
+    return signed or _number(node) == -1
 
 
 def _sign_in_front(node: ast.BinOp) -> ast.expr:

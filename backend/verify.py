@@ -107,7 +107,7 @@ def _ordered(a: Array) -> Array:
 
 
 def judge_all(manual: Tensors, autograd: Tensors, manual_other: Tensors, autograd_other: Tensors) -> dict[str, Verdict]:
-    """A verdict for every variable that autograd has a gradient for; a missing manual gradient counts as a wrong shape."""
+    """A verdict for every variable that autograd has a gradient for; without a manual one the shape is wrong."""
     arrays = {name: gradient.numpy() for name, gradient in autograd.items()}
     scale = max((_size(array) for array in arrays.values()), default=1.0) or 1.0
     verdicts = {}

@@ -13,7 +13,7 @@ Where = dict[str, int | str]
 LONGEST_QUOTE = 80
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
     """A request that gradwalk will not or can not carry out, with what to do instead.
 
     `where` holds line and columns (both counted from 1, `end_column` exclusive) and the text found there.

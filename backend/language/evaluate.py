@@ -18,9 +18,9 @@ from backend.ops import REGISTRY
 from backend.ops.base import ALIASES
 
 SYMBOLS: dict[str, Callable[..., Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow, "@": operator.matmul,
-    "-x": operator.neg, "~x": operator.invert, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
-    ">": operator.gt, ">=": operator.ge,
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow,
+    "@": operator.matmul, "-x": operator.neg, "~x": operator.invert, "==": operator.eq, "!=": operator.ne,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 
 
@@ -131,7 +131,7 @@ class Evaluator(Interpreter):
         if change is None or not isinstance(target, torch.Tensor):
             raise Refusal("operator-unknown", at=statement)
         try:
-            change(target, value)
+            change(target, value)  # type: ignore[no-untyped-call]
         except (RuntimeError, TypeError) as error:
             raise operation_failed("+", (target, value), error, statement.target) from None
         if isinstance(statement.target, ast.Subscript):

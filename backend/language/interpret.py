@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
 
@@ -201,7 +201,7 @@ class Interpreter:
             return self.length(args[0], node)
         if name in ("float", "int") and len(args) == 1 and _is_number(args[0]):
             return float(args[0]) if name == "float" else _whole(args[0], node)
-        raise Refusal("function-unknown", found=name, near=self.suggestion(name), at=node.func)
+        raise _unknown_function(name, ("range", "len", "float", "int"), node.func)
 
     def length(self, value: Any, node: ast.Call) -> int:
         if self.is_tensor(value):
@@ -209,9 +209,6 @@ class Interpreter:
         if not isinstance(value, tuple | list | range):
             raise Refusal("operand-kind", found="len", kind=_kind(value), at=node)
         return len(value)
-
-    def suggestion(self, name: str) -> str:
-        return name
 
 
 class Record:
@@ -260,6 +257,7 @@ def _number(key: str, left: Any, right: Any, node: ast.BinOp) -> int | float:
         raise Refusal("operand-kind", found=key, kind=_kind(right if _is_number(left) else left), at=node)
     if key == "**" and isinstance(right, int) and isinstance(left, int) and abs(right) > LIMITS.largest_exponent:
         raise Refusal("power-too-large", limit=LIMITS.largest_exponent, at=node)
+    result: int | float
     try:
         result = _ARITHMETIC[key](left, right)
     except (ArithmeticError, KeyError, ValueError):
@@ -273,6 +271,13 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
     "**": lambda a, b: a**b, "//": lambda a, b: a // b, "%": lambda a, b: a % b,
 }  # fmt: skip
+
+
+def _unknown_function(name: str, known: Iterable[str], at: ast.expr) -> Refusal:
+    near = get_close_matches(name, known, n=1)
+    if near:
+        return Refusal("function-unknown", found=name, near=near[0], at=at)
+    return Refusal("function-unlisted", found=name, at=at)
 
 
 def _whole(value: int | float, node: ast.expr) -> int:
@@ -300,7 +305,7 @@ def _bounded_range(args: tuple[int, ...], node: ast.expr) -> range:
 def _math(name: str, args: tuple[Any, ...], node: ast.Call) -> float:
     function = grammar.MATH.get(name)
     if function is None:
-        raise Refusal("function-unknown", found=f"math.{name}", near="math.sqrt", at=node.func)
+        raise _unknown_function(f"math.{name}", [f"math.{known}" for known in grammar.MATH], node.func)
     if any(isinstance(value, range) for value in args):
         # The product of a million whole numbers takes minutes.
         raise Refusal("operand-kind", found=f"math.{name}", kind="a range", at=node)

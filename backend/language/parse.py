@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from backend.language.errors import Refusal
 from backend.language.grammar import ALLOWED, LIMITS, REFUSED_WORDS, RESERVED
@@ -74,34 +76,32 @@ def _check(tree: ast.Module, answer: bool) -> None:
 
 
 def _check_details(node: ast.AST, answer: bool) -> None:
-    if isinstance(node, ast.Name):
-        _check_name(node)
-    elif isinstance(node, ast.Attribute) and node.attr.startswith("_"):
-        raise Refusal("name-underscore", found=node.attr, at=node)
-    elif isinstance(node, ast.Constant):
-        _check_constant(node)
-    elif isinstance(node, ast.Assign):
+    if isinstance(node, ast.Assign):
         _check_target(node, answer)
     elif isinstance(node, ast.AugAssign) and not answer:
         raise Refusal("augmented-assignment", at=node)
-    elif isinstance(node, ast.For):
-        _check_for(node)
-    elif isinstance(node, ast.Expr):
-        _check_expression_statement(node)
-    elif isinstance(node, ast.keyword) and node.arg is None:
-        raise Refusal("not-in-language", found="**", at=node)
-    elif isinstance(node, ast.Call):
-        _check_keywords(node)
-    elif isinstance(node, ast.Compare) and len(node.ops) != 1:
-        raise Refusal("comparison-chain", at=node)
+    elif type(node) in _CHECKS:
+        _CHECKS[type(node)](node)
 
 
 def _check_keywords(node: ast.Call) -> None:
     seen: set[str | None] = set()
     for keyword in node.keywords:
+        if keyword.arg is None:
+            raise Refusal("not-in-language", found="**", at=keyword)
         if keyword.arg in seen:
             raise Refusal("keyword-twice", found=keyword.arg, at=keyword)
         seen.add(keyword.arg)
+
+
+def _check_attribute(node: ast.Attribute) -> None:
+    if node.attr.startswith("_"):
+        raise Refusal("name-underscore", found=node.attr, at=node)
+
+
+def _check_comparison(node: ast.Compare) -> None:
+    if len(node.ops) != 1:
+        raise Refusal("comparison-chain", at=node)
 
 
 def _check_name(node: ast.Name) -> None:
@@ -149,6 +149,12 @@ def _check_expression_statement(node: ast.Expr) -> None:
         raise Refusal("backward-call", at=node)
     if not isinstance(node.value, ast.Name):
         raise Refusal("expression-alone", at=node)
+
+
+_CHECKS: dict[type[ast.AST], Callable[[Any], None]] = {
+    ast.Name: _check_name, ast.Attribute: _check_attribute, ast.Constant: _check_constant, ast.For: _check_for,
+    ast.Expr: _check_expression_statement, ast.Call: _check_keywords, ast.Compare: _check_comparison,
+}  # fmt: skip
 
 
 def _headings(source: str) -> dict[int, str]:

@@ -45,10 +45,10 @@ NARRATION = {
     "bnmeani": "BatchNorm asks how large each hidden unit is on average over this minibatch.",
     "bnvar": "Dividing by `n-1` and not by `n` is Bessel's correction: the mean was estimated from the same examples.",
     "logit_maxes": "Subtracting the largest logit changes no probability; it only keeps `exp` from overflowing.",
-    "counts": "Logits are logarithms of counts: `exp` turns them into positive numbers that work like counts of letters.",
+    "counts": "Logits are logarithms of counts: `exp` makes them positive numbers that work like counts of letters.",
     "loss": "The loss looks at one number a row, the log-probability of the letter that really came next.",
-    "dlogits": "Each row pulls its right letter up and pushes every other down, by its probability. A row sums to zero.",
-    "dlogit_maxes": "All logits of a row may move together without changing any probability, so the true gradient here is zero.",
+    "dlogits": "Each row pulls its right letter up and pushes the others down by their probability: it sums to zero.",
+    "dlogit_maxes": "Logits that move together change no probability, so the true gradient here is zero.",
     "db1": "BatchNorm subtracts the mean, and with it whatever `b1` added: the true gradient of this bias is zero.",
     "dC": "A letter that stands in several places of the minibatch has one row in `C`: its gradients add up there.",
 }

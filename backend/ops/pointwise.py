@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from backend.ops.base import Call, Op, register
 
@@ -14,7 +14,7 @@ POSITIVE = "(2,3)+", "()+"
 class Pointwise(Op):
     """What every function of one cell shares."""
 
-    samples = PLAIN
+    samples: ClassVar[tuple[str, ...]] = PLAIN
 
 
 @register
@@ -314,7 +314,7 @@ class Choice(Op):
     """What maximum and minimum share: both inputs are tensors."""
 
     broadcasts = True
-    samples = "(2,3) (2,3)", "(2,1) (3,)"
+    samples: ClassVar[tuple[str, ...]] = "(2,3) (2,3)", "(2,1) (3,)"
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:

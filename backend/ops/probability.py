@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from backend.ops.base import Call, Op, register
 
@@ -76,13 +76,15 @@ class Loss(Op):
 class CrossEntropy(Loss):
     """Mean of -log softmax(x) at each row's target class."""
 
-    written = ("F.cross_entropy(x, target, ignore_index=-100, reduction='mean', label_smoothing=0.0)",)
+    written: ClassVar[tuple[str, ...]] = (
+        "F.cross_entropy(x, target, ignore_index=-100, reduction='mean', label_smoothing=0.0)",
+    )
     backward = {"x": "(F.softmax(x, -1) - wanted) * share"}
     because = {
         "x": "All the steps inside collapse to one: the probabilities minus the wanted ones. "
         "The right class is pulled up, every other pushed down by its probability."
     }
-    samples = (
+    samples: ClassVar[tuple[str, ...]] = (
         "(4,3) target=ints(4)<3", "(3,) target=ints()<3", "(4,3) target=ints(4)<3 reduction='sum'",
         "(4,3) target=ints(4)<3 reduction='none'", "(4,3) target=ints(4)<3 label_smoothing=0.1",
         "(4,3) target=ints(4)<3 ignore_index=1", "(4,3) target=ints(4)<3 ignore_index=1 reduction='sum' label_smoothing=0.2",
@@ -100,15 +102,12 @@ class CrossEntropy(Loss):
         rows, batched = math.prod(call.shapes["x"][:-1]), len(call.shapes["x"]) > 1
         smoothing = call.parameters.get("label_smoothing", 0.0)
         wanted = "F.one_hot(target, classes)"
-        share = {"mean": "g / count", "sum": "g", "none": "g.unsqueeze(-1)"}[call.parameters["reduction"]]
+        per_row = {"mean": "g / count", "sum": "g", "none": "g"}[call.parameters["reduction"]]
+        share = per_row + (".unsqueeze(-1)" if call.parameters["reduction"] == "none" and batched else "")
         if ignored != -100:
             wanted = "F.one_hot(target.clamp(0, classes - 1), classes)"
-            known = "(target != ignore_index)" + (".unsqueeze(-1)" if batched else "")
-            share = (
-                known
-                + " * "
-                + {"mean": "(g / (target != ignore_index).sum())"}.get(call.parameters["reduction"], share)
-            )
+            per_row = per_row.replace("count", "(target != ignore_index).sum()")
+            share = f"torch.where(target != ignore_index, {per_row}, 0.0)" + (".unsqueeze(-1)" if batched else "")
         if smoothing:
             wanted = f"((1 - label_smoothing) * {wanted} + label_smoothing / classes)"
         return {"wanted": wanted, "share": f"({share})", "classes": str(classes), "count": str(max(rows, 1))}
@@ -156,7 +155,12 @@ class NllLoss(CrossEntropy):
 class Paired(Loss):
     """What losses between two tensors of one shape share."""
 
-    samples = "(2,3) (2,3)", "(2,3) (2,3) reduction='sum'", "(2,3) (2,3) reduction='none'", "(4,) (4,)"
+    samples: ClassVar[tuple[str, ...]] = (
+        "(2,3) (2,3)",
+        "(2,3) (2,3) reduction='sum'",
+        "(2,3) (2,3) reduction='none'",
+        "(4,) (4,)",
+    )
     others = frozenset()
     broadcasts = True
 

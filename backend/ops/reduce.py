@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from backend.ops.base import Call, Op, Shape, register
 
@@ -31,7 +32,7 @@ def unsqueezed(word: str, call: Call) -> str:
 class Reduction(Op):
     """What sums, means and maxima share: `kept` is `g`, and `kept_out` the result, with the reduced axes put back."""
 
-    samples = FORMS
+    samples: ClassVar[tuple[str, ...]] = FORMS
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -78,7 +79,7 @@ class Mean(Reduction):
 class Var(Reduction):
     """Variance over all axes, or over `dim`, with n - 1 (Bessel's correction) unless `unbiased=False`."""
 
-    written = (
+    written: ClassVar[tuple[str, ...]] = (
         "x.var(dim=None, unbiased=True, keepdim=False)", "torch.var(x, dim=None, unbiased=True, keepdim=False)",
         "x.var(dim=None, correction=1, keepdim=False)", "torch.var(x, dim=None, correction=1, keepdim=False)",
     )  # fmt: skip
@@ -128,22 +129,29 @@ class Norm(Reduction):
     """Euclidean length over all axes, or over `dim`."""
 
     written = (
-        "x.norm(dim=None, keepdim=False)", "torch.norm(x, dim=None, keepdim=False)", "x.norm(p, dim=None, keepdim=False)",
-        "torch.norm(x, p, dim=None, keepdim=False)", "x.norm(p=2, dim=None, keepdim=False)",
-        "torch.norm(x, p=2, dim=None, keepdim=False)", "torch.linalg.norm(x, dim=None, keepdim=False)",
-        "torch.linalg.vector_norm(x, dim=None, keepdim=False)",
+        "x.norm(p=2, dim=None, keepdim=False)", "torch.norm(x, p=2, dim=None, keepdim=False)",
+        "torch.linalg.norm(x, ord=None, dim=None, keepdim=False)",
+        "torch.linalg.vector_norm(x, ord=2, dim=None, keepdim=False)",
     )  # fmt: skip
     backward = {"x": "slope"}
     because = {"x": "The length grows fastest along {x} itself: the slope is {x} divided by its length."}
-    samples = "(2,3)", "(2,3) dim=1 keepdim=True", "(2,3) dim=0 p=2", "(2,3) dim=1 p=1"
+    samples: ClassVar[tuple[str, ...]] = "(2,3)", "(2,3) dim=1 keepdim=True", "(2,3) dim=0 p=2", "(2,3) dim=1 p=1"
 
     @classmethod
-    def accepts(cls, bound: Any, is_tensor: Any) -> bool:
-        return super().accepts(bound, is_tensor) and bound.get("p", 2) in (1, 2, "fro")
+    def power(cls, parameters: Mapping[str, Any]) -> Any:
+        """Which length is meant: 2 unless said otherwise."""
+        power = parameters.get("p", parameters.get("ord", 2))
+        return 2 if power in (None, "fro") else power
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        # With an `ord`, torch.linalg.norm means a norm of matrices unless one axis is named.
+        vectors = "ord" not in bound or bound["ord"] in (None, 2) or isinstance(bound["dim"], int)
+        return super().accepts(bound, is_tensor) and vectors and cls.power(bound) in (1, 2)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        if call.parameters.get("p", 2) == 1:
+        if cls.power(call.parameters) == 1:
             return super().derive(call) | {"slope": "torch.sign(x) * kept"}
         return super().derive(call) | {"slope": "x * (kept / kept_out).masked_fill(kept_out == 0, 0.0)"}
 
@@ -170,7 +178,7 @@ class Extreme(Reduction):
     """What maxima and minima along one axis share: values and indices, and the first of equal cells counts."""
 
     because = {"x": "Only the cell that was chosen moves the result: it receives all of the gradient, the others none."}
-    samples = SINGLE
+    samples: ClassVar[tuple[str, ...]] = SINGLE
     which = "max"
 
     @classmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from backend.ops.base import Call, Op, Shape, register
 
@@ -59,9 +59,9 @@ class Rearranged(Op):
 class View(Rearranged):
     """The same cells in the same order under another shape."""
 
-    written = "x.view(*shape)", "x.reshape(*shape)", "torch.reshape(x, shape)"
+    written: ClassVar[tuple[str, ...]] = "x.view(*shape)", "x.reshape(*shape)", "torch.reshape(x, shape)"
     backward = {"x": "g.view(x.shape)"}
-    samples = "(2,3) shape=(3,2)", "(2,3) shape=(-1,)", "(4,) shape=(2,2)"
+    samples: ClassVar[tuple[str, ...]] = "(2,3) shape=(3,2)", "(2,3) shape=(-1,)", "(4,) shape=(2,2)"
 
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
@@ -315,8 +315,12 @@ class Piece(Op):
 class Split(Piece):
     """x cut into parts of a given length along an axis."""
 
-    written = "x.split(split_size, dim=0)", "torch.split(x, split_size, dim=0)"
-    samples = "(5,3) split_size=2", "(2,4) split_size=2 dim=1", "(2,5) split_size=[2,3] dim=1"
+    written: ClassVar[tuple[str, ...]] = "x.split(split_size, dim=0)", "torch.split(x, split_size, dim=0)"
+    samples: ClassVar[tuple[str, ...]] = (
+        "(5,3) split_size=2",
+        "(2,4) split_size=2 dim=1",
+        "(2,5) split_size=[2,3] dim=1",
+    )
 
     @classmethod
     def size(cls, call: Call) -> list[int]:
