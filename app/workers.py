@@ -20,6 +20,7 @@ from app.errors import Failure
 from app.settings import Settings
 from app.worker import FRAME, REQUEST, Answer, serve
 
+SEND_BUFFER = 4 << 20  # a worker hands a whole answer to the kernel at once where the kernel allows it
 START_SECONDS = 60.0
 RETRY_SECONDS = 1.0
 ATTEMPTS = 2  # a worker may have died while it was idle, which only shows when it gets a job
@@ -153,6 +154,7 @@ class Pool:
     async def _new_worker(self) -> Worker:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
+        theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         settings = self.settings
         limits = settings.memory_mib << 20, int(settings.deadline) + 1
         process = self._context.Process(target=serve, args=(theirs, settings.names, *limits), daemon=True)

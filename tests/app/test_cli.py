@@ -76,6 +76,7 @@ def test_no_process_outlives_the_server(number: signal.Signals) -> None:
         server.process.send_signal(number)
         server.process.wait(10)
         assert wait_until_gone(family)
+        assert "Traceback" not in server.log.read_text()
 
 
 def wait_until_gone(pids: list[int]) -> bool:
