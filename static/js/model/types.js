@@ -8,7 +8,7 @@
  * @typedef {{manual: Wire, autograd: Wire, difference: Wire, verdict: Verdict}} Gradient
  * @typedef {{x: number, y: number, width: number, height: number}} Box
  * @typedef {{name: string, variable: string, role: "parameter"|"data"|"target"|"intermediate",
- *   line: number|null, source: string, shape: number[], dims: string[], inputs: string[], value: Wire,
+ *   line: number|null, source: string|null, shape: number[], dims: string[], inputs: string[], value: Wire,
  *   gradient: Gradient|null, position: Box, group: string|null, view: string|null,
  *   targets?: number[]|null}} WalkNode
  * @typedef {{from: string, to: string, path: [number, number][], main: boolean}} Edge

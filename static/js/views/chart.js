@@ -25,9 +25,11 @@ export function mountChart(which, title, acts) {
   const enlarge = el("button", { type: "button", class: "quiet enlarge", title: `${title}: every number`, "aria-label": `${title}: larger, with every number` }, icon("table"));
   const axis = el("div", { class: "ticks", "aria-hidden": "true" });
   const bar = el("div", { class: "bar" });
-  const root = el("div", { class: "chart" }, el("h3", {}, title, enlarge), el("div", { class: "holder" }, plot, none), axis, bar);
+  const root = el("div", { class: "chart" }, el("h2", {}, title, enlarge), el("div", { class: "holder" }, plot, none), axis, bar);
   /** @type {{tensor: Tensor, frame: Frame, max: number, width: number, height: number}|null} */
   let shown = null;
+  /** @type {number[]|null} */
+  let marked = null;
 
   /** @param {MouseEvent} event @returns {number[]|null} the cell under the pointer */
   function cellAt(event) {
@@ -42,7 +44,7 @@ export function mountChart(which, title, acts) {
   undo.on(plot, "mousemove", (event) => acts.hover(cellAt(event)));
   undo.on(plot, "mouseleave", () => acts.hover(null));
   undo.on(plot, "keydown", (event) => {
-    if (shown) moveCell(event, shown.tensor, shown.frame.state.cell, acts.pick);
+    if (shown) moveCell(event, shown.tensor, marked, acts.pick);
   });
   undo.on(enlarge, "click", () => acts.open(which));
 
@@ -69,6 +71,7 @@ export function mountChart(which, title, acts) {
     },
     /** @param {number[]|null} cell */
     mark(cell) {
+      marked = cell;
       const flat = shown && cell ? ravel(shown.tensor.shape, cell) : -1;
       mark.hidden = flat < 0;
       if (flat < 0 || !shown) return;
@@ -103,7 +106,9 @@ function drawTicks(axis, frame, width) {
   const longest = Math.max(...names.map((name) => name.length));
   const numbers = names.every((name, i) => name === String(i));
   for (const i of ticks(names.length, width, numbers ? 34 : longest * 6.2 + 4)) {
-    axis.append(el("span", { style: `left:${((i + 0.5) / names.length) * width}px` }, names[i]));
+    const half = names[i].length * 3.1;
+    const centre = Math.max(half, Math.min(width - half, ((i + 0.5) / names.length) * width));
+    axis.append(el("span", { style: `left:${centre.toFixed(1)}px` }, names[i]));
   }
 }
 

@@ -112,7 +112,7 @@ function drawBar(bar, tensor, max, frame, shared) {
   if (max === 0) return bar.replaceChildren("zero everywhere");
   const limit = numberText(max, 2);
   bar.title = shared ? "one colour scale for manual and autograd" : "colour scale";
-  bar.replaceChildren(`−${limit}`, scale, limit, broken ? el("span", { class: "broken" }, `${broken} not finite`) : "");
+  bar.replaceChildren(scale, `± ${limit}`, broken ? el("span", { class: "broken" }, `${broken} not finite`) : "");
 }
 
 /** @param {HTMLElement} side @param {Frame} frame @param {Tensor|null} tensor */

@@ -22,14 +22,17 @@ export function mountHeading(root) {
 /** @param {Frame} frame @returns {HTMLElement} */
 function kicker(frame) {
   const { step, node, walk } = frame;
-  if (frame.inspecting) {
-    const user = walk.document.nodes.find((other) => other.inputs.includes(node.name));
-    return el("p", { class: "kicker" }, el("span", { class: "phase is-forward" }, node.role), " used in ", el("code", {}, user?.source ?? node.source));
-  }
+  if (frame.inspecting) return el("p", { class: "kicker" }, el("span", { class: "phase is-forward" }, node.role), " used in ", el("code", {}, firstUse(frame)));
   const phase = el("span", { class: `phase is-${step.direction}` }, placeWords(frame).toLowerCase().replace(" step", " · step"));
   if (step.direction === "forward") return el("p", { class: "kicker" }, phase, ...groupWords(frame));
-  const through = step.through ? walk.node(step.through).source.trim() : "";
+  const through = step.through ? (walk.node(step.through).source ?? "").trim() : "";
   return el("p", { class: "kicker", title: withoutComment(through) }, phase, through ? " through " : " where every gradient starts", through ? el("code", {}, withoutComment(through)) : null);
+}
+
+/** @param {Frame} frame @returns {string} the line that first uses what is looked at */
+function firstUse({ walk, node }) {
+  const user = walk.document.nodes.find((other) => other.inputs.includes(node.name));
+  return withoutComment(user?.source ?? node.source ?? "");
 }
 
 /** @param {string} code */
@@ -58,6 +61,6 @@ function badgeFor(frame) {
 /** @param {Frame} frame @returns {HTMLElement} the line itself, shown large in projector mode */
 function currentLine(frame) {
   const { step } = frame;
-  const code = frame.inspecting ? frame.node.source : frame.asking ? step.code.replace(/=[^]*/, "= ?") : step.code;
+  const code = frame.inspecting ? firstUse(frame) : frame.asking ? step.code.replace(/=[^]*/, "= ?") : step.code;
   return el("p", { class: `current-line on-${step.direction}` }, withoutComment(code));
 }

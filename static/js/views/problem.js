@@ -12,7 +12,7 @@ export function showProblem(root, problem, acts) {
   const reset = acts.reset ? el("button", { type: "button", class: "button" }, "Use the usual minibatch") : null;
   if (reset && acts.reset) reset.addEventListener("click", acts.reset);
   root.replaceChildren(
-    el("h2", {}, ...prose(problem.message)),
+    el("h1", {}, ...prose(problem.message)),
     ...(problem.hint ? [el("p", {}, ...prose(problem.hint))] : []),
     ...(problem.where?.line ? [whereBox(problem.where)] : []),
     el("p", { class: "actions" }, retry, reset),

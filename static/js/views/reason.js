@@ -17,7 +17,7 @@ export function mountReason(root) {
       const math = mathNode(step.math);
       root.replaceChildren(
         lead(step, frame.tug),
-        ...(math ? [el("div", { class: "formula" }, math)] : []),
+        ...(math ? [el("div", { class: "formula", tabindex: 0, role: "region", "aria-label": "The same as a formula" }, math)] : []),
         ...(step.direction === "backward" && step.candidates.length ? [candidates(step.candidates)] : []),
       );
     },

@@ -108,7 +108,7 @@ function drawBoard(canvas, tensor, names, frame, { gutter, head, row: height }, 
 function drawRope(rope, names, measure) {
   const letter = names.cols[rope.target];
   return [
-    el("h3", {}, `example ${rope.row}`, el("code", {}, names.rows[rope.row])),
+    el("h2", {}, `example ${rope.row}`, el("code", {}, names.rows[rope.row])),
     ropePicture(rope, names, measure),
     el("p", { class: "sum" }, `${numberText(rope.up, 3)} up = ${numberText(rope.down, 3)} down`),
     el("p", {}, rope.balanced ? "The rope balances to zero." : `Left over: ${numberText(rope.rest, 2)}.`),

@@ -1,0 +1,69 @@
+/**
+ * What the form holds, as typed: nothing is converted before it is sent, so nothing is lost on a mistake.
+ * @typedef {"parameter"|"data"|"target"} Role
+ * @typedef {"randn"|"rand"|"zeros"|"ones"|"arange"|"randint"|"values"} Fill
+ * @typedef {{id: number, name: string, role: Role, fill: Fill, shape: string, values: string, seed: string,
+ *   scale: string, shift: string, low: string, high: string, axes: string}} TensorRow
+ * @typedef {{id: number, name: string, value: string}} ConstantRow
+ * @typedef {{source: string, tensors: TensorRow[], constants: ConstantRow[], loss: string,
+ *   dtype: "float32"|"float64"}} Draft
+ */
+
+export const ROLES = /** @type {Role[]} */ (["parameter", "data", "target"]);
+export const FILLS = /** @type {Fill[]} */ (["randn", "rand", "zeros", "ones", "arange", "randint", "values"]);
+export const TEXTS = /** @type {const} */ (["name", "shape", "values", "seed", "scale", "shift", "low", "high", "axes"]);
+
+let latest = 0;
+
+/** @param {Partial<TensorRow>} [given] @returns {TensorRow} with an identity of its own, which stays while it is edited */
+export function tensorRow(given = {}) {
+  latest += 1;
+  const blank = { name: "", shape: "", values: "", seed: "", scale: "", shift: "", low: "", high: "", axes: "" };
+  return { role: "parameter", fill: "randn", ...blank, ...given, id: latest };
+}
+
+/** @param {Partial<ConstantRow>} [given] @returns {ConstantRow} */
+export function constantRow(given = {}) {
+  latest += 1;
+  return { name: "", value: "", ...given, id: latest };
+}
+
+/** @param {string} [source] @returns {Draft} */
+export function emptyDraft(source = "") {
+  return { source, tensors: [], constants: [], loss: "", dtype: "float32" };
+}
+
+/** @param {Draft} draft @returns {string} equal for drafts that say the same, whoever made their rows */
+export function contentOf(draft) {
+  return JSON.stringify(draft, (key, value) => (key === "id" ? undefined : value));
+}
+
+/**
+ * The form for a walk request whose numbers are texts, as `parseNumbersAsText` reads them.
+ * @param {any} request @returns {Draft}
+ */
+export function draftOf(request) {
+  const dims = request.dims ?? {};
+  return {
+    source: request.source.replace(/\n+$/, ""),
+    tensors: Object.entries(request.tensors).map(([name, spec]) => rowOf(name, spec, dims[name] ?? [])),
+    constants: Object.entries(request.constants ?? {}).map(([name, value]) => constantRow({ name, value })),
+    loss: request.loss ?? "",
+    dtype: request.dtype ?? "float32",
+  };
+}
+
+/** @param {string} name @param {any} spec @param {string[]} axes @returns {TensorRow} */
+function rowOf(name, spec, axes) {
+  const shared = { name, role: spec.role, axes: axes.join(", ") };
+  if (spec.values !== undefined) return tensorRow({ ...shared, fill: "values", values: arrayText(spec.values) });
+  const { init, shape, seed = "", scale = "", shift = "", low = "", high = "" } = spec;
+  return tensorRow({ ...shared, fill: init, shape: shape.length ? shape.join(", ") : "()", seed, scale, shift, low, high });
+}
+
+/** @param {any} values nested lists of number texts @param {number} [depth] @returns {string} a row a line, as a person would write it */
+function arrayText(values, depth = 0) {
+  if (!Array.isArray(values)) return String(values);
+  const inner = values.map((value) => arrayText(value, depth + 1));
+  return `[${inner.join(Array.isArray(values[0]) ? `,\n${" ".repeat(depth + 1)}` : ", ")}]`;
+}

@@ -1,0 +1,80 @@
+import { lex } from "./lex.js";
+/** @typedef {import("./lex.js").Piece} Piece */
+/** @typedef {{needed: string[], made: Set<string>, used: Set<string>}} Names */
+
+/** Names that mean something to every program. */
+export const KNOWN = new Set(["torch", "F", "math", "nn", "range", "len", "float", "int"]);
+const OPENING = new Set(["(", "[", "{"]);
+const CLOSING = new Set([")", "]", "}"]);
+
+/** @param {string} source @returns {Names} which names a program needs from outside, in the order it asks for them, and which it makes */
+export function namesIn(source) {
+  /** @type {Names} */
+  const names = { needed: [], made: new Set(), used: new Set() };
+  for (const statement of statementsOf(source)) readStatement(statement, names);
+  return names;
+}
+
+/** @param {string} source @returns {Piece[][]} lines, those inside brackets joined; comments and spaces left out */
+function statementsOf(source) {
+  /** @type {Piece[][]} */
+  const statements = [];
+  let depth = 0;
+  for (const line of source.split("\n")) {
+    const pieces = lex(line).filter(({ kind }) => kind !== "comment" && kind !== "space");
+    if (depth > 0) statements[statements.length - 1].push(...pieces);
+    else statements.push(pieces);
+    for (const { text } of pieces) depth += Number(OPENING.has(text)) - Number(CLOSING.has(text));
+    depth = Math.max(0, depth);
+  }
+  return statements;
+}
+
+/** @param {Piece[]} pieces @param {Names} names */
+function readStatement(pieces, names) {
+  if (pieces[0]?.text === "import" || pieces[0]?.text === "from") return;
+  const at = assignmentAt(pieces);
+  const loop = pieces[0]?.text === "for" ? pieces.findIndex(({ text }) => text === "in") : -1;
+  const split = Math.max(at, loop);
+  const inCall = callNames(pieces);
+  pieces.forEach((piece, i) => {
+    if (i <= split || piece.kind !== "name" || KNOWN.has(piece.text) || inCall.has(i)) return;
+    names.used.add(piece.text);
+    if (!names.made.has(piece.text) && !names.needed.includes(piece.text)) names.needed.push(piece.text);
+  });
+  for (const piece of pieces.slice(0, Math.max(0, split))) if (piece.kind === "name") names.made.add(piece.text);
+}
+
+/** @param {Piece[]} pieces @returns {number} where the right-hand side begins, -1 if nothing is assigned */
+function assignmentAt(pieces) {
+  let depth = 0;
+  for (let i = 0; i < pieces.length; i += 1) {
+    if (pieces[i].text === "=" && depth === 0) return i;
+    depth += Number(OPENING.has(pieces[i].text)) - Number(CLOSING.has(pieces[i].text));
+  }
+  return -1;
+}
+
+/** @param {Piece[]} pieces @returns {Set<number>} the places of keywords of calls and of functions called by a bare name */
+function callNames(pieces) {
+  const places = new Set();
+  let depth = 0;
+  pieces.forEach((piece, i) => {
+    const next = pieces[i + 1]?.text;
+    if (piece.kind === "name" && ((depth > 0 && next === "=") || next === "(")) places.add(i);
+    depth += Number(OPENING.has(piece.text)) - Number(CLOSING.has(piece.text));
+  });
+  return places;
+}
+
+/** @param {string} name @returns {boolean} whether a name reads like a size rather than a tensor */
+export function looksLikeNumber(name) {
+  return /^(?:n|k|eps|lr|alpha|beta|gamma|temperature|dropout)$|^(?:n|num|len)_|_(?:size|dim|len|eps)$/.test(name);
+}
+
+/** @param {string} name @returns {Partial<import("./draft.js").TensorRow>} what a tensor of that name usually is */
+export function usualTensor(name) {
+  if (/^(?:[yY][a-z]?|targets?|labels?|idx|ix)\d*$/.test(name)) return { name, role: "target", fill: "randint", low: "0" };
+  if (/^(?:[xX][a-z]?|inputs?|data|emb)\d*$/.test(name)) return { name, role: "data", fill: "randn" };
+  return { name, role: "parameter", fill: "randn" };
+}

@@ -1,0 +1,130 @@
+import { Verbatim, toJson } from "./json.js";
+import { PasteError, parseValues } from "./paste.js";
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./draft.js").TensorRow} TensorRow */
+/** @typedef {import("./draft.js").ConstantRow} ConstantRow */
+/** @typedef {import("./paste.js").Values} Values */
+/** @typedef {{id: number, field: string, message: string}} Mistake in one field of the form */
+
+const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+const NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const MOST_AXES = 8;
+
+/** @param {string} text `32, 27`, `(32, 27)`, `32×27`; `()` for a single number @returns {number[]|null} null if it is no shape */
+export function shapeIn(text) {
+  const inner = text.trim().replace(/^(?:torch\.Size)?[([]+\s*|\s*[)\]]+$/g, "").replace(/,\s*$/, "");
+  if (inner === "") return text.trim() === "" ? null : [];
+  const sizes = inner.split(/\s*[,×x]\s*|\s+/);
+  return sizes.every((size) => /^\d{1,9}$/.test(size)) ? sizes.map(Number) : null;
+}
+
+/** @param {TensorRow} row @returns {Values|string} the values, or what is wrong with them */
+export function valuesOf(row) {
+  try {
+    return parseValues(row.values);
+  } catch (error) {
+    if (error instanceof PasteError) return error.message;
+    throw error;
+  }
+}
+
+/** @param {TensorRow} row @returns {number[]|null} */
+export function shapeOfRow(row) {
+  if (row.fill !== "values") return shapeIn(row.shape);
+  const values = valuesOf(row);
+  return typeof values === "string" ? null : values.shape;
+}
+
+/** @param {Draft} draft @returns {Mistake[]} what the form itself can see; the program is the server's to judge */
+export function mistakesIn(draft) {
+  const names = [...draft.tensors, ...draft.constants];
+  const twice = names.filter((row, i) => row.name && names.findIndex((other) => other.name === row.name) < i);
+  return [
+    ...names.flatMap((row) => nameMistake(row)),
+    ...twice.map(({ id, name }) => ({ id, field: "name", message: `\`${name}\` is there already.` })),
+    ...draft.tensors.flatMap(tensorMistakes),
+    ...draft.constants.flatMap(constantMistakes),
+  ];
+}
+
+/** @param {{id: number, name: string}} row @returns {Mistake[]} */
+function nameMistake({ id, name }) {
+  if (name === "") return [{ id, field: "name", message: "It needs a name." }];
+  return NAME.test(name) ? [] : [{ id, field: "name", message: "A name has letters, digits and underscores, and begins with a letter." }];
+}
+
+/** @param {TensorRow} row @returns {Mistake[]} */
+function tensorMistakes(row) {
+  const { id, fill } = row;
+  const shape = shapeOfRow(row);
+  /** @type {Mistake[]} */
+  const found = [];
+  /** @param {string} field @param {string} message */
+  const say = (field, message) => found.push({ id, field, message });
+  if (fill === "values") {
+    const values = valuesOf(row);
+    if (typeof values === "string") say("values", values);
+  } else {
+    if (!shape) say("shape", row.shape.trim() === "" ? "It needs a shape: `3, 4`, or `()` for a single number." : "A shape is whole numbers: `3, 4`.");
+    else if (shape.length > MOST_AXES) say("shape", `At most ${MOST_AXES} axes.`);
+    if (row.seed && !/^\d{1,15}$/.test(row.seed.trim())) say("seed", "A seed is a whole number.");
+    if (fill !== "randint") for (const field of /** @type {const} */ (["scale", "shift"])) if (row[field].trim() && !NUMBER.test(row[field].trim())) say(field, "This must be a number.");
+    if (fill === "randint") found.push(...boundMistakes(row));
+  }
+  const axes = axesOf(row);
+  if (shape && axes && axes.length !== shape.length) say("axes", `${axes.length} ${axes.length === 1 ? "name" : "names"} for ${shape.length} ${shape.length === 1 ? "axis" : "axes"}.`);
+  return found;
+}
+
+/** @param {TensorRow} row @returns {Mistake[]} */
+function boundMistakes({ id, low, high }) {
+  const whole = /^-?\d{1,15}$/;
+  if (low.trim() && !whole.test(low.trim())) return [{ id, field: "low", message: "The smallest is a whole number." }];
+  if (!whole.test(high.trim())) return [{ id, field: "high", message: "Say below which whole number to draw." }];
+  return Number(high) > Number(low || 0) ? [] : [{ id, field: "high", message: "This must be more than the smallest." }];
+}
+
+/** @param {ConstantRow} row @returns {Mistake[]} */
+function constantMistakes({ id, value }) {
+  return NUMBER.test(value.trim()) ? [] : [{ id, field: "value", message: value.trim() ? "This must be a number." : "It needs a value." }];
+}
+
+/** @param {TensorRow} row @returns {string[]|null} */
+function axesOf({ axes }) {
+  return axes.trim() ? axes.split(",").map((name) => name.trim()) : null;
+}
+
+/** @param {Draft} draft without mistakes @param {boolean} [exact] @returns {string} the body of a walk request */
+export function bodyOf(draft, exact = false) {
+  const dims = draft.tensors.flatMap((row) => (axesOf(row) ? [[row.name, axesOf(row)]] : []));
+  return toJson({
+    source: draft.source,
+    tensors: Object.fromEntries(draft.tensors.map((row) => [row.name, specOf(row)])),
+    constants: draft.constants.length ? Object.fromEntries(draft.constants.map(({ name, value }) => [name, number(value)])) : undefined,
+    loss: draft.loss.trim() || undefined,
+    dims: dims.length ? Object.fromEntries(dims) : undefined,
+    dtype: draft.dtype,
+    exact,
+  });
+}
+
+/** @param {TensorRow} row */
+function specOf(row) {
+  const { role, fill } = row;
+  if (fill === "values") return { role, values: new Verbatim(/** @type {Values} */ (valuesOf(row)).json) };
+  const drawn = fill === "randint" || fill === "randn" || fill === "rand";
+  return {
+    role, shape: shapeIn(row.shape), init: fill, seed: drawn ? whole(row.seed) : undefined,
+    ...(fill === "randint" ? { low: whole(row.low), high: whole(row.high) } : { scale: number(row.scale), shift: number(row.shift) }),
+  };
+}
+
+/** @param {string} text @returns {Verbatim|undefined} */
+function number(text) {
+  return text.trim() ? new Verbatim(parseValues(text).json) : undefined;
+}
+
+/** @param {string} text @returns {number|undefined} */
+function whole(text) {
+  return text.trim() ? Number(text) : undefined;
+}

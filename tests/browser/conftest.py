@@ -1,0 +1,106 @@
+"""A page that remembers what went wrong on it, and the walk as a person drives it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
+
+from tests.tools.server import Server
+
+READY = "main[aria-busy=false]"
+SECONDS = 20_000
+
+
+@dataclass
+class Walker:
+    """One browser tab on the walk page, with everything it complained of."""
+
+    page: Page
+    base: str
+    complaints: list[str] = field(default_factory=list)
+    hosts: set[str] = field(default_factory=set)
+
+    def open(self, path: str = "/") -> "Walker":
+        self.page.goto(self.base + path)
+        self.page.wait_for_selector(READY, timeout=SECONDS)
+        return self
+
+    def press(self, *keys: str) -> "Walker":
+        for key in keys:
+            self.page.keyboard.press(key)
+        return self
+
+    def step_to(self, number: int) -> "Walker":
+        """By keyboard alone: Home, then one step at a time."""
+        return self.press("Home", *["ArrowRight"] * (number - 1))
+
+    def text(self, selector: str) -> str:
+        return (self.page.locator(selector).first.text_content() or "").strip()
+
+    def ask(self, script: str) -> Any:
+        return self.page.evaluate(script)
+
+    @property
+    def title(self) -> str:
+        """The name in the heading, without its shape."""
+        return str(self.ask("document.querySelector('#step-title').firstChild.textContent"))
+
+    @property
+    def node(self) -> str:
+        """The node that the graph marks as the current one."""
+        return str(self.ask("document.querySelector('.node[aria-current]').dataset.node"))
+
+    @property
+    def count(self) -> str:
+        return self.text("#count")
+
+    def note(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme in {"http", "https", "ws", "wss"}:
+            self.hosts.add(f"{address.scheme}://{address.netloc}")
+
+
+OpenWalker = Callable[..., Walker]
+
+
+@pytest.fixture
+def walkers(browser: Browser, server: Server) -> Iterator[OpenWalker]:
+    """Opens tabs of their own contexts: `walkers(width=390, color_scheme="dark")`."""
+    contexts: list[BrowserContext] = []
+    opened: list[Walker] = []
+
+    def make(width: int = 1440, height: int = 900, **options: Any) -> Walker:
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        walker = Walker(context.new_page(), server.url)
+        walker.page.on("console", lambda message: _complain(walker, message.type, message.text))
+        walker.page.on("pageerror", lambda error: walker.complaints.append(f"uncaught: {error}"))
+        walker.page.on("request", walker.note)
+        opened.append(walker)
+        return walker
+
+    yield make
+    for walker in opened:
+        assert walker.complaints == []
+        assert walker.hosts <= {server.url}
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def walker(walkers: OpenWalker) -> Walker:
+    """A tab at the size of a laptop."""
+    return walkers()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patience() -> None:
+    expect.set_options(timeout=10_000)
+
+
+def _complain(walker: Walker, kind: str, text: str) -> None:
+    if kind in {"error", "warning"}:
+        walker.complaints.append(f"{kind}: {text}")

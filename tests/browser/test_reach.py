@@ -1,0 +1,84 @@
+"""For everyone: what axe finds, and the projector seen from ten metres."""
+
+import os
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenWalker, Walker
+
+SCREENSHOT = os.environ.get("GRADWALK_SCREENSHOT")
+SMALLEST = """() => Math.min(...[...document.querySelectorAll('body *')]
+  .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
+  .filter((e) => e.checkVisibility() && e.getBoundingClientRect().width > 1)
+  .filter((e) => !e.closest('.unseen, .skip, template, dialog:not([open])'))
+  .map((e) => parseFloat(getComputedStyle(e).fontSize)
+    * (e instanceof SVGElement ? e.getScreenCTM().a : 1)))"""
+
+
+@pytest.mark.parametrize("step", [1, 25, 27, 31, 33, 51])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(walkers: OpenWalker, scheme: str, step: int) -> None:
+    walker = walkers(color_scheme=scheme).open(f"/walk/makemore-mlp?step={step}")
+    assert findings(walker) == []
+
+
+@pytest.mark.parametrize("step", [1, 25, 31])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_projector_mode(walkers: OpenWalker, scheme: str, step: int) -> None:
+    walker = walkers(1280, 720, color_scheme=scheme).open(f"/walk/makemore-mlp?step={step}").press("p")
+    expect(walker.page.locator("body")).to_have_class("projector")
+    assert findings(walker) == []
+
+
+@pytest.mark.parametrize("path", ["?step=25&predict=1", "?seed=-1"])
+def test_axe_finds_nothing_in_questions_and_errors(walkers: OpenWalker, path: str) -> None:
+    walker = walkers().open(f"/walk/makemore-mlp{path}")
+    assert findings(walker) == []
+    walker.complaints.clear()
+
+
+def test_axe_finds_nothing_in_the_dialogs(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=33").press("?")
+    assert findings(walker) == []
+    walker.press("Escape")
+    walker.page.get_by_label("value: larger, with every number").click()
+    assert findings(walker) == []
+
+
+@pytest.mark.parametrize("step", [1, 22, 25, 27, 31, 32, 34, 43, 51])
+def test_projector_type_is_large_and_nothing_is_cut_off(walkers: OpenWalker, step: int) -> None:
+    walker = walkers(1280, 720).open(f"/walk/makemore-mlp?step={step}").press("p")
+    expect(walker.page.locator(".current-line")).to_be_visible()
+    assert walker.ask(SMALLEST) >= 28
+    assert walker.ask("document.documentElement.scrollHeight") <= 720
+    over = "() => { const pane = document.querySelector('#step'); return [pane.scrollWidth - pane.clientWidth, pane.scrollHeight - pane.clientHeight]; }"
+    assert max(walker.ask(over)) <= 0
+    walker.press("Escape")
+    expect(walker.page.locator(".graph-pane")).to_be_visible()
+
+
+def test_everything_can_be_reached_by_tab(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=35")
+    reached = set()
+    for _ in range(45):
+        walker.press("Tab")
+        reached.add(walker.ask("(document.activeElement.id || document.activeElement.className).split(' ')[0]"))
+    wanted = {"skip", "seed", "predict", "exact", "theme", "projector", "keys", "share", "node", "row", "plot", "link", "play", "staff"}
+    assert wanted <= reached
+
+
+@pytest.mark.skipif(SCREENSHOT is None, reason="set GRADWALK_SCREENSHOT to a path to write the README's picture")
+def test_write_the_picture_for_the_readme(walkers: OpenWalker) -> None:
+    walker = walkers().open("/walk/makemore-mlp?step=25")
+    walker.page.mouse.move(5, 5)
+    target = Path(str(SCREENSHOT))
+    walker.page.screenshot(path=target, animations="disabled")
+    assert target.stat().st_size > 50_000
+
+
+def findings(walker: Walker) -> list[str]:
+    found = Axe().run(walker.page).response["violations"]
+    return [f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:200]}" for one in found for node in one["nodes"]]

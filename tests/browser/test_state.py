@@ -1,0 +1,203 @@
+"""What the address holds, what Back does, what the switches change, and what happens when things fail."""
+
+import re
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.browser.conftest import READY, OpenWalker, Walker
+
+
+def test_a_copied_address_shows_the_same_in_a_fresh_browser(walkers: OpenWalker) -> None:
+    first = walkers().open("/walk/makemore-mlp?seed=7&exact=1")
+    first.press("b", *["ArrowRight"] * 4)
+    first.page.locator(".plot[data-which=value]").focus()
+    first.press("ArrowDown", "ArrowDown")
+    expect(first.page).to_have_url(re.compile(r"cell="))
+    second = walkers().open(first.page.url.removeprefix(first.base))
+    for selector in ("#step-title", "#count", ".readout", "#reason", "#heading .kicker"):
+        assert second.text(selector) == first.text(selector)
+    assert second.page.locator("#seed").input_value() == "7"
+    expect(second.page.locator("#exact")).to_have_attribute("aria-checked", "true")
+
+
+def test_back_returns_from_a_jump_and_stepping_leaves_no_trail(walker: Walker) -> None:
+    walker.open().press("ArrowRight", "ArrowRight")
+    expect(walker.page).to_have_url(re.compile(r"step=3$"))
+    walker.press("b")
+    walker.page.locator("#backward .row", has_text="dW2 =").click()
+    assert walker.title == "dW2"
+    walker.page.go_back()
+    expect(walker.page.locator("#step-title")).to_contain_text("dloss")
+    walker.page.go_back()
+    expect(walker.page.locator("#count")).to_have_text(re.compile("^3 /"))
+    walker.page.go_forward()
+    expect(walker.page.locator("#step-title")).to_contain_text("dloss")
+
+
+def test_exact_rules_turn_the_badges_and_keep_the_step(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=51")
+    levels = "() => [...document.querySelectorAll('.node .badge-dot')].map((dot) => dot.title)"
+    before = walker.ask(levels)
+    assert before.count("approximate") >= 10
+    walker.press("e")
+    expect(walker.page.locator("#heading .badge")).to_contain_text("exact")
+    assert walker.count == "51 / 51"
+    after = walker.ask(levels)
+    assert "approximate" not in after
+    assert after.count("exact") + after.count("true zero") == len(after)
+    expect(walker.page).to_have_url(re.compile("exact=1"))
+
+
+def test_why_not_exact_gives_the_reason_and_the_switch(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=35")
+    walker.page.get_by_role("button", name="why not exact?").click()
+    expect(walker.page.locator(".verdict .why")).to_contain_text(re.compile("fused|rounding"))
+    walker.page.get_by_role("button", name="run the exact rules").click()
+    expect(walker.page.locator("#heading .badge")).to_contain_text("exact")
+
+
+def test_predict_first_hides_the_answer_until_it_is_given(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=25&predict=1")
+    assert walker.page.locator(".question .choice").count() >= 2
+    assert walker.page.locator(".equation").count() == 0
+    assert walker.text("#step-title .size") == "(?)"
+    here = walker.page.locator("#backward .row.here .right")
+    expect(here).to_have_css("color", "rgba(0, 0, 0, 0)")
+    expect(here).to_have_attribute("aria-hidden", "true")
+    expect(walker.page.locator(".chart .none:visible")).to_have_count(3)
+    walker.press("2")
+    expect(walker.page.locator(".answered")).to_contain_text("right")
+    expect(walker.page.locator(".answered")).to_contain_text("1 of 1 right")
+    expect(walker.page.locator(".equation")).to_have_count(1)
+    assert walker.text("#speed") == "speed 4"
+
+
+def test_a_wrong_prediction_is_told_what_is_right(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=25&predict=1").press("1")
+    expect(walker.page.locator(".answered")).to_contain_text("not this time")
+    expect(walker.page.locator(".answered")).to_contain_text("axis 1")
+    walker.press("ArrowRight", "ArrowLeft")
+    expect(walker.page.locator(".answered")).to_contain_text("0 of 1 right")
+
+
+def test_the_tug_of_war_balances_for_every_example(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=31")
+    board = walker.page.locator(".tug-board")
+    board.focus()
+    seen = set()
+    for row in range(32):
+        expect(board).to_have_attribute("aria-valuenow", str(row))
+        up, down = re.findall(r"[\d.]+(?:·10\S+)?", walker.text(".rope .sum"))
+        assert up == down
+        assert "balances to zero" in walker.text(".rope")
+        seen.add(walker.text(".rope h3"))
+        walker.press("ArrowDown")
+    assert len(seen) == 32
+    walker.page.get_by_role("button", name="equation").click()
+    expect(walker.page.locator(".equation")).to_have_count(2)
+    expect(walker.page).to_have_url(re.compile("view=equation"))
+
+
+def test_another_minibatch_can_be_drawn_and_its_seed_typed(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=31")
+    first = walker.ask("document.querySelector('.tug-board').getAttribute('aria-valuetext')")
+    walker.page.locator("#seed").fill("12345")
+    walker.press("Enter")
+    expect(walker.page).to_have_url(re.compile("seed=12345"))
+    expect(walker.page.locator(".tug-board")).not_to_have_attribute("aria-valuetext", first)
+    walker.page.locator("#reseed").click()
+    expect(walker.page).not_to_have_url(re.compile("seed=12345"))
+    assert walker.count == "31 / 51"
+
+
+def test_a_bad_seed_is_explained_and_can_be_mended(walkers: OpenWalker) -> None:
+    walker = walkers()
+    walker.open("/walk/makemore-mlp?seed=-5")
+    problem = walker.page.get_by_role("alert")
+    expect(problem).to_contain_text("seed")
+    problem.get_by_role("button", name="Use the usual minibatch").click()
+    expect(walker.page.locator("#step-title")).to_contain_text("emb")
+    expect(problem).to_be_hidden()
+    assert [text for text in walker.complaints if "422" not in text] == []
+    walker.complaints.clear()
+
+
+def test_a_server_that_fails_or_is_gone_can_be_asked_again(walkers: OpenWalker) -> None:
+    walker = walkers()
+    replies = iter(["abort", "busy"])
+
+    def answer(route: Route) -> None:
+        kind = next(replies, None)
+        if kind == "abort":
+            route.abort()
+        elif kind == "busy":
+            error = {"code": "busy", "message": "All workers are busy.", "hint": "Try again in a second."}
+            route.fulfill(status=503, json={"error": error})
+        else:
+            route.continue_()
+
+    walker.page.route("**/api/walk", answer)
+    walker.page.goto(walker.base)
+    expect(walker.page.get_by_role("alert")).to_contain_text("does not answer")
+    walker.page.get_by_role("button", name="Try again").click()
+    expect(walker.page.get_by_role("alert")).to_contain_text("All workers are busy.")
+    expect(walker.page.get_by_role("alert")).to_contain_text("Try again in a second.")
+    walker.page.get_by_role("button", name="Try again").click()
+    expect(walker.page.locator("#step-title")).to_contain_text("emb")
+    walker.complaints.clear()
+
+
+def test_a_request_under_way_can_be_cancelled(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=51")
+    walker.page.route("**/api/walk", lambda route: None)
+    walker.press("e")
+    expect(walker.page.locator("main")).to_have_class(re.compile("stale"))
+    walker.page.get_by_role("button", name="Cancel").click()
+    expect(walker.page.locator("main")).not_to_have_class(re.compile("stale"))
+    expect(walker.page.locator("#exact")).to_have_attribute("aria-checked", "false")
+    walker.page.wait_for_selector(READY)
+
+
+def test_keys_are_listed_and_escape_closes_them(walker: Walker) -> None:
+    walker.open().press("?")
+    expect(walker.page.get_by_role("dialog")).to_contain_text("one step on, one step back")
+    walker.press("ArrowRight", "Escape")
+    expect(walker.page.locator("#keys-dialog")).to_be_hidden()
+    assert walker.count.startswith("1 /")
+
+
+def test_the_theme_is_remembered(walker: Walker) -> None:
+    walker.open().press("t")
+    expect(walker.page.locator("html")).to_have_attribute("data-theme", "dark")
+    walker.page.reload()
+    expect(walker.page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+@pytest.mark.parametrize("step", [1, 25, 31, 51])
+@pytest.mark.parametrize("width", [1440, 1024, 768, 390])
+def test_nothing_runs_out_of_the_page_sideways(walkers: OpenWalker, width: int, step: int) -> None:
+    walker = walkers(width=width, height=844).open(f"/walk/makemore-mlp?step={step}")
+    assert walker.ask("document.documentElement.scrollWidth") <= width
+    wide = "() => { const pane = document.querySelector('#step'); return pane.scrollWidth - pane.clientWidth; }"
+    assert walker.ask(wide) <= 0
+
+
+def test_a_long_line_wraps_and_is_never_cut(walkers: OpenWalker) -> None:
+    for width in (1440, 768, 390):
+        walker = walkers(width=width).open("/walk/makemore-mlp?step=31")
+        cut = "() => [...document.querySelectorAll('.row .text')].filter((line) => line.scrollWidth > line.clientWidth + 1).length"
+        assert walker.ask(cut) == 0
+
+
+def test_a_graph_name_is_never_cut_by_its_badge(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=51")
+    cut = "() => [...document.querySelectorAll('.node .label')].filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)"
+    assert walker.ask(cut) == []
+
+
+def test_the_page_does_not_jump_between_steps(walker: Walker) -> None:
+    walker.open().press("b")
+    tops = "() => ['#picture', '#reason', '#backward', '#scrubber'].map((name) => Math.round(document.querySelector(name).getBoundingClientRect().top))"
+    seen = {tuple(walker.press("ArrowRight").ask(tops)) for _ in range(8)}
+    assert len(seen) == 1
