@@ -54,7 +54,18 @@ def as_float(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.to(torch.get_default_dtype())
 
 
-_OWN: dict[str, Callable[..., Any]] = {"torch.finfo": torch.finfo, ".float": as_float}
+def batch_norm(*args: Any, **kwargs: Any) -> torch.Tensor:
+    """F.batch_norm on copies of its running statistics: torch would change a program's inputs."""
+    copied = [
+        arg.clone() if isinstance(arg, torch.Tensor) and place in (1, 2) else arg for place, arg in enumerate(args)
+    ]
+    named = {k: v.clone() if k.startswith("running") and v is not None else v for k, v in kwargs.items()}
+    return functional.batch_norm(*copied, **named)
+
+
+_OWN: dict[str, Callable[..., Any]] = {
+    "torch.finfo": torch.finfo, ".float": as_float, "F.batch_norm": batch_norm,
+}  # fmt: skip
 
 
 def pick(tensor: torch.Tensor, index: Any) -> torch.Tensor:

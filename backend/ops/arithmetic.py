@@ -11,32 +11,38 @@ PAIRS = ("(2,3) (2,3)", "(2,3) (3,)", "(2,1) (1,3)", "() (4,)", "(3,) number", "
 class Add(Op):
     """Cell-by-cell sum, x + y."""
 
-    written = "x + y", "torch.add(x, y)", "x.add(y)"
-    backward = {"x": "g", "y": "g"}
+    written = "x + y", "torch.add(x, y, alpha=1)", "x.add(y, alpha=1)"
+    backward = {"x": "g", "y": "scaled"}
     because = {
         "x": "In a sum each term moves {out} exactly as far as it moves itself: the gradient passes through unchanged.",
         "y": "In a sum each term moves {out} exactly as far as it moves itself: the gradient passes through unchanged.",
     }
-    cells = {"x": "g[c]", "y": "g[c]"}
-    samples = PAIRS
+    cells = {"x": "g[c]", "y": "alpha * g[c]"}
+    samples = *PAIRS, "(2,3) (2,3) alpha=2"
     broadcasts = True
-    costly = False
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        return {"scaled": "alpha * g" if call.parameters.get("alpha", 1) != 1 else "g"}
 
 
 @register
 class Sub(Op):
     """Cell-by-cell difference, x - y."""
 
-    written = "x - y", "torch.sub(x, y)", "x.sub(y)"
-    backward = {"x": "g", "y": "-g"}
+    written = "x - y", "torch.sub(x, y, alpha=1)", "x.sub(y, alpha=1)"
+    backward = {"x": "g", "y": "-scaled"}
     because = {
         "x": "{x} moves {out} exactly as far as it moves itself: the gradient passes through unchanged.",
         "y": "{y} is subtracted: when it grows, {out} shrinks as much, so the gradient changes its sign.",
     }
-    cells = {"x": "g[c]", "y": "-g[c]"}
-    samples = PAIRS
+    cells = {"x": "g[c]", "y": "-alpha * g[c]"}
+    samples = *PAIRS, "(2,3) (2,3) alpha=2"
     broadcasts = True
-    costly = False
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        return {"scaled": "alpha * g" if call.parameters.get("alpha", 1) != 1 else "g"}
 
 
 @register
@@ -52,7 +58,6 @@ class Mul(Op):
     cells = {"x": "g[c] * y[c]", "y": "g[c] * x[c]"}
     samples = PAIRS
     broadcasts = True
-    costly = False
 
 
 @register
@@ -68,7 +73,6 @@ class Div(Op):
     cells = {"x": "g[c] / y[c]", "y": "-out[c] / y[c] * g[c]"}
     samples = PAIRS
     broadcasts = True
-    costly = False
 
 
 @register
@@ -80,7 +84,6 @@ class Neg(Op):
     because = {"x": "{out} moves against {x}: the gradient changes its sign."}
     cells = {"x": "-g[c]"}
     samples = "(2,3)", "()"
-    costly = False
 
 
 @register
@@ -96,7 +99,6 @@ class Pow(Op):
     cells = {"x": "n * x[c]**(n - 1) * g[c]"}
     samples = "(2,3)+ 2", "(2,3)+ -0.5", "(4,)+ 3", "(3,)+ -1", "(2,3)+ (3,)", "(3,)+ 1"
     broadcasts = True
-    costly = False
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

@@ -87,10 +87,7 @@ class Op:
     differentiable: ClassVar[bool] = True
     stops: ClassVar[bool] = False
     creates: ClassVar[bool] = False
-    parts: ClassVar[bool] = False
     broadcasts: ClassVar[bool] = False
-    costly: ClassVar[bool] = True
-    pair: ClassVar[bool] = False
     signatures: ClassVar[tuple[Signature, ...]] = ()
     rules: ClassVar[dict[str, ast.expr]] = {}
     exact_rules: ClassVar[dict[str, ast.expr]] = {}

@@ -29,10 +29,11 @@ def picks_once(index: Any) -> bool:
     """Whether an index can't pick the same cell twice: no list of places, or a range or a mask among them."""
     lists = [part for part in parts_of(index) if not is_basic(part)]
     flat = all(len(getattr(part, "shape", (0,))) == 1 for part in lists)
-    return not lists or any(_is_mask(part) for part in lists) or (flat and any(isinstance(p, range) for p in lists))
+    return not lists or any(is_mask(part) for part in lists) or (flat and any(isinstance(p, range) for p in lists))
 
 
-def _is_mask(part: Any) -> bool:
+def is_mask(part: Any) -> bool:
+    """Whether a traced tensor holds truth values."""
     meta = getattr(part, "meta", None)
     return meta is not None and not meta.dtype.is_floating_point and str(meta.dtype) == "torch.bool"
 
@@ -70,7 +71,7 @@ class Index(Picking):
         if picks_once(index):
             return {"placed": "torch.zeros_like(x)[index].put(g)"}
         places = parts_of(index)
-        if all(not is_basic(part) for part in places):
+        if all(not is_basic(part) and not isinstance(part, list) for part in places):
             spelled = "index" if isinstance(index, tuple) else "(index,)"
             return {"placed": f"torch.zeros_like(x).index_put({spelled}, g, accumulate=True)"}
         cells = math.prod(call.shapes["x"])
@@ -107,6 +108,16 @@ class TakeAlongDim(Picking):
     backward = {"x": "torch.zeros_like(x).scatter_add(dim, indices, g)"}
     others = frozenset({"indices"})
     samples = "(3,4) dim=1 indices=ints(3,2)<4", "(3,4) dim=0 indices=ints(2,4)<3"
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        if not super().accepts(bound, is_tensor) or not is_tensor(bound["indices"]):
+            return False
+        x, indices, dim = list(bound["x"].shape), list(bound["indices"].shape), bound["dim"]
+        if len(x) != len(indices) or not x:
+            return False
+        del x[dim], indices[dim]
+        return x == indices
 
 
 @register
@@ -152,9 +163,10 @@ class MaskedFill(Op):
     """x with a number written wherever a mask holds."""
 
     written = "x.masked_fill(mask, value)", "torch.masked_fill(x, mask, value)"
-    backward = {"x": "g.masked_fill(mask, 0.0)"}
+    backward = {"x": "g.masked_fill(mask, 0.0)", "value": "torch.where(mask, g, 0.0)"}
     because = {
-        "x": "A cell that was overwritten no longer reaches the loss: its gradient is zero, the others pass unchanged."
+        "value": "The number was written into every cell that the mask marks: their gradients add up.",
+        "x": "A cell that was overwritten no longer reaches the loss: its gradient is zero, the others pass unchanged.",
     }
     others = frozenset({"mask"})
     samples = "(2,3) mask=mask(2,3) value=-1.5", "(2,2,3) mask=mask(2,3) value=-1e9", "(3,) mask=mask(2,3) value=0.0"

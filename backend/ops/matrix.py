@@ -132,26 +132,32 @@ class Einsum(Op):
     samples = (
         "(2,3) (3,4) equation='ij,jk->ik'", "(2,3) equation='ij->j'", "(2,3) (2,3) equation='ij,ij->'",
         "(2,2,3) (2,4,3) equation='bij,bkj->bik'", "(2,3) (4,) (3,) equation='ij,k,j->ik'",
+        "(2,3) (3,4) equation='ij,jk'",
     )  # fmt: skip
 
     @classmethod
-    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
-        equation = bound["equation"]
-        if not isinstance(equation, str) or not isinstance(bound["tensors"], tuple | list):
-            return False
+    def terms(cls, equation: str) -> tuple[list[str], str]:
+        """The index letters of each factor, and of the result; without an arrow, those that stand just once."""
         left, arrow, right = equation.replace(" ", "").partition("->")
-        terms = left.split(",")
-        plain = all(term.isalpha() or not term for term in (*terms, right))
-        once = all(max(Counter(term).values(), default=1) == 1 for term in (*terms, right))
-        return bool(arrow and plain and once and len(terms) == len(bound["tensors"]) and set(right) <= set(left))
+        counts = Counter(left.replace(",", ""))
+        return left.split(","), right if arrow else "".join(sorted(c for c, times in counts.items() if times == 1))
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        equation, tensors = bound["equation"], bound["tensors"]
+        if not isinstance(equation, str) or not isinstance(tensors, tuple | list):
+            return False
+        terms, right = cls.terms(equation)
+        plain = all((term.isalpha() or not term) and len(set(term)) == len(term) for term in (*terms, right))
+        return plain and len(terms) == len(tensors) and set(right) <= set("".join(terms))
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        left, _, right = call.parameters["equation"].replace(" ", "").partition("->")
-        terms = dict(zip((f"t{number}" for number in range(len(left.split(",")))), left.split(","), strict=True))
+        factors, right = cls.terms(call.parameters["equation"])
+        terms = {f"t{number}": letters for number, letters in enumerate(factors)}
         own = terms.pop(call.at)
         missing = set(own) - set(right) - set("".join(terms.values()))
-        subscripts, factors = [right, *terms.values()], ["g", *terms]
+        subscripts, names = [right, *terms.values()], ["g", *terms]
         if missing:
-            subscripts, factors = [*subscripts, own], [*factors, "torch.ones_like(x)"]
-        return {"term": f"torch.einsum('{','.join(subscripts)}->{own}', {', '.join(factors)})"}
+            subscripts, names = [*subscripts, own], [*names, "torch.ones_like(x)"]
+        return {"term": f"torch.einsum('{','.join(subscripts)}->{own}', {', '.join(names)})"}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from backend.ops.base import Call, Op, register
+from backend.ops.base import Call, Op, Shape, broadcast_shape, register
+from backend.ops.index import is_mask
 
 PATHS = (
     "Each cell reaches its line three ways: directly, through the mean and through the variance. "
@@ -18,15 +19,11 @@ SHIFT = "The shift was added to every value that it was copied to: what arrives,
 class Normalisation(Op):
     """What all of them share: `xhat` is the normalised input, `scaled` what arrives times the gain."""
 
-    backward = {
-        "x": "inv * (scaled - average_scaled - xhat * average_both)",
-        "weight": "over_copies_both",
-        "bias": "over_copies",
-    }
+    backward = {"x": "towards", "weight": "over_copies_both", "bias": "over_copies"}
     because = {"x": PATHS, "weight": GAIN, "bias": SHIFT}
     aids = {
-        "inv": "torch.rsqrt(x.var(along, unbiased=False, keepdim=True) + eps)",
-        "xhat": "(x - x.mean(along, keepdim=True)) * inv",
+        "inv": "torch.rsqrt(variance + eps)",
+        "xhat": "(x - centre) * inv",
         "scaled": "arriving",
     }
 
@@ -38,6 +35,9 @@ class Normalisation(Op):
         has_gain = call.shapes.get("weight") is not None
         return {
             "along": dim,
+            "centre": f"x.mean({dim}, keepdim=True)",
+            "variance": f"x.var({dim}, unbiased=False, keepdim=True)",
+            "towards": "inv * (scaled - average_scaled - xhat * average_both)",
             "arriving": f"g * {gain}" if has_gain else "g",
             "average_scaled": f"scaled.mean({dim}, keepdim=True)",
             "average_both": f"(xhat * scaled).mean({dim}, keepdim=True)",
@@ -88,22 +88,25 @@ class BatchNorm(Normalisation):
         "(4,3) running_mean=None running_var=None training=True",
         "(4,3) (3,) (3,) running_mean=None running_var=None training=True",
         "(4,3,2) (3,) (3,) running_mean=None running_var=None training=True",
+        "(4,3) (3,) (3,) running_mean=torch.zeros(3) running_var=torch.ones(3)",
     )
 
-    @classmethod
-    def accepts(cls, bound: Any, is_tensor: Any) -> bool:
-        fresh = bound["running_mean"] is None and bound["running_var"] is None
-        return super().accepts(bound, is_tensor) and fresh and bound["training"] is True
+    others = frozenset({"running_mean", "running_var"})
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         rank = len(call.out)
         others = (0, *range(2, rank))
-        return cls.words(call, others, others, "weight" + ".unsqueeze(-1)" * (rank - 2))
+        words = cls.words(call, others, others, "weight" + ".unsqueeze(-1)" * (rank - 2))
+        if call.parameters["training"]:
+            return words
+        wide = ".unsqueeze(-1)" * (rank - 2)
+        fixed = {"centre": f"running_mean{wide}", "variance": f"running_var{wide}", "towards": "inv * scaled"}
+        return words | fixed
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
-        if len(call.out) != 2:
+        if len(call.out) != 2 or not call.parameters["training"]:
             return []
         gain = " * weight" if "weight" in call.shapes else ""
         shift = " + bias" if "bias" in call.shapes else ""
@@ -182,13 +185,14 @@ class Attention(Op):
     """softmax(q kᵀ / √d) v, with an optional mask (Vaswani et al., 2017)."""
 
     written = ("F.scaled_dot_product_attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None)",)
-    backward = {"q": "dscores @ k", "k": "dscores.mT @ q", "v": "att.mT @ g"}
+    backward = {"q": "dscores @ k", "k": "dscores.mT @ q", "v": "att.mT @ g", "attn_mask": "dmasked"}
     because = {
         "q": "Queries meet keys in a matrix product: the gradient of the scores goes back through the keys.",
         "k": "Keys meet queries in a matrix product: the gradient of the scores goes back through the queries.",
         "v": "Values are averaged with the attention weights: what arrives goes back with the same weights.",
+        "attn_mask": "The mask is added to the scores: their gradient passes through unchanged.",
     }
-    others = frozenset({"attn_mask"})
+    broadcasts = True
     samples = (
         "(2,3,4) (2,3,4) (2,3,4)", "(3,4) (5,4) (5,2)", "(2,3,4) (2,3,4) (2,3,4) is_causal=True",
         "(2,3,4) (2,3,4) (2,3,4) scale=0.3",
@@ -196,7 +200,8 @@ class Attention(Op):
     aids = {
         "att": "weights",
         "datt": "g @ v.mT",
-        "dscores": "att * (datt - (att * datt).sum(-1, keepdim=True)) * factor",
+        "dmasked": "att * (datt - (att * datt).sum(-1, keepdim=True))",
+        "dscores": "dmasked * factor",
     }
 
     @classmethod
@@ -204,25 +209,33 @@ class Attention(Op):
         return super().accepts(bound, is_tensor) and bound["dropout_p"] == 0.0
 
     @classmethod
+    def common_shapes(cls, shapes: dict[str, Shape]) -> dict[str, Shape] | None:
+        lead = broadcast_shape(*(shapes[name][:-2] for name in ("q", "k", "v")))
+        if lead is None:
+            return None
+        scores = (*lead, shapes["q"][-2], shapes["k"][-2])
+        return {name: scores if name == "attn_mask" else lead + shape[-2:] for name, shape in shapes.items()}
+
+    @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         width = call.shapes["q"][-1] if "q" in call.shapes else call.shapes.get("k", (1,))[-1]
         scale = call.parameters["scale"]
         factor = "scale" if scale is not None else f"(1 / math.sqrt({width}))"
         scores = f"q @ k.mT * {factor}"
-        mask = call.parameters["attn_mask"]
+        mask = call.parameters.get("attn_mask")
         if call.parameters["is_causal"]:
             scores = (
                 f"({scores}).masked_fill(torch.ones({call.out[-2]}, {call.shapes['k'][-2]}).tril() == 0, -math.inf)"
             )
-        elif mask is not None and str(mask.meta.dtype) == "torch.bool":
+        elif mask is not None and is_mask(mask):
             scores = f"({scores}).masked_fill(~attn_mask, -math.inf)"
-        elif mask is not None:
+        elif mask is not None or "attn_mask" in call.shapes:
             scores = f"{scores} + attn_mask"
         return {"weights": f"F.softmax({scores}, -1)", "factor": factor}
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
-        if call.parameters["attn_mask"] is not None:
+        if "attn_mask" in call.shapes or call.parameters["attn_mask"] is not None:
             return []
         words = cls.derive(call)
         scores = [f"scores = q @ k.mT * {words['factor']}"]

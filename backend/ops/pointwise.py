@@ -290,24 +290,30 @@ class Softplus(Pointwise):
 
 
 @register
-class Clamp(Pointwise):
+class Clamp(Op):
     """Cell-by-cell x held between two bounds."""
 
     written = (
         "x.clamp(min=None, max=None)", "torch.clamp(x, min=None, max=None)", "x.clip(min=None, max=None)",
         "torch.clip(x, min=None, max=None)",
     )  # fmt: skip
-    backward = {"x": "inside * g"}
+    backward = {"x": "inside * g", "min": "below * g", "max": "above * g"}
     because = {
-        "x": "Between the bounds the gradient passes unchanged; a cell that was held at a bound lets nothing through."
+        "x": "Between the bounds the gradient passes unchanged; a cell held at a bound lets nothing through.",
+        "min": "Where {x} lies below it, the lower bound is the result: the gradient goes to the bound.",
+        "max": "Where {x} lies above it, the upper bound is the result: the gradient goes to the bound.",
     }
-    samples = "(2,3) min=-0.5 max=0.5", "(2,3) min=0.1", "(2,3) max=0.2"
+    samples = "(2,3) min=-0.5 max=0.5", "(2,3) min=0.1", "(2,3) max=0.2", "(2,3) (2,3)", "(2,3) (3,) (2,1)"
+    broadcasts = True
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
+        given = [name for name in ("min", "max") if name in call.shapes or call.parameters[name] is not None]
         bounds = {"min": "(x >= min)", "max": "(x <= max)"}
-        present = [text for name, text in bounds.items() if call.parameters[name] is not None]
-        return {"inside": " * ".join(present) or "torch.ones_like(x)"}
+        inside = " * ".join(bounds[name] for name in given) or "torch.ones_like(x)"
+        if len(given) < 2:
+            return {"inside": inside, "below": "(x < min)", "above": "(x > max)"}
+        return {"inside": inside, "below": "(x < min) * (min < max)", "above": "torch.logical_or(x > max, max < min)"}
 
 
 class Choice(Op):

@@ -82,6 +82,7 @@ class Var(Reduction):
     written: ClassVar[tuple[str, ...]] = (
         "x.var(dim=None, unbiased=True, keepdim=False)", "torch.var(x, dim=None, unbiased=True, keepdim=False)",
         "x.var(dim=None, correction=1, keepdim=False)", "torch.var(x, dim=None, correction=1, keepdim=False)",
+        "x.var(unbiased)", "torch.var(x, unbiased)",
     )  # fmt: skip
     backward = {"x": "2 / freedom * kept * (x - average)"}
     because = {
@@ -96,9 +97,16 @@ class Var(Reduction):
     )
 
     @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        # `x.var(True)` means unbiased, `x.var(1)` an axis.
+        unbiased = isinstance(bound.get("unbiased", True), bool) and not isinstance(bound.get("dim"), bool)
+        return super().accepts(bound, is_tensor) and unbiased
+
+    @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         words = super().derive(call)
         correction = call.parameters.get("correction", int(bool(call.parameters.get("unbiased", True))))
+        correction = 1 if correction is None else correction
         return words | {"freedom": f"({words['count']} - {correction})" if correction else words["count"]}
 
     @classmethod
@@ -117,6 +125,7 @@ class Std(Var):
     written = (
         "x.std(dim=None, unbiased=True, keepdim=False)", "torch.std(x, dim=None, unbiased=True, keepdim=False)",
         "x.std(dim=None, correction=1, keepdim=False)", "torch.std(x, dim=None, correction=1, keepdim=False)",
+        "x.std(unbiased)", "torch.std(x, unbiased)",
     )  # fmt: skip
     backward = {"x": "(kept / (kept_out * freedom)).masked_fill(kept_out == 0, 0.0) * (x - average)"}
     because = {
@@ -130,7 +139,6 @@ class Norm(Reduction):
 
     written = (
         "x.norm(p=2, dim=None, keepdim=False)", "torch.norm(x, p=2, dim=None, keepdim=False)",
-        "torch.linalg.norm(x, ord=None, dim=None, keepdim=False)",
         "torch.linalg.vector_norm(x, ord=2, dim=None, keepdim=False)",
     )  # fmt: skip
     backward = {"x": "slope"}
@@ -145,15 +153,23 @@ class Norm(Reduction):
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
-        # With an `ord`, torch.linalg.norm means a norm of matrices unless one axis is named.
-        vectors = "ord" not in bound or bound["ord"] in (None, 2) or isinstance(bound["dim"], int)
-        return super().accepts(bound, is_tensor) and vectors and cls.power(bound) in (1, 2)
+        return super().accepts(bound, is_tensor) and isinstance(cls.power(bound), int | float)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        if cls.power(call.parameters) == 1:
-            return super().derive(call) | {"slope": "torch.sign(x) * kept"}
-        return super().derive(call) | {"slope": "x * (kept / kept_out).masked_fill(kept_out == 0, 0.0)"}
+        words, power = super().derive(call), cls.power(call.parameters)
+        slopes = {
+            0: "torch.zeros_like(x)",
+            1: "torch.sign(x) * kept",
+            2: "x * (kept / kept_out).masked_fill(kept_out == 0, 0.0)",
+        }
+        if power in slopes:
+            return words | {"slope": slopes[power]}
+        if math.isinf(power):
+            hits = words["matches"].replace("x ==", "torch.abs(x) ==")
+            return words | {"slope": f"torch.sign(x) * (torch.abs(x) == kept_out) * (kept / {hits})"}
+        ratio = "(torch.abs(x) / kept_out).masked_fill(kept_out == 0, 0.0)"
+        return words | {"slope": f"torch.sign(x) * {ratio}**({power} - 1) * kept"}
 
 
 @register

@@ -24,7 +24,6 @@ class Expand(Op):
     because = {"x": "{x} was copied, and every copy sends a gradient back: they add up."}
     cells = {"x": "sum over copies of g"}
     samples = "(3,) shape=(2,3)", "(2,1) shape=(2,3)", "() shape=(2,3)", "(1,3) shape=(4,2,3)"
-    costly = False
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -52,7 +51,6 @@ class Rearranged(Op):
 
     because = {"x": "Only the shape changed, not one number: the gradient is given its old shape back."}
     cells = {"x": "g[same cell]"}
-    costly = False
 
 
 @register
@@ -146,14 +144,15 @@ class Permute(Rearranged):
     """All axes put in another order."""
 
     written = "x.permute(*dims)", "torch.permute(x, dims)"
-    backward = {"x": "g.permute(back)"}
+    backward = {"x": "back"}
     because = {"x": "The axes were put in another order going forward: in the gradient they go back to their own."}
     samples = "(2,3,4) dims=(2,0,1)", "(2,3) dims=(1,0)"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         order = [axis % len(call.out) for axis in call.parameters["dims"]]
-        return {"back": ", ".join(str(order.index(axis)) for axis in range(len(order))) + ","}
+        back = [str(order.index(axis)) for axis in range(len(order))]
+        return {"back": f"g.permute({', '.join(back)})" if back else "g"}
 
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
@@ -184,10 +183,15 @@ class Flip(Rearranged):
 class Roll(Rearranged):
     """Cells shifted along an axis; what falls off one end comes in at the other."""
 
-    written = "x.roll(shifts, dims)", "torch.roll(x, shifts, dims)"
-    backward = {"x": "g.roll(-shifts, dims)"}
+    written = "x.roll(shifts, dims=())", "torch.roll(x, shifts, dims=())"
+    backward = {"x": "g.roll(back, dims)"}
     because = {"x": "Cells moved along going forward: the gradient moves back."}
-    samples = "(2,3) shifts=1 dims=0", "(2,3) shifts=-2 dims=1"
+    samples = "(2,3) shifts=1 dims=0", "(2,3) shifts=-2 dims=1", "(2,3) shifts=2", "(2,3) shifts=(1,-1) dims=(0,1)"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        shifts = call.parameters["shifts"]
+        return {"back": str(tuple(-shift for shift in shifts) if isinstance(shifts, tuple | list) else -shifts)}
 
 
 @register
@@ -240,10 +244,11 @@ class Repeat(Op):
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         repeats, small = call.parameters["repeats"], call.shapes["x"]
+        repeats = (1,) * (len(small) - len(repeats)) + tuple(repeats)
         padded = (1,) * (len(repeats) - len(small)) + small
         split = tuple(size for pair in zip(repeats, padded, strict=True) for size in pair)
         copies = tuple(range(0, len(split), 2))
-        return {"collected": f"g.reshape({split}).sum({copies}).reshape(x.shape)"}
+        return {"collected": f"g.reshape({split}).sum({copies}).reshape(x.shape)" if copies else "g"}
 
 
 class Joined(Op):
@@ -260,6 +265,11 @@ class Cat(Joined):
 
     written = "torch.cat(tensors, dim=0)", "torch.concat(tensors, dim=0)"
     samples = "(2,3) (4,3)", "(2,3) (2,1) dim=1", "(2,3) (2,3) (2,2) dim=-1"
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        # torch also joins an empty vector to anything, for old programs' sake.
+        return len({len(tensor.shape) for tensor in bound["tensors"] if is_tensor(tensor)}) == 1
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
