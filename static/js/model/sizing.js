@@ -27,7 +27,7 @@ export function unitOf(row, room) {
   const y = Math.min(room.cell[1], room.height / tallest);
   const slots = row.flatMap(across).map((piece) => slotOf(piece, room));
   const x = Math.min(room.cell[0], widest(pieces.map((sheet) => sheet.cols), slots, free, room));
-  const ratio = 2.2;
+  const ratio = 3;
   return { x: Math.min(x, Math.max(y, 3) * ratio), y: Math.min(y, Math.max(x, 3) * ratio) };
 }
 
@@ -39,7 +39,8 @@ export function signWidth(item, sign) {
 
 /** @param {Piece} piece @param {Room} room @returns {number} what its label needs; very long ones wrap */
 export function slotOf(piece, room) {
-  return Math.min(room.slot * 1.7, Math.max(room.slot * 0.75, (piece.label.length * room.slot) / 10.5 + 6));
+  const least = piece.shape.length === 0 ? 1.15 : 0.75;
+  return Math.min(room.slot * 1.7, Math.max(room.slot * least, (piece.label.length * room.slot) / 10.5 + 6));
 }
 
 /** @param {number[]} columns @param {number[]} slots @param {number} free @param {Room} room @returns {number} the widest column that still fits */

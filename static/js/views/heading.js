@@ -48,6 +48,7 @@ function groupWords({ node }) {
 /** @param {Frame} frame @returns {HTMLElement} */
 function badgeFor(frame) {
   const { node, walk, known, step } = frame;
+  if (step.index === 0 && !frame.inspecting) return firstHint();
   if (step.direction === "forward" || (frame.inspecting && !node.gradient)) return el("span", { class: "badge level-none", hidden: step.direction === "forward" || frame.inspecting }, "value");
   const level = levelAt(walk, node.name, known);
   if (level === "partial") {
@@ -56,6 +57,11 @@ function badgeFor(frame) {
   }
   const verdict = node.gradient?.verdict;
   return badge(level, verdict && level !== "none" ? `${verdict.max_ulp} ulp` : "");
+}
+
+/** @returns {HTMLElement} the one line that says what to press */
+function firstHint() {
+  return el("p", { class: "first-hint" }, "press ", el("kbd", {}, "→"), " to walk on, ", el("kbd", {}, "Space"), " to play");
 }
 
 /** @param {Frame} frame @returns {HTMLElement} the line itself, shown large in projector mode */

@@ -43,8 +43,8 @@ function lead(step, tug) {
   const main = all.filter((sentence) => sentence.kind === kind).pop();
   const [before, after] = [all.slice(0, main ? all.indexOf(main) : 0), all.slice(main ? all.indexOf(main) + 1 : 0)];
   const lessons = told.filter((sentence) => sentence.kind === "lesson");
-  box.append(...lessons.map((sentence) => el("p", { class: tug ? "gist" : null }, ...prose(sentence.text))));
-  const large = tug && lessons.length ? null : "gist";
+  const large = lessons.length && (tug || step.direction === "forward") ? "aside" : "gist";
+  box.append(...lessons.map((sentence) => el("p", { class: large === "aside" ? "gist" : null }, ...prose(sentence.text))));
   box.append(...aside(before), ...(main ? [el("p", { class: large }, ...prose(main.text))] : []), ...aside(after));
   return box;
 }

@@ -54,7 +54,7 @@ function worstWords(verdict, { node, walk }) {
 
 /** @param {Verdict} verdict */
 function figures(verdict) {
-  return `max difference ${numberText(verdict.maxdiff, 2)} · ${verdict.max_ulp} ulp · relative error ${numberText(verdict.relative_error, 2)}`;
+  return `max difference ${numberText(verdict.maxdiff, 2)} · ${verdict.max_ulp} ulp · rel. error ${numberText(verdict.relative_error, 2)}`;
 }
 
 /** @param {Frame} frame @param {string} stage */
