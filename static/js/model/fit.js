@@ -26,8 +26,9 @@ export function fitGraph(walk, room) {
   pushApart(nodes.filter((node) => node.role !== "intermediate").flatMap((node) => rects.get(node.name) ?? []));
   const paths = walk.edges.map((edge) => edge.path.map(([px, py]) => [px * x + MARGIN, py * y + MARGIN]));
   const boxes = walk.groups.map((group) => ({ name: group.name, rect: around(group.nodes.flatMap((name) => rects.get(name) ?? [])) }));
-  const groups = boxes.map((box) => ({ ...box, label: labelFor(box.name, box.rect, [...rects.values()], paths) }));
-  const right = Math.max(...[...rects.values(), ...boxes.map((box) => box.rect)].map((rect) => rect.left + rect.width));
+  const edge = Math.max(...[...rects.values()].map((rect) => rect.left + rect.width));
+  const groups = boxes.map((box) => ({ ...box, label: labelFor(box.name, box.rect, [...rects.values()], paths, Math.max(room - 6, edge)) }));
+  const right = Math.max(edge, ...boxes.map((box) => box.rect.left + box.rect.width));
   return { scale: { x, y }, width: right + MARGIN, height: graph.height * y + 2 * MARGIN, nodes: rects, groups };
 }
 
@@ -86,11 +87,11 @@ function around(rects) {
 
 /**
  * A place for a group's name where neither a node nor an edge is: in a corner of its box, or beside it.
- * @param {string} name @param {Rect} box @param {Rect[]} nodes @param {number[][][]} paths @returns {Rect}
+ * @param {string} name @param {Rect} box @param {Rect[]} nodes @param {number[][][]} paths @param {number} right how far it may reach @returns {Rect}
  */
-function labelFor(name, box, nodes, paths) {
+function labelFor(name, box, nodes, paths, right) {
   const points = paths.flatMap(sampled);
-  const free = candidates(name, box).filter((rect) => rect.left >= 2 && !nodes.some((node) => overlap(rect, node)));
+  const free = candidates(name, box).filter((rect) => rect.left >= 2 && rect.left + rect.width <= right && !nodes.some((node) => overlap(rect, node)));
   const cost = (/** @type {Rect} */ rect) => points.filter(([px, py]) => inside(rect, px, py)).length;
   return free.sort((a, b) => cost(a) - cost(b))[0] ?? candidates(name, box)[0];
 }
