@@ -13,7 +13,7 @@ import torch
 
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
-from backend.language.evaluate import ShapeEvaluator
+from backend.language.evaluate import DefaultDtype, ShapeEvaluator
 from backend.ops.base import expression
 from backend.printing import is_plain, printed
 from backend.symbolic import filled, filled_from, is_placing, names_in, placing, substitute, tidy, with_attribute
@@ -126,7 +126,9 @@ class Backward:
         words: dict[str, ast.expr] = node.words | {key: source.expr for key, source in node.inputs.items()}
         words |= {"x": target.expr} if node.op.variadic else {}
         words |= {"g": upstream.expr, "out": node.expr}
-        derived = {key: self.counted(key, text) for key, text in node.op.derive(replace(node.call, at=name)).items()}
+        derived = {
+            key: self.counted(key, text) for key, text in node.op.derive(replace(node.call, at=name)).items() if text
+        }
         rule = filled(node.op.rule(name, self.exact), derived)
         self.aids += self.aids_of(node, names_in(rule), words, derived)
         words |= self.aid_words(node)
@@ -280,4 +282,5 @@ def _is_used(key: str, used: set[str], aids: dict[str, ast.expr]) -> bool:
 
 def differentiate(graph: Graph, exact: bool = False) -> list[Line]:
     """The backward pass of a graph, line by line."""
-    return Backward(graph, exact).write()
+    with DefaultDtype(graph.loss.meta.dtype):
+        return Backward(graph, exact).write()

@@ -59,7 +59,7 @@ def steps(chunk: Chunk, node: Node, graph: Graph) -> list[str]:
     names["out"] = prefix if whole else _free(f"{prefix}_value", taken)
     words = node.words | {key: source.expr for key, source in node.inputs.items()}
     words |= {local: ast.Name(name, ast.Load()) for local, name in names.items()}
-    derived = {key: expression(text) for key, text in node.op.derive(node.call).items() if key not in names}
+    derived = {k: expression(text) for k, text in node.op.derive(node.call).items() if text and k not in names}
     written = [(names[local], filled(expression(text), derived)) for local, text in texts]
     lines = [f"{name} = {printed(substitute(tree, words))}" for name, tree in written]
     if not whole:

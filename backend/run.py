@@ -10,9 +10,9 @@ from typing import Any
 import torch
 
 from backend.differentiate import Line
-from backend.graph import Graph, Node
+from backend.graph import Graph
 from backend.language.errors import Refusal
-from backend.language.evaluate import Evaluator
+from backend.language.evaluate import DefaultDtype, Evaluator
 
 Tensors = dict[str, torch.Tensor]
 
@@ -94,21 +94,3 @@ def _target(line: Line) -> ast.expr:
 
 def _as_dtype(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return tensor.to(dtype) if tensor.is_floating_point() else tensor
-
-
-class DefaultDtype:
-    """Tensors that a line makes from nothing get the run's dtype."""
-
-    def __init__(self, dtype: torch.dtype) -> None:
-        self.dtype, self.before = dtype, torch.get_default_dtype()
-
-    def __enter__(self) -> None:
-        torch.set_default_dtype(self.dtype)
-
-    def __exit__(self, *_: object) -> None:
-        torch.set_default_dtype(self.before)
-
-
-def gradient_nodes(graph: Graph) -> list[Node]:
-    """Named nodes that can have a gradient, in order of execution."""
-    return [node for node in graph.named if node.needs]

@@ -54,13 +54,10 @@ def as_float(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.to(torch.get_default_dtype())
 
 
-def batch_norm(*args: Any, **kwargs: Any) -> torch.Tensor:
+def batch_norm(x: torch.Tensor, running_mean: Any, running_var: Any, *args: Any, **kwargs: Any) -> torch.Tensor:
     """F.batch_norm on copies of its running statistics: torch would change a program's inputs."""
-    copied = [
-        arg.clone() if isinstance(arg, torch.Tensor) and place in (1, 2) else arg for place, arg in enumerate(args)
-    ]
-    named = {k: v.clone() if k.startswith("running") and v is not None else v for k, v in kwargs.items()}
-    return functional.batch_norm(*copied, **named)
+    mean, var = (None if one is None else one.detach().clone() for one in (running_mean, running_var))
+    return functional.batch_norm(x, mean, var, *args, **kwargs)
 
 
 _OWN: dict[str, Callable[..., Any]] = {
@@ -204,6 +201,19 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
 def shown(shape: tuple[int, ...]) -> str:
     """A shape as Python writes it."""
     return str(tuple(shape))
+
+
+class DefaultDtype:
+    """Tensors that a line makes from nothing get the run's dtype."""
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        self.dtype, self.before = dtype, torch.get_default_dtype()
+
+    def __enter__(self) -> None:
+        torch.set_default_dtype(self.dtype)
+
+    def __exit__(self, *_: object) -> None:
+        torch.set_default_dtype(self.before)
 
 
 class ShapeEvaluator(Evaluator):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from backend.ops.base import Call, Op, register
+from backend.ops.stretch import collapse
 
 ONCE = "Only the cells that were picked matter to {out}: they receive its gradient, all others stay zero."
 OFTEN = (
@@ -102,22 +103,24 @@ class Gather(Picking):
 
 @register
 class TakeAlongDim(Picking):
-    """From each line of x along dim, the cells an index of the same shape names."""
+    """From each line of x along dim, the cells an index names; both stretch along the other axes."""
 
     written = "torch.take_along_dim(x, indices, dim)", "x.take_along_dim(indices, dim)"
-    backward = {"x": "torch.zeros_like(x).scatter_add(dim, indices, g)"}
+    backward = {"x": "placed"}
     others = frozenset({"indices"})
-    samples = "(3,4) dim=1 indices=ints(3,2)<4", "(3,4) dim=0 indices=ints(2,4)<3"
+    samples = "(3,4) dim=1 indices=ints(3,2)<4", "(3,4) dim=0 indices=ints(2,4)<3", "(3,1) dim=0 indices=ints(2,4)<3"
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
-        if not super().accepts(bound, is_tensor) or not is_tensor(bound["indices"]):
-            return False
-        x, indices, dim = list(bound["x"].shape), list(bound["indices"].shape), bound["dim"]
-        if len(x) != len(indices) or not x:
-            return False
-        del x[dim], indices[dim]
-        return x == indices
+        right = super().accepts(bound, is_tensor) and is_tensor(bound["indices"]) and isinstance(bound["dim"], int)
+        return bool(right and len(bound["x"].shape) == len(bound["indices"].shape) > 0)
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        small, dim = call.shapes["x"], call.parameters["dim"] % len(call.out)
+        full = (*call.out[:dim], small[dim], *call.out[dim + 1 :])
+        spread = f"torch.zeros({full}).scatter_add({dim}, indices.expand({call.out}), g)"
+        return {"placed": collapse(spread, small, full)}
 
 
 @register

@@ -69,53 +69,87 @@ class Loss(Op):
         shape = next(iter(call.shapes.values()))
         reduction = call.parameters.get("reduction", "mean")
         share = {"mean": "g / count", "batchmean": f"g / {shape[0] if shape else 1}"}.get(reduction, "g")
-        return {"share": share, "count": str(max(math.prod(shape), 1))}
+        weight = " * weight" if call.parameters.get("weight") is not None else ""
+        return {"share": share + weight, "count": str(max(math.prod(shape), 1))}
 
 
-@register
-class CrossEntropy(Loss):
-    """Mean of -log softmax(x) at each row's target class."""
+class Classes(Loss):
+    """What losses over class numbers share: `hot` has a one at each target, `row_weight` says what each row counts."""
 
-    written: ClassVar[tuple[str, ...]] = (
-        "F.cross_entropy(x, target, ignore_index=-100, reduction='mean', label_smoothing=0.0)",
-    )
-    backward = {"x": "(F.softmax(x, -1) - wanted) * share"}
-    because = {
-        "x": "All the steps inside collapse to one: the probabilities minus the wanted ones. "
-        "The right class is pulled up, every other pushed down by its probability."
-    }
-    samples: ClassVar[tuple[str, ...]] = (
-        "(4,3) target=ints(4)<3", "(3,) target=ints()<3", "(4,3) target=ints(4)<3 reduction='sum'",
-        "(4,3) target=ints(4)<3 reduction='none'", "(4,3) target=ints(4)<3 label_smoothing=0.1",
-        "(4,3) target=ints(4)<3 ignore_index=1", "(4,3) target=ints(4)<3 ignore_index=1 reduction='sum' label_smoothing=0.2",
-    )  # fmt: skip
+    others = frozenset({"target", "weight"})
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
         if not super().accepts(bound, is_tensor) or not is_tensor(bound["target"]):
             return False
-        return len(bound["target"].shape) == len(bound["x"].shape) - 1 <= 1
+        x, target = bound["x"].shape, bound["target"].shape
+        return len(target) == max(len(x) - 1, 0) and len(x) > 0
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        classes, ignored = call.shapes["x"][-1], call.parameters["ignore_index"]
-        rows, batched = math.prod(call.shapes["x"][:-1]), len(call.shapes["x"]) > 1
-        smoothing = call.parameters.get("label_smoothing", 0.0)
-        wanted = "F.one_hot(target, classes)"
-        per_row = {"mean": "g / count", "sum": "g", "none": "g"}[call.parameters["reduction"]]
-        share = per_row + (".unsqueeze(-1)" if call.parameters["reduction"] == "none" and batched else "")
-        if ignored != -100:
-            wanted = "F.one_hot(target.clamp(0, classes - 1), classes)"
-            per_row = per_row.replace("count", "(target != ignore_index).sum()")
-            share = f"torch.where(target != ignore_index, {per_row}, 0.0)" + (".unsqueeze(-1)" if batched else "")
-        if smoothing:
-            wanted = f"((1 - label_smoothing) * {wanted} + label_smoothing / classes)"
-        return {"wanted": wanted, "share": f"({share})", "classes": str(classes), "count": str(max(rows, 1))}
+        x, reduction = call.shapes["x"], call.parameters["reduction"]
+        axis = 1 if len(x) > 1 else 0
+        classes, rows = x[axis], math.prod(x) // max(x[axis], 1)
+        ignored, weighted = call.parameters["ignore_index"] != -100, call.parameters["weight"] is not None
+        safe = f"target.clamp(0, {classes - 1})" if ignored else "target"
+        hot = f"F.one_hot({safe}, {classes})" + (f".movedim(-1, {axis})" if axis != len(x) - 1 else "")
+        counted = " * ".join(["(target != ignore_index)"] * ignored + [f"weight[{safe}]"] * weighted)
+        total = f"({counted}).sum()" if counted else "count"
+        per_row = {"mean": f"g / {total}", "sum": "g", "none": "g"}[reduction]
+        if ignored:
+            per_row = f"torch.where(target != ignore_index, {per_row}, 0.0)"
+        wide = f".unsqueeze({axis})" if len(x) > 1 else ""
+        share = f"({per_row}){wide}" if ignored or reduction == "none" else f"({per_row})"
+        own = f"weight[{safe}]{wide}" if weighted else ""
+        spread = "weight" + ".unsqueeze(-1)" * (len(x) - axis - 1) if weighted else ""
+        return {
+            "hot": hot,
+            "share": share,
+            "count": str(max(rows, 1)),
+            "own": own,
+            "spread": spread or "1",
+            "axis": str(axis),
+        }
+
+
+@register
+class CrossEntropy(Classes):
+    """Mean of -log softmax(x) at each row's target class."""
+
+    written = ("F.cross_entropy(x, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0)",)
+    backward = {"x": "towards * share"}
+    because = {
+        "x": "All the steps inside collapse to one: the probabilities minus the wanted ones. "
+        "The right class is pulled up, every other pushed down by its probability."
+    }
+    samples = (
+        "(4,3) target=ints(4)<3", "(3,) target=ints()<3", "(4,3) target=ints(4)<3 reduction='sum'",
+        "(4,3) target=ints(4)<3 reduction='none'", "(4,3) target=ints(4)<3 label_smoothing=0.1",
+        "(4,3) target=ints(4)<3 ignore_index=1", "(4,3) target=ints(4)<3 ignore_index=1 reduction='sum' label_smoothing=0.2",
+        "(4,3,2) target=ints(4,2)<3", "(4,3) target=ints(4)<3 weight=torch.tensor([0.5,1.0,2.0])",
+        "(4,3) target=ints(4)<3 weight=torch.tensor([0.5,1.0,2.0]) label_smoothing=0.1",
+        "(4,3,2) target=ints(4,2)<3 weight=torch.tensor([0.5,1.0,2.0]) reduction='none'",
+    )  # fmt: skip
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        words = super().derive(call)
+        smoothing, classes = call.parameters["label_smoothing"], call.shapes["x"][int(words["axis"])]
+        soft = f"F.softmax(x, {words['axis']})"
+        if words["own"]:
+            # With weights every wanted class is weighted, and each row's probabilities by the sum of its weights.
+            hard = f"{words['own']} * ({soft} - {words['hot']})"
+            even = f"({soft} * weight.sum() - {words['spread']}) / {classes}"
+        else:
+            hard, even = f"({soft} - {words['hot']})", f"({soft} - 1 / {classes})"
+        towards = f"((1 - label_smoothing) * {hard} + label_smoothing * {even})" if smoothing else hard
+        return words | {"towards": towards}
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
-        plain = call.parameters["reduction"] == "mean" and not call.parameters["label_smoothing"]
-        if len(call.shapes["x"]) != 2 or not plain or call.parameters["ignore_index"] != -100:
+        parameters = call.parameters
+        plain = parameters["reduction"] == "mean" and not parameters["label_smoothing"] and parameters["weight"] is None
+        if len(call.shapes["x"]) != 2 or not plain or parameters["ignore_index"] != -100:
             return []
         return [
             "maxes = x.max(1, keepdim=True).values",
@@ -130,24 +164,69 @@ class CrossEntropy(Loss):
 
 
 @register
-class NllLoss(CrossEntropy):
+class SoftCrossEntropy(Loss):
+    """Mean over rows of -sum(target * log softmax(x)), for targets that are probabilities."""
+
+    written = ("F.cross_entropy(x, target, reduction='mean', label_smoothing=0.0)",)
+    backward = {"x": "towards * share", "target": "-F.log_softmax(x, axis) * (1 - label_smoothing) * share"}
+    because = {
+        "x": "The probabilities minus the wanted ones: here the wanted ones are spread over several classes.",
+        "target": "The loss is linear in the target: its slope is minus the log-probability.",
+    }
+    others = frozenset()
+    samples = (
+        "(4,3) (4,3)01",
+        "(4,3) (4,3)01 reduction='sum'",
+        "(4,3) (4,3)01 reduction='none' label_smoothing=0.1",
+        "(3,) (3,)01",
+    )
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        if not super().accepts(bound, is_tensor) or not is_tensor(bound["target"]):
+            return False
+        return bool(bound["x"].shape == bound["target"].shape and bound["target"].meta.dtype.is_floating_point)
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        x = next(iter(call.shapes.values()))
+        axis = 1 if len(x) > 1 else 0
+        rows = math.prod(x) // max(x[axis], 1)
+        share = {"mean": f"(g / {max(rows, 1)})", "sum": "g", "none": f"g.unsqueeze({axis})"}[
+            call.parameters["reduction"]
+        ]
+        wanted = "target"
+        if call.parameters["label_smoothing"]:
+            wanted = f"((1 - label_smoothing) * target + label_smoothing / {x[axis]})"
+        towards = f"(F.softmax(x, {axis}) * {wanted}.sum({axis}, keepdim=True) - {wanted})"
+        return {"towards": towards, "share": share, "axis": str(axis)}
+
+
+@register
+class NllLoss(Classes):
     """Mean of -x at each row's target class, for log-probabilities x."""
 
-    written = ("F.nll_loss(x, target, ignore_index=-100, reduction='mean')",)
-    backward = {"x": "-wanted * share"}
+    written = ("F.nll_loss(x, target, weight=None, ignore_index=-100, reduction='mean')",)
+    backward = {"x": "-towards * share"}
     because = {"x": "The loss looks at one cell a row, the target's log-probability: only that cell gets a gradient."}
     samples = (
         "(4,3) target=ints(4)<3", "(4,3) target=ints(4)<3 reduction='sum'", "(4,3) target=ints(4)<3 reduction='none'",
-        "(4,3) target=ints(4)<3 ignore_index=2",
+        "(4,3) target=ints(4)<3 ignore_index=2", "(4,3,2) target=ints(4,2)<3",
+        "(4,3) target=ints(4)<3 weight=torch.tensor([0.5,1.0,2.0])",
     )  # fmt: skip
 
     @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        words = super().derive(call)
+        return words | {"towards": f"{words['own']} * {words['hot']}" if words["own"] else words["hot"]}
+
+    @classmethod
     def inside(cls, call: Call) -> list[str]:
-        if (
-            len(call.shapes["x"]) != 2
-            or call.parameters["reduction"] != "mean"
-            or call.parameters["ignore_index"] != -100
-        ):
+        parameters = call.parameters
+        plain = (
+            parameters["reduction"] == "mean" and parameters["ignore_index"] == -100 and parameters["weight"] is None
+        )
+        if len(call.shapes["x"]) != 2 or not plain:
             return []
         return [f"out = -x[range({call.shapes['x'][0]}), target].mean()"]
 
@@ -215,16 +294,22 @@ class SmoothL1Loss(Paired):
 class BinaryCrossEntropy(Paired):
     """Mean of -y log x - (1 - y) log(1 - x), for probabilities x."""
 
-    written = ("F.binary_cross_entropy(x, y, reduction='mean')",)
+    written = ("F.binary_cross_entropy(x, y, weight=None, reduction='mean')",)
     backward = {"x": "(x - y) / (x * (1 - x)) * (share)", "y": "(torch.log(1 - x) - torch.log(x)) * (share)"}
+    others = frozenset({"weight"})
     because = {
         "x": "How far the probability is off, divided by its variance x(1 - x): a confident mistake pulls hardest.",
         "y": "The loss is linear in the target: its slope is the logarithm of the odds, turned round.",
     }
-    samples = "(2,3)01 (2,3)01", "(2,3)01 (2,3)01 reduction='sum'", "(4,)01 (4,)01 reduction='none'"
+    samples = (
+        "(2,3)01 (2,3)01", "(2,3)01 (2,3)01 reduction='sum'", "(4,)01 (4,)01 reduction='none'",
+        "(2,3)01 (2,3)01 weight=torch.tensor([1.0,2.0,3.0])",
+    )  # fmt: skip
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
+        if call.parameters["weight"] is not None:
+            return []
         ending = {"mean": ".mean()", "sum": ".sum()"}.get(call.parameters["reduction"], "")
         return ["terms = y * x.log() + (1 - y) * (1 - x).log()", f"out = -terms{ending}"]
 
@@ -233,16 +318,29 @@ class BinaryCrossEntropy(Paired):
 class BinaryCrossEntropyWithLogits(Paired):
     """Mean of the binary cross-entropy of sigmoid(x)."""
 
-    written = ("F.binary_cross_entropy_with_logits(x, y, reduction='mean')",)
-    backward = {"x": "(torch.sigmoid(x) - y) * (share)", "y": "-x * (share)"}
+    written = ("F.binary_cross_entropy_with_logits(x, y, weight=None, reduction='mean', pos_weight=None)",)
+    backward = {"x": "towards * (share)", "y": "linear * (share)"}
+    others = frozenset({"weight", "pos_weight"})
     because = {
         "x": "Sigmoid and logarithm collapse: the probability minus the target.",
         "y": "The loss is linear in the target: its slope is minus the logit.",
     }
-    samples = "(2,3) (2,3)01", "(2,3) (2,3)01 reduction='sum'", "(4,) (4,)01 reduction='none'"
+    samples = (
+        "(2,3) (2,3)01", "(2,3) (2,3)01 reduction='sum'", "(4,) (4,)01 reduction='none'",
+        "(2,3) (2,3)01 weight=torch.tensor([1.0,2.0,3.0])", "(2,3) (2,3)01 pos_weight=torch.tensor([1.0,2.0,3.0])",
+    )  # fmt: skip
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        if call.parameters["pos_weight"] is None:
+            return super().derive(call) | {"towards": "(torch.sigmoid(x) - y)", "linear": "-x"}
+        towards = "((1 + (pos_weight - 1) * y) * torch.sigmoid(x) - pos_weight * y)"
+        return super().derive(call) | {"towards": towards, "linear": "(pos_weight * F.softplus(-x) - F.softplus(x))"}
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
+        if call.parameters["weight"] is not None or call.parameters["pos_weight"] is not None:
+            return []
         ending = {"mean": ".mean()", "sum": ".sum()"}.get(call.parameters["reduction"], "")
         return ["p = torch.sigmoid(x)", "terms = y * p.log() + (1 - y) * (1 - p).log()", f"out = -terms{ending}"]
 
