@@ -26,16 +26,20 @@ async def walk_page(request: Request, lesson: str) -> Response:
     """The walk through one lesson; an unknown lesson is still the page, which then says so."""
     lessons = await _lessons(request.app.state.pool)
     known = any(one["name"] == lesson for one in lessons)
+    return _page(request, "walk", 200 if known else 404, lessons=lessons, lesson=lesson)
+
+
+@router.api_route("/code", methods=["GET", "HEAD"])
+async def code_page(request: Request) -> Response:
+    """The page for a program of one's own; the program itself stands in the address's fragment, unseen here."""
+    return _page(request, "code", lesson="")
+
+
+def _page(request: Request, page: str, status: int = 200, **context: Any) -> Response:
     files = assets.current()
-    context = {
-        "version": __version__,
-        "static": files.base,
-        "modules": files.modules,
-        "lessons": lessons,
-        "lesson": lesson,
-    }
-    status = 200 if known else 404
-    return templates.TemplateResponse(request, "walk.html", context, status, {"Cache-Control": "no-cache"})
+    known = {"version": __version__, "static": files.base, "modules": files.modules, "page": page}
+    headers = {"Cache-Control": "no-cache"}
+    return templates.TemplateResponse(request, f"{page}.html", known | context, status, headers)
 
 
 async def _lessons(pool: Pool) -> list[dict[str, Any]]:

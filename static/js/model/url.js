@@ -21,6 +21,12 @@ export function placeOf(url, fallback) {
 
 /** @param {Place} place @returns {string} path and query; what is usual is left out */
 export function addressOf(place) {
+  const text = queryOf(place);
+  return `/walk/${encodeURIComponent(place.lesson)}${text ? `?${text}` : ""}`;
+}
+
+/** @param {Place} place @returns {string} everything but what is walked */
+export function queryOf(place) {
   const query = new URLSearchParams();
   if (place.seed !== null) query.set("seed", String(place.seed));
   if (place.step > 0) query.set("step", String(place.step + 1));
@@ -30,8 +36,7 @@ export function addressOf(place) {
   if (place.view) query.set("view", place.view);
   // a comma reads better than %2C in a link that people paste
   const cell = place.cell ? `cell=${place.cell.join(",")}` : "";
-  const text = [query.toString(), cell].filter(Boolean).join("&");
-  return `/walk/${encodeURIComponent(place.lesson)}${text ? `?${text}` : ""}`;
+  return [query.toString(), cell].filter(Boolean).join("&");
 }
 
 /** @param {string} path */

@@ -2,7 +2,8 @@
  * The keyboard of the Walk page.
  * @typedef {{next: () => void, back: () => void, first: () => void, last: () => void, play: () => void,
  *   forward: () => void, backward: () => void, exact: () => void, projector: () => void, theme: () => void,
- *   help: () => void, escape: () => void, digit: (digit: number) => void}} Acts
+ *   help: () => void, escape: () => void, digit: (digit: number) => void,
+ *   more?: Record<string, () => void>}} Acts
  */
 
 /** @param {Acts} acts @returns {() => void} unmount */
@@ -10,6 +11,7 @@ export function mountKeys(acts) {
   const keys = /** @type {Record<string, () => void>} */ ({
     ArrowRight: acts.next, ArrowLeft: acts.back, Home: acts.first, End: acts.last, " ": acts.play,
     f: acts.forward, b: acts.backward, e: acts.exact, p: acts.projector, t: acts.theme, "?": acts.help, Escape: acts.escape,
+    ...acts.more,
   });
   /** @param {KeyboardEvent} event */
   function press(event) {

@@ -15,7 +15,7 @@ import { mountViews } from "./views.js";
  * What differs between the pages that walk: which part of the state is the question, how it is asked,
  * and what a refusal leads to.
  * @typedef {{question: (state: State) => Partial<State>, ask: (state: State, signal: AbortSignal) => Promise<WalkDocument>,
- *   arrived?: () => void, failed: (error: ApiError) => void}} Subject
+ *   arrived?: () => void, settled?: () => void, failed: (error: ApiError) => void}} Subject
  */
 
 /**
@@ -65,6 +65,11 @@ export function mountWalking(store, address, notice, subject) {
     store.set({ playing });
   }
 
+  function pause() {
+    player.stop();
+    store.set({ playing: false });
+  }
+
   /** @param {number} digit an answer while a question is open, else a speed */
   function digit(digit) {
     if (walk && frameOf(walk, store.state, predictions).asking) return answer(digit - 1);
@@ -90,8 +95,8 @@ export function mountWalking(store, address, notice, subject) {
 
   /** @param {Partial<State>} question a new minibatch or other rules: the step stays */
   function ask(question) {
-    store.set({ ...question, playing: false });
-    player.stop();
+    pause();
+    store.set(question);
     address.push(store.state);
     load();
   }
@@ -124,6 +129,7 @@ export function mountWalking(store, address, notice, subject) {
     main.setAttribute("aria-busy", "false");
     main.classList.remove("stale");
     notice.hide();
+    subject.settled?.();
   }
 
   /** @param {Walk} made */
@@ -135,8 +141,8 @@ export function mountWalking(store, address, notice, subject) {
     byId("transport").inert = false;
     shownQuestion = subject.question(store.state);
     views?.unmount();
+    subject.arrived?.(); // first, because views measure the room they are given
     views = mountViews(made, { go, select, answer, change, exact: toggleExact, play: togglePlay });
-    subject.arrived?.();
     store.set({ step: made.clamp(store.state.step) });
   }
 
@@ -171,6 +177,6 @@ export function mountWalking(store, address, notice, subject) {
     next: () => go(store.state.step + 1), back: () => go(store.state.step - 1), first: () => go(0, true),
     last: () => go((walk?.steps.length ?? 1) - 1, true), forward: () => go(0, true),
     backward: () => go(walk?.forwardCount ?? 0, true), play: togglePlay, exact: toggleExact, digit,
-    ask, change, share, visit, load, follow: loader.follow, unmount: undo.run,
+    pause, ask, change, share, visit, load, follow: loader.follow, unmount: undo.run,
   };
 }

@@ -1,0 +1,211 @@
+import { contentOf } from "../../model/editor/draft.js";
+import { isPacked, unpack } from "../../model/editor/link.js";
+import { Store } from "../../model/store.js";
+import { ApiError, post, requestWalk } from "../../net/api.js";
+import { byId, cleanups } from "../../views/dom.js";
+import { mountMenu } from "../../views/editor/menu.js";
+import { mountStarts } from "../../views/editor/starts.js";
+import { mountNotice } from "../../views/notice.js";
+import { showProblem } from "../../views/problem.js";
+import { mountAddress } from "../address.js";
+import { mountControls } from "../controls.js";
+import { mountKeys } from "../keys.js";
+import { mountLook } from "../look.js";
+import { mountWalking } from "../walking.js";
+import { addressOf, isWalk, placeOf } from "./address.js";
+import { mountDesk } from "./desk.js";
+import { mountDeskKeys } from "./desk-keys.js";
+import { download } from "./download.js";
+import { makeKeeper } from "./keeper.js";
+import { mountRooms } from "./rooms.js";
+import { loadStarts } from "./starts.js";
+/** @typedef {import("../../model/editor/draft.js").Draft} Draft */
+/** @typedef {import("../../model/url.js").Place} Place */
+
+const FIRST = "classifier";
+const LONG_LINK = 8000;
+const FROM_THE_TOP = { step: 0, node: null, cell: null, view: null };
+
+/** The page "Your code": a form and, of what it holds, the same walk as that of a lesson. @returns {() => void} unmount */
+export function mountCodePage() {
+  const undo = cleanups();
+  const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
+  const store = new Store({ ...placeOf(new URL(location.href)), theme, playing: false, speed: 4, projector: false });
+  const notice = mountNotice();
+  const rooms = mountRooms();
+  const address = mountAddress({ addressOf: (place) => addressOf(place, rooms.walking), placeOf }, returned);
+  const look = mountLook(store);
+  const keeper = makeKeeper((hash) => {
+    if (rooms.walking) return;
+    store.set({ lesson: hash });
+    address.replace(store.state);
+  });
+  const desk = mountDesk({ changed: keeper.keep, open });
+  const walking = mountWalking(store, address, notice, {
+    question: ({ lesson, exact }) => ({ lesson, exact }),
+    ask: ({ exact }, signal) => requestWalk(desk.body(exact) ?? "{}", signal),
+    arrived: enter,
+    settled: () => byId("walk-it").setAttribute("aria-disabled", "false"),
+    failed,
+  });
+  let walked = "";
+
+  async function walkIt() {
+    if (desk.body(false) === null) return desk.toMistake();
+    byId("walk-it").setAttribute("aria-disabled", "true");
+    const hash = await keeper.settle();
+    store.set({ ...(hash === walked ? {} : FROM_THE_TOP), lesson: hash });
+    walking.load();
+  }
+
+  function enter() {
+    walked = store.state.lesson;
+    if (rooms.walking) return;
+    rooms.enter();
+    address.push(store.state);
+    undoKeys = mountKeys(walkKeys);
+    byId("step").focus({ preventScroll: true });
+    // the views of a walk that is still there were laid out for another size
+    window.dispatchEvent(new Event("resize"));
+  }
+
+  function leave() {
+    if (!rooms.walking) return;
+    walking.pause();
+    if (store.state.projector) look.toggleProjector();
+    undoKeys();
+    rooms.leave();
+  }
+
+  function backToDesk() {
+    leave();
+    address.push(store.state);
+    desk.focus();
+  }
+
+  /** @param {ApiError} error */
+  function failed(error) {
+    const refused = error.status >= 400 && error.status < 500;
+    if (rooms.walking && !refused) {
+      byId("story").hidden = true;
+      return showProblem(byId("problem"), error.problem, { retry: walking.load, reset: null });
+    }
+    leave();
+    address.replace(store.state);
+    desk.refuse(error);
+  }
+
+  /** @param {Place} place from Back, Forward, or a link pasted into this very tab */
+  async function returned(place) {
+    const url = new URL(location.href);
+    if (isPacked(url.hash) && url.hash !== keeper.hash) {
+      const draft = await unpack(url.hash);
+      if (draft) desk.replace(draft);
+      else notice.show("That link was cut off on its way.", null, 6);
+    }
+    if (!isWalk(url)) return leave();
+    walking.visit(place);
+    if (place.lesson === walked) enter();
+  }
+
+  /** @param {number} line */
+  async function open(line) {
+    const { draft } = desk;
+    try {
+      const answer = await post("/api/open", `{"walk":${desk.body(false)},"line":${line}}`);
+      const { source } = await answer.json();
+      if (desk.draft !== draft) return;
+      desk.replace({ source: source.replace(/\n+$/, "") });
+      desk.focus();
+      notice.show(`Line ${line} is written in its small steps now.`, { label: "Undo", act: takeBack }, 8);
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  /** @param {HTMLElement} button */
+  async function save(button) {
+    const body = desk.body(store.state.exact);
+    if (body === null) return desk.toMistake();
+    try {
+      notice.show(`${await download(body, button.dataset.format ?? "py")} is in your downloads.`, null, 4);
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  /** @param {unknown} error */
+  function complain(error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.problem.where) desk.refuse(error);
+    else notice.show(`${error.problem.message} ${error.problem.hint ?? ""}`, null, 8);
+  }
+
+  async function copyLink() {
+    await keeper.settle();
+    address.flush();
+    const { href } = location;
+    const size = href.length > LONG_LINK ? ` It has ${href.length.toLocaleString("en")} characters, which some programs cut short.` : "";
+    try {
+      await navigator.clipboard.writeText(href);
+      notice.show(`Link copied: it opens this program.${size}`, null, 5);
+    } catch {
+      notice.show("Copying is not allowed here: the address bar holds the link.", null, 5);
+    }
+  }
+
+  /** @param {{title: string, draft: Draft}} start */
+  function begin({ title, draft }) {
+    if (contentOf(draft) === contentOf(desk.draft)) return;
+    const blank = !desk.draft.source.trim() && !desk.draft.tensors.length;
+    desk.replace(draft);
+    notice.show(`Started from “${title}”.`, blank ? null : { label: "Undo", act: takeBack }, 8);
+  }
+
+  function takeBack() {
+    desk.stepBack();
+    notice.hide();
+  }
+
+  async function firstDraft() {
+    const { draft, before, damaged } = await keeper.begin();
+    if (damaged) notice.show("This link was cut off on its way: ask for it again.", null, 10);
+    if (before) notice.show("Opened from the link. The draft you had here is one Undo away.", { label: "Undo", act: takeBack }, 10);
+    if (draft) desk.begin(draft, before);
+    else desk.begin(await usualDraft());
+    if (isWalk(new URL(location.href))) await walkIt();
+  }
+
+  async function usualDraft() {
+    try {
+      const starts = await loadStarts();
+      return (starts.find(({ name }) => name === FIRST) ?? starts[0]).draft;
+    } catch {
+      return desk.draft;
+    }
+  }
+
+  let undoKeys = () => {};
+  const controls = mountControls(store, walking);
+  const walkKeys = {
+    ...walking, projector: look.toggleProjector, theme: look.toggleTheme, help: controls.help,
+    escape: () => { if (store.state.projector) look.toggleProjector(); },
+    more: { c: backToDesk },
+  };
+  undo.on(byId("walk-it"), "click", () => byId("walk-it").getAttribute("aria-disabled") !== "true" && walkIt());
+  undo.on(byId("copy-link"), "click", copyLink);
+  undo.on(byId("to-editor"), "click", backToDesk);
+  undo.on(byId("skip"), "click", (event) => {
+    event.preventDefault(); // the fragment of this page's address is the program
+    if (rooms.walking) byId("step").focus();
+    else desk.focus();
+  });
+  undo.add(mountDeskKeys({ at: () => !rooms.walking, walk: walkIt, back: desk.stepBack, on: desk.stepOn, mistake: desk.toMistake }));
+  const starts = mountStarts({ load: async () => [...keeper.earlier(), ...(await loadStarts())], choose: begin });
+  const menu = mountMenu(byId("export-menu"), save);
+  for (const part of [starts, menu, desk, controls, look, address, notice, walking]) undo.add(part.unmount);
+  undo.add(keeper.stop);
+  undo.add(() => undoKeys());
+  firstDraft();
+  return undo.run;
+}

@@ -1,0 +1,191 @@
+import { lineNotes } from "../../model/editor/checked.js";
+import { diagnose } from "../../model/editor/diagnosis.js";
+import { constantRow, contentOf, emptyDraft, tensorRow } from "../../model/editor/draft.js";
+import { History } from "../../model/editor/history.js";
+import { looksLikeNumber, namesIn, usualTensor } from "../../model/editor/names.js";
+import { bodyOf, mistakesIn } from "../../model/editor/request.js";
+import { byId, cleanups } from "../../views/dom.js";
+import { constantRowView } from "../../views/editor/constant-row.js";
+import { mountEditor } from "../../views/editor/editor.js";
+import { mountMissing } from "../../views/editor/missing.js";
+import { mountRows } from "../../views/editor/rows.js";
+import { mountStatus } from "../../views/editor/status.js";
+import { tensorRowView } from "../../views/editor/tensor-row.js";
+import { makeChecker } from "./checker.js";
+/** @typedef {import("../../model/editor/draft.js").Draft} Draft */
+/** @typedef {import("../../model/editor/request.js").Mistake} Mistake */
+/** @typedef {import("../../model/editor/diagnosis.js").Diagnosis} Diagnosis */
+/** @typedef {import("../../net/api.js").ApiError} ApiError */
+/** @typedef {{changed: (draft: Draft) => void, open: (line: number) => void}} Hears */
+
+/** The form: program, tensors, numbers; one draft, everything drawn from it, every change undoable. @param {Hears} hears */
+export function mountDesk(hears) {
+  const undo = cleanups();
+  const history = new History(emptyDraft(), contentOf);
+  /** @type {{source: string, report: import("../../model/editor/checked.js").Report}|null} */
+  let accepted = null;
+  /** @type {Diagnosis|null} */
+  let diagnosis = null;
+  let asked = "";
+  let fresh = false;
+
+  const editor = mountEditor({ typed: (source) => change({ source }, "source"), undone: stepBack, open: hears.open, retry: () => ask(true) });
+  const tensors = mountRows(byId("tensors"), tensorRowView, { edit: editRow, drop: dropRow });
+  const constants = mountRows(byId("constants"), constantRowView, { edit: editRow, drop: dropRow });
+  const missing = mountMissing(byId("missing"), add);
+  const status = mountStatus(byId("status"));
+  const loss = /** @type {HTMLInputElement} */ (byId("loss"));
+  const dtype = /** @type {HTMLSelectElement} */ (byId("dtype"));
+  const checker = makeChecker({
+    checking: () => undefined,
+    accepted(report, source) {
+      accepted = { source, report };
+      settle(null);
+    },
+    refused: (error) => settle(diagnose(error.problem, history.present)),
+  });
+
+  /** @param {Diagnosis|null} found */
+  function settle(found) {
+    diagnosis = found;
+    fresh = true;
+    draw();
+  }
+
+  /** @param {Partial<Draft>} part @param {string} [tag] */
+  function change(part, tag) {
+    history.record({ ...history.present, ...part }, tag);
+    follow();
+  }
+
+  function follow() {
+    hears.changed(history.present);
+    ask();
+    draw();
+  }
+
+  /** @param {boolean} [again] */
+  function ask(again = false) {
+    const draft = history.present;
+    const body = mistakesIn(draft).length || !draft.source.trim() ? "" : bodyOf(draft);
+    if (body === asked && !again) return;
+    asked = body;
+    fresh = false;
+    if (body) return checker.check(body, draft.source, again);
+    checker.stop();
+    diagnosis = null;
+  }
+
+  /** @param {number} id @param {string} field @param {string} value */
+  function editRow(id, field, value) {
+    const edit = (/** @type {any} */ row) => (row.id === id ? { ...row, [field]: value } : row);
+    const { tensors, constants } = history.present;
+    change({ tensors: tensors.map(edit), constants: constants.map(edit) }, `${id} ${field}`);
+  }
+
+  /** @param {number} id */
+  function dropRow(id) {
+    const { tensors, constants } = history.present;
+    change({ tensors: tensors.filter((row) => row.id !== id), constants: constants.filter((row) => row.id !== id) });
+  }
+
+  /** @param {{name: string, number: boolean}[]} names */
+  function add(names) {
+    const [numbers, others] = [names.filter(({ number }) => number), names.filter(({ number }) => !number)];
+    const rows = others.map(({ name }) => tensorRow(usualTensor(name)));
+    const values = numbers.map(({ name }) => constantRow({ name }));
+    const { present } = history;
+    change({ tensors: [...present.tensors, ...rows], constants: [...present.constants, ...values] });
+    if (rows.length) tensors.focus(rows[0].id, rows[0].name ? "shape" : "name");
+    else if (values.length) constants.focus(values[0].id, values[0].name ? "value" : "name");
+  }
+
+  /** @returns {boolean} */
+  function stepBack() {
+    const moved = history.undo();
+    if (moved) follow();
+    return moved;
+  }
+
+  function stepOn() {
+    if (history.redo()) follow();
+  }
+
+  /** @param {Draft} draft @returns {Mistake[]} those of the form, and what the server said about a row */
+  function mistakes(draft) {
+    const own = mistakesIn(draft);
+    const row = diagnosis?.row ?? null;
+    return row === null || own.length ? own : [{ id: row, field: fieldIn(diagnosis), message: diagnosis?.problem.message ?? "" }];
+  }
+
+  function draw() {
+    const draft = history.present;
+    const names = namesIn(draft.source);
+    const defined = new Set([...draft.tensors, ...draft.constants].map(({ name }) => name));
+    const found = mistakes(draft);
+    const outside = diagnosis && diagnosis.row === null ? diagnosis : null;
+    const unused = (/** @type {{name: string}} */ { name }) => name !== "" && draft.source.trim() !== "" && !names.used.has(name);
+    editor.update({
+      source: draft.source, inputs: defined, fresh, diagnosis: outside,
+      notes: lineNotes(accepted, draft.source, outside?.span?.line ?? null, fresh && !diagnosis),
+    });
+    tensors.update(draft.tensors, found, unused);
+    constants.update(draft.constants, found, unused);
+    missing.update(names.needed.filter((name) => !defined.has(name)).map((name) => ({ name, number: looksLikeNumber(name) })));
+    status.update({ draft, mistakes: found, diagnosis: outside, fresh, report: accepted?.report ?? null });
+    if (loss.value !== draft.loss) loss.value = draft.loss;
+    dtype.value = draft.dtype;
+    byId("undo").setAttribute("aria-disabled", String(!history.past.length));
+    byId("redo").setAttribute("aria-disabled", String(!history.future.length));
+  }
+
+  /** To the first thing that is wrong, wherever it is. */
+  function toMistake() {
+    const [first] = mistakes(history.present);
+    if (first) return tensors.focus(first.id, first.field || "name") || constants.focus(first.id, first.field || "name");
+    return editor.reveal();
+  }
+
+  undo.on(loss, "input", () => change({ loss: loss.value }, "loss"));
+  undo.on(dtype, "input", () => change({ dtype: dtype.value === "float64" ? "float64" : "float32" }));
+  undo.on(byId("add-tensor"), "click", () => add([{ name: "", number: false }]));
+  undo.on(byId("add-constant"), "click", () => add([{ name: "", number: true }]));
+  undo.on(byId("undo"), "click", stepBack);
+  undo.on(byId("redo"), "click", stepOn);
+  for (const part of [editor, tensors, constants, missing]) undo.add(part.unmount);
+  undo.add(checker.stop);
+
+  return {
+    get draft() {
+      return history.present;
+    },
+    stepBack, stepOn, toMistake,
+    focus: editor.focus,
+    /** @param {Draft} draft @param {Draft|null} [before] which Undo brings back */
+    begin(draft, before = null) {
+      history.present = before ?? draft;
+      history.record(draft);
+      follow();
+    },
+    /** @param {Partial<Draft>} part all of a new program, or its text */
+    replace: (part) => change(part),
+    /** @param {boolean} exact @returns {string|null} the walk request, null if the form has mistakes */
+    body: (exact) => (mistakesIn(history.present).length ? null : bodyOf(history.present, exact)),
+    /** @param {ApiError} error what came of walking, opening or exporting it */
+    refuse(error) {
+      checker.stop();
+      asked = bodyOf(history.present);
+      settle(diagnose(error.problem, history.present));
+      toMistake();
+    },
+    unmount: undo.run,
+  };
+}
+
+/** @param {Diagnosis|null} diagnosis @returns {string} the field of a row that a refusal speaks of */
+function fieldIn(diagnosis) {
+  const { code = "", message = "" } = diagnosis?.problem ?? {};
+  if (message.startsWith("dims.")) return "axes";
+  if (code.startsWith("name-") || code.startsWith("constants-")) return "name";
+  return /^tensors\.\w+\.(\w+)/.exec(message)?.[1] ?? (code === "tensor-too-large" ? "shape" : "");
+}

@@ -1,0 +1,7 @@
+import { mountCodePage } from "./code.js";
+
+const unmount = mountCodePage();
+window.addEventListener("pagehide", (event) => {
+  // a page kept for Back must still work when it is shown again
+  if (!event.persisted) unmount();
+});

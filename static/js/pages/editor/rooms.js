@@ -1,0 +1,24 @@
+import { byId } from "../../views/dom.js";
+
+/** The page's two rooms, of which one is open: the desk with the form, and the walk. */
+export function mountRooms() {
+  const [desk, walk, transport, back] = ["desk", "walk", "transport", "to-editor"].map(byId);
+  let walking = false;
+  document.body.classList.add("at-desk");
+
+  /** @param {boolean} wanted */
+  function show(wanted) {
+    walking = wanted;
+    desk.hidden = wanted;
+    for (const part of [walk, transport, back]) part.hidden = !wanted;
+    document.body.classList.toggle("at-desk", !wanted);
+    document.title = `${wanted ? "Walk · " : ""}Your code · gradwalk`;
+  }
+  return {
+    get walking() {
+      return walking;
+    },
+    enter: () => show(true),
+    leave: () => show(false),
+  };
+}

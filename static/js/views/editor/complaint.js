@@ -1,0 +1,46 @@
+import { cleanups, el } from "../dom.js";
+import { prose } from "../prose.js";
+/** @typedef {import("../../model/editor/diagnosis.js").Diagnosis} Diagnosis */
+
+/** What is wrong and what to write instead, beside the line that it is about. @param {HTMLElement} root @param {{go: () => boolean, retry: () => void}} acts */
+export function mountComplaint(root, acts) {
+  const undo = cleanups();
+  /** @type {HTMLElement|null} */
+  let beside = null;
+
+  function align() {
+    if (beside) root.style.setProperty("--top", `${beside.offsetTop}px`);
+  }
+  undo.on(root, "click", (event) => {
+    const button = event.target.closest("button");
+    if (button) (button.dataset.act === "retry" ? acts.retry : acts.go)();
+  });
+  const watch = new ResizeObserver(align);
+  watch.observe(root.parentElement ?? root);
+  undo.add(() => watch.disconnect());
+  return {
+    /** @param {Diagnosis|null} diagnosis @param {HTMLElement|null} line */
+    update(diagnosis, line) {
+      beside = line;
+      root.hidden = diagnosis === null;
+      root.classList.toggle("beside", line !== null);
+      const key = JSON.stringify(diagnosis);
+      if (diagnosis && root.dataset.key !== key) root.replaceChildren(...contents(diagnosis));
+      root.dataset.key = key;
+      align();
+    },
+    reveal: () => root.scrollIntoView({ block: "nearest" }),
+    unmount: undo.run,
+  };
+}
+
+/** @param {Diagnosis} diagnosis */
+function contents({ problem, span }) {
+  const go = span ? el("button", { type: "button", class: "link", "data-act": "go" }, `line ${span.line}, column ${span.from + 1}`, el("kbd", {}, "F8")) : null;
+  const retry = !span && problem.code !== "form" ? el("button", { type: "button", class: "link", "data-act": "retry" }, "try again") : null;
+  return [
+    el("p", { class: "says" }, ...prose(problem.message)),
+    ...(problem.hint ? [el("p", { class: "hint-text" }, ...prose(problem.hint))] : []),
+    ...(go || retry ? [el("p", { class: "place" }, go, retry)] : []),
+  ];
+}

@@ -1,0 +1,31 @@
+import { el, icon } from "../dom.js";
+import { prose } from "../prose.js";
+import { blame, fill, input } from "./field.js";
+/** @typedef {import("../../model/editor/draft.js").ConstantRow} ConstantRow */
+
+/** One constant: name = number. @param {number} id */
+export function constantRowView(id) {
+  const name = input(id, "name", "Name", { class: "name-field", placeholder: "n", maxlength: 64 });
+  const value = input(id, "value", "Value", { class: "value-field", placeholder: "32", inputmode: "decimal" });
+  const drop = el("button", { type: "button", class: "quiet drop", "data-act": "drop", "data-row": id }, icon("close"));
+  const says = el("p", { class: "row-says", id: `row-says-${id}` });
+  const element = el("li", { class: "constant-row", "data-id": id, role: "group" }, name, el("span", { class: "equals", "aria-hidden": "true" }, "="), value, drop, says);
+  return {
+    element,
+    /** @param {ConstantRow} row @param {{field: string, message: string}[]} mistakes @param {boolean} unused */
+    update(row, mistakes, unused) {
+      fill(element, row);
+      const called = row.name || "the new number";
+      element.setAttribute("aria-label", `Number ${called}`);
+      value.setAttribute("aria-label", `Value of ${called}`);
+      name.setAttribute("aria-label", `Name of ${called}`);
+      drop.setAttribute("aria-label", `Remove ${called}`);
+      drop.setAttribute("title", `Remove ${called}`);
+      element.classList.toggle("unused", unused);
+      blame(element, says, mistakes);
+      says.replaceChildren(...(mistakes.length ? prose(mistakes.map(({ message }) => message).join(" ")) : []));
+      says.hidden = !mistakes.length;
+      says.classList.toggle("wrong", mistakes.length > 0);
+    },
+  };
+}

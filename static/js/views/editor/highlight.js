@@ -1,0 +1,57 @@
+import { lex } from "../../model/editor/lex.js";
+import { KNOWN } from "../../model/editor/names.js";
+import { el } from "../dom.js";
+/** @typedef {import("../../model/editor/diagnosis.js").Span} Span */
+/** @typedef {{text: string, look: string}} Run */
+
+/**
+ * Draws a text line by line, touching only the lines that changed.
+ * @param {HTMLElement} root @param {string} source @param {Set<string>} inputs names from the tables @param {Span|null} wrong
+ */
+export function paintLines(root, source, inputs, wrong) {
+  const lines = source.split("\n");
+  while (root.children.length > lines.length) root.lastElementChild?.remove();
+  while (root.children.length < lines.length) root.append(el("span", { class: "line" }));
+  lines.forEach((line, i) => {
+    const element = /** @type {HTMLElement} */ (root.children[i]);
+    const mark = wrong?.line === i + 1 ? wrong : null;
+    const runs = marked(runsOf(line, inputs), mark);
+    const key = JSON.stringify(runs);
+    if (element.dataset.key === key) return;
+    element.dataset.key = key;
+    element.classList.toggle("has-mistake", mark !== null);
+    element.replaceChildren(...runs.map(({ text, look }) => (look ? el("span", { class: look }, text) : text)));
+    if (!line) element.append("\u200b");
+  });
+}
+
+/** @param {string} line @param {Set<string>} inputs @returns {Run[]} */
+function runsOf(line, inputs) {
+  const pieces = lex(line);
+  const equals = pieces.findIndex(({ text }) => text === "=");
+  return pieces.map(({ text, kind }, i) => ({ text, look: lookOf(text, kind, i < equals, inputs) }));
+}
+
+/** @param {string} text @param {import("../../model/editor/lex.js").Kind} kind @param {boolean} left @param {Set<string>} inputs */
+function lookOf(text, kind, left, inputs) {
+  if (kind === "comment" || kind === "string" || kind === "keyword") return `lex-${kind}`;
+  if (kind !== "name") return "";
+  if (inputs.has(text)) return "lex-input";
+  if (KNOWN.has(text)) return "lex-module";
+  return left ? "lex-made" : "";
+}
+
+/** @param {Run[]} runs @param {Span|null} span @returns {Run[]} cut where the mistake begins and ends */
+function marked(runs, span) {
+  if (!span) return runs;
+  let at = 0;
+  /** @type {Run[]} */
+  const cut = [];
+  for (const { text, look } of runs) {
+    const [from, to] = [span.from - at, span.to - at].map((place) => Math.max(0, Math.min(text.length, place)));
+    at += text.length;
+    cut.push({ text: text.slice(0, from), look }, { text: text.slice(from, to), look: `${look} mistake` }, { text: text.slice(to), look });
+  }
+  if (span.from >= at) cut.push({ text: "\u00a0", look: "mistake" });
+  return cut.filter(({ text }) => text);
+}

@@ -1,0 +1,41 @@
+import { shapeText } from "../../model/format.js";
+import { cleanups, el, icon } from "../dom.js";
+/** @typedef {import("../../model/editor/checked.js").LineNote} LineNote */
+
+/** The shapes beside the lines, and the buttons that show the steps inside a line. @param {HTMLElement} root @param {(line: number) => void} open */
+export function mountMargin(root, open) {
+  const undo = cleanups();
+  /** @type {{notes: LineNote[], mirror: HTMLElement}|null} */
+  let last = null;
+
+  /** @param {LineNote[]} notes @param {HTMLElement} mirror */
+  function update(notes, mirror) {
+    last = { notes, mirror };
+    const key = JSON.stringify(notes);
+    if (root.dataset.key !== key) {
+      root.dataset.key = key;
+      root.replaceChildren(...notes.map(draw));
+    }
+    notes.forEach(({ line }, i) => {
+      const row = /** @type {HTMLElement|undefined} */ (mirror.children[line - 1]);
+      const note = /** @type {HTMLElement} */ (root.children[i]);
+      if (row) note.style.top = `${row.offsetTop}px`;
+    });
+  }
+
+  /** @param {LineNote} note */
+  function draw({ line, name, shape, opens, stale }) {
+    const button = opens
+      ? el("button", { type: "button", class: "opens", "data-line": line, "aria-label": `Show the steps inside line ${line}, ${name}`, title: "Show the steps inside" }, icon("open"), el("span", {}, "steps"))
+      : null;
+    return el("div", { class: `note${stale ? " stale" : ""}` }, button, el("span", { class: "shape", "aria-label": `line ${line}: ${name} has shape ${shapeText(shape)}`, role: "note" }, shapeText(shape)));
+  }
+  undo.on(root, "click", (event) => {
+    const button = event.target.closest(".opens");
+    if (button) open(Number(button.dataset.line));
+  });
+  const watch = new ResizeObserver(() => last && update(last.notes, last.mirror));
+  watch.observe(root);
+  undo.add(() => watch.disconnect());
+  return { update, unmount: undo.run };
+}

@@ -1,0 +1,43 @@
+import { prose } from "../prose.js";
+/** @typedef {import("../../model/editor/draft.js").Draft} Draft */
+/**
+ * @typedef {{draft: Draft, mistakes: {id: number, message: string}[], diagnosis: import("../../model/editor/diagnosis.js").Diagnosis|null,
+ *   fresh: boolean, report: import("../../model/editor/checked.js").Report|null}} Standing
+ */
+
+/** One line at the foot of the program: how things stand. It keeps its last word while the next is worked out. @param {HTMLElement} root */
+export function mountStatus(root) {
+  return {
+    /** @param {Standing} standing */
+    update(standing) {
+      root.classList.toggle("waits", !standing.fresh);
+      const text = sentence(standing);
+      if (text === null || root.dataset.text === text) return;
+      root.dataset.text = text;
+      root.classList.toggle("wrong", standing.mistakes.length > 0 || standing.diagnosis !== null);
+      root.replaceChildren(...prose(text));
+    },
+  };
+}
+
+/** @param {Standing} standing @returns {string|null} null while there is nothing new to say */
+function sentence({ draft, mistakes, diagnosis, fresh, report }) {
+  if (!draft.source.trim()) return "Type or paste a forward pass, or begin from a starting point.";
+  if (mistakes.length) return `The tables need a look: ${nameOf(draft, mistakes[0].id)}: ${mistakes[0].message}`;
+  if (!fresh) return null;
+  if (diagnosis) return diagnosis.span ? `Line ${diagnosis.span.line}: ${diagnosis.problem.message}` : diagnosis.problem.message;
+  if (!report) return null;
+  const { chunks, gradients, loss } = report;
+  return `Ready to walk: ${plural(chunks.length, "step")} forward, ${plural(gradients, "gradient")} back from \`${loss}\`.`;
+}
+
+/** @param {Draft} draft @param {number} id */
+function nameOf(draft, id) {
+  const name = [...draft.tensors, ...draft.constants].find((row) => row.id === id)?.name;
+  return name ? `\`${name}\`` : "a new row";
+}
+
+/** @param {number} count @param {string} noun */
+function plural(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

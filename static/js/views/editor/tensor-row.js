@@ -1,0 +1,94 @@
+import { FILLS, ROLES } from "../../model/editor/draft.js";
+import { shapeOfRow, valuesOf } from "../../model/editor/request.js";
+import { numberText, shapeText } from "../../model/format.js";
+import { el, icon } from "../dom.js";
+import { prose } from "../prose.js";
+import { blame, choice, fill, input } from "./field.js";
+/** @typedef {import("../../model/editor/draft.js").TensorRow} TensorRow */
+/** @typedef {{field: string, message: string}} Mistake */
+
+/** One tensor of the table. @param {number} id */
+export function tensorRowView(id) {
+  const name = input(id, "name", "Name", { class: "name-field", placeholder: "name", maxlength: 64 });
+  const shape = input(id, "shape", "Shape", { class: "shape-field", placeholder: "3, 4" });
+  const readout = el("span", { class: "shape-readout" });
+  const more = el("button", { type: "button", class: "quiet more", "data-act": "more", "data-row": id, "aria-expanded": "false" }, icon("down"));
+  const drop = el("button", { type: "button", class: "quiet drop", "data-act": "drop", "data-row": id }, icon("close"));
+  const recipe = el("div", { class: "recipe" }, choice(id, "fill", "Filled with", FILLS), ...recipeFields(id));
+  const summary = el("button", { type: "button", class: "summary", "data-act": "more", "data-row": id });
+  recipe.append(summary);
+  const values = el("textarea", { "aria-label": "Values", "data-row": id, "data-field": "values", rows: 4, spellcheck: "false", autocapitalize: "off", autocomplete: "off", placeholder: "Paste a list, a NumPy or PyTorch print-out, or CSV" });
+  const valuesBox = el("div", { class: "values-box" }, values);
+  const axes = el("label", { class: "axes-box" }, el("span", {}, "axis names"), input(id, "axes", "Axis names", { placeholder: "example, feature" }));
+  const says = el("p", { class: "row-says", id: `row-says-${id}` });
+  const details = el("div", { class: "row-details", id: `row-details-${id}` }, valuesBox, axes);
+  more.setAttribute("aria-controls", details.id);
+  const element = el("li", { class: "tensor-row", "data-id": id }, name, choice(id, "role", "Role", ROLES), el("span", { class: "shape-cell" }, shape, readout), recipe, more, drop, details, says);
+  element.setAttribute("role", "group");
+  let open = false;
+  let spoken = "";
+
+  /** @param {TensorRow} row @param {Mistake[]} mistakes */
+  function summarise(row, mistakes) {
+    const values = row.fill === "values" ? valuesOf(row) : null;
+    const size = shapeOfRow(row);
+    readout.textContent = size ? shapeText(size) : "–";
+    if (values === null || typeof values === "string") return (summary.textContent = mistakes.length ? "not readable" : "no numbers yet");
+    const range = values.least === values.most ? numberText(values.least, 3) : `${numberText(values.least, 3)} to ${numberText(values.most, 3)}`;
+    return (summary.textContent = `${values.whole ? "whole, " : ""}${range}${values.note ? " · heading skipped" : ""}`);
+  }
+
+  return {
+    element,
+    toggle(/** @type {boolean} */ wanted = !open) {
+      open = wanted;
+    },
+    get open() {
+      return open;
+    },
+    /** @param {TensorRow} row @param {Mistake[]} mistakes @param {boolean} unused */
+    update(row, mistakes, unused) {
+      fill(element, row);
+      element.dataset.fill = row.fill;
+      element.classList.toggle("unused", unused);
+      const called = row.name || "the new tensor";
+      if (spoken !== called) relabel((spoken = called));
+      summarise(row, mistakes);
+      const wrongInside = mistakes.some(({ field }) => field === "values" || field === "axes");
+      const shown = open || wrongInside;
+      details.hidden = !shown;
+      valuesBox.hidden = row.fill !== "values";
+      more.setAttribute("aria-expanded", String(shown));
+      blame(element, says, mistakes);
+      says.replaceChildren(...(mistakes.length ? prose(mistakes.map(({ message }) => message).join(" ")) : unused ? ["The program does not use it."] : []));
+      says.hidden = !mistakes.length && !unused;
+      says.classList.toggle("wrong", mistakes.length > 0);
+    },
+  };
+
+  /** @param {string} called */
+  function relabel(called) {
+    element.setAttribute("aria-label", `Tensor ${called}`);
+    drop.setAttribute("aria-label", `Remove ${called}`);
+    drop.setAttribute("title", `Remove ${called}`);
+    more.setAttribute("aria-label", `Values and axis names of ${called}`);
+    more.setAttribute("title", "Values and axis names");
+    for (const field of element.querySelectorAll("[data-field]")) {
+      const label = (field.getAttribute("aria-label") ?? "").split(" of ")[0];
+      field.setAttribute("aria-label", `${label} of ${called}`);
+    }
+  }
+}
+
+/** @param {number} id @returns {HTMLElement[]} what a filling asks for; style sheets show those that its kind has */
+function recipeFields(id) {
+  const short = { size: 4, inputmode: "decimal" };
+  const labelled = (/** @type {string} */ kind, /** @type {string} */ sign, /** @type {HTMLElement} */ field) => el("span", { class: `part ${kind}` }, el("span", { "aria-hidden": "true" }, sign), field);
+  return [
+    labelled("bounds", "from", input(id, "low", "Smallest", { ...short, placeholder: "0" })),
+    labelled("bounds", "below", input(id, "high", "Below", { ...short })),
+    labelled("scaling", "×", input(id, "scale", "Scale", { ...short, placeholder: "1" })),
+    labelled("scaling", "+", input(id, "shift", "Shift", { ...short, placeholder: "0" })),
+    labelled("seeded", "seed", input(id, "seed", "Seed", { size: 5, inputmode: "numeric", placeholder: "0" })),
+  ];
+}
