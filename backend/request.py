@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,7 @@ def read(request: Spec, names: Path | None = None) -> Material:
     specs: Mapping[str, Spec] = request["tensors"]
     for name in (*specs, *constants):
         _check_name(name, specs, constants)
+    _check_memory(specs, dtype)
     tensors = {name: make_tensor(name, spec, dtype) for name, spec in specs.items()}
     roles = {name: spec["role"] for name, spec in specs.items()}
     dims = {name: list(given) for name, given in request.get("dims", {}).items()}
@@ -83,17 +85,24 @@ def _check_name(name: str, specs: Spec, constants: Spec) -> None:
     proper = name.isascii() and name.isidentifier() and not name.startswith("_") and len(name) <= LIMITS.name_length
     if not proper:
         raise Refusal("name-letters", found=name, limit=LIMITS.name_length)
-    if name in RESERVED:
+    if name in RESERVED or iskeyword(name):
         raise Refusal("name-reserved", found=name)
     if name in specs and name in constants:
         raise Refusal("constants-name", found=name)
+
+
+def _check_memory(specs: Mapping[str, Spec], dtype: torch.dtype) -> None:
+    """Before any is made: forty tensors of the largest size would be as many megabytes each."""
+    cells = sum(math.prod(spec["shape"]) for spec in specs.values() if "shape" in spec and "values" not in spec)
+    if len(specs) > 1 and cells * dtype.itemsize > LIMITS.live_bytes:
+        raise Refusal("memory-budget", limit="64 MiB")
 
 
 def make_tensor(name: str, spec: Spec, dtype: torch.dtype) -> torch.Tensor:
     """The tensor a request describes: given values, or an init drawn from its own seeded generator.
 
     Lists of whole numbers make int64; anything with a decimal makes `dtype`. Raises Refusal for ragged values, for
-    neither values nor shape and init, and for more than 2**20 cells.
+    neither values nor shape and init, for more than 2**20 cells, and for numbers that torch does not take.
     """
     if "values" in spec:
         return _from_values(name, spec["values"], dtype)
@@ -102,7 +111,10 @@ def make_tensor(name: str, spec: Spec, dtype: torch.dtype) -> torch.Tensor:
     shape = tuple(spec["shape"])
     if math.prod(shape) > LIMITS.tensor_cells or len(shape) > LIMITS.tensor_axes:
         raise Refusal("tensor-too-large", shape=str(shape), limit="2**20")
-    made = _initial(name, shape, spec)
+    try:
+        made = _initial(name, shape, spec)
+    except (RuntimeError, ValueError, OverflowError):
+        raise Refusal("tensor-spec", found=name) from None
     if not made.is_floating_point():
         return made
     scaled: torch.Tensor = made * spec.get("scale", 1.0) + spec.get("shift", 0.0)

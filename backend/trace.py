@@ -151,7 +151,9 @@ class Tracer(Interpreter):
     ) -> tuple[type[Op], Signature, dict[str, Any]]:
         for op, signature in REGISTRY[key]:
             bound = signature.bind(args, kwargs)
-            if bound is not None and op.accepts(bound, self.is_tensor):
+            if bound is None or not isinstance(bound.get(op.variadic, ()), tuple | list):
+                continue
+            if op.accepts(bound, self.is_tensor):
                 return op, signature, bound
         spelling = next(
             text for op, _ in REGISTRY[key] for text, s in zip(op.written, op.signatures, strict=True) if s.key == key

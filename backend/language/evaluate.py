@@ -24,6 +24,10 @@ SYMBOLS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
+# What torch raises at arguments it does not take; a division by zero for no groups at all.
+TORCH_FAILS = (RuntimeError, IndexError, TypeError, ValueError, ArithmeticError)
+
+
 @cache
 def functions() -> dict[str, tuple[Callable[..., Any], frozenset[str]]]:
     """What each key of the registry runs, and the keywords it may be given."""
@@ -104,7 +108,7 @@ class Evaluator(Interpreter):
             kwargs = kwargs | {"dtype": _dtype(kwargs["dtype"])}
         try:
             return wrapped(function(*args, **kwargs))
-        except (RuntimeError, IndexError, TypeError, ValueError) as error:
+        except TORCH_FAILS as error:
             raise operation_failed(key, args, error, node) from None
 
     def assign(self, statement: ast.Assign, value: Any) -> None:
@@ -122,7 +126,7 @@ class Evaluator(Interpreter):
         tensor = self.value(target.value)
         try:
             tensor[indices(self.value(target.slice), tensor.device)] = value
-        except (RuntimeError, IndexError, TypeError, ValueError) as error:
+        except TORCH_FAILS as error:
             raise operation_failed("[]", (tensor, value), error, target) from None
 
     def statement(self, statement: ast.stmt) -> None:

@@ -113,6 +113,9 @@ class Interpreter:
 
     def sequence(self, node: ast.Tuple | ast.List) -> Any:
         values = [self.value(item) for item in node.elts]
+        if _weight(values) > LIMITS.syntax_nodes:
+            # Tuples of tuples by name: thirty lines would hold a billion numbers.
+            raise Refusal("nested-too-deep", limit=LIMITS.tensor_axes, at=node)
         return tuple(values) if isinstance(node, ast.Tuple) else values
 
     def slice(self, node: ast.Slice) -> slice:
@@ -286,6 +289,13 @@ def _whole(value: int | float, node: ast.expr) -> int:
     if abs(value) > LIMITS.largest_integer:
         raise Refusal("integer-too-large", limit="2**53", at=node)
     return int(value)
+
+
+def _weight(value: Any, depth: int = 0) -> float:
+    """The numbers in a nest of tuples and lists; infinity where it is deeper than a tensor may be."""
+    if not isinstance(value, tuple | list):
+        return 1
+    return math.inf if depth >= LIMITS.tensor_axes else sum(_weight(item, depth + 1) for item in value)
 
 
 def _size(statement: ast.stmt) -> int:
