@@ -1,0 +1,55 @@
+"""Every attack is refused in our own words, at once, and leaves the engine as it was."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import torch
+
+import backend
+from tests.backend import attacks
+
+PROGRAMS = attacks.programs()
+SECOND = 1.0  # a refusal takes milliseconds; the rest of the second is for noisy machines
+
+
+def refused(request):
+    """The refusal of a request, and how long it took in seconds; the better of two, for noise."""
+    took = []
+    for _ in range(2):
+        started = time.perf_counter()
+        with pytest.raises(backend.Refusal) as caught:
+            backend.walk(request | {"arrays": "lists"})
+        took.append(time.perf_counter() - started)
+        if took[-1] < SECOND / 10:
+            break
+    return caught.value, min(took)
+
+
+@pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)
+def test_program(source):
+    refusal, seconds = refused({"source": source, "tensors": attacks.TENSORS})
+    assert refusal.status == 422
+    assert len(refusal.message) < 300
+    assert "object at" not in refusal.message + refusal.hint
+    assert seconds < SECOND
+
+
+@pytest.mark.parametrize("request_body", attacks.REQUESTS.values(), ids=attacks.REQUESTS)
+def test_request(request_body):
+    refusal, seconds = refused(request_body)
+    assert refusal.status == (404 if "lesson" in request_body else 422)
+    assert seconds < SECOND
+
+
+def test_there_are_enough():
+    assert len(PROGRAMS) + len(attacks.REQUESTS) >= 120
+
+
+def test_nothing_is_left_behind():
+    before = torch.get_default_dtype(), torch.get_num_threads(), torch.initial_seed(), torch.is_grad_enabled()
+    for source in list(PROGRAMS.values())[::7]:
+        refused({"source": source, "tensors": attacks.TENSORS})
+    assert before == (torch.get_default_dtype(), torch.get_num_threads(), torch.initial_seed(), torch.is_grad_enabled())
+    assert backend.walk({"source": "loss = x.sum()", "tensors": attacks.TENSORS, "arrays": "lists"})
