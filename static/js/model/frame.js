@@ -51,10 +51,11 @@ export function sceneOf(frame) {
   return frame.step.direction === "forward" ? forwardScene(frame.walk, frame.step) : backwardScene(frame.walk, frame.step);
 }
 
-/** @param {Walk} walk @param {string} name @param {number} known @returns {Level|"partial"|"none"} what the badge may say by now */
+/** @param {Walk} walk @param {string} name @param {number} known @returns {Level|"partial"|"inner"|"none"} what the badge may say by now */
 export function levelAt(walk, name, known) {
   const node = walk.node(name);
   const { stage } = walk.gradientAt(name, known);
-  if (stage === "none" || !node.gradient) return "none";
-  return stage === "partial" ? "partial" : node.gradient.verdict.level;
+  if (stage === "none" || !(node.gradient || node.inner)) return "none";
+  if (stage === "partial") return "partial";
+  return node.gradient ? node.gradient.verdict.level : "inner";
 }

@@ -12,6 +12,7 @@ export const LEVELS = /** @type {Record<string, [string, string, string]>} */ ({
   wrong: ["✕", "wrong", "not equal to autograd's"],
   shape: ["□", "wrong shape", "not of the shape it must have"],
   partial: ["+", "more to come", "another path will be added to it"],
+  inner: ["·", "part of a line", "autograd keeps no gradient for a part of a line"],
   none: ["", "not yet computed", "not yet computed"],
 });
 

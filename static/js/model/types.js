@@ -9,7 +9,7 @@
  * @typedef {{x: number, y: number, width: number, height: number}} Box
  * @typedef {{name: string, variable: string, role: "parameter"|"data"|"target"|"intermediate",
  *   line: number|null, source: string|null, shape: number[], dims: string[], inputs: string[], value: Wire,
- *   gradient: Gradient|null, position: Box, group: string|null, view: string|null,
+ *   gradient: Gradient|null, inner?: boolean, position: Box, group: string|null, view: string|null,
  *   targets?: number[]|null}} WalkNode
  * @typedef {{from: string, to: string, path: [number, number][], main: boolean}} Edge
  * @typedef {{axis: number, name: string, size: number, keepdim?: boolean, why?: string}} Axis
@@ -26,7 +26,7 @@
  *   explanation: Sentence[], broadcasts: Broadcast[], math: string}} ForwardStep
  * @typedef {{index: number, direction: "backward", node: string, through: string|null, mode: "="|"+=",
  *   code: string, line: number, lines: number, forward_line: number, contribution: Wire,
- *   accumulated: Wire, complete: boolean, rule: string, axes: Axis[], explanation: Sentence[],
+ *   accumulated: Wire, complete: boolean, inner?: string|null, rule: string, axes: Axis[], explanation: Sentence[],
  *   math: string, picture: Picture|null, question: Question|null, candidates: Candidate[]}} BackwardStep
  * @typedef {ForwardStep|BackwardStep} Step
  * @typedef {{name: string, nodes: string[], box: Box}} Group

@@ -1,3 +1,4 @@
+import { withInner } from "./inner.js";
 import { Tensor } from "./tensor.js";
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
 /** @typedef {import("./types.js").WalkNode} WalkNode */
@@ -11,14 +12,15 @@ export class Walk {
   /** @param {WalkDocument} document */
   constructor(document) {
     this.document = document;
-    this.steps = document.steps;
-    this.nodes = new Map(document.nodes.map((node) => [node.name, node]));
-    this.forwardCount = document.steps.filter((step) => step.direction === "forward").length;
+    const { nodes, steps } = withInner(document);
+    this.steps = steps;
+    this.nodes = nodes;
+    this.forwardCount = steps.filter((step) => step.direction === "forward").length;
     /** @type {Map<string, number>} */
     this.forwardIndex = new Map();
     /** @type {Map<string, number[]>} */
     this.backwardIndex = new Map();
-    for (const step of document.steps) this.#file(step);
+    for (const step of steps) this.#file(step);
     /** @type {WeakMap<Wire, Tensor>} */
     this.tensors = new WeakMap();
   }
@@ -51,7 +53,8 @@ export class Walk {
   /** @param {string} name @param {number} index @returns {Tensor|null} the value, null while it is not computed */
   valueAt(name, index) {
     const made = this.forwardIndex.get(name);
-    return made !== undefined && made > index ? null : this.tensor(this.node(name).value);
+    if (this.node(name).inner || (made !== undefined && made > index)) return null;
+    return this.tensor(this.node(name).value);
   }
 
   /** @param {string} name @param {number} index @returns {GradientState} what is known of the gradient after this step */

@@ -18,8 +18,8 @@ export function makeLoader(hears) {
     try {
       const document = await answer;
       if (running !== mine) return;
-      running = null;
       hears.arrived(new Walk(document));
+      if (running === mine) running = null;
     } catch (error) {
       if (running !== mine) return;
       running = null;

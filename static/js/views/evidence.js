@@ -19,8 +19,8 @@ const STILL = 5000;
 function gradient(frame, which) {
   const { walk, node, known } = frame;
   const now = walk.gradientAt(node.name, known);
-  if (frame.step.direction === "forward" || now.stage === "none" || !node.gradient) return null;
-  if (now.stage === "partial") return which === "manual" ? now.tensor : null;
+  if (frame.step.direction === "forward" || now.stage === "none" || !(node.gradient || node.inner)) return null;
+  if (now.stage === "partial" || !node.gradient) return which === "manual" ? now.tensor : null;
   return walk.tensor(node.gradient[which]);
 }
 
@@ -98,6 +98,7 @@ export function mountEvidence(root, acts) {
 
 /** @param {Frame} frame @param {number} i @returns {string} */
 function dashReason(frame, i) {
+  if (frame.node.inner) return i > 1 ? "autograd keeps none for a part of a line" : "a part of the line, without a name";
   if (i > 0 && !frame.node.gradient) return "whole numbers have no gradient";
   if (i > 1 && frame.walk.gradientAt(frame.node.name, frame.known).stage === "partial") return "compared when every path has arrived";
   return "not yet computed";

@@ -34,6 +34,12 @@ export function mountGraph(root, walk, select) {
     sheet.append(made.button);
   }
   root.replaceChildren(sheet);
+
+  /** @param {Frame} frame @returns {HTMLButtonElement} a part of a line stands where the line does */
+  function buttonOf({ node, step }) {
+    const through = step.direction === "backward" ? step.through : null;
+    return /** @type {Drawn} */ (drawn.get(node.inner && through ? through : node.name)).button;
+  }
   const focus = roving(sheet, ".node");
   undo.add(focus.unmount);
   return {
@@ -42,11 +48,10 @@ export function mountGraph(root, walk, select) {
       sheet.classList.toggle("is-backward-step", frame.step.direction === "backward");
       for (const node of walk.document.nodes) updateNode(/** @type {Drawn} */ (drawn.get(node.name)), node, frame);
       edges.update(frame);
-      const current = /** @type {Drawn} */ (drawn.get(frame.node.name)).button;
-      focus.setCurrent(current);
+      focus.setCurrent(buttonOf(frame));
     },
     /** @param {Frame} frame */
-    reveal: (frame) => keepInView(root, /** @type {Drawn} */ (drawn.get(frame.node.name)).button),
+    reveal: (frame) => keepInView(root, buttonOf(frame)),
     unmount() {
       undo.run();
       root.replaceChildren();

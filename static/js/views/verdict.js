@@ -60,5 +60,6 @@ function figures(verdict) {
 /** @param {Frame} frame @param {string} stage */
 function waiting(frame, stage) {
   if (stage === "partial" && frame.step.direction === "backward") return el("span", {}, `${LEVELS.partial[1]}: the verdict waits until every path has arrived`);
+  if (frame.node.inner) return el("span", {}, "a step on the way: its name is used in the lines that follow, which are compared");
   return el("span", {}, frame.node.gradient ? "gradient not yet computed: it comes on the way back" : "no gradient: whole numbers cannot be moved a little");
 }

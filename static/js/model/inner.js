@@ -1,0 +1,32 @@
+/** @typedef {import("./types.js").WalkDocument} WalkDocument */
+/** @typedef {import("./types.js").WalkNode} WalkNode */
+/** @typedef {import("./types.js").BackwardStep} BackwardStep */
+/** @typedef {import("./types.js").Step} Step */
+
+/**
+ * Some backward lines hold the gradient of a part of a chunk that has no name, such as `dh_inner` for the inside of
+ * `h = torch.tanh(x @ W)`. Here such a part becomes a node of its own, outside the graph, so that it can be stepped to.
+ * @param {WalkDocument} document @returns {{nodes: Map<string, WalkNode>, steps: Step[]}}
+ */
+export function withInner(document) {
+  const nodes = new Map(document.nodes.map((node) => [node.name, node]));
+  const steps = document.steps.map((step) => {
+    if (step.direction === "forward" || !step.inner) return step;
+    const variable = step.inner.replace(/^d/, "");
+    const part = nodes.get(variable) ?? innerNode(step, variable, step.through ? nodes.get(step.through) : undefined);
+    nodes.set(variable, part);
+    return { ...step, node: part.name };
+  });
+  return { nodes, steps };
+}
+
+/** @param {BackwardStep} step @param {string} variable @param {WalkNode|undefined} chunk the line it is a part of @returns {WalkNode} */
+function innerNode(step, variable, chunk) {
+  const shape = step.contribution.shape.split(",").filter((size) => size.trim()).map(Number);
+  const alike = [chunk, ...(step.picture?.operands ?? [])].find((other) => other?.shape?.join() === shape.join());
+  return {
+    name: variable, variable, role: "intermediate", line: chunk?.line ?? null, source: chunk?.source ?? "", shape,
+    dims: alike?.dims ?? shape.map((_, axis) => `axis ${axis}`), inputs: [], value: step.contribution, gradient: null, inner: true,
+    position: { x: 0, y: 0, width: 0, height: 0 }, group: chunk?.group ?? null, view: null,
+  };
+}
