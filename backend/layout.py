@@ -11,6 +11,8 @@ import pygraphviz  # type: ignore[import-untyped]
 from backend.graph import Graph, Node
 
 Point = list[float]
+Pair = tuple[str, str]
+MOST_CROSSED = 250
 # Graphviz keeps global state.
 _LOCK = Lock()
 NODE_HEIGHT = 34.0
@@ -76,13 +78,31 @@ def lay_out(graph: Graph) -> Layout:
         picture.add_node(node.name, width=_width(node) / 72, group="spine" if node.name in spine else "")
     for position, group in enumerate(groups_of(graph)):
         picture.add_subgraph(group.nodes, name=f"cluster_{position}", margin="14")
-    pairs = [(source, chunk.node) for chunk in graph.chunks for source in named_inputs(chunk.node)]
-    for source, target in pairs:
-        main = source.name in spine and target.name in spine
-        picture.add_edge(source.name, target.name, weight=200 if main else 1)
+    placing, direct = _divided(graph, spine)
+    for source, target in placing:
+        picture.add_edge(source, target, weight=200 if source in spine and target in spine else 1)
     with _LOCK:
         picture.layout(prog="dot")
-    return _read(picture, graph, spine)
+    return _read(picture, graph, spine, direct)
+
+
+def _divided(graph: Graph, spine: set[str]) -> tuple[list[Pair], list[Pair]]:
+    """Edges that dot routes, and long ones drawn straight: what dot does grows steeply with the ranks they cross."""
+    ranks: dict[str, int] = {}
+    pairs: list[tuple[int, Pair]] = []
+    for chunk in graph.chunks:
+        name, sources = str(chunk.node.name), [str(source.name) for source in named_inputs(chunk.node)]
+        ranks[name] = 1 + max((ranks.get(source, 0) for source in sources), default=0)
+        for source in sources:
+            if source not in ranks:
+                ranks[source] = ranks[name] - 1
+            main = source in spine and name in spine
+            pairs.append((0 if main else ranks[name] - ranks[source], (source, name)))
+    placing, direct, crossed = [], [], 0
+    for span, pair in sorted(pairs, key=lambda entry: entry[0]):
+        crossed += span
+        (placing if crossed <= MOST_CROSSED else direct).append(pair)
+    return placing, direct
 
 
 def _width(node: Node) -> float:
@@ -100,7 +120,7 @@ def _spine(graph: Graph) -> set[str]:
     return set(paths.get(str(graph.loss.name), ()))
 
 
-def _read(picture: Any, graph: Graph, spine: set[str]) -> Layout:
+def _read(picture: Any, graph: Graph, spine: set[str], direct: list[Pair]) -> Layout:
     _, _, width, height = (float(part) for part in picture.graph_attr["bb"].split(","))
 
     def point(text: str) -> Point:
@@ -116,6 +136,7 @@ def _read(picture: Any, graph: Graph, spine: set[str]) -> Layout:
         parts = [part for part in edge.attr["pos"].split() if not part.startswith(("e,", "s,"))]
         main = edge[0] in spine and edge[1] in spine
         edges.append({"from": str(edge[0]), "to": str(edge[1]), "path": [point(part) for part in parts], "main": main})
+    edges += [{"from": a, "to": b, "path": _curve(nodes[a], nodes[b]), "main": False} for a, b in direct]
     order: dict[Any, int] = {name: position for position, name in enumerate(nodes)}
     edges.sort(key=lambda edge: (order[edge["to"]], order[edge["from"]]))
     boxes = []
@@ -130,3 +151,10 @@ def _read(picture: Any, graph: Graph, spine: set[str]) -> Layout:
         }
         boxes.append({"name": group.name, "nodes": group.nodes, "box": frame})
     return Layout(width, height, nodes, edges, boxes)
+
+
+def _curve(source: dict[str, float], target: dict[str, float]) -> list[Point]:
+    """A curve from below one node to above another."""
+    start, end = source["y"] + NODE_HEIGHT / 2, target["y"] - NODE_HEIGHT / 2
+    bend = (end - start) / 3
+    return [[source["x"], start], [source["x"], start + bend], [target["x"], end - bend], [target["x"], end]]

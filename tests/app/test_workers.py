@@ -20,18 +20,18 @@ from tests.tools.server import ROOT, Server, children, running
 DEADLINE = 0.5
 
 
-def program(lines: int) -> dict[str, Any]:
-    """Work for a fresh worker, well within the language's own budget: 40 lines take a second, 100 take several."""
+def program(rounds: int) -> dict[str, Any]:
+    """Work for a fresh worker, well within the language's own budget: 400 rounds take a second, 1,500 take several."""
     return {
-        "source": "h = x * w\n" + "h = h * w\n" * lines + "loss = h.mean()",
+        "source": f"h = x * w\nfor i in range({rounds}):\n    h = h * w\nloss = h.mean()",
         "tensors": {
-            "x": {"role": "data", "shape": [200, 200], "init": "randn", "seed": 1},
-            "w": {"role": "parameter", "shape": [200, 200], "init": "randn", "seed": 2},
+            "x": {"role": "data", "shape": [20, 20], "init": "randn", "seed": 1},
+            "w": {"role": "parameter", "shape": [20, 20], "init": "randn", "seed": 2},
         },
     }
 
 
-LONG, SLOW = program(40), program(100)
+LONG, SLOW = program(400), program(1500)
 LESSON = {"lesson": "makemore-mlp"}
 
 
