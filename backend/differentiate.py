@@ -96,7 +96,19 @@ class Backward:
                 self.send_back(node, chunk)
             self.in_reading_order(chunk, first)
         self.clone_where_added_to()
+        for line in self.lines:
+            self.group_signs_of_masks(line)
         return self.lines
+
+    def group_signs_of_masks(self, line: Line) -> None:
+        """`-(mask * g)` keeps its brackets: a mask itself has no sign to change."""
+        for node in ast.walk(line.expr):
+            if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+                first = node.operand
+                while isinstance(first, ast.BinOp) and isinstance(first.op, ast.Mult | ast.Div):
+                    first = first.left
+                value = self.shapes.value(first) if first is not node.operand else None
+                node.grouped = isinstance(value, torch.Tensor) and value.dtype is torch.bool  # type: ignore[attr-defined]
 
     def seed(self) -> None:
         loss = self.graph.loss

@@ -98,7 +98,9 @@ def _divided(graph: Graph, spine: set[str]) -> tuple[list[Pair], list[Pair]]:
                 ranks[source] = ranks[name] - 1
             main = source in spine and name in spine
             pairs.append((0 if main else ranks[name] - ranks[source], (source, name)))
-    placing, direct, crossed = [], [], 0
+    placing: list[Pair] = []
+    direct: list[Pair] = []
+    crossed = 0
     for span, pair in sorted(pairs, key=lambda entry: entry[0]):
         crossed += span
         (placing if crossed <= MOST_CROSSED else direct).append(pair)

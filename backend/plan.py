@@ -68,7 +68,8 @@ def make_plan(material: Material) -> Plan:
     narration = material.lesson.narration if material.lesson else {}
     forward = _forward_steps(graph, narration)
     backward = _backward_steps(graph, lines, pictures, narration)
-    extra = [f"d{variable} = d{node.variable}" for variable, node in graph.aliases.values() if node.needs]
+    reached = {line.target for line in lines}
+    extra = [f"d{variable} = d{node.variable}" for variable, node in graph.aliases.values() if node in reached]
     source = "\n".join([line.code for line in lines] + extra) + "\n"
     layout = lay_out(graph)
     nodes = node_documents(graph, layout)

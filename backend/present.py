@@ -12,7 +12,7 @@ from backend.reasons import reasons
 from backend.request import Material
 from backend.run import Contribution, Forward, Tensors
 from backend.verify import Verdict
-from backend.wire import ENCODERS, Encoder, number
+from backend.wire import Encoder, encoder, number
 
 SCHEMA = 1
 
@@ -32,7 +32,8 @@ class Run:
 
 def document(run: Run, identity: str, arrays: str) -> Document:
     """The Walk, ready to be written as JSON."""
-    encode, plan, material = ENCODERS[arrays], run.plan, run.material
+    plan, material = run.plan, run.material
+    encode = encoder(arrays, [run.forward.values[node.variable] for node in plan.graph.named])
     loss = plan.graph.loss
     lesson = material.lesson
     steps = plan.forward_steps + _backward_steps(run, encode)

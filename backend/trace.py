@@ -98,6 +98,10 @@ class Tracer(Interpreter):
             inputs = self.broadcast(op, key, inputs, parameters, node)
         places = (args[0], self.places(args[1], node)) if key == "[]" else args
         meta = self.shapes.operation(key, self.metas(places), self.metas(kwargs), node)
+        same = next((value for value in inputs.values() if value.meta is meta), None)
+        if same is not None and not op.stops:
+            # torch hands back the very tensor: x.contiguous(), x.flatten() of a row. A second name for it is an alias.
+            return same
         stops = op.stops or not any(value.needs for value in inputs.values())
         if not op.differentiable and not stops:
             raise Refusal("no-backward-rule", name=spoken(key), at=node)

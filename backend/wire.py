@@ -8,7 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+import torch.nn.functional as functional
 
+from backend.language.errors import Refusal
+
+LARGEST_WHOLE = 65_536
+# A named tensor travels as value, three gradients, contributions and pictures; a reply holds about 16 MB of them.
+COPIES, MOST_CELLS = 8, 3_000_000
 Encoder = Callable[[torch.Tensor], Any]
 KINDS = {torch.float32: "f4", torch.float64: "f8", torch.int64: "i4", torch.int32: "i4", torch.bool: "u1"}
 
@@ -20,6 +26,29 @@ def typed(tensor: torch.Tensor) -> dict[str, str]:
         tensor = tensor.to(torch.int32)
     data = b64encode(tensor.detach().contiguous().numpy().tobytes()).decode()
     return {"dtype": kind, "shape": ", ".join(map(str, tensor.shape)), "bdata": data}
+
+
+def tile(tensor: torch.Tensor, cells: int) -> dict[str, Any]:
+    """A large tensor as its mean, least and greatest value per block; `shape` stays that of the whole."""
+    sheet = tensor.detach().float().reshape(1, 1, -1, tensor.shape[-1])
+    rows, columns = sheet.shape[2:]
+    cells = max(cells // 3, 1)  # a tile is three arrays
+    side = max(int(cells**0.5), 1)
+    size = (min(rows, max(side, cells // columns)), min(columns, max(side, cells // rows)))
+    pooled = {
+        "mean": functional.adaptive_avg_pool2d(sheet, size),
+        "min": -functional.adaptive_max_pool2d(-sheet, size),
+        "max": functional.adaptive_max_pool2d(sheet, size),
+    }
+    blocks = {name: typed(part.reshape(size))["bdata"] for name, part in pooled.items()}
+    block = [-(-rows // size[0]), -(-columns // size[1])]
+    shape = ", ".join(map(str, tensor.shape))
+    return {"dtype": "f4", "shape": shape, "pooled": {"block": block, "shape": f"{size[0]}, {size[1]}", **blocks}}
+
+
+def typed_within(cells: int) -> Encoder:
+    """An encoder that sends tensors of up to `cells` cells whole, and larger ones as tiles."""
+    return lambda tensor: typed(tensor) if tensor.numel() <= cells else tile(tensor, cells)
 
 
 def lists(tensor: torch.Tensor) -> Any:
@@ -39,4 +68,14 @@ def number(value: Any) -> Any:
     return value
 
 
-ENCODERS: dict[str, Encoder] = {"typed": typed, "lists": lists}
+def encoder(arrays: str, named: list[torch.Tensor]) -> Encoder:
+    """The encoder for a walk whose named tensors are these: many or large ones are sent as tiles.
+
+    Raises Refusal where nested lists were asked for and would not fit into a reply.
+    """
+    total = sum(tensor.numel() for tensor in named)
+    if arrays == "lists":
+        if total * COPIES > MOST_CELLS:
+            raise Refusal("reply-too-large", found=f"{total:,}")
+        return lists
+    return typed_within(LARGEST_WHOLE if total * COPIES <= MOST_CELLS else MOST_CELLS // (COPIES * len(named)))
