@@ -43,5 +43,5 @@ export function mountStarts(acts) {
 /** @param {Start} start */
 function card({ name, title, about, draft }) {
   const lines = draft.source.split("\n").filter((line) => line && !line.startsWith("#"));
-  return el("button", { type: "button", class: "start", "data-start": name }, el("b", {}, title), el("span", { class: "about" }, about), el("code", {}, lines[0]), el("span", { class: "size" }, `${lines.length} lines, ${draft.tensors.length} tensors`));
+  return el("button", { type: "button", class: "start", "data-start": name }, el("b", {}, title), el("span", { class: "about" }, about), el("code", {}, lines[0]), el("span", { class: "size" }, `${lines.length} lines, ${draft.tensors.length} ${draft.tensors.length === 1 ? "tensor" : "tensors"}`));
 }

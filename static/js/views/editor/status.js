@@ -1,3 +1,5 @@
+import { spoken } from "../../model/prose.js";
+import { el } from "../dom.js";
 import { prose } from "../prose.js";
 /** @typedef {import("../../model/editor/draft.js").Draft} Draft */
 /**
@@ -12,10 +14,11 @@ export function mountStatus(root) {
     update(standing) {
       root.classList.toggle("waits", !standing.fresh);
       const text = sentence(standing);
-      if (text === null || root.dataset.text === text) return;
-      root.dataset.text = text;
+      const key = `${text} ${standing.diagnosis?.problem.message ?? ""}`;
+      if (text === null || root.dataset.key === key) return;
+      root.dataset.key = key;
       root.classList.toggle("wrong", standing.mistakes.length > 0 || standing.diagnosis !== null);
-      root.replaceChildren(...prose(text));
+      root.replaceChildren(...prose(text), unseen(standing));
     },
   };
 }
@@ -25,10 +28,17 @@ function sentence({ draft, mistakes, diagnosis, fresh, report }) {
   if (!draft.source.trim()) return "Type or paste a forward pass, or begin from a starting point.";
   if (mistakes.length) return `The tables need a look: ${nameOf(draft, mistakes[0].id)}: ${mistakes[0].message}`;
   if (!fresh) return null;
-  if (diagnosis) return diagnosis.span ? `Line ${diagnosis.span.line}: ${diagnosis.problem.message}` : diagnosis.problem.message;
+  if (diagnosis) return diagnosis.span ? `Line ${diagnosis.span.line} is not ready to walk.` : diagnosis.problem.message;
   if (!report) return null;
   const { chunks, gradients, loss } = report;
   return `Ready to walk: ${plural(chunks.length, "step")} forward, ${plural(gradients, "gradient")} back from \`${loss}\`.`;
+}
+
+/** @param {Standing} standing @returns {HTMLElement|string} what the eye reads beside the line, for the ear */
+function unseen({ mistakes, diagnosis, fresh }) {
+  if (mistakes.length || !fresh || !diagnosis?.span) return "";
+  const { message, hint } = diagnosis.problem;
+  return el("span", { class: "unseen" }, ` ${spoken(message)} ${spoken(hint ?? "")}`);
 }
 
 /** @param {Draft} draft @param {number} id */
