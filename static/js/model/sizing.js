@@ -1,8 +1,8 @@
 import { gridOf } from "./tensor.js";
 /** @typedef {import("./picture.js").Item} Item */
 /** @typedef {import("./picture.js").Piece} Piece */
-/** @typedef {{width: number, height: number, sign: number, slot: number, thin: number, cell: [number, number]}} Room */
-/** @typedef {{x: number, y: number}} Unit */
+/** @typedef {{width: number, most: number, height: number, sign: number, slot: number, thin: number, cell: [number, number]}} Room */
+/** @typedef {{x: number, y: number, squeeze: number}} Unit `squeeze`: how much narrower than wished the labels must be */
 
 /** @param {Piece} piece @returns {{rows: number, cols: number}} the sheet it is drawn on, copies included */
 export function sheetOf(piece) {
@@ -25,10 +25,13 @@ export function unitOf(row, room) {
   const free = room.width - row.reduce((sum, item) => sum + signWidth(item, room.sign), 0);
   const tallest = Math.max(...pieces.map((sheet) => sheet.rows), 1);
   const y = Math.min(room.cell[1], room.height / tallest);
-  const slots = row.flatMap(across).map((piece) => slotOf(piece, room));
-  const x = Math.min(room.cell[0], widest(pieces.map((sheet) => sheet.cols), slots, free, room));
+  const wished = row.flatMap(across).map((piece) => slotOf(piece, room));
+  const squeeze = Math.min(1, free / wished.reduce((sum, slot) => sum + slot, 1));
+  const slots = wished.map((slot) => slot * squeeze);
+  const columns = pieces.map((sheet) => sheet.cols);
+  const x = Math.min(room.cell[0], room.most / Math.max(...columns, 1), widest(columns, slots, free, room));
   const ratio = 3;
-  return { x: Math.min(x, Math.max(y, 3) * ratio), y: Math.min(y, Math.max(x, 3) * ratio) };
+  return { x: Math.min(x, Math.max(y, 3) * ratio), y: Math.min(y, Math.max(x, 3) * ratio), squeeze };
 }
 
 /** @param {Item} item @param {number} sign @returns {number} */

@@ -31,7 +31,7 @@ export function mountPicture(root, width) {
       const room = roomFor(width(), scene, frame);
       const peaks = peaksOf(scene);
       const units = scene.rows.map((row) => unitOf(row, room));
-      const unit = { x: Math.min(...units.map((one) => one.x)), y: Math.min(...units.map((one) => one.y)) };
+      const unit = { x: least(units, "x"), y: least(units, "y"), squeeze: least(units, "squeeze") };
       for (const row of scene.rows) {
         const paint = { unit, room, peaks, frame };
         box.append(el("div", { class: `equation${room.width > width() ? " wraps" : ""}${row.some(longLabel) ? " long" : ""}`, style: `--tall:${tallest(row, paint)}px` }, ...row.map((item) => drawItem(item, paint))));
@@ -44,6 +44,11 @@ export function mountPicture(root, width) {
       root.replaceChildren();
     },
   };
+}
+
+/** @param {Unit[]} units @param {keyof Unit} key @returns {number} */
+function least(units, key) {
+  return Math.min(...units.map((unit) => unit[key]));
 }
 
 /** @param {Item} item @returns {boolean} whether a label needs a second line */
@@ -63,10 +68,10 @@ function roomFor(width, scene, frame) {
   const label = projector ? 48 : scene.rows.some((row) => row.some(longLabel)) ? LABEL + 14 : LABEL;
   const caption = projector ? 8 : CAPTION;
   const down = scene.rows.some((row) => row.some((item) => item.type === "sum" && item.down));
-  const height = (projector ? 332 : 238) / scene.rows.length - label - caption - (down ? 58 : 0) - (scene.rows.length > 1 ? 8 : 0);
+  const height = (projector ? 332 : 238) / scene.rows.length - label - caption - (down ? (projector ? 100 : 58) : 0) - (scene.rows.length > 1 ? 8 : 0);
   const narrow = width < 400 && !projector;
   const sign = projector ? 110 : 42;
-  return { width: narrow ? width * 1.8 : width - 4, height: narrow ? 110 : Math.max(48, height), sign, slot: projector ? 180 : 78, thin: projector ? 18 : 12, cell: [58, 30] };
+  return { width: narrow ? width * 1.8 : width - 4, most: width - 4, height: narrow ? 110 : Math.max(48, height), sign, slot: projector ? 180 : 78, thin: projector ? 18 : 12, cell: [58, 30] };
 }
 
 /** @param {Scene} scene @returns {Map<string, number>} one colour scale for all pieces that are added or compared */
@@ -112,7 +117,7 @@ function drawSumDown(sum, paint) {
   const [label, stage, caption] = [...result.children];
   const down = el("div", { class: "down" }, "Σ", el("span", { class: "words" }, `${sum.words} ↓`));
   result.className += " beside";
-  result.replaceChildren(stage, label, caption);
+  result.replaceChildren(stage, el("div", { class: "below" }, label, caption));
   return el("div", { class: "sum-down" }, from, down, result);
 }
 
@@ -124,7 +129,7 @@ function drawPiece(piece, paint, name = "") {
   const scalar = piece.tensor.size === 1 && !piece.stretch;
   const picture = scalar ? drawScalar(piece, max, paint) : drawCanvas(piece, max, size, paint);
   const stage = el("div", { class: "stage", style: `min-width:${size.width}px` }, picture);
-  return el("div", { class: `piece ${name}${piece.result ? " is-result" : ""}`, style: `width:${Math.max(size.width, slotOf(piece, paint.room)).toFixed(0)}px` }, label, stage, captionOf(piece));
+  return el("div", { class: `piece ${name}${piece.result ? " is-result" : ""}`, style: `width:${Math.max(size.width, Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze))}px` }, label, stage, captionOf(piece));
 }
 
 /** @param {Piece} piece @param {number} max @param {{width: number, height: number}} size @param {Paint} paint */
