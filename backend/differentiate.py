@@ -7,6 +7,7 @@ Anonymous intermediates are folded into the line that uses them; a named one col
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -97,18 +98,16 @@ class Backward:
             self.in_reading_order(chunk, first)
         self.clone_where_added_to()
         for line in self.lines:
-            self.group_signs_of_masks(line)
+            line.statements[-1].value = self.signs_off_masks(line.expr)  # type: ignore[attr-defined]
         return self.lines
 
-    def group_signs_of_masks(self, line: Line) -> None:
-        """`-(mask * g)` keeps its brackets: a mask itself has no sign to change."""
-        for node in ast.walk(line.expr):
-            if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-                first = node.operand
-                while isinstance(first, ast.BinOp) and isinstance(first.op, ast.Mult | ast.Div):
-                    first = first.left
-                value = self.shapes.value(first) if first is not node.operand else None
-                node.grouped = isinstance(value, torch.Tensor) and value.dtype is torch.bool  # type: ignore[attr-defined]
+    def signs_off_masks(self, expr: ast.expr) -> ast.expr:
+        """`mask * -g` for `-mask * g`: a mask has no sign to change."""
+        return _OffMasks(self.is_mask).visit(expr)  # type: ignore[no-any-return]
+
+    def is_mask(self, expr: ast.expr) -> bool:
+        value = self.shapes.value(expr)
+        return isinstance(value, torch.Tensor) and value.dtype is torch.bool
 
     def seed(self) -> None:
         loss = self.graph.loss
@@ -257,6 +256,28 @@ class Backward:
         storage = value.untyped_storage()._cdata
         known = (self.shapes.scope.get(name) for name in names_in(expr))
         return any(isinstance(k, torch.Tensor) and k.untyped_storage()._cdata == storage for k in known)
+
+
+class _OffMasks(ast.NodeTransformer):
+    """Moves the sign of a product that begins with a mask to the factor at its end."""
+
+    def __init__(self, is_mask: Callable[[ast.expr], bool]) -> None:
+        self.is_mask = is_mask
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        first = node.operand
+        while isinstance(first, ast.BinOp) and isinstance(first.op, ast.Mult | ast.Div):
+            first = first.left
+        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.BinOp) and self.is_mask(first):
+            return self.generic_visit(_with_sign_at_end(node.operand))
+        return self.generic_visit(node)
+
+
+def _with_sign_at_end(product: ast.BinOp) -> ast.BinOp:
+    left = product.left
+    if isinstance(product.op, ast.Div) and isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mult | ast.Div):
+        return ast.BinOp(_with_sign_at_end(left), product.op, product.right)
+    return ast.BinOp(left, product.op, ast.UnaryOp(ast.USub(), product.right))
 
 
 def _line(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> Line:

@@ -108,8 +108,7 @@ def _binary(node: ast.BinOp) -> tuple[str, int]:
 def _unary(node: ast.UnaryOp) -> tuple[str, int]:
     # -(a * b) is written -a * b: the same number, bit for bit.
     text, level = _text(node.operand)
-    grouped = level < PRODUCT or getattr(node, "grouped", False)
-    inner = f"({text})" if grouped else text
+    inner = text if level >= PRODUCT else f"({text})"
     return UNARY[type(node.op)] + inner, min(level, SIGN) if level >= PRODUCT else SIGN
 
 
