@@ -28,7 +28,8 @@ class Solution:
 
     @property
     def backward_source(self) -> str:
-        extra = [f"d{alias} = d{node.variable}" for alias, node in self.graph.aliases.values() if node.needs]
+        reached = {line.target for line in self.lines}
+        extra = [f"d{alias} = d{node.variable}" for alias, node in self.graph.aliases.values() if node in reached]
         return "\n".join([line.code for line in self.lines] + extra) + "\n"
 
     def variables(self) -> dict[str, str]:

@@ -49,6 +49,8 @@ ACCEPTED = {
     "several names": "a, b = x * 2, x * 3\nloss = (a * b).sum()",
     "a tuple of tensors": "p = (x * 2, x * 3)\nloss = (p[0] * p[1]).sum()",
     "an alias": "a = x\nb = a * 2\nloss = (a * b).sum()",
+    "an alias that leads nowhere": "a = x * 2\nb = a\nloss = x.sum()",
+    "an alias by torch's own doing": "a = x[0].flatten()\nb = x.contiguous()\nloss = (a * b).sum()",
     "a pair": "m = x.max(1, keepdim=True)\nloss = (m.values * x).sum()",
     "a pair unpacked": "v, i = x.max(1)\nloss = (v * v).sum()",
     "torch.nn.functional": "loss = torch.nn.functional.cross_entropy(x, y)",

@@ -1,0 +1,217 @@
+"""Random programs held against autograd: `python -m tests.backend.properties --count 100000` for the long run."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from backend.language.errors import Refusal
+from backend.ops import REGISTRY
+from tests.backend import plain
+from tests.backend.solution import problems
+
+FOUND = Path(__file__).parents[1] / "programs" / "found"
+Choose = Callable[[list[Any]], Any]
+Values = dict[str, torch.Tensor]
+
+UNARY = "tanh sigmoid sin cos square expm1 erf exp silu softplus gelu logsigmoid relu abs sqrt log log1p rsqrt reciprocal"
+KINKS = {"relu", "abs"}
+POSITIVE = {"sqrt", "log", "log1p", "rsqrt"}
+REDUCTIONS = ["sum", "mean", "amax", "amin", "logsumexp", "var", "std", "prod"]
+SIZES = [1, 2, 3, 4]
+GAP = 0.02
+
+
+class Author:
+    """Writes one program, a statement at a time; `choose` decides, and each value is kept away from kinks."""
+
+    def __init__(self, choose: Choose) -> None:
+        self.choose = choose
+        self.lines: list[str] = []
+        self.tensors = {f"p{n}": self.input(n) for n in range(choose([2, 3, 4]))}
+        self.tensors["mask"] = {"role": "target", "values": [True, False, True, True]}
+        self.scope = plain.scope({}, plain.tensors({"tensors": self.tensors}))
+        self.values: Values = {name: self.scope[name] for name in self.tensors if name != "mask"}
+
+    def input(self, number: int) -> dict[str, Any]:
+        shape = [self.choose(SIZES) for _ in range(self.choose([1, 2, 2, 3]))]
+        return {"role": "parameter", "shape": shape, "init": "randn", "seed": self.choose(list(range(50))) + 50 * number}
+
+    def write(self) -> plain.Case:
+        wanted, tries = self.choose(list(range(5, 41))), 0
+        while len(self.lines) < wanted and tries < 4 * wanted:
+            tries += 1
+            self.statement()
+        ends = [self.any() for _ in range(3)] + [list(self.values)[-1]]
+        terms = [f"({name} * {name}).mean()" if self.choose([0, 1]) else f"{name}.sum() * 0.3" for name in ends]
+        source = "\n".join([*self.lines, "loss = " + " + ".join(terms)]) + "\n"
+        return {"source": source, "tensors": self.tensors}
+
+    def statement(self) -> None:
+        expression = self.expression(self.choose([0, 0, 1, 2]))
+        if expression is None:
+            return
+        value = self.value(expression)
+        if value is None:
+            return
+        again = [name for name in self.values if name.startswith("v")]
+        name = self.choose(again) if again and self.choose([0, 0, 0, 1]) else f"v{len(self.lines)}"
+        self.lines.append(f"{name} = {expression}")
+        self.scope[name] = self.values[name] = value
+
+    def value(self, expression: str) -> torch.Tensor | None:
+        """What an expression gives; None where torch refuses it or the numbers are no good for differences."""
+        try:
+            value = eval(expression, self.scope)
+        except (RuntimeError, IndexError, TypeError, ValueError):
+            return None
+        good = bool(value.isfinite().all()) and value.numel() <= 400 and value.ndim <= 4 and value.numel() > 0
+        return value if good and float(value.abs().max()) < 30 else None
+
+    def any(self) -> str:
+        return self.choose(list(self.values))
+
+    def operand(self, depth: int) -> str | None:
+        if depth <= 0 or self.choose([0, 1]):
+            return self.any()
+        inner = self.expression(depth - 1)
+        return None if inner is None else f"({inner})"
+
+    def expression(self, depth: int) -> str | None:
+        x = self.operand(depth)
+        value = self.value(x) if x else None
+        if x is None or value is None:
+            return None
+        kind = self.choose([self.unary, self.binary, self.binary, self.number, self.reduction, self.shape, self.pick, self.joined])
+        return kind(x, value, depth)
+
+    def unary(self, x: str, value: torch.Tensor, _: int) -> str | None:
+        name = self.choose([n for n in UNARY.split() if f"torch.{n}" in REGISTRY or f"F.{n}" in REGISTRY])
+        if name in KINKS and float(value.abs().min()) < GAP:
+            return None
+        if name in POSITIVE | {"reciprocal"} and float(value.min()) < 0.1:
+            return f"({x}**2 + 0.5).{name}()" if f".{name}" in REGISTRY else None
+        spellings = [f"torch.{name}({x})" if f"torch.{name}" in REGISTRY else f"F.{name}({x})"]
+        return self.choose(spellings + ([f"{x}.{name}()"] if f".{name}" in REGISTRY else []))
+
+    def binary(self, x: str, value: torch.Tensor, depth: int) -> str | None:
+        y = self.choose([x, self.operand(depth - 1)])
+        other = self.value(y) if y else None
+        if y is None or other is None:
+            return None
+        sign = self.choose(["+", "-", "*", "*", "/", "@", "@", "max"])
+        if sign == "/":
+            return f"{x} / {y}" if float(other.abs().min()) > 0.3 else f"{x} / ({y}**2 + 0.7)"
+        if sign == "@":
+            return self.choose([f"{x} @ {y}", f"{x} @ {y}.T"]) if other.ndim == 2 else f"{x} @ {y}"
+        if sign == "max":
+            far = self.value(f"({x} - {y}).abs().min()")
+            return f"torch.maximum({x}, {y})" if far is not None and float(far) > GAP else None
+        return f"{x} {sign} {y}"
+
+    def number(self, x: str, value: torch.Tensor, _: int) -> str | None:
+        forms = ["2 * {x}", "{x} - 0.5", "1.5 - {x}", "-{x}", "{x}**2", "{x}**3", "{x} / 3", "1/4*{x}", "0.7**{x}", "{x} * -1", "--{x}"]
+        forms += ["1 / {x}", "{x}**-1"] if float(value.abs().min()) > 0.3 else []
+        forms += ["{x}**0.5", "{x}**-0.5"] if float(value.min()) > 0.1 else []
+        return self.choose(forms).format(x=x)
+
+    def reduction(self, x: str, value: torch.Tensor, _: int) -> str | None:
+        name = self.choose([n for n in REDUCTIONS if f".{n}" in REGISTRY])
+        dim = self.choose([*range(-value.ndim, value.ndim)]) if value.ndim else None
+        if dim is None or (name in ("sum", "mean") and self.choose([0, 0, 1])):
+            return f"{x}.{self.choose(['sum', 'mean'])}()"
+        if name in ("var", "std") and (value.shape[dim] < 2 or float(value.std(dim).min()) < 0.1):
+            return None
+        if name in ("amax", "amin") and not _apart(value, dim):
+            return None
+        if name == "prod" and float(value.abs().min()) < GAP:
+            return None
+        if self.choose([0, 0, 0, 1]) and ".softmax" in REGISTRY:
+            return self.choose([f"F.softmax({x}, {dim})", f"{x}.log_softmax({dim})", f"{x}.cumsum({dim})"])
+        return f"{x}.{name}({dim}{self.choose(['', ', keepdim=True'])})"
+
+    def shape(self, x: str, value: torch.Tensor, _: int) -> str | None:
+        rank = value.ndim
+        forms = ["{x}.view(-1)", "{x}.reshape(-1, 1)", "{x}.unsqueeze(0)", "{x}.unsqueeze(-1)", "{x}.expand(2, " + "-1, " * rank + ")"]
+        forms += ["{x}.squeeze()", "{x}.flatten()", "{x}.repeat(2" + ", 1" * max(rank - 1, 0) + ")"]
+        forms += ["{x}.T", "{x}.t()"] if rank == 2 else []
+        forms += ["{x}.transpose(0, -1)", "{x}.flip(0)", "{x}.mT"] if rank >= 2 else []
+        forms += ["{x}.permute(2, 0, 1)"] if rank == 3 else []
+        return self.choose(forms).format(x=x).replace(", )", ")")
+
+    def pick(self, x: str, value: torch.Tensor, _: int) -> str | None:
+        if not value.ndim:
+            return None
+        last = value.shape[0] - 1
+        forms = [f"{x}[0]", f"{x}[-1]", f"{x}[None]", f"{x}[..., None]", f"{x}[1:]", f"{x}[::2]", f"{x}[..., 0]", f"{x}[..., :2]"]
+        forms += [f"{x}[range({last + 1})]", f"{x}[mask]" if last == 3 else f"{x}[:]"]
+        forms += [f"{x}[:, 0]", f"{x}[:, -1:]"] if value.ndim > 1 else []
+        return self.choose(forms)
+
+    def joined(self, x: str, value: torch.Tensor, depth: int) -> str | None:
+        y = self.choose([x, self.operand(depth - 1)])
+        if y is None:
+            return None
+        forms = [f"torch.cat(({x}, {y}))", f"torch.stack(({x}, {y}))", f"torch.cat([{x}, {y}], dim=-1)", f"torch.where({x}.detach() > 0, {x}, {y})"]
+        return self.choose(forms)
+
+
+def _apart(value: torch.Tensor, dim: int) -> bool:
+    ordered = value.sort(dim).values
+    return value.shape[dim] < 2 or float(ordered.diff(dim=dim).abs().min()) > GAP
+
+
+def wrong(case: plain.Case) -> list[str]:
+    """What is wrong with the engine's answer; a refusal or any other exception counts."""
+    try:
+        return problems(case, exact=len(case["source"]) % 2 == 1)
+    except Refusal as refusal:
+        return [f"refused: {refusal.code}: {refusal.message}"]
+    except Exception as error:
+        return [f"{type(error).__name__}: {error}"]
+
+
+def keep(case: plain.Case, folder: Path = FOUND) -> Path:
+    """Write a failing program where test_programs finds it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{hashlib.sha256(case['source'].encode()).hexdigest()[:12]}.toml"
+    used = {name: spec for name, spec in case["tensors"].items() if name in case["source"]}
+    rows = [f"{name} = {{ {', '.join(f'{k} = {_toml(v)}' for k, v in spec.items())} }}" for name, spec in used.items()]
+    path.write_text(f"source = '''\n{case['source']}'''\n[tensors]\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def _toml(value: Any) -> str:
+    return str(value).lower() if not isinstance(value, str) else f'"{value}"'
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--count", type=int, default=100_000)
+    arguments.add_argument("--seed", type=int, default=0)
+    options = arguments.parse_args()
+    torch.set_num_threads(1)
+    started, failed = time.monotonic(), 0
+    for number in range(1, options.count + 1):
+        case = Author(random.Random(options.seed * 10**9 + number).choice).write()
+        found = wrong(case)
+        if found:
+            failed += 1
+            print(f"\nprogram {number}: {found[0]}\n  kept as {keep(case)}")
+        if number % 100 == 0 or number == options.count:
+            rate = number / (time.monotonic() - started)
+            print(f"\r{number:,} of {options.count:,} programs, {failed} failed, {rate:.0f} a second ", end="", flush=True)
+    print()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

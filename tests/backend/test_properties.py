@@ -1,0 +1,57 @@
+"""Two thousand random programs of 5 to 40 operations agree with autograd; the long run is tests.backend.properties."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from backend.ops.arithmetic import Mul
+from backend.ops.base import expression
+from tests.backend.properties import Author, keep, wrong
+
+EXAMPLES = 2_000
+
+
+@st.composite
+def programs(draw):
+    return Author(lambda options: options[draw(st.integers(0, len(options) - 1))]).write()
+
+
+def test_random_programs_agree_with_autograd():
+    failing = []
+
+    @settings(max_examples=EXAMPLES, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(programs())
+    def agrees(case):
+        found = wrong(case)
+        if found:
+            failing.append(case)
+        assert not found
+
+    torch.set_num_threads(1)
+    try:
+        agrees()
+    except AssertionError as error:
+        error.add_note(f"kept as {keep(failing[-1])}")
+        raise
+
+
+def test_a_wrong_rule_is_found(monkeypatch):
+    monkeypatch.setitem(Mul.rules, "y", expression("1.000001 * x * g"))
+    assert any(wrong(Author(random.Random(seed).choice).write()) for seed in range(20))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_programs_are_what_they_should_be(seed, tmp_path):
+    """Of 5 to 40 statements and the loss, the same for the same seed, and read back as written."""
+    case, again = (Author(random.Random(seed).choice).write() for _ in range(2))
+    assert case == again
+    assert 5 <= case["source"].count("\n") <= 41
+    kept = tomllib.loads(keep(case, tmp_path).read_text())
+    assert kept["source"] == case["source"]
+    assert kept["tensors"].items() <= case["tensors"].items()
