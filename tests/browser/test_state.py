@@ -7,6 +7,9 @@ from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import READY, OpenWalker, Walker
 
+CUT = """() => [...document.querySelectorAll('{}')]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"""
+
 
 def test_a_copied_address_shows_the_same_in_a_fresh_browser(walkers: OpenWalker) -> None:
     first = walkers().open("/walk/makemore-mlp?seed=7&exact=1")
@@ -183,8 +186,9 @@ def test_nothing_runs_out_of_the_page_sideways(walkers: OpenWalker, width: int) 
     wide = """() => {
         const [page, pane] = [document.documentElement, document.querySelector('#step')];
         const right = document.querySelector('#picture').getBoundingClientRect().right;
-        const pieces = [...document.querySelectorAll('.piece, .piece .below')].map((piece) => piece.getBoundingClientRect().right - right);
-        return Math.round(Math.max(page.scrollWidth - innerWidth, pane.scrollWidth - pane.clientWidth, ...pieces));
+        const pieces = [...document.querySelectorAll('.piece, .piece .below')].map((one) => one.getBoundingClientRect());
+        const beyond = pieces.map((box) => box.right - right);
+        return Math.round(Math.max(page.scrollWidth - innerWidth, pane.scrollWidth - pane.clientWidth, ...beyond));
     }"""
     for _ in range(51):
         assert walker.ask(wide) <= 0, walker.count
@@ -194,18 +198,17 @@ def test_nothing_runs_out_of_the_page_sideways(walkers: OpenWalker, width: int) 
 def test_a_long_line_wraps_and_is_never_cut(walkers: OpenWalker) -> None:
     for width in (1440, 768, 390):
         walker = walkers(width=width).open("/walk/makemore-mlp?step=31")
-        cut = "() => [...document.querySelectorAll('.row .text')].filter((line) => line.scrollWidth > line.clientWidth + 1).length"
-        assert walker.ask(cut) == 0
+        assert walker.ask(CUT.format(".row .text")) == []
 
 
 def test_a_graph_name_is_never_cut_by_its_badge(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=51")
-    cut = "() => [...document.querySelectorAll('.node .label')].filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)"
-    assert walker.ask(cut) == []
+    assert walker.ask(CUT.format(".node .label")) == []
 
 
 def test_the_page_does_not_jump_between_steps(walker: Walker) -> None:
     walker.open().press("b")
-    tops = "() => ['#picture', '#reason', '#backward', '#scrubber'].map((name) => Math.round(document.querySelector(name).getBoundingClientRect().top))"
+    tops = """() => ['#picture', '#reason', '#backward', '#scrubber'].map(
+        (name) => Math.round(document.querySelector(name).getBoundingClientRect().top))"""
     seen = {tuple(walker.press("ArrowRight").ask(tops)) for _ in range(8)}
     assert len(seen) == 1

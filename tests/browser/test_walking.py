@@ -12,7 +12,8 @@ VIEWS = """() => ({
   title: document.querySelector('#step-title').firstChild.textContent,
   node: document.querySelector('.node[aria-current]').dataset.node,
   nodes: document.querySelectorAll('.node[aria-current]').length,
-  here: [...document.querySelectorAll('.row.here')].map((row) => [row.closest('.listing').id, Number(row.dataset.line)]),
+  here: [...document.querySelectorAll('.row.here')]
+    .map((row) => [row.closest('.listing').id, Number(row.dataset.line)]),
   via: [...document.querySelectorAll('.row.via')].map((row) => Number(row.dataset.line)),
   slider: Number(document.querySelector('.staff').getAttribute('aria-valuenow')),
   ticks: [...document.querySelectorAll('.tick')].findIndex((tick) => tick.classList.contains('now')),
@@ -125,7 +126,7 @@ def test_the_scrubber_is_a_slider_and_the_live_region_tells_each_step(walker: Wa
 def test_not_yet_computed_is_not_zero(walker: Walker) -> None:
     walker.open()
     assert walker.page.locator(".chart .none:visible").count() == 3
-    assert walker.ask("document.querySelector('.node[data-node=h]').getAttribute('aria-label')") == "h, 32 by 64, not yet computed"
+    expect(walker.page.locator(".node[data-node=h]")).to_have_attribute("aria-label", "h, 32 by 64, not yet computed")
     walker.press("End")
     assert walker.page.locator(".chart .none:visible").count() == 0
 

@@ -27,7 +27,6 @@ export function mountTransport(acts) {
 
 /** @param {number} index @param {number} forward @param {number} last @returns {string} what to press next */
 function hintFor(index, forward, last) {
-  if (index === 0) return "press → to take the first step";
   if (index === forward - 1) return "→ turns around: backward";
   if (index === last) return "the end · Home starts again";
   return "← → step · Space plays · ? keys";
