@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from typing import Any
 
 from backend.differentiate import Line
@@ -22,7 +23,7 @@ def candidates(picture: Picture | None, target: Shape, scope: dict[str, Any]) ->
     if picture is None or picture.kind != "matmul":
         return []
     bases = [_base(operand.expr) for operand in picture.operands]
-    shapes = [tuple(ShapeEvaluator(scope).value(base).shape) for base in bases]
+    shapes = [tuple(ShapeEvaluator(scope, shares=math.inf).value(base).shape) for base in bases]
     if any(len(shape) != 2 for shape in shapes):
         return []
     (a, b), (m, n) = (printed(base) for base in bases), shapes

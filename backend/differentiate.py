@@ -7,6 +7,7 @@ Anonymous intermediates are folded into the line that uses them; a named one col
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -74,15 +75,8 @@ class Backward:
         self.started: set[Node] = set()
         self.aid_names: dict[Node, dict[str, str]] = {}
         self.aids: list[ast.stmt] = []
-        self.shapes = ShapeEvaluator(self.known_shapes(), "cpu" if graph.actual else "meta")
-
-    def known_shapes(self) -> dict[str, object]:
-        """Every name that a backward line may use, without numbers unless some shape depends on them."""
-        device = "cpu" if self.graph.actual else "meta"
-        scope: dict[str, object] = {node.variable: node.meta for node in self.graph.named}
-        scope |= self.graph.constants | self.graph.holders | self.graph.actual
-        needing = [node for node in self.graph.named if node.needs]
-        return scope | {"d" + node.variable: torch.zeros_like(node.meta, device=device) for node in needing}
+        # Looking at shapes again and again costs nothing that the budget is for.
+        self.shapes = ShapeEvaluator(known_shapes(graph), "cpu" if graph.actual else "meta", shares=math.inf)
 
     def shape_of(self, expr: ast.expr) -> tuple[int, ...]:
         value = self.shapes.value(expr)
@@ -143,8 +137,12 @@ class Backward:
         rule = filled(node.op.rule(name, self.exact), derived)
         self.aids += self.aids_of(node, names_in(rule), words, derived)
         words |= self.aid_words(node)
-        expr = tidy(substitute(rule, words), self.shape_of, open_ended=target.name is None)
-        return Upstream(self.checked(expr, target), [*upstream.path, Hop(node, name)])
+        expr = substitute(rule, words)
+        try:
+            expr = self.checked(expr, target)
+        except Refusal:  # a view that can't be taken of these strides
+            expr = self.checked(with_attribute(expr, "view", "reshape"), target)
+        return Upstream(expr, [*upstream.path, Hop(node, name)])
 
     def aid_words(self, node: Node) -> dict[str, ast.expr]:
         return {key: ast.Name(variable, ast.Load()) for key, variable in self.aid_names.get(node, {}).items()}
@@ -166,15 +164,10 @@ class Backward:
             written.append(ast.Assign([ast.Name(named[key], ast.Store())], value))
         return written
 
-    def checked(self, expr: ast.expr, target: Node) -> ast.expr:
-        """The expression, which must have exactly its target's shape; a view that can't be made is a reshape."""
-        if is_placing(expr):
-            return expr
-        try:
-            shape = self.shape_of(expr)
-        except Refusal:
-            expr = with_attribute(expr, "view", "reshape")
-            shape = self.shape_of(expr)
+    def checked(self, rule: ast.expr, target: Node) -> ast.expr:
+        """The tidy expression of a filled rule, which must have exactly its target's shape."""
+        expr = tidy(rule, self.shape_of, open_ended=target.name is None)
+        shape = target.shape if is_placing(expr) else self.shape_of(expr)
         if shape != target.shape:
             raise AssertionError(f"a rule gives {shape} for an input of shape {target.shape}: {printed(expr)}")
         return expr
@@ -198,7 +191,7 @@ class Backward:
             return
         mode = "+=" if target in self.started else "="
         self.started.add(target)
-        self.lines.append(_line(target, "d" + target.variable, mode, upstream, chunk))
+        self.append(_line(target, "d" + target.variable, mode, upstream, chunk))
 
     def anonymous(self, target: Node, upstream: Upstream, chunk: Chunk | None) -> Upstream:
         before = self.upstream.get(target)
@@ -220,7 +213,13 @@ class Backward:
     def inner_line(self, node: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> None:
         line = _line(node, variable, mode, upstream, chunk)
         line.inner = True
+        self.append(line)
+
+    def append(self, line: Line) -> None:
+        """Add a line; the gradient it makes has the strides that later views will meet."""
         self.lines.append(line)
+        if line.mode == "=" and len(line.statements) == 1:
+            self.shapes.scope[line.variable] = self.shapes.value(line.expr)
 
     def free_name(self, wanted: str) -> str:
         taken, name, number = self.shapes.scope, wanted, 1
@@ -311,6 +310,24 @@ def _is_used(key: str, used: set[str], aids: dict[str, ast.expr]) -> bool:
     """Whether a helper line is used by the rule, or by a later helper line that is."""
     later = list(aids)[list(aids).index(key) + 1 :]
     return key in used or any(key in names_in(aids[other]) and _is_used(other, used, aids) for other in later)
+
+
+def known_shapes(graph: Graph) -> dict[str, object]:
+    """Every name that a backward line may use, without numbers unless some shape depends on them."""
+    device = "cpu" if graph.actual else "meta"
+    scope: dict[str, object] = {node.variable: node.meta for node in graph.named}
+    scope |= graph.constants | graph.holders | graph.actual
+    needing = [node for node in graph.named if node.needs]
+    return scope | {"d" + node.variable: torch.zeros_like(node.meta, device=device) for node in needing}
+
+
+def scope_after(lines: list[Line], graph: Graph) -> dict[str, object]:
+    """Every name in scope once all lines have run, with its shape; raises Refusal where they pass the budget."""
+    evaluator = ShapeEvaluator(known_shapes(graph), "cpu" if graph.actual else "meta", shares=3)
+    with torch.no_grad(), DefaultDtype(graph.loss.meta.dtype):
+        for line in lines:
+            evaluator.run(line.statements)
+    return evaluator.scope
 
 
 def differentiate(graph: Graph, exact: bool = False) -> list[Line]:

@@ -72,7 +72,7 @@ def lay_out(graph: Graph) -> Layout:
     spine = _spine(graph)
     picture = pygraphviz.AGraph(directed=True, strict=True)
     picture.graph_attr.update(rankdir="TB", nodesep="0.2", ranksep="0.26", splines="true", newrank="true")
-    picture.node_attr.update(shape="box", fixedsize="true", height=str(NODE_HEIGHT / 72))
+    picture.node_attr.update(shape="box", label="", fixedsize="true", height=str(NODE_HEIGHT / 72))
     picture.edge_attr.update(arrowhead="none")
     for node in graph.named:
         picture.add_node(node.name, width=_width(node) / 72, group="spine" if node.name in spine else "")

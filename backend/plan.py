@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.ask import candidates, question
-from backend.differentiate import Line, differentiate
+from backend.differentiate import Line, differentiate, scope_after
 from backend.dims import name_axes
 from backend.explain import axes_of, backward_story, forward_story
 from backend.graph import Graph, Node
@@ -101,8 +101,7 @@ def _told(text: str | None) -> list[dict[str, str]]:
 
 
 def _backward_steps(graph: Graph, lines: list[Line], pictures: list[Picture | None], narration: Any) -> list[Document]:
-    known: dict[str, Any] = {node.variable: node.meta for node in graph.named} | graph.constants | graph.holders
-    known |= {line.variable: line.target.meta for line in lines}
+    known = scope_after(lines, graph)
     last = {line.target: number for number, line in enumerate(lines)}
     steps, row = [], 1
     for number, (line, picture) in enumerate(zip(lines, pictures, strict=True)):

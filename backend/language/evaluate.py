@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator
 from collections.abc import Callable
 from functools import cache
@@ -221,11 +222,14 @@ class DefaultDtype:
 
 
 class ShapeEvaluator(Evaluator):
-    """Runs lines on torch's meta device: shapes without numbers, under the budget of cells, bytes and arithmetic."""
+    """Runs lines on torch's meta device: shapes without numbers, under the budget of cells, bytes and arithmetic.
 
-    def __init__(self, scope: dict[str, Any], device: str = "meta") -> None:
+    `shares` multiplies the budget: a backward pass does about three times what its forward pass does.
+    """
+
+    def __init__(self, scope: dict[str, Any], device: str = "meta", shares: float = 1) -> None:
         super().__init__(scope)
-        self.device = device
+        self.device, self.shares = device, shares
         self.bytes = self.arithmetic = 0
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
@@ -244,13 +248,40 @@ class ShapeEvaluator(Evaluator):
         if out.numel() > LIMITS.tensor_cells or out.ndim > LIMITS.tensor_axes:
             raise Refusal("tensor-too-large", shape=shown(tuple(out.shape)), limit="2**20", at=node)
         widest = max((a.numel() for a in args if isinstance(a, torch.Tensor)), default=0)
-        inner = args[0].shape[-1] if key in ("@", "torch.matmul", ".matmul", "torch.mm", ".mm") and args[0].ndim else 1
+        inner = _inner_length(key, args)
         self.bytes += out.numel() * out.element_size()
         self.arithmetic += max(out.numel() * inner, widest)
-        if self.bytes > LIMITS.live_bytes:
+        if self.bytes > LIMITS.live_bytes * self.shares:
             raise Refusal("memory-budget", limit="64 MiB", at=node)
-        if self.arithmetic > LIMITS.arithmetic:
+        if self.arithmetic > LIMITS.arithmetic * self.shares:
             raise Refusal("arithmetic-budget", limit=f"{LIMITS.arithmetic:,}", at=node)
+
+
+PRODUCTS = frozenset(
+    {
+        "@",
+        "torch.matmul",
+        ".matmul",
+        "torch.mm",
+        ".mm",
+        "torch.bmm",
+        ".bmm",
+        "F.linear",
+        "F.scaled_dot_product_attention",
+    }
+)
+
+
+def _inner_length(key: str, args: tuple[Any, ...]) -> int:
+    """How many products each cell of a result takes."""
+    if key == "torch.einsum":
+        flat = [a for arg in args for a in (arg if isinstance(arg, tuple | list) else (arg,))]
+        tensors = [a for a in flat if isinstance(a, torch.Tensor)]
+        letters = dict(
+            zip("".join(str(flat[0]).split("->")[0].split(",")), (n for t in tensors for n in t.shape), strict=False)
+        )
+        return math.prod(n for letter, n in letters.items() if letter not in str(flat[0]).partition("->")[2])
+    return int(args[0].shape[-1]) if key in PRODUCTS and args[0].ndim else 1
 
 
 def creates(key: str) -> bool:

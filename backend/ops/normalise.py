@@ -181,6 +181,48 @@ class RmsNorm(Normalisation):
 
 
 @register
+class Normalize(Op):
+    """x divided by its Euclidean length along an axis."""
+
+    written = ("F.normalize(x, p=2.0, dim=1, eps=1e-12)",)
+    backward = {"x": "g / size - x * ((x * g).sum(dim, keepdim=True) * (size > eps) / size**3)"}
+    because = {"x": "Moving along itself {x} does not change its direction: that part of the gradient is taken away."}
+    aids = {"size": "x.norm(dim=dim, keepdim=True).clamp(min=eps)"}
+    samples = "(3,4)", "(3,4) dim=0", "(2,3,4) dim=-1"
+
+    @classmethod
+    def accepts(cls, bound: Any, is_tensor: Any) -> bool:
+        return super().accepts(bound, is_tensor) and bound["p"] == 2
+
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        return ["length = x.norm(dim=dim, keepdim=True)", "out = x / length.clamp(min=eps)"]
+
+
+@register
+class CosineSimilarity(Op):
+    """The cosine of the angle between x and y along an axis."""
+
+    written = ("F.cosine_similarity(x, y, dim=1, eps=1e-8)",)
+    backward = {"x": "kept * (y / (nx * ny) - cosine * x / nx**2)", "y": "kept * (x / (nx * ny) - cosine * y / ny**2)"}
+    because = {
+        "x": "The cosine grows fastest towards the other vector's direction, less the part that only lengthens {x}.",
+        "y": "The cosine grows fastest towards the other vector's direction, less the part that only lengthens {y}.",
+    }
+    aids = {
+        "nx": "x.norm(dim=dim, keepdim=True).clamp(min=eps)",
+        "ny": "y.norm(dim=dim, keepdim=True).clamp(min=eps)",
+        "cosine": "(x * y).sum(dim, keepdim=True) / (nx * ny)",
+    }
+    broadcasts = True
+    samples = "(3,4) (3,4)", "(2,3,4) (2,3,4) dim=-1", "(3,4) (1,4) dim=1"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        return {"kept": f"g.unsqueeze({call.parameters['dim']})"}
+
+
+@register
 class Attention(Op):
     """softmax(q kᵀ / √d) v, with an optional mask (Vaswani et al., 2017)."""
 

@@ -168,6 +168,87 @@ class Cos(Pointwise):
 
 
 @register
+class Tan(Pointwise):
+    """Cell-by-cell tangent."""
+
+    written = "torch.tan(x)", "x.tan()"
+    backward = {"x": "(1 + out**2) * g"}
+    because = {"x": "The slope of the tangent can be read off its output: 1 + {out}²."}
+    cells = {"x": "(1 + out[c]**2) * g[c]"}
+
+
+@register
+class Atan(Pointwise):
+    """Cell-by-cell inverse tangent."""
+
+    written = "torch.atan(x)", "x.atan()", "torch.arctan(x)"
+    backward = {"x": "g / (x**2 + 1)"}
+    because = {"x": "The slope of the inverse tangent is 1 / (1 + x²): steep near zero, flat far out."}
+    cells = {"x": "g[c] / (x[c]**2 + 1)"}
+
+
+@register
+class Sinh(Pointwise):
+    """Cell-by-cell hyperbolic sine."""
+
+    written = "torch.sinh(x)", "x.sinh()"
+    backward = {"x": "torch.cosh(x) * g"}
+    because = {"x": "The slope of the hyperbolic sine is the hyperbolic cosine."}
+    cells = {"x": "cosh(x[c]) * g[c]"}
+
+
+@register
+class Cosh(Pointwise):
+    """Cell-by-cell hyperbolic cosine."""
+
+    written = "torch.cosh(x)", "x.cosh()"
+    backward = {"x": "torch.sinh(x) * g"}
+    because = {"x": "The slope of the hyperbolic cosine is the hyperbolic sine."}
+    cells = {"x": "sinh(x[c]) * g[c]"}
+
+
+@register
+class Log10(Pointwise):
+    """Cell-by-cell logarithm to base 10."""
+
+    written = "torch.log10(x)", "x.log10()"
+    backward = {"x": "g / (x * math.log(10))"}
+    because = {"x": "The slope of the logarithm at {x} is 1 over {x}, and base 10 divides it by log 10."}
+    cells = {"x": "g[c] / (x[c] * log 10)"}
+    samples = POSITIVE
+
+
+@register
+class Exp2(Pointwise):
+    """Cell-by-cell power of 2."""
+
+    written = "torch.exp2(x)", "x.exp2()"
+    backward = {"x": "out * math.log(2) * g"}
+    because = {"x": "An exponential's slope is itself, times the logarithm of its base."}
+    cells = {"x": "out[c] * log 2 * g[c]"}
+
+
+@register
+class HardTanh(Pointwise):
+    """Cell-by-cell x held between two bounds, -1 and 1 unless said otherwise."""
+
+    written = ("F.hardtanh(x, min_val=-1.0, max_val=1.0)",)
+    backward = {"x": "(x > min_val) * (x < max_val) * g"}
+    because = {"x": "Between the bounds the gradient passes unchanged; a cell held at a bound lets nothing through."}
+    cells = {"x": "(min_val < x[c] < max_val) * g[c]"}
+
+
+@register
+class Relu6(Pointwise):
+    """Cell-by-cell rectifier that ends at 6."""
+
+    written = ("F.relu6(x)",)
+    backward = {"x": "(x > 0) * (x < 6) * g"}
+    because = {"x": "Between 0 and 6 the gradient passes unchanged; a cell held at a bound lets nothing through."}
+    cells = {"x": "(0 < x[c] < 6) * g[c]"}
+
+
+@register
 class Erf(Pointwise):
     """Cell-by-cell error function."""
 

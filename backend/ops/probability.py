@@ -291,6 +291,18 @@ class SmoothL1Loss(Paired):
 
 
 @register
+class HuberLoss(Paired):
+    """Mean of differences, squared up to delta and linear beyond it."""
+
+    written = ("F.huber_loss(x, y, reduction='mean', delta=1.0)",)
+    backward = {"x": "(x - y).clamp(-delta, delta) * (share)", "y": "-(x - y).clamp(-delta, delta) * (share)"}
+    because = {
+        "x": "The pull grows with the difference, but never beyond delta: outliers pull no harder.",
+        "y": "The same pull as on {x}, the other way round.",
+    }
+
+
+@register
 class BinaryCrossEntropy(Paired):
     """Mean of -y log x - (1 - y) log(1 - x), for probabilities x."""
 

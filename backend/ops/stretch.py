@@ -215,6 +215,43 @@ class Triu(Op):
 
 
 @register
+class DiagonalMatrix(Op):
+    """A matrix with a vector on its diagonal, zeros elsewhere."""
+
+    written = "torch.diag(x)", "x.diag()"
+    backward = {"x": "torch.diag(g)"}
+    because = {"x": "The vector stands on the diagonal of {out}: its gradient is the diagonal of what arrives."}
+    samples = ("(3,)",)
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        return is_tensor(bound["x"]) and len(bound["x"].shape) == 1
+
+
+@register
+class Pad(Op):
+    """x with cells of one value laid around it."""
+
+    written = ("F.pad(x, pad, mode='constant', value=None)",)
+    backward = {"x": "inner"}
+    because = {"x": "The cells around {x} are constants: its gradient is the part of what arrives that lies inside."}
+    samples = "(2,3) pad=(1,2)", "(2,3) pad=(0,1,2,0)", "(2,3) pad=(1,1) value=2.0"
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        pad = bound["pad"]
+        grows = isinstance(pad, tuple | list) and all(type(cells) is int and cells >= 0 for cells in pad)
+        return super().accepts(bound, is_tensor) and grows and bound["mode"] == "constant"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        shape, pad = call.shapes["x"], call.parameters["pad"]
+        starts = {len(shape) - 1 - axis: before for axis, before in enumerate(pad[::2])}
+        places = [f"{starts[a]}:{starts[a] + n}" if a in starts else ":" for a, n in enumerate(shape)]
+        return {"inner": f"g[{', '.join(places)}]"}
+
+
+@register
 class Diagonal(Op):
     """The diagonal of a matrix."""
 
