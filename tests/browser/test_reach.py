@@ -23,7 +23,7 @@ OVERFLOW = """() => {
   const [scene, picture] = [box('.equation:last-child'), box('#picture')];
   return [pane.scrollWidth - pane.clientWidth, pane.scrollHeight - pane.clientHeight, page.scrollHeight - innerHeight,
     scene ? Math.round(scene.bottom - picture.bottom) : 0,
-    ...[...document.querySelectorAll('.piece')].map((one) => Math.round(one.getBoundingClientRect().right - picture.right))];
+    ...[...document.querySelectorAll('.piece')].map((p) => p.getBoundingClientRect().right - picture.right - 0.5)];
 }"""
 
 

@@ -186,7 +186,7 @@ def test_nothing_runs_out_of_the_page_sideways(walkers: OpenWalker, width: int) 
     wide = """() => {
         const [page, pane] = [document.documentElement, document.querySelector('#step')];
         const right = document.querySelector('#picture').getBoundingClientRect().right;
-        const pieces = [...document.querySelectorAll('.piece, .piece .below')].map((one) => one.getBoundingClientRect());
+        const pieces = [...document.querySelectorAll('.piece, .below')].map((one) => one.getBoundingClientRect());
         const beyond = pieces.map((box) => box.right - right);
         return Math.round(Math.max(page.scrollWidth - innerWidth, pane.scrollWidth - pane.clientWidth, ...beyond));
     }"""
