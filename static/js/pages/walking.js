@@ -141,6 +141,7 @@ export function mountWalking(store, address, notice, subject) {
     byId("transport").inert = false;
     shownQuestion = subject.question(store.state);
     views?.unmount();
+    views = null;
     subject.arrived?.(); // first, because views measure the room they are given
     views = mountViews(made, { go, select, answer, change, exact: toggleExact, play: togglePlay });
     store.set({ step: made.clamp(store.state.step) });
@@ -168,7 +169,7 @@ export function mountWalking(store, address, notice, subject) {
   }
 
   undo.add(store.subscribe((state, before) => {
-    if (walk && views) views.update(frameOf(walk, state, predictions), state, before);
+    if (walk && views && !main.hidden) views.update(frameOf(walk, state, predictions), state, before);
   }));
   undo.add(() => views?.unmount());
   undo.add(() => player.stop());

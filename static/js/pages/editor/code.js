@@ -50,11 +50,12 @@ export function mountCodePage() {
   });
   let walked = "";
 
-  async function walkIt() {
+  /** @param {boolean} [arriving] with a link: it names the step, too */
+  async function walkIt(arriving = false) {
     if (desk.body(false) === null) return desk.toMistake();
     byId("walk-it").setAttribute("aria-disabled", "true");
     const hash = await keeper.settle();
-    store.set({ ...(hash === walked ? {} : FROM_THE_TOP), lesson: hash });
+    store.set({ ...(arriving || hash === walked ? {} : FROM_THE_TOP), lesson: hash });
     walking.load();
   }
 
@@ -65,7 +66,8 @@ export function mountCodePage() {
     address.push(store.state);
     undoKeys = mountKeys(walkKeys);
     byId("step").focus({ preventScroll: true });
-    // the views of a walk that is still there were laid out for another size
+    // the views of a walk that is still there may be of another moment and another size
+    store.set({});
     window.dispatchEvent(new Event("resize"));
   }
 
@@ -173,7 +175,7 @@ export function mountCodePage() {
     if (before) notice.show("Opened from the link. The draft you had here is one Undo away.", { label: "Undo", act: takeBack }, 10);
     if (draft) desk.begin(draft, before);
     else desk.begin(await usualDraft());
-    if (isWalk(new URL(location.href))) await walkIt();
+    if (isWalk(new URL(location.href))) await walkIt(true);
   }
 
   async function usualDraft() {
@@ -200,7 +202,7 @@ export function mountCodePage() {
     if (rooms.walking) byId("step").focus();
     else desk.focus();
   });
-  undo.add(mountDeskKeys({ at: () => !rooms.walking, walk: walkIt, back: desk.stepBack, on: desk.stepOn, mistake: desk.toMistake }));
+  undo.add(mountDeskKeys({ at: () => !rooms.walking, walk: () => walkIt(), back: desk.stepBack, on: desk.stepOn, mistake: desk.toMistake }));
   const starts = mountStarts({ load: async () => [...keeper.earlier(), ...(await loadStarts())], choose: begin });
   const menu = mountMenu(byId("export-menu"), save);
   for (const part of [starts, menu, desk, controls, look, address, notice, walking]) undo.add(part.unmount);

@@ -23,7 +23,7 @@ export function tensorRowView(id) {
   const says = el("p", { class: "row-says", id: `row-says-${id}` });
   const details = el("div", { class: "row-details", id: `row-details-${id}` }, valuesBox, axes);
   more.setAttribute("aria-controls", details.id);
-  const element = el("li", { class: "tensor-row", "data-id": id }, name, choice(id, "role", "Role", ROLES), el("span", { class: "shape-cell" }, shape, readout), recipe, more, drop, details, says);
+  const element = el("div", { class: "tensor-row", "data-id": id }, name, choice(id, "role", "Role", ROLES), el("span", { class: "shape-cell" }, shape, readout), recipe, more, drop, details, says);
   element.setAttribute("role", "group");
   let open = false;
   let spoken = "";

@@ -1,0 +1,369 @@
+"""Your code: paste, mend, walk, share, export; and nothing is lost on the way."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Route, expect
+
+from tests.browser.conftest import OpenWalker, Walker
+
+PROGRAM = """\
+h = torch.tanh(x @ W + b)  # a hidden layer
+logits = hh @ U / temperature
+loss = F.cross_entropy(logits, y)"""
+SHAPES = {"x": "(5, 3)", "W": "3, 4", "b": "4", "U": "4 x 6"}
+LONG = """\
+attention_scores = query_projection @ key_projection_of_the_other_side.T / n_head_dimensions_of_the_model
+weights = F.softmax(attention_scores, dim=-1)  # and a comment that is far too long to fit on any narrow screen at all
+out = (weights @ value_projection_with_a_really_long_name_that_must_not_widen_the_page).mean()"""
+
+OpenDesk = Callable[..., "Desk"]
+
+
+class Desk:
+    """The page as somebody with a program of their own uses it."""
+
+    def __init__(self, walker: Walker) -> None:
+        self.walker, self.page = walker, walker.page
+        self.source = self.page.locator("#source")
+        self.status = self.page.locator("#status")
+        self.rows = self.page.locator(".tensor-row")
+
+    def open(self, path: str = "/code") -> "Desk":
+        self.walker.page.goto(self.walker.base + path)
+        expect(self.status).not_to_be_empty()
+        return self
+
+    def row(self, name: str) -> Locator:
+        return self.page.get_by_role("group", name=re.compile(rf"^(Tensor|Number) {name}$"))
+
+    def field(self, name: str, field: str) -> Locator:
+        return self.row(name).locator(f"[data-field={field}]")
+
+    def ready(self) -> "Desk":
+        expect(self.status).to_contain_text("Ready to walk")
+        return self
+
+    def walking(self) -> "Desk":
+        expect(self.page.locator("#transport")).to_be_visible()
+        expect(self.page.locator("#walk")).to_have_attribute("aria-busy", "false")
+        return self
+
+    def walk(self) -> "Desk":
+        self.page.keyboard.press("Control+Enter")
+        return self.walking()
+
+    def start(self, title: str) -> "Desk":
+        self.page.get_by_role("button", name="Starting points").click()
+        self.page.locator(".start", has_text=title).first.click()
+        return self
+
+    @property
+    def selection(self) -> str:
+        script = "() => { const s = document.querySelector('#source'); return s.value.slice(s.selectionStart, s.selectionEnd); }"
+        return str(self.page.evaluate(script))
+
+    @property
+    def findings(self) -> list[str]:
+        found = Axe().run(self.page).response["violations"]
+        return [
+            f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"
+            for one in found
+            for node in one["nodes"]
+        ]
+
+
+@pytest.fixture
+def desks(walkers: OpenWalker) -> Iterator[OpenDesk]:
+    """Opens the page in tabs of their own contexts; Chromium itself logs each refusal as a failed request."""
+    opened: list[Walker] = []
+
+    def make(path: str = "/code", width: int = 1440, height: int = 900, **options: Any) -> Desk:
+        walker = walkers(width, height, permissions=["clipboard-read", "clipboard-write"], **options)
+        opened.append(walker)
+        return Desk(walker).open(path)
+
+    yield make
+    for walker in opened:
+        walker.complaints[:] = [one for one in walker.complaints if "status of 422" not in one]
+
+
+def test_paste_mend_walk_share_export_and_run(desks: OpenDesk, tmp_path: Path) -> None:
+    desk = desks().ready()
+    page = desk.page
+    paste(desk, PROGRAM)
+    expect(desk.source).to_have_value(PROGRAM)
+
+    # the names it uses are offered: x and y are there from before, hh is the mistake
+    for name in ("W", "b", "U", "temperature"):
+        page.get_by_role("button", name=f"add {name}", exact=name != "temperature").click()
+    page.keyboard.insert_text("0.7")
+    for name in ("W1", "b1", "W2", "b2"):
+        desk.row(name).locator(".drop").click()
+    for name, shape in SHAPES.items():
+        desk.field(name, "shape").fill(shape)
+    desk.field("y", "fill").select_option("values")
+    page.keyboard.insert_text("array([0, 5, 2,\n       2, 1])")
+    expect(desk.row("y")).to_contain_text("whole, 0 to 5")
+
+    # the mistake is marked under its own characters, said beside them, and mended there
+    expect(page.locator(".mistake")).to_have_text("hh")
+    expect(page.locator("#complaint")).to_contain_text("Did you mean h?")
+    expect(desk.source).to_have_attribute("aria-describedby", "complaint")
+    desk.source.focus()
+    page.keyboard.press("F8")
+    assert desk.selection == "hh"
+    page.keyboard.insert_text("h")
+    expect(desk.source).to_have_value(PROGRAM.replace("hh", "h"))
+    desk.ready()
+    expect(page.locator("#margin .shape").first).to_have_text("(5, 4)")
+
+    # the walk, by keyboard alone
+    desk.walk()
+    expect(page).to_have_url(re.compile(r"/code\?step=1#p="))
+    assert desk.walker.press("b", "ArrowRight").title == "dlogits"
+    desk.walker.press("End")
+    expect(page.locator("#count")).to_contain_text(re.compile(r"^(\d+) / \1$"))
+    assert page.locator(".tick.wrong, .tick.shape").count() == 0
+    desk.walker.press("b", "ArrowRight", "ArrowRight")
+    title, count = desk.walker.title, desk.walker.count
+
+    # the link, in a browser that has never seen it
+    page.locator("#share").click()
+    expect(page.locator(".notice")).to_contain_text("Link copied")
+    link = str(page.evaluate("navigator.clipboard.readText()"))
+    other = desks(link.removeprefix(desk.walker.base)).walking()
+    assert (other.walker.title, other.walker.count) == (title, count)
+    other.page.keyboard.press("c")
+    expect(other.source).to_have_value(PROGRAM.replace("hh", "h"))
+    expect(other.field("y", "values")).to_have_value("array([0, 5, 2,\n       2, 1])")
+
+    # the export, run by this very Python
+    other.page.get_by_role("button", name="Export").click()
+    with other.page.expect_download() as download:
+        other.page.get_by_role("button", name="Python file").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^(\d+) of \1 gradients agree with autograd$", done.stdout, re.MULTILINE)
+    assert file.suffix == ".py"
+
+
+def test_a_reload_keeps_everything_mistakes_included(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    desk.source.fill("y = (x")
+    desk.field("x", "shape").fill("2, two")
+    desk.field("b1", "fill").select_option("values")
+    desk.field("b1", "values").fill("[1, 2\n3, oops")
+    expect(desk.row("b1")).to_contain_text("oops is not a number")
+    desk.page.reload()
+    expect(desk.source).to_have_value("y = (x")
+    expect(desk.field("x", "shape")).to_have_value("2, two")
+    expect(desk.field("b1", "values")).to_have_value("[1, 2\n3, oops")
+    expect(desk.row("b1")).to_contain_text("oops is not a number")
+    desk.page.goto(f"{desk.walker.base}/code")
+    expect(desk.source).to_have_value("y = (x")
+
+
+def test_a_starting_point_asks_nothing_and_undo_takes_it_back(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    desk.source.fill("y = x.sum()")
+    desk.start("One head of attention").ready()
+    expect(desk.field("Wq", "shape")).to_have_count(1)
+    desk.page.locator(".notice button").click()
+    expect(desk.source).to_have_value("y = x.sum()")
+    expect(desk.rows).to_have_count(6)
+    desk.page.locator("#redo").click()
+    expect(desk.field("Wq", "shape")).to_have_count(1)
+    desk.source.focus()
+    desk.page.keyboard.press("Control+z")
+    expect(desk.source).to_have_value("y = x.sum()")
+
+
+def test_undo_in_the_program_is_the_browser_s_and_elsewhere_the_form_s(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    before = desk.source.input_value()
+    desk.source.focus()
+    desk.page.keyboard.press("Control+End")
+    desk.page.keyboard.insert_text("  # one")
+    desk.page.keyboard.press("Control+z")
+    expect(desk.source).to_have_value(before)
+    desk.field("x", "shape").fill("7, 6")
+    desk.row("b2").locator(".drop").click()
+    expect(desk.rows).to_have_count(5)
+    desk.page.keyboard.press("Control+z")
+    expect(desk.rows).to_have_count(6)
+    desk.page.keyboard.press("Control+z")
+    expect(desk.field("x", "shape")).to_have_value("8, 6")
+    desk.page.keyboard.press("Control+Shift+z")
+    expect(desk.field("x", "shape")).to_have_value("7, 6")
+
+
+def test_the_steps_inside_a_fused_operation(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    before = desk.source.input_value()
+    desk.page.get_by_role("button", name="Show the steps inside line 3").click()
+    expect(desk.source).not_to_have_value(before)
+    desk.ready()
+    assert desk.source.input_value().count("\n") > before.count("\n")
+    assert "cross_entropy" not in desk.source.input_value()
+    desk.walk()
+    desk.page.locator("#to-editor").click()
+    desk.page.locator("#undo").click()
+    expect(desk.source).to_have_value(before)
+
+
+def test_every_starting_point_walks_from_end_to_end(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    desk.page.get_by_role("button", name="Starting points").click()
+    expect(desk.page.locator(".start")).to_have_count(10)
+    titles = desk.page.locator(".start b").all_text_contents()
+    desk.page.keyboard.press("Escape")
+    for title in titles:
+        desk.start(title).ready()
+        desk.walk()
+        steps = int(desk.walker.count.split("/")[1])
+        for _ in range(steps):
+            desk.walker.press("ArrowRight")
+        assert desk.walker.count == f"{steps} / {steps}", title
+        assert desk.page.locator(".tick.wrong, .tick.shape").count() == 0, title
+        desk.page.keyboard.press("c")
+
+
+def test_walk_it_on_a_new_mistake_leads_back_to_it(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    desk.walk()
+    desk.page.locator("#to-editor").click()
+    desk.source.fill(desk.source.input_value().replace("logits, y", "logits, yy"))
+    desk.page.keyboard.press("Control+Enter")
+    expect(desk.page.locator(".mistake")).to_have_text("yy")
+    expect(desk.source).to_be_focused()
+    assert desk.selection == "yy"
+    expect(desk.page.locator("#walk")).to_be_hidden()
+
+
+def test_back_and_forward_lead_between_the_form_and_the_walk(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    desk.walk()
+    desk.walker.press("b")
+    expect(desk.page).to_have_url(re.compile(r"step=4#"))
+    desk.page.go_back()
+    expect(desk.page).to_have_url(re.compile(r"step=1#"))
+    desk.page.go_back()
+    expect(desk.page.locator("#desk")).to_be_visible()
+    desk.page.go_forward()
+    desk.walking()
+    desk.page.reload()
+    desk.walking()
+    assert desk.walker.count.startswith("1 /")
+
+
+def test_a_link_does_not_cost_the_draft_that_was_there(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    expect(desk.page).to_have_url(re.compile("#p="))
+    link = desk.page.url
+    desk.source.fill("mine = x.sum()")
+    expect(desk.page).not_to_have_url(link)
+    desk.page.goto("about:blank")
+    desk.open(link.removeprefix(desk.walker.base))
+    expect(desk.source).to_have_value(re.compile("cross_entropy"))
+    expect(desk.page.locator(".notice")).to_contain_text("one Undo away")
+    desk.page.locator("#undo").click()
+    expect(desk.source).to_have_value("mine = x.sum()")
+    desk.page.locator("#redo").click()
+    desk.start("Your earlier draft")
+    expect(desk.source).to_have_value("mine = x.sum()")
+
+
+def test_a_link_that_was_cut_off_says_so(desks: OpenDesk) -> None:
+    desk = desks("/code#p=nZLBasMwEER")
+    expect(desk.page.locator(".notice")).to_contain_text("cut off")
+    desk.ready()
+
+
+def test_an_unreachable_server_loses_no_text(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    desk.page.route("**/api/check", lambda route: cut(route))
+    desk.source.fill("y = x.mean()")
+    expect(desk.page.locator("#complaint")).to_contain_text("The server does not answer")
+    expect(desk.source).to_have_value("y = x.mean()")
+    desk.page.unroute("**/api/check")
+    desk.page.get_by_role("button", name="try again").click()
+    desk.ready()
+    desk.walker.complaints.clear()
+
+
+def test_the_whole_form_by_keyboard(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    desk.source.focus()
+    desk.page.keyboard.press("Tab")
+    assert desk.page.evaluate("document.activeElement.closest('.opens') !== null"), "Tab leaves the program"
+    desk.page.keyboard.press("Tab")
+    assert desk.page.evaluate("document.activeElement.dataset.field") == "name"
+    desk.page.locator("#export").focus()
+    desk.walker.press("ArrowDown", "ArrowDown", "Escape")
+    expect(desk.page.locator("#export-list")).to_be_hidden()
+    desk.page.locator("#starts-open").focus()
+    desk.walker.press("Enter")
+    expect(desk.page.locator(".start").first).to_be_focused()
+    desk.walker.press("Tab", "Enter")
+    expect(desk.source).to_have_value(re.compile(r"a @ b \+ c"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(desks: OpenDesk, scheme: str) -> None:
+    desk = desks(color_scheme=scheme).ready()
+    assert desk.findings == []
+    desk.source.fill(PROGRAM)
+    desk.field("x", "shape").fill("no shape")
+    expect(desk.row("x")).to_contain_text("A shape is whole numbers")
+    assert desk.findings == []
+    desk.field("x", "shape").fill("5, 3")
+    expect(desk.page.locator(".mistake")).to_have_count(1)
+    assert desk.findings == []
+    desk.page.get_by_role("button", name="Export").click()
+    assert desk.findings == []
+    desk.page.get_by_role("button", name="Starting points").click()
+    expect(desk.page.locator(".start").first).to_be_focused()
+    assert desk.findings == []
+    desk.page.locator(".start").nth(3).click()
+    desk.ready().walk()
+    assert desk.findings == []
+
+
+@pytest.mark.parametrize("width", [1440, 1180, 768, 390])
+def test_nothing_is_wider_than_the_page(desks: OpenDesk, width: int) -> None:
+    desk = desks(width=width, height=844).ready()
+    desk.source.fill(LONG)
+    while desk.page.locator(".offer").count():
+        desk.page.locator(".offer").first.click()
+    assert desk.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    covered = """() => [...document.querySelectorAll('.line')].some((line, i) => {
+      const note = [...document.querySelectorAll('.note')].find((n) => n.offsetTop === line.offsetTop);
+      const range = document.createRange();
+      range.selectNodeContents(line);
+      const right = Math.max(...[...range.getClientRects()].map((r) => r.right));
+      return right > document.querySelector('#margin').getBoundingClientRect().left + 10; // a space may hang
+    })"""
+    assert not desk.page.evaluate(covered), "code runs into the margin"
+    lines = "() => [document.querySelector('#source').scrollHeight, document.querySelector('.paper').clientHeight]"
+    inner, outer = desk.page.evaluate(lines)
+    assert inner <= outer, "the text area and its picture break lines alike"
+
+
+def paste(desk: Desk, text: str) -> None:
+    """Through the clipboard, over what is there."""
+    desk.page.evaluate("(text) => navigator.clipboard.writeText(text)", text)
+    desk.source.focus()
+    desk.walker.press("Control+a", "Control+v")
+
+
+def cut(route: Route) -> None:
+    route.abort("connectionrefused")
