@@ -66,8 +66,7 @@ class Desk:
 
     @property
     def selection(self) -> str:
-        script = "() => { const s = document.querySelector('#source'); return s.value.slice(s.selectionStart, s.selectionEnd); }"
-        return str(self.page.evaluate(script))
+        return str(self.source.evaluate("(area) => area.value.slice(area.selectionStart, area.selectionEnd)"))
 
     @property
     def findings(self) -> list[str]:

@@ -1,0 +1,123 @@
+"""What the page "Your code" asks the server: check, export, open, and the starting points."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tools.server import JSON, Server
+
+SOURCE = "h = torch.tanh(x @ W)\nloss = F.cross_entropy(h, y)"
+PROGRAM: dict[str, Any] = {
+    "source": SOURCE,
+    "tensors": {
+        "x": {"role": "data", "shape": [5, 3], "init": "randn", "seed": 1},
+        "W": {"role": "parameter", "shape": [3, 4], "init": "randn", "seed": 2},
+        "y": {"role": "target", "values": [0, 1, 2, 3, 3]},
+    },
+}
+ENDPOINTS = {
+    "/api/check": PROGRAM,
+    "/api/export": {"walk": PROGRAM, "format": "py"},
+    "/api/open": {"walk": PROGRAM, "line": 2},
+}
+
+
+def test_a_check_tells_the_shape_of_every_line(server: Server) -> None:
+    report = server.post("/api/check", PROGRAM).json()
+    assert [(chunk["line"], chunk["name"], chunk["shape"]) for chunk in report["chunks"]] == [
+        (1, "h", [5, 4]),
+        (2, "loss", []),
+    ]
+    assert [chunk["opens"] for chunk in report["chunks"]] == [False, True]
+    assert (report["loss"], report["gradients"]) == ("loss", 4)
+
+
+def test_a_check_points_at_the_mistake(server: Server) -> None:
+    reply = server.post("/api/check", PROGRAM | {"source": SOURCE.replace("h, y", "hh, y")})
+    assert (reply.status, reply.error["code"]) == (422, "name-near")
+    assert reply.error["where"] == {"line": 2, "column": 24, "end_column": 26, "text": "hh"}
+
+
+def test_opening_a_line_gives_a_program_that_walks(server: Server) -> None:
+    source = server.post("/api/open", {"walk": PROGRAM, "line": 2}).json()["source"]
+    assert source.startswith("h = torch.tanh(x @ W)\n")
+    assert "cross_entropy" not in source.replace("# ", "")
+    before, after = (server.post("/api/walk", PROGRAM | {"source": text}).json()["loss"] for text in (SOURCE, source))
+    assert after["value"] == pytest.approx(before["value"], rel=1e-5)
+
+
+@pytest.mark.parametrize("line", [1, 3, 2**53])
+def test_a_line_with_nothing_inside(server: Server, line: int) -> None:
+    reply = server.post("/api/open", {"walk": PROGRAM, "line": line})
+    assert (reply.status, reply.error["code"]) == (422, "nothing-to-open")
+
+
+def test_an_exported_file_runs_and_agrees(server: Server, tmp_path: Path) -> None:
+    answer = server.post("/api/export", {"walk": PROGRAM, "format": "py"}).json()
+    assert set(answer) == {"filename", "media_type", "text"}
+    file = tmp_path / answer["filename"]
+    file.write_text(answer["text"])
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "4 of 4 gradients agree" in done.stdout
+
+
+def test_an_exported_notebook_is_one(server: Server) -> None:
+    answer = server.post("/api/export", {"walk": {"lesson": "makemore-mlp"}, "format": "ipynb"}).json()
+    assert answer["filename"] == "makemore_mlp.ipynb"
+    notebook = json.loads(answer["text"])
+    assert (notebook["nbformat"], {cell["cell_type"] for cell in notebook["cells"]}) == (4, {"markdown", "code"})
+
+
+def test_ten_starting_points_and_each_can_be_walked(server: Server) -> None:
+    starts = server.get("/api/starts").json()["starts"]
+    assert len(starts) == len({start["name"] for start in starts}) == 10
+    for start in starts:
+        assert start["title"]
+        assert start["about"]
+        assert server.post("/api/check", start["request"]).status == 200, start["name"]
+
+
+@pytest.mark.parametrize(
+    ("path", "change", "where"),
+    [
+        ("/api/check", {"source": 1}, "source: must be a text"),
+        ("/api/check", {"line": 1}, "line: there is no such field"),
+        ("/api/export", {"format": "html"}, "format: must be one of"),
+        ("/api/export", {"format": None}, "format: must be one of"),
+        ("/api/export", {"walk": {}}, "walk: give a `lesson`, or `source` and `tensors`"),
+        ("/api/export", {"walk": PROGRAM | {"exact": 1}}, "walk.exact: must be true or false"),
+        ("/api/open", {"line": 0}, "line: must be at least 1"),
+        ("/api/open", {"line": "2"}, "line: must be an integer"),
+        ("/api/open", {"line": True}, "line: must be an integer"),
+        ("/api/open", {"line": 2**60}, "line: must be at most"),
+        ("/api/open", {"more": 1}, "more: there is no such field"),
+    ],
+)
+def test_what_is_refused(server: Server, path: str, change: dict[str, Any], where: str) -> None:
+    reply = server.post(path, ENDPOINTS[path] | change)
+    assert (reply.status, reply.error["code"]) == (422, "request-invalid")
+    assert reply.error["message"].startswith(where)
+
+
+@pytest.mark.parametrize("path", ENDPOINTS)
+def test_only_json_by_post(server: Server, path: str) -> None:
+    assert server.get(path).status == 405
+    assert server.ask("POST", path, b"{", JSON).error["code"] == "json-invalid"
+    assert server.ask("POST", path, b"{}", {"Content-Type": "text/plain"}).status == 415
+
+
+def test_the_page_and_everything_it_loads(server: Server) -> None:
+    reply = server.get("/code")
+    assert (reply.status, reply.headers["cache-control"]) == (200, "no-cache")
+    assert reply.headers["content-type"].startswith("text/html")
+    assert b'aria-current="page">Your code' in reply.body
+
+
+def test_the_description_of_the_interface_lists_them(server: Server) -> None:
+    paths = server.get("/api/openapi.json").json()["paths"]
+    assert {*ENDPOINTS, "/api/starts"} <= set(paths)
