@@ -47,8 +47,8 @@ def scope(case: Case, given: Tensors) -> dict[str, Any]:
     return {"torch": torch, "F": F, "math": math, **case.get("constants", {}), **given}
 
 
-class default_dtype:
-    """`with default_dtype(torch.float64):` tensors made from nothing are of that type."""
+class DefaultDtype:
+    """`with DefaultDtype(torch.float64):` tensors made from nothing are of that type."""
 
     def __init__(self, dtype: torch.dtype) -> None:
         self.dtype, self.before = dtype, torch.get_default_dtype()
@@ -97,7 +97,7 @@ def reference(case: Case, dtype: torch.dtype = torch.float64) -> dict[str, tuple
     for name in wanted(case, given):
         given[name].requires_grad_()
     recorder = Recorder(case, given)
-    with default_dtype(dtype):
+    with DefaultDtype(dtype):
         recorder.run(ast.parse(case["source"]).body)
         recorder.seen[case.get("loss") or recorder.last].backward()
     return {name: (t.detach(), t.grad) for name, t in recorder.seen.items()}
@@ -106,7 +106,7 @@ def reference(case: Case, dtype: torch.dtype = torch.float64) -> dict[str, tuple
 def value_of(case: Case, given: Tensors) -> float:
     """The loss for these tensors."""
     recorder = Recorder(case, given)
-    with torch.no_grad(), default_dtype(torch.float64):
+    with torch.no_grad(), DefaultDtype(torch.float64):
         recorder.run(ast.parse(case["source"]).body)
     return recorder.seen[case.get("loss") or recorder.last].item()
 
@@ -143,10 +143,12 @@ def numeric_error(case: Case, name: str, gradient: torch.Tensor) -> float:
     return float(errors.amin(0).max()) if gradient.numel() else 0.0
 
 
-def printed(case: Case, forward_source: str, backward_source: str, dtype: torch.dtype = torch.float64) -> dict[str, Any]:
+def printed(
+    case: Case, forward_source: str, backward_source: str, dtype: torch.dtype = torch.float64
+) -> dict[str, Any]:
     """Everything in scope after the printed forward and backward lines ran one after the other in plain PyTorch."""
     after = scope(case, tensors(case, dtype))
-    with torch.no_grad(), default_dtype(dtype):
+    with torch.no_grad(), DefaultDtype(dtype):
         exec(forward_source, after)
         exec(backward_source, after)
     return after

@@ -22,7 +22,9 @@ FOUND = Path(__file__).parents[1] / "programs" / "found"
 Choose = Callable[[list[Any]], Any]
 Values = dict[str, torch.Tensor]
 
-UNARY = "tanh sigmoid sin cos square expm1 erf exp silu softplus gelu logsigmoid relu abs sqrt log log1p rsqrt reciprocal"
+UNARY = (
+    "tanh sigmoid sin cos square expm1 erf exp silu softplus gelu logsigmoid relu abs sqrt log log1p rsqrt reciprocal"
+)
 KINKS = {"relu", "abs"}
 POSITIVE = {"sqrt", "log", "log1p", "rsqrt"}
 REDUCTIONS = ["sum", "mean", "amax", "amin", "logsumexp", "var", "std", "prod"]
@@ -43,10 +45,15 @@ class Author:
 
     def input(self, number: int) -> dict[str, Any]:
         shape = [self.choose(SIZES) for _ in range(self.choose([1, 2, 2, 3]))]
-        return {"role": "parameter", "shape": shape, "init": "randn", "seed": self.choose(list(range(50))) + 50 * number}
+        return {
+            "role": "parameter",
+            "shape": shape,
+            "init": "randn",
+            "seed": self.choose(list(range(50))) + 50 * number,
+        }
 
     def write(self) -> plain.Case:
-        wanted, tries = self.choose(list(range(5, 41))), 0
+        wanted, tries = min(self.choose(list(range(5, 41))) for _ in range(2)), 0
         while len(self.lines) < wanted and tries < 4 * wanted:
             tries += 1
             self.statement()
@@ -90,7 +97,9 @@ class Author:
         value = self.value(x) if x else None
         if x is None or value is None:
             return None
-        kind = self.choose([self.unary, self.binary, self.binary, self.number, self.reduction, self.shape, self.pick, self.joined])
+        kind = self.choose(
+            [self.unary, self.binary, self.binary, self.number, self.reduction, self.shape, self.pick, self.joined]
+        )
         return kind(x, value, depth)
 
     def unary(self, x: str, value: torch.Tensor, _: int) -> str | None:
@@ -118,7 +127,19 @@ class Author:
         return f"{x} {sign} {y}"
 
     def number(self, x: str, value: torch.Tensor, _: int) -> str | None:
-        forms = ["2 * {x}", "{x} - 0.5", "1.5 - {x}", "-{x}", "{x}**2", "{x}**3", "{x} / 3", "1/4*{x}", "0.7**{x}", "{x} * -1", "--{x}"]
+        forms = [
+            "2 * {x}",
+            "{x} - 0.5",
+            "1.5 - {x}",
+            "-{x}",
+            "{x}**2",
+            "{x}**3",
+            "{x} / 3",
+            "1/4*{x}",
+            "0.7**{x}",
+            "{x} * -1",
+            "--{x}",
+        ]
         forms += ["1 / {x}", "{x}**-1"] if float(value.abs().min()) > 0.3 else []
         forms += ["{x}**0.5", "{x}**-0.5"] if float(value.min()) > 0.1 else []
         return self.choose(forms).format(x=x)
@@ -140,7 +161,13 @@ class Author:
 
     def shape(self, x: str, value: torch.Tensor, _: int) -> str | None:
         rank = value.ndim
-        forms = ["{x}.view(-1)", "{x}.reshape(-1, 1)", "{x}.unsqueeze(0)", "{x}.unsqueeze(-1)", "{x}.expand(2, " + "-1, " * rank + ")"]
+        forms = [
+            "{x}.view(-1)",
+            "{x}.reshape(-1, 1)",
+            "{x}.unsqueeze(0)",
+            "{x}.unsqueeze(-1)",
+            "{x}.expand(2, " + "-1, " * rank + ")",
+        ]
         forms += ["{x}.squeeze()", "{x}.flatten()", "{x}.repeat(2" + ", 1" * max(rank - 1, 0) + ")"]
         forms += ["{x}.T", "{x}.t()"] if rank == 2 else []
         forms += ["{x}.transpose(0, -1)", "{x}.flip(0)", "{x}.mT"] if rank >= 2 else []
@@ -151,7 +178,16 @@ class Author:
         if not value.ndim:
             return None
         last = value.shape[0] - 1
-        forms = [f"{x}[0]", f"{x}[-1]", f"{x}[None]", f"{x}[..., None]", f"{x}[1:]", f"{x}[::2]", f"{x}[..., 0]", f"{x}[..., :2]"]
+        forms = [
+            f"{x}[0]",
+            f"{x}[-1]",
+            f"{x}[None]",
+            f"{x}[..., None]",
+            f"{x}[1:]",
+            f"{x}[::2]",
+            f"{x}[..., 0]",
+            f"{x}[..., :2]",
+        ]
         forms += [f"{x}[range({last + 1})]", f"{x}[mask]" if last == 3 else f"{x}[:]"]
         forms += [f"{x}[:, 0]", f"{x}[:, -1:]"] if value.ndim > 1 else []
         return self.choose(forms)
@@ -160,7 +196,12 @@ class Author:
         y = self.choose([x, self.operand(depth - 1)])
         if y is None:
             return None
-        forms = [f"torch.cat(({x}, {y}))", f"torch.stack(({x}, {y}))", f"torch.cat([{x}, {y}], dim=-1)", f"torch.where({x}.detach() > 0, {x}, {y})"]
+        forms = [
+            f"torch.cat(({x}, {y}))",
+            f"torch.stack(({x}, {y}))",
+            f"torch.cat([{x}, {y}], dim=-1)",
+            f"torch.where({x}.detach() > 0, {x}, {y})",
+        ]
         return self.choose(forms)
 
 
@@ -208,7 +249,9 @@ def main() -> int:
             print(f"\nprogram {number}: {found[0]}\n  kept as {keep(case)}")
         if number % 100 == 0 or number == options.count:
             rate = number / (time.monotonic() - started)
-            print(f"\r{number:,} of {options.count:,} programs, {failed} failed, {rate:.0f} a second ", end="", flush=True)
+            print(
+                f"\r{number:,} of {options.count:,} programs, {failed} failed, {rate:.0f} a second ", end="", flush=True
+            )
     print()
     return 1 if failed else 0
 

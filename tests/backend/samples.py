@@ -113,7 +113,9 @@ def _with_whole_numbers(text: str, name: str, seed: int, made: Sample) -> str:
 
     text = re.sub(r"(ints|mask)\(([\d,]*)\)(?:<(\d+))?", tensor, text)
     text = re.sub(r"slice\(None\)", ":", text)
-    text = re.sub(r"slice\((-?\d+),(-?\d+)(?:,(-?\d+))?\)", lambda m: ":".join(part for part in m.groups() if part), text)
+    text = re.sub(
+        r"slice\((-?\d+),(-?\d+)(?:,(-?\d+))?\)", lambda m: ":".join(part for part in m.groups() if part), text
+    )
     return text[1:-1] if ":" in text and text.startswith("(") else text
 
 
@@ -162,7 +164,8 @@ def case(expression: str, sample: Sample) -> plain.Case | None:
     bare = {"source": f"out = {expression}\n", "tensors": tensors}
     scope = plain.scope(bare, plain.tensors(bare))
     try:
-        exec(bare["source"], scope)
+        with plain.DefaultDtype(torch.float64):
+            exec(bare["source"], scope)
     except (RuntimeError, TypeError, IndexError, ValueError, AttributeError, UserWarning):
         return None
     out = scope["out"]

@@ -63,7 +63,7 @@ def test_wrong_numbers(plant):
         verdicts = makemore.pair().judge_changed(plant, [name])
         assert {n for n, verdict in verdicts.items() if verdict.level in BAD} == {name}
         assert verdicts[name].level == "wrong"
-        assert not (verdicts[name].approximate or verdicts[name].exact)
+        assert not any((verdicts[name].approximate, verdicts[name].exact))
 
 
 @pytest.mark.parametrize("plant", SHAPES.values(), ids=SHAPES)
@@ -71,7 +71,7 @@ def test_wrong_shapes(plant):
     for name in NAMES:
         verdict = makemore.pair().judge_changed(plant, [name])[name]
         assert verdict.level == "shape"
-        assert not (verdict.shape or verdict.exact or verdict.approximate)
+        assert not any((verdict.shape, verdict.exact, verdict.approximate))
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if 1 in makemore.pair().coarse.gradients[f"d{n}"].shape])
@@ -113,7 +113,9 @@ def test_true_zeros():
 def test_small_gradients_are_no_zeros(scale):
     """A loss on another scale changes nothing: what was wrong stays wrong, what was right stays right."""
     pair = makemore.pair()
-    sides = [(s.gradients["dW1"].numpy() * s.gradients["dW1"].numpy().dtype.type(scale)) for s in (pair.coarse, pair.fine)]
+    sides = [
+        (s.gradients["dW1"].numpy() * s.gradients["dW1"].numpy().dtype.type(scale)) for s in (pair.coarse, pair.fine)
+    ]
     assert judge(sides[0], sides[0], sides[1], sides[1], scale).level == "exact"
     for wrong in (np.zeros_like, lambda a: a * a.dtype.type(1.001)):
         assert judge(wrong(sides[0]), sides[0], wrong(sides[1]), sides[1], scale).level == "wrong"

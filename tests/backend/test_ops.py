@@ -22,10 +22,10 @@ def cases(op, text):
     """(expression, program) for every way of writing the sample that torch itself accepts."""
     sample = samples.read(text, op)
     for spelling in op.written:
-        for expression in samples.written(spelling, sample):
-            program = samples.case(expression, sample)
+        for call in samples.written(spelling, sample):
+            program = samples.case(call, sample)
             if program:
-                yield expression, program
+                yield call, program
 
 
 @pytest.mark.parametrize(("op", "text"), PAIRS)
@@ -34,9 +34,9 @@ def test_agrees_with_autograd(op, text):
     assert found, "no spelling of this sample can be run in torch"
     # `.float()` means float32 and nothing else.
     precision = (1e-6, "float32") if op.__name__ == "Float" else (TOLERANCE, "float64")
-    for expression, program in found:
+    for call, program in found:
         for exact in (False, True):
-            assert not problems(program, exact, *precision), f"{expression} (exact={exact})"
+            assert not problems(program, exact, *precision), f"{call} (exact={exact})"
 
 
 @pytest.mark.parametrize(("op", "text"), [pair for pair in PAIRS if pair.values[0].__name__ != "Float"])
@@ -58,7 +58,7 @@ def test_every_spelling_is_tried(op):
 
 def _runs(op, text, spelling):
     sample = samples.read(text, op)
-    return any(samples.case(expression, sample) for expression in samples.written(spelling, sample))
+    return any(samples.case(call, sample) for call in samples.written(spelling, sample))
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
@@ -68,7 +68,8 @@ def test_every_input_with_a_rule_is_tried(op):
 
 
 @pytest.mark.parametrize(
-    ("op", "name"), [pytest.param(op, name, id=f"{op.__name__} {name}") for op in DIFFERENTIABLE for name in op.backward]
+    ("op", "name"),
+    [pytest.param(op, name, id=f"{op.__name__} {name}") for op in DIFFERENTIABLE for name in op.backward],
 )
 def test_a_wrong_rule_is_caught(op, name, monkeypatch):
     """What arrives is made a thousandth too large in the rule's text: the comparison must notice."""

@@ -25,7 +25,9 @@ def programs(draw):
 def test_random_programs_agree_with_autograd():
     failing = []
 
-    @settings(max_examples=EXAMPLES, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=EXAMPLES, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    )
     @given(programs())
     def agrees(case):
         found = wrong(case)
