@@ -11,9 +11,9 @@ export function bytesOf(text) {
   return bytes;
 }
 
-/** @param {Wire} wire @returns {Float32Array|Int32Array|Uint8Array} */
+/** @param {Wire} wire @returns {Float32Array|Int32Array|Uint8Array} the cells, or the mean of each block of a tile */
 function decode(wire) {
-  const bytes = bytesOf(wire.bdata);
+  const bytes = bytesOf(wire.pooled ? wire.pooled.mean : wire.bdata);
   if (wire.dtype === "u1") return bytes;
   return wire.dtype === "i4" ? new Int32Array(bytes.buffer) : new Float32Array(bytes.buffer);
 }
@@ -62,7 +62,9 @@ export class Tensor {
   /** @param {Wire} wire */
   constructor(wire) {
     this.wire = wire;
-    this.shape = parseShape(wire.shape);
+    // A large tensor comes as a tile: what is drawn is its sheet of blocks.
+    this.shape = parseShape(wire.pooled ? wire.pooled.shape : wire.shape);
+    this.block = wire.pooled?.block ?? null;
     this.grid = gridOf(this.shape);
     /** @type {Float32Array|Int32Array|Uint8Array|null} */
     this.decoded = null;

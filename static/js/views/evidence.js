@@ -135,7 +135,9 @@ function drawSide(side, frame, tensor) {
 function axesWords(frame) {
   if (!frame || frame.node.shape.length === 0) return "";
   const [rows, cols] = ["rows", "cols"].map((side) => sideLabels({}, frame.node.dims, frame.node.shape, /** @type {"rows"|"cols"} */ (side)).title);
-  return [rows && `Rows: ${rows}. `, cols && `Columns: ${cols}. `].join("");
+  const { block } = frame.walk.tensor(frame.node.value);
+  const tile = block && `Too large to show whole: each cell is the mean of a block of ${block.join(" × ")}. `;
+  return [rows && `Rows: ${rows}. `, cols && `Columns: ${cols}. `, tile].filter(Boolean).join("");
 }
 
 /** @param {Frame} frame @param {number[]} cell @returns {(Node|string)[]} the numbers of one cell, in words */

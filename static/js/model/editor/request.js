@@ -18,8 +18,18 @@ export function shapeIn(text) {
   return sizes.every((size) => /^\d{1,9}$/.test(size)) ? sizes.map(Number) : null;
 }
 
+/** @type {WeakMap<TensorRow, Values|string>} a row is replaced when it is edited, so what was read of it holds */
+const readings = new WeakMap();
+
 /** @param {TensorRow} row @returns {Values|string} the values, or what is wrong with them */
 export function valuesOf(row) {
+  const known = readings.get(row) ?? reading(row);
+  readings.set(row, known);
+  return known;
+}
+
+/** @param {TensorRow} row @returns {Values|string} */
+function reading(row) {
   try {
     return parseValues(row.values);
   } catch (error) {

@@ -40,7 +40,13 @@ export function mountCodePage() {
     store.set({ lesson: hash });
     address.replace(store.state);
   });
-  const desk = mountDesk({ changed: keeper.keep, open });
+  const desk = mountDesk({
+    changed(draft) {
+      keeper.keep(draft);
+      notice.hide(); // what it offers to undo is no longer the last change
+    },
+    open,
+  });
   const walking = mountWalking(store, address, notice, {
     question: ({ lesson, exact }) => ({ lesson, exact }),
     ask: ({ exact }, signal) => requestWalk(desk.body(exact) ?? "{}", signal),
@@ -171,10 +177,10 @@ export function mountCodePage() {
 
   async function firstDraft() {
     const { draft, before, damaged } = await keeper.begin();
-    if (damaged) notice.show("This link was cut off on its way: ask for it again.", null, 10);
-    if (before) notice.show("Opened from the link. The draft you had here is one Undo away.", { label: "Undo", act: takeBack }, 10);
     if (draft) desk.begin(draft, before);
     else desk.begin(await usualDraft());
+    if (damaged) notice.show("This link was cut off on its way: ask for it again.", null, 10);
+    if (before) notice.show("Opened from the link. The draft you had here is one Undo away.", { label: "Undo", act: takeBack }, 10);
     if (isWalk(new URL(location.href))) await walkIt(true);
   }
 

@@ -32,7 +32,7 @@ export function mountDesk(hears) {
   const editor = mountEditor({ typed: (source) => change({ source }, "source"), undone: stepBack, open: hears.open, retry: () => ask(true) });
   const tensors = mountRows(byId("tensors"), tensorRowView, { edit: editRow, drop: dropRow });
   const constants = mountRows(byId("constants"), constantRowView, { edit: editRow, drop: dropRow });
-  const missing = mountMissing(byId("missing"), add);
+  const missing = mountMissing(byId("missing"), { add, drop: dropNames });
   const status = mountStatus(byId("status"));
   const loss = /** @type {HTMLInputElement} */ (byId("loss"));
   const dtype = /** @type {HTMLSelectElement} */ (byId("dtype"));
@@ -89,6 +89,13 @@ export function mountDesk(hears) {
     change({ tensors: tensors.filter((row) => row.id !== id), constants: constants.filter((row) => row.id !== id) });
   }
 
+  /** @param {string[]} names */
+  function dropNames(names) {
+    const { tensors, constants } = history.present;
+    change({ tensors: tensors.filter(({ name }) => !names.includes(name)), constants: constants.filter(({ name }) => !names.includes(name)) });
+    byId("add-tensor").focus();
+  }
+
   /** @param {{name: string, number: boolean}[]} names */
   function add(names) {
     const [numbers, others] = [names.filter(({ number }) => number), names.filter(({ number }) => !number)];
@@ -131,7 +138,8 @@ export function mountDesk(hears) {
     });
     tensors.update(draft.tensors, found, unused);
     constants.update(draft.constants, found, unused);
-    missing.update(names.needed.filter((name) => !defined.has(name)).map((name) => ({ name, number: looksLikeNumber(name) })));
+    const offers = names.needed.filter((name) => !defined.has(name)).map((name) => ({ name, number: looksLikeNumber(name) }));
+    missing.update(offers, [...draft.tensors, ...draft.constants].filter(unused).map(({ name }) => name));
     status.update({ draft, mistakes: found, diagnosis: outside, fresh, report: accepted?.report ?? null });
     if (loss.value !== draft.loss) loss.value = draft.loss;
     dtype.value = draft.dtype;

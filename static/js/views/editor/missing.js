@@ -1,25 +1,42 @@
 import { cleanups, el, icon } from "../dom.js";
 /** @typedef {{name: string, number: boolean}} Offer */
 
-/** Names that the program uses and nobody defines, each one click away from its row. @param {HTMLElement} root @param {(names: Offer[]) => void} add */
-export function mountMissing(root, add) {
+/**
+ * Where program and tables disagree: names that nobody defines, each one click away from its row, and rows that nobody uses.
+ * @param {HTMLElement} root @param {{add: (names: Offer[]) => void, drop: (names: string[]) => void}} acts
+ */
+export function mountMissing(root, acts) {
   const undo = cleanups();
   /** @type {Offer[]} */
   let offers = [];
+  /** @type {string[]} */
+  let idle = [];
   undo.on(root, "click", (event) => {
     const button = event.target.closest("button");
-    if (button) add(button.dataset.name ? offers.filter(({ name }) => name === button.dataset.name) : offers);
+    if (!button) return;
+    if (button.dataset.act === "drop") acts.drop(idle);
+    else acts.add(button.dataset.name ? offers.filter(({ name }) => name === button.dataset.name) : offers);
   });
   return {
-    /** @param {Offer[]} next */
-    update(next) {
-      if (JSON.stringify(next) === JSON.stringify(offers) && root.hidden === !next.length) return;
-      offers = next;
-      root.hidden = !next.length;
+    /** @param {Offer[]} next @param {string[]} unused */
+    update(next, unused) {
+      const key = JSON.stringify([next, unused]);
+      if (root.dataset.key === key) return;
+      root.dataset.key = key;
+      [offers, idle] = [next, unused];
+      root.hidden = !next.length && !unused.length;
       const buttons = next.map(({ name, number }) => el("button", { type: "button", class: "offer", "data-name": name }, icon("plus"), el("span", {}, "add ", el("code", {}, name), number ? " = …" : "")));
       const all = next.length > 1 ? el("button", { type: "button", class: "link all" }, `add all ${next.length}`) : null;
-      root.replaceChildren(el("p", {}, "Used, but not defined:"), ...buttons, ...(all ? [all] : []));
+      const wanted = next.length ? [el("div", { class: "wanted" }, el("p", {}, "Used, but not defined:"), ...buttons, all)] : [];
+      root.replaceChildren(...wanted, ...(unused.length ? [leftOver(unused)] : []));
     },
     unmount: undo.run,
   };
+}
+
+/** @param {string[]} names */
+function leftOver(names) {
+  const drop = el("button", { type: "button", class: "link", "data-act": "drop" }, names.length === 1 ? "remove it" : `remove all ${names.length}`);
+  const list = names.flatMap((name, i) => [i ? ", " : "", el("code", {}, name)]);
+  return el("p", { class: "left-over" }, "Not used by the program: ", ...list, ". ", drop);
 }

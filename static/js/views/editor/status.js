@@ -12,8 +12,8 @@ export function mountStatus(root) {
   return {
     /** @param {Standing} standing */
     update(standing) {
-      root.classList.toggle("waits", !standing.fresh);
       const text = sentence(standing);
+      root.classList.toggle("waits", text === null);
       const key = `${text} ${standing.diagnosis?.problem.message ?? ""}`;
       if (text === null || root.dataset.key === key) return;
       root.dataset.key = key;

@@ -60,8 +60,8 @@ export function tensorRowView(id) {
       valuesBox.hidden = row.fill !== "values";
       more.setAttribute("aria-expanded", String(shown));
       blame(element, says, mistakes);
-      says.replaceChildren(...(mistakes.length ? prose(mistakes.map(({ message }) => message).join(" ")) : unused ? ["The program does not use it."] : []));
-      says.hidden = !mistakes.length && !unused;
+      says.replaceChildren(...(mistakes.length ? prose(mistakes.map(({ message }) => message).join(" ")) : []));
+      says.hidden = !mistakes.length;
       says.classList.toggle("wrong", mistakes.length > 0);
     },
   };
