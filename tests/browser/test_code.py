@@ -299,6 +299,18 @@ def test_an_unreachable_server_loses_no_text(desks: OpenDesk) -> None:
     desk.walker.complaints.clear()
 
 
+def test_rows_that_nobody_uses_go_together(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    desk.source.fill("loss = x.sum()")
+    expect(desk.page.locator("#missing")).to_contain_text("Not used by the program: y, W1, b1, W2, b2.")
+    desk.page.get_by_role("button", name="remove all 5").click()
+    expect(desk.rows).to_have_count(1)
+    expect(desk.page.locator("#add-tensor")).to_be_focused()
+    desk.ready()
+    desk.page.keyboard.press("Control+z")
+    expect(desk.rows).to_have_count(6)
+
+
 def test_the_whole_form_by_keyboard(desks: OpenDesk) -> None:
     desk = desks().ready()
     desk.source.focus()
