@@ -194,7 +194,7 @@ class Author:
 
     def joined(self, x: str, value: torch.Tensor, depth: int) -> str | None:
         y = self.choose([x, self.operand(depth - 1)])
-        if y is None:
+        if y is None or self.value(y) is None:
             return None
         forms = [
             f"torch.cat(({x}, {y}))",
