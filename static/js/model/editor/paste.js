@@ -19,7 +19,7 @@ export function parseValues(text) {
   if (!trimmed) throw new PasteError("Type numbers, or paste a list, a print-out or CSV.");
   if (/(?:^|[[\s,])\.\.\.(?:[\s,\]]|$)/.test(trimmed)) throw new PasteError("The print-out is shortened with `...`: print it whole, for example with `.tolist()`.");
   const scalar = SCALAR.exec(trimmed);
-  if (scalar) return summary(numberText(scalar[1], 1), [], "");
+  if (scalar) return summary(numberText(scalar[1], () => 1), [], "");
   return trimmed.includes("[") ? parseLists(trimmed) : parseTable(trimmed);
 }
 
@@ -47,7 +47,7 @@ function readBrackets(text, start) {
       const list = /** @type {any[]} */ (open.pop());
       if (!list.length) throw new PasteError(`${at(text, place)}empty brackets.`);
       if (!open.length) return { nested: list, end: place + 1 };
-    } else open[open.length - 1].push(numberText(match[0], lineOf(text, place)));
+    } else open[open.length - 1].push(numberText(match[0], () => lineOf(text, place)));
   }
   throw new PasteError(`${open.length === 1 ? "A closing bracket `]` is" : `${open.length} closing brackets \`]\` are`} missing at the end.`);
 }
@@ -80,7 +80,7 @@ function parseTable(text) {
   const comma = /[,;\t]/.test(text);
   const lines = text.split(/\r?\n/).map((line, i) => ({ number: i + 1, cells: cellsOf(line, comma) })).filter(({ cells }) => cells.length);
   const heading = lines.length > 1 && lines[0].cells.every((cell) => !readable(cell)) && lines[1].cells.every(readable);
-  const rows = (heading ? lines.slice(1) : lines).map(({ number, cells }) => cells.map((cell) => numberText(cell, number)));
+  const rows = (heading ? lines.slice(1) : lines).map(({ number, cells }) => cells.map((cell) => numberText(cell, () => number)));
   const odd = rows.findIndex((row) => row.length !== rows[0].length);
   if (odd >= 0) throw new PasteError(raggedText(rows[odd], odd, rows[0].length));
   const note = heading ? "The first line was read as a heading." : "";
@@ -102,14 +102,14 @@ function readable(word) {
   return NUMBER.test(word) || word === "True" || word === "False";
 }
 
-/** @param {string} word @param {number} line @returns {string} the number as JSON writes it */
+/** @param {string} word @param {() => number} line counted only for a message @returns {string} the number as JSON writes it */
 function numberText(word, line) {
   if (/^true$/i.test(word)) return "1";
   if (/^false$/i.test(word)) return "0";
-  if (/^[+-]?(?:nan|inf(?:inity)?|none|null)$/i.test(word)) throw new PasteError(`Line ${line}: \`${word}\` is not a finite number.`);
-  if (!NUMBER.test(word)) throw new PasteError(word === "" ? `Line ${line}: a cell is empty.` : `Line ${line}: \`${short(word)}\` is not a number.`);
+  if (/^[+-]?(?:nan|inf(?:inity)?|none|null)$/i.test(word)) throw new PasteError(`Line ${line()}: \`${word}\` is not a finite number.`);
+  if (!NUMBER.test(word)) throw new PasteError(word === "" ? `Line ${line()}: a cell is empty.` : `Line ${line()}: \`${short(word)}\` is not a number.`);
   const text = word.replace(/_/g, "").replace(/^\+/, "").replace(/^(-?)\./, "$10.").replace(/\.(?=$|[eE])/, ".0").replace(/^(-?)0+(?=\d)/, "$1");
-  if (!Number.isFinite(Number(text))) throw new PasteError(`Line ${line}: \`${short(word)}\` is too large.`);
+  if (!Number.isFinite(Number(text))) throw new PasteError(`Line ${line()}: \`${short(word)}\` is too large.`);
   return text;
 }
 
