@@ -46,7 +46,7 @@ def plan_for(material: Material) -> Plan:
     """The plan of a program; programs seen before (same text, shapes and constants) are not planned again."""
     inputs = tuple((name, i.role, i.shape, i.dtype) for name, i in material.inputs.items())
     dims = tuple((name, tuple(axes)) for name, axes in material.dims.items())
-    constants = tuple((name, type(value), value) for name, value in material.constants.items())
+    constants = tuple((name, repr(value)) for name, value in material.constants.items())
     key = (material.source, inputs, constants, material.loss, material.dtype, material.exact, dims)
     if key not in _plans:
         plan = make_plan(material)

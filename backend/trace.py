@@ -97,7 +97,9 @@ class Tracer(Interpreter):
         if op.broadcasts:
             inputs = self.broadcast(op, key, inputs, parameters, node)
         places = (args[0], self.places(args[1], node)) if key == "[]" else args
-        meta = self.shapes.operation(key, self.metas(places), self.metas(kwargs), node)
+        # Strides on the meta device are not always those of a run, and only a view minds: the run itself decides.
+        shaping = ".reshape" if key == ".view" else key
+        meta = self.shapes.operation(shaping, self.metas(places), self.metas(kwargs), node)
         same = next((value for value in inputs.values() if value.meta is meta), None)
         if same is not None and not op.stops:
             # torch hands back the very tensor: x.contiguous(), x.flatten() of a row. A second name for it is an alias.
@@ -301,7 +303,7 @@ def _divided(op: type[Op], bound: dict[str, Any]) -> tuple[dict[str, Node], dict
         if name == op.variadic:
             inputs |= {f"t{number}": part for number, part in enumerate(value) if isinstance(part, Node)}
             parameters[name] = value
-        elif isinstance(value, Node) and (name in op.backward or not op.differentiable):
+        elif isinstance(value, Node) and _is_input(op, name, value):
             inputs[name] = value
         else:
             parameters[name] = value
@@ -311,6 +313,13 @@ def _divided(op: type[Op], bound: dict[str, Any]) -> tuple[dict[str, Node], dict
 def _holds(value: Any) -> bool:
     """Whether a value is a pair or a tuple with tensors in it."""
     return isinstance(value, Pair) or (isinstance(value, tuple | list) and any(isinstance(v, Node) for v in value))
+
+
+def _is_input(op: type[Op], name: str, value: Node) -> bool:
+    """Whether a tensor is a differentiable input here: a mask in the place of numbers is not."""
+    if name in op.others and not value.meta.dtype.is_floating_point:
+        return False
+    return name in op.backward or not op.differentiable
 
 
 def _item(expr: ast.expr, number: int) -> ast.expr:

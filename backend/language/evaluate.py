@@ -79,6 +79,8 @@ def indices(index: Any, device: torch.device) -> Any:
     """An index as torch takes it."""
     if isinstance(index, tuple):
         return tuple(indices(part, device) for part in index)
+    if isinstance(index, torch.Tensor) and index.is_meta and index.ndim == 0:
+        return 0  # without numbers, any place stands for this one
     if isinstance(index, range):
         return torch.arange(index.start, index.stop, index.step, device=device)
     if isinstance(index, list):

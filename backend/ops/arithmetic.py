@@ -91,15 +91,17 @@ class Pow(Op):
     """Cell-by-cell power, x ** n."""
 
     written = "x ** n", "torch.pow(x, n)", "x.pow(n)"
-    backward = {"x": "n * x**(n - 1) * g", "n": "out * log * g"}
+    backward = {"x": "to_x", "n": "out * log * g"}
     because = {
         "x": "The power rule: the exponent comes down in front, and one power less of {x} remains.",
         "n": "x**n grows with n by a factor log x: the local derivative is {out} times the logarithm of the base.",
     }
     cells = {"x": "n * x[c]**(n - 1) * g[c]"}
-    samples = "(2,3)+ 2", "(2,3)+ -0.5", "(4,)+ 3", "(3,)+ -1", "(2,3)+ (3,)", "(3,)+ 1"
+    samples = "(2,3)+ 2", "(2,3)+ -0.5", "(4,)+ 3", "(3,)+ -1", "(2,3)+ (3,)", "(3,)+ 1", "(3,) 0"
     broadcasts = True
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        return {"log": "torch.log(x)" if "x" in call.shapes else "math.log(x)"}
+        # torch gives zero for x**0, where the power rule would divide zero by zero at x = 0.
+        to_x = "torch.zeros_like(x)" if call.parameters.get("n") == 0 else "n * x**(n - 1) * g"
+        return {"to_x": to_x, "log": "torch.log(x)" if "x" in call.shapes else "math.log(x)"}

@@ -23,14 +23,28 @@ def parts_of(index: Any) -> tuple[Any, ...]:
 
 def is_basic(part: Any) -> bool:
     """Whether a part picks by number, slice, `...` or `None`."""
-    return part is None or part is ... or isinstance(part, int | slice)
+    number = getattr(part, "shape", None) == () and not is_mask(part)
+    return number or part is None or part is ... or isinstance(part, int | slice)
 
 
 def picks_once(index: Any) -> bool:
-    """Whether an index can't pick the same cell twice: no list of places, or a range or a mask among them."""
+    """Whether an index can't pick the same cell twice: no list of places, a mask alone, or a range as long as any."""
     lists = [part for part in parts_of(index) if not is_basic(part)]
-    flat = all(len(getattr(part, "shape", (0,))) == 1 for part in lists)
-    return not lists or any(is_mask(part) for part in lists) or (flat and any(isinstance(p, range) for p in lists))
+    if len(lists) <= 1 and all(is_mask(part) or isinstance(part, range) for part in lists):
+        return True
+    lengths = [_length(part) for part in lists]
+    longest = max(length for length in lengths if length is not None) if None not in lengths else None
+    return longest is not None and any(isinstance(part, range) and len(part) == longest for part in lists)
+
+
+def _length(part: Any) -> int | None:
+    """How many places a part lists; None where they are not in one line, or a mask decides."""
+    if isinstance(part, range):
+        return len(part)
+    if isinstance(part, list):
+        return None if any(isinstance(item, list) for item in part) else len(part)
+    shape = part.shape
+    return None if is_mask(part) or len(shape) != 1 else int(shape[0])
 
 
 def is_mask(part: Any) -> bool:
@@ -72,7 +86,7 @@ class Index(Picking):
         if picks_once(index):
             return {"placed": "torch.zeros_like(x)[index].put(g)"}
         places = parts_of(index)
-        if all(not is_basic(part) and not isinstance(part, list) for part in places):
+        if all(not is_basic(part) and not isinstance(part, list | range) for part in places):
             spelled = "index" if isinstance(index, tuple) else "(index,)"
             return {"placed": f"torch.zeros_like(x).index_put({spelled}, g, accumulate=True)"}
         cells = math.prod(call.shapes["x"])
@@ -172,5 +186,10 @@ class MaskedFill(Op):
         "x": "A cell that was overwritten no longer reaches the loss: its gradient is zero, the others pass unchanged.",
     }
     others = frozenset({"mask"})
-    samples = "(2,3) mask=mask(2,3) value=-1.5", "(2,2,3) mask=mask(2,3) value=-1e9", "(3,) mask=mask(2,3) value=0.0"
+    samples = (
+        "(2,3) mask=mask(2,3) value=-1.5",
+        "(2,2,3) mask=mask(2,3) value=-1e9",
+        "(3,) mask=mask(2,3) value=0.0",
+        "(2,3) mask=mask(2,3) ()",
+    )
     broadcasts = True

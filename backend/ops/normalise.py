@@ -234,10 +234,11 @@ class Attention(Op):
         "v": "Values are averaged with the attention weights: what arrives goes back with the same weights.",
         "attn_mask": "The mask is added to the scores: their gradient passes through unchanged.",
     }
+    others = frozenset({"attn_mask"})
     broadcasts = True
     samples = (
         "(2,3,4) (2,3,4) (2,3,4)", "(3,4) (5,4) (5,2)", "(2,3,4) (2,3,4) (2,3,4) is_causal=True",
-        "(2,3,4) (2,3,4) (2,3,4) scale=0.3",
+        "(2,3,4) (2,3,4) (2,3,4) scale=0.3", "(3,4) (5,4) (5,2) (3,5)", "(2,3,4) (2,5,4) (2,5,2) (3,5)",
     )  # fmt: skip
     aids = {
         "att": "weights",

@@ -92,6 +92,7 @@ class Var(Reduction):
     samples = (
         *FORMS[:5],
         "(2,3) dim=1 unbiased=False",
+        "(2,3) unbiased=False",
         "(2,4) dim=0 unbiased=False keepdim=True",
         "(2,4) dim=1 correction=0",
     )
