@@ -8,8 +8,8 @@ from typing import Any
 
 from backend.differentiate import Line
 from backend.explain import axes_of, shown
-from backend.language.evaluate import ShapeEvaluator
 from backend.language.grammar import LIMITS
+from backend.language.shapes import ShapeEvaluator
 from backend.ops.stretch import Expand
 from backend.picture import Picture
 from backend.printing import printed

@@ -15,7 +15,8 @@ import torch
 
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
-from backend.language.evaluate import DefaultDtype, ShapeEvaluator
+from backend.language.evaluate import DefaultDtype
+from backend.language.shapes import ShapeEvaluator
 from backend.ops.base import expression
 from backend.printing import is_plain, printed
 from backend.symbolic import filled, filled_from, is_placing, names_in, placing, substitute, tidy, with_attribute

@@ -12,15 +12,17 @@ import torch
 
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
-from backend.language.evaluate import Evaluator, ShapeEvaluator, shown, spoken, unknown_operation, unpacked
+from backend.language.evaluate import Evaluator, shown, spoken, unknown_operation, unpacked
 from backend.language.grammar import LIMITS
 from backend.language.interpret import Interpreter, Pair
 from backend.language.parse import Program
+from backend.language.shapes import ShapeEvaluator
 from backend.ops import REGISTRY
 from backend.ops.base import Op, Signature
 from backend.ops.matrix import MatMul
 from backend.ops.stretch import Expand
 from backend.printing import printed
+from backend.written import Renamer, attribute, item, literal, operands
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ class Tracer(Interpreter):
         stops = op.stops or not any(value.needs for value in inputs.values())
         if not op.differentiable and not stops:
             raise Refusal("no-backward-rule", name=spoken(key), at=node)
-        written_args, written_kwargs = _written(node)
+        written_args, written_kwargs = operands(node)
         written = signature.bind(written_args, written_kwargs) or {}
         words = {name: self.word(written.get(name), value) for name, value in parameters.items()}
         use = Use(op, inputs, parameters, words, not stops)
@@ -116,12 +118,12 @@ class Tracer(Interpreter):
     def recorded(self, use: Use, meta: Any, expr: ast.expr, at: ast.AST) -> Any:
         """The nodes of one use: a single tensor, a pair of values and indices, or several parts."""
         if isinstance(meta, Pair):
-            values = use.node(meta.values, _attribute(expr, "values"))
-            indices = Node(None, {}, {}, {}, meta.indices, _attribute(expr, "indices"), False)
+            values = use.node(meta.values, attribute(expr, "values"))
+            indices = Node(None, {}, {}, {}, meta.indices, attribute(expr, "indices"), False)
             return Pair(self.add(values, at), indices)
         if isinstance(meta, tuple | list):
             parts = enumerate(meta)
-            return tuple(self.add(use.node(part, _item(expr, number), number), at) for number, part in parts)
+            return tuple(self.add(use.node(part, item(expr, number), number), at) for number, part in parts)
         return self.add(use.node(meta, expr), at)
 
     def places(self, index: Any, at: ast.AST) -> Any:
@@ -263,7 +265,7 @@ class Tracer(Interpreter):
     # Text.
     def renamed(self, node: ast.expr) -> Any:
         """The expression with every name as the forward source has it now."""
-        return _Renamer(self).visit(node)
+        return Renamer(self.scope, self.replaced).visit(node)
 
     def word(self, written: Any, value: Any) -> ast.expr:
         """How a parameter is written in the lines that use it: as the person wrote it, where that is still true."""
@@ -320,78 +322,6 @@ def _is_input(op: type[Op], name: str, value: Node) -> bool:
     if name in op.others and not value.meta.dtype.is_floating_point:
         return False
     return name in op.backward or not op.differentiable
-
-
-def _item(expr: ast.expr, number: int) -> ast.expr:
-    return ast.Subscript(expr, ast.Constant(number), ast.Load())
-
-
-class _Renamer(ast.NodeTransformer):
-    def __init__(self, tracer: Tracer) -> None:
-        self.tracer = tracer
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        # A copy, node by node: the parsed program is shared and must stay as it is.
-        fields = {name: self._copied(value) for name, value in ast.iter_fields(node)}
-        made = type(node)(**fields)
-        if isinstance(made, ast.BinOp):
-            made.plain = _plain(made.left) and _plain(made.right)  # type: ignore[attr-defined]
-        return made
-
-    def _copied(self, value: Any) -> Any:
-        if isinstance(value, list):
-            return [self._copied(item) for item in value]
-        return self.visit(value) if isinstance(value, ast.AST) else value
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        value = self.tracer.scope.get(node.id)
-        if isinstance(value, Node) and value.name:
-            return ast.Name(value.variable, ast.Load())
-        if node.id in self.tracer.replaced and isinstance(value, int | float | tuple):
-            return literal(value)
-        made = ast.Name(node.id, ast.Load())
-        made.plain = isinstance(value, int | float)  # type: ignore[attr-defined]
-        return made
-
-
-def _plain(node: ast.AST) -> bool:
-    return getattr(node, "plain", False) or (isinstance(node, ast.Constant) and not isinstance(node.value, str))
-
-
-def literal(value: Any) -> ast.expr:
-    """A number, word, or tuple of them as an expression; negative numbers carry their sign outside."""
-    if isinstance(value, tuple | list):
-        kind = ast.Tuple if isinstance(value, tuple) else ast.List
-        return kind([literal(item) for item in value], ast.Load())
-    if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
-        return ast.UnaryOp(ast.USub(), ast.Constant(-value))
-    return ast.Constant(value if isinstance(value, int | float | str | None | type(...)) else None)
-
-
-def _attribute(expr: ast.expr, name: str) -> ast.expr:
-    return ast.Attribute(expr, name, ast.Load())
-
-
-def _written(node: ast.expr) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The operands of an operation as they were written, in the order in which it was given their values."""
-    match node:
-        case ast.BinOp():
-            return (node.left, node.right), {}
-        case ast.UnaryOp():
-            return (node.operand,), {}
-        case ast.Compare():
-            return (node.left, node.comparators[0]), {}
-        case ast.Subscript():
-            return (node.value, node.slice), {}
-        case ast.Attribute():
-            return (node.value,), {}
-        case ast.Call(func=ast.Attribute() as func):
-            root = func.value
-            of_module = (isinstance(root, ast.Name) and root.id in ("torch", "F")) or printed(root).startswith(
-                ("torch.", "F.")
-            )
-            return (*(() if of_module else (root,)), *node.args), {str(k.arg): k.value for k in node.keywords}
-    return (), {}
 
 
 def _names(program: Program, inputs: Mapping[str, Input]) -> set[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 import operator
 from collections.abc import Callable
 from functools import cache
@@ -13,7 +12,6 @@ import torch
 import torch.nn.functional as functional
 
 from backend.language.errors import Refusal
-from backend.language.grammar import LIMITS
 from backend.language.interpret import DType, FloatFacts, Interpreter, Pair
 from backend.ops import REGISTRY
 from backend.ops.base import ALIASES
@@ -221,87 +219,3 @@ class DefaultDtype:
 
     def __exit__(self, *_: object) -> None:
         torch.set_default_dtype(self.before)
-
-
-class ShapeEvaluator(Evaluator):
-    """Runs lines on torch's meta device: shapes without numbers, under the budget of cells, bytes and arithmetic.
-
-    `shares` multiplies the budget: a backward pass does about three times what its forward pass does.
-    """
-
-    def __init__(self, scope: dict[str, Any], device: str = "meta", shares: float = 1) -> None:
-        super().__init__(scope)
-        self.device, self.shares = device, shares
-        self.bytes = self.arithmetic = 0
-
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
-        _check_index(key, args, node)
-        if creates(key):
-            with torch.device(self.device):
-                result = super().operation(key, args, kwargs, node)
-        else:
-            result = super().operation(key, args, kwargs, node)
-        for tensor in (result.values, result.indices) if isinstance(result, Pair) else parts_of(result):
-            if isinstance(tensor, torch.Tensor):
-                self.charge(key, args, tensor, node)
-        return result
-
-    def charge(self, key: str, args: tuple[Any, ...], out: torch.Tensor, node: ast.AST) -> None:
-        if out.numel() > LIMITS.tensor_cells or out.ndim > LIMITS.tensor_axes:
-            raise Refusal("tensor-too-large", shape=shown(tuple(out.shape)), limit="2**20", at=node)
-        widest = max((a.numel() for a in args if isinstance(a, torch.Tensor)), default=0)
-        inner = _inner_length(key, args)
-        self.bytes += out.numel() * out.element_size()
-        self.arithmetic += max(out.numel() * inner, widest)
-        if self.bytes > LIMITS.live_bytes * self.shares:
-            raise Refusal("memory-budget", limit="64 MiB", at=node)
-        if self.arithmetic > LIMITS.arithmetic * self.shares:
-            raise Refusal("arithmetic-budget", limit=f"{LIMITS.arithmetic:,}", at=node)
-
-
-PRODUCTS = frozenset(
-    {
-        "@",
-        "torch.matmul",
-        ".matmul",
-        "torch.mm",
-        ".mm",
-        "torch.bmm",
-        ".bmm",
-        "F.linear",
-        "F.scaled_dot_product_attention",
-    }
-)
-
-
-def _inner_length(key: str, args: tuple[Any, ...]) -> int:
-    """How many products each cell of a result takes."""
-    if key == "torch.einsum":
-        flat = [a for arg in args for a in (arg if isinstance(arg, tuple | list) else (arg,))]
-        tensors = [a for a in flat if isinstance(a, torch.Tensor)]
-        letters = dict(
-            zip("".join(str(flat[0]).split("->")[0].split(",")), (n for t in tensors for n in t.shape), strict=False)
-        )
-        return math.prod(n for letter, n in letters.items() if letter not in str(flat[0]).partition("->")[2])
-    return int(args[0].shape[-1]) if key in PRODUCTS and args[0].ndim else 1
-
-
-def creates(key: str) -> bool:
-    """Whether an operation makes tensors from nothing, which must not take memory here."""
-    return key in REGISTRY and REGISTRY[key][0][0].creates
-
-
-def parts_of(result: Any) -> tuple[Any, ...]:
-    """A result as the tensors it holds."""
-    return tuple(result) if isinstance(result, tuple | list) else (result,)
-
-
-def _check_index(key: str, args: tuple[Any, ...], node: ast.AST) -> None:
-    if key != "[]":
-        return
-    shape, index = tuple(args[0].shape), args[1] if isinstance(args[1], tuple) else (args[1],)
-    taken = sum(part is not None and part is not ... for part in index)
-    if taken > len(shape):
-        raise Refusal("too-many-indices", shape=shown(shape), found=taken, axes=len(shape), at=node)
-    if any(isinstance(part, float | str | bool | DType) for part in index):
-        raise Refusal("index-kind", at=node)

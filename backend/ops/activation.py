@@ -1,0 +1,138 @@
+"""Activations: what a neuron does with its sum, cell by cell."""
+
+from __future__ import annotations
+
+from backend.ops.base import Call, register
+from backend.ops.pointwise import Pointwise
+
+
+@register
+class Tanh(Pointwise):
+    """Cell-by-cell hyperbolic tangent."""
+
+    written = "torch.tanh(x)", "x.tanh()", "F.tanh(x)"
+    backward = {"x": "(1.0 - out**2) * g"}
+    exact = {"x": "torch.addcmul(torch.ones_like(out), out, out, value=-1) * g"}
+    why_not_exact = (
+        "autograd computes tanh's `1 - h*h` with a fused multiply-add, "
+        "which rounds once where the readable line rounds twice"
+    )
+    because = {
+        "x": "The slope of tanh can be read off its output: 1 - {out}². Where {out} is near ±1 nothing gets through."
+    }
+    cells = {"x": "(1 - out[c]**2) * g[c]"}
+
+
+@register
+class Sigmoid(Pointwise):
+    """Cell-by-cell logistic function."""
+
+    written = "torch.sigmoid(x)", "x.sigmoid()", "F.sigmoid(x)"
+    backward = {"x": "g * (1.0 - out) * out"}
+    because = {
+        "x": "The slope of the sigmoid can be read off its output: {out} times 1 - {out}, never more than a quarter."
+    }
+    cells = {"x": "(1 - out[c]) * out[c] * g[c]"}
+
+
+@register
+class LogSigmoid(Pointwise):
+    """Cell-by-cell logarithm of the logistic function."""
+
+    written = ("F.logsigmoid(x)",)
+    backward = {"x": "torch.sigmoid(-x) * g"}
+    because = {"x": "The slope of log σ(x) is 1 - σ(x), which is σ(-x)."}
+    cells = {"x": "sigmoid(-x[c]) * g[c]"}
+
+
+@register
+class Relu(Pointwise):
+    """Cell-by-cell rectifier: x where it is positive, else 0."""
+
+    written = "torch.relu(x)", "x.relu()", "F.relu(x)"
+    backward = {"x": "(out > 0) * g"}
+    because = {"x": "A positive cell passes its gradient unchanged; a cell that was cut to zero lets nothing through."}
+    cells = {"x": "(out[c] > 0) * g[c]"}
+
+
+@register
+class LeakyRelu(Pointwise):
+    """Cell-by-cell rectifier that keeps a small slope for negative cells."""
+
+    written = ("F.leaky_relu(x, negative_slope=0.01)",)
+    backward = {"x": "torch.where(x > 0, 1.0, negative_slope) * g"}
+    because = {"x": "A positive cell passes its gradient unchanged, a negative one lets a small share through."}
+    cells = {"x": "(1 if x[c] > 0 else negative_slope) * g[c]"}
+    samples = "(2,3)", "(2,3) negative_slope=0.2"
+
+
+@register
+class Elu(Pointwise):
+    """Cell-by-cell exponential linear unit."""
+
+    written = ("F.elu(x, alpha=1.0)",)
+    backward = {"x": "torch.where(x > 0, 1.0, alpha * torch.exp(x)) * g"}
+    because = {"x": "A positive cell passes its gradient unchanged; below zero the slope is that of the exponential."}
+    cells = {"x": "(1 if x[c] > 0 else alpha * exp(x[c])) * g[c]"}
+    samples = "(2,3)", "(2,3) alpha=0.5"
+
+
+@register
+class Gelu(Pointwise):
+    """Cell-by-cell Gaussian error linear unit, exact or by tanh (Hendrycks and Gimpel, 2016)."""
+
+    written = ("F.gelu(x, approximate='none')",)
+    backward = {"x": "slope * g"}
+    because = {"x": "x times Φ(x) is a product: Φ itself, plus x times the bell curve that is Φ's slope."}
+    samples = "(2,3)", "(2,3) approximate='tanh'"
+    aids = {"t": "torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))"}
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        if call.parameters["approximate"] == "tanh":
+            inner = "math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x**2)"
+            return {"slope": f"(0.5 * (1 + t) + 0.5 * x * (1 - t**2) * {inner})"}
+        bell = "torch.exp(-x**2 / 2) / math.sqrt(2 * math.pi)"
+        return {"slope": f"(0.5 * (1 + torch.erf(x / math.sqrt(2))) + x * {bell})"}
+
+
+@register
+class Silu(Pointwise):
+    """Cell-by-cell x * sigmoid(x)."""
+
+    written = ("F.silu(x)",)
+    backward = {"x": "s * (1 + x * (1 - s)) * g"}
+    because = {"x": "x times σ(x) is a product: σ itself, plus x times σ's slope."}
+    cells = {"x": "s * (1 + x[c] * (1 - s)) * g[c], s = sigmoid(x[c])"}
+    aids = {"s": "torch.sigmoid(x)"}
+
+
+@register
+class Softplus(Pointwise):
+    """Cell-by-cell log(1 + exp(x)), a smooth rectifier."""
+
+    written = ("F.softplus(x, beta=1.0, threshold=20.0)",)
+    backward = {"x": "torch.where(beta * x > threshold, 1.0, torch.sigmoid(beta * x)) * g"}
+    because = {"x": "The slope of the soft rectifier is the sigmoid: from nothing on the left to 1 on the right."}
+    cells = {"x": "sigmoid(beta * x[c]) * g[c]"}
+    samples = "(2,3)", "(2,3) beta=2.0"
+
+
+@register
+class HardTanh(Pointwise):
+    """Cell-by-cell x held between two bounds, -1 and 1 unless said otherwise."""
+
+    written = ("F.hardtanh(x, min_val=-1.0, max_val=1.0)",)
+    backward = {"x": "(x > min_val) * (x < max_val) * g"}
+    because = {"x": "Between the bounds the gradient passes unchanged; a cell held at a bound lets nothing through."}
+    cells = {"x": "(min_val < x[c] < max_val) * g[c]"}
+
+
+@register
+class Relu6(Pointwise):
+    """Cell-by-cell rectifier that ends at 6."""
+
+    written = ("F.relu6(x)",)
+    backward = {"x": "(x > 0) * (x < 6) * g"}
+    because = {"x": "Between 0 and 6 the gradient passes unchanged; a cell held at a bound lets nothing through."}
+    cells = {"x": "(0 < x[c] < 6) * g[c]"}

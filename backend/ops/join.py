@@ -1,0 +1,123 @@
+"""Joining and cutting: each piece of the gradient goes to where its piece of the tensor lay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from backend.ops.base import Call, Op, register
+
+
+class Joined(Op):
+    """What joining several tensors shares: each gets the piece of the gradient that lies where it lay."""
+
+    backward = {"tensors": "piece"}
+    because = {"tensors": "Each tensor kept its own place in {out}: its gradient is the piece that lies there."}
+    variadic = "tensors"
+
+
+@register
+class Cat(Joined):
+    """Tensors laid end to end along an axis."""
+
+    written = "torch.cat(tensors, dim=0)", "torch.concat(tensors, dim=0)"
+    samples = "(2,3) (4,3)", "(2,3) (2,1) dim=1", "(2,3) (2,3) (2,2) dim=-1"
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        # torch also joins an empty vector to anything, for old programs' sake.
+        return len({len(tensor.shape) for tensor in bound["tensors"] if is_tensor(tensor)}) == 1
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        dim = call.parameters["dim"] % len(call.out)
+        lengths = [tensor.shape[dim] for tensor in call.parameters["tensors"]]
+        number = int(call.at.removeprefix("t"))
+        start = sum(lengths[:number])
+        return {"piece": f"g[{':, ' * dim}{start}:{start + lengths[number]}]"}
+
+    @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        return next(iter(dims.values()))
+
+
+@register
+class Stack(Joined):
+    """Tensors of one shape laid on a new axis."""
+
+    written = ("torch.stack(tensors, dim=0)",)
+    samples = "(2,3) (2,3)", "(2,3) (2,3) dim=1", "(3,) (3,) (3,) dim=-1"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        dim = call.parameters["dim"] % len(call.out)
+        return {"piece": f"g[{':, ' * dim}{int(call.at.removeprefix('t'))}]"}
+
+
+class Piece(Op):
+    """What cutting a tensor shares: each part's gradient goes back to where the part was cut out."""
+
+    backward = {"x": "placed"}
+    because = {"x": "This part was cut out of {x}: its gradient goes back to that place, the rest stays zero."}
+
+    @classmethod
+    def size(cls, call: Call) -> list[int]:
+        """How long each part is along the axis."""
+        raise NotImplementedError
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        dim, part = call.parameters["dim"] % len(call.shapes["x"]), call.parameters["part"]
+        lengths = cls.size(call)
+        start = sum(lengths[:part])
+        return cls.placed(dim, f"{start}:{start + lengths[part]}")
+
+    @classmethod
+    def placed(cls, dim: int, place: str) -> dict[str, str]:
+        """The word that writes the gradient back to one place along an axis."""
+        return {"placed": f"torch.zeros_like(x)[{':, ' * dim}{place}].put(g)"}
+
+
+@register
+class Split(Piece):
+    """x cut into parts of a given length along an axis."""
+
+    written: ClassVar[tuple[str, ...]] = "x.split(split_size, dim=0)", "torch.split(x, split_size, dim=0)"
+    samples: ClassVar[tuple[str, ...]] = (
+        "(5,3) split_size=2",
+        "(2,4) split_size=2 dim=1",
+        "(2,5) split_size=[2,3] dim=1",
+    )
+
+    @classmethod
+    def size(cls, call: Call) -> list[int]:
+        sizes = call.parameters["split_size"]
+        length = call.shapes["x"][call.parameters["dim"]]
+        return list(sizes) if isinstance(sizes, tuple | list) else [sizes] * (length // sizes) + [length % sizes]
+
+
+@register
+class Chunk(Split):
+    """x cut into a given number of parts along an axis."""
+
+    written = "x.chunk(chunks, dim=0)", "torch.chunk(x, chunks, dim=0)"
+    samples = "(4,3) chunks=2", "(2,5) chunks=2 dim=1"
+
+    @classmethod
+    def size(cls, call: Call) -> list[int]:
+        length, chunks = call.shapes["x"][call.parameters["dim"]], call.parameters["chunks"]
+        each = -(-length // chunks)
+        return [min(each, length - start) for start in range(0, length, each)]
+
+
+@register
+class Unbind(Piece):
+    """x cut into its slices along an axis, which goes away."""
+
+    written = "x.unbind(dim=0)", "torch.unbind(x, dim=0)"
+    samples = "(2,3)", "(2,3) dim=1"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        dim = call.parameters["dim"] % len(call.shapes["x"])
+        return cls.placed(dim, str(call.parameters["part"]))

@@ -1,0 +1,82 @@
+"""With this module an operation knows how it was written: names as they are now, parameters as they were typed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Set
+from typing import Any
+
+from backend.graph import Node
+from backend.printing import is_plain, printed
+
+
+class Renamer(ast.NodeTransformer):
+    """Copies an expression with every name as the forward source has it now."""
+
+    def __init__(self, scope: Mapping[str, Any], replaced: Set[str]) -> None:
+        self.scope, self.replaced = scope, replaced
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        # A copy, node by node: the parsed program is shared and must stay as it is.
+        fields = {name: self._copied(value) for name, value in ast.iter_fields(node)}
+        made = type(node)(**fields)
+        if isinstance(made, ast.BinOp):
+            made.plain = is_plain(made.left) and is_plain(made.right)  # type: ignore[attr-defined]
+        return made
+
+    def _copied(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._copied(item) for item in value]
+        return self.visit(value) if isinstance(value, ast.AST) else value
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        value = self.scope.get(node.id)
+        if isinstance(value, Node) and value.name:
+            return ast.Name(value.variable, ast.Load())
+        if node.id in self.replaced and isinstance(value, int | float | tuple):
+            return literal(value)
+        made = ast.Name(node.id, ast.Load())
+        made.plain = isinstance(value, int | float)  # type: ignore[attr-defined]
+        return made
+
+
+def literal(value: Any) -> ast.expr:
+    """A number, word, or tuple of them as an expression; negative numbers carry their sign outside."""
+    if isinstance(value, tuple | list):
+        kind = ast.Tuple if isinstance(value, tuple) else ast.List
+        return kind([literal(item) for item in value], ast.Load())
+    if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
+        return ast.UnaryOp(ast.USub(), ast.Constant(-value))
+    return ast.Constant(value if isinstance(value, int | float | str | None | type(...)) else None)
+
+
+def attribute(expr: ast.expr, name: str) -> ast.expr:
+    """`expr.name`."""
+    return ast.Attribute(expr, name, ast.Load())
+
+
+def item(expr: ast.expr, number: int) -> ast.expr:
+    """`expr[number]`."""
+    return ast.Subscript(expr, ast.Constant(number), ast.Load())
+
+
+def operands(node: ast.expr) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The operands of an operation as they were written, in the order in which it was given their values."""
+    match node:
+        case ast.BinOp():
+            return (node.left, node.right), {}
+        case ast.UnaryOp():
+            return (node.operand,), {}
+        case ast.Compare():
+            return (node.left, node.comparators[0]), {}
+        case ast.Subscript():
+            return (node.value, node.slice), {}
+        case ast.Attribute():
+            return (node.value,), {}
+        case ast.Call(func=ast.Attribute() as func):
+            root = func.value
+            of_module = (isinstance(root, ast.Name) and root.id in ("torch", "F")) or printed(root).startswith(
+                ("torch.", "F.")
+            )
+            return (*(() if of_module else (root,)), *node.args), {str(k.arg): k.value for k in node.keywords}
+    return (), {}
