@@ -1,0 +1,68 @@
+"""Exported files run in plain PyTorch on their own, agree with autograd, and notice when they do not."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import backend
+
+PROGRAMS = sorted((Path(__file__).parents[1] / "programs").glob("*.toml"))
+
+
+def request(path: Path) -> dict[str, Any]:
+    case = tomllib.loads(path.read_text())
+    return {key: case[key] for key in ("source", "tensors", "constants", "loss") if key in case}
+
+
+def outcome(text: str) -> tuple[str, int]:
+    """What a program prints, and its exit code."""
+    printed: list[str] = []
+    scope = {"__name__": "__main__", "print": lambda *words: printed.append(" ".join(map(str, words)))}
+    try:
+        exec(compile(text, "export", "exec"), scope)
+    except SystemExit as stop:
+        return "\n".join(printed), int(stop.code or 0)
+    finally:
+        scope["torch"].set_grad_enabled(True)  # type: ignore[attr-defined]
+    return "\n".join(printed), 0
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_an_exported_program_agrees(path: Path) -> None:
+    text = backend.export(request(path), "py")["text"]
+    printed, code = outcome(text)
+    assert code == 0, printed
+    done, total = (int(word) for word in printed.splitlines()[-1].split()[:3:2])
+    assert done == total > 0
+
+
+def test_the_lessons_notebook_runs_and_agrees() -> None:
+    notebook = json.loads(backend.export({"lesson": "makemore-mlp"}, "ipynb")["text"])
+    assert notebook["nbformat"] == 4
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    printed, code = outcome("\n".join(cells))
+    assert code == 0
+    assert printed.splitlines()[-1] == "27 of 27 gradients agree with autograd"
+
+
+@pytest.mark.parametrize(
+    ("line", "planted"),
+    [
+        ("dW2 = h.T @ dlogits", "dW2 = h.T @ dlogits * 1.001"),
+        ("db2 = dlogits.sum(0)", "db2 = dlogits.sum(0, keepdim=True)"),
+        ("dlogits += F.one_hot(logits.max(1).indices, 27) * dlogit_maxes", "dlogits *= 0"),
+        ("dhprebn += 1/n * dbnmeani * torch.ones_like(hprebn)", "dhprebn[0] = float('nan')"),
+    ],
+)
+def test_an_exported_check_is_not_fooled(line: str, planted: str) -> None:
+    text = backend.export({"lesson": "makemore-mlp"}, "py")["text"]
+    assert line in text
+    printed, code = outcome(text.replace(line, planted))
+    assert code == 1
+    assert "WRONG" in printed
