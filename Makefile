@@ -26,6 +26,8 @@ lint: $(VENV)/.lint
 	@$(VENV)/bin/ruff check
 	@$(VENV)/bin/ruff format --check
 	@$(VENV)/bin/mypy
+	@if command -v npx >/dev/null; then npx --yes -p typescript@5.9 tsc -p tests/js; \
+		else echo "The JavaScript's types were not checked: that takes npx, which comes with Node."; fi
 
 bench: $(VENV)/.test
 	@$(PY) -m tests.tools.chromium
