@@ -66,3 +66,28 @@ def test_an_exported_check_is_not_fooled(line: str, planted: str) -> None:
     printed, code = outcome(text.replace(line, planted))
     assert code == 1
     assert "WRONG" in printed
+
+
+@pytest.mark.parametrize("name", ["SystemExit", "all", "bool", "compare", "max", "pairs", "print", "scale", "sum"])
+def test_a_program_s_names_do_not_disturb_the_check(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    given = {"role": "parameter", "shape": [2, 3], "init": "randn"}
+    product, loop = (
+        f"y = x * {name}\nloss = y.sum()",
+        f"for {name} in range(2):\n    x = x + x * {name}\nloss = x.sum()",
+    )
+    requests: list[dict[str, Any]] = [
+        {"source": f"{name} = x * 2\nloss = {name}.sum()", "tensors": {"x": given}},
+        {"source": product, "tensors": {"x": given, name: given}},
+        {"source": product, "tensors": {"x": given}, "constants": {name: 2}},
+        {"source": loop, "tensors": {"x": given}},
+    ]
+    for one in requests:
+        printed, code = outcome(backend.export(one, "py")["text"])
+        assert code == 0
+        assert "gradients agree with autograd" in printed + capsys.readouterr().out
+
+
+def test_a_tensor_called_tensor_is_exported() -> None:
+    given = {"role": "parameter", "shape": [2, 3], "init": "randn"}
+    request = {"source": "tensor = x * 2\nloss = tensor.sum()", "tensors": {"x": given}}
+    assert outcome(backend.export(request, "py")["text"])[1] == 0
