@@ -24,7 +24,7 @@ async def first_page(request: Request) -> Response:
 @router.api_route("/walk/{lesson}", methods=["GET", "HEAD"])
 async def walk_page(request: Request, lesson: str) -> Response:
     """The walk through one lesson; an unknown lesson is still the page, which then says so."""
-    lessons = await _lessons(request.app.state.pool)
+    lessons = await _lessons(request)
     known = any(one["name"] == lesson for one in lessons)
     return _page(request, "walk", 200 if known else 404, lessons=lessons, lesson=lesson)
 
@@ -42,7 +42,12 @@ def _page(request: Request, page: str, status: int = 200, **context: Any) -> Res
     return templates.TemplateResponse(request, f"{page}.html", known | context, status, headers)
 
 
-async def _lessons(pool: Pool) -> list[dict[str, Any]]:
-    status, body = await pool.run("lessons")
-    lessons: list[dict[str, Any]] = json.loads(body)["lessons"] if status == 200 else []
+async def _lessons(request: Request) -> list[dict[str, Any]]:
+    """The lessons, asked for once: a page does not wait behind programs for a list that never changes."""
+    state = request.app.state
+    if not getattr(state, "lessons", None):
+        pool: Pool = state.pool
+        status, body = await pool.run("lessons")
+        state.lessons = json.loads(body)["lessons"] if status == 200 else []
+    lessons: list[dict[str, Any]] = state.lessons
     return lessons

@@ -83,6 +83,17 @@ def test_the_event_loop_stays_free(pair: Server) -> None:
     assert sorted(waits)[len(waits) // 2] < 0.02
 
 
+def test_a_page_does_not_wait_for_a_worker(single: Server) -> None:
+    assert single.get("/").status == 200
+    with ThreadPoolExecutor(2) as pool:
+        slow = [pool.submit(single.post, "/api/walk", SLOW) for _ in range(2)]
+        while not any(one.done() for one in slow):
+            began = time.monotonic()
+            assert single.get("/").status == 200
+            assert time.monotonic() - began < DEADLINE / 2
+            Event().wait(0.02)
+
+
 def test_a_full_pool_says_so_at_once(single: Server) -> None:
     def timed() -> tuple[int, float, str | None]:
         began = time.monotonic()
