@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from backend.differentiate import Line
@@ -69,7 +70,9 @@ def forward_story(primitives: list[Node]) -> tuple[list[Item], list[dict[str, An
 def _operation_sentence(node: Node) -> str:
     assert node.op is not None
     what = (node.op.__doc__ or "").strip().rstrip(".")
-    what = what[0].lower() + what[1:]
+    words = {name: code(source) for name, source in node.inputs.items()}
+    words |= {name: f"`{printed(word)}`" for name, word in node.words.items() if name in ("y", "n", "index")}
+    what = re.sub(r"\b[a-z]+\b", lambda found: words.get(found[0], found[0]), what[0].lower() + what[1:])
     shapes = " and ".join(shown(source.shape) for source in node.inputs.values())
     change = f" {shapes} → {shown(node.shape)}" if [node.shape] != [s.shape for s in node.inputs.values()] else ""
     return f"`{printed(node.written)}`: {what}.{change}"

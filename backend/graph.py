@@ -74,6 +74,7 @@ class Graph:
     constants: dict[str, Any]
     holders: dict[str, Any]
     actual: dict[str, Any]
+    source: str
 
     @property
     def named(self) -> list[Node]:

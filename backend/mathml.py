@@ -17,7 +17,16 @@ def mathml(line: Line, graph: Graph) -> str:
     target = writer.partial(line.target.variable) if line.target.name else _identifier(line.variable)
     relation = "+=" if line.mode == "+=" else "="
     right = writer.text(line.expr) if line.through else "<mn>1</mn>"
+    if _is_placed(line):
+        right = f"<mrow><mi>scatter</mi><mo>(</mo>{right}<mo>)</mo></mrow>"
     return f'<math display="block"><mrow>{target}<mo>{relation}</mo>{right}</mrow></math>'
+
+
+def _is_placed(line: Line) -> bool:
+    """Whether the line writes into some cells of its gradient only."""
+    last = line.statements[-1]
+    target = last.targets[0] if isinstance(last, ast.Assign) else getattr(last, "target", None)
+    return isinstance(target, ast.Subscript)
 
 
 def _identifier(name: str) -> str:

@@ -53,15 +53,11 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
 
 def _run(graph: Graph, scope: dict[str, Any]) -> None:
     evaluator = Evaluator(scope)
-    chunks = {chunk.line: chunk for chunk in graph.chunks}
-    for number, statement in enumerate(graph.statements, start=1):
+    for statement in graph.statements:
         try:
             evaluator.statement(statement)
         except Refusal as refusal:
-            chunk = chunks.get(number)
-            place = ast.Pass(lineno=chunk.source[0] if chunk else number, col_offset=0)
-            refusal.where = None
-            raise refusal.locate(place, graph.forward_source) from None
+            raise refusal.locate(statement, graph.source) from None
 
 
 def run_backward(
@@ -77,7 +73,7 @@ def run_backward(
     with torch.no_grad(), DefaultDtype(dtype):
         for number, line in enumerate(lines):
             for statement in line.statements:
-                evaluator.statement(statement)
+                _without_place(evaluator, statement)
             gradient = evaluator.scope[line.variable]
             snapshot = gradient.clone() if line.variable in added else gradient
             placed = isinstance(_target(line), ast.Subscript)
@@ -85,6 +81,15 @@ def run_backward(
             pictures = [None if expr is None else evaluator.value(expr) for expr in shown.get(number, [])]
             kept.append(Contribution(value, snapshot, pictures))
     return {line.variable: evaluator.scope[line.variable] for line in lines}, kept
+
+
+def _without_place(evaluator: Evaluator, statement: ast.stmt) -> None:
+    """Run a backward statement; what fails there is nowhere in the reader's own text."""
+    try:
+        evaluator.statement(statement)
+    except Refusal as refusal:
+        refusal.where = None
+        raise
 
 
 def _target(line: Line) -> ast.expr:

@@ -205,6 +205,7 @@ class Tracer(Interpreter):
         variables = [self.bind(name, part) for name, part in zip(names, values, strict=True)]
         written: list[ast.expr] = [ast.Name(variable, ast.Store()) for variable in variables]
         made = ast.Assign([ast.Tuple(written, ast.Store()) if several else written[0]], right)
+        ast.copy_location(made, statement)
         self.rewritten |= names != variables
         self.statements.append(made)
         source = (statement.lineno, statement.end_lineno or statement.lineno)
@@ -385,6 +386,7 @@ def trace(
         tracer.numbers(),
         tracer.holders(),
         tracer.all_actual(),
+        program.source,
     )
 
 

@@ -19,7 +19,7 @@ class Renamer(ast.NodeTransformer):
     def generic_visit(self, node: ast.AST) -> ast.AST:
         # A copy, node by node: the parsed program is shared and must stay as it is.
         fields = {name: self._copied(value) for name, value in ast.iter_fields(node)}
-        made = type(node)(**fields)
+        made = ast.copy_location(type(node)(**fields), node)
         if isinstance(made, ast.BinOp):
             made.plain = is_plain(made.left) and is_plain(made.right)  # type: ignore[attr-defined]
         return made
@@ -32,7 +32,7 @@ class Renamer(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.expr:
         value = self.scope.get(node.id)
         if isinstance(value, Node) and value.name:
-            return ast.Name(value.variable, ast.Load())
+            return ast.copy_location(ast.Name(value.variable, ast.Load()), node)
         if node.id in self.replaced and isinstance(value, int | float | tuple):
             return literal(value)
         made = ast.Name(node.id, ast.Load())

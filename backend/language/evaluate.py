@@ -39,6 +39,8 @@ def _keywords(key: str) -> frozenset[str]:
 
 
 def _function(key: str) -> Callable[..., Any]:
+    if key in _OWN:
+        return _OWN[key]
     if key in SYMBOLS:
         return SYMBOLS[key]
     if key == "[]":
@@ -46,8 +48,6 @@ def _function(key: str) -> Callable[..., Any]:
     if key.startswith("."):
         found = getattr(torch.Tensor, key[1:])
         return found if callable(found) else lambda tensor: getattr(tensor, key[1:])
-    if key in _OWN:
-        return _OWN[key]
     owner, _, name = key.rpartition(".")
     return getattr({"torch": torch, "F": functional, "torch.linalg": torch.linalg}[owner], name)  # type: ignore[no-any-return]
 
@@ -196,11 +196,20 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
     shapes = [tuple(arg.shape) for arg in args if isinstance(arg, torch.Tensor)]
     if isinstance(error, IndexError) and key == "[]":
         return Refusal("index-out-of-range", shape=shown(shapes[0]), at=node)
+    if mixes_kinds(args) and (key == "@" or key not in SYMBOLS):
+        return Refusal("whole-numbers", name=spoken(key), at=node)
     if len(shapes) >= 2:
         return Refusal("shapes-do-not-fit", name=spoken(key), shapes=" and ".join(map(shown, shapes)), at=node)
     return Refusal(
         "operation-fails", name=spoken(key), shapes=" and ".join(map(shown, shapes)) or "these numbers", at=node
     )
+
+
+def mixes_kinds(args: tuple[Any, ...]) -> bool:
+    """Whether tensors of whole numbers (or truth values) meet tensors of decimals."""
+    flat = (item for arg in args for item in (arg if isinstance(arg, tuple | list) else (arg,)))
+    kinds = {item.dtype.is_floating_point for item in flat if isinstance(item, torch.Tensor)}
+    return len(kinds) == 2
 
 
 def shown(shape: tuple[int, ...]) -> str:

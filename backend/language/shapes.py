@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from backend.language.errors import Refusal
-from backend.language.evaluate import Evaluator, shown
+from backend.language.evaluate import Evaluator, mixes_kinds, shown, spoken
 from backend.language.grammar import LIMITS
 from backend.language.interpret import DType, Pair
 from backend.ops import REGISTRY
@@ -28,6 +28,8 @@ class ShapeEvaluator(Evaluator):
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
         _check_index(key, args, node)
+        if key in PRODUCTS - MASKED and mixes_kinds(args):
+            raise Refusal("whole-numbers", name=spoken(key), at=node)
         if creates(key):
             with torch.device(self.device):
                 result = super().operation(key, args, kwargs, node)
@@ -51,6 +53,7 @@ class ShapeEvaluator(Evaluator):
             raise Refusal("arithmetic-budget", limit=f"{LIMITS.arithmetic:,}", at=node)
 
 
+MASKED = frozenset({"F.scaled_dot_product_attention"})
 PRODUCTS = frozenset(
     {
         "@",
@@ -60,8 +63,13 @@ PRODUCTS = frozenset(
         ".mm",
         "torch.bmm",
         ".bmm",
+        "torch.mv",
+        ".mv",
+        "torch.dot",
+        ".dot",
         "F.linear",
         "F.scaled_dot_product_attention",
+        "torch.einsum",
     }
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import re
 from pathlib import Path
@@ -225,3 +226,26 @@ def test_quoted_text_is_short_and_printable():
     assert caught.value.status == 404
     assert "\x1b" not in caught.value.message
     assert len(caught.value.message) < 200
+
+
+def test_whole_numbers_among_decimals_are_told_and_can_be_turned():
+    tensors = {
+        "X": {"role": "data", "values": [[0, 1], [1, 0]]},
+        "W": {"role": "parameter", "shape": [2, 3], "init": "randn"},
+    }
+    source = "# a comment first\nh = torch.tanh(X @ W)\nloss = h.sum()"
+    with pytest.raises(Refusal) as caught:
+        backend.check({"source": source, "tensors": tensors})
+    assert caught.value.code == "whole-numbers"
+    assert caught.value.where == {"line": 2, "column": 16, "end_column": 21, "text": "X @ W"}
+    turned = {"source": source.replace("X @", "X.float() @"), "tensors": tensors}
+    summary = json.loads(backend.walk(turned))["summary"]
+    assert (summary["gradients"], summary["wrong"]) == (2, 0)
+
+
+def test_numbers_that_torch_refuses_are_refused_in_their_own_place():
+    tensors = {"C": {"role": "parameter", "shape": [4, 2], "init": "randn"}, "ix": {"role": "target", "values": [0, 9]}}
+    with pytest.raises(Refusal) as caught:
+        backend.walk({"source": "# rows\n\nloss = 2 * C[ix].sum()", "tensors": tensors})
+    assert caught.value.code == "index-out-of-range"
+    assert caught.value.where == {"line": 3, "column": 12, "end_column": 17, "text": "C[ix]"}

@@ -32,6 +32,7 @@ export function mountVerdict(exact) {
       open = !open;
       if (shown) update(shown);
       root.querySelector("button")?.focus();
+      root.querySelector(".why")?.scrollIntoView({ block: "nearest" });
     });
     return open ? [toggle, reason(verdict, frame)] : [toggle];
   }
@@ -54,7 +55,7 @@ function worstWords(verdict, { node, walk }) {
 
 /** @param {Verdict} verdict */
 function figures(verdict) {
-  return `max difference ${numberText(verdict.maxdiff, 2)} · ${verdict.max_ulp} ulp · rel. error ${numberText(verdict.relative_error, 2)}`;
+  return `max difference ${numberText(verdict.maxdiff, 2)} · ${verdict.max_ulp} ulp · in float64 ${numberText(verdict.relative_error, 1)}`;
 }
 
 /** @param {Frame} frame @param {string} stage */

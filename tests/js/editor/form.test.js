@@ -4,7 +4,7 @@ import { diagnose, moved, selectionOf } from "../../../static/js/model/editor/di
 import { contentOf, draftOf, emptyDraft, tensorRow } from "../../../static/js/model/editor/draft.js";
 import { parseNumbersAsText } from "../../../static/js/model/editor/json.js";
 import { lex } from "../../../static/js/model/editor/lex.js";
-import { looksLikeNumber, namesIn, usualTensor } from "../../../static/js/model/editor/names.js";
+import { looksLikeNumber, namesIn, nextSeed, usualTensor } from "../../../static/js/model/editor/names.js";
 import { bodyOf, mistakesIn, shapeIn } from "../../../static/js/model/editor/request.js";
 
 const REQUEST = `{"source":"y = (x * w).sum() / n","tensors":{
@@ -85,4 +85,10 @@ test("lines keep their shapes while others are typed", () => {
 
 test("content ignores the identity of rows", () => {
   assert.equal(contentOf(draftOf(parseNumbersAsText(REQUEST))), contentOf(draftOf(parseNumbersAsText(REQUEST))));
+});
+
+test("an added tensor draws numbers of its own", () => {
+  assert.equal(nextSeed([]), 1);
+  assert.equal(nextSeed([{ seed: "" }, { seed: "7" }, { seed: "3" }]), 8);
+  assert.equal(nextSeed([{ seed: "seven" }]), 1);
 });

@@ -78,3 +78,8 @@ export function usualTensor(name) {
   if (/^(?:[xX][a-z]?|inputs?|data|emb)\d*$/.test(name)) return { name, role: "data", fill: "randn" };
   return { name, role: "parameter", fill: "randn" };
 }
+
+/** @param {{seed: string}[]} rows @returns {number} the first seed above all others: no two tensors draw the same numbers */
+export function nextSeed(rows) {
+  return 1 + Math.max(0, ...rows.map(({ seed }) => Number(seed) || 0));
+}

@@ -2,7 +2,7 @@ import { lineNotes } from "../../model/editor/checked.js";
 import { diagnose } from "../../model/editor/diagnosis.js";
 import { constantRow, contentOf, emptyDraft, tensorRow } from "../../model/editor/draft.js";
 import { History } from "../../model/editor/history.js";
-import { looksLikeNumber, namesIn, usualTensor } from "../../model/editor/names.js";
+import { looksLikeNumber, namesIn, nextSeed, usualTensor } from "../../model/editor/names.js";
 import { bodyOf, mistakesIn } from "../../model/editor/request.js";
 import { byId, cleanups } from "../../views/dom.js";
 import { constantRowView } from "../../views/editor/constant-row.js";
@@ -99,9 +99,10 @@ export function mountDesk(hears) {
   /** @param {{name: string, number: boolean}[]} names */
   function add(names) {
     const [numbers, others] = [names.filter(({ number }) => number), names.filter(({ number }) => !number)];
-    const rows = others.map(({ name }) => tensorRow(usualTensor(name)));
-    const values = numbers.map(({ name }) => constantRow({ name }));
     const { present } = history;
+    const seed = nextSeed(present.tensors);
+    const rows = others.map(({ name }, i) => tensorRow({ ...usualTensor(name), seed: String(seed + i) }));
+    const values = numbers.map(({ name }) => constantRow({ name }));
     change({ tensors: [...present.tensors, ...rows], constants: [...present.constants, ...values] });
     if (rows.length) tensors.focus(rows[0].id, rows[0].name ? "shape" : "name");
     else if (values.length) constants.focus(values[0].id, values[0].name ? "value" : "name");
