@@ -55,7 +55,7 @@ function worstWords(verdict, { node, walk }) {
 
 /** @param {Verdict} verdict */
 function figures(verdict) {
-  return `max difference ${numberText(verdict.maxdiff, 2)} · ${verdict.max_ulp} ulp · in float64 ${numberText(verdict.relative_error, 1)}`;
+  return `max difference ${numberText(verdict.maxdiff, 2)} · ${verdict.max_ulp} ulp · rel. error ${numberText(verdict.relative_error, 1)} in float64`;
 }
 
 /** @param {Frame} frame @param {string} stage */
