@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from backend.opened import fused, graph_is_unrolled, traced
+from backend.opened import fused, graph_is_unrolled
+from backend.plan import traced
 from backend.request import read
 
 

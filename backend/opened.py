@@ -8,12 +8,11 @@ from typing import Any
 
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
-from backend.language.parse import parse
 from backend.ops.base import expression
+from backend.plan import traced
 from backend.printing import printed
 from backend.request import Material, read
 from backend.symbolic import filled, names_in, rebuilt, substitute
-from backend.trace import trace
 
 
 def opened(request: Mapping[str, Any], line: int) -> dict[str, str]:
@@ -30,11 +29,6 @@ def opened(request: Mapping[str, Any], line: int) -> dict[str, str]:
             lines[chunk.source[0] - 1 : chunk.source[1]] = steps(chunk, node, graph)
             return {"source": "\n".join(lines) + "\n"}
     raise Refusal("nothing-to-open", line=line)
-
-
-def traced(material: Material) -> Graph:
-    """The graph of a request's program."""
-    return trace(parse(material.source), material.inputs, material.constants, material.loss, material.tensors)
 
 
 def graph_is_unrolled(graph: Graph, material: Material) -> bool:

@@ -59,9 +59,14 @@ def plan_for(material: Material) -> Plan:
     return _plans[key]
 
 
+def traced(material: Material) -> Graph:
+    """The graph of a request's program; raises Refusal where the program is refused."""
+    return trace(parse(material.source), material.inputs, material.constants, material.loss, material.tensors)
+
+
 def make_plan(material: Material) -> Plan:
     """Parse, trace, differentiate, explain and lay out; raises Refusal where the program is refused."""
-    graph = trace(parse(material.source), material.inputs, material.constants, material.loss, material.tensors)
+    graph = traced(material)
     name_axes(graph, material.dims)
     lines = differentiate(graph, material.exact)
     pictures = [picture_of(line, graph) for line in lines]

@@ -376,17 +376,17 @@ def trace(
     named |= {name: node for name, (_, node) in tracer.aliases.items()}
     end = _loss(named, loss or str(tracer.chunks[-1].node.name))
     return Graph(
-        tracer.nodes,
-        tracer.inputs,
-        tracer.chunks,
-        end,
-        source,
-        tracer.statements,
-        tracer.aliases,
-        tracer.numbers(),
-        tracer.holders(),
-        tracer.all_actual(),
-        program.source,
+        nodes=tracer.nodes,
+        inputs=tracer.inputs,
+        chunks=tracer.chunks,
+        loss=end,
+        forward_source=source,
+        statements=tracer.statements,
+        aliases=tracer.aliases,
+        constants=tracer.numbers(),
+        holders=tracer.holders(),
+        actual=tracer.all_actual(),
+        source=program.source,
     )
 
 

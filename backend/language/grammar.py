@@ -35,7 +35,6 @@ RESERVED = frozenset({*MODULES, "range", "len", "float", "int", "nn"})
 MATH = MappingProxyType({name: getattr(math, name) for name in ("sqrt", "log", "exp", "pow", "log2", "prod")})
 MATH_CONSTANTS = MappingProxyType({"pi": math.pi, "e": math.e, "inf": math.inf})
 PROPERTIES = frozenset({"T", "mT"})
-TENSOR_FACTS = frozenset({"shape", "ndim"})
 DTYPES = frozenset({"float32", "float64", "float", "double", "int64", "long", "int32", "bool"})
 
 REFUSED_WORDS = MappingProxyType(

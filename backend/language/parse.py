@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.language.errors import Refusal
-from backend.language.grammar import ALLOWED, LIMITS, REFUSED_WORDS, RESERVED
+from backend.language.grammar import ALLOWED, ANSWER_CHARACTERS, LIMITS, REFUSED_WORDS, RESERVED
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,9 @@ def parse(source: str, *, answer: bool = False) -> Program:
     Raises Refusal with line, column and what to write instead.
     """
     source = source.replace("\r\n", "\n").replace("\r", "\n")
-    if len(source) > LIMITS.characters:
-        raise Refusal("source-too-long", found=f"{len(source):,}", limit=f"{LIMITS.characters:,}")
+    limit = ANSWER_CHARACTERS if answer else LIMITS.characters
+    if len(source) > limit:
+        raise Refusal("source-too-long", found=f"{len(source):,}", limit=f"{limit:,}")
     tree = _tree(source)
     try:
         _check(tree, answer)

@@ -7,8 +7,16 @@ from backend.ops.base import Call, Op, register
 PAIRS = ("(2,3) (2,3)", "(2,3) (3,)", "(2,1) (1,3)", "() (4,)", "(3,) number", "number (2,2)")
 
 
+class Term(Op):
+    """What sum and difference share: `scaled` is what arrives, times the second term's factor where one is given."""
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        return {"scaled": "alpha * g" if call.parameters.get("alpha", 1) != 1 else "g"}
+
+
 @register
-class Add(Op):
+class Add(Term):
     """Cell-by-cell sum, x + y."""
 
     written = "x + y", "torch.add(x, y, alpha=1)", "x.add(y, alpha=1)"
@@ -21,13 +29,9 @@ class Add(Op):
     samples = *PAIRS, "(2,3) (2,3) alpha=2"
     broadcasts = True
 
-    @classmethod
-    def derive(cls, call: Call) -> dict[str, str]:
-        return {"scaled": "alpha * g" if call.parameters.get("alpha", 1) != 1 else "g"}
-
 
 @register
-class Sub(Op):
+class Sub(Term):
     """Cell-by-cell difference, x - y."""
 
     written = "x - y", "torch.sub(x, y, alpha=1)", "x.sub(y, alpha=1)"
@@ -39,10 +43,6 @@ class Sub(Op):
     cells = {"x": "g[c]", "y": "-alpha * g[c]"}
     samples = *PAIRS, "(2,3) (2,3) alpha=2"
     broadcasts = True
-
-    @classmethod
-    def derive(cls, call: Call) -> dict[str, str]:
-        return {"scaled": "alpha * g" if call.parameters.get("alpha", 1) != 1 else "g"}
 
 
 @register
