@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-from backend.plan import Document, Plan
+from backend.plan import Document
 from backend.reasons import reasons
-from backend.request import Material
-from backend.run import Contribution, Forward, Tensors
+from backend.run import Contribution
+from backend.runs import Run
 from backend.verify import Verdict
 from backend.wire import Encoder, encoder, number
 
 SCHEMA = 1
-
-
-@dataclass
-class Run:
-    """One plan with the numbers of one request."""
-
-    material: Material
-    plan: Plan
-    forward: Forward
-    gradients: Tensors
-    contributions: list[Contribution]
-    verdicts: dict[str, Verdict]
-    seconds: dict[str, float]
 
 
 def document(run: Run, identity: str, arrays: str) -> Document:
