@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +54,7 @@ class Tracer(Interpreter):
     ) -> None:
         super().__init__(dict(constants))
         self.program = program
+        self.heading_lines = sorted(program.headings)
         self.taken = _names(program, inputs)
         self.given = {*inputs, *constants}
         self.shapes = ShapeEvaluator({})
@@ -64,6 +67,7 @@ class Tracer(Interpreter):
         self.versions: dict[str, int] = {}
         self.replaced = _many_valued(program)
         self.rewritten = self.data_dependent = False
+        self.renamer = Renamer(self.scope, self.replaced)
         self.inputs = [self.input(name, given) for name, given in inputs.items()]
         self.read: list[str] = []
 
@@ -78,6 +82,10 @@ class Tracer(Interpreter):
         return node
 
     # What Interpreter asks for.
+    def statement(self, statement: ast.stmt) -> None:
+        self.renamer = Renamer(self.scope, self.replaced)
+        super().statement(statement)
+
     def is_tensor(self, value: object) -> bool:
         return isinstance(value, Node)
 
@@ -210,7 +218,7 @@ class Tracer(Interpreter):
         self.statements.append(made)
         source = (statement.lineno, statement.end_lineno or statement.lineno)
         line, heading = len(self.statements), self.heading(statement.lineno)
-        self.chunks += [Chunk(line, line, printed(made), node, self.read, heading, source) for node in fresh]
+        self.chunks += [Chunk(line, line, "", node, self.read, heading, source) for node in fresh]
         self.read = []
 
     def bind(self, name: str, value: Any) -> str:
@@ -256,17 +264,17 @@ class Tracer(Interpreter):
         return self.actual.scope if self.data_dependent else {}
 
     def heading(self, line: int) -> str | None:
-        above = [number for number in self.program.headings if number < line]
-        return self.program.headings[max(above)] if above else None
+        above = bisect_left(self.heading_lines, line)
+        return self.program.headings[self.heading_lines[above - 1]] if above else None
 
     def loop(self, statement: ast.For) -> None:
         self.rewritten = True
         super().loop(statement)
 
     # Text.
-    def renamed(self, node: ast.expr) -> Any:
+    def renamed(self, node: ast.expr) -> ast.expr:
         """The expression with every name as the forward source has it now."""
-        return Renamer(self.scope, self.replaced).visit(node)
+        return self.renamer.renamed(node)
 
     def word(self, written: Any, value: Any) -> ast.expr:
         """How a parameter is written in the lines that use it: as the person wrote it, where that is still true."""
@@ -277,8 +285,9 @@ class Tracer(Interpreter):
                 written if isinstance(written, tuple) and not any(isinstance(w, ast.AST) for w in written) else value
             )
         if isinstance(value, int | float) and not isinstance(value, bool):
-            made.plain = True
-        return made  # type: ignore[no-any-return]
+            made = copy(made)  # the statement's own text has it as well, where it is no word of a rule
+            made.plain = True  # type: ignore[attr-defined]
+        return made
 
 
 @dataclass(frozen=True)
@@ -393,7 +402,10 @@ def trace(
 def _forward_source(tracer: Tracer) -> str:
     """The pasted text itself, or the program unrolled where loops or re-assignment made names ambiguous."""
     if tracer.rewritten:
-        return "\n".join(printed(statement) for statement in tracer.statements)
+        texts = [printed(statement) for statement in tracer.statements]
+        for chunk in tracer.chunks:
+            chunk.code = texts[chunk.line - 1]
+        return "\n".join(texts)
     lines = tracer.program.source.split("\n")
     for chunk in tracer.chunks:
         chunk.line, chunk.end_line = chunk.source

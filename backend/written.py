@@ -4,40 +4,58 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Set
+from copy import copy
 from typing import Any
 
 from backend.graph import Node
 from backend.printing import is_plain, printed
 
 
-class Renamer(ast.NodeTransformer):
-    """Copies an expression with every name as the forward source has it now."""
+class Renamer:
+    """Copies the expressions of one statement with every name as the forward source has it now.
+
+    A part of an expression is copied once: the parts of a statement share their own parts with it.
+    """
 
     def __init__(self, scope: Mapping[str, Any], replaced: Set[str]) -> None:
         self.scope, self.replaced = scope, replaced
+        self.made: dict[ast.expr, ast.expr] = {}
 
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        # A copy, node by node: the parsed program is shared and must stay as it is.
-        fields = {name: self._copied(value) for name, value in ast.iter_fields(node)}
-        made = ast.copy_location(type(node)(**fields), node)
+    def renamed(self, node: ast.expr) -> ast.expr:
+        made = self.made.get(node)
+        if made is None:
+            made = self.made[node] = self.name(node) if isinstance(node, ast.Name) else self.copied(node)
+        return made
+
+    def name(self, node: ast.Name) -> ast.expr:
+        value = self.scope.get(node.id)
+        if isinstance(value, Node) and value.name:
+            return ast.copy_location(ast.Name(value.variable, node.ctx), node)
+        if node.id in self.replaced and isinstance(value, int | float | tuple):
+            return literal(value)
+        made = ast.Name(node.id, node.ctx)
+        made.plain = isinstance(value, int | float)  # type: ignore[attr-defined]
+        return made
+
+    def copied(self, node: ast.expr) -> ast.expr:
+        """A copy of a node, because the parsed program must stay as it is; the node itself where no part changes."""
+        changed = {name: self.part(value) for name, value in vars(node).items() if isinstance(value, ast.expr | list)}
+        if not isinstance(node, ast.BinOp) and all(made is getattr(node, name) for name, made in changed.items()):
+            return node
+        made = copy(node)
+        for name, part in changed.items():
+            setattr(made, name, part)
         if isinstance(made, ast.BinOp):
             made.plain = is_plain(made.left) and is_plain(made.right)  # type: ignore[attr-defined]
         return made
 
-    def _copied(self, value: Any) -> Any:
+    def part(self, value: Any) -> Any:
         if isinstance(value, list):
-            return [self._copied(item) for item in value]
-        return self.visit(value) if isinstance(value, ast.AST) else value
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        value = self.scope.get(node.id)
-        if isinstance(value, Node) and value.name:
-            return ast.copy_location(ast.Name(value.variable, ast.Load()), node)
-        if node.id in self.replaced and isinstance(value, int | float | tuple):
-            return literal(value)
-        made = ast.Name(node.id, ast.Load())
-        made.plain = isinstance(value, int | float)  # type: ignore[attr-defined]
-        return made
+            made = [self.part(item) for item in value]
+            return value if all(new is old for new, old in zip(made, value, strict=True)) else made
+        if isinstance(value, ast.keyword):
+            return ast.keyword(value.arg, self.renamed(value.value))
+        return self.renamed(value) if isinstance(value, ast.expr) else value
 
 
 def literal(value: Any) -> ast.expr:

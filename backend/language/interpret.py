@@ -22,6 +22,7 @@ class Interpreter:
     def __init__(self, scope: dict[str, Any]) -> None:
         self.scope = scope
         self.steps = self.pieces = 0
+        self.sizes: dict[ast.stmt, int] = {}
 
     # What subclasses give.
     def is_tensor(self, value: object) -> bool:
@@ -40,10 +41,16 @@ class Interpreter:
     def run(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
             self.steps += 1
-            self.pieces += 1 if isinstance(statement, ast.For) else _size(statement)
+            self.pieces += self.size(statement)
             if self.steps > LIMITS.unrolled_steps or self.pieces > LIMITS.unrolled_pieces:
                 raise Refusal("too-many-steps", limit=f"{LIMITS.unrolled_steps:,}", at=statement)
             self.statement(statement)
+
+    def size(self, statement: ast.stmt) -> int:
+        """The expressions in a statement, those of a loop's body left to its turns."""
+        if statement not in self.sizes:
+            self.sizes[statement] = 1 if isinstance(statement, ast.For) else _size(statement)
+        return self.sizes[statement]
 
     def statement(self, statement: ast.stmt) -> None:
         if isinstance(statement, ast.Assign):
@@ -113,7 +120,7 @@ class Interpreter:
 
     def sequence(self, node: ast.Tuple | ast.List) -> Any:
         values = [self.value(item) for item in node.elts]
-        if _weight(values) > LIMITS.syntax_nodes:
+        if _is_heavy(values):
             # Tuples of tuples by name: thirty lines would hold a billion numbers.
             raise Refusal("nested-too-deep", limit=LIMITS.tensor_axes, at=node)
         return tuple(values) if isinstance(node, ast.Tuple) else values
@@ -291,11 +298,19 @@ def _whole(value: int | float, node: ast.expr) -> int:
     return int(value)
 
 
-def _weight(value: Any, depth: int = 0) -> float:
-    """The numbers in a nest of tuples and lists; infinity where it is deeper than a tensor may be."""
-    if not isinstance(value, tuple | list):
-        return 1
-    return math.inf if depth >= LIMITS.tensor_axes else sum(_weight(item, depth + 1) for item in value)
+def _is_heavy(values: list[Any]) -> bool:
+    """Whether a nest of tuples and lists holds more numbers than a program, or is deeper than a tensor may be."""
+    pending, weight, seen = [(value, 1) for value in values], 0, 0
+    while pending and weight <= LIMITS.syntax_nodes:
+        value, depth = pending.pop()
+        seen += 1
+        if not isinstance(value, tuple | list):
+            weight += 1
+        elif depth >= LIMITS.tensor_axes or seen > LIMITS.tensor_axes * LIMITS.syntax_nodes:
+            return True  # too deep, or for the most part empty
+        else:
+            pending += [(item, depth + 1) for item in value]
+    return weight > LIMITS.syntax_nodes
 
 
 def _size(statement: ast.stmt) -> int:

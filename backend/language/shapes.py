@@ -11,7 +11,8 @@ import torch
 from backend.language.errors import Refusal
 from backend.language.evaluate import Evaluator, mixes_kinds, shown, spoken
 from backend.language.grammar import LIMITS
-from backend.language.interpret import DType, Pair
+from backend.language.interpret import DType
+from backend.language.remembered import on_shapes, tensors_in
 from backend.ops import REGISTRY
 
 
@@ -30,15 +31,19 @@ class ShapeEvaluator(Evaluator):
         _check_index(key, args, node)
         if key in PRODUCTS - MASKED and mixes_kinds(args):
             raise Refusal("whole-numbers", name=spoken(key), at=node)
-        if creates(key):
-            with torch.device(self.device):
-                result = super().operation(key, args, kwargs, node)
+        if self.device == "meta":
+            result = on_shapes(lambda: self.computed(key, args, kwargs, node), key, args, kwargs)
         else:
-            result = super().operation(key, args, kwargs, node)
-        for tensor in (result.values, result.indices) if isinstance(result, Pair) else parts_of(result):
-            if isinstance(tensor, torch.Tensor):
-                self.charge(key, args, tensor, node)
+            result = self.computed(key, args, kwargs, node)
+        for tensor in tensors_in(result):
+            self.charge(key, args, tensor, node)
         return result
+
+    def computed(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+        if not creates(key):
+            return super().operation(key, args, kwargs, node)
+        with torch.device(self.device):
+            return super().operation(key, args, kwargs, node)
 
     def charge(self, key: str, args: tuple[Any, ...], out: torch.Tensor, node: ast.AST) -> None:
         if out.numel() > LIMITS.tensor_cells or out.ndim > LIMITS.tensor_axes:

@@ -150,6 +150,7 @@ BOMBS = [  # whole programs: time, memory, steps
     "a = (x, x)\nfor i in range(30):\n    a = (a, a)\nloss = a[0].sum()",
     "a = (1,)\nfor i in range(1000):\n    a = (a,)" + END,
     "a = (" + "1," * 900 + ")\nb = (" + "a," * 900 + ")" + END,
+    "a = (" + "()," * 50 + ")\n" + "for i in range(6):\n    a = (" + "a," * 50 + ")" + END,
     "a = 2\nfor i in range(100):\n    a = a * a" + END,
     "a = 2\nfor i in range(100):\n    a = a ** 9" + END,
     "".join(f"a{i} = 1\n" for i in range(401)) + END,

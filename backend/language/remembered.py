@@ -1,0 +1,92 @@
+"""With this module the shape of a result is worked out once for each use of an operation: torch takes its time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from backend.language.interpret import DType, Pair
+
+KEPT = 4_096
+LONGEST = 64
+
+Outline = tuple[torch.Size, tuple[int, ...], torch.dtype]
+_results: dict[tuple[Any, ...], list[Outline]] = {}
+
+
+def on_shapes(compute: Callable[[], Any], key: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What `compute` gives for these tensors on the meta device: computed once, then made anew from its outline."""
+    use = _use(key, args, kwargs)
+    if use is None:
+        return compute()
+    if use in _results:
+        return _again(_results[use])
+    result = compute()
+    if _is_fresh(result, args, kwargs):
+        if len(_results) >= KEPT:
+            _results.clear()
+        _results[use] = [(part.shape, part.stride(), part.dtype) for part in tensors_in(result)]
+    return result
+
+
+def _again(outlines: list[Outline]) -> Any:
+    made = [torch.empty_strided(shape, stride, dtype=dtype, device="meta") for shape, stride, dtype in outlines]
+    return made[0] if len(made) == 1 else Pair(*made)
+
+
+def _use(key: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
+    """Everything that a result's shape depends on; None where that is long or needs numbers."""
+    told: list[Any] = [key, torch.get_default_dtype()]
+    fits = all(_tell(value, told) for value in args)
+    for name, value in kwargs.items():
+        told.append(name)
+        fits = fits and _tell(value, told)
+    return tuple(told) if fits else None
+
+
+def _tell(value: Any, told: list[Any]) -> bool:
+    """Add a value's kind and what is needed of it; False where it is not for keeping."""
+    kind = type(value)
+    told.append(kind)
+    if kind is torch.Tensor:
+        told += value.shape, value.stride(), value.dtype
+        return bool(value.is_meta)
+    if kind is tuple or kind is list:
+        told.append(len(value))
+        return len(value) <= LONGEST and all(_tell(item, told) for item in value) and len(told) <= 2 * LONGEST
+    if kind is slice:
+        told += value.start, value.stop, value.step
+        return True
+    told.append(value)
+    return kind in _PLAIN and (not isinstance(value, str) or len(value) <= LONGEST)
+
+
+_PLAIN = frozenset({int, float, bool, str, DType, type(None), type(...), range})
+
+
+def _is_fresh(result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a result is one tensor or a pair, and shares no storage with another: a view must stay one."""
+    if not isinstance(result, torch.Tensor | Pair):
+        return False
+    made = list(tensors_in(result))
+    given = {_storage(tensor) for tensor in tensors_in((args, tuple(kwargs.values())))}
+    return all(type(part) is torch.Tensor and part.is_meta for part in made) and not (
+        given & {_storage(part) for part in made} or len({_storage(part) for part in made}) < len(made)
+    )
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    return int(tensor.untyped_storage()._cdata)
+
+
+def tensors_in(value: Any) -> Iterator[torch.Tensor]:
+    """Every tensor in a value, at any depth."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, Pair):
+        yield from (value.values, value.indices)
+    elif isinstance(value, tuple | list):
+        for item in value:
+            yield from tensors_in(item)
