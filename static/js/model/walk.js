@@ -9,9 +9,10 @@ import { Tensor } from "./tensor.js";
 
 /** A Walk document with the questions the page asks of it. */
 export class Walk {
-  /** @param {WalkDocument} document */
-  constructor(document) {
+  /** @param {WalkDocument} document @param {string} [request] the JSON text it answers, with which further questions about it are asked */
+  constructor(document, request = "{}") {
     this.document = document;
+    this.request = request;
     const { nodes, steps } = withInner(document);
     this.steps = steps;
     this.nodes = nodes;

@@ -11,7 +11,7 @@ export class ApiError extends Error {
   }
 }
 
-/** @param {object|string} request an object, or a JSON text @param {AbortSignal} [signal] @returns {Promise<WalkDocument>} @throws {ApiError} */
+/** @param {string} request a JSON text @param {AbortSignal} [signal] @returns {Promise<WalkDocument>} @throws {ApiError} */
 export async function requestWalk(request, signal) {
   return (await post("/api/walk", request, signal)).json();
 }

@@ -1,4 +1,4 @@
-import { ApiError } from "../net/api.js";
+import { ApiError, requestWalk } from "../net/api.js";
 import { Walk } from "../model/walk.js";
 /** @typedef {import("../model/types.js").WalkDocument} WalkDocument */
 /** @typedef {{busy: () => void, arrived: (walk: Walk) => void, failed: (error: ApiError) => void}} Hears */
@@ -11,14 +11,14 @@ export function makeLoader(hears) {
   /** @type {AbortController|null} */
   let running = null;
 
-  /** @param {Promise<WalkDocument>} answer @param {AbortController} mine */
-  async function follow(answer, mine) {
+  /** @param {string} request @param {Promise<WalkDocument>} answer @param {AbortController} mine */
+  async function follow(request, answer, mine) {
     running = mine;
     hears.busy();
     try {
       const document = await answer;
       if (running !== mine) return;
-      hears.arrived(new Walk(document));
+      hears.arrived(new Walk(document, request));
       if (running === mine) running = null;
     } catch (error) {
       if (running !== mine) return;
@@ -30,11 +30,11 @@ export function makeLoader(hears) {
   return {
     /** A request that has left already: that of the page's first walk does before this code arrives. */
     follow,
-    /** @param {(signal: AbortSignal) => Promise<WalkDocument>} ask */
-    load(ask) {
+    /** @param {string} request */
+    load(request) {
       running?.abort();
       const mine = new AbortController();
-      follow(ask(mine.signal), mine);
+      follow(request, requestWalk(request, mine.signal), mine);
     },
     cancel() {
       running?.abort();

@@ -1,6 +1,6 @@
 import { Store } from "../model/store.js";
 import { addressOf, placeOf } from "../model/url.js";
-import { firstPlace, firstRequest, firstWalk, walkLesson } from "../net/first.js";
+import { firstPlace, firstRequest, firstWalk, lessonRequest } from "../net/first.js";
 import { byId, cleanups } from "../views/dom.js";
 import { mountNotice } from "../views/notice.js";
 import { showProblem } from "../views/problem.js";
@@ -21,7 +21,7 @@ export function mountWalkPage() {
   const look = mountLook(store);
   const walking = mountWalking(store, address, notice, {
     question: ({ lesson, seed, exact }) => ({ lesson, seed, exact }),
-    ask: walkLesson,
+    request: lessonRequest,
     failed,
   });
 

@@ -12,9 +12,9 @@ import { mountViews } from "./views.js";
 /** @typedef {import("../model/types.js").WalkDocument} WalkDocument */
 /** @typedef {import("../net/api.js").ApiError} ApiError */
 /**
- * What differs between the pages that walk: which part of the state is the question, how it is asked,
- * and what a refusal leads to.
- * @typedef {{question: (state: State) => Partial<State>, ask: (state: State, signal: AbortSignal) => Promise<WalkDocument>,
+ * What differs between the pages that walk: which part of the state is the question, the request it makes
+ * as a JSON text, and what a refusal leads to.
+ * @typedef {{question: (state: State) => Partial<State>, request: (state: State) => string,
  *   arrived?: () => void, settled?: () => void, failed: (error: ApiError) => void}} Subject
  */
 
@@ -102,8 +102,12 @@ export function mountWalking(store, address, notice, subject) {
   }
 
   function load() {
-    const { state } = store;
-    loader.load((signal) => subject.ask(state, signal));
+    loader.load(subject.request(store.state));
+  }
+
+  /** A request that has left already: that of the page's first walk. @param {Promise<WalkDocument>} answer @param {AbortController} controller */
+  function follow(answer, controller) {
+    loader.follow(subject.request(store.state), answer, controller);
   }
 
   /** @param {Place} place from Back or Forward */
@@ -178,6 +182,6 @@ export function mountWalking(store, address, notice, subject) {
     next: () => go(store.state.step + 1), back: () => go(store.state.step - 1), first: () => go(0, true),
     last: () => go((walk?.steps.length ?? 1) - 1, true), forward: () => go(0, true),
     backward: () => go(walk?.forwardCount ?? 0, true), play: togglePlay, exact: toggleExact, digit,
-    pause, ask, change, share, visit, load, follow: loader.follow, unmount: undo.run,
+    pause, ask, change, share, visit, load, follow, unmount: undo.run,
   };
 }

@@ -1,7 +1,7 @@
 import { contentOf } from "../../model/editor/draft.js";
 import { isPacked, unpack } from "../../model/editor/link.js";
 import { Store } from "../../model/store.js";
-import { ApiError, post, requestWalk } from "../../net/api.js";
+import { ApiError, post } from "../../net/api.js";
 import { byId, cleanups } from "../../views/dom.js";
 import { mountMenu } from "../../views/editor/menu.js";
 import { mountStarts } from "../../views/editor/starts.js";
@@ -49,7 +49,7 @@ export function mountCodePage() {
   });
   const walking = mountWalking(store, address, notice, {
     question: ({ lesson, exact }) => ({ lesson, exact }),
-    ask: ({ exact }, signal) => requestWalk(desk.body(exact) ?? "{}", signal),
+    request: ({ exact }) => desk.body(exact) ?? "{}",
     arrived: enter,
     settled: () => byId("walk-it").setAttribute("aria-disabled", "false"),
     failed,
