@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Tensor, gridOf, parseShape, ravel, unravel } from "../../static/js/model/tensor.js";
+import { Tensor, decode, gridOf, parseShape, ravel, unravel } from "../../static/js/model/tensor.js";
 import { wire } from "./document.js";
 
 test("a tensor is decoded to the very numbers that were sent", () => {
@@ -37,4 +37,14 @@ test("positions go there and back", () => {
   assert.equal(ravel([2, 3], [0, 3]), -1);
   assert.equal(ravel([2, 3], [0]), -1);
   assert.deepEqual(parseShape(""), []);
+});
+
+test("a walk in float64 keeps all of its digits, and a tile has three faces", () => {
+  const base64 = (/** @type {ArrayBufferView} */ view) => Buffer.from(view.buffer).toString("base64");
+  assert.deepEqual([...new Tensor({ dtype: "f8", shape: "2", bdata: base64(new Float64Array([0.1, -1e-300])) }).data], [0.1, -1e-300]);
+  const [mean, min, max] = [[1, 2], [0, -1], [3, 4]].map((values) => base64(new Float32Array(values)));
+  const tile = { dtype: /** @type {const} */ ("f4"), shape: "4, 8", bdata: "", pooled: { block: [4, 4], shape: "1, 2", mean, min, max } };
+  assert.deepEqual([...new Tensor(tile).data], [1, 2]);
+  assert.deepEqual([...decode(tile, "min")], [0, -1]);
+  assert.deepEqual([...decode(tile, "max")], [3, 4]);
 });

@@ -11,10 +11,13 @@ export function bytesOf(text) {
   return bytes;
 }
 
-/** @param {Wire} wire @returns {Float32Array|Int32Array|Uint8Array} the cells, or the mean of each block of a tile */
-function decode(wire) {
-  const bytes = bytesOf(wire.pooled ? wire.pooled.mean : wire.bdata);
+/** @typedef {Float32Array|Float64Array|Int32Array|Uint8Array} Numbers */
+
+/** @param {Wire} wire @param {"mean"|"min"|"max"} [pooling] @returns {Numbers} the cells, or the mean (least, greatest) of each block of a tile */
+export function decode(wire, pooling = "mean") {
+  const bytes = bytesOf(wire.pooled ? wire.pooled[pooling] : wire.bdata);
   if (wire.dtype === "u1") return bytes;
+  if (wire.dtype === "f8") return new Float64Array(bytes.buffer);
   return wire.dtype === "i4" ? new Int32Array(bytes.buffer) : new Float32Array(bytes.buffer);
 }
 
@@ -66,7 +69,7 @@ export class Tensor {
     this.shape = parseShape(wire.pooled ? wire.pooled.shape : wire.shape);
     this.block = wire.pooled?.block ?? null;
     this.grid = gridOf(this.shape);
-    /** @type {Float32Array|Int32Array|Uint8Array|null} */
+    /** @type {Numbers|null} */
     this.decoded = null;
     /** @type {{maxAbs: number, broken: number, rms: number}|null} */
     this.measured = null;

@@ -2,7 +2,7 @@
  * The shapes of a Walk document as the server sends it; read with `backend/walk.py`.
  *
  * @typedef {{block: number[], shape: string, mean: string, min: string, max: string}} Pooled
- * @typedef {{dtype: "f4"|"i4"|"u1", shape: string, bdata: string, pooled?: Pooled}} Wire
+ * @typedef {{dtype: "f4"|"f8"|"i4"|"u1", shape: string, bdata: string, pooled?: Pooled}} Wire
  * @typedef {"exact"|"approximate"|"zero"|"wrong"|"shape"} Level
  * @typedef {{shape: boolean, exact: boolean, approximate: boolean, maxdiff: number, max_ulp: number,
  *   relative_error: number, worst: number[], level: Level, because: string}} Verdict

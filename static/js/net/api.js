@@ -3,11 +3,12 @@
 
 /** A refusal or failure in the server's one error shape. */
 export class ApiError extends Error {
-  /** @param {Problem} problem @param {number} status */
-  constructor(problem, status) {
+  /** @param {Problem} problem @param {number} status @param {number} [retryAfter] seconds */
+  constructor(problem, status, retryAfter = 1) {
     super(problem.message);
     this.problem = problem;
     this.status = status;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -25,7 +26,7 @@ export function post(path, request, signal) {
 /** @param {string} path @param {RequestInit} [options] @returns {Promise<Response>} one that went well @throws {ApiError} */
 export async function send(path, options = {}) {
   const response = await reach(path, options);
-  if (!response.ok) throw new ApiError(await problemIn(response), response.status);
+  if (!response.ok) throw new ApiError(await problemIn(response), response.status, Number(response.headers.get("Retry-After")) || 1);
   return response;
 }
 
