@@ -8,8 +8,10 @@ from typing import Any
 
 from backend.language.grammar import BINARY, COMPARISONS, UNARY
 
-COMPARE, SUM, PRODUCT, SIGN, POWER, ATOM = range(6)
-_LEVELS = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "@": PRODUCT, "//": PRODUCT, "%": PRODUCT, "**": POWER}
+COMPARE, OR, XOR, AND, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
+_LEVELS = {"|": OR, "^": XOR, "&": AND, "+": SUM, "-": SUM, "**": POWER} | dict.fromkeys(
+    ("*", "/", "@", "//", "%"), PRODUCT
+)
 
 
 def printed(node: ast.AST) -> str:
@@ -42,7 +44,7 @@ def _constant(node: ast.Constant) -> tuple[str, int]:
 
 
 def _comparison(node: ast.Compare) -> tuple[str, int]:
-    left, right = _inside(node.left, SUM), _inside(node.comparators[0], SUM)
+    left, right = _inside(node.left, OR), _inside(node.comparators[0], OR)
     return f"{left} {COMPARISONS[type(node.ops[0])]} {right}", COMPARE
 
 
@@ -106,6 +108,8 @@ def _binary(node: ast.BinOp) -> tuple[str, int]:
 
 
 def _unary(node: ast.UnaryOp) -> tuple[str, int]:
+    if isinstance(node.op, ast.Invert):
+        return f"~{_inside(node.operand, SIGN)}", SIGN
     # -(a * b) is written -a * b: the same number, bit for bit.
     text, level = _text(node.operand)
     inner = text if level >= PRODUCT else f"({text})"

@@ -8,7 +8,7 @@ from copy import copy
 from typing import Any
 
 from backend.graph import Node
-from backend.printing import is_plain, printed
+from backend.printing import is_plain
 
 
 class Renamer:
@@ -30,7 +30,9 @@ class Renamer:
     def name(self, node: ast.Name) -> ast.expr:
         value = self.scope.get(node.id)
         if isinstance(value, Node) and value.name:
-            return ast.copy_location(ast.Name(value.variable, node.ctx), node)
+            made = copy(node)
+            made.id = value.variable
+            return made
         if node.id in self.replaced and isinstance(value, int | float | tuple):
             return literal(value)
         made = ast.Name(node.id, node.ctx)
@@ -92,9 +94,13 @@ def operands(node: ast.expr) -> tuple[tuple[Any, ...], dict[str, Any]]:
         case ast.Attribute():
             return (node.value,), {}
         case ast.Call(func=ast.Attribute() as func):
-            root = func.value
-            of_module = (isinstance(root, ast.Name) and root.id in ("torch", "F")) or printed(root).startswith(
-                ("torch.", "F.")
-            )
-            return (*(() if of_module else (root,)), *node.args), {str(k.arg): k.value for k in node.keywords}
+            of_module = _is_module(func.value)
+            return (*(() if of_module else (func.value,)), *node.args), {str(k.arg): k.value for k in node.keywords}
     return (), {}
+
+
+def _is_module(node: ast.expr) -> bool:
+    """Whether an expression is `torch`, `F` or a part of them, and not what one of their functions returned."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in ("torch", "F")

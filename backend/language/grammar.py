@@ -25,6 +25,9 @@ BINARY = MappingProxyType(
         ast.MatMult: "@",
         ast.FloorDiv: "//",
         ast.Mod: "%",
+        ast.BitAnd: "&",
+        ast.BitOr: "|",
+        ast.BitXor: "^",
     }
 )
 UNARY = MappingProxyType({ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"})
@@ -32,8 +35,13 @@ COMPARISONS = MappingProxyType({ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.
 
 MODULES = ("torch", "F", "math")
 RESERVED = frozenset({*MODULES, "range", "len", "float", "int", "nn"})
-MATH = MappingProxyType({name: getattr(math, name) for name in ("sqrt", "log", "exp", "pow", "log2", "prod")})
-MATH_CONSTANTS = MappingProxyType({"pi": math.pi, "e": math.e, "inf": math.inf})
+MATH_NAMES = (
+    "sqrt", "log", "exp", "pow", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "asin", "acos", "atan",
+    "atan2", "sinh", "cosh", "tanh", "erf", "hypot", "fabs", "floor", "ceil", "prod",
+)  # fmt: skip
+MATH = MappingProxyType({name: getattr(math, name) for name in MATH_NAMES})
+CONSTANTS = MappingProxyType({"pi": math.pi, "e": math.e, "inf": math.inf})
+NUMERALS = frozenset({"inf", "+inf", "-inf"})
 PROPERTIES = frozenset({"T", "mT"})
 DTYPES = frozenset({"float32", "float64", "float", "double", "int64", "long", "int32", "bool"})
 

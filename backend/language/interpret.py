@@ -14,6 +14,7 @@ from typing import Any
 from backend.language import grammar
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
+from backend.language.syntax import nodes_in
 
 
 class Interpreter:
@@ -135,6 +136,8 @@ class Interpreter:
         base, index = self.value(node.value), self.value(node.slice)
         if self.is_tensor(base):
             return self.operation("[]", (base, index), {}, node)
+        if isinstance(base, Pair):
+            base = (base.values, base.indices)
         if isinstance(base, tuple) and isinstance(index, int | slice):
             try:
                 return base[index]
@@ -209,6 +212,8 @@ class Interpreter:
             return _bounded_range(args, node)
         if name == "len" and len(args) == 1 and not kwargs:
             return self.length(args[0], node)
+        if name == "float" and len(args) == 1 and isinstance(args[0], str) and args[0].lower() in grammar.NUMERALS:
+            return float(args[0])
         if name in ("float", "int") and len(args) == 1 and _is_number(args[0]):
             return float(args[0]) if name == "float" else _whole(args[0], node)
         raise _unknown_function(name, ("range", "len", "float", "int"), node.func)
@@ -314,7 +319,7 @@ def _is_heavy(values: list[Any]) -> bool:
 
 
 def _size(statement: ast.stmt) -> int:
-    return sum(isinstance(node, ast.expr) for node in ast.walk(statement))
+    return sum(isinstance(node, ast.expr) for node in nodes_in(statement))
 
 
 def _bounded_range(args: tuple[int, ...], node: ast.expr) -> range:
@@ -327,7 +332,7 @@ def _bounded_range(args: tuple[int, ...], node: ast.expr) -> range:
     return numbers
 
 
-def _math(name: str, args: tuple[Any, ...], node: ast.Call) -> float:
+def _math(name: str, args: tuple[Any, ...], node: ast.Call) -> int | float:
     function = grammar.MATH.get(name)
     if function is None:
         raise _unknown_function(f"math.{name}", [f"math.{known}" for known in grammar.MATH], node.func)
@@ -335,15 +340,16 @@ def _math(name: str, args: tuple[Any, ...], node: ast.Call) -> float:
         # The product of a million whole numbers takes minutes.
         raise Refusal("operand-kind", found=f"math.{name}", kind="a range", at=node)
     try:
-        return float(function(*args))
+        result: int | float = function(*args)
     except (TypeError, ValueError, ArithmeticError):
         raise Refusal("number-fails", found=f"math.{name}", at=node) from None
+    return _whole(result, node) if isinstance(result, int) else result
 
 
 def _module_constant(path: str, node: ast.Attribute) -> Any:
     module, _, name = path.partition(".")
-    if module == "math" and name in grammar.MATH_CONSTANTS:
-        return grammar.MATH_CONSTANTS[name]
+    if module in ("math", "torch") and name in grammar.CONSTANTS:
+        return grammar.CONSTANTS[name]
     if module == "torch" and name in grammar.DTYPES:
         return DType(name)
     raise Refusal("attribute", found=name, at=node)

@@ -176,14 +176,21 @@ class Invert(Stop):
 class LogicalAnd(Stop):
     """Cell by cell whether both hold."""
 
-    written = "torch.logical_and(x, y)", "x.logical_and(y)"
+    written = "x & y", "torch.logical_and(x, y)", "x.logical_and(y)"
 
 
 @register
 class LogicalOr(Stop):
     """Cell by cell whether either holds."""
 
-    written = "torch.logical_or(x, y)", "x.logical_or(y)"
+    written = "x | y", "torch.logical_or(x, y)", "x.logical_or(y)"
+
+
+@register
+class LogicalXor(Stop):
+    """Cell by cell whether just one of both holds."""
+
+    written = "x ^ y", "torch.logical_xor(x, y)", "x.logical_xor(y)"
 
 
 @register
