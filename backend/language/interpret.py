@@ -14,7 +14,6 @@ from typing import Any
 from backend.language import grammar
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
-from backend.language.syntax import nodes_in
 
 
 class Interpreter:
@@ -319,7 +318,7 @@ def _is_heavy(values: list[Any]) -> bool:
 
 
 def _size(statement: ast.stmt) -> int:
-    return sum(isinstance(node, ast.expr) for node in nodes_in(statement))
+    return sum(isinstance(node, ast.expr) for node in ast.walk(statement))
 
 
 def _bounded_range(args: tuple[int, ...], node: ast.expr) -> range:
