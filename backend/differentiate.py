@@ -16,6 +16,7 @@ import torch
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import DefaultDtype
+from backend.language.remembered import zeros_like
 from backend.language.shapes import ShapeEvaluator
 from backend.ops.base import expression
 from backend.printing import is_plain, printed
@@ -206,7 +207,7 @@ class Backward:
         """Give the gradient of an anonymous intermediate a line of its own, because several uses need it."""
         assert chunk is not None
         variable = self.free_name(f"d{chunk.node.variable}_inner")
-        self.shapes.scope[variable] = torch.zeros_like(node.meta, device=self.shapes.device)
+        self.shapes.scope[variable] = zeros_like(node.meta, self.shapes.device)
         expr = tidy(upstream.expr, self.shape_of)
         self.inner_line(node, variable, "=", Upstream(expr, upstream.path), chunk)
         return Upstream(ast.Name(variable, ast.Load()), upstream.path)
@@ -319,7 +320,7 @@ def known_shapes(graph: Graph) -> dict[str, object]:
     scope: dict[str, object] = {node.variable: node.meta for node in graph.named}
     scope |= graph.constants | graph.holders | graph.actual
     needing = [node for node in graph.named if node.needs]
-    return scope | {"d" + node.variable: torch.zeros_like(node.meta, device=device) for node in needing}
+    return scope | {"d" + node.variable: zeros_like(node.meta, device) for node in needing}
 
 
 def scope_after(lines: list[Line], graph: Graph) -> dict[str, object]:

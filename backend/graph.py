@@ -32,11 +32,7 @@ class Node:
 
     def __post_init__(self) -> None:
         self.written = self.expr
-
-    @property
-    def shape(self) -> Shape:
-        """Lengths of the axes."""
-        return tuple(self.meta.shape)
+        self.shape: Shape = tuple(self.meta.shape)
 
     @property
     def call(self) -> Call:

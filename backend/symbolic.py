@@ -6,15 +6,18 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from backend.language.syntax import nodes_in
+
 Shape = tuple[int, ...]
 Expr = TypeVar("Expr", bound=ast.expr)
 ShapeOf = Callable[[ast.expr], Shape]
+Change = Callable[[ast.expr], ast.expr]
 REARRANGING = frozenset({"sum", "mean", "view", "reshape", "unsqueeze", "expand", "transpose", "permute", "squeeze"})
 
 
 def names_in(node: ast.AST) -> set[str]:
     """Every name that an expression holds."""
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return {part.id for part in nodes_in(node) if isinstance(part, ast.Name)}
 
 
 def filled(rule: ast.expr, derived: Mapping[str, ast.expr]) -> ast.expr:
@@ -39,19 +42,36 @@ def with_attribute(node: ast.expr, old: str, new: str) -> ast.expr:
     return made
 
 
-def rebuilt(node: Expr, change: Callable[[ast.expr], ast.expr]) -> Expr:
-    """A copy of a node with every expression directly below it changed."""
+def rebuilt(node: Expr, change: Change) -> Expr:
+    """A copy of a node with every expression directly below it changed; a name or a number has none, and is itself."""
+    copied = _COPIES.get(type(node))
+    if copied is None:
+        return node
+    made = copied(node, change)
+    made.plain = getattr(node, "plain", False)
+    return made  # type: ignore[no-any-return]
 
-    def field(value: object) -> Any:
-        if isinstance(value, list):
-            return [field(item) for item in value]
-        if isinstance(value, ast.keyword):
-            return ast.keyword(value.arg, change(value.value))
-        return change(value) if isinstance(value, ast.expr) else value
 
-    made = type(node)(**{name: field(value) for name, value in ast.iter_fields(node)})
-    made.plain = getattr(node, "plain", False)  # type: ignore[attr-defined]
-    return made
+def _called(node: ast.Call, change: Change) -> ast.Call:
+    keywords = [ast.keyword(keyword.arg, change(keyword.value)) for keyword in node.keywords]
+    return ast.Call(change(node.func), [change(argument) for argument in node.args], keywords)
+
+
+def _sliced(node: ast.Slice, change: Change) -> ast.Slice:
+    return ast.Slice(*(part and change(part) for part in (node.lower, node.upper, node.step)))
+
+
+_COPIES: dict[type[ast.expr], Callable[[Any, Change], Any]] = {
+    ast.BinOp: lambda node, change: ast.BinOp(change(node.left), node.op, change(node.right)),
+    ast.UnaryOp: lambda node, change: ast.UnaryOp(node.op, change(node.operand)),
+    ast.Compare: lambda node, change: ast.Compare(change(node.left), node.ops, [change(c) for c in node.comparators]),
+    ast.Call: _called,
+    ast.Attribute: lambda node, change: ast.Attribute(change(node.value), node.attr, node.ctx),
+    ast.Subscript: lambda node, change: ast.Subscript(change(node.value), change(node.slice), node.ctx),
+    ast.Tuple: lambda node, change: ast.Tuple([change(item) for item in node.elts], node.ctx),
+    ast.List: lambda node, change: ast.List([change(item) for item in node.elts], node.ctx),
+    ast.Slice: _sliced,
+}
 
 
 def tidy(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.expr:
@@ -164,18 +184,17 @@ def _folded(node: ast.BinOp) -> ast.expr | None:
 
 def _without_needless_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.expr:
     """Drop each `torch.ones_like(x) *` from a product whose other factors have the full shape already."""
-    if _is_elementwise(node):
-        node = _region_without_copies(node, shape_of, open_ended)
-        children = _region_leaves(node)
-    else:
-        children = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
-        children += [child.value for child in ast.iter_child_nodes(node) if isinstance(child, ast.keyword)]
+
+    def below(part: ast.expr) -> ast.expr:
+        return _without_needless_copies(part, shape_of)
+
     if is_placing(node):
         # Writing into cells spreads its value by itself.
         value = placing(node)[2]
         return _replaced(node, {id(value): _slim(value)})
-    swaps = {id(child): _without_needless_copies(child, shape_of) for child in children}
-    return _replaced(node, swaps)
+    if not _is_elementwise(node):
+        return rebuilt(node, below)
+    return _with_leaves(_region_without_copies(node, shape_of, open_ended), below)
 
 
 def is_placing(node: ast.AST) -> bool:
@@ -206,6 +225,11 @@ def _region_leaves(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.BinOp) and _is_elementwise(node):
         return _region_leaves(node.left) + _region_leaves(node.right)
     return _region_leaves(node.operand) if isinstance(node, ast.UnaryOp) else [node]
+
+
+def _with_leaves(node: ast.expr, change: Change) -> ast.expr:
+    """A copy of a region with each of its leaves changed."""
+    return rebuilt(node, lambda part: _with_leaves(part, change)) if _is_elementwise(node) else change(node)
 
 
 def _region_without_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool) -> ast.expr:

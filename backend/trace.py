@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -19,8 +20,9 @@ from backend.language.grammar import LIMITS
 from backend.language.interpret import Interpreter, Pair
 from backend.language.parse import Program
 from backend.language.shapes import ShapeEvaluator
+from backend.language.syntax import nodes_in
 from backend.ops import REGISTRY
-from backend.ops.base import Op, Signature
+from backend.ops.base import Op, Shape, Signature
 from backend.ops.matrix import MatMul
 from backend.ops.stretch import Expand
 from backend.printing import printed
@@ -117,9 +119,7 @@ class Tracer(Interpreter):
         stops = op.stops or not any(value.needs for value in inputs.values())
         if not op.differentiable and not stops:
             raise Refusal("no-backward-rule", name=spoken(key), at=node)
-        written_args, written_kwargs = operands(node)
-        written = signature.bind(written_args, written_kwargs) or {}
-        words = {name: self.word(written.get(name), value) for name, value in parameters.items()}
+        words = self.words(signature, parameters, node) if parameters else {}
         use = Use(op, inputs, parameters, words, not stops)
         return self.recorded(use, meta, self.renamed(node), node)
 
@@ -187,7 +187,7 @@ class Tracer(Interpreter):
     ) -> dict[str, Node]:
         """Make every stretch of a smaller input a node of its own."""
         tensors = inputs | {name: value for name, value in parameters.items() if isinstance(value, Node)}
-        shapes = op.common_shapes({name: node.shape for name, node in tensors.items()})
+        shapes = _common_shapes(op, tuple((name, node.shape) for name, node in tensors.items()))  # type: ignore[arg-type]
         if shapes is None:
             raise _mismatch(key, tensors, at)
         return {name: self.expand(node, shapes[name], at) for name, node in inputs.items()}
@@ -276,6 +276,12 @@ class Tracer(Interpreter):
         """The expression with every name as the forward source has it now."""
         return self.renamer.renamed(node)
 
+    def words(self, signature: Signature, parameters: dict[str, Any], node: ast.expr) -> dict[str, ast.expr]:
+        """How the parameters of one use are written."""
+        args, kwargs = operands(node)
+        written = signature.bind(args, kwargs) or {}
+        return {name: self.word(written.get(name), value) for name, value in parameters.items()}
+
     def word(self, written: Any, value: Any) -> ast.expr:
         """How a parameter is written in the lines that use it: as the person wrote it, where that is still true."""
         if isinstance(written, ast.expr):
@@ -307,6 +313,11 @@ class Use:
         return Node(self.op, self.inputs, parameters, self.words, meta, expr, needs)
 
 
+@lru_cache(maxsize=1_024)
+def _common_shapes(op: type[Op], shapes: tuple[tuple[str, Shape], ...]) -> dict[str, Shape] | None:
+    return op.common_shapes(dict(shapes))
+
+
 def _divided(op: type[Op], bound: dict[str, Any]) -> tuple[dict[str, Node], dict[str, Any]]:
     """Differentiable inputs, and everything else."""
     inputs: dict[str, Node] = {}
@@ -335,13 +346,13 @@ def _is_input(op: type[Op], name: str, value: Node) -> bool:
 
 
 def _names(program: Program, inputs: Mapping[str, Input]) -> set[str]:
-    assigned = {n.id for s in program.statements for n in ast.walk(s) if isinstance(n, ast.Name)}
+    assigned = {n.id for s in program.statements for n in nodes_in(s) if isinstance(n, ast.Name)}
     return assigned | set(inputs)
 
 
 def _many_valued(program: Program) -> set[str]:
     """Names that hold more than one value in the course of a run: lines that outlive it must say the number."""
-    nodes = [n for s in program.statements for n in ast.walk(s)]
+    nodes = [n for s in program.statements for n in nodes_in(s)]
     loops = {n.target.id for n in nodes if isinstance(n, ast.For) and isinstance(n.target, ast.Name)}
     stored = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
     return loops | {name for name, times in stored.items() if times > 1}

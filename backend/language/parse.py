@@ -10,6 +10,7 @@ from typing import Any
 
 from backend.language.errors import Refusal
 from backend.language.grammar import ALLOWED, ANSWER_CHARACTERS, LIMITS, REFUSED_WORDS, RESERVED
+from backend.language.syntax import children
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def _check(tree: ast.Module, answer: bool) -> None:
             found = REFUSED_WORDS.get(type(node), "this")
             raise Refusal("import" if found == "import" else "not-in-language", found=found, at=place)
         _check_details(node, answer)
-        pending.extend((child, depth + 1, place) for child in ast.iter_child_nodes(node))
+        pending.extend((child, depth + 1, place) for child in children(node))
 
 
 def _check_details(node: ast.AST, answer: bool) -> None:

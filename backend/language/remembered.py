@@ -9,7 +9,7 @@ import torch
 
 from backend.language.interpret import DType, Pair
 
-KEPT = 4_096
+KEPT = 16_384
 LONGEST = 64
 
 Outline = tuple[torch.Size, tuple[int, ...], torch.dtype]
@@ -29,6 +29,13 @@ def on_shapes(compute: Callable[[], Any], key: str, args: tuple[Any, ...], kwarg
             _results.clear()
         _results[use] = [(part.shape, part.stride(), part.dtype) for part in tensors_in(result)]
     return result
+
+
+def zeros_like(tensor: torch.Tensor, device: str) -> torch.Tensor:
+    """`torch.zeros_like` of a tensor on the meta device or the CPU."""
+    if device != "meta":
+        return torch.zeros_like(tensor, device=device)
+    return on_shapes(lambda: torch.zeros_like(tensor), "torch.zeros_like", (tensor,), {})  # type: ignore[no-any-return]
 
 
 def _again(outlines: list[Outline]) -> Any:
