@@ -56,6 +56,7 @@ def load_jobs(names: Path | None) -> dict[str, Callable[[Any], bytes]]:
     return {
         "ready": ready,
         "walk": lambda request: backend.walk(request, names),
+        "cell": lambda wanted: encode(backend.cell(wanted, names)),
         "check": lambda request: encode(backend.check(request)),
         "export": lambda wanted: encode(backend.export(wanted["walk"], wanted["format"], names)),
         "open": lambda wanted: encode(backend.opened(wanted["walk"], wanted["line"])),

@@ -1,0 +1,116 @@
+"""With this module a value opens: the cells of other tensors that it reads, and where they simply add up, how."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import torch
+
+from backend.language.evaluate import DefaultDtype, Evaluator
+from backend.local import Scope, Statement, in_precision
+from backend.terms import Terms, terms_of, total
+
+NUDGE, CLOSE = 1e-5, 1e-12
+MOST_TRIED = 2_000
+Index = tuple[int, ...]
+
+
+class Reader(Evaluator):
+    """Runs lines for their numbers alone: `.detach()` hides nothing."""
+
+    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+        return args[0] if key == ".detach" else super().operation(key, args, kwargs, node)
+
+
+@dataclass
+class Reading:
+    """What one cell of a chunk reads, in float64: its value, and the terms of each input of decimals by variable.
+
+    `summed` are the inputs whose cells, each times its factor, add up to the value: none where that is not so.
+    """
+
+    value: float
+    terms: dict[str, Terms]
+    summed: list[str]
+    held: list[str]
+    whole: list[str]
+
+    @property
+    def sizes(self) -> float:
+        """How far the value can move when every cell read moves by its own size."""
+        return sum(float(terms.products.abs().sum()) for terms in self.terms.values())
+
+
+class Chunk:
+    """One statement in float64 as a function of all that it reads, seen from one cell of its result."""
+
+    def __init__(self, statement: Statement, scope: Scope, index: Index) -> None:
+        self.statement, self.index = statement, index
+        self.scope = in_precision({name: scope[name] for name in statement.names if name in scope}, torch.float64)
+        tensors = {name: value for name, value in self.scope.items() if isinstance(value, torch.Tensor)}
+        self.inputs = {name: value for name, value in tensors.items() if value.is_floating_point()}
+        self.whole = [name for name in tensors if name not in self.inputs]
+
+    def at(self, inputs: Scope) -> torch.Tensor:
+        """The cell for these inputs in place of the walk's own."""
+        with DefaultDtype(torch.float64):
+            return self.statement.value({**self.scope, **inputs}, Reader)[self.index]
+
+    def slopes(self) -> tuple[float, dict[str, torch.Tensor]]:
+        """The cell, and its derivative by every cell of every input: one pull."""
+        leaves = {name: value.detach().requires_grad_() for name, value in self.inputs.items()}
+        with torch.enable_grad():
+            cell = self.at(leaves)
+        found = torch.autograd.grad(cell, list(leaves.values()), allow_unused=True) if cell.requires_grad else ()
+        slopes = dict(zip(leaves, found, strict=False))
+        empty = {name: torch.zeros_like(value) for name, value in leaves.items() if slopes.get(name) is None}
+        return float(cell.detach()), slopes | empty
+
+
+def reading(statement: Statement, scope: Scope, index: Index, labels: dict[str, str]) -> Reading:
+    """What one cell of a statement's result reads; `labels` are the walk's names of variables."""
+    chunk = Chunk(statement, scope, index)
+    value, slopes = chunk.slopes()
+    terms = {name: terms_of(labels.get(name, name), slopes[name], tensor) for name, tensor in chunk.inputs.items()}
+    summed = _summed(chunk, value, slopes, terms)
+    held = [name for name in terms if name not in summed]
+    return Reading(value, terms, summed, held, chunk.whole)
+
+
+def _summed(chunk: Chunk, value: float, slopes: dict[str, torch.Tensor], terms: dict[str, Terms]) -> list[str]:
+    """The most inputs in which the cell is linear all at once; of several choices, the first in reading order."""
+    sums = {name: total(one.products) for name, one in terms.items()}
+    size = sum(float(one.products.abs().sum()) for one in terms.values()) + abs(value)
+    for names in _choices(list(terms)):
+        if abs(sum(sums[name] for name in names) - value) <= CLOSE * size and _is_linear(chunk, names, slopes):
+            return list(names)
+    return []
+
+
+def _choices(names: list[str]) -> Iterator[tuple[str, ...]]:
+    tried = 0
+    for count in range(len(names), 0, -1):
+        for chosen in combinations(names, count):
+            yield chosen
+            tried += 1
+            if tried == MOST_TRIED:
+                return
+
+
+def _is_linear(chunk: Chunk, names: tuple[str, ...], slopes: dict[str, torch.Tensor]) -> bool:
+    """Whether the slopes still say the whole truth when these inputs are nudged; equal cells stay equal."""
+    nudged = {name: _nudged(chunk.inputs[name]) for name in names}
+    with torch.no_grad():
+        moved = float(chunk.at(nudged))
+    parts = [slopes[name] * nudged[name] for name in names]
+    size = sum(float(part.abs().sum()) for part in parts)
+    return abs(sum(float(part.sum()) for part in parts) - moved) <= CLOSE * size
+
+
+def _nudged(tensor: torch.Tensor) -> torch.Tensor:
+    size = tensor.abs().max() if tensor.numel() else 1.0
+    return tensor + NUDGE * size * torch.sin(1000.0 * tensor / size) if size else tensor

@@ -1,0 +1,100 @@
+"""With this module many products become one answer: the largest one by one, and the sum of all."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from backend.wire import number
+
+MOST = 4_096
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Products that reach one cell by way of one named tensor: flat places there, and float64 vectors beside them."""
+
+    through: str
+    shape: tuple[int, ...]
+    places: torch.Tensor
+    local: torch.Tensor
+    arriving: torch.Tensor
+
+    @property
+    def products(self) -> torch.Tensor:
+        """local · arriving, term by term."""
+        return self.local * self.arriving
+
+    def cells(self, places: torch.Tensor) -> list[list[int]]:
+        """Flat places as index lists."""
+        if not self.shape:
+            return [[] for _ in range(len(places))]
+        return torch.stack(torch.unravel_index(places, self.shape), 1).tolist()
+
+    def over(self, dims: list[str]) -> list[dict[str, Any]]:
+        """The axes along which there is more than one cell, and how many places the terms take there."""
+        if len(self.places) < 2:
+            return []
+        along = torch.unravel_index(self.places, self.shape)
+        counts = [len(torch.unique(part)) for part in along]
+        return [{"axis": a, "name": dims[a], "size": size} for a, size in enumerate(counts) if size > 1]
+
+
+def terms_of(through: str, local: torch.Tensor, arriving: torch.Tensor) -> Terms:
+    """The terms whose local derivative is not zero; both tensors have the shape of `through`."""
+    flat = local.reshape(-1)
+    places = flat.nonzero().reshape(-1)
+    return Terms(
+        through, tuple(local.shape), places, flat[places].double(), arriving.detach().reshape(-1)[places].double()
+    )
+
+
+def total(products: torch.Tensor) -> float:
+    """The sum of float64 numbers, rounded once."""
+    try:
+        return math.fsum(products.numpy())
+    except (ValueError, OverflowError):  # infinities of both signs, or a sum past the largest number
+        return float(products.sum())
+
+
+def largest(groups: list[Terms], most: int = MOST) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The terms with the largest products as documents, and count and sum of the rest."""
+    products = torch.cat([group.products for group in groups]) if groups else torch.zeros(0)
+    sizes = products.abs().nan_to_num(math.inf)
+    left = torch.ones(len(products), dtype=torch.bool)
+    chosen = sizes.topk(most).indices.sort().values if len(sizes) > most else torch.arange(len(sizes))
+    left[chosen] = False
+    chosen = chosen[sizes[chosen].argsort(descending=True, stable=True)]
+    return _documents(groups, products, chosen), {"count": int(left.sum()), "sum": number(total(products[left]))}
+
+
+def _documents(groups: list[Terms], products: torch.Tensor, chosen: torch.Tensor) -> list[dict[str, Any]]:
+    made: dict[int, dict[str, Any]] = {}
+    start = 0
+    for group in groups:
+        size = len(group.places)
+        places = chosen[(chosen >= start) & (chosen < start + size)]
+        inside = places - start
+        rows = zip(
+            places.tolist(), group.cells(group.places[inside]), group.local[inside].tolist(),
+            group.arriving[inside].tolist(), products[places].tolist(), strict=True,
+        )  # fmt: skip
+        for place, cell, local, arriving, product in rows:
+            made[place] = {
+                "through": group.through, "cell": cell, "local": number(local), "arriving": number(arriving),
+                "product": number(product),
+            }  # fmt: skip
+        start += size
+    return [made[place] for place in chosen.tolist()]
+
+
+def ulp_of(tensor: torch.Tensor) -> float:
+    """The distance between neighbouring numbers at a tensor's largest finite magnitude, in its own precision."""
+    flat = tensor.detach().reshape(-1).double()
+    finite = flat[flat.isfinite()]
+    size = float(finite.abs().max()) if finite.numel() else 0.0
+    info = torch.finfo(tensor.dtype if tensor.is_floating_point() else torch.float64)
+    return 2.0 ** (math.frexp(max(size, info.tiny))[1] - 1) * info.eps
