@@ -3,11 +3,29 @@
 from backend.cells import cell
 from backend.check import check
 from backend.export import export
+from backend.jacobian import jacobian
 from backend.language.errors import Refusal
+from backend.numeric import numeric
 from backend.opened import opened
 from backend.reference import lesson, lessons, operations
 from backend.starts import starts
 from backend.walk import walk
 from backend.warm import warm
+from backend.window import window
 
-__all__ = ["Refusal", "cell", "check", "export", "lesson", "lessons", "opened", "operations", "starts", "walk", "warm"]
+__all__ = [
+    "Refusal",
+    "cell",
+    "check",
+    "export",
+    "jacobian",
+    "lesson",
+    "lessons",
+    "numeric",
+    "opened",
+    "operations",
+    "starts",
+    "walk",
+    "warm",
+    "window",
+]

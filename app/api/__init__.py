@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from app.api import cell, check, export, health, lessons, opened, ops, starts, walk
+from app.api import cell, check, export, health, jacobian, lessons, numeric, opened, ops, starts, tensor, walk
 
 router = APIRouter()
-for module in (walk, cell, check, export, opened, starts, lessons, ops, health):
+for module in (walk, cell, check, export, opened, numeric, jacobian, tensor, starts, lessons, ops, health):
     router.include_router(module.router)

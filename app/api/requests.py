@@ -47,6 +47,7 @@ def finite(cell: object) -> object:
     return cell
 
 
+Name = Annotated[str, Field(min_length=1, max_length=100)]
 Integer = Annotated[int, Field(ge=-LARGEST_INTEGER, le=LARGEST_INTEGER)]
 Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
 Number = Annotated[object, AfterValidator(finite), WithJsonSchema({"type": "number"})]

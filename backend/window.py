@@ -1,0 +1,68 @@
+"""With this module one looks at part of a tensor of a walk: a rectangle of its sheet, cell by cell or pooled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from backend.language.errors import Refusal
+from backend.lookup import node_of, with_gradient
+from backend.runs import Run, run_of
+from backend.wire import LARGEST_WHOLE, typed_within
+
+Document = dict[str, Any]
+
+
+def window(request: Mapping[str, Any], names: Path | None = None) -> Document:
+    """The rectangle [row0, row1, column0, column1) of a tensor's sheet, clipped to it.
+
+    The sheet is the tensor with all axes but the last laid one below the other: (-1, last axis). `request` is the body
+    of POST /api/tensor. Raises Refusal for a tensor or step that is not there, and for a rectangle without any cell.
+    """
+    run = run_of(request["walk"], names)
+    whole = sheet(tensor_of(run, request["tensor"], request["which"], request.get("step")))
+    rows, columns = whole.shape
+    row0, row1, column0, column1 = request["window"]
+    clipped = [*_clipped(row0, row1, rows), *_clipped(column0, column1, columns)]
+    if clipped[0] == clipped[1] or clipped[2] == clipped[3]:
+        raise Refusal("window-empty", rows=rows, columns=columns)
+    part = whole[clipped[0] : clipped[1], clipped[2] : clipped[3]]
+    return {"window": clipped, "sheet": [rows, columns], "tensor": typed_within(LARGEST_WHOLE)(part)}
+
+
+def _clipped(first: int, end: int, size: int) -> tuple[int, int]:
+    """The part of a range that lies within a size; the same end twice where none does."""
+    first = min(max(first, 0), size)
+    return first, max(min(end, size), first)
+
+
+def sheet(tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor of any rank in two axes; a single number is a sheet of one cell."""
+    columns = tensor.shape[-1] if tensor.ndim else 1
+    return tensor.reshape(tensor.numel() // columns if columns else 0, columns)
+
+
+def tensor_of(run: Run, name: str, which: str, step: int | None) -> torch.Tensor:
+    """The tensor a request names; raises Refusal where the walk has no such tensor."""
+    if step is not None:
+        return of_step(run, name, which, step)
+    if which == "value":
+        return run.forward.values[node_of(run.plan, name).variable]  # type: ignore[no-any-return]
+    variable = with_gradient(run.plan, name).variable
+    manual, autograd = run.gradients["d" + variable], run.forward.autograd[variable]
+    if which == "difference":
+        return manual - autograd if manual.shape == autograd.shape else torch.full_like(autograd, torch.nan)
+    return manual if which == "manual" else autograd
+
+
+def of_step(run: Run, name: str, which: str, step: int) -> torch.Tensor:
+    """What a backward step, counted as in the walk, added to a tensor's gradient, or made of it."""
+    node, first = with_gradient(run.plan, name), len(run.plan.forward_steps)
+    steps = [first + number for number, line in enumerate(run.plan.lines) if line.target is node]
+    if step not in steps:
+        raise Refusal("step-other", found=step, tensor=name, steps=", ".join(map(str, steps)))
+    kept = run.contributions[step - first]
+    return kept.value if which == "contribution" else kept.accumulated
