@@ -26,7 +26,7 @@ class Settings(BaseSettings):
     allowed_origins: Words = ()
 
     workers: int = Field(default_factory=lambda: min(_processors(), 8), ge=1, le=64)
-    queue: int = Field(default=16, ge=0)
+    queue: int = Field(default=64, ge=0)  # a class of forty behind two workers; equal requests take one place together
     deadline: float = Field(default=2.0, gt=0)
     queue_patience: float = Field(default=10.0, gt=0)
     memory_mib: int = Field(default=512, ge=64)

@@ -17,12 +17,13 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from app.errors import Failure
+from app.flights import Flights
 from app.settings import Settings
 from app.worker import FRAME, REQUEST, Answer, serve
 
 SEND_BUFFER = 4 << 20  # a worker hands a whole answer to the kernel at once where the kernel allows it
 START_SECONDS = 60.0
-RETRY_SECONDS = 1.0
+RETRY_SECONDS, LONGEST_RETRY = 1.0, 30.0
 ATTEMPTS = 2  # a worker may have died while it was idle, which only shows when it gets a job
 log = logging.getLogger("gradwalk.workers")
 
@@ -34,9 +35,8 @@ class Worker:
     process: BaseProcess
     link: socket.socket
 
-    async def call(self, job: str, argument: Any) -> Answer:
+    async def call(self, request: bytes) -> Answer:
         """Have one job done; EOFError or OSError when the process has died."""
-        request = pickle.dumps((job, argument), pickle.HIGHEST_PROTOCOL)
         await asyncio.get_running_loop().sock_sendall(self.link, REQUEST.pack(len(request)) + request)
         return await self.answer()
 
@@ -78,12 +78,19 @@ class Pool:
         self._idle: asyncio.Queue[Worker] = asyncio.LifoQueue()
         self._workers: set[Worker] = set()
         self._hiring: set[asyncio.Task[None]] = set()
+        self._flights = Flights()
         self._waiting = 0
+        self._failed_starts = 0
 
     @property
     def warm(self) -> int:
         """How many workers are alive and warm."""
         return len(self._workers)
+
+    @property
+    def failing(self) -> bool:
+        """Whether there is no worker because the latest ones did not start, rather than because they still do."""
+        return not self._workers and self._failed_starts > 0
 
     def start(self) -> None:
         """Begin to hire; `warm` tells how far it is."""
@@ -99,17 +106,23 @@ class Pool:
         self._workers.clear()
 
     async def run(self, job: str, argument: Any = None) -> Answer:
-        """The answer to a job: 503 at once when too many wait, 504 when it takes longer than the deadline."""
+        """The answer to a job: 503 at once when too many wait, 504 when it takes longer than the deadline.
+
+        Jobs that are equal and under way at the same time are done once.
+        """
+        return await self._flights.join(pickle.dumps((job, argument), pickle.HIGHEST_PROTOCOL), self._compute)
+
+    async def _compute(self, request: bytes) -> Answer:
         for _ in range(ATTEMPTS):
             with contextlib.suppress(EOFError, OSError):
-                return await self._attempt(job, argument)
+                return await self._attempt(request)
         raise lost()
 
-    async def _attempt(self, job: str, argument: Any) -> Answer:
+    async def _attempt(self, request: bytes) -> Answer:
         worker = await self._next_idle()
         try:
             async with asyncio.timeout(self.settings.deadline):
-                answer = await worker.call(job, argument)
+                answer = await worker.call(request)
         except TimeoutError:
             self._hire(instead_of=worker)
             raise overdue(self.settings.deadline) from None
@@ -120,6 +133,8 @@ class Pool:
         return answer
 
     async def _next_idle(self) -> Worker:
+        if self.failing:
+            raise not_starting()
         if self._idle.empty() and self._waiting >= self.settings.queue:
             raise busy()
         self._waiting += 1
@@ -143,10 +158,12 @@ class Pool:
         while True:
             try:
                 worker = await self._new_worker()
-            except (EOFError, OSError, TimeoutError):
+            except (EOFError, OSError, TimeoutError, NotReadyError):
+                self._failed_starts += 1
                 log.exception("a worker did not start; trying again")
-                await asyncio.sleep(RETRY_SECONDS)
+                await asyncio.sleep(min(RETRY_SECONDS * self._failed_starts, LONGEST_RETRY))
             else:
+                self._failed_starts = 0
                 self._workers.add(worker)
                 self._idle.put_nowait(worker)
                 return
@@ -163,12 +180,23 @@ class Pool:
             await asyncio.to_thread(worker.start, theirs)
             async with asyncio.timeout(START_SECONDS):
                 status, body = await worker.answer()
+            if status != 200:
+                raise NotReadyError(body.decode())
         except BaseException:
             await worker.kill()
             raise
-        if status != 200:
-            log.error("a worker is not ready: %s", body.decode())
         return worker
+
+
+class NotReadyError(Exception):
+    """A worker process runs, and could not get ready."""
+
+
+def not_starting() -> Failure:
+    """The answer while no worker can be had at all: not a matter of waiting, but of mending."""
+    hint = "Whoever runs it finds the reason in its log."
+    headers = {"Retry-After": str(int(LONGEST_RETRY))}
+    return Failure(503, "workers-failing", "The server's worker processes do not start.", hint, headers)
 
 
 def busy() -> Failure:

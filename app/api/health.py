@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request
 
 from app.errors import Failure
-from app.workers import Pool
+from app.workers import Pool, not_starting
 
 router = APIRouter()
 
@@ -16,8 +16,10 @@ async def alive() -> dict[str, str]:
 
 @router.get("/readyz")
 async def ready(request: Request) -> dict[str, str | int]:
-    """At least one worker is warm; 503 until then."""
+    """At least one worker is warm; 503 until then, with another code when workers fail to start."""
     pool: Pool = request.app.state.pool
+    if pool.failing:
+        raise not_starting()
     if not pool.warm:
         raise Failure(503, "warming-up", "The workers are still starting.", "Ask again.", {"Retry-After": "1"})
     return {"status": "ready", "workers": pool.warm}

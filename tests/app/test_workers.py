@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -95,17 +96,42 @@ def test_a_page_does_not_wait_for_a_worker(single: Server) -> None:
 
 
 def test_a_full_pool_says_so_at_once(single: Server) -> None:
-    def timed() -> tuple[int, float, str | None]:
+    def timed(rounds: int) -> tuple[int, float, str | None]:
         began = time.monotonic()
-        reply = single.post("/api/walk", SLOW)
+        reply = single.post("/api/walk", program(rounds))
         return reply.status, time.monotonic() - began, reply.headers["retry-after"]
 
     with ThreadPoolExecutor(4) as pool:
-        replies = sorted(one.result() for one in [pool.submit(timed) for _ in range(4)])
+        replies = sorted(one.result() for one in [pool.submit(timed, 1500 + more) for more in range(4)])
     assert [status for status, _, _ in replies] == [503, 503, 504, 504]
     for _, seconds, retry_after in replies[:2]:
         assert seconds < DEADLINE
         assert retry_after == "1"
+
+
+def test_a_class_asking_for_the_same_walk_is_one_computation() -> None:
+    with running(workers=1, queue=1, deadline=30) as server, ThreadPoolExecutor(20) as pool:
+        replies = [one.result() for one in [pool.submit(server.post, "/api/walk", LONG) for _ in range(20)]]
+    assert {reply.status for reply in replies} == {200}
+    assert len({reply.body for reply in replies}) == 1
+
+
+def test_a_class_asking_for_different_walks_is_served_too(pair: Server) -> None:
+    with ThreadPoolExecutor(40) as pool:
+        asked = [pool.submit(pair.post, "/api/walk", LESSON | {"seed": seed}) for seed in range(40)]
+        replies = [one.result() for one in asked]
+    assert {reply.status for reply in replies} == {200}
+    assert len({reply.json()["id"] for reply in replies}) == 40
+
+
+def test_whoever_leaves_takes_nothing_from_those_who_asked_the_same(patient: Server) -> None:
+    before = patient.worker_pids()
+    with ThreadPoolExecutor(1) as pool:
+        stays = pool.submit(patient.post, "/api/walk", LONG)
+        with asking(patient, LONG):
+            pass
+        assert stays.result().status == 200
+    assert patient.worker_pids() == before
 
 
 @pytest.fixture
@@ -115,13 +141,21 @@ def patient() -> Iterator[Server]:
         yield server
 
 
+@contextlib.contextmanager
+def asking(server: Server, document: dict[str, Any]) -> Iterator[None]:
+    """A walk that has been asked for, by a client that leaves without its answer."""
+    body = json.dumps(document)
+    head = "POST /api/walk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    with server.connect() as client:
+        client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+        assert server.get("/healthz").status == 200
+        yield
+
+
 def test_a_client_that_leaves_takes_its_program_with_it(patient: Server) -> None:
     before = patient.worker_pids()
-    body = json.dumps(SLOW)
-    head = "POST /api/walk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    with patient.connect() as client:
-        client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
-        assert patient.get("/healthz").status == 200
+    with asking(patient, SLOW):
+        pass
     assert eventually(lambda: patient.worker_pids() not in ([], before))
     assert patient.post("/api/walk", LESSON).status == 200
 
@@ -162,6 +196,29 @@ def test_not_ready_while_no_worker_can_start(single: Server) -> None:
         os.kill(fork_server, signal.SIGCONT)
     single.wait_until_ready()
     assert single.post("/api/walk", LESSON).status == 200
+
+
+BROKEN = """
+import sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "backend.warm":
+            raise RuntimeError("nothing will warm up here")
+
+sys.meta_path.insert(0, Finder())
+"""
+
+
+def test_workers_that_cannot_get_ready_are_told_by_readyz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sitecustomize.py").write_text(BROKEN)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with running(workers=1, ready=False) as server:
+        assert eventually(lambda: server.get("/readyz").error["code"] != "warming-up")
+        for reply in (server.get("/readyz"), server.post("/api/walk", LESSON)):
+            assert (reply.status, reply.error["code"], reply.headers["retry-after"]) == (503, "workers-failing", "30")
+            assert b"RuntimeError" not in reply.body
+        assert server.get("/healthz").status == 200
 
 
 @pytest.mark.parametrize("allocate", ["bytearray(256 << 20)", "__import__('torch').ones(64 << 20)"])

@@ -110,7 +110,7 @@ def children(pid: int) -> list[int]:
 
 
 @contextmanager
-def running(*arguments: str, **settings: object) -> Iterator[Server]:
+def running(*arguments: str, ready: bool = True, **settings: object) -> Iterator[Server]:
     """A server of its own with other settings: `running(deadline=0.5)` sets GRADWALK_DEADLINE."""
     environment = os.environ | {f"GRADWALK_{name.upper()}": str(value) for name, value in settings.items()}
     command = [sys.executable, "-m", "app", "--port", "0", "--no-browser", *arguments]
@@ -122,7 +122,8 @@ def running(*arguments: str, **settings: object) -> Iterator[Server]:
         try:
             assert process.stdout is not None
             server = Server(announced(process.stdout, Path(log.name)), process, Path(log.name))
-            server.wait_until_ready(int(str(settings.get("workers", 1))))
+            if ready:
+                server.wait_until_ready(int(str(settings.get("workers", 1))))
             yield server
         finally:
             process.terminate()
