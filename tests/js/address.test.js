@@ -6,9 +6,19 @@ import { addressOf, placeOf } from "../../static/js/model/url.js";
 const read = (text) => placeOf(new URL(text, "http://here"), "usual");
 
 test("an address and the place it names are the same thing", () => {
-  const place = { lesson: "makemore-mlp", seed: 7, step: 24, node: "W1", cell: [3, 0], exact: true, predict: true, view: "equation" };
+  const place = { lesson: "makemore-mlp", seed: 7, step: 24, node: "W1", cell: [3, 0], of: null, tensor: null, path: null, exact: true, predict: true, view: "equation" };
   assert.equal(addressOf(place), "/walk/makemore-mlp?seed=7&step=25&node=W1&exact=1&predict=1&view=equation&cell=3,0");
   assert.deepEqual(read(addressOf(place)), place);
+});
+
+test("an address says which number of a cell is looked into, and in which tensor", () => {
+  const gradient = { ...read("/walk/usual"), step: 32, cell: [3, 5], of: /** @type {const} */ ("gradient") };
+  assert.equal(addressOf(gradient), "/walk/usual?step=33&cell=3,5&of=gradient");
+  const brought = { ...gradient, of: /** @type {const} */ ("contribution"), tensor: "logits", path: 28 };
+  assert.equal(addressOf(brought), "/walk/usual?step=33&tensor=logits&path=29&cell=3,5&of=contribution");
+  const scalar = { ...gradient, cell: [] };
+  assert.equal(addressOf(scalar), "/walk/usual?step=33&cell=&of=gradient");
+  for (const place of [gradient, brought, scalar]) assert.deepEqual(read(addressOf(place)), place);
 });
 
 test("what is usual is left out", () => {
@@ -17,7 +27,8 @@ test("what is usual is left out", () => {
 
 test("nonsense in an address does no harm", () => {
   const place = read("/walk/a%20b?step=minus&seed=1e9&cell=1,x&exact=yes");
-  assert.deepEqual(place, { lesson: "a b", seed: null, step: 0, node: null, cell: null, exact: false, predict: false, view: null });
+  assert.deepEqual(place, { lesson: "a b", seed: null, step: 0, node: null, cell: null, of: null, tensor: null, path: null, exact: false, predict: false, view: null });
   assert.equal(read("/walk/x?step=-4").step, 0);
+  assert.deepEqual([read("/walk/x?of=gradient&tensor=h").tensor, read("/walk/x?cell=1&of=secret").of], [null, null]);
   assert.equal(read("/walk/x?seed=-5").seed, -5);
 });

@@ -1,3 +1,4 @@
+import { pickOf } from "./pick.js";
 import { backwardScene, forwardScene, nodeScene } from "./picture.js";
 /** @typedef {import("./walk.js").Walk} Walk */
 /** @typedef {import("./store.js").State} State */
@@ -5,12 +6,14 @@ import { backwardScene, forwardScene, nodeScene } from "./picture.js";
 /** @typedef {import("./types.js").Step} Step */
 /** @typedef {import("./types.js").WalkNode} WalkNode */
 /** @typedef {import("./types.js").Level} Level */
+/** @typedef {import("./pick.js").Pick} Pick */
 /**
  * Everything the views need to draw one moment of the walk, so that none of them decides on its own.
  * `known` is the last step whose outcome may be seen: one less than `step.index` while a question is open.
+ * `pick` is the one number that is looked into.
  * @typedef {{walk: Walk, state: State, step: Step, node: WalkNode, inspecting: boolean, asking: boolean,
  *   known: number, forwardLine: number|null, backwardLines: [number, number]|null, tug: boolean,
- *   predictions: Predictions}} Frame
+ *   predictions: Predictions, pick: Pick|null}} Frame
  */
 
 /** @param {Walk} walk @param {State} state @param {Predictions} predictions @returns {Frame} */
@@ -19,13 +22,14 @@ export function frameOf(walk, state, predictions) {
   const picked = state.node && state.node !== step.node && walk.nodes.has(state.node) ? state.node : null;
   const asking = state.predict && predictions.asking(step);
   const node = walk.node(picked ?? step.node);
-  return {
+  const frame = {
     walk, state, step, node, asking, predictions,
     inspecting: picked !== null,
     known: asking ? step.index - 1 : step.index,
     ...linesOf(walk, step, picked ? node : null),
     tug: !picked && !asking && tugReady(step, node),
   };
+  return { ...frame, pick: pickOf(frame) };
 }
 
 /** @param {Step} step @param {WalkNode} node */

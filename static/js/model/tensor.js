@@ -38,6 +38,12 @@ export function gridOf(shape) {
   return { rows: shape.slice(0, -1).reduce((a, b) => a * b, 1), cols: last, block: 0 };
 }
 
+/** @param {number[]} shape @returns {{rows: number, cols: number}} the sheet that a tile is cut from */
+function sheetOf(shape) {
+  const cols = shape[shape.length - 1] ?? 1;
+  return { rows: shape.slice(0, -1).reduce((a, b) => a * b, 1), cols };
+}
+
 /** @param {number[]} shape @param {number} flat @returns {number[]} */
 export function unravel(shape, flat) {
   const index = new Array(shape.length);
@@ -67,6 +73,7 @@ export class Tensor {
     this.wire = wire;
     // A large tensor comes as a tile: what is drawn is its sheet of blocks.
     this.shape = parseShape(wire.pooled ? wire.pooled.shape : wire.shape);
+    this.whole = parseShape(wire.shape);
     this.block = wire.pooled?.block ?? null;
     this.grid = gridOf(this.shape);
     /** @type {Numbers|null} */
@@ -90,9 +97,26 @@ export class Tensor {
     return this.measured;
   }
 
-  /** @param {number[]} index @returns {number|undefined} */
+  /** @param {number[]} index a cell of the whole tensor @returns {number} where it is drawn: in a tile, the block it lies in; -1 if outside */
+  flatOf(index) {
+    const flat = ravel(this.whole, index);
+    if (flat < 0 || !this.block) return flat;
+    const sheet = sheetOf(this.whole);
+    const row = Math.floor((Math.floor(flat / sheet.cols) * this.grid.rows) / sheet.rows);
+    return row * this.grid.cols + Math.floor(((flat % sheet.cols) * this.grid.cols) / sheet.cols);
+  }
+
+  /** @param {number} row @param {number} col of what is drawn @returns {number[]} the cell of the whole tensor: in a tile, a block's first */
+  cellAt(row, col) {
+    if (!this.block) return unravel(this.shape, row * this.grid.cols + col);
+    const sheet = sheetOf(this.whole);
+    const first = (/** @type {number} */ at, /** @type {number} */ drawn, /** @type {number} */ all) => Math.ceil((at * all) / drawn);
+    return unravel(this.whole, first(row, this.grid.rows, sheet.rows) * sheet.cols + first(col, this.grid.cols, sheet.cols));
+  }
+
+  /** @param {number[]} index @returns {number|undefined} the number there, in a tile the mean of its block */
   at(index) {
-    const flat = ravel(this.shape, index);
+    const flat = this.flatOf(index);
     return flat < 0 ? undefined : this.data[flat];
   }
 }

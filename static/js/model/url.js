@@ -1,8 +1,11 @@
+/** @typedef {import("./pick.js").Choice} Choice */
 /**
  * What an address says: copy it and another browser shows the same.
- * @typedef {{lesson: string, seed: number|null, step: number, node: string|null, cell: number[]|null,
- *   exact: boolean, predict: boolean, view: string|null}} Place
+ * @typedef {{lesson: string, seed: number|null, step: number, node: string|null, exact: boolean, predict: boolean,
+ *   view: string|null} & Choice} Place
  */
+
+const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
 
 /** @param {URL} url @param {string} fallback lesson when the path names none @returns {Place} */
 export function placeOf(url, fallback) {
@@ -12,7 +15,7 @@ export function placeOf(url, fallback) {
     seed: whole(query.get("seed")),
     step: Math.max(0, (whole(query.get("step")) ?? 1) - 1),
     node: query.get("node") || null,
-    cell: cellIn(query.get("cell")),
+    ...choiceIn(query),
     exact: query.get("exact") === "1",
     predict: query.get("predict") === "1",
     view: query.get("view") || null,
@@ -34,8 +37,10 @@ export function queryOf(place) {
   if (place.exact) query.set("exact", "1");
   if (place.predict) query.set("predict", "1");
   if (place.view) query.set("view", place.view);
+  if (place.cell && place.tensor) query.set("tensor", place.tensor);
+  if (place.cell && place.path !== null) query.set("path", String(place.path + 1));
   // a comma reads better than %2C in a link that people paste
-  const cell = place.cell ? `cell=${place.cell.join(",")}` : "";
+  const cell = place.cell ? `cell=${place.cell.join(",")}${place.of ? `&of=${place.of}` : ""}` : "";
   return [query.toString(), cell].filter(Boolean).join("&");
 }
 
@@ -50,8 +55,18 @@ function whole(text) {
   return text !== null && /^-?\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** @param {string|null} text @returns {number[]|null} */
+/** @param {URLSearchParams} query @returns {Choice} */
+function choiceIn(query) {
+  const cell = cellIn(query.get("cell"));
+  const of = OF.find((one) => one === query.get("of")) ?? null;
+  if (!cell) return { cell, of: null, tensor: null, path: null };
+  const path = whole(query.get("path"));
+  return { cell, of, tensor: query.get("tensor") || null, path: path === null ? null : path - 1 };
+}
+
+/** @param {string|null} text @returns {number[]|null} none for a tensor without axes */
 function cellIn(text) {
+  if (text === "") return [];
   if (text === null || !/^\d+(,\d+)*$/.test(text)) return null;
   return text.split(",").map(Number);
 }

@@ -1,4 +1,6 @@
+import { trailIn } from "../model/trail.js";
 /** @typedef {import("../model/url.js").Place} Place */
+/** @typedef {Place & {trail: import("../model/trail.js").Crumb[]}} Visit a place, and the way that led to it */
 
 const CALM = 200;
 
@@ -6,38 +8,39 @@ const CALM = 200;
  * Keeps the address in step: stepping replaces it, once things are calm (browsers throttle more than
  * a few changes a second); a jump makes an entry so that Back returns from it.
  * @param {{addressOf: (place: Place) => string, placeOf: (url: URL) => Place}} form how this page writes its address
- * @param {(place: Place) => void} returned what Back and Forward lead to
+ * @param {(visit: Visit) => void} returned what Back and Forward lead to
  */
 export function mountAddress(form, returned) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
-  /** @type {string|null} */
+  /** @type {{address: string, trail: Visit["trail"]}|null} */
   let pending = null;
 
   function flush() {
     clearTimeout(timer);
-    if (pending !== null && pending !== shown()) history.replaceState(null, "", pending);
+    if (pending !== null && pending.address !== shown()) history.replaceState({ trail: pending.trail }, "", pending.address);
     pending = null;
   }
 
-  /** @param {Place} place */
-  function replace(place) {
-    pending = form.addressOf(place);
+  /** @param {Visit} visit */
+  function replace(visit) {
+    pending = { address: form.addressOf(visit), trail: visit.trail };
     clearTimeout(timer);
     timer = setTimeout(flush, CALM);
   }
 
-  /** @param {Place} place */
-  function push(place) {
+  /** @param {Visit} visit */
+  function push(visit) {
     flush();
-    const address = form.addressOf(place);
-    if (address !== shown()) history.pushState(null, "", address);
+    const address = form.addressOf(visit);
+    if (address !== shown()) history.pushState({ trail: visit.trail }, "", address);
   }
 
-  function pop() {
+  /** @param {PopStateEvent} event */
+  function pop(event) {
     clearTimeout(timer);
     pending = null;
-    returned(form.placeOf(new URL(location.href)));
+    returned({ ...form.placeOf(new URL(location.href)), trail: trailIn(event.state) });
   }
   window.addEventListener("popstate", pop);
   window.addEventListener("pagehide", flush);

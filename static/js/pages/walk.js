@@ -1,4 +1,5 @@
 import { Store } from "../model/store.js";
+import { trailIn } from "../model/trail.js";
 import { addressOf, placeOf } from "../model/url.js";
 import { firstPlace, firstRequest, firstWalk, lessonRequest } from "../net/first.js";
 import { byId, cleanups } from "../views/dom.js";
@@ -15,7 +16,7 @@ import { mountWalking } from "./walking.js";
 export function mountWalkPage() {
   const undo = cleanups();
   const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
-  const store = new Store({ ...firstPlace, theme, playing: false, speed: 4, projector: false });
+  const store = new Store({ ...firstPlace, trail: trailIn(history.state), theme, playing: false, speed: 4, projector: false });
   const notice = mountNotice();
   const address = mountAddress({ addressOf, placeOf: (url) => placeOf(url, document.documentElement.dataset.lesson ?? "") }, (place) => walking.visit(place));
   const look = mountLook(store);

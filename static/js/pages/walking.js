@@ -1,13 +1,13 @@
 import { frameOf } from "../model/frame.js";
 import { Player } from "../model/player.js";
 import { Predictions } from "../model/predict.js";
+import { NOTHING } from "../model/pick.js";
 import { moveTo } from "../model/store.js";
 import { byId, cleanups } from "../views/dom.js";
 import { makeLoader } from "./loader.js";
 import { mountViews } from "./views.js";
 /** @typedef {import("../model/store.js").Store} Store */
 /** @typedef {import("../model/store.js").State} State */
-/** @typedef {import("../model/url.js").Place} Place */
 /** @typedef {import("../model/walk.js").Walk} Walk */
 /** @typedef {import("../model/types.js").WalkDocument} WalkDocument */
 /** @typedef {import("../net/api.js").ApiError} ApiError */
@@ -89,7 +89,7 @@ export function mountWalking(store, address, notice, subject) {
     if (!walk) return;
     const step = walk.stepFor(name, store.state.step);
     if (step !== null) return go(step, true);
-    store.set({ node: name, cell: null, view: null });
+    store.set({ ...NOTHING, node: name, view: null });
     address.push(store.state);
   }
 
@@ -110,7 +110,7 @@ export function mountWalking(store, address, notice, subject) {
     loader.follow(subject.request(store.state), answer, controller);
   }
 
-  /** @param {Place} place from Back or Forward */
+  /** @param {import("./address.js").Visit} place from Back or Forward */
   function visit(place) {
     store.set(place);
     if (JSON.stringify(subject.question(store.state)) !== JSON.stringify(shownQuestion)) load();
@@ -162,6 +162,11 @@ export function mountWalking(store, address, notice, subject) {
     ask({ exact: !store.state.exact });
   }
 
+  function nudge() {
+    if (!views || views.nudge()) return;
+    notice.show("There is no gradient here that could be tested by a nudge.", null, 4);
+  }
+
   async function share() {
     address.flush();
     try {
@@ -181,7 +186,7 @@ export function mountWalking(store, address, notice, subject) {
   return {
     next: () => go(store.state.step + 1), back: () => go(store.state.step - 1), first: () => go(0, true),
     last: () => go((walk?.steps.length ?? 1) - 1, true), forward: () => go(0, true),
-    backward: () => go(walk?.forwardCount ?? 0, true), play: togglePlay, exact: toggleExact, digit,
+    backward: () => go(walk?.forwardCount ?? 0, true), play: togglePlay, exact: toggleExact, digit, nudge,
     pause, ask, change, share, visit, load, follow, unmount: undo.run,
   };
 }

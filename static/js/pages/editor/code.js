@@ -1,6 +1,8 @@
 import { contentOf } from "../../model/editor/draft.js";
 import { isPacked, unpack } from "../../model/editor/link.js";
+import { NOTHING } from "../../model/pick.js";
 import { Store } from "../../model/store.js";
+import { trailIn } from "../../model/trail.js";
 import { ApiError, post } from "../../net/api.js";
 import { byId, cleanups } from "../../views/dom.js";
 import { mountMenu } from "../../views/editor/menu.js";
@@ -20,17 +22,16 @@ import { makeKeeper } from "./keeper.js";
 import { mountRooms } from "./rooms.js";
 import { loadStarts } from "./starts.js";
 /** @typedef {import("../../model/editor/draft.js").Draft} Draft */
-/** @typedef {import("../../model/url.js").Place} Place */
 
 const FIRST = "classifier";
 const LONG_LINK = 8000;
-const FROM_THE_TOP = { step: 0, node: null, cell: null, view: null };
+const FROM_THE_TOP = { ...NOTHING, step: 0, node: null, view: null };
 
 /** The page "Your code": a form and, of what it holds, the same walk as that of a lesson. @returns {() => void} unmount */
 export function mountCodePage() {
   const undo = cleanups();
   const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
-  const store = new Store({ ...placeOf(new URL(location.href)), theme, playing: false, speed: 4, projector: false });
+  const store = new Store({ ...placeOf(new URL(location.href)), trail: trailIn(history.state), theme, playing: false, speed: 4, projector: false });
   const notice = mountNotice();
   const rooms = mountRooms();
   const address = mountAddress({ addressOf: (place) => addressOf(place, rooms.walking), placeOf }, returned);
@@ -103,7 +104,7 @@ export function mountCodePage() {
     desk.refuse(error);
   }
 
-  /** @param {Place} place from Back, Forward, or a link pasted into this very tab */
+  /** @param {import("../address.js").Visit} place from Back, Forward, or a link pasted into this very tab */
   async function returned(place) {
     const url = new URL(location.href);
     if (isPacked(url.hash) && url.hash !== keeper.hash) {

@@ -1,0 +1,159 @@
+import { numberText } from "./format.js";
+import { axisName, cellWords } from "./labels.js";
+import { numberName } from "./trail.js";
+/** @typedef {import("./pick.js").Pick} Pick */
+/** @typedef {import("./walk.js").Walk} Walk */
+/**
+ * What the server says about one number; see POST /api/cell. `local` is the derivative of the cell it goes through, and
+ * `arriving` that cell's gradient (of a value: the derivative by the cell that is read, and what stands there).
+ * @typedef {{through: string, cell: number[], local: number, arriving: number, product: number|null}} Term
+ * @typedef {{axis: number, name: string, size: number}} Along
+ * @typedef {{through: string, step: number|null, line: number|null, code: string, formula: string, count: number,
+ *   sum: number|null, over: Along[], broadcast: boolean}} Path
+ * @typedef {{tensor: string, which: "value"|"gradient"|"contribution", index: number[], formula: string, shown: number,
+ *   sum: number, adds: boolean, agrees: boolean, ulps: number, count: number, terms: Term[],
+ *   rest: {count: number, sum: number}, paths: Path[]}} Answer
+ */
+
+/** @param {any} document @returns {Answer} with the words for what JSON cannot hold as numbers again */
+export function readAnswer(document) {
+  const term = (/** @type {any} */ one) => ({ ...one, local: Number(one.local), arriving: Number(one.arriving), product: one.product === null ? null : Number(one.product) });
+  const { shown, sum, ulps, rest, terms } = document;
+  return { ...document, shown: Number(shown), sum: Number(sum), ulps: Number(ulps), rest: { ...rest, sum: Number(rest.sum) }, terms: terms.map(term) };
+}
+
+/** @param {Walk} walk @param {Pick} pick @returns {{name: string, kind: string, place: string}} the number's name, what it is, and where it stands */
+export function titleOf(walk, pick) {
+  const node = walk.node(pick.tensor);
+  const place = cellWords(walk.document.labels, node.dims, node.shape, pick.index);
+  return { name: numberName(node.variable, pick.which, pick.index), kind: kindOf(walk, pick), place };
+}
+
+/** @param {Walk} walk @param {Pick} pick */
+function kindOf(walk, { which, step }) {
+  if (which !== "contribution") return which;
+  const path = walk.steps[step ?? -1];
+  return path?.direction === "backward" && path.through ? `what ${path.through} brings` : "gradient";
+}
+
+/** @param {number} value @returns {string} as a factor, where a sign needs brackets */
+function factor(value) {
+  return value < 0 ? `(${numberText(value, 3)})` : numberText(value, 3);
+}
+
+/** @param {Term} term @returns {string} "0.041·(−0.031)"; a factor of one is left out */
+function productText({ local, arriving }) {
+  if (local === 1) return numberText(arriving, 3);
+  if (local === -1) return arriving < 0 ? `−${factor(arriving)}` : numberText(-arriving, 3);
+  return `${numberText(local, 3)}·${factor(arriving)}`;
+}
+
+/**
+ * The sum with this minibatch's numbers, as far as it fits.
+ * @param {Answer} answer @param {number} room how many characters there are @returns {string} "0.041·(−0.031) + 0.12·0.004 + … (32 terms)"
+ */
+export function sumText({ terms, count }, room) {
+  const end = count > 1 ? ` (${count.toLocaleString("en")} terms)` : "";
+  let text = "";
+  for (const [i, term] of terms.entries()) {
+    const next = text + (i ? joined(productText(term)) : productText(term));
+    if (i && next.length + (i + 1 < count ? 4 : 0) + end.length > room) return `${text} + …${end}`;
+    text = next;
+  }
+  return terms.length < count ? `${text} + …${end}` : text + (count > 3 ? end : "");
+}
+
+/** @param {string} product */
+function joined(product) {
+  return product.startsWith("−") ? ` − ${product.slice(1)}` : ` + ${product}`;
+}
+
+/** @param {Answer} answer @returns {{fits: boolean, text: string}} whether the terms add up to the number that is shown */
+export function checkOf({ adds, agrees, sum, shown, ulps, terms }) {
+  const far = ulps === 0 ? "to the last digit" : `up to ${ulps < 10 ? Math.max(0.1, ulps).toFixed(1) : Math.round(ulps)} ulp`;
+  if (agrees && adds) return { fits: true, text: `equals the number shown, ${far}` };
+  if (agrees) return { fits: true, text: terms.length ? `computed again in float64: equal ${far}` : "" };
+  const wrong = `${adds ? "The terms add up to" : "Computed again it is"} ${numberText(sum, 6)}, the line gives ${numberText(shown, 6)}`;
+  return { fits: false, text: `${wrong}: the ${adds ? "rule" : "line"} is wrong by ${numberText(Math.abs(sum - shown), 3)}.` };
+}
+
+/** @param {Answer} answer @param {number} from how many are listed @returns {{count: number, sum: number|null}} the terms that are not */
+export function restOf({ terms, rest, count }, from) {
+  const left = terms.slice(from);
+  const known = left.every((term) => term.product !== null);
+  return { count: count - Math.min(from, terms.length), sum: known ? left.reduce((sum, term) => sum + (term.product ?? 0), rest.sum) : null };
+}
+
+/** @param {Walk} walk @param {Answer} answer @param {Term} term @returns {string} the cell a term goes through, in the words that tell it from the others */
+export function termPlace(walk, answer, { through, cell }) {
+  const { dims, shape } = walk.node(through);
+  const { labels } = walk.document;
+  const over = answer.paths.find((path) => path.through === through)?.over ?? [];
+  const told = new Set(over.map((along) => along.axis));
+  const words = cell.map((_, axis) => (told.size && !told.has(axis) ? "" : cellWords(labels, [dims[axis]], [shape[axis]], [cell[axis]])));
+  return words.filter(Boolean).join(", ");
+}
+
+/** @param {Walk} walk @param {Answer} answer @param {Term} term @returns {string} "logits[7, 5]", or with a d in front */
+export function termName(walk, { which }, { through, cell }) {
+  return numberName(walk.node(through).variable, which, cell);
+}
+
+/** @param {Walk} walk @param {Answer} answer @param {Term} term @returns {string} for a voice */
+export function termWords(walk, answer, term) {
+  const { dims, shape } = walk.node(term.through);
+  const where = cellWords(walk.document.labels, dims, shape, term.cell);
+  const cell = `${answer.which === "value" ? "" : "gradient of "}${term.through}${where ? `, ${where}` : ""}`;
+  const local = numberText(term.local, 3);
+  if (term.product === null) return `local derivative ${local} by ${cell}: ${numberText(term.arriving, 4)}`;
+  return `${numberText(term.product, 4)}: ${local} times ${numberText(term.arriving, 3)}, ${cell}`;
+}
+
+/** @param {Walk} walk @param {Answer} answer @param {Pick} pick @returns {string} one sentence for the live region */
+export function lensWords(walk, answer, pick) {
+  const { kind, place } = titleOf(walk, pick);
+  const head = `${kind[0].toUpperCase()}${kind.slice(1)} of ${pick.tensor}${place ? `, ${place}` : ""}: ${numberText(answer.shown, 4)}`;
+  const check = checkOf(answer);
+  if (!check.fits) return `${head}. ${check.text}`;
+  const [first] = answer.terms;
+  if (!first) return `${head}, ${answer.which === "value" ? "given before the walk" : "no term reaches it"}.`;
+  const largest = termPlace(walk, answer, first);
+  const through = `${first.through}${largest ? `, ${largest}` : ""}`;
+  if (first.product === null) return `${head}, made from ${cells(answer.count)}: ${through}.`;
+  if (answer.count === 1) return `${head}, one product through ${through}.`;
+  return `${head}, the sum of ${answer.count} products, the largest ${numberText(first.product, 3)} through ${through}.`;
+}
+
+/** @param {number} count */
+function cells(count) {
+  return count === 1 ? "1 cell" : `${count.toLocaleString("en")} cells`;
+}
+
+/** @param {Walk} walk @param {Answer} answer @returns {string} what lies behind a number that is no sum of products */
+export function readsText(walk, { tensor, which, count, paths, adds }) {
+  if (!count && which !== "value") return "Nothing that follows moves with this cell: no gradient reaches it.";
+  if (!count) return walk.node(tensor).role === "intermediate" ? "Made without reading any cell." : `${tensor} is given before the walk begins: nothing lies behind it.`;
+  const from = [...new Set(paths.filter((path) => path.count).map((path) => path.through))].join(", ");
+  return adds ? "" : `reads ${cells(count)}${from ? ` of ${from}` : ""}`;
+}
+
+/** @param {Walk} walk @param {Answer} answer @returns {string} what runs into one: "32 examples → 1: bnmeani was copied to every example" */
+export function collapseText(walk, answer) {
+  const { paths, count, tensor, which } = answer;
+  if (count < 2) return "";
+  const through = [...new Set(paths.map((path) => path.through))];
+  if (through.length > 1) return `${through.length <= 3 ? through.join(" + ") : `${through.length} paths`} → 1`;
+  const path = paths.find((one) => one.over.length);
+  if (!path) return `${count.toLocaleString("en")} terms → 1`;
+  const whole = path.over.reduce((product, along) => product * along.size, 1) === count;
+  const places = whole ? path.over.map(({ axis, name, size }) => `${size.toLocaleString("en")} ${many(axisName(name, axis))}`).join(" × ") : `${count.toLocaleString("en")} places in ${through[0]}`;
+  const copied = path.broadcast && which !== "value" ? `: ${tensor} was copied to every ${path.over.map(({ axis, name }) => axisName(name, axis)).join(" and ")}` : "";
+  return `${places} → 1${copied}`;
+}
+
+/** @param {string} name @returns {string} its plural, as an axis is called; "axis 0" counts cells */
+function many(name) {
+  if (/^axis \d+$/.test(name)) return `cells along ${name}`;
+  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
+  return /(s|x|ch|sh)$/.test(name) ? `${name}es` : `${name}s`;
+}

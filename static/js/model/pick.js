@@ -1,0 +1,76 @@
+import { ravel } from "./tensor.js";
+/** @typedef {import("./frame.js").Frame} Frame */
+/** @typedef {import("./store.js").State} State */
+/** @typedef {import("./tensor.js").Tensor} Tensor */
+/** @typedef {"value"|"gradient"|"contribution"} Of */
+/**
+ * What a drawn sheet of cells is a picture of; `path` is the backward step of a contribution.
+ * @typedef {{tensor: string, of: Of, path?: number}} Subject
+ */
+/** One number of the walk, as the server is asked for it. @typedef {{tensor: string, which: Of, index: number[], step?: number}} Pick */
+
+/**
+ * What an address says of it: `cell` lies in the node that is shown, or in `tensor`; with `of` it is looked into;
+ * `path` is the backward step of a contribution, where that is not the step itself.
+ * @typedef {{cell: number[]|null, of: Of|null, tensor: string|null, path: number|null}} Choice
+ */
+
+/** No choice, and no way that led to it. @type {Choice & {trail: import("./trail.js").Crumb[]}} */
+export const NOTHING = { cell: null, of: null, tensor: null, path: null, trail: [] };
+
+/**
+ * The number that is looked into; null while it is not computed, still asked for, or none was picked. A gradient that
+ * waits for further paths is what the latest one brought.
+ * @param {Omit<Frame, "pick">} frame @returns {Pick|null}
+ */
+export function pickOf({ walk, state, step, node, known }) {
+  const { cell: index, of } = state;
+  const tensor = state.tensor ?? node.name;
+  const about = walk.nodes.get(tensor);
+  if (!index || !of || !about || about.inner || ravel(about.shape, index) < 0) return null;
+  if (of === "value") return walk.valueAt(tensor, step.index) ? { tensor, which: of, index } : null;
+  const paths = (walk.backwardIndex.get(tensor) ?? []).filter((path) => path <= known);
+  if (!about.gradient || !paths.length) return null;
+  const whole = walk.gradientAt(tensor, known).stage === "complete";
+  if (of === "gradient" && whole) return { tensor, which: of, index };
+  const path = of === "gradient" ? paths[paths.length - 1] : state.path ?? step.index;
+  return paths.includes(path) ? { tensor, which: "contribution", index, step: path } : null;
+}
+
+/**
+ * A cell picked by hand; the way that led here stays only while one moves about inside the same tensor.
+ * @param {Frame} frame @param {Subject} subject @param {number[]} cell @returns {Partial<State>}
+ */
+export function picked({ state, node, step, pick }, { tensor, of, path = step.index }, cell) {
+  const same = pick !== null && (state.tensor ?? node.name) === tensor && state.of === of;
+  return {
+    cell, of, tensor: tensor === node.name ? null : tensor,
+    path: of === "contribution" && path !== step.index ? path : null,
+    trail: same ? state.trail : [],
+  };
+}
+
+/** @param {Frame} frame @param {Subject} subject @returns {number[]|null} the cell to mark in a picture of this */
+export function markIn({ state, node }, { tensor }) {
+  return (state.tensor ?? node.name) === tensor ? state.cell : null;
+}
+
+/** @param {Tensor} tensor @returns {number[]} its cell of largest finite magnitude, where a look inside begins */
+export function loudest(tensor) {
+  const { data, grid } = tensor;
+  let best = 0;
+  let most = -1;
+  for (let i = 0; i < data.length; i += 1) {
+    const size = Math.abs(data[i]);
+    if (Number.isFinite(size) && size > most) [best, most] = [i, size];
+  }
+  return tensor.cellAt(Math.floor(best / grid.cols), best % grid.cols);
+}
+
+/** @param {Frame} frame @returns {{subject: Subject, cell: number[]}|null} what opens when nothing has been picked: the gradient if there is one by now */
+export function opening({ walk, node, step, known }) {
+  if (node.inner) return null;
+  const gradient = node.gradient && step.direction === "backward" ? walk.gradientAt(node.name, known).tensor : null;
+  const tensor = gradient ?? walk.valueAt(node.name, step.index);
+  return tensor && { subject: { tensor: node.name, of: gradient ? "gradient" : "value" }, cell: loudest(tensor) };
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkOf, collapseText, lensWords, readAnswer, readsText, restOf, sumText, termName, termPlace, termWords, titleOf } from "../../static/js/model/lens.js";
+import { lightsOf, outline, termsIn } from "../../static/js/model/lights.js";
+import { stripOf } from "../../static/js/model/strip.js";
+import { Walk } from "../../static/js/model/walk.js";
+import { smallWalk } from "./document.js";
+
+const walk = new Walk(smallWalk());
+const path = { through: "y", step: 4, line: 3, code: "dw = (x * dy).sum(0)", formula: "", count: 2, sum: 9, over: [{ axis: 0, name: "example", size: 2 }], broadcast: true };
+const answer = readAnswer({
+  tensor: "w", which: "gradient", index: [2], formula: "dw[j] = Σ_i x[i,j]·dy[i,j]", shown: 9, sum: 9, adds: true, agrees: true, ulps: 0, count: 2,
+  terms: [{ through: "y", cell: [1, 2], local: 6, arriving: 1, product: 6 }, { through: "y", cell: [0, 2], local: 3, arriving: 1, product: 3 }],
+  rest: { count: 0, sum: 0 }, paths: [path],
+});
+const pick = { tensor: "w", which: /** @type {const} */ ("gradient"), index: [2] };
+const [six, three] = answer.terms;
+
+test("a number has a name, a kind and a place in words", () => {
+  assert.deepEqual(titleOf(walk, pick), { name: "dw[2]", kind: "gradient", place: "class 2 (c)" });
+  assert.deepEqual(titleOf(walk, { ...pick, which: "contribution", step: 4 }).kind, "what y brings");
+  assert.deepEqual(titleOf(walk, { tensor: "loss", which: "value", index: [] }), { name: "loss", kind: "value", place: "" });
+});
+
+test("the sum is written with its own numbers, as far as it fits", () => {
+  assert.equal(sumText(answer, 60), "6·1 + 3·1");
+  const many = { ...answer, count: 32, terms: [{ ...six, local: 0.0412, arriving: -0.0312 }, { ...six, local: 1, arriving: -0.5 }, ...Array(30).fill(three)] };
+  assert.equal(sumText(many, 41), "0.0412·(−0.0312) − 0.5 + … (32 terms)");
+  assert.ok(sumText(many, 60).length <= 60);
+  assert.equal(sumText({ ...answer, count: 1, terms: [{ ...six, local: -1, arriving: -2 }] }, 40), "−(−2)");
+  assert.equal(sumText({ ...answer, count: 1, terms: [{ ...six, local: -1, arriving: 2 }] }, 40), "−2");
+});
+
+test("terms that add up are confirmed, others raise the alarm", () => {
+  assert.deepEqual(checkOf(answer), { fits: true, text: "equals the number shown, to the last digit" });
+  assert.deepEqual(checkOf({ ...answer, ulps: 0.42 }), { fits: true, text: "equals the number shown, up to 0.4 ulp" });
+  const wrong = checkOf({ ...answer, sum: 9, shown: 12, agrees: false });
+  assert.equal(wrong.fits, false);
+  assert.equal(wrong.text, "The terms add up to 9, the line gives 12: the rule is wrong by 3.");
+  assert.match(checkOf({ ...answer, adds: false }).text, /^computed again in float64/);
+});
+
+test("what is folded is counted and summed", () => {
+  assert.deepEqual(restOf(answer, 1), { count: 1, sum: 3 });
+  assert.deepEqual(restOf({ ...answer, count: 5000, rest: { count: 4998, sum: 0.5 } }, 2), { count: 4998, sum: 0.5 });
+  assert.deepEqual(restOf({ ...answer, terms: [{ ...six, product: null }] }, 0), { count: 2, sum: null });
+});
+
+test("a term says where it goes through, by the axes along which terms differ", () => {
+  assert.equal(termPlace(walk, answer, six), "example 1 (.ab → c)");
+  assert.equal(termPlace(walk, { ...answer, paths: [] }, six), "example 1 (.ab → c), class 2 (c)");
+  assert.equal(termName(walk, answer, six), "dy[1, 2]");
+  assert.equal(termWords(walk, answer, six), "6: 6 times 1, gradient of y, example 1 (.ab → c), class 2 (c)");
+  assert.match(termWords(walk, { ...answer, which: "value" }, { ...six, product: null }), /^local derivative 6 by y, example 1/);
+});
+
+test("one sentence tells an opened number to a voice", () => {
+  assert.equal(lensWords(walk, answer, pick), "Gradient of w, class 2 (c): 9, the sum of 2 products, the largest 6 through y, example 1 (.ab → c).");
+  assert.match(lensWords(walk, { ...answer, agrees: false, shown: 12 }, pick), /wrong by 3/);
+  const given = { ...answer, tensor: "x", which: /** @type {const} */ ("value"), terms: [], count: 0, paths: [] };
+  assert.match(lensWords(walk, given, { ...pick, which: "value" }), /given before the walk/);
+  assert.match(lensWords(walk, { ...given, which: "gradient" }, pick), /no term reaches it/);
+});
+
+test("a number that is no sum of products says what it reads", () => {
+  const value = { ...answer, tensor: "y", which: /** @type {const} */ ("value"), adds: false, count: 1, terms: [{ ...six, through: "x", product: null }], paths: [{ ...path, through: "x" }] };
+  assert.equal(readsText(walk, value), "reads 1 cell of x");
+  assert.match(lensWords(walk, value, { tensor: "y", which: "value", index: [1, 2] }), /made from 1 cell: x/);
+  assert.equal(readsText(walk, { ...value, tensor: "x", count: 0, paths: [] }), "x is given before the walk begins: nothing lies behind it.");
+  assert.match(readsText(walk, { ...value, which: "gradient", count: 0, paths: [] }), /no gradient reaches it/);
+  assert.equal(readsText(walk, answer), "");
+});
+
+test("what runs together is counted in the words of its axes", () => {
+  assert.equal(collapseText(walk, answer), "2 examples → 1: w was copied to every example");
+  const plain = { ...path, broadcast: false };
+  assert.equal(collapseText(walk, { ...answer, paths: [{ ...plain, over: [{ axis: 0, name: "axis 0", size: 2 }] }] }), "2 cells along axis 0 → 1");
+  assert.equal(collapseText(walk, { ...answer, paths: [{ ...plain, over: [{ axis: 1, name: "class", size: 2 }] }] }), "2 classes → 1");
+  assert.equal(collapseText(walk, { ...answer, count: 3, paths: [{ ...plain, over: [{ axis: 0, name: "example", size: 2 }, { axis: 1, name: "class", size: 3 }] }] }), "3 places in y → 1");
+  assert.equal(collapseText(walk, { ...answer, paths: [plain, { ...plain, through: "loss" }] }), "y + loss → 1");
+  assert.equal(collapseText(walk, { ...answer, count: 1 }), "");
+});
+
+test("a strip holds the terms in the order of their cells, on one scale with the sum", () => {
+  const strip = stripOf(walk, answer);
+  assert.deepEqual(strip?.groups.map((group) => group.map((term) => term.product)), [[3, 6]]);
+  assert.equal(strip?.peak, 9);
+  assert.equal(stripOf(walk, { ...answer, adds: false }), null);
+});
+
+test("a number lights the cells, nodes and steps it comes through", () => {
+  const lights = lightsOf(answer);
+  assert.deepEqual([[...lights.nodes], [...lights.steps]], [["y"], [4]]);
+  assert.deepEqual(termsIn(lights, { tensor: "y", of: "gradient" }).map((term) => term.cell), [[1, 2], [0, 2]]);
+  assert.deepEqual(termsIn(lights, { tensor: "y", of: "value" }), []);
+  assert.deepEqual(termsIn(lights, { tensor: "x", of: "gradient" }), []);
+});
+
+test("lit cells are outlined together", () => {
+  assert.equal(outline(new Set([4]), 3, 3).length, 4);
+  assert.equal(outline(new Set([3, 4, 5]), 3, 3).length, 8);
+  assert.equal(outline(new Set([2, 3]), 2, 3).length, 8, "the end of a row and the start of the next are no neighbours");
+});
+
+test("words for what JSON cannot hold are numbers again", () => {
+  const broken = readAnswer({ ...answer, shown: "NaN", sum: "-Infinity", terms: [{ ...six, arriving: "Infinity", product: null }] });
+  assert.deepEqual([broken.shown, broken.sum, broken.terms[0].arriving, broken.terms[0].product], [NaN, -Infinity, Infinity, null]);
+});
