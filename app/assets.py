@@ -77,7 +77,7 @@ def _plotly() -> Asset:
     return Asset((resources.files("plotly") / "package_data" / PLOTLY).read_bytes(), "text/javascript")
 
 
-@router.api_route("/static/{version}/{path:path}", methods=["GET", "HEAD"])
+@router.get("/static/{version}/{path:path}")
 def static(request: Request, version: str, path: str) -> Response:
     """One static file; for ever under its own version, not to be kept under any other."""
     assets = current()

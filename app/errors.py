@@ -64,7 +64,14 @@ async def _failure(_: Request, error: Exception) -> JSONResponse:
 async def _http(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     code, message, hint = STATUSES.get(error.status_code, STATUSES[400])
-    return Failure(error.status_code, code, message, hint, error.headers).response()
+    return Failure(error.status_code, code, message, hint, _with_head(error.headers)).response()
+
+
+def _with_head(headers: Mapping[str, str] | None) -> Mapping[str, str] | None:
+    """What GET answers, HEAD does: the framework's list of methods does not know."""
+    if headers is None or "GET" not in headers.get("Allow", "").split(", "):
+        return headers
+    return {**headers, "Allow": headers["Allow"].replace("GET", "GET, HEAD")}
 
 
 async def _unexpected(_: Request, __: Exception) -> JSONResponse:

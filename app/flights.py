@@ -1,4 +1,4 @@
-"""Equal jobs that are asked for at the same time share one computation: a class of forty asks for the very same walk."""
+"""Equal jobs asked for at the same time share one computation: a class of forty asks for the very same walk."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -16,7 +16,7 @@ class Flight:
 
 
 class Flights:
-    """What is being computed now, by the request it answers; a computation that nobody waits for any more is stopped."""
+    """What is being computed now, by the request it answers; what nobody waits for any more is stopped."""
 
     def __init__(self) -> None:
         self._under_way: dict[bytes, Flight] = {}

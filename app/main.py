@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from app import __version__, api, assets, errors, pages
+from app.head import HeadAsGet
 from app.security import Guard
 from app.settings import Settings
 from app.workers import Pool
@@ -32,6 +33,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,
     )
     errors.install(app)
+    app.add_middleware(HeadAsGet)
     app.add_middleware(Guard, settings=settings)
     for module in (api, assets, pages):
         app.include_router(module.router)

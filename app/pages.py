@@ -15,13 +15,13 @@ templates = Jinja2Templates(folder("templates"))
 router = APIRouter(include_in_schema=False)
 
 
-@router.api_route("/", methods=["GET", "HEAD"])
+@router.get("/")
 async def first_page(request: Request) -> Response:
     """The page people see first: the makemore walk."""
     return await walk_page(request, FIRST_LESSON)
 
 
-@router.api_route("/walk/{lesson}", methods=["GET", "HEAD"])
+@router.get("/walk/{lesson}")
 async def walk_page(request: Request, lesson: str) -> Response:
     """The walk through one lesson; an unknown lesson is still the page, which then says so."""
     lessons = await _lessons(request)
@@ -29,7 +29,7 @@ async def walk_page(request: Request, lesson: str) -> Response:
     return _page(request, "walk", 200 if known else 404, lessons=lessons, lesson=lesson)
 
 
-@router.api_route("/code", methods=["GET", "HEAD"])
+@router.get("/code")
 async def code_page(request: Request) -> Response:
     """The page for a program of one's own; the program itself stands in the address's fragment, unseen here."""
     return _page(request, "code", lesson="")

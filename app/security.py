@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app import farewell
 from app.errors import Failure
 from app.settings import Settings
 
@@ -52,7 +53,7 @@ class Guard:
             if scope["method"] not in SAFE_METHODS:
                 receive = replay(await self._body(headers, receive), receive)
         except Failure as failure:
-            await failure.response()(scope, receive, guarded)
+            await farewell.answer(failure, scope, receive, guarded)
         else:
             await self.app(scope, receive, guarded)
 
@@ -68,7 +69,7 @@ class Guard:
         if origin is not None and origin.decode("latin-1") not in {own, *self.settings.allowed_origins}:
             hint = "Open the page from this server itself."
             raise Failure(403, "origin-refused", "This request was sent by another site's page.", hint, CLOSE)
-        if media_type(headers) != "application/json":
+        if has_body(headers) and media_type(headers) != "application/json":
             hint = "Set the header Content-Type: application/json."
             raise Failure(415, "not-json", "A request's body must be JSON.", hint, CLOSE)
 
@@ -133,6 +134,11 @@ def host_name(host: str) -> str:
     """`localhost` of `localhost:8000`, and `[::1]` of `[::1]:8000`."""
     name, colon, port = host.rpartition(":")
     return (name if colon and port.isdigit() else host).lower()
+
+
+def has_body(headers: dict[bytes, bytes]) -> bool:
+    """Whether a body comes with this request."""
+    return b"transfer-encoding" in headers or int(headers.get(b"content-length", b"0")) > 0
 
 
 def media_type(headers: dict[bytes, bytes]) -> str:

@@ -38,11 +38,26 @@ def test_a_length_over_the_limit_is_refused_before_the_body_comes(server: Server
         assert read_from(client).status == 413
 
 
+@pytest.mark.parametrize("megabytes", [1, 6, 20])
+@pytest.mark.parametrize("more", [{}, {"Content-Type": "text/plain"}, {"Origin": "http://evil.example"}])
+def test_a_client_that_sends_it_all_before_it_reads_sees_why_not(
+    server: Server, megabytes: int, more: dict[str, str]
+) -> None:
+    reply = server.ask("POST", "/api/walk", b" " * (megabytes << 20), JSON | more)
+    assert reply.error["code"] in {"body-too-large", "not-json", "origin-refused"}
+    assert reply.headers["connection"] == "close"
+
+
+def test_a_large_body_in_chunks_is_told_so_too(server: Server) -> None:
+    reply = server.ask("POST", "/api/walk", (b" " * 2**16 for _ in range(160)), JSON)
+    assert (reply.status, reply.error["code"]) == (413, "body-too-large")
+
+
 def test_an_endless_chunked_body_is_cut_off(server: Server) -> None:
     with server.connect() as client:
         client.sendall(CHUNKED)
         sent = send_until_cut_off(client)
-        assert sent < 16 * 2**20
+        assert sent < 64 * 2**20
         reply = read_from(client)
     assert (reply.status, reply.error["code"]) == (413, "body-too-large")
     assert server.get("/healthz").status == 200

@@ -18,6 +18,11 @@ from tests.tools.server import JSON, Server
         ("GET", "/nothing", None, {}, 404, "not-found"),
         ("GET", "/api/walk", None, {}, 405, "method-not-allowed"),
         ("DELETE", "/api/lessons", b"{}", JSON, 405, "method-not-allowed"),
+        ("DELETE", "/api/walk", None, {}, 405, "method-not-allowed"),
+        ("PATCH", "/api/walk", None, {}, 405, "method-not-allowed"),
+        ("TRACE", "/", None, {}, 405, "method-not-allowed"),
+        ("PUT", "/code", None, {}, 405, "method-not-allowed"),
+        ("POST", "/api/walk", None, {}, 422, "request-invalid"),
         ("POST", "/api/walk", b"{", JSON, 400, "json-invalid"),
         ("POST", "/api/walk", b"\xff\xfe{}", JSON, 400, "json-invalid"),
         ("POST", "/api/walk", b'"\xff"', JSON, 400, "request-malformed"),
@@ -42,6 +47,20 @@ def test_malformed_requests(
 
 def test_a_405_names_the_methods(server: Server) -> None:
     assert server.get("/api/walk").headers["allow"] == "POST"
+    assert server.ask("DELETE", "/api/lessons").headers["allow"] == "GET, HEAD"
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/api/lessons", "/api/ops", "/api/lessons/first-steps", "/code"])
+def test_head_is_get_without_the_body(server: Server, path: str) -> None:
+    head, get = server.ask("HEAD", path), server.get(path)
+    assert (head.status, head.body) == (200, b"")
+    for name in ("content-type", "content-length", "cache-control"):
+        assert head.headers[name] == get.headers[name]
+
+
+@pytest.mark.parametrize(("path", "status"), [("/nothing", 404), ("/api/lessons/nothing", 404), ("/api/walk", 405)])
+def test_head_of_what_is_not_there(server: Server, path: str, status: int) -> None:
+    assert server.ask("HEAD", path).status == status
 
 
 @pytest.mark.parametrize("path", ["/api/lessons/nothing", "/api/lessons/..%2f..%2fetc", "/api/lessons/%00"])
