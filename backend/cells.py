@@ -14,15 +14,17 @@ from typing import Any
 
 import torch
 
-from backend.differentiate import Line
 from backend.graph import Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import shown as spelled
-from backend.local import moved_by, statement_of
+from backend.local import moved_by
+from backend.occurrence import OCCURRENCE, with_occurrence
 from backend.ops.stretch import Expand
 from backend.reading import Reading, reading
 from backend.runs import Run, run_of
+from backend.statement import statement_of
 from backend.terms import Terms, largest, terms_of, total, ulp_of
+from backend.ways import Way, ways_to
 from backend.wire import number
 
 Document = dict[str, Any]
@@ -67,69 +69,49 @@ def gradient_of(run: Run, node: Node) -> torch.Tensor:
 
 def _gradient(run: Run, node: Node, index: Index, step: int | None) -> Document:
     """A gradient's cell, or what one backward step brings there."""
-    shown, lines = gradient_of(run, node), lines_of(run, node)
+    shown, first = gradient_of(run, node), len(run.plan.forward_steps)
+    ways = [way for way in ways_to(node, run.plan.graph, run.plan.lines) if "d" + way.end.variable in run.gradients]
+    wanted = [way for way in ways if step in (None, first + (way.place or 0))]
     if step is not None:
-        place = step - len(run.plan.forward_steps)
-        if place not in lines:
-            own = ", ".join(str(place + len(run.plan.forward_steps)) for place in lines)
-            raise Refusal("step-other", found=step, tensor=node.name, steps=own)
-        shown, lines = run.contributions[place].value, {place: lines[place]}
-    ends = consumers(run, node) if step is None else [_end(line) for line in lines.values()]
-    groups, paths = [], []
-    for end in dict.fromkeys([*ends, *[_end(line) for line in lines.values() if line.through is None]]):
-        group = _terms(run, node, index, end)
-        groups.append(group)
-        paths += [_path(run, place, line, group) for place, line in lines.items() if _end(line) is end]
-    return _answer(shown, index, groups) | {"paths": sorted(paths, key=lambda path: path["step"])}
+        if not wanted:
+            steps = ", ".join(str(first + way.place) for way in ways if way.place is not None)
+            raise Refusal("step-other", found=step, tensor=node.name, steps=steps)
+        shown = run.contributions[step - first].value
+    groups: list[Terms] = []
+    paths = []
+    for end in dict.fromkeys(way.end for way in wanted):
+        here = [way for way in wanted if way.end is end]
+        alone = sum(way.end is end for way in ways) == 1
+        parts = [_terms(run, node, index, way, alone) for way in here]
+        groups.append(parts[0] if len(parts) == 1 else _terms(run, node, index, here[0]))
+        paths += [_path(run, way, part) for way, part in zip(here, parts, strict=True)]
+    return _answer(shown, index, groups) | {"paths": paths}
 
 
-def lines_of(run: Run, node: Node) -> dict[int, Line]:
-    """The backward lines that set or add to a node's gradient, by their place."""
-    return {place: line for place, line in enumerate(run.plan.lines) if line.target is node}
+def _terms(run: Run, node: Node, index: Index, way: Way, whole: bool = True) -> Terms:
+    """What reaches a cell from one named tensor: by all of its uses there, or by one way alone."""
+    if way.end is node:
+        return terms_of(str(node.name), torch.ones(()), torch.ones(()))
+    statement, variable = statement_of(way.end, run.plan.graph), node.variable
+    alone = None if whole else with_occurrence(statement, way.path)
+    if alone is not None:
+        statement, variable = alone, OCCURRENCE
+    scope = {**run.forward.values, OCCURRENCE: run.forward.values[node.variable]}
+    local = moved_by(statement, scope, variable, index, run.material.dtype)
+    return terms_of(str(way.end.name), local, run.gradients["d" + way.end.variable])
 
 
-def consumers(run: Run, node: Node) -> list[Node]:
-    """The named tensors that are made from a node and lead to the loss."""
-    return [other for other in run.plan.graph.named if "d" + other.variable in run.gradients and node in feeding(other)]
-
-
-def feeding(node: Node) -> list[Node]:
-    """The named tensors from which gradients can flow out of a node, through its anonymous intermediates."""
-    found: list[Node] = []
-    pending = list(node.inputs.values()) if node.needs else []
-    while pending:
-        source = pending.pop()
-        if source.needs and source.name is None:
-            pending += source.inputs.values()
-        elif source.needs:
-            found.append(source)
-    return found
-
-
-def _end(line: Line) -> Node:
-    """The tensor from which a line comes; the loss's own line comes from the loss."""
-    return line.through.node if line.through else line.target
-
-
-def _terms(run: Run, node: Node, index: Index, end: Node) -> Terms:
-    if end is node:
-        return terms_of(str(end.name), torch.ones(()), torch.ones(()))
-    statement = statement_of(end, run.plan.graph)
-    local = moved_by(statement, run.forward.values, node.variable, index, run.material.dtype)
-    return terms_of(str(end.name), local, run.gradients["d" + end.variable])
-
-
-def _path(run: Run, place: int, line: Line, group: Terms) -> Document:
+def _path(run: Run, way: Way, group: Terms) -> Document:
     return {
         "through": group.through,
-        "step": len(run.plan.forward_steps) + place,
-        "line": run.plan.backward_steps[place]["line"],
-        "code": line.code,
+        "step": None if way.place is None else len(run.plan.forward_steps) + way.place,
+        "line": None if way.place is None else run.plan.backward_steps[way.place]["line"],
+        "code": way.line.code if way.line else "",
         "formula": "",
         "count": len(group.places),
         "sum": number(total(group.products)),
-        "over": group.over(_end(line).dims),
-        "broadcast": any(hop.node.op is Expand for hop in line.path),
+        "over": group.over(way.end.dims),
+        "broadcast": any(hop.node.op is Expand for hop in way.path),
     }
 
 

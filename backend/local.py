@@ -1,73 +1,21 @@
-"""With this module one chunk stands alone: a function of the tensors it reads, which torch itself differentiates.
+"""With this module torch itself differentiates one statement, by whichever of its modes knows how.
 
 Nothing here knows the backward rules, so that what it finds can be held against them.
 """
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import torch
 import torch.autograd.forward_ad as forward_ad
 
-from backend.graph import Graph, Node
 from backend.language.errors import Refusal
-from backend.language.evaluate import DefaultDtype, Evaluator
-from backend.symbolic import names_in
+from backend.language.evaluate import DefaultDtype
+from backend.statement import Scope, Statement
 
-Scope = Mapping[str, Any]
 Function = Callable[[torch.Tensor], torch.Tensor]
-
-
-@dataclass(frozen=True)
-class Statement:
-    """How one named tensor was made: its expression, and the statements before it that made pairs and tuples for it."""
-
-    before: list[ast.stmt]
-    expr: ast.expr
-
-    def value(self, scope: Scope, reader: type[Evaluator] = Evaluator) -> torch.Tensor:
-        """The tensor, made anew from the names in `scope`."""
-        evaluator = reader(dict(scope))
-        for statement in self.before:
-            evaluator.statement(statement)
-        return evaluator.value(self.expr)  # type: ignore[no-any-return]
-
-    @property
-    def names(self) -> list[str]:
-        """The names it reads, in reading order."""
-        parts = [*[part.value for part in self.before if isinstance(part, ast.Assign)], self.expr]
-        found = (node.id for part in parts for node in in_order(part) if isinstance(node, ast.Name))
-        return list(dict.fromkeys(found))
-
-
-def statement_of(node: Node, graph: Graph) -> Statement:
-    """The statement of a named tensor as it ran."""
-    stored = [_stored(statement) for statement in graph.statements]
-    own = next((place for place, names in enumerate(stored) if node.variable in names), 0)
-    before: dict[int, ast.stmt] = {}
-    pending = [(name, own) for name in names_in(node.written)]
-    while pending:
-        name, limit = pending.pop()
-        if name not in graph.holders:
-            continue
-        place = max((place for place in range(limit) if name in stored[place]), default=None)
-        if place is not None and place not in before:
-            before[place] = graph.statements[place]
-            pending += [(other, place) for other in names_in(graph.statements[place].value)]  # type: ignore[attr-defined]
-    return Statement([before[place] for place in sorted(before)], node.written)
-
-
-def _stored(statement: ast.stmt) -> set[str]:
-    return {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-
-
-def in_order(node: ast.AST) -> list[ast.AST]:
-    """Every part of an expression, from left to right."""
-    return [node, *(part for child in ast.iter_child_nodes(node) for part in in_order(child))]
 
 
 def pushed(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
@@ -127,7 +75,7 @@ def moved_by(
 ) -> torch.Tensor:
     """∂(the statement's tensor)/∂`variable`[index], all other names held: a tensor of the result's shape."""
     known = in_precision({name: scope[name] for name in {*statement.names, variable} if name in scope}, dtype)
-    source = known[variable]
+    source = known[variable].contiguous()  # a stretched tensor has no room for a slope of its own in every cell
 
     def function(tensor: torch.Tensor) -> torch.Tensor:
         return statement.value(known | {variable: tensor})

@@ -11,7 +11,8 @@ from typing import Any
 import torch
 
 from backend.language.evaluate import DefaultDtype, Evaluator
-from backend.local import Scope, Statement, in_precision
+from backend.local import in_precision
+from backend.statement import Scope, Statement
 from backend.terms import Terms, terms_of, total
 
 NUDGE, CLOSE = 1e-5, 1e-12

@@ -76,8 +76,7 @@ def run_backward(
                 _without_place(evaluator, statement)
             gradient = evaluator.scope[line.variable]
             snapshot = gradient.clone() if line.variable in added else gradient
-            placed = isinstance(_target(line), ast.Subscript)
-            value = evaluator.last if line.mode == "+=" and not placed else snapshot
+            value = _brought(evaluator, line) if line.mode == "+=" else snapshot
             pictures = [None if expr is None else evaluator.value(expr) for expr in shown.get(number, [])]
             kept.append(Contribution(value, snapshot, pictures))
     return {line.variable: evaluator.scope[line.variable] for line in lines}, kept
@@ -90,6 +89,15 @@ def _without_place(evaluator: Evaluator, statement: ast.stmt) -> None:
     except Refusal as refusal:
         refusal.where = None
         raise
+
+
+def _brought(evaluator: Evaluator, line: Line) -> torch.Tensor:
+    """What a line that adds has just added; zeros around it where it added to some cells only."""
+    if not isinstance(_target(line), ast.Subscript):
+        return evaluator.last  # type: ignore[no-any-return]
+    zeros = torch.zeros_like(evaluator.scope[line.variable])
+    Evaluator(evaluator.scope | {line.variable: zeros}).statement(line.statements[-1])
+    return zeros
 
 
 def _target(line: Line) -> ast.expr:

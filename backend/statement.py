@@ -1,0 +1,104 @@
+"""With this module one chunk stands alone: its statement as it ran, a function of the tensors whose names it reads."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+
+from backend.graph import Graph, Node
+from backend.language.evaluate import Evaluator
+from backend.language.interpret import Pair
+from backend.symbolic import names_in, rebuilt
+
+Scope = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """How one named tensor was made: its expression, and the statements before it that made pairs and tuples for it.
+
+    `named` says which parts of those pairs and tuples are tensors with a name of their own.
+    """
+
+    before: list[ast.Assign]
+    expr: ast.expr
+    named: dict[str, Any] = field(default_factory=dict)
+
+    def value(self, scope: Scope, reader: type[Evaluator] = Evaluator) -> torch.Tensor:
+        """The tensor, made anew from the names in `scope`."""
+        evaluator = reader(dict(scope))
+        for statement in self.before:
+            evaluator.statement(statement)
+            for name in stored(statement) & set(self.named):
+                evaluator.scope[name] = _with_named(evaluator.scope[name], self.named[name], scope)
+        return evaluator.value(self.expr)  # type: ignore[no-any-return]
+
+    @property
+    def names(self) -> list[str]:
+        """The names it reads, in reading order."""
+        parts = [*[statement.value for statement in self.before], self.expr]
+        found = [node.id for part in parts for node in _in_order(part) if isinstance(node, ast.Name)]
+        return list(dict.fromkeys([*found, *_names(list(self.named.values()))]))
+
+    def with_part(self, place: ast.expr, name: str) -> Statement:
+        """The same statement in which one part of an expression has a name instead."""
+        before = [ast.Assign(one.targets, _exchanged(one.value, place, name)) for one in self.before]
+        return replace(self, before=before, expr=_exchanged(self.expr, place, name))
+
+
+def statement_of(node: Node, graph: Graph) -> Statement:
+    """The statement of a named tensor as it ran."""
+    pending = [(name, node.variable) for name in names_in(node.written) & set(graph.holders)]
+    if not pending:
+        return Statement([], node.written)
+    made = [(stored(statement), statement) for statement in graph.statements if isinstance(statement, ast.Assign)]
+    before: dict[int, ast.Assign] = {}
+    limits = {node.variable: next((place for place, (names, _) in enumerate(made) if node.variable in names), 0)}
+    while pending:
+        name, reader = pending.pop()
+        place = max((place for place in range(limits[reader]) if name in made[place][0]), default=None)
+        if place is not None and place not in before:
+            before[place] = made[place][1]
+            limits[name] = place
+            pending += [(other, name) for other in names_in(made[place][1].value) & set(graph.holders)]
+    labels = {id(other.meta): other.variable for other in graph.named}
+    named = {name: _labelled(graph.holders[name], labels) for name in limits if name in graph.holders}
+    return Statement([before[place] for place in sorted(before)], node.written, named)
+
+
+def stored(statement: ast.AST) -> set[str]:
+    """The names that a statement assigns."""
+    return {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def _in_order(node: ast.AST) -> list[ast.AST]:
+    return [node, *(part for child in ast.iter_child_nodes(node) for part in _in_order(child))]
+
+
+def _exchanged(node: ast.expr, place: ast.expr, name: str) -> ast.expr:
+    return ast.Name(name, ast.Load()) if node is place else rebuilt(node, lambda part: _exchanged(part, place, name))
+
+
+def _labelled(holder: Any, labels: Mapping[int, str]) -> Any:
+    """A pair or tuple with the variables of its parts; None where a part has none."""
+    if isinstance(holder, Pair):
+        return Pair(labels.get(id(holder.values)), None)
+    return [_labelled(part, labels) for part in holder] if isinstance(holder, tuple | list) else labels.get(id(holder))
+
+
+def _with_named(value: Any, named: Any, scope: Scope) -> Any:
+    if isinstance(value, Pair) and isinstance(named, Pair):
+        return Pair(_with_named(value.values, named.values, scope), value.indices)
+    if isinstance(value, tuple | list) and isinstance(named, list):
+        return type(value)(_with_named(part, name, scope) for part, name in zip(value, named, strict=True))
+    return scope[named] if isinstance(named, str) and isinstance(value, torch.Tensor) else value
+
+
+def _names(named: Any) -> list[str]:
+    if isinstance(named, Pair):
+        return _names(named.values)
+    return [name for part in named for name in _names(part)] if isinstance(named, list) else [named] if named else []
