@@ -76,7 +76,7 @@ class Backward:
         self.upstream: dict[Node, Upstream] = {}
         self.started: set[Node] = set()
         self.aid_names: dict[Node, dict[str, str]] = {}
-        self.aids: list[ast.stmt] = []
+        self.aids: list[ast.Assign] = []
         # Looking at shapes again and again costs nothing that the budget is for.
         self.shapes = ShapeEvaluator(known_shapes(graph), "cpu" if graph.actual else "meta", shares=math.inf)
 
@@ -151,12 +151,12 @@ class Backward:
 
     def aids_of(
         self, node: Node, used: set[str], words: dict[str, ast.expr], derived: dict[str, ast.expr]
-    ) -> list[ast.stmt]:
+    ) -> list[ast.Assign]:
         """The helper lines of an operation that a rule needs and that were not written yet."""
         assert node.op is not None
         named = self.aid_names.setdefault(node, {})
         texts = {key: filled(expression(text), derived) for key, text in node.op.aids.items()}
-        written: list[ast.stmt] = []
+        written: list[ast.Assign] = []
         for key, text in texts.items():
             if key in named or not _is_used(key, used, texts):
                 continue
@@ -238,8 +238,19 @@ class Backward:
         outer.sort(key=lambda line: order.get(line.target.name or "", len(order)))
         self.lines[first:] = inner + outer
         if self.aids and len(self.lines) > first:
-            self.lines[first].statements[:0] = self.aids
-            self.aids = []
+            self.place_aids(first)
+
+    def place_aids(self, first: int) -> None:
+        """Helper lines stand at the head of their statement's lines, or behind the last line whose result they read."""
+        places = {line.variable: number for number, line in enumerate(self.lines[first:], first + 1) if line.inner}
+        waiting: dict[int, list[ast.stmt]] = {}
+        for aid in self.aids:
+            place = max((places.get(name, first) for name in names_in(aid.value)), default=first)
+            places[aid.targets[0].id] = place  # type: ignore[attr-defined]
+            waiting.setdefault(place, []).append(aid)
+        for place, aids in waiting.items():
+            self.lines[place].statements[:0] = aids
+        self.aids = []
 
     def clone_where_added_to(self) -> None:
         """`.clone()` where a later `+=` would otherwise write into another gradient, or twice into one cell."""

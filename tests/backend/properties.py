@@ -6,7 +6,6 @@ import argparse
 import hashlib
 import random
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,20 +15,23 @@ import torch
 from backend.language.errors import Refusal
 from backend.ops import REGISTRY
 from tests.backend import plain
-from tests.backend.solution import problems
+from tests.backend.solution import problems_of, solve
+from tests.backend.tally import Tally
 
 FOUND = Path(__file__).parents[1] / "programs" / "found"
 Choose = Callable[[list[Any]], Any]
 Values = dict[str, torch.Tensor]
 
 UNARY = (
-    "tanh sigmoid sin cos square expm1 erf exp silu softplus gelu logsigmoid relu abs sqrt log log1p rsqrt reciprocal"
+    "tanh sigmoid sin cos square expm1 erf exp silu softplus gelu logsigmoid relu abs sqrt log log1p rsqrt reciprocal "
+    "atan sinh cosh exp2 log2 log10 elu leaky_relu"
 )
-KINKS = {"relu", "abs"}
-POSITIVE = {"sqrt", "log", "log1p", "rsqrt"}
-REDUCTIONS = ["sum", "mean", "amax", "amin", "logsumexp", "var", "std", "prod"]
+KINKS = {"relu", "abs", "elu", "leaky_relu"}
+POSITIVE = {"sqrt", "log", "log1p", "rsqrt", "log2", "log10"}
+REDUCTIONS = ["sum", "mean", "amax", "amin", "max", "min", "logsumexp", "var", "std", "prod", "norm"]
 SIZES = [1, 2, 3, 4]
 GAP = 0.02
+TOLERANCE = 1e-7
 
 
 class Author:
@@ -116,15 +118,25 @@ class Author:
         other = self.value(y) if y else None
         if y is None or other is None:
             return None
-        sign = self.choose(["+", "-", "*", "*", "/", "@", "@", "max"])
+        sign = self.choose(["+", "-", "*", "*", "/", "@", "@", "max", "of both"])
         if sign == "/":
             return f"{x} / {y}" if float(other.abs().min()) > 0.3 else f"{x} / ({y}**2 + 0.7)"
         if sign == "@":
             return self.choose([f"{x} @ {y}", f"{x} @ {y}.T"]) if other.ndim == 2 else f"{x} @ {y}"
         if sign == "max":
             far = self.value(f"({x} - {y}).abs().min()")
-            return f"torch.maximum({x}, {y})" if far is not None and float(far) > GAP else None
+            name = self.choose(["maximum", "minimum"])
+            return f"torch.{name}({x}, {y})" if far is not None and float(far) > GAP else None
+        if sign == "of both":
+            return self.of_both(x, y, value.shape, other.shape)
         return f"{x} {sign} {y}"
+
+    def of_both(self, x: str, y: str, of_x: torch.Size, of_y: torch.Size) -> str:
+        forms = [f"torch.outer({x}, {y})", f"torch.einsum('i,j->ij', {x}, {y})"]
+        if len(of_y) == 2 and of_x[-1:] == of_y[-1:]:
+            forms = [f"F.linear({x}, {y})", f"torch.einsum('ij,kj->ik', {x}, {y})"]
+        forms += [f"F.mse_loss({x}, {y})", f"F.mse_loss({x}, {y}, reduction='none')"] if of_x == of_y else []
+        return self.choose(forms)
 
     def number(self, x: str, value: torch.Tensor, _: int) -> str | None:
         forms = [
@@ -140,6 +152,14 @@ class Author:
             "{x} * -1",
             "--{x}",
         ]
+        forms += [
+            "torch.full_like({x}, 0.5) + {x}",
+            "{x}.masked_fill({x}.detach() < 0, 0.5)",
+            "torch.ones_like({x}) * {x}",
+        ]
+        forms += (
+            ["{x}.clamp(-1, 1)", "{x}.clamp(min=0)"] if float(((value.abs() - 1) * value).abs().min()) > GAP else []
+        )
         forms += ["1 / {x}", "{x}**-1"] if float(value.abs().min()) > 0.3 else []
         forms += ["{x}**0.5", "{x}**-0.5"] if float(value.min()) > 0.1 else []
         return self.choose(forms).format(x=x)
@@ -151,13 +171,23 @@ class Author:
             return f"{x}.{self.choose(['sum', 'mean'])}()"
         if name in ("var", "std") and (value.shape[dim] < 2 or float(value.std(dim).min()) < 0.1):
             return None
-        if name in ("amax", "amin") and not _apart(value, dim):
+        if name in ("amax", "amin", "max", "min") and not _apart(value, dim):
             return None
         if name == "prod" and float(value.abs().min()) < GAP:
             return None
-        if self.choose([0, 0, 0, 1]) and ".softmax" in REGISTRY:
+        if self.choose([0, 0, 0, 1]):
             return self.choose([f"F.softmax({x}, {dim})", f"{x}.log_softmax({dim})", f"{x}.cumsum({dim})"])
+        if name == "norm":
+            return self.scaled(x, value, dim)
+        if name in ("max", "min"):
+            return f"{x}.{name}({dim}{self.choose(['', ', keepdim=True'])}).values"
         return f"{x}.{name}({dim}{self.choose(['', ', keepdim=True'])})"
+
+    def scaled(self, x: str, value: torch.Tensor, dim: int) -> str | None:
+        if float(value.norm(dim=dim).min()) < 0.1 or float(value.std(-1, correction=0).min()) < 0.1:
+            return None
+        last = value.shape[-1]
+        return self.choose([f"{x}.norm(dim={dim})", f"F.normalize({x}, dim={dim})", f"F.layer_norm({x}, ({last},))"])
 
     def shape(self, x: str, value: torch.Tensor, _: int) -> str | None:
         rank = value.ndim
@@ -169,7 +199,8 @@ class Author:
             "{x}.expand(2, " + "-1, " * rank + ")",
         ]
         forms += ["{x}.squeeze()", "{x}.flatten()", "{x}.repeat(2" + ", 1" * max(rank - 1, 0) + ")"]
-        forms += ["{x}.T", "{x}.t()"] if rank == 2 else []
+        forms += ["F.pad({x}, (1, 2))", "{x}.roll(1, 0)", "{x}.unbind(0)[0]", "{x}.chunk(2)[0]", "{x}.split(1)[-1]"]
+        forms += ["{x}.T", "{x}.t()", "{x}.tril()", "{x}.triu()", "{x}.movedim(0, 1)"] if rank == 2 else []
         forms += ["{x}.transpose(0, -1)", "{x}.flip(0)", "{x}.mT"] if rank >= 2 else []
         forms += ["{x}.permute(2, 0, 1)"] if rank == 3 else []
         return self.choose(forms).format(x=x).replace(", )", ")")
@@ -188,6 +219,7 @@ class Author:
             f"{x}[..., 0]",
             f"{x}[..., :2]",
         ]
+        forms += [f"{x}[torch.tensor([0, {last}, 0])]", f"{x}.index_select(0, torch.tensor([{last}, 0]))"]
         forms += [f"{x}[range({last + 1})]", f"{x}[mask]" if last == 3 else f"{x}[:]"]
         forms += [f"{x}[:, 0]", f"{x}[:, -1:]"] if value.ndim > 1 else []
         return self.choose(forms)
@@ -200,7 +232,7 @@ class Author:
             f"torch.cat(({x}, {y}))",
             f"torch.stack(({x}, {y}))",
             f"torch.cat([{x}, {y}], dim=-1)",
-            f"torch.where({x}.detach() > 0, {x}, {y})",
+            f"torch.where({x}.detach() {self.choose(['>', '<', '>=', '<='])} 0, {x}, {y})",
         ]
         return self.choose(forms)
 
@@ -210,11 +242,15 @@ def _apart(value: torch.Tensor, dim: int) -> bool:
     return value.shape[dim] < 2 or float(ordered.diff(dim=dim).abs().min()) > GAP
 
 
-def wrong(case: plain.Case) -> list[str]:
+def wrong(case: plain.Case, tally: Tally | None = None) -> list[str]:
     """What is wrong with the engine's answer; a refusal or any other exception counts."""
+    tally = tally or Tally()
     try:
-        return problems(case, exact=len(case["source"]) % 2 == 1)
+        solution = solve(case, exact=len(case["source"]) % 2 == 1)
+        tally.count(solution.graph)
+        return problems_of(case, solution, TOLERANCE, "float64")
     except Refusal as refusal:
+        tally.refused += 1
         return [f"refused: {refusal.code}: {refusal.message}"]
     except Exception as error:
         return [f"{type(error).__name__}: {error}"]
@@ -240,20 +276,22 @@ def main() -> int:
     arguments.add_argument("--seed", type=int, default=0)
     options = arguments.parse_args()
     torch.set_num_threads(1)
-    started, failed = time.monotonic(), 0
+    tally = Tally()
     for number in range(1, options.count + 1):
         case = Author(random.Random(options.seed * 10**9 + number).choice).write()
-        found = wrong(case)
+        found = wrong(case, tally)
+        tally.programs += 1
         if found:
-            failed += 1
+            tally.failed += 1
             print(f"\nprogram {number}: {found[0]}\n  kept as {keep(case)}")
-        if number % 100 == 0 or number == options.count:
-            rate = number / (time.monotonic() - started)
+        if number % 100 == 0:
             print(
-                f"\r{number:,} of {options.count:,} programs, {failed} failed, {rate:.0f} a second ", end="", flush=True
+                f"\r{number:,} of {options.count:,} programs, {tally.failed} failed, {tally.rate:.0f} a second ",
+                end="",
+                flush=True,
             )
-    print()
-    return 1 if failed else 0
+    print("\n" + tally.report())
+    return 1 if tally.failed else 0
 
 
 if __name__ == "__main__":

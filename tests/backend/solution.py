@@ -49,8 +49,13 @@ def solve(case: plain.Case, exact: bool = False, dtype: str = "float64") -> Solu
 
 def problems(case: plain.Case, exact: bool = False, tolerance: float = 1e-7, dtype: str = "float64") -> list[str]:
     """All that is wrong with the engine's answer to a case, beside plain PyTorch: an empty list where nothing is."""
+    return problems_of(case, solve(case, exact, dtype), tolerance, dtype)
+
+
+def problems_of(case: plain.Case, solution: Solution, tolerance: float, dtype: str) -> list[str]:
+    """All that is wrong with one answer of the engine's."""
     kind = {"float64": torch.float64, "float32": torch.float32}[dtype]
-    want, solution = plain.reference(case, kind), solve(case, exact, dtype)
+    want = plain.reference(case, kind)
     after = plain.printed(case, solution.graph.forward_source, solution.backward_source, kind)
     variables, wrong = solution.variables(), []
     for line, kept in zip(solution.lines, solution.contributions, strict=True):
