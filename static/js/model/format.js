@@ -26,8 +26,8 @@ function trimmed(text) {
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** @param {number} size @param {number} digits */
-function powerText(size, digits) {
+/** @param {number} size positive @param {number} digits @returns {string} "2.5·10⁻³" */
+export function powerText(size, digits) {
   const [mantissa, exponent] = size.toExponential(Math.max(0, digits - 2)).split("e");
   const raised = [...String(Math.abs(Number(exponent)))].map((digit) => SUPERSCRIPTS[Number(digit)]).join("");
   return `${trimmed(mantissa)}·10${Number(exponent) < 0 ? "⁻" : ""}${raised}`;

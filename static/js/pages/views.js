@@ -3,6 +3,7 @@ import { mountCode } from "../views/code.js";
 import { mountEvidence } from "../views/evidence.js";
 import { mountGraph } from "../views/graph.js";
 import { mountHeading } from "../views/heading.js";
+import { mountNudge } from "../views/nudge.js";
 import { mountPanes } from "../views/panes.js";
 import { mountReason } from "../views/reason.js";
 import { mountScrubber } from "../views/scrubber.js";
@@ -10,6 +11,7 @@ import { mountStage } from "../views/stage.js";
 import { mountTable } from "../views/table.js";
 import { mountTransport } from "../views/transport.js";
 import { mountMoments } from "./moments.js";
+import { mountNudging } from "./nudging.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 /** @typedef {import("../model/store.js").State} State */
 /** @typedef {import("../model/walk.js").Walk} Walk */
@@ -28,12 +30,16 @@ export function mountViews(walk, acts) {
   const heading = mountHeading(byId("heading"));
   const stage = mountStage(byId("picture"), { answer: acts.answer, view: (view) => acts.change({ view }), row: (row) => acts.change({ cell: [row, targetOf(frame, row)] }) });
   const reason = mountReason(byId("reason"));
-  const evidence = mountEvidence(byId("evidence"), { pick, exact: acts.exact, open: (which) => frame && table.show(frame, which) });
+  const nudging = mountNudging(walk, () => evidence.judge());
+  const nudge = mountNudge(nudging.found);
+  const evidence = mountEvidence(byId("evidence"), {
+    pick, exact: acts.exact, nudge: nudgeIt, again: nudging.again, differences: nudging.differences, open: (which) => frame && table.show(frame, which),
+  });
   const scrubber = mountScrubber(byId("scrubber"), walk, acts.go);
   const transport = mountTransport({ back: () => acts.go((frame?.step.index ?? 0) - 1), next: () => acts.go((frame?.step.index ?? 0) + 1), play: acts.play });
   const panes = mountPanes();
   const moments = mountMoments();
-  const all = [graph, code, heading, stage, reason, evidence, scrubber, transport, panes, moments, table];
+  const all = [graph, code, heading, stage, reason, evidence, scrubber, transport, panes, moments, table, nudging, nudge];
   all.forEach((view) => undo.add(view.unmount));
 
   /** @param {Frame} next @param {boolean} moved */
@@ -53,6 +59,7 @@ export function mountViews(walk, acts) {
     graph.reveal(next);
     code.reveal();
     moments.update(next);
+    nudging.moved();
   }
 
   return {
@@ -64,8 +71,16 @@ export function mountViews(walk, acts) {
       drawAll(next, !first && state.step !== before.step);
       if (!first && state.step !== before.step) byId("step").scrollTop = 0;
     },
+    nudge: nudgeIt,
     unmount: undo.run,
   };
+
+  /** @returns {boolean} whether there is a gradient that can be nudged */
+  function nudgeIt() {
+    if (!frame?.node.gradient || frame.asking) return false;
+    nudge.show(frame);
+    return true;
+  }
 
   /** @param {Frame} next */
   function pointed(next) {

@@ -10,7 +10,7 @@ import { mountVerdict } from "./verdict.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 /** @typedef {import("../model/tensor.js").Tensor} Tensor */
 /** @typedef {{which: string, title: string, tensor: (frame: Frame) => Tensor|null}} Kind */
-/** @typedef {{pick: (cell: number[]|null) => void, open: (which: string) => void, exact: () => void}} Acts */
+/** @typedef {{pick: (cell: number[]|null) => void, open: (which: string) => void} & import("./verdict.js").Acts} Acts */
 
 const CALM = 160;
 const STILL = 5000;
@@ -41,7 +41,7 @@ export function mountEvidence(root, acts) {
   const readout = el("p", { class: "readout" });
   const side = el("div", { class: "side", "aria-hidden": "true" });
   const charts = KINDS.map(({ which, title }) => mountChart(which, title, { ...acts, hover: (cell) => say(cell ?? frame?.state.cell ?? null) }));
-  const verdict = mountVerdict(acts.exact);
+  const verdict = mountVerdict(acts);
   const grid = el("div", { class: "charts" }, side, ...charts.map((chart) => chart.root));
   root.replaceChildren(grid, readout, verdict.root);
   const column = watchWidth(charts[0].root, () => frame && update(frame));
@@ -85,6 +85,10 @@ export function mountEvidence(root, acts) {
       frame = next;
       charts.forEach((chart) => chart.mark(next.state.cell));
       say(next.state.cell);
+    },
+    /** What an oracle says has become known. */
+    judge() {
+      if (frame) verdict.update(frame);
     },
     unmount() {
       job.cancel();

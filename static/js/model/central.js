@@ -1,0 +1,40 @@
+/** @typedef {import("./types.js").Problem} Problem */
+/** @typedef {number|"NaN"|"Infinity"|"-Infinity"} Told a number as JSON can hold it */
+/**
+ * What central differences say of one gradient: of its sum along a direction, or of one cell.
+ * @typedef {{step: number, stencil: 2|4, analytic: Told, autograd: Told|null, numeric: Told, relative_error: Told,
+ *   relative: Told|null, agrees: boolean, kink: {left: Told, right: Told}|null, cell?: number[]}} Finding
+ * @typedef {Finding & {node: string, mode: "direction"|"cells", evaluations?: number, sweep?: [number, Told][],
+ *   cells?: (Finding & {cell: number[]})[]}} Nudge
+ * @typedef {"idle"|"asking"|"failed"|"done"} Stage
+ */
+
+/** @param {Told|null|undefined} told @returns {number} */
+export function numberIn(told) {
+  return told === null || told === undefined ? NaN : Number(told);
+}
+
+/** What is known so far of a walk's gradients by central differences, the third oracle. */
+export class Differences {
+  constructor() {
+    /** @type {Stage} */
+    this.stage = "idle";
+    /** @type {Problem|null} */
+    this.problem = null;
+    /** @type {Map<string, Finding>} */
+    this.findings = new Map();
+  }
+
+  /** @param {Nudge[]} results one for each gradient of the walk */
+  fill(results) {
+    this.stage = "done";
+    this.problem = null;
+    for (const result of results) this.findings.set(result.node, result);
+  }
+
+  /** @param {Problem} problem */
+  fail(problem) {
+    this.stage = "failed";
+    this.problem = problem;
+  }
+}

@@ -1,0 +1,116 @@
+import { numberIn } from "../model/central.js";
+import { numberText } from "../model/format.js";
+import { stepText } from "../model/oracle.js";
+import { curveOf, curveWords } from "../model/sweep.js";
+import { cleanups, el } from "./dom.js";
+import { plotly } from "./plotly.js";
+/** @typedef {import("../model/central.js").Nudge} Nudge */
+/** @typedef {import("../model/colour.js").Theme} Theme */
+/** @typedef {import("../model/sweep.js").Curve} Curve */
+
+const NOTHING = 1e-17;
+const REGIMES = /** @type {Record<string, string>} */ ({ rounding: "rounding", truncation: "truncation", best: "least error", "": "" });
+
+/** The error of a central difference against its step, as a plot and as a table of the same numbers. */
+export function mountCurve() {
+  const undo = cleanups();
+  const slot = el("div", { class: "curve-plot", "aria-hidden": "true" });
+  const table = el("div", { class: "curve-table", tabindex: 0, role: "region", "aria-label": "Error for each step" });
+  const words = el("p", { class: "curve-words" });
+  const root = el("section", { class: "curve", "aria-label": "Error against step" }, words, slot, table);
+  /** @type {(() => void)|null} */
+  let redraw = null;
+  const observer = new ResizeObserver(() => redraw?.());
+  observer.observe(slot);
+  undo.add(() => observer.disconnect());
+
+  /** @param {Curve} curve @param {Nudge} nudge @param {Theme} theme */
+  async function plot(curve, nudge, theme) {
+    const mine = () => Plotly.react(slot, traces(curve, nudge, theme), layout(curve, nudge, theme, slot), { displayModeBar: false, responsive: false, staticPlot: false, doubleClick: "reset" });
+    const Plotly = await plotly().catch(() => null);
+    if (!Plotly) {
+      slot.textContent = "The plot did not arrive; the table has its numbers.";
+      return;
+    }
+    redraw = () => slot.clientWidth && mine();
+    redraw();
+  }
+
+  return {
+    root,
+    /** @param {Nudge} nudge @param {Theme} theme */
+    update(nudge, theme) {
+      root.hidden = !nudge.sweep?.length;
+      if (!nudge.sweep?.length) return;
+      const curve = curveOf(nudge.sweep);
+      words.textContent = curveWords(curve, nudge.kink !== null);
+      table.replaceChildren(tableOf(curve, nudge));
+      plot(curve, nudge, theme);
+    },
+    unmount: undo.run,
+  };
+}
+
+/** @param {Curve} curve @param {Nudge} nudge */
+function tableOf({ points }, { step, stencil, relative_error: error, kink }) {
+  if (kink) return table(points.map((point) => ({ ...point, used: "" })));
+  const used = { step, error: numberIn(error), regime: /** @type {const} */ (""), used: `used, ${stencil} points` };
+  const rows = [...points.filter((point) => stencil !== 2 || !alike(point.step, step)).map((point) => ({ ...point, used: "" })), { ...used, regime: points.find((point) => stencil === 2 && alike(point.step, step))?.regime ?? "" }];
+  return table(rows.sort((a, b) => a.step - b.step));
+}
+
+/** @param {(import("../model/sweep.js").Point & {used: string})[]} rows */
+function table(rows) {
+  return el("table", {}, el("thead", {}, el("tr", {}, ...["step h", "error", ""].map((name) => el("th", { scope: "col" }, name)))),
+    el("tbody", {}, ...rows.map((row) => el("tr", { class: row.used ? "used" : null }, el("th", { scope: "row" }, stepText(row.step)),
+      el("td", {}, numberText(row.error, 2)), el("td", {}, [REGIMES[row.regime], row.used].filter(Boolean).join(", "))))));
+}
+
+/** @param {number} a @param {number} b */
+function alike(a, b) {
+  return Math.abs(a - b) <= 1e-6 * Math.max(a, b);
+}
+
+/** @param {Theme} theme */
+function inks(theme) {
+  return theme === "dark"
+    ? { ink: "#ede9df", muted: "#a69f92", rule: "#36332c", line: "#a79bff", used: "#f0764d" }
+    : { ink: "#211f1b", muted: "#696359", rule: "#e6e1d6", line: "#5646c2", used: "#cf4a22" };
+}
+
+/** @param {Curve} curve @param {Nudge} nudge @param {Theme} theme */
+function traces({ points }, nudge, theme) {
+  const { line, used } = inks(theme);
+  const error = numberIn(nudge.relative_error);
+  const all = { type: "scatter", mode: "lines+markers", x: points.map(({ step }) => step), y: points.map(({ error }) => Math.max(error, NOTHING)), line: { color: line, width: 2 }, marker: { color: line, size: 6 }, hovertemplate: "h = %{x:.1e}<br>error %{y:.1e}<extra></extra>" };
+  if (nudge.kink) return [all];
+  return [
+    all,
+    { type: "scatter", mode: "markers", x: [nudge.step], y: [Math.max(error, NOTHING)], marker: { color: used, size: 13, symbol: "diamond-open", line: { width: 2.5 } }, hovertemplate: `used: h = %{x:.1e}, ${nudge.stencil} points<br>error %{y:.1e}<extra></extra>` },
+  ];
+}
+
+/** @param {Curve} curve @param {Nudge} nudge @param {Theme} theme @param {HTMLElement} slot */
+function layout(curve, nudge, theme, slot) {
+  const { ink, muted, rule, used } = inks(theme);
+  const axis = { type: "log", color: muted, gridcolor: rule, zeroline: false, exponentformat: "power", fixedrange: true, ticks: "" };
+  const spread = curve.points.map(({ error }) => Math.log10(Math.max(error, NOTHING)));
+  const marked = nudge.kink ? [] : [Math.log10(Math.max(numberIn(nudge.relative_error), NOTHING))];
+  const top = Math.max(...spread, ...marked);
+  const bottom = Math.min(...spread, ...marked);
+  const size = parseFloat(getComputedStyle(slot).fontSize) || 12;
+  const every = top - bottom > 9 ? 3 : top - bottom > 4 ? 2 : 1;
+  const label = (/** @type {object} */ more) => ({ showarrow: false, font: { size, color: ink }, yref: "paper", y: 1, yanchor: "bottom", yshift: size * 1.5, ...more });
+  return {
+    width: slot.clientWidth, height: slot.clientHeight, margin: { l: 4.6 * size, r: size, t: 3.8 * size, b: 3.6 * size }, showlegend: false,
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { family: "monospace", size: size * 0.92, color: muted },
+    hoverlabel: { font: { family: "monospace", size } },
+    xaxis: { ...axis, dtick: 2, title: { text: "step h", standoff: size / 2 } }, yaxis: { ...axis, dtick: every, title: { text: "error", standoff: size / 2 }, range: [bottom - 1.2, top + 0.8] },
+    shapes: nudge.kink ? [] : [{ type: "line", xref: "x", yref: "paper", x0: nudge.step, x1: nudge.step, y0: 0, y1: 1, line: { color: used, width: 1.5, dash: "dot" } }],
+    annotations: [
+      ...(curve.rounding === null ? [] : [label({ xref: "paper", x: 0, xanchor: "left", text: "← rounding" })]),
+      ...(curve.truncation === null ? [] : [label({ xref: "paper", x: 1, xanchor: "right", text: "truncation →" })]),
+      ...(nudge.kink ? [] : [label({ xref: "x", x: Math.log10(nudge.step), xanchor: "center", text: `used: ${nudge.stencil} points`, yshift: 0, font: { size, color: used } })]),
+    ],
+  };
+}

@@ -1,0 +1,137 @@
+import { ravel } from "../model/tensor.js";
+import { shapeText } from "../model/format.js";
+import { ApiError } from "../net/api.js";
+import { ask } from "../net/ask.js";
+import { mountCurve } from "./curve.js";
+import { byId, cleanups, el, icon } from "./dom.js";
+import { doneWords, findingBox, cellTable } from "./finding.js";
+import { prose } from "./prose.js";
+/** @typedef {import("../model/frame.js").Frame} Frame */
+/** @typedef {import("../model/central.js").Nudge} Nudge */
+/** @typedef {"direction"|"cell"|"cells"} Mode */
+/** @typedef {{title: string, mode: Mode, question: object}} Choice */
+
+/** The dialog in which one gradient is put to the test by central differences. @param {(nudge: Nudge) => void} found hears of every answer about a direction */
+export function mountNudge(found) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId("nudge-dialog"));
+  const [title, tabs, body] = ["nudge-title", "nudge-tabs", "nudge"].map(byId);
+  const undo = cleanups();
+  const curve = mountCurve();
+  /** @type {AbortController|null} */
+  let request = null;
+  /** @type {Element|null} */
+  let opener = null;
+  let seed = 0;
+
+  /** @param {Frame} frame @param {Mode} [wanted] */
+  function show(frame, wanted) {
+    const all = choices(frame, seed);
+    const choice = all.find(({ mode }) => mode === wanted) ?? all[0];
+    const { node } = frame;
+    title.replaceChildren("Central differences ", el("span", { class: "mono" }, `d${node.variable} ${shapeText(node.shape)}`));
+    tabs.replaceChildren(...all.map((one) => tab(frame, one, one === choice)));
+    if (!dialog.open) {
+      opener = document.activeElement;
+      body.replaceChildren();
+      dialog.showModal();
+    }
+    /** @type {HTMLElement|null} */ (tabs.querySelector("[aria-pressed=true]"))?.focus();
+    load(frame, choice);
+  }
+
+  /** @param {Frame} frame @param {Choice} choice @param {boolean} pressed */
+  function tab(frame, choice, pressed) {
+    const button = el("button", { type: "button", "aria-pressed": String(pressed) }, choice.title);
+    button.addEventListener("click", () => show(frame, choice.mode));
+    return button;
+  }
+
+  /** @param {Frame} frame @param {Choice} choice */
+  async function load(frame, choice) {
+    request?.abort();
+    const mine = (request = new AbortController());
+    const again = () => load(frame, choice);
+    body.setAttribute("aria-busy", "true");
+    waiting(mine, again);
+    try {
+      const nudge = await ask("/api/numeric", frame.walk, { node: frame.node.name, ...choice.question }, mine.signal);
+      if (request !== mine) return;
+      if (nudge.mode === "direction" && seed === 0) found(nudge);
+      draw(frame, nudge, choice);
+    } catch (error) {
+      if (mine.signal.aborted) return;
+      refuse(error, again);
+    }
+    body.setAttribute("aria-busy", "false");
+  }
+
+  /** @param {AbortController} mine @param {() => void} again */
+  function waiting(mine, again) {
+    const cancel = el("button", { type: "button", class: "button" }, "Cancel");
+    cancel.addEventListener("click", () => {
+      mine.abort();
+      body.setAttribute("aria-busy", "false");
+      body.replaceChildren(note("Cancelled.", "", again));
+    });
+    const line = el("p", { class: "nudge-wait" }, el("span", { role: "status" }, "Running the program again and again, each time a little moved…"), cancel);
+    if (body.querySelector(".finding")) return body.querySelector(".nudge-done")?.replaceChildren(line);
+    body.replaceChildren(line, el("div", { class: "skeleton wide" }), el("div", { class: "skeleton prose" }));
+  }
+
+  /** @param {unknown} error @param {() => void} again */
+  function refuse(error, again) {
+    if (!(error instanceof ApiError)) console.error(error);
+    const problem = error instanceof ApiError ? error.problem : { message: "This page could not read the server's answer.", hint: "Reload it." };
+    body.replaceChildren(note(problem.message, problem.hint ?? "", again));
+  }
+
+  /** @param {Frame} frame @param {Nudge} nudge @param {Choice} choice */
+  function draw(frame, nudge, choice) {
+    const other = choice.mode === "cell" ? null : el("button", { type: "button", class: "button" }, icon("again"), choice.mode === "cells" ? "other cells" : "another direction");
+    other?.addEventListener("click", () => {
+      seed += 1;
+      show(frame, choice.mode);
+    });
+    const chosen = body.contains(document.activeElement);
+    body.replaceChildren(
+      el("div", { class: "nudge-done" }, el("p", {}, ...prose(doneWords(frame, nudge))), other),
+      findingBox(frame, nudge), ...(choice.mode === "cells" && nudge.cells ? [cellTable(frame, nudge.cells)] : []), curve.root);
+    curve.update(nudge, frame.state.theme);
+    if (chosen) (other ?? dialog).focus();
+  }
+
+  undo.on(dialog, "click", (event) => {
+    if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
+  });
+  undo.on(dialog, "close", () => {
+    request?.abort();
+    request = null;
+    const back = opener?.isConnected && opener !== document.body ? opener : document.querySelector("[data-act=nudge]");
+    if (back instanceof HTMLElement) back.focus({ preventScroll: true });
+  });
+  undo.add(() => {
+    request?.abort();
+    if (dialog.open) dialog.close();
+    curve.unmount();
+  });
+  return { show, unmount: undo.run };
+}
+
+/** @param {Frame} frame @param {number} seed @returns {Choice[]} what can be moved */
+function choices({ node, state }, seed) {
+  const { cell } = state;
+  const picked = cell !== null && ravel(node.shape, cell) >= 0;
+  const size = node.shape.reduce((a, b) => a * b, 1);
+  return [
+    { title: size === 1 ? "its only cell" : "all cells, one direction", mode: "direction", question: { mode: "direction", seed } },
+    ...(picked && size > 1 ? [{ title: `cell [${cell.join(", ")}]`, mode: /** @type {const} */ ("cell"), question: { mode: "cells", cells: [cell] } }] : []),
+    ...(size > 1 ? [{ title: size > 8 ? "eight cells" : "each cell", mode: /** @type {const} */ ("cells"), question: { mode: "cells", seed } }] : []),
+  ];
+}
+
+/** @param {string} message @param {string} hint @param {() => void} again */
+function note(message, hint, again) {
+  const retry = el("button", { type: "button", class: "button strong" }, "Ask again");
+  retry.addEventListener("click", again);
+  return el("div", { class: "nudge-note", role: "alert" }, el("p", {}, ...prose(message)), hint ? el("p", { class: "hint-text" }, ...prose(hint)) : null, el("p", {}, retry));
+}

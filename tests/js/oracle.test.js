@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Differences } from "../../static/js/model/central.js";
+import { digitsText, splitAgreeing } from "../../static/js/model/digits.js";
+import { autogradSays, differencesSay, notYet, stepText } from "../../static/js/model/oracle.js";
+import { curveOf, curveWords } from "../../static/js/model/sweep.js";
+
+/** @param {object} over @returns {any} */
+function verdict(over) {
+  return { shape: true, exact: false, approximate: true, maxdiff: 5e-10, max_ulp: 2, relative_error: 9e-17, worst: [0], level: "approximate", because: "", ...over };
+}
+
+/** @param {object} [over] @returns {any} */
+function finding(over = {}) {
+  return { node: "w", mode: "direction", step: 1e-3, stencil: 4, analytic: 0.5, autograd: 0.5, numeric: 0.5, relative_error: 3e-11, relative: 6e-11, agrees: true, kink: null, ...over };
+}
+
+test("autograd is said to agree bit for bit, within so many ulps, or not", () => {
+  assert.equal(autogradSays(verdict({ level: "exact", max_ulp: 0 })).says, "the same, bit for bit");
+  assert.deepEqual(autogradSays(verdict({})), { level: "approximate", glyph: "≈", says: "within 2 ulp, 5·10⁻¹⁰ at most", detail: "9·10⁻¹⁷ in float64" });
+  assert.match(autogradSays(verdict({ level: "zero", max_ulp: null })).says, /^zero, too/);
+  assert.equal(autogradSays(verdict({ level: "wrong", maxdiff: "Infinity" })).says, "differs by up to ∞");
+  assert.equal(autogradSays(verdict({ level: "shape", max_ulp: null })).says, "of another shape");
+});
+
+test("central differences agree to some digits, find zero, meet a kink, or differ", () => {
+  assert.deepEqual(differencesSay(finding(), "exact"), { level: "exact", glyph: "✓", says: "agree to 3·10⁻¹¹", detail: "h = 10⁻³" });
+  assert.equal(differencesSay(finding({ relative_error: 0 }), "exact").says, "agree in every digit");
+  assert.deepEqual(differencesSay(finding({ numeric: 2e-13 }), "zero"), { level: "zero", glyph: "0", says: "zero, too", detail: "they find 2·10⁻¹³" });
+  const kink = { left: -2, right: 0.25 };
+  assert.deepEqual(differencesSay(finding({ kink }), "exact"), { level: "kink", glyph: "∧", says: "at a kink: two slopes", detail: "−2 on the left, 0.25 on the right" });
+  assert.equal(differencesSay(finding({ kink, agrees: false }), "exact").level, "wrong");
+  assert.deepEqual(differencesSay(finding({ agrees: false, numeric: "NaN", relative_error: "NaN" }), "wrong"), { level: "wrong", glyph: "✕", says: "find NaN, not 0.5", detail: "rel. error NaN" });
+});
+
+test("until they have been asked it is said that they have not", () => {
+  const differences = new Differences();
+  assert.equal(notYet(differences, "w").says, "not yet nudged");
+  differences.fail({ code: "busy", message: "All workers are busy." });
+  assert.deepEqual([notYet(differences, "w").says, notYet(differences, "w").detail], ["did not answer", "All workers are busy."]);
+  differences.fill([finding()]);
+  assert.equal(differences.findings.get("w")?.relative_error, 3e-11);
+  assert.equal(notYet(differences, "x").says, "no time was left");
+});
+
+test("steps are powers of ten", () => {
+  assert.deepEqual([0.1, 1e-3, 3.1622776601683795e-5, 1e-11].map(stepText), ["10⁻¹", "10⁻³", "3.2·10⁻⁵", "10⁻¹¹"]);
+});
+
+test("the digits that two numbers share are told from the rest", () => {
+  assert.deepEqual(splitAgreeing(digitsText(0.018871357110428), digitsText(0.018871357110515)), ["0.018871357110", "428"]);
+  assert.deepEqual(splitAgreeing(digitsText(-1.5e-17), digitsText(0)), ["", "−1.5·10⁻¹⁷"]);
+  assert.deepEqual(splitAgreeing("1.25·10⁻⁵", "1.25·10⁻⁶"), ["", "1.25·10⁻⁵"]);
+});
+
+/** @param {(h: number) => number} error @returns {[number, number][]} */
+function sweep(error) {
+  return Array.from({ length: 21 }, (_, i) => [10 ** (-(i + 2) / 2), error(10 ** (-(i + 2) / 2))]);
+}
+
+test("the error falls with the step until rounding takes over", () => {
+  const curve = curveOf(sweep((h) => 0.3 * h * h + 3e-17 / h));
+  assert.ok(Math.abs((curve.truncation ?? 0) - 2) < 0.1 && Math.abs((curve.rounding ?? 0) + 1) < 0.1);
+  assert.deepEqual([curve.points[0].regime, curve.points.at(-1)?.regime], ["rounding", "truncation"]);
+  assert.equal(curve.points.filter(({ regime }) => regime === "best").length, 1);
+  assert.match(curveWords(curve), /like h².*drown in rounding/);
+});
+
+test("a straight loss has no truncation, and zero errors no regimes at all", () => {
+  const straight = curveOf(sweep((h) => 3e-17 / h));
+  assert.deepEqual([straight.truncation, straight.points.at(-1)?.regime], [null, "best"]);
+  assert.match(curveWords(straight), /straight/);
+  assert.match(curveWords(curveOf(sweep(() => 0))), /No step makes an error/);
+  assert.match(curveWords(curveOf(sweep(() => 0.5))), /the error stays/);
+  assert.match(curveWords(curveOf(sweep(() => 0.5)), true), /kink/);
+  assert.deepEqual(curveOf([[0.1, "NaN"], [0.01, 1e-5]]).points.map(({ step }) => step), [0.01]);
+});
