@@ -135,7 +135,8 @@ class SwapAxes(Rearranged):
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
         names, (a, b) = list(dims["x"]), (call.parameters["dim0"], call.parameters["dim1"])
-        names[a], names[b] = names[b], names[a]
+        if names:  # a single number has no axes, and torch lets them change places
+            names[a], names[b] = names[b], names[a]
         return names
 
 

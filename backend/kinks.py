@@ -1,0 +1,69 @@
+"""With this module a kink is told from a bend: at a kink left and right slope differ however near one looks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+from backend.line import Line
+
+NARROWING = tuple(10.0**-power for power in range(4, 13))
+# A gap above this part of the slope is looked into.
+NOTED = 1e-6
+# How many slopes must grow, and how fast, to grow without end; the ratio of steadily shrinking moves.
+FEWEST, GROWING, STEADY = 4, 1.2, (0.15, 0.85)
+
+
+@dataclass(frozen=True)
+class Kink:
+    """The slopes on either side: infinite where they grow without end, NaN where the function has no value."""
+
+    left: float
+    right: float
+
+
+def find_kink(line: Line) -> Kink | None:
+    """The two slopes at zero where they differ; None where the function is smooth there, however near a kink may be."""
+    size = abs(line(1e-5) - line(-1e-5)) / 2e-5
+    # What a smooth function bends by is in proportion to the step.
+    unexplained = abs(line.gap(1e-5) - line.gap(1e-3) / 100)
+    if unexplained <= line.rounding(1e-5) + NOTED * size:
+        return None
+    line.measure_scatter()
+    return Kink(side(line, -1.0), side(line, 1.0)) if _stays(line) else None
+
+
+def _stays(line: Line) -> bool:
+    """Whether the gap between the two slopes stays as the step shrinks, down to where rounding hides it."""
+    before, stayed = line.gap(NARROWING[0]), False
+    for step in NARROWING[1:]:
+        if line.rounding(step) > 0.3 * abs(before):
+            break
+        gap = line.gap(step)
+        if abs(gap) < 0.7 * abs(before):
+            return False
+        before, stayed = gap, True
+    return stayed
+
+
+def side(line: Line, sign: float) -> float:
+    """The slope on one side: infinite where it grows without end, otherwise from the step where it has settled best."""
+    slopes = [line.side(sign * step) for step in NARROWING]
+    floors = [line.rounding(step) for step in NARROWING]
+    clear = [slope for slope, floor in zip(slopes, floors, strict=True) if abs(slope) > 4 * floor]
+    if len(clear) >= FEWEST and all(abs(b) > GROWING * abs(a) for a, b in pairwise(clear)):
+        return math.copysign(math.inf, clear[-1])
+    moves = [b - a for a, b in pairwise(slopes)]
+    doubts = [abs(move) + floor for move, floor in zip(moves, floors[1:], strict=True)]
+    finite = [doubt if math.isfinite(doubt) else math.inf for doubt in doubts]
+    best = finite.index(min(finite))
+    return slopes[best + 1] + _rest(moves, best, floors[best + 1])
+
+
+def _rest(moves: list[float], last: int, floor: float) -> float:
+    """How far a sequence has still to go whose moves shrink steadily, as slopes of a root do (Aitken)."""
+    if last == 0 or abs(moves[last]) < 4 * floor or moves[last - 1] == 0:
+        return 0.0
+    ratio = moves[last] / moves[last - 1]
+    return moves[last] * ratio / (1 - ratio) if STEADY[0] < ratio < STEADY[1] else 0.0
