@@ -23,7 +23,7 @@ from backend.ops.stretch import Expand
 from backend.reading import Reading, reading
 from backend.runs import Run, run_of
 from backend.statement import statement_of
-from backend.terms import Terms, largest, terms_of, total, ulp_of
+from backend.terms import Terms, agree, epsilon, largest, terms_of, total, ulp_of
 from backend.ways import Way, ways_to
 from backend.wire import number
 
@@ -78,14 +78,16 @@ def _gradient(run: Run, node: Node, index: Index, step: int | None) -> Document:
             raise Refusal("step-other", found=step, tensor=node.name, steps=steps)
         shown = run.contributions[step - first].value
     groups: list[Terms] = []
+    singles: list[Terms] = []
     paths = []
     for end in dict.fromkeys(way.end for way in wanted):
         here = [way for way in wanted if way.end is end]
         alone = sum(way.end is end for way in ways) == 1
         parts = [_terms(run, node, index, way, alone) for way in here]
         groups.append(parts[0] if len(parts) == 1 else _terms(run, node, index, here[0]))
+        singles += parts
         paths += [_path(run, way, part) for way, part in zip(here, parts, strict=True)]
-    return _answer(shown, index, groups) | {"paths": paths}
+    return _answer(shown, index, groups, singles) | {"paths": paths}
 
 
 def _terms(run: Run, node: Node, index: Index, way: Way, whole: bool = True) -> Terms:
@@ -97,8 +99,13 @@ def _terms(run: Run, node: Node, index: Index, way: Way, whole: bool = True) -> 
     if alone is not None:
         statement, variable = alone, OCCURRENCE
     scope = {**run.forward.values, OCCURRENCE: run.forward.values[node.variable]}
-    local = moved_by(statement, scope, variable, index, run.material.dtype)
-    return terms_of(str(way.end.name), local, run.gradients["d" + way.end.variable])
+    local, other = (moved_by(statement, scope, variable, index, dtype) for dtype in _both(run.material.dtype))
+    return terms_of(str(way.end.name), local, run.gradients["d" + way.end.variable], other)
+
+
+def _both(dtype: torch.dtype) -> tuple[torch.dtype, torch.dtype]:
+    """A run's own precision, and the other one."""
+    return dtype, torch.float32 if dtype is torch.float64 else torch.float64
 
 
 def _path(run: Run, way: Way, group: Terms) -> Document:
@@ -115,12 +122,13 @@ def _path(run: Run, way: Way, group: Terms) -> Document:
     }
 
 
-def _answer(shown: torch.Tensor, index: Index, groups: list[Terms]) -> Document:
+def _answer(shown: torch.Tensor, index: Index, groups: list[Terms], singles: list[Terms]) -> Document:
+    """The terms and their sum beside the number shown; `singles` are the sums of which rounding saw each by itself."""
     products = torch.cat([group.products for group in groups]) if groups else torch.zeros(0, dtype=torch.float64)
     terms, rest = largest(groups)
     return {
         "formula": "",
-        **_compared(shown, index, total(products)),
+        **_compared(shown, index, total(products), singles),
         "adds": True,
         "count": len(products),
         "terms": terms,
@@ -128,23 +136,27 @@ def _answer(shown: torch.Tensor, index: Index, groups: list[Terms]) -> Document:
     }
 
 
-def _compared(shown: torch.Tensor, index: Index, found: float) -> Document:
-    value = float(shown[index])
+def _compared(shown: torch.Tensor, index: Index, found: float, groups: list[Terms]) -> Document:
+    value, ulp = float(shown[index]), ulp_of(shown)
     distance = 0.0 if found == value or (math.isnan(found) and math.isnan(value)) else abs(found - value)
-    ulps = distance / ulp_of(shown)
-    return {"shown": number(value), "sum": number(found), "agrees": ulps < 64, "ulps": number(ulps)}
+    return {
+        "shown": number(value),
+        "sum": number(found),
+        "agrees": agree(value, found, groups, ulp, epsilon(shown)),
+        "ulps": number(distance / ulp),
+    }
 
 
 def _value(run: Run, node: Node, index: Index) -> Document:
     shown = run.forward.values[node.variable]
     labels = {other.variable: str(other.name) for other in run.plan.graph.named}
     if node in run.plan.graph.inputs:
-        return _answer(shown, index, []) | _compared(shown, index, float(shown[index])) | {"paths": []}
+        return _answer(shown, index, [], []) | _compared(shown, index, float(shown[index]), []) | {"paths": []}
     read = reading(statement_of(node, run.plan.graph), run.forward.values, index, labels)
     groups = [terms for name, terms in read.terms.items() if name in read.summed or not read.summed]
-    answer = _answer(shown, index, groups) | {"adds": bool(read.summed)}
+    answer = _answer(shown, index, groups, groups) | {"adds": bool(read.summed)}
     if not read.summed:
-        answer |= _compared(shown, index, read.value) | {"rest": answer["rest"] | {"sum": None}}
+        answer |= _compared(shown, index, read.value, groups) | {"rest": answer["rest"] | {"sum": None}}
         answer["terms"] = [term | {"product": None} for term in answer["terms"]]
     return answer | {"paths": [_source(run, name, read) for name in [*read.terms, *read.whole]]}
 

@@ -11,17 +11,22 @@ import torch
 from backend.wire import number
 
 MOST = 4_096
+ROUNDINGS = 16
 
 
 @dataclass(frozen=True)
 class Terms:
-    """Products that reach one cell by way of one named tensor: flat places there, and float64 vectors beside them."""
+    """Products that reach one cell by way of one named tensor: flat places there, and float64 vectors beside them.
+
+    `doubt` is what rounding inside the local derivatives can have done to the sum, as far as was measured.
+    """
 
     through: str
     shape: tuple[int, ...]
     places: torch.Tensor
     local: torch.Tensor
     arriving: torch.Tensor
+    doubt: float = 0.0
 
     @property
     def products(self) -> torch.Tensor:
@@ -43,13 +48,29 @@ class Terms:
         return [{"axis": a, "name": dims[a], "size": size} for a, size in enumerate(counts) if size > 1]
 
 
-def terms_of(through: str, local: torch.Tensor, arriving: torch.Tensor) -> Terms:
-    """The terms whose local derivative is not zero; both tensors have the shape of `through`."""
+def terms_of(through: str, local: torch.Tensor, arriving: torch.Tensor, other: torch.Tensor | None = None) -> Terms:
+    """The terms whose local derivative is not zero; all tensors have the shape of `through`.
+
+    `other` is the local derivative in the other precision: what differs there is rounding.
+    """
     flat = local.reshape(-1)
     places = flat.nonzero().reshape(-1)
-    return Terms(
-        through, tuple(local.shape), places, flat[places].double(), arriving.detach().reshape(-1)[places].double()
-    )
+    slopes, beside = flat[places].double(), arriving.detach().reshape(-1)[places].double()
+    doubt = 0.0
+    if other is not None and len(places):
+        apart = (slopes - other.reshape(-1)[places].double()).abs().nan_to_num(0.0, 0.0).max()
+        finer = min(epsilon(local) / torch.finfo(torch.float32).eps, 1.0)
+        doubt = float(apart * beside.abs().nan_to_num(0.0, 0.0, 0.0).sum()) * finer
+    return Terms(through, tuple(local.shape), places, slopes, beside, doubt)
+
+
+def agree(shown: float, found: float, groups: list[Terms], ulp: float, eps: float) -> bool:
+    """Whether two numbers are equal up to the rounding of one sum: of its terms, inside them, and of its result."""
+    if shown == found or (math.isnan(shown) and math.isnan(found)):
+        return True
+    sizes = sum(float(group.products.abs().sum()) for group in groups)
+    doubt = sum(group.doubt for group in groups)
+    return abs(shown - found) <= ROUNDINGS * (eps / 2 * sizes + doubt + ulp)
 
 
 def total(products: torch.Tensor) -> float:
@@ -91,10 +112,14 @@ def _documents(groups: list[Terms], products: torch.Tensor, chosen: torch.Tensor
     return [made[place] for place in chosen.tolist()]
 
 
+def epsilon(tensor: torch.Tensor) -> float:
+    """The distance from 1 to the next number in a tensor's precision; whole numbers are kept exactly."""
+    return torch.finfo(tensor.dtype if tensor.is_floating_point() else torch.float64).eps
+
+
 def ulp_of(tensor: torch.Tensor) -> float:
     """The distance between neighbouring numbers at a tensor's largest finite magnitude, in its own precision."""
     flat = tensor.detach().reshape(-1).double()
     finite = flat[flat.isfinite()]
     size = float(finite.abs().max()) if finite.numel() else 0.0
-    info = torch.finfo(tensor.dtype if tensor.is_floating_point() else torch.float64)
-    return 2.0 ** (math.frexp(max(size, info.tiny))[1] - 1) * info.eps
+    return 2.0 ** (math.frexp(size)[1] - 1) * epsilon(tensor)
