@@ -161,7 +161,7 @@ def test_arrow_keys_in_a_heatmap_read_its_cells(walker: Walker) -> None:
     walker.press("ArrowDown", "ArrowDown", "ArrowDown")
     expect(walker.page.locator(".readout")).to_contain_text("[2, 0] example 2")
     assert walker.count.startswith("25 /")
-    expect(walker.page).to_have_url(f"{walker.base}/walk/makemore-mlp?step=25&cell=2,0")
+    expect(walker.page).to_have_url(f"{walker.base}/walk/makemore-mlp?step=25&cell=2,0&of=gradient")
 
 
 def test_motion_is_left_out_where_it_is_not_wanted(walkers: OpenWalker) -> None:

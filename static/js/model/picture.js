@@ -3,10 +3,11 @@ import { shapeText } from "./format.js";
 /** @typedef {import("./types.js").BackwardStep} BackwardStep */
 /** @typedef {import("./types.js").ForwardStep} ForwardStep */
 /** @typedef {import("./types.js").Operand} Operand */
+/** @typedef {import("./pick.js").Subject} Subject */
 /** @typedef {import("./walk.js").Walk} Walk */
 /**
  * @typedef {{type: "tensor", label: string, role: string, tensor: Tensor, shape: number[], dims: string[],
- *   stretch: number[]|null, scale: string, node: string|null, result: boolean}} Piece
+ *   stretch: number[]|null, scale: string, subject: Subject|null, result: boolean}} Piece
  * @typedef {{type: "sign", text: string, words: string}} Sign
  * @typedef {{type: "sum", axis: number, words: string, down: boolean, from: Piece, result: Piece}} Sum
  * @typedef {Piece|Sign|Sum} Item
@@ -21,7 +22,7 @@ const WORDS = /** @type {Record<string, [string, string]>} */ ({
 
 /** @param {Partial<Piece> & {label: string, tensor: Tensor}} parts @returns {Piece} */
 function piece(parts) {
-  return { type: "tensor", role: "", shape: parts.tensor.shape, dims: [], stretch: null, scale: parts.label, node: null, result: false, ...parts };
+  return { type: "tensor", role: "", shape: parts.tensor.shape, dims: [], stretch: null, scale: parts.label, subject: null, result: false, ...parts };
 }
 
 /** @param {string} text @param {string} [words] @returns {Sign} */
@@ -42,7 +43,12 @@ function operandPiece(walk, operand, step, goal) {
   const tensor = operandTensor(walk, operand, step);
   const copied = ["product", "quotient"].includes(step.picture?.kind ?? "");
   const dims = operand.dims ?? (operand.node ? walk.node(operand.node).dims : []);
-  return piece({ label: operand.code, role, tensor, dims, stretch: copied ? stretchTo(tensor.shape, goal) : null, node: operand.node });
+  return piece({ label: operand.code, role, tensor, dims, stretch: copied ? stretchTo(tensor.shape, goal) : null, subject: subjectOf(operand) });
+}
+
+/** @param {Operand} operand @returns {Subject|null} null for an expression without a name of its own */
+function subjectOf({ node, which }) {
+  return node && which ? { tensor: node, of: which } : null;
 }
 
 /** @param {Walk} walk @param {Operand} operand @param {BackwardStep} step @returns {Tensor} */
@@ -58,7 +64,8 @@ export function backwardScene(walk, step) {
   const adds = step.mode === "+=";
   const name = `d${node.variable}`;
   const result = piece({
-    label: adds ? "this path" : name, role: adds ? `what ${step.through} adds` : "result", dims: node.dims, node: step.node,
+    label: adds ? "this path" : name, role: adds ? `what ${step.through} adds` : "result", dims: node.dims,
+    subject: adds || !step.complete ? { tensor: step.node, of: "contribution", path: step.index } : { tensor: step.node, of: "gradient" },
     tensor: walk.tensor(step.contribution), scale: adds ? "add" : name, result: !adds,
   });
   const rows = [equation(walk, step, result)];
@@ -111,17 +118,20 @@ function joined(operands, symbol) {
 /** @param {Walk} walk @param {BackwardStep} step @param {Tensor} before @param {Piece} path @param {string} name @param {string[]} dims */
 function addition(walk, step, before, path, name, dims) {
   const after = walk.tensor(step.accumulated);
+  const earlier = (walk.backwardIndex.get(step.node) ?? []).filter((path) => path < step.index);
+  const soFar = earlier.length === 1 ? { tensor: step.node, of: /** @type {const} */ ("contribution"), path: earlier[0] } : null;
+  const whole = step.complete ? { tensor: step.node, of: /** @type {const} */ ("gradient") } : null;
   return [
-    piece({ label: name, role: "so far", tensor: before, dims, scale: "add", node: step.node }), sign("+"),
+    piece({ label: name, role: "so far", tensor: before, dims, scale: "add", subject: soFar }), sign("+"),
     { ...path, role: "" }, sign("="),
-    piece({ label: name, role: "result", tensor: after, dims, scale: "add", node: step.node, result: true }),
+    piece({ label: name, role: "result", tensor: after, dims, scale: "add", subject: whole, result: true }),
   ];
 }
 
 /** @param {Walk} walk @param {string} name @returns {Scene} a node that is looked at without being stepped to */
 export function nodeScene(walk, name) {
   const node = walk.node(name);
-  const rows = [[piece({ label: node.variable, role: node.role, tensor: walk.tensor(node.value), dims: node.dims, node: name })]];
+  const rows = [[piece({ label: node.variable, role: node.role, tensor: walk.tensor(node.value), dims: node.dims, subject: { tensor: name, of: "value" } })]];
   return { rows, motion: "none", spoken: spokenOf(rows) };
 }
 
@@ -136,10 +146,10 @@ export function forwardScene(walk, step) {
     const copied = step.broadcasts.some((broadcast) => broadcast.input === name);
     return piece({
       label: input.variable, role: input.role === "intermediate" ? "" : input.role, tensor: walk.tensor(input.value),
-      dims: input.dims, node: name, stretch: copied ? stretchTo(input.shape, node.shape) : null,
+      dims: input.dims, subject: { tensor: name, of: "value" }, stretch: copied ? stretchTo(input.shape, node.shape) : null,
     });
   });
-  const result = piece({ label: node.variable, role: "result", tensor: walk.tensor(node.value), dims: node.dims, node: step.node, result: true });
+  const result = piece({ label: node.variable, role: "result", tensor: walk.tensor(node.value), dims: node.dims, subject: { tensor: step.node, of: "value" }, result: true });
   const rows = [[...arranged(inputs, step.code), result]];
   return { rows, motion: inputs.some((input) => input.stretch) ? "spread" : "none", spoken: spokenOf(rows) };
 }

@@ -1,7 +1,7 @@
 /**
  * The keyboard of the Walk page.
  * @typedef {{next: () => void, back: () => void, first: () => void, last: () => void, play: () => void,
- *   forward: () => void, backward: () => void, exact: () => void, nudge: () => void, projector: () => void, theme: () => void,
+ *   forward: () => void, backward: () => void, exact: () => void, nudge: () => void, look: () => void, trace: () => void, projector: () => void, theme: () => void,
  *   help: () => void, escape: () => void, digit: (digit: number) => void,
  *   more?: Record<string, () => void>}} Acts
  */
@@ -10,7 +10,7 @@
 export function mountKeys(acts) {
   const keys = /** @type {Record<string, () => void>} */ ({
     ArrowRight: acts.next, ArrowLeft: acts.back, Home: acts.first, End: acts.last, " ": acts.play,
-    f: acts.forward, b: acts.backward, e: acts.exact, n: acts.nudge, p: acts.projector, t: acts.theme, "?": acts.help, Escape: acts.escape,
+    f: acts.forward, b: acts.backward, e: acts.exact, n: acts.nudge, l: acts.look, Backspace: acts.trace, p: acts.projector, t: acts.theme, "?": acts.help, Escape: acts.escape,
     ...acts.more,
   });
   /** @param {KeyboardEvent} event */

@@ -1,5 +1,6 @@
 import { announcement } from "../model/sentence.js";
 import { byId } from "../views/dom.js";
+import { afterPaint } from "../views/paint.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 
 const CALM = 250;
@@ -18,20 +19,21 @@ export function mountMoments() {
     document.dispatchEvent(new CustomEvent("gradwalk:step", { detail: { index } }));
   }
 
+  /** @param {string} words said when nothing else has been said for a moment */
+  function say(words) {
+    clearTimeout(speech);
+    speech = setTimeout(() => { announcer.textContent = words; }, CALM);
+  }
+
   return {
+    say,
     /** @param {Frame} frame */
     update(frame) {
       ({ index } = frame.step);
-      clearTimeout(speech);
-      speech = setTimeout(() => { announcer.textContent = announcement(frame); }, CALM);
+      say(announcement(frame));
       if (waiting) return;
       waiting = true;
-      // the message arrives after the frame that the animation callback belongs to has been painted
-      requestAnimationFrame(() => {
-        const channel = new MessageChannel();
-        channel.port1.onmessage = painted;
-        channel.port2.postMessage(null);
-      });
+      afterPaint(painted);
     },
     unmount: () => clearTimeout(speech),
   };

@@ -1,3 +1,4 @@
+import { NOTHING } from "../model/pick.js";
 import { byId, cleanups } from "../views/dom.js";
 import { mountCode } from "../views/code.js";
 import { mountEvidence } from "../views/evidence.js";
@@ -10,13 +11,16 @@ import { mountScrubber } from "../views/scrubber.js";
 import { mountStage } from "../views/stage.js";
 import { mountTable } from "../views/table.js";
 import { mountTransport } from "../views/transport.js";
+import { mountLooking } from "./looking.js";
 import { mountMoments } from "./moments.js";
 import { mountNudging } from "./nudging.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 /** @typedef {import("../model/store.js").State} State */
 /** @typedef {import("../model/walk.js").Walk} Walk */
+/** @typedef {import("../model/lights.js").Lights} Lights */
+/** @typedef {import("../model/lens.js").Term} Term */
 /** @typedef {{go: (index: number, jump?: boolean) => void, select: (name: string) => void,
- *   answer: (choice: number) => void, change: (change: Partial<State>) => void, exact: () => void, play: () => void}} Acts */
+ *   answer: (choice: number) => void, change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void, exact: () => void, play: () => void}} Acts */
 
 /** All views of one walk, each drawing the same frame. @param {Walk} walk @param {Acts} acts */
 export function mountViews(walk, acts) {
@@ -24,27 +28,30 @@ export function mountViews(walk, acts) {
   /** @type {Frame|null} */
   let frame = null;
   const table = mountTable();
-  const pick = (/** @type {number[]|null} */ cell) => acts.change({ cell });
-  const graph = mountGraph(byId("graph"), walk, acts.select);
+  /** @type {[Lights|null, Term|null]} what an open number lights up, and its term that is pointed at */
+  let shining = [null, null];
+  const moments = mountMoments();
+  const looking = mountLooking(walk, { change: acts.change, jump: acts.jump, say: moments.say, shine });
+  const graph = mountGraph(byId("graph"), walk, (name) => looking.through(name) || acts.select(name));
   const code = mountCode({ forward: byId("forward"), backward: byId("backward") }, walk, (step) => acts.go(step, true));
   const heading = mountHeading(byId("heading"));
-  const stage = mountStage(byId("picture"), { answer: acts.answer, view: (view) => acts.change({ view }), row: (row) => acts.change({ cell: [row, targetOf(frame, row)] }) });
+  const stage = mountStage(byId("picture"), { answer: acts.answer, view: (view) => acts.change({ view }), row: (row) => acts.change({ ...NOTHING, cell: [row, targetOf(frame, row)] }), maps: looking });
   const reason = mountReason(byId("reason"));
   const nudging = mountNudging(walk, () => evidence.judge());
   const nudge = mountNudge(nudging.found);
   const evidence = mountEvidence(byId("evidence"), {
-    pick, exact: acts.exact, nudge: nudgeIt, again: nudging.again, differences: nudging.differences, open: (which) => frame && table.show(frame, which),
+    maps: looking, exact: acts.exact, nudge: nudgeIt, again: nudging.again, differences: nudging.differences, open: (which) => frame && table.show(frame, which),
   });
   const scrubber = mountScrubber(byId("scrubber"), walk, acts.go);
   const transport = mountTransport({ back: () => acts.go((frame?.step.index ?? 0) - 1), next: () => acts.go((frame?.step.index ?? 0) + 1), play: acts.play });
   const panes = mountPanes();
-  const moments = mountMoments();
-  const all = [graph, code, heading, stage, reason, evidence, scrubber, transport, panes, moments, table, nudging, nudge];
+  const all = [graph, code, heading, stage, reason, evidence, scrubber, transport, panes, moments, table, nudging, nudge, looking];
   all.forEach((view) => undo.add(view.unmount));
 
   /** @param {Frame} next @param {boolean} moved */
   function drawAll(next, moved) {
     byId("step").classList.toggle("asking", next.asking);
+    room(next);
     graph.update(next);
     code.update(next);
     heading.update(next);
@@ -60,6 +67,30 @@ export function mountViews(walk, acts) {
     code.reveal();
     moments.update(next);
     nudging.moved();
+    looking.update(next);
+    point(next);
+  }
+
+  /** A number that is looked into takes the place of the prose, and some of the picture's. @param {Frame} next @returns {boolean} whether that has changed */
+  function room({ pick }) {
+    const story = byId("story");
+    if (story.classList.contains("looking") === (pick !== null)) return false;
+    byId("reason").hidden = story.classList.toggle("looking");
+    return true;
+  }
+
+  /** @param {Lights|null} lights @param {Term|null} hot */
+  function shine(lights, hot) {
+    shining = [lights, hot];
+    code.light(lights);
+    graph.light(lights);
+    if (frame) point(frame);
+  }
+
+  /** @param {Frame} next marks and lights in every picture of a tensor */
+  function point(next) {
+    stage.point(next, ...shining);
+    evidence.point(next, ...shining);
   }
 
   return {
@@ -71,7 +102,7 @@ export function mountViews(walk, acts) {
       drawAll(next, !first && state.step !== before.step);
       if (!first && state.step !== before.step) byId("step").scrollTop = 0;
     },
-    nudge: nudgeIt,
+    nudge: nudgeIt, looking,
     unmount: undo.run,
   };
 
@@ -84,15 +115,16 @@ export function mountViews(walk, acts) {
 
   /** @param {Frame} next */
   function pointed(next) {
-    evidence.point(next);
-    if (next.tug && next.state.view !== "equation") stage.update(next, false);
+    if (room(next)) stage.update(next, false);
+    looking.update(next);
+    point(next);
   }
 }
 
 /** @param {State} state @param {State} before @returns {boolean} nothing but the chosen cell has changed */
 function onlyCell(state, before) {
   const keys = /** @type {(keyof State)[]} */ (Object.keys(state));
-  return state.cell !== before.cell && keys.every((key) => key === "cell" || state[key] === before[key]);
+  return state.cell !== before.cell && keys.every((key) => key in NOTHING || state[key] === before[key]);
 }
 
 /** @param {Frame|null} frame @param {number} row */

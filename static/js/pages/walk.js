@@ -37,7 +37,7 @@ export function mountWalkPage() {
   const subject = mountSubject(store, walking.ask);
   undo.add(mountKeys({
     ...walking, projector: look.toggleProjector, theme: look.toggleTheme, help: controls.help,
-    escape: () => { if (store.state.projector) look.toggleProjector(); },
+    escape: () => { if (!walking.shut() && store.state.projector) look.toggleProjector(); },
   }));
   for (const part of [subject, controls, look, address, notice, walking]) undo.add(part.unmount);
   walking.follow(firstWalk, firstRequest);

@@ -50,6 +50,13 @@ export function mountWalking(store, address, notice, subject) {
     address.replace(store.state);
   }
 
+  /** @param {Partial<State>} change to which Back returns */
+  function jump(change) {
+    pause();
+    store.set(change);
+    address.push(store.state);
+  }
+
   /** @returns {boolean} whether there is another step to play */
   function advance() {
     if (!walk || (walk && frameOf(walk, store.state, predictions).asking)) return false;
@@ -147,7 +154,7 @@ export function mountWalking(store, address, notice, subject) {
     views?.unmount();
     views = null;
     subject.arrived?.(); // first, because views measure the room they are given
-    views = mountViews(made, { go, select, answer, change, exact: toggleExact, play: togglePlay });
+    views = mountViews(made, { go, select, answer, change, jump, exact: toggleExact, play: togglePlay });
     store.set({ step: made.clamp(store.state.step) });
   }
 
@@ -160,6 +167,12 @@ export function mountWalking(store, address, notice, subject) {
 
   function toggleExact() {
     ask({ exact: !store.state.exact });
+  }
+
+  /** Into the number that is picked, or the loudest one here. */
+  function look() {
+    if (!views || views.looking.open()) return;
+    notice.show("There is no number here to look into yet.", null, 4);
   }
 
   function nudge() {
@@ -187,6 +200,7 @@ export function mountWalking(store, address, notice, subject) {
     next: () => go(store.state.step + 1), back: () => go(store.state.step - 1), first: () => go(0, true),
     last: () => go((walk?.steps.length ?? 1) - 1, true), forward: () => go(0, true),
     backward: () => go(walk?.forwardCount ?? 0, true), play: togglePlay, exact: toggleExact, digit, nudge,
+    look, trace: () => views?.looking.back(), shut: () => views?.looking.close() ?? false,
     pause, ask, change, share, visit, load, follow, unmount: undo.run,
   };
 }

@@ -1,26 +1,24 @@
 import { sideLabels, ticks } from "../model/labels.js";
 import { shapeText } from "../model/format.js";
-import { ravel, unravel } from "../model/tensor.js";
 import { cleanups, el, icon } from "./dom.js";
 import { drawHeatmap } from "./heatmap.js";
 import { drawChart } from "./plotly.js";
 /** @typedef {import("../model/tensor.js").Tensor} Tensor */
 /** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {{pick: (cell: number[]|null) => void, hover: (cell: number[]|null) => void, open: (which: string) => void}} Acts */
+/** @typedef {import("./maps.js").Map} Map */
 
 export const PLOT_HEIGHT = 88;
 const CELL = { width: 58, height: 24 };
 
 /**
- * One of the small heatmaps: a canvas at once, Plotly over it when there is time, a cell to point at.
- * @param {string} which @param {string} title @param {Acts} acts
+ * One of the small heatmaps: a canvas at once, Plotly over it when there is time, cells to point at.
+ * @param {string} which @param {string} title @param {(which: string) => void} open
  */
-export function mountChart(which, title, acts) {
+export function mountChart(which, title, open) {
   const undo = cleanups();
   const canvas = el("canvas", { "aria-hidden": "true" });
   const slot = el("div", { class: "plotly-slot", "aria-hidden": "true" });
-  const mark = el("div", { class: "cell-mark", hidden: true });
-  const plot = el("div", { class: "plot", role: "group", tabindex: 0, "data-which": which }, canvas, slot, mark);
+  const plot = el("div", { class: "plot", role: "group", tabindex: 0, "data-which": which, "data-map": which }, canvas, slot);
   const none = el("div", { class: "none" }, el("span", {}, "—"));
   const enlarge = el("button", { type: "button", class: "quiet enlarge", title: `${title}: every number`, "aria-label": `${title}: larger, with every number` }, icon("table"));
   const axis = el("div", { class: "ticks", "aria-hidden": "true" });
@@ -28,25 +26,7 @@ export function mountChart(which, title, acts) {
   const root = el("div", { class: "chart" }, el("h2", {}, title, enlarge), el("div", { class: "holder" }, plot, none), axis, bar);
   /** @type {{tensor: Tensor, frame: Frame, max: number, width: number, height: number}|null} */
   let shown = null;
-  /** @type {number[]|null} */
-  let marked = null;
-
-  /** @param {MouseEvent} event @returns {number[]|null} the cell under the pointer */
-  function cellAt(event) {
-    if (!shown) return null;
-    const box = plot.getBoundingClientRect();
-    const { rows, cols } = shown.tensor.grid;
-    const row = Math.min(rows - 1, Math.max(0, Math.floor(((event.clientY - box.top) / box.height) * rows)));
-    const col = Math.min(cols - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * cols)));
-    return unravel(shown.tensor.shape, row * cols + col);
-  }
-  undo.on(plot, "click", (event) => acts.pick(cellAt(event)));
-  undo.on(plot, "mousemove", (event) => acts.hover(cellAt(event)));
-  undo.on(plot, "mouseleave", () => acts.hover(null));
-  undo.on(plot, "keydown", (event) => {
-    if (shown) moveCell(event, shown.tensor, marked, acts.pick);
-  });
-  undo.on(enlarge, "click", () => acts.open(which));
+  undo.on(enlarge, "click", () => open(which));
 
   return {
     root, bar, plot,
@@ -65,19 +45,14 @@ export function mountChart(which, title, acts) {
       plot.style.width = `${size.width}px`;
       plot.style.height = `${size.height}px`;
       drawHeatmap(canvas, tensor, { max, theme: frame.state.theme, ...size, numbers: true });
-      plot.setAttribute("aria-label", `${title} of ${frame.node.name}, ${shapeText(frame.node.shape)}; arrow keys pick a cell`);
+      plot.setAttribute("aria-label", `${title} of ${frame.node.name}, ${shapeText(frame.node.shape)}; arrow keys pick a cell, Enter looks inside`);
       drawTicks(axis, frame, size.width);
-      this.mark(frame.state.cell);
     },
-    /** @param {number[]|null} cell */
-    mark(cell) {
-      marked = cell;
-      const flat = shown && cell ? ravel(shown.tensor.shape, cell) : -1;
-      mark.hidden = flat < 0;
-      if (flat < 0 || !shown) return;
-      const { rows, cols } = shown.tensor.grid;
-      const [w, h] = [shown.width / cols, shown.height / rows];
-      mark.style.cssText = `left:${(flat % cols) * w}px;top:${Math.floor(flat / cols) * h}px;width:${w}px;height:${h}px`;
+    /** @returns {Map[]} what is drawn, to be picked from */
+    maps() {
+      if (!shown) return [];
+      const { tensor, frame, width, height } = shown;
+      return [{ element: plot, tensor, width, height, stretch: null, subject: { tensor: frame.node.name, of: which === "value" ? "value" : "gradient" } }];
     },
     /** @param {any} Plotly */
     async upgrade(Plotly) {
@@ -111,22 +86,3 @@ function drawTicks(axis, frame, width) {
     axis.append(el("span", { style: `left:${centre.toFixed(1)}px` }, names[i]));
   }
 }
-
-/**
- * Arrow keys inside a focused heatmap.
- * @param {KeyboardEvent} event @param {Tensor} tensor @param {number[]|null} cell @param {(cell: number[]|null) => void} pick
- */
-function moveCell(event, tensor, cell, pick) {
-  const moves = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
-  const move = moves[event.key];
-  if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
-  event.preventDefault();
-  event.stopPropagation();
-  const { rows, cols } = tensor.grid;
-  const flat = cell ? ravel(tensor.shape, cell) : -1;
-  if (flat < 0) return pick(unravel(tensor.shape, 0));
-  const row = Math.min(rows - 1, Math.max(0, Math.floor(flat / cols) + move[0]));
-  const col = Math.min(cols - 1, Math.max(0, (flat % cols) + move[1]));
-  pick(unravel(tensor.shape, row * cols + col));
-}
-

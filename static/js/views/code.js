@@ -29,6 +29,12 @@ export function mountCode(roots, walk, goTo) {
       forward.reveal();
       backward.reveal();
     },
+    /** @param {import("../model/lights.js").Lights|null} lights the lines that an open number comes through */
+    light(lights) {
+      const lines = new Set([...(lights?.steps ?? [])].map((step) => walk.steps[step]).map((step) => (step.direction === "backward" ? step.forward_line : step.line)));
+      forward.light((row) => lines.has(row.number));
+      backward.light((row) => row.step !== null && (lights?.steps.has(row.step) ?? false));
+    },
     unmount() {
       undo.run();
       roots.forward.replaceChildren();
@@ -65,6 +71,10 @@ function mountListing(root, rows, kind, goTo, undo) {
     },
     reveal() {
       if (shown) keepInView(root, shown.element);
+    },
+    /** @param {(row: Row) => boolean} lit */
+    light(lit) {
+      for (const { row, element } of lines) element.classList.toggle("in-lens", lit(row));
     },
   };
 }

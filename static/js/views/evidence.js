@@ -1,16 +1,18 @@
 import { numberText, shapeText } from "../model/format.js";
 import { cellWords, sideLabels, ticks } from "../model/labels.js";
+import { markIn } from "../model/pick.js";
 import { PLOT_HEIGHT, mountChart, plotSize } from "./chart.js";
 import { cleanups, el } from "./dom.js";
 import { drawScale } from "./heatmap.js";
 import { plotly, plotlyReady } from "./plotly.js";
 import { watchWidth } from "./width.js";
 import { idle } from "./idle.js";
+import { mountMaps } from "./maps.js";
 import { mountVerdict } from "./verdict.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 /** @typedef {import("../model/tensor.js").Tensor} Tensor */
 /** @typedef {{which: string, title: string, tensor: (frame: Frame) => Tensor|null}} Kind */
-/** @typedef {{pick: (cell: number[]|null) => void, open: (which: string) => void} & import("./verdict.js").Acts} Acts */
+/** @typedef {{maps: import("./maps.js").Acts, open: (which: string) => void} & import("./verdict.js").Acts} Acts */
 
 const CALM = 160;
 const STILL = 5000;
@@ -40,11 +42,17 @@ export function mountEvidence(root, acts) {
   const undo = cleanups();
   const readout = el("p", { class: "readout" });
   const side = el("div", { class: "side", "aria-hidden": "true" });
-  const charts = KINDS.map(({ which, title }) => mountChart(which, title, { ...acts, hover: (cell) => say(cell ?? frame?.state.cell ?? null) }));
+  const charts = KINDS.map(({ which, title }) => mountChart(which, title, acts.open));
   const verdict = mountVerdict(acts);
   const grid = el("div", { class: "charts" }, side, ...charts.map((chart) => chart.root));
   root.replaceChildren(grid, readout, verdict.root);
+  const maps = mountMaps(grid, { ...acts.maps, hover: (_, cell) => say(cell ?? picked()) });
   const column = watchWidth(charts[0].root, () => frame && update(frame));
+
+  /** @returns {number[]|null} the cell that is picked here */
+  function picked() {
+    return frame && markIn(frame, { tensor: frame.node.name, of: "value" });
+  }
 
   /** @param {number[]|null} cell */
   function say(cell) {
@@ -64,8 +72,9 @@ export function mountEvidence(root, acts) {
       chart.update(next, tensor, max, width, dashReason(next, i));
       drawBar(chart.bar, tensor, max, next, i === 1 || i === 2);
     });
+    maps.set(charts.flatMap((chart) => chart.maps()));
     drawSide(side, next, tensors[0] ?? tensors[1]);
-    say(next.state.cell);
+    say(picked());
     verdict.update(next);
     upgradeSoon();
   }
@@ -80,12 +89,13 @@ export function mountEvidence(root, acts) {
 
   return {
     update,
-    /** @param {Frame} next only the cell has changed */
-    point(next) {
+    /** @param {Frame} next @param {import("../model/lights.js").Lights|null} lights @param {import("../model/lens.js").Term|null} hot */
+    point(next, lights, hot) {
       frame = next;
-      charts.forEach((chart) => chart.mark(next.state.cell));
-      say(next.state.cell);
+      maps.point(next, lights, hot);
+      say(picked());
     },
+    focused: maps.focused,
     /** What an oracle says has become known. */
     judge() {
       if (frame) verdict.update(frame);
@@ -94,6 +104,7 @@ export function mountEvidence(root, acts) {
       job.cancel();
       undo.run();
       column.unmount();
+      maps.unmount();
       charts.forEach((chart) => chart.unmount());
       root.replaceChildren();
     },

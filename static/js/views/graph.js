@@ -50,6 +50,10 @@ export function mountGraph(root, walk, select) {
       edges.update(frame);
       focus.setCurrent(buttonOf(frame));
     },
+    /** @param {import("../model/lights.js").Lights|null} lights the nodes that an open number comes through */
+    light(lights) {
+      for (const [name, { button }] of drawn) button.classList.toggle("in-lens", lights?.nodes.has(name) ?? false);
+    },
     /** @param {Frame} frame */
     reveal: (frame) => keepInView(root, buttonOf(frame)),
     unmount() {

@@ -22,7 +22,7 @@ function heat(box, selector) {
  * A copy of one canvas flies from its own place to another's.
  * @param {HTMLCanvasElement|null} from @param {HTMLCanvasElement|null} to @returns {Animation[]}
  */
-function fly(from, to) {
+export function fly(from, to) {
   if (!from || !to) return [];
   const ghost = /** @type {HTMLCanvasElement} */ (from.cloneNode());
   ghost.getContext("2d")?.drawImage(from, 0, 0);

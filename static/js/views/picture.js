@@ -3,6 +3,7 @@ import { numberText, shapeText } from "../model/format.js";
 import { boxOf, sheetOf, signWidth, slotOf, unitOf } from "../model/sizing.js";
 import { el } from "./dom.js";
 import { drawHeatmap } from "./heatmap.js";
+import { mountMaps } from "./maps.js";
 import { play } from "./motion.js";
 import { colourOf, inkOn } from "../model/colour.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
@@ -12,14 +13,16 @@ import { colourOf, inkOn } from "../model/colour.js";
 /** @typedef {import("../model/picture.js").Scene} Scene */
 /** @typedef {import("../model/sizing.js").Unit} Unit */
 /** @typedef {import("../model/sizing.js").Room} Room */
-/** @typedef {{unit: Unit, room: Room, peaks: Map<string, number>, frame: Frame}} Paint */
+/** @typedef {import("./maps.js").Map} Sheet */
+/** @typedef {{unit: Unit, room: Room, peaks: Map<string, number>, frame: Frame, sheets: Sheet[]}} Paint */
 
 const LABEL = 34;
 const CAPTION = 32;
 const LINE = 17;
 
-/** The step as an equation of tensors. @param {HTMLElement} root @param {() => number} width */
-export function mountPicture(root, width) {
+/** The step as an equation of tensors. @param {HTMLElement} root @param {() => number} width @param {import("./maps.js").Acts} acts */
+export function mountPicture(root, width, acts) {
+  const maps = mountMaps(root, acts);
   /** @type {(() => void)|null} */
   let stop = null;
   return {
@@ -27,20 +30,28 @@ export function mountPicture(root, width) {
     update(frame, moved) {
       stop?.();
       const scene = sceneOf(frame);
-      const box = el("div", { class: `scene on-${frame.step.direction}`, role: "img", "aria-label": scene.spoken });
+      const box = el("div", { class: `scene on-${frame.step.direction}`, role: "group", "aria-label": scene.spoken });
+      /** @type {Sheet[]} */
+      const sheets = [];
       const room = roomFor(width(), scene, frame);
       const peaks = peaksOf(scene);
       const units = scene.rows.map((row) => unitOf(row, room));
       const unit = { x: least(units, "x"), y: least(units, "y"), squeeze: least(units, "squeeze") };
       for (const row of scene.rows) {
-        const paint = { unit, room, peaks, frame };
+        const paint = { unit, room, peaks, frame, sheets };
         box.append(el("div", { class: `equation${room.width > width() ? " wraps" : ""}${row.some(longLabel) ? " long" : ""}`, style: `--tall:${tallest(row, paint)}px` }, ...row.map((item) => drawItem(item, paint))));
       }
+      const focused = maps.focused();
       root.replaceChildren(box);
+      maps.set(sheets);
+      // drawn anew under the hands of whoever moves about in it
+      sheets.find(({ element }) => element.dataset.map === focused)?.element.focus({ preventScroll: true });
       stop = moved ? play(box, scene.motion) : null;
     },
+    point: maps.point,
     unmount() {
       stop?.();
+      maps.unmount();
       root.replaceChildren();
     },
   };
@@ -128,8 +139,18 @@ function drawPiece(piece, paint, name = "") {
   const label = el("div", { class: "label" }, el("b", { title: piece.label }, piece.label), el("span", {}, piece.role));
   const scalar = piece.tensor.size === 1 && !piece.stretch;
   const picture = scalar ? drawScalar(piece, max, paint) : drawCanvas(piece, max, size, paint);
-  const stage = el("div", { class: "stage", style: `min-width:${size.width}px` }, picture);
+  const stage = el("div", { class: "stage", style: `min-width:${size.width}px` }, piece.subject ? mapOf(piece, picture, size, paint) : picture);
   return el("div", { class: `piece ${name}${piece.result ? " is-result" : ""}`, style: `width:${Math.max(size.width, Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze))}px` }, label, stage, captionOf(piece));
+}
+
+/** @param {Piece} piece @param {HTMLElement} picture @param {{width: number, height: number}} size @param {Paint} paint @returns {HTMLElement} whose cells can be picked */
+function mapOf(piece, picture, size, { sheets, frame }) {
+  const subject = /** @type {import("../model/pick.js").Subject} */ (piece.subject);
+  const what = piece.role && piece.role !== subject.of ? `${piece.role}, ` : "";
+  const label = `${what}${subject.of} of ${subject.tensor}, ${shapeText(frame.walk.node(subject.tensor).shape)}; arrow keys pick a cell, Enter looks inside`;
+  const element = el("div", { class: "map", role: "group", tabindex: 0, "data-map": `${subject.of} ${subject.tensor} ${subject.path ?? sheets.length}`, "aria-label": label }, picture);
+  sheets.push({ element, tensor: piece.tensor, subject, stretch: piece.stretch, ...size });
+  return element;
 }
 
 /** @param {Piece} piece @param {number} max @param {{width: number, height: number}} size @param {Paint} paint */

@@ -4,7 +4,8 @@ import { answerLine, questionBox } from "./question.js";
 import { mountTug } from "./tug.js";
 import { watchWidth } from "./width.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, row: (row: number) => void}} Acts */
+/** @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, row: (row: number) => void, maps: import("./maps.js").Acts}} Acts */
+/** @typedef {{update: (frame: Frame, moved: boolean) => void, unmount: () => void, point?: ReturnType<typeof mountPicture>["point"]}} View */
 
 /** The place of the picture: the question while one is open, then the equation or the tug-of-war. @param {HTMLElement} root @param {Acts} acts */
 export function mountStage(root, acts) {
@@ -14,7 +15,7 @@ export function mountStage(root, acts) {
   /** @type {Frame|null} */
   let last = null;
   const width = watchWidth(root, () => last && draw(last, false));
-  /** @type {{kind: string, view: {update: (frame: Frame, moved: boolean) => void, unmount: () => void}}|null} */
+  /** @type {{kind: string, view: View}|null} */
   let shown = null;
 
   /** @param {Frame} frame */
@@ -23,10 +24,10 @@ export function mountStage(root, acts) {
     return frame.tug && frame.state.view !== "equation" ? "tug" : "picture";
   }
 
-  /** @param {string} kind */
+  /** @param {string} kind @returns {View} */
   function mount(kind) {
-    if (kind === "tug") return mountTug(body, () => width.now, acts.row);
-    if (kind === "picture") return mountPicture(body, () => width.now);
+    if (kind === "tug") return mountTug(body, () => width.now, acts);
+    if (kind === "picture") return mountPicture(body, () => width.now, acts.maps);
     return { update: (/** @type {Frame} */ frame) => body.replaceChildren(questionBox(frame, acts.answer)), unmount: () => body.replaceChildren() };
   }
 
@@ -45,6 +46,8 @@ export function mountStage(root, acts) {
 
   return {
     update: draw,
+    /** @type {ReturnType<typeof mountPicture>["point"]} */
+    point: (...pointed) => shown?.view.point?.(...pointed),
     unmount() {
       width.unmount();
       shown?.view.unmount();

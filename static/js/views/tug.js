@@ -13,43 +13,80 @@ import { cleanups, el, svg } from "./dom.js";
 const DESK = { gutter: 68, head: 15, row: 12, named: 5, pitch: 15 };
 const HALL = { gutter: 0, head: 0, row: 10, named: 3, pitch: 26 };
 
-/** dlogits as a tug-of-war: rows are examples, columns letters; pick a row and see its rope. @param {HTMLElement} root @param {() => number} width @param {(row: number) => void} pick */
-export function mountTug(root, width, pick) {
+/** @typedef {{row: (row: number) => void, maps: import("./maps.js").Acts}} Acts */
+
+/**
+ * dlogits as a tug-of-war: rows are examples, columns letters; pick a row and see its rope, a cell and look inside.
+ * @param {HTMLElement} root @param {() => number} width @param {Acts} acts
+ */
+export function mountTug(root, width, acts) {
   const undo = cleanups();
   const canvas = el("canvas", { "aria-hidden": "true" });
   const mark = el("div", { class: "tug-row" });
-  const board = el("div", { class: "tug-board", tabindex: 0, role: "slider", "aria-valuemin": 0 }, canvas, mark);
+  const spot = el("div", { class: "cell-mark", hidden: true });
+  const board = el("div", { class: "tug-board", tabindex: 0, role: "slider", "aria-valuemin": 0, "data-map": "tug" }, canvas, mark, spot);
   const rope = el("div", { class: "rope" });
   root.replaceChildren(el("div", { class: "tug" }, board, rope));
-  let rows = 1;
   let row = 0;
   let measure = DESK;
-  undo.on(board, "click", (event) => pick(clampRow(Math.floor((event.clientY - canvas.getBoundingClientRect().top - measure.head) / measure.row))));
+  /** @type {{frame: Frame, tensor: Tensor, cell: number}|null} the width of a cell besides */
+  let shown = null;
+
+  /** @param {number} down @param {number} right from the cell that is looked into, or from the row */
+  function move(down, right) {
+    if (!shown) return;
+    const { rows, cols } = shown.tensor.grid;
+    const next = Math.max(0, Math.min(rows - 1, row + down));
+    const { pick, state } = shown.frame;
+    if (pick) acts.maps.pick(subject(), [next, Math.max(0, Math.min(cols - 1, (state.cell?.[1] ?? 0) + right))]);
+    else acts.row(next);
+  }
+  /** @returns {import("../model/pick.js").Subject} */
+  function subject() {
+    return { tensor: shown?.frame.node.name ?? "", of: "gradient" };
+  }
+  undo.on(board, "click", (event) => {
+    if (!shown) return;
+    const box = canvas.getBoundingClientRect();
+    const { rows, cols } = shown.tensor.grid;
+    const at = Math.max(0, Math.min(rows - 1, Math.floor((event.clientY - box.top - measure.head) / measure.row)));
+    const col = Math.floor((event.clientX - box.left - measure.gutter) / shown.cell);
+    if (col < 0 || col >= cols) acts.row(at);
+    else acts.maps.pick(subject(), [at, col]);
+  });
   undo.on(board, "keydown", (event) => {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[/** @type {string} */ (event.key)];
-    if (!by) return;
+    const open = shown?.frame.pick;
+    const moves = /** @type {Record<string, [number, number]>} */ ({ ArrowDown: [1, 0], ArrowUp: [-1, 0], ...(open ? { ArrowLeft: [0, -1], ArrowRight: [0, 1] } : {}) });
+    if (!shown || (event.key !== "Enter" && !moves[event.key])) return;
     event.preventDefault();
     event.stopPropagation();
-    pick(clampRow(row + by));
+    if (event.key !== "Enter") return move(...moves[event.key]);
+    if (!open) acts.maps.pick(subject(), [row, shown.frame.node.targets?.[row] ?? 0]);
+    acts.maps.enter(subject(), shown.tensor);
   });
-  /** @param {number} value */
-  function clampRow(value) {
-    return Math.max(0, Math.min(rows - 1, value));
-  }
+
   return {
+    /** @param {Frame} frame */
+    point(frame) {
+      if (frame !== shown?.frame) this.update(frame);
+    },
     /** @param {Frame} frame */
     update(frame) {
       const tensor = frame.walk.gradientAt(frame.node.name, frame.known).tensor;
       if (!tensor) return;
       const names = namesOf(frame, tensor);
-      ({ rows } = tensor.grid);
+      const { rows } = tensor.grid;
       measure = frame.state.projector ? HALL : DESK;
       if (rows > 40) measure = { ...measure, row: Math.max(3, 480 / rows) };
-      row = clampRow(frame.state.cell?.[0] ?? 0);
-      drawBoard(canvas, tensor, names, frame, measure, Math.min(width() - 8, width() < 420 ? width() : width() * 0.62));
+      row = Math.max(0, Math.min(rows - 1, frame.state.cell?.[0] ?? 0));
+      const cell = drawBoard(canvas, tensor, names, frame, measure, Math.min(width() - 8, width() < 420 ? width() : width() * 0.62));
       mark.style.cssText = `top:${measure.head + row * measure.row - 1.5}px;height:${measure.row + 3}px`;
+      shown = { frame, tensor, cell };
+      const col = frame.pick?.tensor === frame.node.name ? frame.pick.index[1] : null;
+      spot.hidden = col === null;
+      spot.style.cssText = `left:${measure.gutter + (col ?? 0) * cell}px;top:${measure.head + row * measure.row}px;width:${cell - 1}px;height:${measure.row - 1}px`;
       const one = ropeOf(tensor, frame.node.targets ?? [], row);
-      board.setAttribute("aria-label", "example: up and down pick another row");
+      board.setAttribute("aria-label", "example: up and down pick another row, Enter looks inside");
       board.setAttribute("aria-valuemax", String(rows - 1));
       board.setAttribute("aria-valuenow", String(row));
       board.setAttribute("aria-valuetext", `${names.rows[row]}: ${strengthWords(one.strength)}`);
@@ -72,7 +109,7 @@ function namesOf(frame, tensor) {
   };
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Names} names @param {Frame} frame @param {Measure} measure @param {number} room */
+/** @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Names} names @param {Frame} frame @param {Measure} measure @param {number} room @returns {number} the width of a cell */
 function drawBoard(canvas, tensor, names, frame, { gutter, head, row: height }, room) {
   const { rows, cols } = tensor.grid;
   const ratio = Math.min(3, devicePixelRatio || 1);
@@ -102,6 +139,7 @@ function drawBoard(canvas, tensor, names, frame, { gutter, head, row: height }, 
       pen.strokeRect(gutter + col * width, head + row * height, width - 1, height - 1);
     }
   }
+  return width;
 }
 
 /** @param {Rope} rope @param {Names} names @param {Measure} measure @returns {Node[]} */

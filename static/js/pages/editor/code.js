@@ -198,7 +198,7 @@ export function mountCodePage() {
   const controls = mountControls(store, walking);
   const walkKeys = {
     ...walking, projector: look.toggleProjector, theme: look.toggleTheme, help: controls.help,
-    escape: () => { if (store.state.projector) look.toggleProjector(); },
+    escape: () => { if (!walking.shut() && store.state.projector) look.toggleProjector(); },
     more: { c: backToDesk },
   };
   undo.on(byId("walk-it"), "click", () => byId("walk-it").getAttribute("aria-disabled") !== "true" && walkIt());

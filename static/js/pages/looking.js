@@ -1,0 +1,190 @@
+import { ApiError } from "../net/api.js";
+import { keyOf, makeCells } from "../net/cell.js";
+import { lensWords } from "../model/lens.js";
+import { lightsOf } from "../model/lights.js";
+import { NOTHING, loudest, markIn, opening, picked } from "../model/pick.js";
+import { followed, returned } from "../model/trail.js";
+import { byId, cleanups } from "../views/dom.js";
+import { mountLens } from "../views/lens.js";
+import { afterPaint } from "../views/paint.js";
+/** @typedef {import("../model/frame.js").Frame} Frame */
+/** @typedef {import("../model/lens.js").Answer} Answer */
+/** @typedef {import("../model/lens.js").Term} Term */
+/** @typedef {import("../model/lights.js").Lights} Lights */
+/** @typedef {import("../model/pick.js").Pick} Pick */
+/** @typedef {import("../model/pick.js").Subject} Subject */
+/** @typedef {import("../model/store.js").State} State */
+/** @typedef {import("../model/tensor.js").Tensor} Tensor */
+/** @typedef {import("../model/walk.js").Walk} Walk */
+/**
+ * `change` stays at this place of the history, `jump` makes a new one.
+ * @typedef {{change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
+ *   shine: (lights: Lights|null, hot: Term|null) => void, say: (words: string) => void}} Acts
+ */
+
+/** Looking into one number: asks what it is made of, follows its terms from step to step, and finds the way back. @param {Walk} walk @param {Acts} acts */
+export function mountLooking(walk, acts) {
+  const undo = cleanups();
+  const root = byId("lens");
+  /** @type {Frame|null} */
+  let frame = null;
+  /** @type {Answer|null} what is shown */
+  let answer = null;
+  let told = "";
+  /** Whether the number was opened or followed to, rather than moved to. */
+  let opened = true;
+  /** @type {Pick|null} from which one comes back, for the focus */
+  let from = null;
+  /** @type {HTMLElement|null} where the focus came from */
+  let origin = null;
+
+  const cells = makeCells(walk, {
+    answered(key, made) {
+      if (frame?.pick && keyOf(frame.pick) === key) arrive(frame, frame.pick, made);
+    },
+    failed(key, error) {
+      if (!frame?.pick || keyOf(frame.pick) !== key) return;
+      if (!(error instanceof ApiError)) throw error;
+      lens.fail(error.problem);
+    },
+  });
+  const lens = mountLens(root, {
+    follow, back, close,
+    leads: (term) => frame !== null && followed(frame, term) !== null,
+    hot: (term) => answer && acts.shine(lightsOf(answer), term),
+    retry: () => frame && ask(frame, true),
+  });
+  undo.on(root, "focusin", ({ relatedTarget }) => {
+    if (relatedTarget instanceof HTMLElement && !root.contains(relatedTarget)) origin = relatedTarget;
+  });
+
+  /** @param {Frame} next @param {Pick} pick @param {Answer} made */
+  function arrive(next, pick, made) {
+    const focused = lens.focused;
+    const fresh = keyOf(pick) !== told;
+    answer = made;
+    lens.show(next, pick, made, fresh && opened);
+    acts.shine(lightsOf(made), null);
+    if (!fresh) return;
+    if (focused) lens.focus(from);
+    told = keyOf(pick);
+    opened = false;
+    from = null;
+    acts.say(lensWords(walk, made, pick));
+    afterPaint(painted);
+  }
+
+  function painted() {
+    performance.mark("gradwalk:lens");
+    document.dispatchEvent(new CustomEvent("gradwalk:lens"));
+  }
+
+  /** @param {Frame} next @param {boolean} [again] */
+  function ask(next, again = false) {
+    if (!next.pick) return;
+    const known = cells.known(next.pick);
+    if (known && !again) return arrive(next, next.pick, known);
+    // what another tensor's number lit up means nothing here
+    if (answer && (answer.tensor !== next.pick.tensor || answer.which !== next.pick.which)) {
+      answer = null;
+      acts.shine(null, null);
+    }
+    lens.wait(next, next.pick);
+    cells.ask(next.pick);
+  }
+
+  /** @param {Term} term */
+  function follow(term) {
+    const next = frame && followed(frame, term);
+    if (next) go(next);
+  }
+
+  /** @param {number} position in the trail */
+  function back(position) {
+    const next = frame && returned(frame.state, position);
+    if (!next || !frame) return;
+    from = frame.state.trail.length - position === 1 ? frame.pick : null;
+    go(next);
+  }
+
+  /** @param {Partial<State>} next */
+  function go(next) {
+    opened = true;
+    root.focus({ preventScroll: true });
+    acts.jump(next);
+  }
+
+  /** @param {Subject} subject @param {number[]} cell */
+  function pick(subject, cell) {
+    if (!frame) return;
+    opened = frame.pick === null;
+    acts.change(picked(frame, subject, cell));
+  }
+
+  /** @param {Subject} subject @param {Tensor} tensor */
+  function enter(subject, tensor) {
+    if (!frame) return;
+    const here = frame.pick && frame.state.of === subject.of ? markIn(frame, subject) : null;
+    if (!here) pick(subject, markIn(frame, subject) ?? loudest(tensor));
+    if (frame.pick) lens.focus();
+  }
+
+  /** Into the number that is open, else the loudest of this node. @returns {boolean} whether there is one */
+  function open() {
+    const first = frame && !frame.pick ? opening(frame) : null;
+    if (first) pick(first.subject, first.cell);
+    if (!frame?.pick) return false;
+    lens.focus();
+    return true;
+  }
+
+  /** @returns {boolean} whether there was a number to close */
+  function close() {
+    if (!frame?.pick) return false;
+    acts.change(NOTHING);
+    return true;
+  }
+
+  function leave() {
+    const key = origin?.dataset.map;
+    const same = key ? document.querySelector(`[data-map="${CSS.escape(key)}"]`) : null;
+    const place = [origin, same, ...document.querySelectorAll('.plot[data-which="manual"], .plot[data-which="value"]'), byId("step")]
+      .find((element) => element instanceof HTMLElement && element.isConnected && element.checkVisibility());
+    /** @type {HTMLElement|undefined} */ (place)?.focus({ preventScroll: true });
+  }
+
+  return {
+    pick, enter, follow, open, close,
+    /** @returns {boolean} whether there was a number to go back to */
+    back() {
+      const length = frame?.state.trail.length ?? 0;
+      if (length) back(length - 1);
+      return length > 0;
+    },
+    /** @param {string} name @returns {boolean} whether the open number has a term through this node, which is followed then */
+    through(name) {
+      const term = answer?.terms.find((one) => one.through === name);
+      if (!term || !frame || !followed(frame, term)) return false;
+      follow(term);
+      return true;
+    },
+    /** @param {Frame} next */
+    update(next) {
+      frame = next;
+      if (next.pick) return ask(next);
+      cells.drop();
+      const { focused } = lens;
+      answer = null;
+      told = "";
+      opened = true;
+      lens.hide();
+      acts.shine(null, null);
+      if (focused) leave();
+    },
+    unmount() {
+      undo.run();
+      cells.unmount();
+      lens.unmount();
+    },
+  };
+}

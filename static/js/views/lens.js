@@ -1,0 +1,140 @@
+import { numberText } from "../model/format.js";
+import { checkOf, collapseText, readsText, sumText, titleOf } from "../model/lens.js";
+import { stripOf } from "../model/strip.js";
+import { cleanups, el, icon } from "./dom.js";
+import { prose } from "./prose.js";
+import { mountStrip } from "./strip.js";
+import { mountTerms } from "./terms.js";
+import { mountTrail } from "./trail.js";
+import { watchWidth } from "./width.js";
+/** @typedef {import("../model/frame.js").Frame} Frame */
+/** @typedef {import("../model/lens.js").Answer} Answer */
+/** @typedef {import("../model/lens.js").Term} Term */
+/** @typedef {import("../model/pick.js").Pick} Pick */
+/** @typedef {import("../model/types.js").Problem} Problem */
+/** @typedef {{follow: (term: Term) => void, leads: (term: Term) => boolean, back: (position: number) => void, close: () => void,
+ *   hot: (term: Term|null) => void, retry: () => void}} Acts */
+
+/** One number opened: its name and place, the sum it is, with this minibatch's numbers, and every term of it. @param {HTMLElement} root @param {Acts} acts */
+export function mountLens(root, acts) {
+  const undo = cleanups();
+  const trail = mountTrail(acts.back);
+  const name = el("h2", { class: "lens-name", id: "lens-title" });
+  const kind = el("span", { class: "lens-kind" });
+  const value = el("span", { class: "lens-value" });
+  const close = el("button", { type: "button", class: "quiet", title: "Close (Escape)", "aria-label": "Close this number" }, icon("close"));
+  const place = el("p", { class: "lens-place" });
+  const strip = mountStrip(acts.follow, acts.hot);
+  const formula = el("div", { class: "lens-formula" });
+  const terms = mountTerms(acts);
+  const check = el("p", { class: "lens-check" });
+  const body = el("div", { class: "lens-body" }, el("div", { class: "lens-figure" }, strip.root, strip.caption), formula, terms.root, check);
+  const trouble = el("div", { class: "lens-trouble", role: "alert", hidden: true });
+  root.replaceChildren(trail.root, el("div", { class: "lens-head" }, name, kind, value, close), place, body, trouble);
+  const width = watchWidth(root, () => shown && write(shown.answer, shown.frame));
+  /** @type {{answer: Answer, frame: Frame}|null} */
+  let shown = null;
+  undo.on(close, "click", acts.close);
+  for (const part of [trail, strip, terms, width]) undo.add(part.unmount);
+
+  /** @param {Frame} frame @param {Pick} pick */
+  function head(frame, pick) {
+    const { walk, state } = frame;
+    const title = titleOf(walk, pick);
+    name.textContent = title.name;
+    kind.textContent = title.kind;
+    place.textContent = title.place;
+    Object.assign(root.dataset, { tensor: pick.tensor, which: pick.which, index: pick.index.join(",") });
+    trail.update(walk, state.trail, title.name);
+    root.hidden = false;
+  }
+
+  /** @param {Answer} answer @param {Frame} frame */
+  function write(answer, frame) {
+    const { fits, text } = checkOf(answer);
+    const reads = readsText(frame.walk, answer);
+    const [left, right] = sidesOf(answer);
+    const room = Math.floor((width.now * 16) / (frame.state.projector ? 290 : 128)) - left.length - 3;
+    const numbers = answer.adds && answer.terms.length ? sumText(answer, Math.max(24, room)) : "";
+    formula.replaceChildren(...(right || numbers ? [el("span", {}, left)] : []), ...(right ? [el("span", {}, `= ${right}`)] : []), ...(numbers ? [el("span", { class: "numbers" }, `= ${numbers}`)] : []));
+    check.className = `lens-check${fits ? "" : " wrong"}`;
+    check.replaceChildren(...(fits ? [reads ? `${reads} ` : ""] : [el("b", { class: "alarm" }, "✕ ")]), ...(answer.terms.length || !fits ? verdictOf(answer, fits, text) : []));
+  }
+
+  return {
+    /** @param {Frame} frame @param {Pick} pick its name is known at once, what it is made of is still to come */
+    wait(frame, pick) {
+      head(frame, pick);
+      const known = shownThere(frame, pick);
+      value.textContent = known === undefined ? "" : numberText(known, 5);
+      root.setAttribute("aria-busy", "true");
+      trouble.hidden = true;
+      body.hidden = false;
+    },
+    /** @param {Frame} frame @param {Pick} pick @param {Answer} answer @param {boolean} moves */
+    show(frame, pick, answer, moves) {
+      const same = shown?.answer === answer && !moves;
+      head(frame, pick);
+      root.setAttribute("aria-busy", "false");
+      trouble.hidden = true;
+      body.hidden = false;
+      value.textContent = numberText(answer.shown, 5);
+      value.dataset.number = String(answer.shown);
+      check.dataset.sum = String(answer.sum);
+      if (!same || shown?.frame.state.theme !== frame.state.theme) strip.update(stripOf(frame.walk, answer), answer.sum, collapseText(frame.walk, answer), frame.state.theme, moves);
+      shown = { answer, frame };
+      write(answer, frame);
+      if (!same) terms.update(frame.walk, answer);
+    },
+    /** @param {Problem} problem */
+    fail(problem) {
+      const retry = el("button", { type: "button", class: "button" }, "Try again");
+      retry.addEventListener("click", acts.retry);
+      root.setAttribute("aria-busy", "false");
+      body.hidden = true;
+      trouble.replaceChildren(el("p", {}, ...prose(problem.message)), problem.hint ? el("p", { class: "aside" }, ...prose(problem.hint)) : "", retry);
+      trouble.hidden = false;
+    },
+    hide() {
+      root.hidden = true;
+      shown = null;
+    },
+    /** @param {Pick|null} [from] the number one comes back from: its term, else the first one, gets the focus */
+    focus(from = null) {
+      const ready = !root.hidden && root.getAttribute("aria-busy") === "false" && !body.hidden;
+      if (!ready || !terms.focusOn(from && { through: from.tensor, cell: from.index })) root.focus({ preventScroll: true });
+    },
+    get focused() {
+      return root.contains(document.activeElement);
+    },
+    unmount() {
+      undo.run();
+      root.replaceChildren();
+      root.hidden = true;
+    },
+  };
+}
+
+/** @param {Frame} frame @param {Pick} pick @returns {number|undefined} the number as the walk holds it; not that of a tile, which is a mean */
+function shownThere({ walk, known }, { tensor, which, index, step }) {
+  const path = step === undefined ? null : walk.steps[step];
+  if (which === "contribution") return path?.direction === "backward" ? exactly(walk.tensor(path.contribution), index) : undefined;
+  return exactly(which === "value" ? walk.tensor(walk.node(tensor).value) : walk.gradientAt(tensor, known).tensor, index);
+}
+
+/** @param {import("../model/tensor.js").Tensor|null} tensor @param {number[]} index */
+function exactly(tensor, index) {
+  return tensor && !tensor.block ? tensor.at(index) : undefined;
+}
+
+/** @param {Answer} answer @returns {[string, string]} the formula in letters, cut at its equals sign */
+function sidesOf({ formula }) {
+  const at = formula.indexOf("=");
+  return at < 0 ? ["", ""] : [formula.slice(0, at).trim(), formula.slice(at + 1).trim()];
+}
+
+/** @param {Answer} answer @param {boolean} fits @param {string} text @returns {(Node|string)[]} */
+function verdictOf({ adds, sum }, fits, text) {
+  if (!fits) return [text];
+  return [...(adds ? [el("span", {}, "Σ = "), el("b", {}, numberText(sum, 5)), " "] : []), el("span", { class: "tick-word" }, "✓ "), text];
+}
