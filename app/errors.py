@@ -1,12 +1,12 @@
 """The one shape every error has: {"error": {"code", "message", "hint", "where"?}} and a proper status."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 STATUSES = {
     400: ("request-malformed", "The request is not well formed.", "Send the body as valid JSON."),
@@ -48,23 +48,30 @@ class Failure(Exception):  # noqa: N818 - most of these are the client's doing, 
         return JSONResponse({"error": error}, self.status, self.headers)
 
 
-def install(app: FastAPI) -> None:
-    """Make every error of `app` take the one shape, the framework's own included."""
-    app.add_exception_handler(Failure, _failure)
-    app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(Exception, _unexpected)
+Answerer = Callable[[Request, Failure], Awaitable[Response]]
 
 
-async def _failure(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, Failure)
-    return error.response()
+async def as_json(_: Request, failure: Failure) -> Response:
+    """The answer to programs, and to everyone where no page was asked for."""
+    return failure.response()
 
 
-async def _http(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, HTTPException)
+def install(app: FastAPI, answer: Answerer = as_json) -> None:
+    """Make every error of `app` take the one shape, the framework's own included; `answer` may make a page of it."""
+    for kind, read in READINGS.items():
+        app.add_exception_handler(kind, _handler(read, answer))
+
+
+def _handler(read: Callable[[Any], Failure], answer: Answerer) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def handle(request: Request, error: Exception) -> Response:
+        return await answer(request, read(error))
+
+    return handle
+
+
+def _http(error: HTTPException) -> Failure:
     code, message, hint = STATUSES.get(error.status_code, STATUSES[400])
-    return Failure(error.status_code, code, message, hint, _with_head(error.headers)).response()
+    return Failure(error.status_code, code, message, hint, _with_head(error.headers))
 
 
 def _with_head(headers: Mapping[str, str] | None) -> Mapping[str, str] | None:
@@ -74,17 +81,24 @@ def _with_head(headers: Mapping[str, str] | None) -> Mapping[str, str] | None:
     return {**headers, "Allow": headers["Allow"].replace("GET", "GET, HEAD")}
 
 
-async def _unexpected(_: Request, __: Exception) -> JSONResponse:
+def _unexpected(_: Exception) -> Failure:
     message = "Something went wrong inside the server."
-    return Failure(500, "internal", message, "The server's own log says more; please report it.").response()
+    return Failure(500, "internal", message, "The server's own log says more; please report it.")
 
 
-async def _invalid(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, RequestValidationError)
+def _invalid(error: RequestValidationError) -> Failure:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        return Failure(400, "json-invalid", f"The body is not valid JSON, at character {first['loc'][-1]}.").response()
-    return Failure(422, "request-invalid", f"{_place(first)}: {_saying(first)}.", _others(error)).response()
+        return Failure(400, "json-invalid", f"The body is not valid JSON, at character {first['loc'][-1]}.")
+    return Failure(422, "request-invalid", f"{_place(first)}: {_saying(first)}.", _others(error))
+
+
+READINGS: dict[type[Exception], Callable[[Any], Failure]] = {
+    Failure: lambda failure: failure,
+    HTTPException: _http,
+    RequestValidationError: _invalid,
+    Exception: _unexpected,
+}
 
 
 def _place(problem: Mapping[str, Any]) -> str:

@@ -32,7 +32,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url="/api/openapi.json",
         redirect_slashes=False,
     )
-    errors.install(app)
+    app.state.lists = {}
+    errors.install(app, pages.problem)
     app.add_middleware(HeadAsGet)
     app.add_middleware(Guard, settings=settings)
     for module in (api, assets, pages):

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+import ast
+from functools import cache
 from typing import Any
 
+from backend.example import example
 from backend.lessons import LESSONS
-from backend.ops import OPS
+from backend.ops import OPS, Op
 from backend.request import find_lesson
+
+# In the order in which a reader meets them; the files of backend/ops by the names of their modules.
+GROUPS = {
+    "arithmetic": "Arithmetic",
+    "pointwise": "Cell by cell",
+    "activation": "Activations",
+    "matrix": "Matrix products",
+    "reduce": "Sums and other reductions",
+    "stretch": "Shapes and copies",
+    "index": "Indexing",
+    "join": "Joining and cutting",
+    "normalise": "Normalisation and attention",
+    "probability": "Softmax and losses",
+    "create": "New tensors, comparisons, masks",
+}
+MEANT = {"g", "out", "torch", "F", "math", "range"}
 
 
 def lessons() -> list[dict[str, Any]]:
@@ -35,18 +54,43 @@ def lesson(name: str) -> dict[str, Any]:
     }
 
 
+@cache
 def operations() -> list[dict[str, Any]]:
-    """Every operation: what it computes, its spellings, and its rules as text."""
+    """Every operation, by groups: what it computes, its spellings, its rules as text, and where those depend on the
+    call an example that is worked out."""
+    order = list(GROUPS)
+    known = sorted(OPS, key=lambda op: order.index(_module(op)) if _module(op) in GROUPS else len(order))
     return [
         {
             "name": op.name(),
+            "group": GROUPS.get(_module(op), _module(op).capitalize()),
             "about": (op.__doc__ or "").strip(),
             "written": list(op.written),
             "backward": dict(op.backward),
+            "words": (words := _words_of_the_call(op)),
+            "example": example(op) if words else None,
             "exact": dict(op.exact),
+            "why_not_exact": op.why_not_exact,
             "because": dict(op.because),
             "cells": dict(op.cells),
             "differentiable": op.differentiable,
+            "stops": op.stops,
         }
-        for op in OPS
+        for op in known
     ]
+
+
+def _module(op: type[Op]) -> str:
+    return op.__module__.rpartition(".")[2]
+
+
+def _words_of_the_call(op: type[Op]) -> list[str]:
+    """Words of its rules that stand for a text which depends on the shapes and arguments of each call."""
+    own = MEANT.union(*(signature.parameters for signature in op.signatures))
+    used = [
+        n.id
+        for tree in (*op.rules.values(), *op.exact_rules.values())
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Name)
+    ]
+    return sorted({word for word in used if word not in own})

@@ -50,7 +50,9 @@ def test_a_405_names_the_methods(server: Server) -> None:
     assert server.ask("DELETE", "/api/lessons").headers["allow"] == "GET, HEAD"
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/api/lessons", "/api/ops", "/api/lessons/first-steps", "/code"])
+@pytest.mark.parametrize(
+    "path", ["/healthz", "/readyz", "/api/lessons", "/api/ops", "/api/lessons/first-steps", "/code"]
+)
 def test_head_is_get_without_the_body(server: Server, path: str) -> None:
     head, get = server.ask("HEAD", path), server.get(path)
     assert (head.status, head.body) == (200, b"")

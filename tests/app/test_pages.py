@@ -1,13 +1,16 @@
 """The pages, and the files they load."""
 
 import re
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from markupsafe import escape
 from starlette.requests import Request
 
 from app import assets
-from tests.tools.server import Server
+from tests.app.test_workers import BROKEN, eventually
+from tests.tools.server import Server, running
 
 
 def test_the_first_page_is_the_makemore_walk(server: Server) -> None:
@@ -22,6 +25,61 @@ def test_an_unknown_lesson_is_a_page_too(server: Server) -> None:
     reply = server.get("/walk/no-such-lesson")
     assert reply.status == 404
     assert reply.headers["content-type"].startswith("text/html")
+
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/nope", 404),
+        ("GET", "/walk", 404),
+        ("GET", "/walk/nope", 404),
+        ("GET", "/code/", 404),
+        ("GET", "/apinope", 404),
+        ("DELETE", "/code", 405),
+    ],
+)
+def test_a_mistyped_address_is_answered_with_a_page(server: Server, method: str, path: str, status: int) -> None:
+    reply = server.ask(method, path, headers=BROWSER)
+    assert reply.status == status
+    assert reply.headers["content-type"].startswith("text/html")
+    for link in ('href="/walk/first-steps"', 'href="/code"', 'href="/reference"'):
+        assert link in reply.body.decode()
+
+
+@pytest.mark.parametrize("path", ["/api/nope", "/api/lessons/nope", "/api/walk", "/static/nope/nope.js"])
+def test_the_interface_keeps_to_json_whoever_asks(server: Server, path: str) -> None:
+    assert server.get(path, **BROWSER).error["message"]
+
+
+def test_a_page_asked_for_under_another_name_is_refused_in_words(server: Server) -> None:
+    reply = server.get("/", Host="evil.example", **BROWSER)
+    assert reply.status == 400
+    assert reply.headers["content-type"].startswith("text/html")
+    assert "Use localhost" in reply.body.decode()
+    assert "/static/" not in reply.body.decode()
+
+
+def test_a_page_that_cannot_be_made_yet_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(BROKEN)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with running(workers=1, ready=False) as server:
+        assert eventually(lambda: server.get("/readyz").error["code"] != "warming-up")
+        reply = server.get("/", **BROWSER)
+    assert reply.status == 503
+    assert "do not start" in reply.body.decode()
+    assert "Try again" in reply.body.decode()
+
+
+def test_the_reference_is_made_from_the_registry(server: Server) -> None:
+    page = server.get("/reference").body.decode()
+    for op in server.get("/api/ops").json()["operations"]:
+        assert f'id="{op["name"]}"' in page
+        for text in op["written"]:
+            assert f"<code>{escape(text)}</code>" in page
+    assert page.count('aria-current="page"') == 1
 
 
 @pytest.mark.parametrize("lesson", ["<script>alert(1)</script>", '"><img src=x>'])

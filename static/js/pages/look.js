@@ -1,4 +1,5 @@
 import { byId, cleanups, el, icon } from "../views/dom.js";
+import { otherTheme } from "./theme.js";
 /** @typedef {import("../model/store.js").Store} Store */
 
 /** Theme and projector: how the page looks, not what it shows. @param {Store} store */
@@ -9,13 +10,7 @@ export function mountLook(store) {
   document.body.append(leave);
 
   function toggleTheme() {
-    const next = store.state.theme === "dark" ? "light" : "dark";
-    try {
-      localStorage.setItem("gradwalk:theme", next);
-    } catch {
-      // a browser that forbids storage still gets the theme, until it leaves
-    }
-    store.set({ theme: next });
+    store.set({ theme: otherTheme() });
   }
   function toggleProjector() {
     store.set({ projector: !store.state.projector });

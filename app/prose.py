@@ -1,0 +1,27 @@
+"""The engine's sentences and rules as markup, for the pages that are made here rather than in the browser."""
+
+import re
+from collections.abc import Collection
+
+from markupsafe import Markup, escape
+
+
+def told(text: str) -> Markup:
+    """A sentence: `{x}` and text between backticks are code."""
+    return Markup(re.sub(r"\{(\w+)\}|`([^`]+)`", r"<code>\1\2</code>", str(escape(text))))  # noqa: S704 - escaped above
+
+
+def rule(text: str, words: Collection[str]) -> Markup:
+    """A rule in which the words that stand for something else are marked."""
+    kinds = {"g": "arrives", "dout": "arrives", "out": "result"} | dict.fromkeys(words, "piece")
+    parts = (_word(part, kinds) for part in re.split(r"(?<![\w.])([A-Za-z_]\w*)", text))
+    return Markup("").join(parts)
+
+
+def _word(part: str, kinds: dict[str, str]) -> Markup:
+    return Markup('<i class="{}">{}</i>').format(kinds[part], part) if part in kinds else escape(part)
+
+
+def shape(sizes: list[int]) -> str:
+    """A shape as Python writes it."""
+    return str(tuple(sizes))

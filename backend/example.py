@@ -1,0 +1,115 @@
+"""With this module an operation shows itself: a line that uses it, and what the engine writes for its gradients."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from typing import Any
+
+import torch
+
+from backend.differentiate import differentiate
+from backend.language.errors import Refusal
+from backend.language.parse import parse
+from backend.ops import Op
+from backend.ops.base import REQUIRED, Signature
+from backend.trace import Input, trace
+
+Example = dict[str, Any]
+# What stands behind a line so that there is one tensor to come back from: of a pair the values, of several the first.
+ENDS = "out = {}", "out = {}.values", "out = {}[0]"
+
+
+def example(op: type[Op]) -> Example | None:
+    """A line with shapes from the operation's own samples, and its backward lines; None where none of them fits.
+
+    Of several samples it is one with many tensors, and with an axis where the operation goes along one.
+    """
+    enough = 2 if op.variadic else len(op.signatures[0].parameters)
+    read = (_read(sample, op) for sample in op.samples)
+    for inputs, words in sorted(read, key=lambda sample: (-min(enough, len(sample[0])), "dim" not in sample[1])):
+        for text, signature in zip(op.written, op.signatures, strict=True):
+            if not _needed(signature) <= set(words) <= set(signature.parameters):
+                continue
+            for end in ENDS:
+                if made := _worked(end.format(_filled(text, words)), inputs):
+                    return made
+    return None
+
+
+def _worked(line: str, inputs: dict[str, Input]) -> Example | None:
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            graph = trace(parse(f"{line}\nloss = out.sum()"), inputs, {})
+    except Refusal:
+        return None
+    lines = [made for made in differentiate(graph, False) if made.target in graph.inputs]
+    shapes = {name: list(given.shape) for name, given in inputs.items()}
+    return {"line": line, "shapes": shapes, "backward": [text for made in lines for text in made.code.split("\n")]}
+
+
+def _needed(signature: Signature) -> set[str]:
+    return {name for name, default in signature.parameters.items() if default is REQUIRED}
+
+
+def _read(sample: str, op: type[Op]) -> tuple[dict[str, Input], dict[str, str]]:
+    """The tensors that a sample speaks of, and the text of every argument."""
+    inputs: dict[str, Input] = {}
+    words: dict[str, str] = {}
+    parts = re.findall(r"\w+=(?:[^\s(\[]|\([^)]*\)|\[[^\]]*\])+|\([\d,]*\)\S*|\S+", sample)
+    names = iter(f"t{number}" for number in range(9)) if op.variadic else iter(op.backward)
+    for part in parts:
+        name, equals, value = part.partition("=")
+        if equals and name.isidentifier():
+            words[name] = _whole_numbers(name, value, inputs)
+        elif part.startswith("("):
+            name = next(names)
+            words[name] = name
+            inputs[name] = Input("parameter", _shape(part.partition(")")[0]), torch.float32)
+        elif part == "number" or part[0] in "-.0123456789":
+            words[next(names, "")] = "1.5" if part == "number" else part
+    if op.variadic:
+        words = {key: text for key, text in words.items() if key not in inputs}
+        words[op.variadic] = f"({', '.join(inputs)},)"
+    return inputs, words
+
+
+def _whole_numbers(name: str, value: str, inputs: dict[str, Input]) -> str:
+    found = re.fullmatch(r"(ints|mask)\(([\d,]*)\)(?:<\d+)?", value)
+    if found is None:
+        return value
+    inputs[name] = Input("target", _shape(found[2]), torch.int64 if found[1] == "ints" else torch.bool)
+    return name
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    return tuple(int(size) for size in re.findall(r"\d+", text))
+
+
+def _filled(text: str, words: dict[str, str]) -> str:
+    """A spelling with a sample's arguments in their places; what it leaves to its default is left out."""
+    tree = ast.parse(text, mode="eval").body
+    if isinstance(tree, ast.Call):
+        tree.keywords = [ast.keyword(k.arg, _tree(words[str(k.arg)])) for k in tree.keywords if k.arg in words]
+        starred = [a.value.id for a in tree.args if isinstance(a, ast.Starred) and isinstance(a.value, ast.Name)]
+        spread = [part for name in starred for part in _parts(words[name])]
+        tree.args = [a for a in tree.args if not isinstance(a, ast.Starred)] + spread
+    return ast.unparse(_Named(words).visit(tree))
+
+
+def _tree(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+def _parts(text: str) -> list[ast.expr]:
+    tree = _tree(text)
+    return tree.elts if isinstance(tree, ast.Tuple) else [tree]
+
+
+class _Named(ast.NodeTransformer):
+    def __init__(self, words: dict[str, str]) -> None:
+        self.words = words
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return _tree(self.words[node.id]) if node.id in self.words else node

@@ -1,0 +1,3 @@
+import { mountHeader } from "./header.js";
+
+mountHeader();

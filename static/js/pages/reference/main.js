@@ -1,0 +1,5 @@
+import { mountHeader } from "../plain/header.js";
+import { mountFinder } from "./finder.js";
+
+mountHeader();
+mountFinder();
