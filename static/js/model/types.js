@@ -4,7 +4,7 @@
  * @typedef {{block: number[], shape: string, mean: string, min: string, max: string}} Pooled
  * @typedef {{dtype: "f4"|"f8"|"i4"|"u1", shape: string, bdata: string, pooled?: Pooled}} Wire
  * @typedef {"exact"|"approximate"|"zero"|"wrong"|"shape"} Level
- * @typedef {{shape: boolean, exact: boolean, approximate: boolean, maxdiff: number, max_ulp: number,
+ * @typedef {{shape: boolean, exact: boolean, approximate: boolean, maxdiff: number, max_ulp: number|null,
  *   relative_error: number, worst: number[], level: Level, because: string}} Verdict
  * @typedef {{manual: Wire, autograd: Wire, difference: Wire, verdict: Verdict}} Gradient
  * @typedef {{x: number, y: number, width: number, height: number}} Box

@@ -35,7 +35,7 @@ export function mountViews(walk, acts) {
   const graph = mountGraph(byId("graph"), walk, (name) => looking.through(name) || acts.select(name));
   const code = mountCode({ forward: byId("forward"), backward: byId("backward") }, walk, (step) => acts.go(step, true));
   const heading = mountHeading(byId("heading"));
-  const stage = mountStage(byId("picture"), { answer: acts.answer, view: (view) => acts.change({ view }), row: (row) => acts.change({ ...NOTHING, cell: [row, targetOf(frame, row)] }), maps: looking });
+  const stage = mountStage(byId("picture"), { answer: acts.answer, view: (view) => acts.change({ view }), cell: (cell) => acts.change({ cell, tensor: null, path: null }), row: (row) => acts.change({ ...NOTHING, cell: [row, targetOf(frame, row)] }), maps: looking });
   const reason = mountReason(byId("reason"));
   const nudging = mountNudging(walk, () => evidence.judge());
   const nudge = mountNudge(nudging.found);

@@ -56,7 +56,7 @@ function badgeFor(frame) {
     return badge(level, `path ${arrived} of ${expected}`);
   }
   const verdict = node.gradient?.verdict;
-  return badge(level, verdict && level !== "none" ? `${verdict.max_ulp} ulp` : "");
+  return badge(level, verdict && level !== "none" && verdict.max_ulp !== null ? `${verdict.max_ulp} ulp` : "");
 }
 
 /** @returns {HTMLElement} the one line that says what to press */

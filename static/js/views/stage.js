@@ -1,13 +1,15 @@
+import { hasJacobian } from "../model/jacobian.js";
 import { el } from "./dom.js";
+import { mountJacobian } from "./jacobian.js";
 import { mountPicture } from "./picture.js";
 import { answerLine, questionBox } from "./question.js";
 import { mountTug } from "./tug.js";
 import { watchWidth } from "./width.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, row: (row: number) => void, maps: import("./maps.js").Acts}} Acts */
+/** @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, cell: (cell: number[]) => void, row: (row: number) => void, maps: import("./maps.js").Acts}} Acts */
 /** @typedef {{update: (frame: Frame, moved: boolean) => void, unmount: () => void, point?: ReturnType<typeof mountPicture>["point"]}} View */
 
-/** The place of the picture: the question while one is open, then the equation or the tug-of-war. @param {HTMLElement} root @param {Acts} acts */
+/** The place of the picture: the question while one is open, then the equation, the tug-of-war or the local Jacobian. @param {HTMLElement} root @param {Acts} acts */
 export function mountStage(root, acts) {
   const head = el("div", { class: "picture-head" });
   const body = el("div", { class: "picture-body" });
@@ -21,12 +23,14 @@ export function mountStage(root, acts) {
   /** @param {Frame} frame */
   function kindOf(frame) {
     if (frame.asking) return "question";
+    if (frame.state.view === "jacobian" && hasJacobian(frame)) return "jacobian";
     return frame.tug && frame.state.view !== "equation" ? "tug" : "picture";
   }
 
   /** @param {string} kind @returns {View} */
   function mount(kind) {
     if (kind === "tug") return mountTug(body, () => width.now, acts);
+    if (kind === "jacobian") return mountJacobian(body, () => width.now, acts);
     if (kind === "picture") return mountPicture(body, () => width.now, acts.maps);
     return { update: (/** @type {Frame} */ frame) => body.replaceChildren(questionBox(frame, acts.answer)), unmount: () => body.replaceChildren() };
   }
@@ -40,7 +44,7 @@ export function mountStage(root, acts) {
       shown = { kind, view: mount(kind) };
     }
     const answered = frame.asking ? null : answerLine(frame);
-    head.replaceChildren(...[answered, frame.tug ? viewTabs(kind, acts.view) : null].filter((part) => part !== null));
+    head.replaceChildren(...[answered, viewTabs(frame, kind, acts.view)].filter((part) => part !== null));
     shown.view.update(frame, moved);
   }
 
@@ -56,9 +60,13 @@ export function mountStage(root, acts) {
   };
 }
 
-/** @param {string} kind @param {(view: string|null) => void} choose */
-function viewTabs(kind, choose) {
-  const tabs = [["tug", "tug-of-war", null], ["picture", "equation", "equation"]];
+/** @param {Frame} frame @param {string} kind @param {(view: string|null) => void} choose */
+function viewTabs(frame, kind, choose) {
+  if (frame.asking || frame.inspecting || frame.step.direction === "forward") return null;
+  const tabs = [
+    ...(frame.tug ? [["tug", "tug-of-war", null]] : []), ["picture", "equation", frame.tug ? "equation" : null],
+    ...(hasJacobian(frame) ? [["jacobian", "local Jacobian", "jacobian"]] : []),
+  ];
   return el("div", { class: "view-tabs", role: "group", "aria-label": "How to show this step" }, ...tabs.map(([own, title, view]) => {
     const button = el("button", { type: "button", "aria-pressed": String(kind === own) }, title);
     button.addEventListener("click", () => choose(view));
