@@ -32,6 +32,23 @@ SAYINGS = {
     "too_long": "may have at most {max_length} entries",
 }
 
+# What to write instead, by the same kinds.
+WRITE = {
+    "missing": "Add it; GET /api/openapi.json describes every field.",
+    "extra_forbidden": "Leave it out, or look for a slip in its name: GET /api/openapi.json lists the fields.",
+    "model_attributes_type": 'Write it between braces, such as {"lesson": "first-steps"}.',
+    "model_type": 'Write it between braces, such as {"role": "data", "values": [1.0]}.',
+    "dict_type": 'Write it between braces, such as {"n": 32}.',
+    "list_type": "Write it between brackets, such as [2, 3].",
+    "string_type": 'Write it between quotes, such as "loss".',
+    "int_type": "Write a whole number, without a point and without quotes.",
+    "bool_type": "Write true or false, without quotes.",
+    "literal_error": "Write one of them exactly so, between quotes.",
+    "greater_than_equal": "Use {ge} or a number above it.",
+    "less_than_equal": "Use {le} or a number below it.",
+    "too_long": "Leave some out.",
+}
+
 
 class Failure(Exception):  # noqa: N818 - most of these are the client's doing, not errors of ours
     """An answer other than success, raised anywhere in `app` and sent in the one error shape."""
@@ -89,8 +106,10 @@ def _unexpected(_: Exception) -> Failure:
 def _invalid(error: RequestValidationError) -> Failure:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        return Failure(400, "json-invalid", f"The body is not valid JSON, at character {first['loc'][-1]}.")
-    return Failure(422, "request-invalid", f"{_place(first)}: {_saying(first)}.", _others(error))
+        hint = "Look at the brackets, quotes and commas just before it."
+        return Failure(400, "json-invalid", f"The body is not valid JSON, at character {first['loc'][-1]}.", hint)
+    hint = " ".join(filter(None, (_instead(first), _others(error))))
+    return Failure(422, "request-invalid", f"{_place(first)}: {_saying(first)}.", hint)
 
 
 READINGS: dict[type[Exception], Callable[[Any], Failure]] = {
@@ -108,6 +127,14 @@ def _place(problem: Mapping[str, Any]) -> str:
 def _saying(problem: Mapping[str, Any]) -> str:
     own = str(problem["msg"]).removeprefix("Value error, ").rstrip(".")
     return SAYINGS.get(problem["type"], own).format_map(problem.get("ctx", {}))
+
+
+def _instead(problem: Mapping[str, Any]) -> str:
+    facts = problem.get("ctx", {})
+    return str(
+        facts.get("hint")
+        or WRITE.get(problem["type"], "").replace("{ge}", str(facts.get("ge"))).replace("{le}", str(facts.get("le")))
+    )
 
 
 def _others(error: RequestValidationError) -> str:

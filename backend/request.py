@@ -141,8 +141,10 @@ def _initial(name: str, shape: tuple[int, ...], spec: Spec) -> torch.Tensor:
     if init == "arange":
         return torch.arange(math.prod(shape)).reshape(shape).float()
     low, high = spec.get("low", 0), spec.get("high")
-    if init != "randint" or high is None or high <= low:
+    if init != "randint" or high is None:
         raise Refusal("tensor-spec", found=name)
+    if high <= low:
+        raise Refusal("tensor-bounds", found=name, low=low, high=high)
     return torch.randint(low, high, shape, generator=g)
 
 

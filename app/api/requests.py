@@ -3,11 +3,23 @@
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic_core import PydanticCustomError
 
 LARGEST_INTEGER = 2**53
 LARGEST_SEED = 2**63 - 1
 MOST_CELLS = 2**20
 MOST_AXES = 8
+VALUES_OR_INIT = 'Write {"values": [1.0, 2.0]}, or {"shape": [2], "init": "randn", "seed": 1}; `role` beside either.'
+RANDINT = 'Write {"shape": [5], "init": "randint", "low": 0, "high": 10}: whole numbers from 0 to 9.'
+LESSON_OR_PROGRAM = (
+    'Write {"lesson": "first-steps", "seed": 2}, or {"source": "y = x * 3", "tensors": {"x": '
+    '{"role": "parameter", "values": 2.0}}}.'
+)
+
+
+def wrong(message: str, hint: str) -> PydanticCustomError:
+    """What is wrong, and what to write instead."""
+    return PydanticCustomError("value", "{message}", {"message": message, "hint": hint})
 
 
 class Strict(BaseModel):
@@ -26,24 +38,26 @@ def rectangular(values: object) -> object:
             return values
         lengths = {len(row) if isinstance(row, list) else -1 for row in level}
         if len(lengths) > 1:
-            raise ValueError("the rows of nested lists must be equally long")
+            raise wrong(
+                "the rows of nested lists must be equally long", "Write a regular array, such as [[1, 2], [3, 4]]."
+            )
         cells *= lengths.pop()
         if cells > MOST_CELLS:
-            raise ValueError(f"a tensor has at most {MOST_CELLS:,} cells")
+            raise wrong(f"a tensor has at most {MOST_CELLS:,} cells", "Use fewer examples or fewer features.")
         if cells == 0:
-            raise ValueError("a tensor needs at least one cell")
+            raise wrong("a tensor needs at least one cell", "Write at least one number.")
         level = [cell for row in level for cell in row]  # type: ignore[attr-defined]
-    raise ValueError(f"a tensor has at most {MOST_AXES} axes")
+    raise wrong(f"a tensor has at most {MOST_AXES} axes", "Nest the lists less deep.")
 
 
 def finite(cell: object) -> object:
     """A finite number, and no boolean passing for one."""
     if isinstance(cell, bool) or not isinstance(cell, int | float):
-        raise ValueError("must be a number")
+        raise wrong("must be a number", "Write digits, such as 1.5: no quotes, no null, no true or false.")
     if isinstance(cell, int) and abs(cell) > LARGEST_INTEGER:
-        raise ValueError("must lie within ±2^53")
+        raise wrong("must lie within ±2^53", "Use a smaller number, or a decimal such as 1e20.")
     if isinstance(cell, float) and not abs(cell) < float("inf"):
-        raise ValueError("must be finite")
+        raise wrong("must be finite", "NaN and Infinity can be computed, not given: use a finite number.")
     return cell
 
 
@@ -76,11 +90,13 @@ class Tensor(Strict):
         drawn = self.model_fields_set - {"role", "values"}
         if "values" in self.model_fields_set:
             if drawn:
-                raise ValueError(f"`values` stands alone: leave out {', '.join(sorted(drawn))}")
+                raise wrong(f"`values` stands alone: leave out {', '.join(sorted(drawn))}", VALUES_OR_INIT)
         elif self.shape is None or self.init is None:
-            raise ValueError("give `values`, or `shape` and `init`")
+            raise wrong("give `values`, or `shape` and `init`", VALUES_OR_INIT)
         elif (self.init == "randint") != (self.high is not None):
-            raise ValueError("`high` goes with `init: randint`, and is needed there")
+            raise wrong("`high` goes with `init: randint`, and is needed there", RANDINT)
+        elif self.high is not None and self.high <= (self.low or 0):
+            raise wrong("`high` must be more than `low`, which is 0 unless given", RANDINT)
         return self
 
 
@@ -102,11 +118,13 @@ class WalkRequest(Strict):
         given = {name for name in self.model_fields_set if getattr(self, name) is not None} - {"exact"}
         if self.lesson is not None:
             if others := given - {"lesson", "seed"}:
-                raise ValueError(f"a lesson brings its own program: leave out {', '.join(sorted(others))}")
+                raise wrong(
+                    f"a lesson brings its own program: leave out {', '.join(sorted(others))}", LESSON_OR_PROGRAM
+                )
         elif self.source is None or self.tensors is None:
-            raise ValueError("give a `lesson`, or `source` and `tensors`")
+            raise wrong("give a `lesson`, or `source` and `tensors`", LESSON_OR_PROGRAM)
         elif self.seed is not None:
-            raise ValueError("`seed` goes with a lesson; in a program every tensor has its own")
+            raise wrong("`seed` goes with a lesson; in a program every tensor has its own", LESSON_OR_PROGRAM)
         return self
 
 

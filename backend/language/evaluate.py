@@ -12,7 +12,9 @@ import torch
 import torch.nn.functional as functional
 
 from backend.language.errors import Refusal
+from backend.language.grammar import BUILTINS
 from backend.language.interpret import DType, FloatFacts, Interpreter, Pair
+from backend.language.near import nearest
 from backend.ops import REGISTRY
 from backend.ops.base import ALIASES
 
@@ -24,8 +26,8 @@ SYMBOLS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-# What torch raises at arguments it does not take; a division by zero for no groups at all.
-TORCH_FAILS = (RuntimeError, IndexError, TypeError, ValueError, ArithmeticError)
+# What torch raises at arguments it does not take; a division by zero for no groups at all, no attribute for tuples.
+TORCH_FAILS = (RuntimeError, IndexError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 
 @cache
@@ -181,15 +183,28 @@ def spoken(key: str) -> str:
 
 
 def unknown_operation(key: str, node: ast.expr) -> Refusal:
-    """The refusal of a function, method or attribute that is not listed, with the nearest one that is."""
-    from difflib import get_close_matches
-
-    bare = key.rpartition(".")[2]
-    known = {listed.rpartition(".")[2]: listed for listed in REGISTRY if "." in listed}
-    near = get_close_matches(bare, known, n=1)
+    """The refusal of a function, method or attribute that is not listed, with the one that was clearly meant."""
+    near = _meant(key)
     place = node.func if isinstance(node, ast.Call) else node
     code = "function-unknown" if near else "function-unlisted"
-    return Refusal(code, found=key.lstrip("."), near=known[near[0]].lstrip(".") if near else "", at=place)
+    return Refusal(code, found=key.lstrip("."), near=near, at=place)
+
+
+def _meant(key: str) -> str | None:
+    """The same name elsewhere; else one that differs by a slip, of the same owner first. No slip is what torch has."""
+    owner, _, bare = key.rpartition(".")
+    listed = [known.rpartition(".") for known in REGISTRY if "." in known]
+    elsewhere = [f"{place}.{name}" for place, _, name in listed if name == bare]
+    if elsewhere:
+        return max(elsewhere, key=lambda known: not known.startswith("."))
+    if any(hasattr(known, bare) for known in (torch, functional, torch.Tensor)):
+        return None
+    own = {name: f"{place}.{name}" for place, _, name in listed if place == owner}
+    others = {name: f"{place}.{name}" for place, _, name in listed} | (dict.fromkeys(BUILTINS) if owner == "" else {})
+    for names in (own, others):
+        if near := nearest(bare, names):
+            return names[near] or near
+    return None
 
 
 def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: ast.AST) -> Refusal:

@@ -42,6 +42,16 @@ MATH_NAMES = (
 MATH = MappingProxyType({name: getattr(math, name) for name in MATH_NAMES})
 CONSTANTS = MappingProxyType({"pi": math.pi, "e": math.e, "inf": math.inf})
 NUMERALS = frozenset({"inf", "+inf", "-inf"})
+# How each is written, for whoever gives it something else.
+BUILTINS = MappingProxyType(
+    {
+        "range": "`range(n)`, with whole numbers that are known before the run",
+        "len": "`len(x)`, of one tensor",
+        "float": "`float(2)`, of a plain number; a tensor becomes decimal with `x.float()`",
+        "int": "`int(2.5)`, of a plain number; a tensor becomes whole with `x.long()`",
+    }
+)
+OTHER_MODULES = frozenset({"np", "numpy", "nn", "tf", "jnp", "jax", "scipy", "random"})
 PROPERTIES = frozenset({"T", "mT"})
 DTYPES = frozenset({"float32", "float64", "float", "double", "int64", "long", "int32", "bool"})
 

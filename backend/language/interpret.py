@@ -8,12 +8,12 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from typing import Any
 
 from backend.language import grammar
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
+from backend.language.near import nearest
 
 
 class Interpreter:
@@ -82,9 +82,11 @@ class Interpreter:
             raise self.unknown_name(node) from None
 
     def unknown_name(self, node: ast.Name) -> Refusal:
-        near = get_close_matches(node.id, self.scope, n=1)
+        if node.id in grammar.OTHER_MODULES:
+            return Refusal("module-unknown", found=node.id, at=node)
+        near = nearest(node.id, self.scope)
         if near:
-            return Refusal("name-near", found=node.id, near=near[0], at=node)
+            return Refusal("name-near", found=node.id, near=near, at=node)
         return Refusal("name-unknown", found=node.id, at=node)
 
     def binary(self, node: ast.BinOp) -> Any:
@@ -215,7 +217,9 @@ class Interpreter:
             return float(args[0])
         if name in ("float", "int") and len(args) == 1 and _is_number(args[0]):
             return float(args[0]) if name == "float" else _whole(args[0], node)
-        raise _unknown_function(name, ("range", "len", "float", "int"), node.func)
+        if name in grammar.BUILTINS:
+            raise Refusal("builtin-arguments", name=name, how=grammar.BUILTINS[name], at=node)
+        return self.operation(name, args, kwargs, node)
 
     def length(self, value: Any, node: ast.Call) -> int:
         if self.is_tensor(value):
@@ -288,9 +292,9 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _unknown_function(name: str, known: Iterable[str], at: ast.expr) -> Refusal:
-    near = get_close_matches(name, known, n=1)
+    near = nearest(name, known)
     if near:
-        return Refusal("function-unknown", found=name, near=near[0], at=at)
+        return Refusal("function-unknown", found=name, near=near, at=at)
     return Refusal("function-unlisted", found=name, at=at)
 
 
@@ -327,7 +331,7 @@ def _bounded_range(args: tuple[int, ...], node: ast.expr) -> range:
     except ValueError:
         raise Refusal("number-fails", found="range", at=node) from None
     if len(numbers) > LIMITS.tensor_cells:
-        raise Refusal("tensor-too-large", shape=f"({len(numbers)},)", limit="2**20", at=node)
+        raise Refusal("range-too-long", found=f"{len(numbers):,}", limit=f"{LIMITS.tensor_cells:,}", at=node)
     return numbers
 
 

@@ -42,6 +42,8 @@ def nested(depth: int) -> Any:
         (tensor(shape=[2]), "tensors.x: give `values`, or `shape` and `init`"),
         (tensor(values=[1.0], shape=[1]), "tensors.x: `values` stands alone: leave out shape"),
         (tensor(shape=[2], init="randint"), "tensors.x: `high` goes with"),
+        (tensor(shape=[2], init="randint", high=0), "tensors.x: `high` must be more than `low`"),
+        (tensor(shape=[2], init="randint", low=5, high=5), "tensors.x: `high` must be more than `low`"),
         (tensor(shape=[2], init="normal"), "tensors.x.init: must be one of"),
         (tensor(shape=[-1], init="zeros"), "tensors.x.shape.0: must be at least 0"),
         (tensor(shape=[1] * 9, init="zeros"), "tensors.x.shape: may have at most 8"),
@@ -63,6 +65,8 @@ def test_what_is_refused(server: Server, body: dict[str, Any], where: str) -> No
     reply = server.post("/api/walk", body)
     assert (reply.status, reply.error["code"]) == (422, "request-invalid")
     assert reply.error["message"].startswith(where)
+    assert len(reply.error["hint"]) > 10
+    assert "{ge}" not in reply.error["hint"]
     assert "where" not in reply.error
 
 

@@ -12,6 +12,7 @@ import pytest
 import backend
 from backend import Refusal
 from backend.language.errors import catalogue
+from backend.language.near import nearest
 from backend.language.parse import parse
 from tests.backend.solution import problems, solve
 
@@ -156,7 +157,12 @@ REFUSED = {
     "a = x[5]": ("index-out-of-range", 1, 5, "x[5]"),
     "a = x[1.5]": ("index-kind", 1, 5, "x[1.5]"),
     "a = x.expand(2**18, 2, 3)": ("tensor-too-large", 1, 5, "x.expand(2**18, 2, 3)"),
-    "a = x[range(2**40)]": ("tensor-too-large", 1, 7, "range(2**40)"),
+    "a = x[range(2**40)]": ("range-too-long", 1, 7, "range(2**40)"),
+    "for i in range(10**9):\n    a = x": ("range-too-long", 1, 10, "range(10**9)"),
+    "a = float(x)": ("builtin-arguments", 1, 5, "float(x)"),
+    "a = range(2.5)": ("builtin-arguments", 1, 5, "range(2.5)"),
+    "a = np.exp(x)": ("module-unknown", 1, 5, "np"),
+    "a = F.tanh((1, 2)) + x.sum()": ("operation-fails", 1, 5, "F.tanh((1, 2))"),
     "for i in range(3000):\n    x = x * w\nloss = x.sum()": ("too-many-steps", 2, 9, "x * w"),
     "n = 3": ("no-tensor-assigned", None, None, None),
     "loss = x * 2": ("loss-not-scalar", None, None, None),
@@ -205,6 +211,57 @@ def used_codes():
     pattern = r'(?:Refusal\(\s*|code = )("[a-z-]+")(?:(?: if [^"\n]+ else )("[a-z-]+"))?'
     found = {word.strip('"') for text in texts for pair in re.findall(pattern, text) for word in pair if word}
     return found | {"not-in-language"}
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("torch.tahn(x)", "torch.tanh"),
+        ("torch.sigmod(x)", "torch.sigmoid"),
+        ("F.croos_entropy(x, x)", "F.cross_entropy"),
+        ("torch.cross_entropy(x, x)", "F.cross_entropy"),
+        ("F.layernorm(x)", "F.layer_norm"),
+        ("softmax(x, 1)", "F.softmax"),
+        ("exp(x)", "torch.exp"),
+        ("x.mena()", ".mean"),
+        ("x.cross_entropy(x)", "F.cross_entropy"),
+        ("torch.float(x)", ".float"),
+        ("rang(3)", "range"),
+        ("math.sqr(2)", "math.sqrt"),
+        # what torch has is no slip of the pen, and short names that differ are meant to
+        ("torch.sort(x)", None),
+        ("torch.svd(x)", None),
+        ("x.svd()", None),
+        ("torch.topk(x, 2)", None),
+        ("eval('1')", None),
+    ],
+)
+def test_only_a_name_that_is_really_near_is_suggested(written, meant):
+    with pytest.raises(Refusal) as refused:
+        backend.check({"source": f"a = {written}", "tensors": {"x": {"role": "parameter", "values": [[1.0, 2.0]]}}})
+    assert refused.value.code == ("function-unknown" if meant else "function-unlisted")
+    assert "/reference" in refused.value.hint
+    if meant:
+        assert f"`{meant}`" in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "meant"),
+    [
+        ("hh", ["x", "h"], "h"),
+        ("hiden", ["hidden", "x"], "hidden"),
+        ("logtis", ["x", "logits"], "logits"),
+        ("Hidden", ["hidden"], "hidden"),
+        ("W2", ["W1", "b2"], None),
+        ("Wk", ["Wq"], None),
+        ("hidden1", ["hidden2"], None),
+        ("y", ["x"], None),
+        ("targets", ["weights"], None),
+        ("a" * 64, ["b" * 64] * 5000, None),
+    ],
+)
+def test_nearness(word, known, meant):
+    assert nearest(word, known) == meant
 
 
 def test_the_catalogue_is_complete_and_nothing_more():
