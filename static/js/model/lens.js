@@ -48,19 +48,28 @@ function productText({ local, arriving }) {
   return `${numberText(local, 3)}·${factor(arriving)}`;
 }
 
+/** @param {Answer} answer @returns {number} how many terms come before those that add nothing; one at least */
+export function tellingOf({ terms }) {
+  const silent = terms.findIndex((term) => term.product === 0);
+  return silent < 0 ? terms.length : Math.max(1, silent);
+}
+
 /**
  * The sum with this minibatch's numbers, as far as it fits.
  * @param {Answer} answer @param {number} room how many characters there are @returns {string} "0.041·(−0.031) + 0.12·0.004 + … (32 terms)"
  */
-export function sumText({ terms, count }, room) {
-  const end = count > 1 ? ` (${count.toLocaleString("en")} terms)` : "";
+export function sumText(answer, room) {
+  const { terms, count } = answer;
+  const telling = tellingOf(answer);
+  const zeros = telling < terms.length ? `, ${(count - telling).toLocaleString("en")} of them zero` : "";
+  const end = count > 1 ? ` (${count.toLocaleString("en")} terms${zeros})` : "";
   let text = "";
-  for (const [i, term] of terms.entries()) {
+  for (const [i, term] of terms.slice(0, telling).entries()) {
     const next = text + (i ? joined(productText(term)) : productText(term));
     if (i && next.length + (i + 1 < count ? 4 : 0) + end.length > room) return `${text} + …${end}`;
     text = next;
   }
-  return terms.length < count ? `${text} + …${end}` : text + (count > 3 ? end : "");
+  return telling < count ? `${text} + …${end}` : text + (count > 3 ? end : "");
 }
 
 /** @param {string} product */
@@ -70,9 +79,9 @@ function joined(product) {
 
 /** @param {Answer} answer @returns {{fits: boolean, text: string}} whether the terms add up to the number that is shown */
 export function checkOf({ adds, agrees, sum, shown, ulps, terms }) {
-  const far = ulps === 0 ? "to the last digit" : `up to ${ulps < 10 ? Math.max(0.1, ulps).toFixed(1) : Math.round(ulps)} ulp`;
-  if (agrees && adds) return { fits: true, text: `equals the number shown, ${far}` };
-  if (agrees) return { fits: true, text: terms.length ? `computed again in float64: equal ${far}` : "" };
+  const far = ulps === 0 ? "exactly" : `(${ulps < 10 ? Math.max(0.1, ulps).toFixed(1) : Math.round(ulps)} ulp)`;
+  if (agrees && adds) return { fits: true, text: `equals the number shown ${far}` };
+  if (agrees) return { fits: true, text: terms.length ? `equals the number computed in float64 ${far}` : "" };
   const wrong = `${adds ? "The terms add up to" : "Computed again it is"} ${numberText(sum, 6)}, the line gives ${numberText(shown, 6)}`;
   return { fits: false, text: `${wrong}: the ${adds ? "rule" : "line"} is wrong by ${numberText(Math.abs(sum - shown), 3)}.` };
 }

@@ -1,7 +1,7 @@
 import { gridOf } from "./tensor.js";
 /** @typedef {import("./picture.js").Item} Item */
 /** @typedef {import("./picture.js").Piece} Piece */
-/** @typedef {{width: number, most: number, height: number, sign: number, slot: number, thin: number, cell: [number, number]}} Room */
+/** @typedef {{width: number, most: number, height: number, sign: number, slot: number, thin: number, cell: [number, number], tight?: boolean}} Room */
 /** @typedef {{x: number, y: number, squeeze: number}} Unit `squeeze`: how much narrower than wished the labels must be */
 
 /** @param {Piece} piece @returns {{rows: number, cols: number}} the sheet it is drawn on, copies included */

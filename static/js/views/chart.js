@@ -7,7 +7,8 @@ import { drawChart } from "./plotly.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 /** @typedef {import("./maps.js").Map} Map */
 
-export const PLOT_HEIGHT = 88;
+/** A low window, in which the style sheet gives the plots less. */
+export const LOW = matchMedia("(max-height: 860px)");
 const CELL = { width: 58, height: 24 };
 
 /**
@@ -34,7 +35,7 @@ export function mountChart(which, title, open) {
     update(frame, tensor, max, width, dash) {
       plot.hidden = enlarge.hidden = tensor === null;
       none.hidden = tensor !== null;
-      none.style.height = `${PLOT_HEIGHT}px`;
+      none.style.height = `${plotHeight()}px`;
       none.title = dash;
       plot.classList.remove("drawn");
       axis.replaceChildren();
@@ -68,10 +69,15 @@ export function mountChart(which, title, open) {
   };
 }
 
+/** @returns {number} */
+export function plotHeight() {
+  return LOW.matches ? 58 : 88;
+}
+
 /** @param {Tensor} tensor @param {number} width @returns {{width: number, height: number}} */
 export function plotSize(tensor, width) {
   const { rows, cols } = tensor.grid;
-  return { width: Math.round(Math.min(width, cols * CELL.width)), height: Math.round(Math.min(PLOT_HEIGHT, rows * CELL.height)) };
+  return { width: Math.round(Math.min(width, cols * CELL.width)), height: Math.round(Math.min(plotHeight(), rows * CELL.height)) };
 }
 
 /** @param {HTMLElement} axis @param {Frame} frame @param {number} width */

@@ -1,7 +1,7 @@
 import { numberText, shapeText } from "../model/format.js";
 import { cellWords, sideLabels, ticks } from "../model/labels.js";
 import { markIn } from "../model/pick.js";
-import { PLOT_HEIGHT, mountChart, plotSize } from "./chart.js";
+import { LOW, mountChart, plotHeight, plotSize } from "./chart.js";
 import { cleanups, el } from "./dom.js";
 import { drawScale } from "./heatmap.js";
 import { plotly, plotlyReady } from "./plotly.js";
@@ -83,6 +83,7 @@ export function mountEvidence(root, acts) {
   function upgradeSoon() {
     job.start(plotlyReady() ? CALM : STILL, [async () => { await plotly(); }, ...charts.map((chart) => async () => chart.upgrade(await plotly()))]);
   }
+  undo.on(LOW, "change", () => frame && update(frame));
   undo.on(grid, "pointerenter", () => {
     if (!plotlyReady()) job.start(0, [async () => { await plotly(); }, async () => upgradeSoon()]);
   });
@@ -137,7 +138,7 @@ function drawSide(side, frame, tensor) {
   if (!tensor) return;
   const rows = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "rows");
   const { height } = plotSize(tensor, 100);
-  const names = el("div", { class: "names", style: `height:${PLOT_HEIGHT}px` });
+  const names = el("div", { class: "names", style: `height:${plotHeight()}px` });
   if (rows.title && rows.names.length > 1) {
     for (const i of ticks(rows.names.length, height, 11)) {
       names.append(el("span", { style: `top:${((i + 0.5) / rows.names.length) * height}px` }, rows.names[i]));
@@ -160,8 +161,8 @@ function readoutOf(frame, cell) {
   const { node, walk } = frame;
   const values = KINDS.flatMap((kind) => {
     const value = kind.tensor(frame)?.at(cell);
-    return value === undefined ? [] : [` · ${kind.title} `, el("b", {}, numberText(value, 6))];
+    return value === undefined ? [] : [` · ${kind.title} `, el("b", {}, numberText(value, frame.pick ? 4 : 6))];
   });
-  const where = node.shape.length ? cellWords(walk.document.labels, node.dims, node.shape, cell) : shapeText(node.shape);
+  const where = frame.pick ? "" : node.shape.length ? cellWords(walk.document.labels, node.dims, node.shape, cell) : shapeText(node.shape);
   return [el("b", {}, `[${cell.join(", ")}]`), ` ${where}`, ...values];
 }

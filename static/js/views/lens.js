@@ -28,7 +28,7 @@ export function mountLens(root, acts) {
   const formula = el("div", { class: "lens-formula" });
   const terms = mountTerms(acts);
   const check = el("p", { class: "lens-check" });
-  const body = el("div", { class: "lens-body" }, el("div", { class: "lens-figure" }, strip.root, strip.caption), formula, terms.root, check);
+  const body = el("div", { class: "lens-body" }, el("div", { class: "lens-figure" }, strip.root, strip.caption), formula, terms.root, el("div", { class: "lens-foot" }, terms.more, check));
   const trouble = el("div", { class: "lens-trouble", role: "alert", hidden: true });
   root.replaceChildren(trail.root, el("div", { class: "lens-head" }, name, kind, value, close), place, body, trouble);
   const width = watchWidth(root, () => shown && write(shown.answer, shown.frame));

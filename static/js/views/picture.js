@@ -19,9 +19,13 @@ import { colourOf, inkOn } from "../model/colour.js";
 const LABEL = 34;
 const CAPTION = 32;
 const LINE = 17;
+/** Below this height a row of the equation does without captions. */
+const TIGHT = 100;
 
-/** The step as an equation of tensors. @param {HTMLElement} root @param {() => number} width @param {import("./maps.js").Acts} acts */
-export function mountPicture(root, width, acts) {
+/** @typedef {{width: () => number, height: () => number}} Space what there is for a picture, in pixels */
+
+/** The step as an equation of tensors. @param {HTMLElement} root @param {Space} space @param {import("./maps.js").Acts} acts */
+export function mountPicture(root, { width, height }, acts) {
   const maps = mountMaps(root, acts);
   /** @type {(() => void)|null} */
   let stop = null;
@@ -33,13 +37,13 @@ export function mountPicture(root, width, acts) {
       const box = el("div", { class: `scene on-${frame.step.direction}`, role: "group", "aria-label": scene.spoken });
       /** @type {Sheet[]} */
       const sheets = [];
-      const room = roomFor(width(), scene, frame);
+      const room = roomFor(width(), height(), scene, frame);
       const peaks = peaksOf(scene);
       const units = scene.rows.map((row) => unitOf(row, room));
       const unit = { x: least(units, "x"), y: least(units, "y"), squeeze: least(units, "squeeze") };
       for (const row of scene.rows) {
         const paint = { unit, room, peaks, frame, sheets };
-        box.append(el("div", { class: `equation${room.width > width() ? " wraps" : ""}${row.some(longLabel) ? " long" : ""}`, style: `--tall:${tallest(row, paint)}px` }, ...row.map((item) => drawItem(item, paint))));
+        box.append(el("div", { class: `equation${room.width > width() ? " wraps" : ""}${room.tight ? " tight" : row.some(longLabel) ? " long" : ""}`, style: `--tall:${tallest(row, paint)}px` }, ...row.map((item) => drawItem(item, paint))));
       }
       const focused = maps.focused();
       root.replaceChildren(box);
@@ -73,16 +77,18 @@ function tallest(row, paint) {
   return Math.max(24, ...pieces.map((piece) => boxOf(sheetOf(piece), paint.unit, paint.room.thin).height));
 }
 
-/** @param {number} width @param {Scene} scene @param {Frame} frame @returns {Room} */
-function roomFor(width, scene, frame) {
+/** @param {number} width @param {number} tall @param {Scene} scene @param {Frame} frame @returns {Room} */
+function roomFor(width, tall, scene, frame) {
   const projector = frame.state.projector;
-  const label = projector ? 48 : scene.rows.some((row) => row.some(longLabel)) ? LABEL + 14 : LABEL;
-  const caption = projector ? 8 : CAPTION;
-  const down = scene.rows.some((row) => row.some((item) => item.type === "sum" && item.down));
-  const height = (projector ? 332 : 238) / scene.rows.length - label - caption - (down ? (projector ? 100 : 58) : 0) - (scene.rows.length > 1 ? 8 : 0);
+  const each = tall / scene.rows.length - (scene.rows.length > 1 ? 16 : 8);
+  const sum = scene.rows.some((row) => row.some((item) => item.type === "sum" && item.down));
+  const tight = !projector && each - (sum ? 58 : 0) < TIGHT;
+  const label = projector ? 48 : tight ? LINE + 3 : scene.rows.some((row) => row.some(longLabel)) ? LABEL + 14 : LABEL;
+  const down = sum ? (projector ? 100 : tight ? 40 : 58) : 0;
+  const height = each - label - (projector || tight ? 0 : CAPTION) - down;
   const narrow = width < 400 && !projector;
   const sign = projector ? 110 : 42;
-  return { width: narrow ? width * 1.8 : width - 4, most: width - 4, height: narrow ? 110 : Math.max(48, height), sign, slot: projector ? 180 : 78, thin: projector ? 18 : 12, cell: [58, 30] };
+  return { width: narrow ? width * 1.8 : width - 4, most: width - 4, height: narrow ? 110 : Math.max(tight ? 24 : 48, height), sign, slot: projector ? 180 : 78, thin: projector ? 18 : 12, cell: [58, 30], tight };
 }
 
 /** @param {Scene} scene @returns {Map<string, number>} one colour scale for all pieces that are added or compared */

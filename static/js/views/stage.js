@@ -9,6 +9,9 @@ import { watchWidth } from "./width.js";
 /** @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, cell: (cell: number[]) => void, row: (row: number) => void, maps: import("./maps.js").Acts}} Acts */
 /** @typedef {{update: (frame: Frame, moved: boolean) => void, unmount: () => void, point?: ReturnType<typeof mountPicture>["point"]}} View */
 
+/** Height of what stands above the picture, with the gap below it. */
+const HEAD = 32;
+
 /** The place of the picture: the question while one is open, then the equation, the tug-of-war or the local Jacobian. @param {HTMLElement} root @param {Acts} acts */
 export function mountStage(root, acts) {
   const head = el("div", { class: "picture-head" });
@@ -20,6 +23,11 @@ export function mountStage(root, acts) {
   /** @type {{kind: string, view: View}|null} */
   let shown = null;
 
+  /** @returns {number} what the style sheet leaves for a picture, less what stands above it */
+  function height() {
+    return Number.parseFloat(getComputedStyle(root).minHeight) - (head.checkVisibility() && head.childElementCount ? HEAD : 0);
+  }
+
   /** @param {Frame} frame */
   function kindOf(frame) {
     if (frame.asking) return "question";
@@ -29,9 +37,9 @@ export function mountStage(root, acts) {
 
   /** @param {string} kind @returns {View} */
   function mount(kind) {
-    if (kind === "tug") return mountTug(body, () => width.now, acts);
+    if (kind === "tug") return mountTug(body, { width: () => width.now, height }, acts);
     if (kind === "jacobian") return mountJacobian(body, () => width.now, acts);
-    if (kind === "picture") return mountPicture(body, () => width.now, acts.maps);
+    if (kind === "picture") return mountPicture(body, { width: () => width.now, height }, acts.maps);
     return { update: (/** @type {Frame} */ frame) => body.replaceChildren(questionBox(frame, acts.answer)), unmount: () => body.replaceChildren() };
   }
 

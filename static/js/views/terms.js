@@ -1,5 +1,5 @@
 import { numberText } from "../model/format.js";
-import { restOf, termName, termPlace, termWords } from "../model/lens.js";
+import { restOf, tellingOf, termName, termPlace, termWords } from "../model/lens.js";
 import { cleanups, el } from "./dom.js";
 import { roving } from "./roving.js";
 /** @typedef {import("../model/lens.js").Answer} Answer */
@@ -17,7 +17,7 @@ export function mountTerms(acts) {
   const list = el("ol", { class: "terms" });
   const more = el("button", { type: "button", class: "more", hidden: true });
   const room = el("div", { class: "terms-room" }, list);
-  const root = el("div", { class: "terms-box" }, head, room, more);
+  const root = el("div", { class: "terms-box" }, head, room);
   /** @type {{walk: Walk, answer: Answer}|null} */
   let shown = null;
   /** @type {Term[]} */
@@ -33,7 +33,7 @@ export function mountTerms(acts) {
     if (!unfolded) draw();
   });
   observer.observe(room);
-  const focus = roving(root, "button.term, button.more");
+  const focus = roving(list, "button.term");
   undo.add(() => observer.disconnect());
   undo.add(focus.unmount);
 
@@ -61,12 +61,12 @@ export function mountTerms(acts) {
     if (!shown) return;
     const { walk, answer } = shown;
     const had = list.contains(document.activeElement) ? listed[[...list.children].findIndex((item) => item.contains(document.activeElement))] : null;
-    listed = answer.terms.slice(0, unfolded || rows);
+    listed = answer.terms.slice(0, unfolded || Math.min(rows, tellingOf(answer)));
     const most = Math.max(0, ...listed.map((term) => Math.abs(term.product ?? 0)).filter(Number.isFinite));
     list.replaceChildren(...listed.map((term) => el("li", {}, drawTerm(walk, answer, term, most, acts.leads(term)))));
     const rest = restOf(answer, listed.length);
     more.hidden = rest.count === 0;
-    more.textContent = `${rest.count.toLocaleString("en")} more${rest.sum === null ? "" : `, together ${numberText(rest.sum, 3)}`}`;
+    more.textContent = `${rest.count.toLocaleString("en")} more${rest.sum === null ? "" : rest.sum === 0 ? ", zero" : `, together ${numberText(rest.sum, 3)}`}`;
     more.disabled = listed.length === answer.terms.length;
     if (had) focusOn(had);
   }
@@ -81,7 +81,7 @@ export function mountTerms(acts) {
   }
 
   return {
-    root, focusOn,
+    root, more, focusOn,
     /** @param {Walk} walk @param {Answer} answer */
     update(walk, answer) {
       if (answer !== shown?.answer) unfolded = 0;

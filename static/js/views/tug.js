@@ -17,9 +17,9 @@ const HALL = { gutter: 0, head: 0, row: 10, named: 3, pitch: 26 };
 
 /**
  * dlogits as a tug-of-war: rows are examples, columns letters; pick a row and see its rope, a cell and look inside.
- * @param {HTMLElement} root @param {() => number} width @param {Acts} acts
+ * @param {HTMLElement} root @param {import("./picture.js").Space} space @param {Acts} acts
  */
-export function mountTug(root, width, acts) {
+export function mountTug(root, { width, height }, acts) {
   const undo = cleanups();
   const canvas = el("canvas", { "aria-hidden": "true" });
   const mark = el("div", { class: "tug-row" });
@@ -78,6 +78,8 @@ export function mountTug(root, width, acts) {
       const { rows } = tensor.grid;
       measure = frame.state.projector ? HALL : DESK;
       if (rows > 40) measure = { ...measure, row: Math.max(3, 480 / rows) };
+      // beside an open number it takes the room of a picture
+      if (frame.pick) measure = { ...measure, row: Math.min(measure.row, Math.max(2, (height() - measure.head - 8) / rows)) };
       row = Math.max(0, Math.min(rows - 1, frame.state.cell?.[0] ?? 0));
       const cell = drawBoard(canvas, tensor, names, frame, measure, Math.min(width() - 8, width() < 420 ? width() : width() * 0.62));
       mark.style.cssText = `top:${measure.head + row * measure.row - 1.5}px;height:${measure.row + 3}px`;
