@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -72,10 +73,20 @@ class Graph:
     actual: dict[str, Any]
     source: str
 
-    @property
+    @cached_property
     def named(self) -> list[Node]:
         """Inputs, then named results, in order of execution."""
         return self.inputs + [chunk.node for chunk in self.chunks]
+
+    @cached_property
+    def by_variable(self) -> dict[str, Node]:
+        """Named tensors by their variables."""
+        return {node.variable: node for node in self.named}
+
+    @cached_property
+    def by_gradient(self) -> dict[str, Node]:
+        """Named tensors by the variables of their gradients."""
+        return {"d" + node.variable: node for node in self.named if node.needs}
 
     def primitives(self) -> list[tuple[Chunk, list[Node]]]:
         """Each chunk with the primitives of its statement, in order of execution."""

@@ -35,7 +35,7 @@ def _identifier(name: str) -> str:
 
 class _Writer:
     def __init__(self, graph: Graph, line: Line) -> None:
-        self.gradients = {"d" + node.variable: node.variable for node in graph.named if node.needs}
+        self.gradients = graph.by_gradient
         expand = next((node for node in line.nodes if node.op is Expand), None)
         self.axes = dict(enumerate(expand.dims)) if expand is not None else {}
 
@@ -44,8 +44,8 @@ class _Writer:
 
     def text(self, node: ast.expr) -> str:
         match node:
-            case ast.Name():
-                return self.partial(self.gradients[node.id]) if node.id in self.gradients else _identifier(node.id)
+            case ast.Name(id=name):
+                return self.partial(self.gradients[name].variable) if name in self.gradients else _identifier(name)
             case ast.Constant():
                 return f"<mn>{escape(f'{node.value:g}' if isinstance(node.value, float) else str(node.value))}</mn>"
             case ast.UnaryOp():

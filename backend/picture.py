@@ -76,8 +76,7 @@ class _Names:
     """Which printed name is which tensor of the walk."""
 
     def __init__(self, graph: Graph) -> None:
-        self.values = {node.variable: str(node.name) for node in graph.named}
-        self.gradients = {"d" + node.variable: str(node.name) for node in graph.named if node.needs}
+        self.values, self.gradients = graph.by_variable, graph.by_gradient
 
     def is_gradient(self, node: ast.AST) -> bool:
         return (
@@ -91,9 +90,9 @@ class _Names:
 
     def operand(self, role: str, expr: ast.expr) -> Operand:
         if isinstance(expr, ast.Name) and expr.id in self.values:
-            return Operand(role, expr, self.values[expr.id], "value")
+            return Operand(role, expr, str(self.values[expr.id].name), "value")
         if isinstance(expr, ast.Name) and expr.id in self.gradients:
-            return Operand(role, expr, self.gradients[expr.id], "gradient")
+            return Operand(role, expr, str(self.gradients[expr.id].name), "gradient")
         return Operand(role, expr, None, None)
 
 

@@ -29,7 +29,7 @@ class ShapeEvaluator(Evaluator):
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
         _check_index(key, args, node)
-        if key in PRODUCTS - MASKED and mixes_kinds(args):
+        if key in OF_ONE_KIND and mixes_kinds(args):
             raise Refusal("whole-numbers", name=spoken(key), at=node)
         if self.device == "meta":
             result = on_shapes(lambda: self.computed(key, args, kwargs, node), key, args, kwargs)
@@ -58,7 +58,6 @@ class ShapeEvaluator(Evaluator):
             raise Refusal("arithmetic-budget", limit=f"{LIMITS.arithmetic:,}", at=node)
 
 
-MASKED = frozenset({"F.scaled_dot_product_attention"})
 PRODUCTS = frozenset(
     {
         "@",
@@ -77,6 +76,7 @@ PRODUCTS = frozenset(
         "torch.einsum",
     }
 )
+OF_ONE_KIND = PRODUCTS - frozenset({"F.scaled_dot_product_attention"})  # which takes a mask
 
 
 def _inner_length(key: str, args: tuple[Any, ...]) -> int:
