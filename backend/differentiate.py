@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -77,6 +78,7 @@ class Backward:
         self.started: set[Node] = set()
         self.aid_names: dict[Node, dict[str, str]] = {}
         self.aids: list[ast.Assign] = []
+        self.uses = _uses(graph)
         # Looking at shapes again and again costs nothing that the budget is for.
         self.shapes = ShapeEvaluator(known_shapes(graph), "cpu" if graph.actual else "meta", shares=math.inf)
 
@@ -198,7 +200,8 @@ class Backward:
     def anonymous(self, target: Node, upstream: Upstream, chunk: Chunk | None) -> Upstream:
         before = self.upstream.get(target)
         if before is None:
-            return self.named_upstream(target, upstream, chunk) if is_placing(upstream.expr) else upstream
+            own_line = is_placing(upstream.expr) or self.uses[target] > 1
+            return self.named_upstream(target, upstream, chunk) if own_line else upstream
         assert isinstance(before.expr, ast.Name)
         self.inner_line(target, before.expr.id, "+=", upstream, chunk)
         return before
@@ -271,7 +274,7 @@ class Backward:
 
 
 class _OffMasks(ast.NodeTransformer):
-    """Moves the sign of a product that begins with a mask to the factor at its end."""
+    """Moves the sign of a product that begins with a mask to the last factor that has one to change."""
 
     def __init__(self, is_mask: Callable[[ast.expr], bool]) -> None:
         self.is_mask = is_mask
@@ -281,15 +284,23 @@ class _OffMasks(ast.NodeTransformer):
         while isinstance(first, ast.BinOp) and isinstance(first.op, ast.Mult | ast.Div):
             first = first.left
         if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.BinOp) and self.is_mask(first):
-            return self.generic_visit(_with_sign_at_end(node.operand))
+            return self.generic_visit(self.signed(node.operand) or node)
         return self.generic_visit(node)
 
+    def signed(self, product: ast.expr) -> ast.BinOp | None:
+        """The product with a sign at its last factor that is no mask; a divisor gets it where no factor can."""
+        if not (isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult | ast.Div)):
+            return None
+        if isinstance(product.op, ast.Mult) and not self.is_mask(product.right):
+            return _with_sign(product)
+        left = self.signed(product.left)
+        if left is not None:
+            return ast.BinOp(left, product.op, product.right)
+        return _with_sign(product) if isinstance(product.op, ast.Div) else None
 
-def _with_sign_at_end(product: ast.BinOp) -> ast.BinOp:
-    left = product.left
-    if isinstance(product.op, ast.Div) and isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mult | ast.Div):
-        return ast.BinOp(_with_sign_at_end(left), product.op, product.right)
-    return ast.BinOp(left, product.op, ast.UnaryOp(ast.USub(), product.right))
+
+def _with_sign(product: ast.BinOp) -> ast.BinOp:
+    return ast.BinOp(product.left, product.op, ast.UnaryOp(ast.USub(), product.right))
 
 
 def _line(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> Line:
@@ -307,6 +318,17 @@ def _line(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chu
     else:
         statements = [ast.AugAssign(place, ast.Add(), upstream.expr)]
     return Line(target, variable, mode, statements, chunk, upstream.path)
+
+
+def _uses(graph: Graph) -> Counter[Node]:
+    """How many gradients come back to each tensor; an unnamed one has several where a pair or a tuple holds it."""
+    reached, uses = {graph.loss}, Counter[Node]()
+    for node in reversed(graph.nodes):
+        if node in reached and node.needs:
+            sources = [source for source in node.inputs.values() if source.needs]
+            reached.update(sources)
+            uses.update(sources)
+    return uses
 
 
 def _cheap(expr: ast.expr) -> bool:

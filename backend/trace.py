@@ -26,7 +26,7 @@ from backend.ops.base import Op, Shape, Signature
 from backend.ops.matrix import MatMul
 from backend.ops.stretch import Expand
 from backend.printing import printed
-from backend.written import Renamer, attribute, item, literal, operands
+from backend.written import Renamer, attribute, holds_tensors, is_literal, item, literal, operands
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,11 @@ class Tracer(Interpreter):
         self.statements: list[ast.stmt] = []
         self.aliases: dict[str, tuple[str, Node]] = {}
         self.versions: dict[str, int] = {}
-        self.replaced = _many_valued(program)
+        self.held: dict[str, Any] = {}
+        self.variables: dict[str, str] = {}
+        self.replaced = _many_valued(program, inputs)
         self.rewritten = self.data_dependent = False
-        self.renamer = Renamer(self.scope, self.replaced)
+        self.renamer = Renamer(self.scope, self.variables, self.replaced)
         self.inputs = [self.input(name, given) for name, given in inputs.items()]
         self.read: list[str] = []
 
@@ -85,7 +87,7 @@ class Tracer(Interpreter):
 
     # What Interpreter asks for.
     def statement(self, statement: ast.stmt) -> None:
-        self.renamer = Renamer(self.scope, self.replaced)
+        self.renamer = Renamer(self.scope, self.variables, self.replaced)
         super().statement(statement)
 
     def is_tensor(self, value: object) -> bool:
@@ -159,7 +161,7 @@ class Tracer(Interpreter):
         if isinstance(value, Pair):
             return Pair(value.values.meta, value.indices.meta)
         if isinstance(value, tuple | list):
-            return type(value)(self.metas(item) for item in value)
+            return type(value)([item.meta if isinstance(item, Node) else self.metas(item) for item in value])
         return {name: self.metas(item) for name, item in value.items()} if isinstance(value, dict) else value
 
     def choose(
@@ -225,15 +227,24 @@ class Tracer(Interpreter):
         """Give a value a name; the variable it has in the forward source is returned."""
         self.scope[name] = value
         if not isinstance(value, Node):
-            return name
+            return self.bind_other(name, value)
         version = self.versions[name] = self.versions.get(name, 0) + 1
         full = name if version == 1 else f"{name}@{version}"
-        variable = self.variable(name, version)
+        variable = self.variable(name, max(version, 2) if name in self.held else version)
         if value.name is not None:
             self.aliases[full] = variable, value
             return variable
         value.name, value.variable = full, variable
         value.expr = ast.Name(variable, ast.Load())
+        return variable
+
+    def bind_other(self, name: str, value: Any) -> str:
+        """Give a number, or what holds tensors, a variable that no tensor has: backward lines may still read that."""
+        version = self.versions.get(name, 0) + 1
+        known = name in self.versions or name in self.held
+        variable = self.variables[name] = self.variable(name, max(version, 2)) if known else name
+        if not is_literal(value):
+            self.held[variable] = value
         return variable
 
     def variable(self, name: str, version: int) -> str:
@@ -249,13 +260,14 @@ class Tracer(Interpreter):
         return (name.startswith("d") and name[1:] in self.taken) or "d" + name in self.given
 
     def numbers(self) -> dict[str, Any]:
-        """Constants given and computed, without those whose name meant another number before."""
+        """Constants given and computed, without numbers whose name meant another one before."""
         settled = ((name, value) for name, value in self.scope.items() if name not in self.replaced)
-        return {name: value for name, value in settled if isinstance(value, int | float | tuple) and not _holds(value)}
+        others = {name: value for name, value in self.held.items() if not holds_tensors(value)}
+        return {name: value for name, value in settled if is_literal(value)} | others
 
     def holders(self) -> dict[str, Any]:
-        """Shapes of what pairs and tuples of tensors hold, by their names."""
-        return {name: self.metas(value) for name, value in self.scope.items() if _holds(value)}
+        """Shapes of what pairs and tuples of tensors hold, by their variables."""
+        return {variable: self.metas(value) for variable, value in self.held.items() if holds_tensors(value)}
 
     def all_actual(self) -> dict[str, Any]:
         """The program's numbers, where some shape depends on them; nothing otherwise."""
@@ -333,11 +345,6 @@ def _divided(op: type[Op], bound: dict[str, Any]) -> tuple[dict[str, Node], dict
     return inputs, parameters
 
 
-def _holds(value: Any) -> bool:
-    """Whether a value is a pair or a tuple with tensors in it."""
-    return isinstance(value, Pair) or (isinstance(value, tuple | list) and any(isinstance(v, Node) for v in value))
-
-
 def _is_input(op: type[Op], name: str, value: Node) -> bool:
     """Whether a tensor is a differentiable input here: a mask in the place of numbers is not."""
     if name in op.others and not value.meta.dtype.is_floating_point:
@@ -350,11 +357,12 @@ def _names(program: Program, inputs: Mapping[str, Input]) -> set[str]:
     return assigned | set(inputs)
 
 
-def _many_valued(program: Program) -> set[str]:
+def _many_valued(program: Program, inputs: Mapping[str, Input]) -> set[str]:
     """Names that hold more than one value in the course of a run: lines that outlive it must say the number."""
     nodes = [n for s in program.statements for n in nodes_in(s)]
     loops = {n.target.id for n in nodes if isinstance(n, ast.For) and isinstance(n.target, ast.Name)}
-    stored = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    stored = Counter(list(inputs))
+    stored.update(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
     return loops | {name for name, times in stored.items() if times > 1}
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Set
-from copy import copy
 from typing import Any
 
 from backend.graph import Node
+from backend.language.interpret import Pair
+from backend.language.syntax import copied
 from backend.printing import is_plain
 
 
@@ -17,38 +18,48 @@ class Renamer:
     A part of an expression is copied once: the parts of a statement share their own parts with it.
     """
 
-    def __init__(self, scope: Mapping[str, Any], replaced: Set[str]) -> None:
-        self.scope, self.replaced = scope, replaced
+    def __init__(self, scope: Mapping[str, Any], variables: Mapping[str, str], replaced: Set[str]) -> None:
+        self.scope, self.variables, self.replaced = scope, variables, replaced
         self.made: dict[ast.expr, ast.expr] = {}
 
     def renamed(self, node: ast.expr) -> ast.expr:
         made = self.made.get(node)
         if made is None:
-            made = self.made[node] = self.name(node) if isinstance(node, ast.Name) else self.copied(node)
+            made = self.made[node] = self.anew(node)
         return made
+
+    def anew(self, node: ast.expr) -> ast.expr:
+        if isinstance(node, ast.Constant):
+            return node
+        if isinstance(node, ast.Name):
+            return self.name(node)
+        return self.binary(node) if isinstance(node, ast.BinOp) else self.other(node)
 
     def name(self, node: ast.Name) -> ast.expr:
         value = self.scope.get(node.id)
         if isinstance(value, Node) and value.name:
-            made = copy(node)
-            made.id = value.variable
-            return made
-        if node.id in self.replaced and isinstance(value, int | float | tuple):
+            named = copied(node)
+            named.id = value.variable
+            return named
+        if node.id in self.replaced and is_literal(value):
             return literal(value)
-        made = ast.Name(node.id, node.ctx)
+        made = ast.Name(self.variables.get(node.id, node.id), node.ctx)
         made.plain = isinstance(value, int | float)  # type: ignore[attr-defined]
         return made
 
-    def copied(self, node: ast.expr) -> ast.expr:
+    def binary(self, node: ast.BinOp) -> ast.BinOp:
+        made = copied(node)
+        made.left, made.right = self.renamed(node.left), self.renamed(node.right)
+        made.plain = is_plain(made.left) and is_plain(made.right)  # type: ignore[attr-defined]
+        return made
+
+    def other(self, node: ast.expr) -> ast.expr:
         """A copy of a node, because the parsed program must stay as it is; the node itself where no part changes."""
-        changed = {name: self.part(value) for name, value in vars(node).items() if isinstance(value, ast.expr | list)}
-        if not isinstance(node, ast.BinOp) and all(made is getattr(node, name) for name, made in changed.items()):
+        changed = {name: self.part(getattr(node, name)) for name in node._fields}
+        if all(part is getattr(node, name) for name, part in changed.items()):
             return node
-        made = copy(node)
-        for name, part in changed.items():
-            setattr(made, name, part)
-        if isinstance(made, ast.BinOp):
-            made.plain = is_plain(made.left) and is_plain(made.right)  # type: ignore[attr-defined]
+        made = copied(node)
+        vars(made).update(changed)
         return made
 
     def part(self, value: Any) -> Any:
@@ -58,6 +69,20 @@ class Renamer:
         if isinstance(value, ast.keyword):
             return ast.keyword(value.arg, self.renamed(value.value))
         return self.renamed(value) if isinstance(value, ast.expr) else value
+
+
+def holds_tensors(value: Any) -> bool:
+    """Whether a value is a pair or a tuple with tensors in it, at any depth."""
+    if isinstance(value, tuple | list):
+        return any(isinstance(part, Node) or holds_tensors(part) for part in value)
+    return isinstance(value, Pair)
+
+
+def is_literal(value: Any) -> bool:
+    """Whether a value can be written out: a number, a word, or a tuple or list of them."""
+    if isinstance(value, tuple | list):
+        return all(is_literal(part) for part in value)
+    return isinstance(value, int | float | None | type(...)) or type(value) is str
 
 
 def literal(value: Any) -> ast.expr:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeVar
+
+Tree = TypeVar("Tree", bound=ast.AST)
 
 
 def children(node: ast.AST) -> list[ast.AST]:
@@ -16,6 +19,13 @@ def children(node: ast.AST) -> list[ast.AST]:
         elif isinstance(value, list):
             found += [item for item in value if isinstance(item, ast.AST)]
     return found
+
+
+def copied(node: Tree) -> Tree:
+    """A copy of one node, with the very nodes below it."""
+    made = type(node).__new__(type(node))
+    vars(made).update(vars(node))
+    return made
 
 
 def nodes_in(tree: ast.AST) -> Iterator[ast.AST]:
