@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as functional
 
 from backend.language.errors import Refusal
-from backend.language.grammar import BUILTINS
+from backend.language.grammar import BUILTINS, MATH
 from backend.language.interpret import DType, FloatFacts, Interpreter, Pair
 from backend.language.near import nearest
 from backend.ops import REGISTRY
@@ -193,7 +193,7 @@ def unknown_operation(key: str, node: ast.expr) -> Refusal:
 def _meant(key: str) -> str | None:
     """The same name elsewhere; else one that differs by a slip, of the same owner first. No slip is what torch has."""
     owner, _, bare = key.rpartition(".")
-    listed = [known.rpartition(".") for known in REGISTRY if "." in known]
+    listed = [known.rpartition(".") for known in (*REGISTRY, *(f"math.{name}" for name in MATH)) if "." in known]
     elsewhere = [f"{place}.{name}" for place, _, name in listed if name == bare]
     if elsewhere:
         return max(elsewhere, key=lambda known: not known.startswith("."))

@@ -45,7 +45,7 @@ def _edits(a: str, b: str, allowed: int) -> int | None:
     far = allowed + 1
     rows: list[dict[int, int]] = [{j: j for j in range(far + 1)}]
     for i, letter in enumerate(a, start=1):
-        row = {}
+        row: dict[int, int] = {}
         for j in range(max(0, i - far), min(len(b), i + far) + 1):  # beyond this band it takes too many anyway
             steps = [rows[-1].get(j, far) + 1, row.get(j - 1, far) + 1]
             if j:

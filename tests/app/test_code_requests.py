@@ -121,3 +121,40 @@ def test_the_page_and_everything_it_loads(server: Server) -> None:
 def test_the_description_of_the_interface_lists_them(server: Server) -> None:
     paths = server.get("/api/openapi.json").json()["paths"]
     assert {*ENDPOINTS, "/api/starts"} <= set(paths)
+
+
+def test_a_refusal_may_be_an_answer(server: Server) -> None:
+    path, wrong = "/api/check?refusals=answer", PROGRAM | {"source": SOURCE.replace("h, y", "hh, y")}
+    fine, told = server.post(path, PROGRAM), server.post(path, wrong)
+    assert (fine.status, told.status) == (200, 200)
+    assert fine.json() == {"ok": True, "report": server.post("/api/check", PROGRAM).json()}
+    assert told.json() == {"ok": False, **server.post("/api/check", wrong).json()}
+    assert server.post("/api/check?refusals=never", PROGRAM).error["code"] == "request-invalid"
+    assert server.post(path, PROGRAM | {"unfinished": "x"}).error["message"].startswith("unfinished: must be a list")
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "text"),
+    [
+        (SOURCE, None, None),
+        ("h = torch.tanh(x @ W\nloss = h.sum()", "syntax", None),
+        ("h = torch.tahn(x @ W)\nloss = hh.sum()", "function-unknown", "torch.tahn"),
+        ("h = torch.tanh(x @ W)\nloss = hh.sum()", "name-near", "hh"),
+        ("hidden = x @ W\nfor i in range(3):\n    hidden = hiden * 2\nloss = hidden.sum()", "name-near", "hiden"),
+        ("h = np.tanh(x @ W)\nloss = h.sum()", "module-unknown", "np"),
+        ("h = math.sqr(2) * x\nloss = h.mena()", "function-unknown", "math.sqr"),
+        ("loss = (x @ W + b).reshape(x.size(0), -1).mena()", "function-unknown", None),
+        ("loss = (x @ W).sum() * W.numel() / len(x) * float(2) * math.pi", None, None),
+        ("import torch", "import", "import torch"),
+    ],
+)
+def test_what_no_shape_can_mend_is_told_before_there_is_one(
+    server: Server, source: str, code: str | None, text: str | None
+) -> None:
+    program = {"source": source, "tensors": {"y": PROGRAM["tensors"]["y"]}, "unfinished": ["x", "W"]}
+    answer = server.post("/api/check?refusals=answer", program).json()
+    assert answer.get("error", {}).get("code") == code
+    if code is None:
+        assert answer["report"]["chunks"] == []
+    if text is not None:
+        assert answer["error"]["where"]["text"] == text

@@ -1,0 +1,80 @@
+"""With this module a program is looked at before its tensors are described: what is wrong already, whatever they are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from backend.language import grammar
+from backend.language.errors import Refusal
+from backend.language.evaluate import unknown_operation
+from backend.language.interpret import Interpreter
+from backend.language.near import nearest
+from backend.language.parse import parse
+from backend.ops import REGISTRY
+
+KNOWN = frozenset({*REGISTRY, ".size", ".dim", ".ndimension", ".numel", *(f"math.{name}" for name in grammar.MATH)})
+
+
+def glance(source: str, names: Iterable[str]) -> None:
+    """Raise Refusal at the first thing that no shape can mend: syntax, an unknown function, a slip in a name.
+
+    A name that is merely undefined is none: somebody may be about to describe it.
+    """
+    program = parse(source)
+    known = dict.fromkeys(names)
+    try:
+        for statement in _statements(program.statements):
+            for node in _in_order(statement):
+                _look(node, known)
+            known |= dict.fromkeys(_assigned(statement))
+    except Refusal as refusal:
+        raise refusal.locate(program.statements[0], program.source) from None
+
+
+def _statements(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements in the order of the text, a loop before its body."""
+    for statement in statements:
+        yield statement
+        if isinstance(statement, ast.For):
+            yield from _statements(statement.body)
+
+
+def _in_order(statement: ast.stmt) -> list[ast.expr]:
+    """The calls and names that a statement itself reads, as they stand in the text."""
+    tree = statement.iter if isinstance(statement, ast.For) else statement
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Call | ast.Name)]
+    called = {node.func for node in nodes if isinstance(node, ast.Call)}
+    return sorted((node for node in nodes if node not in called), key=lambda node: (node.lineno, node.col_offset))
+
+
+def _assigned(statement: ast.stmt) -> list[str]:
+    tree = statement.target if isinstance(statement, ast.For) else statement
+    return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+
+
+def _look(node: ast.expr, known: dict[str, None]) -> None:
+    if isinstance(node, ast.Call):
+        _look_at_call(node)
+    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in known:
+        _look_at_name(node, known)
+
+
+def _look_at_call(node: ast.Call) -> None:
+    key = ""
+    if isinstance(node.func, ast.Name) and node.func.id not in grammar.BUILTINS:
+        key = node.func.id
+    elif isinstance(node.func, ast.Attribute):
+        key = Interpreter({}).path(node.func) or f".{node.func.attr}"
+    if key and key not in KNOWN:
+        raise unknown_operation(key, node)
+
+
+def _look_at_name(node: ast.Name, known: dict[str, None]) -> None:
+    if node.id in grammar.RESERVED - {"nn"}:
+        return
+    if node.id in grammar.OTHER_MODULES:
+        raise Refusal("module-unknown", found=node.id, at=node)
+    near = nearest(node.id, known)
+    if near:
+        raise Refusal("name-near", found=node.id, near=near, at=node)
