@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from backend.kinks import Kink, find_kink
@@ -11,11 +11,12 @@ from backend.line import Line
 
 Stencil = tuple[int, float]
 STANDARD: tuple[Stencil, ...] = ((2, 1e-5), (4, 1e-3))
-# Where the standard steps disagree: other scales, from wide ones for flat functions to narrow ones beside a kink.
-FURTHER: tuple[Stencil, ...] = (
-    (4, 1e-4), (4, 1e-2), (2, 1e-6), (4, 1e-5), (4, 1e-1), (2, 1e-7), (4, 1e-6), (2, 1e-8), (2, 1e-9), (2, 1e-10),
-    (2, 1e-12),
+# Where the standard steps disagree: narrow ones, beside a kink or for a steep function; wide ones where rounding is
+# too large for the others, and only there, for they see a kink nearby as a slope between.
+NARROW: tuple[Stencil, ...] = (
+    (4, 1e-4), (2, 1e-6), (4, 1e-5), (2, 1e-7), (4, 1e-6), (2, 1e-8), (2, 1e-9), (2, 1e-10), (2, 1e-12),
 )  # fmt: skip
+BROAD: tuple[Stencil, ...] = ((4, 1e-2), (4, 1e-1))
 # A right slope may be off by this part of itself, and by this part of max(1, slope), beside what rounding explains.
 RELATIVE, SCALED = 1e-6, 1e-7
 # Rounding that hides a larger part of the slope than this only counts where the step is wide.
@@ -51,22 +52,31 @@ def measure(line: Line, analytic: float) -> Slope:
     if slope.agrees:
         return slope
     line.measure_scatter()
-    return best(line, analytic, STANDARD + FURTHER)
+    found = best(line, analytic, STANDARD + NARROW)
+    if not found.agrees and line.rounding(WIDE) > RESOLVED * abs(found.numeric):
+        found = best(line, analytic, STANDARD + NARROW + BROAD)
+    return found if found.agrees or not _flat(line, analytic) else replace(slope, agrees=True)
 
 
 def best(line: Line, analytic: float, stencils: tuple[Stencil, ...]) -> Slope:
     """The stencil whose slope comes nearest to the analytic one, first those that agree."""
     found = [(step, stencil, line.slope(stencil, step)) for stencil, step in stencils]
     agreeing = [one for one in found if agree(analytic, one[2], line.rounding(one[0]), one[0])]
-    if agreeing:
-        return Slope(*min(agreeing, key=lambda one: _distance(one[2], analytic)), agrees=True)
-    settled = any(_same(line, one, other) for one, other in combinations(found, 2))
-    return Slope(*min(found, key=lambda one: _distance(one[2], analytic)), agrees=False, settled=settled)
+    near = min(agreeing or found, key=lambda one: _distance(one[2], analytic))
+    settled = not math.isfinite(analytic) or any(_same(line, one, other) for one, other in combinations(found, 2))
+    return Slope(*near, agrees=bool(agreeing), settled=settled)
+
+
+def _flat(line: Line, analytic: float) -> bool:
+    """Whether a slope is too small to be told from rounding, and the wide step meets a kink nearby."""
+    (_, narrow), (_, wide) = STANDARD
+    numeric, rounding = line.slope(2, narrow), line.rounding(narrow)
+    return abs(analytic - numeric) <= rounding < abs(line.slope(4, wide) - numeric)
 
 
 def _same(line: Line, one: tuple[float, int, float], other: tuple[float, int, float]) -> bool:
-    narrow = min(one[0], other[0])
-    return agree(one[2], other[2], line.rounding(narrow), narrow)
+    size, rounding = max(abs(one[2]), abs(other[2])), line.rounding(min(one[0], other[0]))
+    return abs(one[2] - other[2]) <= RESOLVED * size + rounding and rounding <= 0.1 * size
 
 
 def agree(analytic: float, numeric: float, rounding: float, step: float) -> bool:
@@ -77,8 +87,8 @@ def agree(analytic: float, numeric: float, rounding: float, step: float) -> bool
     if not (math.isfinite(analytic) and math.isfinite(numeric)):
         return analytic == numeric
     size = max(abs(analytic), abs(numeric))
-    floor = rounding if rounding <= RESOLVED * size or step >= WIDE else 0.0
-    return abs(analytic - numeric) <= min(RELATIVE * size, SCALED * max(1.0, size)) + floor
+    counts = rounding <= RESOLVED * size or step >= WIDE
+    return counts and abs(analytic - numeric) <= min(RELATIVE * size, SCALED * max(1.0, size)) + rounding
 
 
 def _distance(numeric: float, analytic: float) -> float:

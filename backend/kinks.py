@@ -63,7 +63,7 @@ def side(line: Line, sign: float) -> float:
 
 def _rest(moves: list[float], last: int, floor: float) -> float:
     """How far a sequence has still to go whose moves shrink steadily, as slopes of a root do (Aitken)."""
-    if last == 0 or abs(moves[last]) < 4 * floor or moves[last - 1] == 0:
+    if last == 0 or abs(moves[last]) < floor or moves[last - 1] == 0:
         return 0.0
     ratio = moves[last] / moves[last - 1]
     return moves[last] * ratio / (1 - ratio) if STEADY[0] < ratio < STEADY[1] else 0.0

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -18,7 +15,7 @@ from backend.line import Line
 from backend.plan import Plan
 from backend.replay import Replay, Way
 from backend.run import Tensors, run_backward, run_forward
-from backend.runs import Run, run_of
+from backend.runs import Run
 
 
 class Overdue(Exception):  # noqa: N818 - running out of time is no fault
@@ -66,9 +63,8 @@ class Judged:
     autograd: float
 
 
-def oracle_for(request: Mapping[str, Any], names: Path | None = None) -> Oracle:
-    """The oracle of a walk's request; raises Refusal where its loss is not a finite number."""
-    run = run_of(request, names)
+def oracle_of(run: Run) -> Oracle:
+    """The oracle of a run; raises Refusal where its loss is not a finite number."""
     manual, autograd = _in_float64(run)
     replay = Replay(run.plan.graph, run.material.tensors, torch.float64)
     loss = run.plan.graph.loss
