@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from backend.language.errors import Refusal
 from backend.language.glance import glance
 from backend.opened import fused, graph_is_unrolled
 from backend.plan import traced
@@ -12,14 +13,28 @@ from backend.request import read
 
 
 def check(request: Mapping[str, Any]) -> dict[str, Any]:
-    """The shape of every chunk, by line; raises Refusal as a walk would, at the same place.
+    """The shape of every chunk, by line; raises Refusal where a walk would.
 
-    While `unfinished` names inputs that are still to be described, only what no shape can mend is refused.
+    Of several mistakes it is first one that no shape can mend; while `unfinished` names inputs that are still to be
+    described, only such a one is refused.
     """
-    unfinished = request.get("unfinished", [])
+    unfinished = request.get("unfinished")
     if unfinished and "source" in request:
-        glance(request["source"], [*request["tensors"], *request.get("constants", {}), *unfinished])
+        glance(request["source"], [*_given(request), *unfinished])
         return {"chunks": [], "loss": None, "gradients": 0}
+    try:
+        return _report(request)
+    except Refusal as refusal:
+        if refusal.code == "name-unknown":
+            glance(request["source"], _given(request))
+        raise
+
+
+def _given(request: Mapping[str, Any]) -> list[str]:
+    return [*request.get("tensors", {}), *request.get("constants", {})]
+
+
+def _report(request: Mapping[str, Any]) -> dict[str, Any]:
     material = read(request)
     graph = traced(material)
     unrolled = graph_is_unrolled(graph, material)

@@ -1,4 +1,4 @@
-"""With this module a program is looked at before its tensors are described: what is wrong already, whatever they are."""
+"""With this module a program is looked at before its tensors are described: what is wrong whatever they are."""
 
 from __future__ import annotations
 

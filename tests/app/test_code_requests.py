@@ -123,6 +123,12 @@ def test_the_description_of_the_interface_lists_them(server: Server) -> None:
     assert {*ENDPOINTS, "/api/starts"} <= set(paths)
 
 
+def test_a_slip_is_told_before_a_name_that_is_only_missing(server: Server) -> None:
+    program = PROGRAM | {"source": "hidden = x @ W + bias\nloss = hiden.mean()"}
+    assert server.post("/api/check", program).error["where"]["text"] == "hiden"
+    assert server.post("/api/check", PROGRAM | {"source": "loss = (x + bias).mean()"}).error["code"] == "name-unknown"
+
+
 def test_a_refusal_may_be_an_answer(server: Server) -> None:
     path, wrong = "/api/check?refusals=answer", PROGRAM | {"source": SOURCE.replace("h, y", "hh, y")}
     fine, told = server.post(path, PROGRAM), server.post(path, wrong)

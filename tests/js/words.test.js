@@ -22,6 +22,13 @@ test("the two marks become runs, and nothing else does", () => {
   assert.equal(spoken("**sum** over `x`"), "sum over x");
 });
 
+test("the reference's address becomes a link, and no other address does", () => {
+  assert.deepEqual(runsOf("See /reference#mul, `/reference`."), [
+    { mark: "plain", text: "See " }, { mark: "page", text: "/reference#mul" }, { mark: "plain", text: ", " }, { mark: "code", text: "/reference" }, { mark: "plain", text: "." },
+  ]);
+  assert.deepEqual(runsOf("http://x.example/api"), [{ mark: "plain", text: "http://x.example/api" }]);
+});
+
 test("a sentence ends at its full stop, not inside code or a number", () => {
   assert.equal(firstSentence("Divide by `x.sum(0)` and 1.5. Then stop."), "Divide by `x.sum(0)` and 1.5.");
   assert.equal(firstSentence("**Two paths.** They add."), "**Two paths.**");

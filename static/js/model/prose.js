@@ -1,18 +1,20 @@
-/** @typedef {{mark: "plain"|"code"|"strong", text: string}} Run */
+/** @typedef {{mark: "plain"|"code"|"strong"|"page", text: string}} Run */
 
 /**
  * The two marks the server writes, `code` and **bold**, as runs of text; code inside bold stays code.
+ * The reference's address is a run of its own.
  * @param {string} text @returns {Run[]}
  */
 export function runsOf(text) {
   return text
-    .split(/(`[^`]+`|\*\*[^*]+\*\*)/)
+    .split(/(`[^`]+`|\*\*[^*]+\*\*|\/reference(?:#\w+)?)/)
     .filter(Boolean)
     .flatMap((piece) => (piece.startsWith("**") && piece.length > 4 ? boldRuns(piece.slice(2, -2)) : [plainRun(piece)]));
 }
 
 /** @param {string} piece @returns {Run} */
 function plainRun(piece) {
+  if (piece.startsWith("/reference")) return { mark: "page", text: piece };
   return piece.length > 2 && piece.startsWith("`") && piece.endsWith("`")
     ? { mark: "code", text: piece.slice(1, -1) }
     : { mark: "plain", text: piece };

@@ -3,11 +3,17 @@ import { el } from "./dom.js";
 
 const TAGS = /** @type {const} */ ({ code: "code", strong: "strong" });
 
+/** @param {string} address @returns {HTMLElement} in a tab of its own: what is being written here stays as it is, its undo too */
+function link(address) {
+  return el("a", { href: address, target: "_blank", rel: "noopener" }, address);
+}
+
 /** @param {string} text with `code` and **bold** @returns {Node[]} the same as nodes; never parsed as HTML */
 export function prose(text) {
-  return runsOf(text).map((run) =>
-    run.mark === "plain" ? document.createTextNode(run.text) : el(TAGS[run.mark], {}, run.text),
-  );
+  return runsOf(text).map((run) => {
+    if (run.mark === "plain") return document.createTextNode(run.text);
+    return run.mark === "page" ? link(run.text) : el(TAGS[run.mark], {}, run.text);
+  });
 }
 
 /** @param {string} source a MathML string of the server @returns {Node|null} imported as nodes, null if it is not MathML */

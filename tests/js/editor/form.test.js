@@ -5,7 +5,7 @@ import { contentOf, draftOf, emptyDraft, tensorRow } from "../../../static/js/mo
 import { parseNumbersAsText } from "../../../static/js/model/editor/json.js";
 import { lex } from "../../../static/js/model/editor/lex.js";
 import { looksLikeNumber, namesIn, nextSeed, usualTensor } from "../../../static/js/model/editor/names.js";
-import { bodyOf, mistakesIn, shapeIn } from "../../../static/js/model/editor/request.js";
+import { bodyOf, mistakesIn, outlineOf, shapeIn } from "../../../static/js/model/editor/request.js";
 
 const REQUEST = `{"source":"y = (x * w).sum() / n","tensors":{
   "x":{"role":"data","values":[[1.0,2],[3,4]]},"w":{"role":"parameter","shape":[2,2],"init":"randn","scale":0.5,"seed":3},
@@ -91,4 +91,10 @@ test("an added tensor draws numbers of its own", () => {
   assert.equal(nextSeed([]), 1);
   assert.equal(nextSeed([{ seed: "" }, { seed: "7" }, { seed: "3" }]), 8);
   assert.equal(nextSeed([{ seed: "seven" }]), 1);
+});
+
+test("an unfinished form is asked about by its names alone", () => {
+  const draft = { ...emptyDraft("y = x * w"), tensors: [tensorRow({ name: "x" }), tensorRow({ name: "9" })] };
+  assert.deepEqual(JSON.parse(outlineOf(draft)), { source: "y = x * w", tensors: {}, unfinished: ["x"] });
+  assert.deepEqual(JSON.parse(outlineOf({ ...draft, tensors: [tensorRow()] })).unfinished.length, 1);
 });

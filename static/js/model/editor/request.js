@@ -118,6 +118,13 @@ export function bodyOf(draft, exact = false) {
   });
 }
 
+/** @param {Draft} draft of which the tables are not finished @returns {string} the body of a check of what can be told already */
+export function outlineOf({ source, tensors, constants }) {
+  const names = [...tensors, ...constants].map(({ name }) => name).filter((name) => NAME.test(name));
+  // a row without a name is unfinished too, and no program can use this one
+  return toJson({ source, tensors: {}, unfinished: names.length ? names : ["_"] });
+}
+
 /** @param {TensorRow} row */
 function specOf(row) {
   const { role, fill } = row;

@@ -17,8 +17,10 @@ export function makeChecker(hears) {
     const mine = (running = new AbortController());
     hears.checking();
     try {
-      const report = await (await post("/api/check", body, mine.signal)).json();
-      if (!mine.signal.aborted) hears.accepted(report, source);
+      const answer = await (await post("/api/check?refusals=answer", body, mine.signal)).json();
+      if (mine.signal.aborted) return;
+      if (answer.ok) hears.accepted(answer.report, source);
+      else hears.refused(new ApiError(answer.error, 422));
     } catch (error) {
       if (mine.signal.aborted) return;
       if (error instanceof ApiError && BUSY.has(error.status)) later(body, source, PATIENCE);

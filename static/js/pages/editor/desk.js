@@ -3,7 +3,7 @@ import { diagnose } from "../../model/editor/diagnosis.js";
 import { constantRow, contentOf, emptyDraft, tensorRow } from "../../model/editor/draft.js";
 import { History } from "../../model/editor/history.js";
 import { looksLikeNumber, namesIn, nextSeed, usualTensor } from "../../model/editor/names.js";
-import { bodyOf, mistakesIn } from "../../model/editor/request.js";
+import { bodyOf, mistakesIn, outlineOf } from "../../model/editor/request.js";
 import { byId, cleanups } from "../../views/dom.js";
 import { constantRowView } from "../../views/editor/constant-row.js";
 import { mountEditor } from "../../views/editor/editor.js";
@@ -28,6 +28,7 @@ export function mountDesk(hears) {
   let diagnosis = null;
   let asked = "";
   let fresh = false;
+  let whole = false;
 
   const editor = mountEditor({ typed: (source) => change({ source }, "source"), undone: stepBack, open: hears.open, retry: () => ask(true) });
   const tensors = mountRows(byId("tensors"), tensorRowView, { edit: editRow, drop: dropRow });
@@ -39,7 +40,8 @@ export function mountDesk(hears) {
   const checker = makeChecker({
     checking: () => undefined,
     accepted(report, source) {
-      accepted = { source, report };
+      whole = report.loss !== null;
+      if (whole) accepted = { source, report };
       settle(null);
     },
     refused: (error) => settle(diagnose(error.problem, history.present)),
@@ -67,7 +69,8 @@ export function mountDesk(hears) {
   /** @param {boolean} [again] */
   function ask(again = false) {
     const draft = history.present;
-    const body = mistakesIn(draft).length || !draft.source.trim() ? "" : bodyOf(draft);
+    // whatever the tables lack: a slip in the program can be told at once
+    const body = !draft.source.trim() ? "" : mistakesIn(draft).length ? outlineOf(draft) : bodyOf(draft);
     if (body === asked && !again) return;
     asked = body;
     fresh = false;
@@ -135,7 +138,7 @@ export function mountDesk(hears) {
     const unused = (/** @type {{name: string}} */ { name }) => name !== "" && draft.source.trim() !== "" && !names.used.has(name);
     editor.update({
       source: draft.source, inputs: defined, fresh, diagnosis: outside,
-      notes: lineNotes(accepted, draft.source, outside?.span?.line ?? null, fresh && !diagnosis),
+      notes: lineNotes(accepted, draft.source, outside?.span?.line ?? null, fresh && whole && !diagnosis),
     });
     tensors.update(draft.tensors, found, unused);
     constants.update(draft.constants, found, unused);
@@ -150,9 +153,9 @@ export function mountDesk(hears) {
 
   /** To the first thing that is wrong, wherever it is. */
   function toMistake() {
+    if (editor.reveal()) return true;
     const [first] = mistakes(history.present);
-    if (first) return tensors.focus(first.id, first.field || "name") || constants.focus(first.id, first.field || "name");
-    return editor.reveal();
+    return first !== undefined && (tensors.focus(first.id, first.field || "name") || constants.focus(first.id, first.field || "name"));
   }
 
   undo.on(loss, "input", () => change({ loss: loss.value }, "loss"));

@@ -26,17 +26,18 @@ export function mountStatus(root) {
 /** @param {Standing} standing @returns {string|null} null while there is nothing new to say */
 function sentence({ draft, mistakes, diagnosis, fresh, report }) {
   if (!draft.source.trim()) return "Type or paste a forward pass, or begin from a starting point.";
+  if (fresh && diagnosis?.span) return `Line ${diagnosis.span.line} is not ready to walk.`;
   if (mistakes.length) return `The tables need a look: ${nameOf(draft, mistakes[0].id)}: ${mistakes[0].message}`;
   if (!fresh) return null;
-  if (diagnosis) return diagnosis.span ? `Line ${diagnosis.span.line} is not ready to walk.` : diagnosis.problem.message;
+  if (diagnosis) return diagnosis.problem.message;
   if (!report) return null;
   const { chunks, gradients, loss } = report;
   return `Ready to walk: ${plural(chunks.length, "step")} forward, ${plural(gradients, "gradient")} back from \`${loss}\`.`;
 }
 
 /** @param {Standing} standing @returns {HTMLElement|string} what the eye reads beside the line, for the ear */
-function unseen({ mistakes, diagnosis, fresh }) {
-  if (mistakes.length || !fresh || !diagnosis?.span) return "";
+function unseen({ diagnosis, fresh }) {
+  if (!fresh || !diagnosis?.span) return "";
   const { message, hint } = diagnosis.problem;
   return el("span", { class: "unseen" }, ` ${spoken(message)} ${spoken(hint ?? "")}`);
 }
