@@ -16,10 +16,17 @@ from tests.tools.server import Server
 
 VISITS = 7
 VIEWPORT = {"width": 1440, "height": 900}
-# Every key press is paired with the first painted step after it.
+LOOKED_INTO = "/walk/makemore-mlp?step=33&cell=0,0&of=gradient"
+LOOKS = 50
+# Every key press is paired with the first painted step, and the first painted number, after it.
 WATCH = """
     window.waits = [];
+    window.looks = [];
+    document.addEventListener("gradwalk:lens", () => {
+      looks.push(performance.getEntriesByName("gradwalk:lens").at(-1).startTime - (window.pressed ?? 0));
+    });
     addEventListener("keydown", (key) => {
+      window.pressed = key.timeStamp;
       document.addEventListener("gradwalk:step", () => {
         waits.push(performance.getEntriesByName("gradwalk:painted").at(-1).startTime - key.timeStamp);
       }, { once: true });
@@ -38,6 +45,11 @@ NEXT_PAINT = """(count) => new Promise((done) => {
   look();
 })"""
 
+NEXT_LENS = """(count) => new Promise((done) => {
+  const look = () => looks.length >= (count || 1) ? done() : document.addEventListener("gradwalk:lens", look, { once: true });
+  look();
+})"""
+
 
 def report(server: Server) -> None:
     """Print the time to the first painted step, from a key press to the next, and the longest task while stepping."""
@@ -45,9 +57,11 @@ def report(server: Server) -> None:
         visits = [first_paint(browser, server) for _ in range(VISITS)]
         waits = step_through(browser, server)
         longest = longest_task(browser, server)
+        looks = look_around(browser, server)
     print(f"navigation to first painted step, cold cache:     {median(visits):.0f} ms (reach 1,500)")
     print(f"key press to painted next step, p95 of {len(waits)}:       {p95(waits):.0f} ms (reach 50)")
     print(f"longest task while stepping:                      {longest:.0f} ms (reach 50)")
+    print(f"key press to painted number, p50 and p95 of {len(looks)}:  {median(looks):.0f} and {p95(looks):.0f} ms (reach 100)")
 
 
 @contextmanager
@@ -62,12 +76,12 @@ def opened() -> Iterator[Browser]:
 
 
 @contextmanager
-def visit(browser: Browser, server: Server) -> Iterator[Page]:
+def visit(browser: Browser, server: Server, path: str = "/") -> Iterator[Page]:
     """A page of a fresh profile that has painted its first step."""
     context = browser.new_context(viewport=VIEWPORT)  # type: ignore[arg-type]
     page = context.new_page()
     page.add_init_script(WATCH)
-    page.goto(server.url, wait_until="commit")
+    page.goto(server.url + path, wait_until="commit")
     page.evaluate(FIRST_PAINT)
     yield page
     context.close()
@@ -93,6 +107,18 @@ def walk_both_ways(page: Page, server: Server) -> None:
     for count, key in enumerate(["ArrowRight"] * (steps - 1) + ["ArrowLeft"] * (steps - 1), start=1):
         page.keyboard.press(key)
         page.evaluate(NEXT_PAINT, count)
+
+
+def look_around(browser: Browser, server: Server) -> list[float]:
+    """Milliseconds from an arrow key in a heatmap to the painted terms of the number that it moves to."""
+    with visit(browser, server, LOOKED_INTO) as page:
+        page.evaluate(NEXT_LENS, 0)
+        page.locator(".plot[data-which=manual]").focus()
+        page.evaluate("looks.length = 0")
+        for count, key in enumerate(["ArrowRight", "ArrowDown"] * (LOOKS // 2), start=1):
+            page.keyboard.press(key)
+            page.evaluate(NEXT_LENS, count)
+        return list(page.evaluate("looks"))
 
 
 def longest_task(browser: Browser, server: Server) -> float:

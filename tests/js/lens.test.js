@@ -50,7 +50,8 @@ test("what is folded is counted and summed", () => {
 
 test("a term says where it goes through, by the axes along which terms differ", () => {
   assert.equal(termPlace(walk, answer, six), "example 1 (.ab → c)");
-  assert.equal(termPlace(walk, { ...answer, paths: [] }, six), "example 1 (.ab → c), class 2 (c)");
+  assert.equal(termPlace(walk, { ...answer, paths: [] }, { ...six, cell: [1, 0] }), "example 1 (.ab → c), class 0 (a)");
+  assert.equal(termPlace(walk, { ...answer, tensor: "x", index: [1, 2], paths: [] }, six), "", "the same place needs no words");
   assert.equal(termName(walk, answer, six), "dy[1, 2]");
   assert.equal(termWords(walk, answer, six), "6: 6 times 1, gradient of y, example 1 (.ab → c), class 2 (c)");
   assert.match(termWords(walk, { ...answer, which: "value" }, { ...six, product: null }), /^local derivative 6 by y, example 1/);
@@ -74,13 +75,13 @@ test("a number that is no sum of products says what it reads", () => {
 });
 
 test("what runs together is counted in the words of its axes", () => {
-  assert.equal(collapseText(walk, answer), "2 examples → 1: w was copied to every example");
+  assert.deepEqual(collapseText(answer), ["2 examples → 1", "w was copied to every example"]);
   const plain = { ...path, broadcast: false };
-  assert.equal(collapseText(walk, { ...answer, paths: [{ ...plain, over: [{ axis: 0, name: "axis 0", size: 2 }] }] }), "2 cells along axis 0 → 1");
-  assert.equal(collapseText(walk, { ...answer, paths: [{ ...plain, over: [{ axis: 1, name: "class", size: 2 }] }] }), "2 classes → 1");
-  assert.equal(collapseText(walk, { ...answer, count: 3, paths: [{ ...plain, over: [{ axis: 0, name: "example", size: 2 }, { axis: 1, name: "class", size: 3 }] }] }), "3 places in y → 1");
-  assert.equal(collapseText(walk, { ...answer, paths: [plain, { ...plain, through: "loss" }] }), "y + loss → 1");
-  assert.equal(collapseText(walk, { ...answer, count: 1 }), "");
+  assert.equal(collapseText({ ...answer, paths: [{ ...plain, over: [{ axis: 0, name: "axis 0", size: 2 }] }] })[0], "2 cells along axis 0 → 1");
+  assert.equal(collapseText({ ...answer, paths: [{ ...plain, over: [{ axis: 1, name: "class", size: 2 }] }] })[0], "2 classes → 1");
+  assert.equal(collapseText({ ...answer, count: 3, paths: [{ ...plain, over: [{ axis: 0, name: "example", size: 2 }, { axis: 1, name: "class", size: 3 }] }] })[0], "3 places in y → 1");
+  assert.equal(collapseText({ ...answer, paths: [plain, { ...plain, through: "loss" }] })[0], "y + loss → 1");
+  assert.equal(collapseText({ ...answer, count: 1 })[0], "");
 });
 
 test("a strip holds the terms in the order of their cells, on one scale with the sum", () => {

@@ -93,13 +93,13 @@ export function restOf({ terms, rest, count }, from) {
   return { count: count - Math.min(from, terms.length), sum: known ? left.reduce((sum, term) => sum + (term.product ?? 0), rest.sum) : null };
 }
 
-/** @param {Walk} walk @param {Answer} answer @param {Term} term @returns {string} the cell a term goes through, in the words that tell it from the others */
+/** @param {Walk} walk @param {Answer} answer @param {Term} term @returns {string} where a term goes through, as far as that is another place than the number's own */
 export function termPlace(walk, answer, { through, cell }) {
   const { dims, shape } = walk.node(through);
-  const { labels } = walk.document;
-  const over = answer.paths.find((path) => path.through === through)?.over ?? [];
-  const told = new Set(over.map((along) => along.axis));
-  const words = cell.map((_, axis) => (told.size && !told.has(axis) ? "" : cellWords(labels, [dims[axis]], [shape[axis]], [cell[axis]])));
+  const own = walk.node(answer.tensor);
+  const same = (/** @type {number} */ axis) => own.dims.some((dim, i) => dim === dims[axis] && own.shape[i] === shape[axis] && answer.index[i] === cell[axis]);
+  const over = answer.paths.find((path) => path.through === through)?.over.map((along) => along.axis) ?? [];
+  const words = cell.map((at, axis) => (over.includes(axis) || !same(axis) ? cellWords(walk.document.labels, [dims[axis]], [shape[axis]], [at]) : ""));
   return words.filter(Boolean).join(", ");
 }
 
@@ -146,18 +146,17 @@ export function readsText(walk, { tensor, which, count, paths, adds }) {
   return adds ? "" : `reads ${cells(count)}${from ? ` of ${from}` : ""}`;
 }
 
-/** @param {Walk} walk @param {Answer} answer @returns {string} what runs into one: "32 examples → 1: bnmeani was copied to every example" */
-export function collapseText(walk, answer) {
-  const { paths, count, tensor, which } = answer;
-  if (count < 2) return "";
-  const through = [...new Set(paths.map((path) => path.through))];
-  if (through.length > 1) return `${through.length <= 3 ? through.join(" + ") : `${through.length} paths`} → 1`;
+/** @param {Answer} answer @returns {[string, string]} what runs into one, and why: "32 examples → 1", "bnmeani was copied to every example" */
+export function collapseText({ paths, count, tensor, which }) {
+  if (count < 2) return ["", ""];
+  const through = [...new Set(paths.filter((path) => path.count).map((path) => path.through))];
+  if (through.length > 1) return [`${through.length <= 3 ? through.join(" + ") : `${through.length} paths`} → 1`, ""];
   const path = paths.find((one) => one.over.length);
-  if (!path) return `${count.toLocaleString("en")} terms → 1`;
+  if (!path) return [`${count.toLocaleString("en")} terms → 1`, ""];
   const whole = path.over.reduce((product, along) => product * along.size, 1) === count;
   const places = whole ? path.over.map(({ axis, name, size }) => `${size.toLocaleString("en")} ${many(axisName(name, axis))}`).join(" × ") : `${count.toLocaleString("en")} places in ${through[0]}`;
-  const copied = path.broadcast && which !== "value" ? `: ${tensor} was copied to every ${path.over.map(({ axis, name }) => axisName(name, axis)).join(" and ")}` : "";
-  return `${places} → 1${copied}`;
+  const copied = path.broadcast && which !== "value" ? `${tensor} was copied to every ${path.over.map(({ axis, name }) => axisName(name, axis)).join(" and ")}` : "";
+  return [`${places} → 1`, copied];
 }
 
 /** @param {string} name @returns {string} its plural, as an axis is called; "axis 0" counts cells */

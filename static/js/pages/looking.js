@@ -33,6 +33,8 @@ export function mountLooking(walk, acts) {
   let told = "";
   /** Whether the number was opened or followed to, rather than moved to. */
   let opened = true;
+  /** Whether the first term is to be followed as soon as it is known. */
+  let eager = false;
   /** @type {Pick|null} from which one comes back, for the focus */
   let from = null;
   /** @type {HTMLElement|null} where the focus came from */
@@ -58,6 +60,11 @@ export function mountLooking(walk, acts) {
     if (relatedTarget instanceof HTMLElement && !root.contains(relatedTarget)) origin = relatedTarget;
   });
 
+  // who types ahead of the answers gets there as well
+  undo.on(root, "keydown", (event) => {
+    if (event.key === "Enter" && event.target === root) eager = root.getAttribute("aria-busy") === "true";
+  });
+
   /** @param {Frame} next @param {Pick} pick @param {Answer} made */
   function arrive(next, pick, made) {
     const focused = lens.focused;
@@ -72,6 +79,9 @@ export function mountLooking(walk, acts) {
     from = null;
     acts.say(lensWords(walk, made, pick));
     afterPaint(painted);
+    const [first] = made.terms;
+    if (eager && first) follow(first);
+    eager = false;
   }
 
   function painted() {
@@ -129,6 +139,12 @@ export function mountLooking(walk, acts) {
     if (frame.pick) lens.focus();
   }
 
+  /** @param {Subject} subject @param {number[]} cell */
+  function look(subject, cell) {
+    pick(subject, cell);
+    if (frame?.pick) lens.focus();
+  }
+
   /** Into the number that is open, else the loudest of this node. @returns {boolean} whether there is one */
   function open() {
     const first = frame && !frame.pick ? opening(frame) : null;
@@ -154,7 +170,7 @@ export function mountLooking(walk, acts) {
   }
 
   return {
-    pick, enter, follow, open, close,
+    pick, enter, look, follow, open, close,
     /** @returns {boolean} whether there was a number to go back to */
     back() {
       const length = frame?.state.trail.length ?? 0;
@@ -177,6 +193,7 @@ export function mountLooking(walk, acts) {
       answer = null;
       told = "";
       opened = true;
+      eager = false;
       lens.hide();
       acts.shine(null, null);
       if (focused) leave();

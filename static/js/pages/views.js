@@ -27,15 +27,18 @@ export function mountViews(walk, acts) {
   const undo = cleanups();
   /** @type {Frame|null} */
   let frame = null;
-  const table = mountTable();
   /** @type {[Lights|null, Term|null]} what an open number lights up, and its term that is pointed at */
   let shining = [null, null];
   const moments = mountMoments();
   const looking = mountLooking(walk, { change: acts.change, jump: acts.jump, say: moments.say, shine });
+  const table = mountTable(looking.look);
   const graph = mountGraph(byId("graph"), walk, (name) => looking.through(name) || acts.select(name));
   const code = mountCode({ forward: byId("forward"), backward: byId("backward") }, walk, (step) => acts.go(step, true));
   const heading = mountHeading(byId("heading"));
-  const stage = mountStage(byId("picture"), { answer: acts.answer, view: (view) => acts.change({ view }), cell: (cell) => acts.change({ cell, tensor: null, path: null }), row: (row) => acts.change({ ...NOTHING, cell: [row, targetOf(frame, row)] }), maps: looking });
+  const stage = mountStage(byId("picture"), {
+    answer: acts.answer, view: (view) => acts.change({ view }), cell: (cell) => acts.change({ cell, tensor: null, path: null }), row: (row) => acts.change({ ...NOTHING, cell: [row, targetOf(frame, row)] }),
+    maps: { ...looking, hover: (map, cell) => evidence.read(map, cell) },
+  });
   const reason = mountReason(byId("reason"));
   const nudging = mountNudging(walk, () => evidence.judge());
   const nudge = mountNudge(nudging.found);

@@ -1,6 +1,7 @@
 import { numberText, shapeText } from "../model/format.js";
 import { cellWords, sideLabels, ticks } from "../model/labels.js";
 import { markIn } from "../model/pick.js";
+import { numberName } from "../model/trail.js";
 import { LOW, mountChart, plotHeight, plotSize } from "./chart.js";
 import { cleanups, el } from "./dom.js";
 import { drawScale } from "./heatmap.js";
@@ -72,7 +73,7 @@ export function mountEvidence(root, acts) {
       chart.update(next, tensor, max, width, dashReason(next, i));
       drawBar(chart.bar, tensor, max, next, i === 1 || i === 2);
     });
-    maps.set(charts.flatMap((chart) => chart.maps()));
+    maps.set(charts.flatMap((chart) => chart.maps()), next);
     drawSide(side, next, tensors[0] ?? tensors[1]);
     say(picked());
     verdict.update(next);
@@ -90,6 +91,13 @@ export function mountEvidence(root, acts) {
 
   return {
     update,
+    /** @param {import("./maps.js").Map|null} map of the picture above, that is pointed at @param {number[]|null} cell */
+    read(map, cell) {
+      const value = map && cell ? map.tensor.at(cell) : undefined;
+      if (!frame || !map || !cell || value === undefined) return say(picked());
+      const node = frame.walk.node(map.subject.tensor);
+      readout.replaceChildren(el("b", {}, numberName(node.variable, map.subject.of, cell)), ` ${cellWords(frame.walk.document.labels, node.dims, node.shape, cell)} `, el("b", {}, numberText(value, 6)));
+    },
     /** @param {Frame} next @param {import("../model/lights.js").Lights|null} lights @param {import("../model/lens.js").Term|null} hot */
     point(next, lights, hot) {
       frame = next;
@@ -161,7 +169,7 @@ function readoutOf(frame, cell) {
   const { node, walk } = frame;
   const values = KINDS.flatMap((kind) => {
     const value = kind.tensor(frame)?.at(cell);
-    return value === undefined ? [] : [` · ${kind.title} `, el("b", {}, numberText(value, frame.pick ? 4 : 6))];
+    return value === undefined ? [] : [` · ${kind.title} `, el("b", {}, numberText(value, !frame.pick ? 6 : kind.which === "difference" ? 3 : 4))];
   });
   const where = frame.pick ? "" : node.shape.length ? cellWords(walk.document.labels, node.dims, node.shape, cell) : shapeText(node.shape);
   return [el("b", {}, `[${cell.join(", ")}]`), ` ${where}`, ...values];

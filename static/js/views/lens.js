@@ -81,7 +81,7 @@ export function mountLens(root, acts) {
       value.textContent = numberText(answer.shown, 5);
       value.dataset.number = String(answer.shown);
       check.dataset.sum = String(answer.sum);
-      if (!same || shown?.frame.state.theme !== frame.state.theme) strip.update(stripOf(frame.walk, answer), answer.sum, collapseText(frame.walk, answer), frame.state.theme, moves);
+      if (!same || shown?.frame.state.theme !== frame.state.theme) strip.update(stripOf(frame.walk, answer), answer.sum, collapseText(answer), frame.state.theme, moves);
       shown = { answer, frame };
       write(answer, frame);
       if (!same) terms.update(frame.walk, answer);
@@ -102,6 +102,7 @@ export function mountLens(root, acts) {
     /** @param {Pick|null} [from] the number one comes back from: its term, else the first one, gets the focus */
     focus(from = null) {
       const ready = !root.hidden && root.getAttribute("aria-busy") === "false" && !body.hidden;
+      root.scrollIntoView({ block: "nearest" });
       if (!ready || !terms.focusOn(from && { through: from.tensor, cell: from.index })) root.focus({ preventScroll: true });
     },
     get focused() {

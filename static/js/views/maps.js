@@ -25,6 +25,17 @@ export function mountMaps(root, acts) {
   let frame = null;
   /** @type {Lights|null} */
   let lights = null;
+  /** @type {Term|null} */
+  let hot = null;
+
+  function mark() {
+    if (!frame) return;
+    for (const map of maps) {
+      placeMark(map, markIn(frame, map.subject), frame.pick !== null && frame.state.of !== map.subject.of);
+      const terms = lights ? termsIn(lights, map.subject) : [];
+      drawLights(/** @type {HTMLCanvasElement} */ (map.element.querySelector(".lights")), map, terms, hot);
+    }
+  }
 
   /** @param {Event} event @returns {Map|undefined} */
   function mapOf({ target }) {
@@ -55,23 +66,20 @@ export function mountMaps(root, acts) {
   });
 
   return {
-    /** @param {Map[]} drawn */
-    set(drawn) {
+    /** @param {Map[]} drawn anew @param {Frame} next */
+    set(drawn, next) {
       maps = drawn;
+      frame = next;
       for (const { element } of maps) {
         if (element.querySelector(":scope > .cell-mark")) continue;
         element.append(el("canvas", { class: "lights", "aria-hidden": "true", hidden: true }), el("div", { class: "cell-mark", hidden: true }));
       }
+      mark();
     },
-    /** @param {Frame} next @param {Lights|null} shining @param {Term|null} hot the term that is pointed at */
-    point(next, shining, hot) {
-      frame = next;
-      lights = shining;
-      for (const map of maps) {
-        placeMark(map, markIn(next, map.subject), next.pick !== null && next.state.of !== map.subject.of);
-        const terms = shining ? termsIn(shining, map.subject) : [];
-        drawLights(/** @type {HTMLCanvasElement} */ (map.element.querySelector(".lights")), map, terms, hot);
-      }
+    /** @param {Frame} next @param {Lights|null} shining @param {Term|null} pointed the term that is pointed at */
+    point(next, shining, pointed) {
+      [frame, lights, hot] = [next, shining, pointed];
+      mark();
     },
     /** @returns {string|null} the map that has the focus */
     focused: () => (root.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.map ?? null : null),

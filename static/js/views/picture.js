@@ -33,7 +33,7 @@ export function mountPicture(root, { width, height }, acts) {
     /** @param {Frame} frame @param {boolean} moved whether this is a new step, so that motion means something */
     update(frame, moved) {
       stop?.();
-      const scene = sceneOf(frame);
+      const scene = sceneBeside(frame);
       const box = el("div", { class: `scene on-${frame.step.direction}`, role: "group", "aria-label": scene.spoken });
       /** @type {Sheet[]} */
       const sheets = [];
@@ -47,7 +47,7 @@ export function mountPicture(root, { width, height }, acts) {
       }
       const focused = maps.focused();
       root.replaceChildren(box);
-      maps.set(sheets);
+      maps.set(sheets, frame);
       // drawn anew under the hands of whoever moves about in it
       sheets.find(({ element }) => element.dataset.map === focused)?.element.focus({ preventScroll: true });
       stop = moved ? play(box, scene.motion) : null;
@@ -59,6 +59,12 @@ export function mountPicture(root, { width, height }, acts) {
       root.replaceChildren();
     },
   };
+}
+
+/** @param {Frame} frame @returns {Scene} on a projector that shows a number as well, its last row: what is added up */
+function sceneBeside(frame) {
+  const scene = sceneOf(frame);
+  return frame.pick && frame.state.projector ? { ...scene, rows: scene.rows.slice(-1) } : scene;
 }
 
 /** @param {Unit[]} units @param {keyof Unit} key @returns {number} */
@@ -85,10 +91,11 @@ function roomFor(width, tall, scene, frame) {
   const tight = !projector && each - (sum ? 58 : 0) < TIGHT;
   const label = projector ? 48 : tight ? LINE + 3 : scene.rows.some((row) => row.some(longLabel)) ? LABEL + 14 : LABEL;
   const down = sum ? (projector ? 100 : tight ? 40 : 58) : 0;
+  const least = tight || frame.pick ? 24 : 48;
   const height = each - label - (projector || tight ? 0 : CAPTION) - down;
   const narrow = width < 400 && !projector;
   const sign = projector ? 110 : 42;
-  return { width: narrow ? width * 1.8 : width - 4, most: width - 4, height: narrow ? 110 : Math.max(tight ? 24 : 48, height), sign, slot: projector ? 180 : 78, thin: projector ? 18 : 12, cell: [58, 30], tight };
+  return { width: narrow ? width * 1.8 : width - 4, most: width - 4, height: narrow ? 110 : Math.max(least, height), sign, slot: projector ? 180 : 78, thin: projector ? 18 : 12, cell: [58, 30], tight };
 }
 
 /** @param {Scene} scene @returns {Map<string, number>} one colour scale for all pieces that are added or compared */

@@ -16,12 +16,12 @@ export function mountStrip(follow, hot) {
 
   return {
     root, caption,
-    /** @param {Strip|null} strip @param {number} sum @param {string} words @param {Theme} theme @param {boolean} moves whether this number was just opened */
+    /** @param {Strip|null} strip @param {number} sum @param {[string, string]} words @param {Theme} theme @param {boolean} moves whether this number was just opened */
     update(strip, sum, words, theme, moves) {
       flying.forEach((animation) => animation.cancel());
       flying = [];
       root.hidden = caption.hidden = strip === null;
-      caption.textContent = words;
+      caption.replaceChildren(words[0], words[1] ? el("span", {}, `: ${words[1]}`) : "");
       if (!strip) return root.replaceChildren();
       const count = strip.groups.reduce((all, group) => all + group.length, 0);
       const groups = strip.groups.map((group) => drawGroup(group, strip.peak, theme, count, { follow, hot }));
