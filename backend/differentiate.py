@@ -17,6 +17,7 @@ import torch
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import DefaultDtype
+from backend.language.grammar import LIMITS
 from backend.language.remembered import zeros_like
 from backend.language.shapes import ShapeEvaluator
 from backend.ops.base import expression
@@ -87,7 +88,9 @@ class Backward:
         return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
 
     def write(self) -> list[Line]:
-        """All lines, the loss's own first."""
+        """All lines, the loss's own first; raises Refusal where there would be more than a run may have steps."""
+        if sum(self.uses[node] for node in self.graph.named) >= LIMITS.unrolled_steps:
+            raise Refusal("too-many-steps", limit=f"{LIMITS.unrolled_steps:,}")
         self.seed()
         for chunk, primitives in reversed(self.graph.primitives()):
             first = len(self.lines)

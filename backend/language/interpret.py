@@ -13,6 +13,7 @@ from typing import Any
 from backend.language import grammar
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
+from backend.language.syntax import nodes_in
 from backend.language.near import nearest
 
 
@@ -21,7 +22,7 @@ class Interpreter:
 
     def __init__(self, scope: dict[str, Any]) -> None:
         self.scope = scope
-        self.steps = self.pieces = 0
+        self.steps = self.pieces = self.loops = 0
         self.sizes: dict[ast.stmt, int] = {}
 
     # What subclasses give.
@@ -41,7 +42,8 @@ class Interpreter:
     def run(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
             self.steps += 1
-            self.pieces += self.size(statement)
+            # Without a loop, the limits of a program's text are enough.
+            self.pieces += self.size(statement) if self.loops else 0
             if self.steps > LIMITS.unrolled_steps or self.pieces > LIMITS.unrolled_pieces:
                 raise Refusal("too-many-steps", limit=f"{LIMITS.unrolled_steps:,}", at=statement)
             self.statement(statement)
@@ -64,9 +66,11 @@ class Interpreter:
 
     def loop(self, statement: ast.For) -> None:
         assert isinstance(statement.target, ast.Name)
+        self.loops += 1
         for number in self.value(statement.iter):
             self.scope[statement.target.id] = number
             self.run(statement.body)
+        self.loops -= 1
 
     # Expressions.
     def value(self, node: ast.expr) -> Any:
@@ -322,7 +326,7 @@ def _is_heavy(values: list[Any]) -> bool:
 
 
 def _size(statement: ast.stmt) -> int:
-    return sum(isinstance(node, ast.expr) for node in ast.walk(statement))
+    return sum(isinstance(node, ast.expr) for node in nodes_in(statement))
 
 
 def _bounded_range(args: tuple[int, ...], node: ast.expr) -> range:

@@ -21,18 +21,23 @@ from tests.tools.server import ROOT, Server, children, running
 DEADLINE = 0.5
 
 
-def program(rounds: int) -> dict[str, Any]:
-    """Work for a fresh worker, well within the language's own budget: 400 rounds take a second, 1,500 take several."""
+def program(rounds: int, step: str = "h * w", size: int = 20) -> dict[str, Any]:
+    """Work for a fresh worker, within the language's own budget: 400 products of cells take half a second."""
     return {
-        "source": f"h = x * w\nfor i in range({rounds}):\n    h = h * w\nloss = h.mean()",
+        "source": f"h = x * w\nfor i in range({rounds}):\n    h = {step}\nloss = h.mean()",
         "tensors": {
-            "x": {"role": "data", "shape": [20, 20], "init": "randn", "seed": 1},
-            "w": {"role": "parameter", "shape": [20, 20], "init": "randn", "seed": 2},
+            "x": {"role": "data", "shape": [size, size], "init": "randn", "seed": 1},
+            "w": {"role": "parameter", "shape": [size, size], "init": "randn", "seed": 2},
         },
     }
 
 
-LONG, SLOW = program(400), program(1500)
+def heavy(rounds: int = 700) -> dict[str, Any]:
+    """Work for seconds."""
+    return program(rounds, "h @ w", 128)
+
+
+LONG, SLOW = program(400), heavy()
 LESSON = {"lesson": "makemore-mlp"}
 
 
@@ -98,11 +103,11 @@ def test_a_page_does_not_wait_for_a_worker(single: Server) -> None:
 def test_a_full_pool_says_so_at_once(single: Server) -> None:
     def timed(rounds: int) -> tuple[int, float, str | None]:
         began = time.monotonic()
-        reply = single.post("/api/walk", program(rounds))
+        reply = single.post("/api/walk", heavy(rounds))
         return reply.status, time.monotonic() - began, reply.headers["retry-after"]
 
     with ThreadPoolExecutor(4) as pool:
-        replies = sorted(one.result() for one in [pool.submit(timed, 1500 + more) for more in range(4)])
+        replies = sorted(one.result() for one in [pool.submit(timed, 700 + more) for more in range(4)])
     assert [status for status, _, _ in replies] == [503, 503, 504, 504]
     for _, seconds, retry_after in replies[:2]:
         assert seconds < DEADLINE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import hashlib
 import random
 import sys
@@ -276,6 +277,7 @@ def main() -> int:
     arguments.add_argument("--seed", type=int, default=0)
     options = arguments.parse_args()
     torch.set_num_threads(1)
+    gc.freeze()
     tally = Tally()
     for number in range(1, options.count + 1):
         case = Author(random.Random(options.seed * 10**9 + number).choice).write()
