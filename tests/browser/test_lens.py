@@ -1,6 +1,7 @@
 """Looking into one number: what it is the sum of, where its terms come from, and the way back."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -27,7 +28,7 @@ SHOWN = """() => {
 LENS = "/walk/makemore-mlp?step=33&cell=3,5&of=gradient"
 
 
-def number(page: Page, tensor: str) -> dict:
+def number(page: Page, tensor: str) -> dict[str, Any]:
     """What the lens shows once a number of this tensor is open."""
     page.locator(f"{OPEN}[data-tensor={tensor}]").wait_for()
     return dict(page.evaluate(SHOWN))
@@ -94,7 +95,13 @@ def test_a_link_opens_the_same_number_in_a_fresh_browser(walkers: OpenWalker) ->
     shown = number(second.page, "W2")
     assert shown["name"] == "dW2[3, 5]"
     first.page.locator(f"{OPEN}[data-index='3,5']").wait_for()
-    for selector in ("#lens .lens-place", "#lens .lens-value", "#lens .lens-formula", "#lens .terms", "#lens .lens-check"):
+    for selector in (
+        "#lens .lens-place",
+        "#lens .lens-value",
+        "#lens .lens-formula",
+        "#lens .terms",
+        "#lens .lens-check",
+    ):
         assert second.text(selector) == first.text(selector)
     assert second.text(".lens-place") == "hidden unit 3, class 5 (e)"
     assert "32 terms" in second.text(".lens-formula")

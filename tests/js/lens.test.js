@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkOf, collapseText, lensWords, readAnswer, readsText, restOf, sumText, termName, termPlace, termWords, titleOf } from "../../static/js/model/lens.js";
+import { checkOf, collapseText, formulaOf, lensWords, readAnswer, readsText, restOf, sumText, termName, termPlace, termWords, titleOf } from "../../static/js/model/lens.js";
 import { lightsOf, outline, termsIn } from "../../static/js/model/lights.js";
 import { stripOf } from "../../static/js/model/strip.js";
 import { Walk } from "../../static/js/model/walk.js";
@@ -31,6 +31,15 @@ test("the sum is written with its own numbers, as far as it fits", () => {
   assert.equal(sumText(zeros, 60), "6·1 + … (27 terms, 26 of them zero)");
   assert.equal(sumText({ ...answer, count: 1, terms: [{ ...six, local: -1, arriving: -2 }] }, 40), "−(−2)");
   assert.equal(sumText({ ...answer, count: 1, terms: [{ ...six, local: -1, arriving: 2 }] }, 40), "−2");
+});
+
+test("a formula is cut at its equals sign, and says which place its letters name", () => {
+  assert.deepEqual(formulaOf(answer), { name: "dw[j]", right: [{ text: "Σ", low: false }, { text: "i", low: true }, { text: " x[i,j]·dy[i,j]", low: false }], letters: "j = 2" });
+  assert.deepEqual(formulaOf({ ...answer, formula: "dm[0,j] = Σ_k,l (g[k,l] if X[k] == j else 0)", index: [0, 7] })?.letters, "j = 7");
+  const plain = formulaOf({ ...answer, formula: "dlogits[i,j] = dnorm_logits[i,j] + (argmax_k(logits[i,k]) == j) · dlogit_maxes[i,0]", index: [3, 5] });
+  assert.deepEqual(plain?.right.filter(({ low }) => low), [{ text: "k", low: true }], "an underscore in a name is no index");
+  assert.deepEqual(formulaOf({ ...answer, formula: "dloss = 1", index: [] }), { name: "dloss", right: [{ text: "1", low: false }], letters: "" });
+  assert.equal(formulaOf({ ...answer, formula: "" }), null);
 });
 
 test("terms that add up are confirmed, others raise the alarm", () => {

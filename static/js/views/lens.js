@@ -1,5 +1,5 @@
 import { numberText } from "../model/format.js";
-import { checkOf, collapseText, readsText, sumText, titleOf } from "../model/lens.js";
+import { checkOf, collapseText, formulaOf, readsText, sumText, titleOf } from "../model/lens.js";
 import { stripOf } from "../model/strip.js";
 import { cleanups, el, icon } from "./dom.js";
 import { prose } from "./prose.js";
@@ -53,10 +53,14 @@ export function mountLens(root, acts) {
   function write(answer, frame) {
     const { fits, text } = checkOf(answer);
     const reads = readsText(frame.walk, answer);
-    const [left, right] = sidesOf(answer);
-    const room = Math.floor((width.now * 16) / (frame.state.projector ? 290 : 128)) - left.length - 3;
+    const letters = formulaOf(answer);
+    const room = Math.floor((width.now * 16) / (frame.state.projector ? 290 : 128)) - (letters?.name.length ?? 0) - 3;
     const numbers = answer.adds && answer.terms.length ? sumText(answer, Math.max(24, room)) : "";
-    formula.replaceChildren(...(right || numbers ? [el("span", {}, left)] : []), ...(right ? [el("span", {}, `= ${right}`)] : []), ...(numbers ? [el("span", { class: "numbers" }, `= ${numbers}`)] : []));
+    formula.replaceChildren(
+      ...(letters || numbers ? [el("span", {}, letters?.name ?? "")] : []),
+      ...(letters ? [el("span", {}, "= ", ...letters.right.map(({ text, low }) => (low ? el("sub", {}, text) : text)), letters.letters ? el("span", { class: "letters" }, letters.letters) : "")] : []),
+      ...(numbers ? [el("span", { class: "numbers" }, `= ${numbers}`)] : []),
+    );
     check.className = `lens-check${fits ? "" : " wrong"}`;
     check.replaceChildren(...(fits ? [reads ? `${reads} ` : ""] : [el("b", { class: "alarm" }, "✕ ")]), ...(answer.terms.length || !fits ? verdictOf(answer, fits, text) : []));
   }
@@ -126,12 +130,6 @@ function shownThere({ walk, known }, { tensor, which, index, step }) {
 /** @param {import("../model/tensor.js").Tensor|null} tensor @param {number[]} index */
 function exactly(tensor, index) {
   return tensor && !tensor.block ? tensor.at(index) : undefined;
-}
-
-/** @param {Answer} answer @returns {[string, string]} the formula in letters, cut at its equals sign */
-function sidesOf({ formula }) {
-  const at = formula.indexOf("=");
-  return at < 0 ? ["", ""] : [formula.slice(0, at).trim(), formula.slice(at + 1).trim()];
 }
 
 /** @param {Answer} answer @param {boolean} fits @param {string} text @returns {(Node|string)[]} */
