@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from backend.example import example
-from backend.lessons import LESSONS
+from backend.lessons import LESSONS, Lesson
 from backend.ops import OPS, Op
 from backend.request import find_lesson
 
@@ -30,7 +30,17 @@ MEANT = {"g", "out", "torch", "F", "math", "range"}
 
 def lessons() -> list[dict[str, Any]]:
     """Name, title and subject of every lesson, in teaching order."""
-    return [{"name": one.name, "title": one.title, "about": one.about} for one in LESSONS.values()]
+    return [{"name": one.name, "title": one.title, "about": one.about, "seed": _seed(one)} for one in LESSONS.values()]
+
+
+def _seed(lesson: Lesson) -> dict[str, Any]:
+    """What a lesson's seed is to its reader."""
+    return {
+        "default": lesson.seed,
+        "means": lesson.seed_means,
+        "noun": lesson.seed_noun,
+        "drawn": lesson.seed_drawn,
+    }
 
 
 def lesson(name: str) -> dict[str, Any]:
@@ -45,7 +55,7 @@ def lesson(name: str) -> dict[str, Any]:
         "name": one.name,
         "title": one.title,
         "about": one.about,
-        "seed": {"default": one.seed, "means": one.seed_means},
+        "seed": _seed(one),
         "source": one.source,
         "constants": dict(one.constants),
         "tensors": tensors,

@@ -33,3 +33,5 @@ class Lesson:
     material: Callable[[int, Path | None], Material]
     tug_of_war: Mapping[str, str] = field(default_factory=dict)
     narration: Mapping[str, str] = field(default_factory=dict)
+    seed_noun: str = ""  # what another seed gives another of: a minibatch, a number
+    seed_drawn: bool = True  # whether any seed is as good as another, so that one may be drawn

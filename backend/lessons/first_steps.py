@@ -20,6 +20,8 @@ LESSON = Lesson(
     about="Two operations on one number: what is recorded forward, and read backward.",
     seed=2,
     seed_means="the number x",
+    seed_noun="x",
+    seed_drawn=False,
     source="y = x * 3\nz = y + 1\n",
     constants={},
     roles={},

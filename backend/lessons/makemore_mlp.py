@@ -83,6 +83,7 @@ LESSON = Lesson(
     about="A character-level network with every step spelled out: 26 gradients, one by one.",
     seed=2147483647,
     seed_means="the parameters and the minibatch",
+    seed_noun="minibatch",
     source=SOURCE,
     constants={"n": BATCH},
     roles={"Xb": "data", "Yb": "target"},

@@ -128,15 +128,15 @@ def test_a_bad_seed_is_explained_and_can_be_mended(walkers: OpenWalker) -> None:
 
 def test_a_server_that_fails_or_is_gone_can_be_asked_again(walkers: OpenWalker) -> None:
     walker = walkers()
-    replies = iter(["abort", "busy"])
+    replies = iter(["abort", "broken"])
 
     def answer(route: Route) -> None:
         kind = next(replies, None)
         if kind == "abort":
             route.abort()
-        elif kind == "busy":
-            error = {"code": "busy", "message": "All workers are busy.", "hint": "Try again in a second."}
-            route.fulfill(status=503, json={"error": error})
+        elif kind == "broken":
+            error = {"code": "internal", "message": "Something went wrong.", "hint": "The log says more."}
+            route.fulfill(status=500, json={"error": error})
         else:
             route.continue_()
 
@@ -144,8 +144,8 @@ def test_a_server_that_fails_or_is_gone_can_be_asked_again(walkers: OpenWalker) 
     walker.page.goto(walker.base)
     expect(walker.page.get_by_role("alert")).to_contain_text("does not answer")
     walker.page.get_by_role("button", name="Try again").click()
-    expect(walker.page.get_by_role("alert")).to_contain_text("All workers are busy.")
-    expect(walker.page.get_by_role("alert")).to_contain_text("Try again in a second.")
+    expect(walker.page.get_by_role("alert")).to_contain_text("Something went wrong.")
+    expect(walker.page.get_by_role("alert")).to_contain_text("The log says more.")
     walker.page.get_by_role("button", name="Try again").click()
     expect(walker.page.locator("#step-title")).to_contain_text("emb")
     walker.complaints.clear()

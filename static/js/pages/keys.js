@@ -13,16 +13,37 @@ export function mountKeys(acts) {
     f: acts.forward, b: acts.backward, e: acts.exact, n: acts.nudge, l: acts.look, Backspace: acts.trace, p: acts.projector, t: acts.theme, "?": acts.help, Escape: acts.escape,
     ...acts.more,
   });
+  /** @type {Element|null} a button that was pressed with the pointer: whoever then presses Space means the walk, not the button again */
+  let pointed = null;
+
+  /** @param {Event} event */
+  function point(event) {
+    pointed = /** @type {Element} */ (event.target).closest("button, a");
+  }
+  /** @param {Event} event */
+  function focus(event) {
+    if (event.target !== pointed) pointed = null;
+  }
+  /** @param {KeyboardEvent} event whether Space presses the button that has the focus */
+  function presses({ key, target }) {
+    return key === " " && target !== pointed && /** @type {Element} */ (target).matches("button, a");
+  }
+  /** @param {KeyboardEvent} event */
+  function release(event) {
+    // some browsers press a button when the key comes up
+    if (event.key === " " && event.target === pointed) event.preventDefault();
+  }
   /** @param {KeyboardEvent} event */
   function press(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const target = /** @type {HTMLElement} */ (event.target);
-    if (target.matches("input, select, textarea") || (event.key === " " && target.matches("button, a"))) return;
+    if (target.matches("input, select, textarea") || presses(event)) return;
     const act = /^[1-9]$/.test(event.key) ? () => acts.digit(Number(event.key)) : keys[event.key];
     if (!act) return;
     event.preventDefault();
     act();
   }
-  document.addEventListener("keydown", press);
-  return () => document.removeEventListener("keydown", press);
+  const heard = /** @type {[string, (event: any) => void][]} */ ([["keydown", press], ["keyup", release], ["pointerdown", point], ["focusin", focus]]);
+  for (const [type, hear] of heard) document.addEventListener(type, hear);
+  return () => heard.forEach(([type, hear]) => document.removeEventListener(type, hear));
 }

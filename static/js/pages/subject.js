@@ -4,18 +4,28 @@ import { byId, cleanups } from "../views/dom.js";
 
 const SEEDS = 2 ** 31;
 
-/** What the Walk page is about: the lesson, and the seed its minibatch is drawn with. @param {Store} store @param {(question: Partial<State>) => void} ask */
+/** What the Walk page is about: the lesson, and the number that its tensors are made with. @param {Store} store @param {(question: Partial<State>) => void} ask */
 export function mountSubject(store, ask) {
   const undo = cleanups();
   const form = byId("seed-form");
   const seed = /** @type {HTMLInputElement} */ (byId("seed"));
+  const says = byId("seed-says");
   const lesson = /** @type {HTMLSelectElement} */ (byId("lesson"));
+  const again = document.getElementById("reseed"); // a lesson whose number is chosen rather than drawn has none
+
+  /** @param {string} text why the number will not do; nothing when it will */
+  function complain(text) {
+    says.textContent = text;
+    says.hidden = text === "";
+    if (text) seed.setAttribute("aria-invalid", "true");
+    else seed.removeAttribute("aria-invalid");
+  }
 
   function submit() {
     const text = seed.value.trim();
     const wanted = text === "" ? null : Number(text);
-    seed.setCustomValidity(wanted === null || Number.isSafeInteger(wanted) ? "" : "A seed is a whole number.");
-    if (form instanceof HTMLFormElement && !form.reportValidity()) return;
+    if (wanted !== null && !(/^\d+$/.test(text) && Number.isSafeInteger(wanted))) return complain(`${seed.dataset.name} is a whole number, 0 or more.`);
+    complain("");
     if (wanted !== store.state.seed) ask({ seed: wanted });
   }
   undo.on(form, "submit", (event) => {
@@ -23,14 +33,27 @@ export function mountSubject(store, ask) {
     submit();
   });
   undo.on(seed, "change", submit);
-  undo.on(byId("reseed"), "click", () => ask({ seed: Math.floor(Math.random() * SEEDS) }));
+  undo.on(seed, "input", () => complain(""));
+  undo.on(seed, "keydown", (event) => {
+    if (event.key !== "Escape") return;
+    seed.value = textOf(store.state);
+    complain("");
+  });
+  if (again) undo.on(again, "click", () => ask({ seed: Math.floor(Math.random() * SEEDS) }));
   undo.on(lesson, "change", () => location.assign(`/walk/${encodeURIComponent(lesson.value)}`));
 
-  /** @param {State} state */
-  function update(state) {
-    if (document.activeElement !== seed) seed.value = state.seed === null ? "" : String(state.seed);
+  /** @param {State} state @param {State} [before] */
+  function update(state, before) {
+    if (state.seed === before?.seed) return;
+    if (document.activeElement !== seed) seed.value = textOf(state);
+    complain("");
   }
   update(store.state);
   undo.add(store.subscribe(update));
-  return { unmount: undo.run };
+  return { complain, usual: seed.dataset.usual ?? "", unmount: undo.run };
+}
+
+/** @param {State} state */
+function textOf({ seed }) {
+  return seed === null ? "" : String(seed);
 }

@@ -10,6 +10,7 @@ import { mountControls } from "./controls.js";
 import { mountKeys } from "./keys.js";
 import { mountLook } from "./look.js";
 import { mountSubject } from "./subject.js";
+import { mountWaiting } from "./waiting.js";
 import { mountWalking } from "./walking.js";
 
 /** The Walk page: the walk of a lesson. @returns {() => void} unmount */
@@ -26,20 +27,27 @@ export function mountWalkPage() {
     failed,
   });
 
-  /** @param {import("../net/api.js").ApiError} error */
-  function failed(error) {
-    byId("story").hidden = true;
-    const reset = store.state.seed === null ? null : () => walking.ask({ seed: null });
-    showProblem(byId("problem"), error.problem, { retry: walking.load, reset });
+  /** @param {import("../net/api.js").ApiError} error @param {(() => void)|null} keep */
+  function failed(error, keep) {
+    const { seed, exact } = store.state;
+    if (!keep) {
+      byId("story").hidden = true;
+      const reset = seed === null ? null : { label: subject.usual, act: () => walking.ask({ seed: null }) };
+      return showProblem(byId("problem"), error.problem, { retry: walking.load, reset });
+    }
+    keep();
+    if (error.problem.message.startsWith("seed")) return subject.complain(error.problem.message);
+    notice.show(`${error.problem.message} This is the walk from before.`, { label: "Try again", act: () => walking.ask({ seed, exact }) });
   }
 
+  const waiting = mountWaiting(notice);
   const controls = mountControls(store, walking);
   const subject = mountSubject(store, walking.ask);
   undo.add(mountKeys({
     ...walking, projector: look.toggleProjector, theme: look.toggleTheme, help: controls.help,
     escape: () => { if (!walking.shut() && store.state.projector) look.toggleProjector(); },
   }));
-  for (const part of [subject, controls, look, address, notice, walking]) undo.add(part.unmount);
+  for (const part of [subject, controls, look, address, waiting, notice, walking]) undo.add(part.unmount);
   walking.follow(firstWalk, firstRequest);
   return undo.run;
 }

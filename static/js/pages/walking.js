@@ -13,9 +13,9 @@ import { mountViews } from "./views.js";
 /** @typedef {import("../net/api.js").ApiError} ApiError */
 /**
  * What differs between the pages that walk: which part of the state is the question, the request it makes
- * as a JSON text, and what a refusal leads to.
+ * as a JSON text, and what a refusal leads to; `keep` goes back to the walk that is there, where one is.
  * @typedef {{question: (state: State) => Partial<State>, request: (state: State) => string,
- *   arrived?: () => void, settled?: () => void, failed: (error: ApiError) => void}} Subject
+ *   arrived?: () => void, settled?: () => void, failed: (error: ApiError, keep: (() => void)|null) => void}} Subject
  */
 
 /**
@@ -158,11 +158,16 @@ export function mountWalking(store, address, notice, subject) {
     store.set({ step: made.clamp(store.state.step) });
   }
 
+  function keep() {
+    main.classList.remove("stale");
+    change(shownQuestion);
+  }
+
   /** @param {ApiError} error */
   function failed(error) {
     settle();
     main.classList.toggle("stale", walk !== null);
-    subject.failed(error);
+    subject.failed(error, walk && keep);
   }
 
   function toggleExact() {

@@ -13,18 +13,19 @@ export function mountPanes() {
   });
   return {
     /** @param {Frame} frame */
-    update({ step, state }) {
+    update({ step, state, walk }) {
       const back = step.direction === "backward";
       graph.textContent = back ? "gradients · wider edge, larger gradient" : "values";
       forward.textContent = back ? "marked: the line it goes through" : "";
-      backward.textContent = noteFor(back, state.predict);
+      backward.textContent = noteFor(back, state.predict, step.index === walk.steps.length - 1);
     },
     unmount: undo.run,
   };
 }
 
-/** @param {boolean} back @param {boolean} predict */
-function noteFor(back, predict) {
+/** @param {boolean} back @param {boolean} predict @param {boolean} last */
+function noteFor(back, predict, last) {
   if (!back) return "not yet computed";
+  if (last) return "every gradient is there";
   return predict ? "later lines are hidden: predict first" : "faded lines are still to come";
 }

@@ -4,13 +4,13 @@ import { prose } from "./prose.js";
 
 /**
  * An error as something to act on: what happened, where, what to do.
- * @param {HTMLElement} root @param {Problem} problem @param {{retry: () => void, reset: (() => void)|null}} acts
+ * @param {HTMLElement} root @param {Problem} problem @param {{retry: () => void, reset: {label: string, act: () => void}|null}} acts
  */
 export function showProblem(root, problem, acts) {
   const retry = el("button", { type: "button", class: "button strong" }, "Try again");
   retry.addEventListener("click", acts.retry);
-  const reset = acts.reset ? el("button", { type: "button", class: "button" }, "Use the usual minibatch") : null;
-  if (reset && acts.reset) reset.addEventListener("click", acts.reset);
+  const reset = acts.reset ? el("button", { type: "button", class: "button" }, acts.reset.label) : null;
+  if (reset && acts.reset) reset.addEventListener("click", acts.reset.act);
   root.replaceChildren(
     el("h1", {}, ...prose(problem.message)),
     ...(problem.hint ? [el("p", {}, ...prose(problem.hint))] : []),

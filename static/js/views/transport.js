@@ -1,4 +1,4 @@
-import { byId, cleanups } from "./dom.js";
+import { byId, cleanups, el } from "./dom.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 /** @typedef {{back: () => void, next: () => void, play: () => void}} Acts */
 
@@ -9,6 +9,8 @@ export function mountTransport(acts) {
   undo.on(back, "click", acts.back);
   undo.on(play, "click", acts.play);
   undo.on(next, "click", acts.next);
+  // all hints lie in one place and one is seen, so that the score beside them keeps its width
+  hint.replaceChildren(...HINTS.map((text) => el("span", {}, text)));
   return {
     /** @param {Frame} frame */
     update({ step, walk, state }) {
@@ -19,15 +21,19 @@ export function mountTransport(acts) {
       play.querySelector("use")?.setAttribute("href", state.playing ? "#i-pause" : "#i-play");
       speed.textContent = `speed ${state.speed}`;
       count.textContent = `${step.index + 1} / ${walk.steps.length}`;
-      hint.textContent = hintFor(step.index, walk.forwardCount, last);
+      count.style.minWidth = `${2 * String(walk.steps.length).length + 3}ch`;
+      const shown = hintFor(step.index, walk.forwardCount, last);
+      HINTS.forEach((text, i) => hint.children[i].toggleAttribute("data-away", text !== shown));
     },
     unmount: undo.run,
   };
 }
 
+const [TURN, END, USUAL] = ["→ turns around: backward", "the end · Home starts again", "← → step · Space plays · ? keys"];
+const HINTS = [USUAL, TURN, END];
+
 /** @param {number} index @param {number} forward @param {number} last @returns {string} what to press next */
 function hintFor(index, forward, last) {
-  if (index === forward - 1) return "→ turns around: backward";
-  if (index === last) return "the end · Home starts again";
-  return "← → step · Space plays · ? keys";
+  if (index === forward - 1) return TURN;
+  return index === last ? END : USUAL;
 }

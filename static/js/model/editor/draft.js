@@ -10,6 +10,12 @@
  */
 
 export const ROLES = /** @type {Role[]} */ (["parameter", "data", "target"]);
+/** What a role means for the walk back. */
+export const ROLE_WORDS = /** @type {Record<Role, string>} */ ({
+  parameter: "What is learned: it gets a gradient.",
+  data: "What goes in. Decimals get a gradient too: how the loss would move with each number. Whole numbers get none.",
+  target: "What is aimed at, or fixed: it gets no gradient.",
+});
 export const FILLS = /** @type {Fill[]} */ (["randn", "rand", "zeros", "ones", "arange", "randint", "values"]);
 export const TEXTS = /** @type {const} */ (["name", "shape", "values", "seed", "scale", "shift", "low", "high", "axes"]);
 

@@ -3,7 +3,7 @@ import { isPacked, unpack } from "../../model/editor/link.js";
 import { NOTHING } from "../../model/pick.js";
 import { Store } from "../../model/store.js";
 import { trailIn } from "../../model/trail.js";
-import { ApiError, post } from "../../net/api.js";
+import { ApiError, patiently, post } from "../../net/api.js";
 import { byId, cleanups } from "../../views/dom.js";
 import { mountMenu } from "../../views/editor/menu.js";
 import { mountStarts } from "../../views/editor/starts.js";
@@ -13,6 +13,7 @@ import { mountAddress } from "../address.js";
 import { mountControls } from "../controls.js";
 import { mountKeys } from "../keys.js";
 import { mountLook } from "../look.js";
+import { mountWaiting } from "../waiting.js";
 import { mountWalking } from "../walking.js";
 import { addressOf, isWalk, placeOf } from "./address.js";
 import { mountDesk } from "./desk.js";
@@ -92,9 +93,14 @@ export function mountCodePage() {
     desk.focus();
   }
 
-  /** @param {ApiError} error */
-  function failed(error) {
+  /** @param {ApiError} error @param {(() => void)|null} keep */
+  function failed(error, keep) {
     const refused = error.status >= 400 && error.status < 500;
+    const { exact } = store.state;
+    if (rooms.walking && !refused && keep) {
+      keep();
+      return notice.show(`${error.problem.message} This is the walk from before.`, { label: "Try again", act: () => walking.ask({ exact }) });
+    }
     if (rooms.walking && !refused) {
       byId("story").hidden = true;
       return showProblem(byId("problem"), error.problem, { retry: walking.load, reset: null });
@@ -121,7 +127,7 @@ export function mountCodePage() {
   async function open(line) {
     const { draft } = desk;
     try {
-      const answer = await post("/api/open", `{"walk":${desk.body(false)},"line":${line}}`);
+      const answer = await patiently(() => post("/api/open", `{"walk":${desk.body(false)},"line":${line}}`));
       const { source } = await answer.json();
       if (desk.draft !== draft) return;
       desk.replace({ source: source.replace(/\n+$/, "") });
@@ -195,6 +201,7 @@ export function mountCodePage() {
   }
 
   let undoKeys = () => {};
+  const waiting = mountWaiting(notice);
   const controls = mountControls(store, walking);
   const walkKeys = {
     ...walking, projector: look.toggleProjector, theme: look.toggleTheme, help: controls.help,
@@ -212,7 +219,7 @@ export function mountCodePage() {
   undo.add(mountDeskKeys({ at: () => !rooms.walking, walk: () => walkIt(), back: desk.stepBack, on: desk.stepOn, mistake: desk.toMistake }));
   const starts = mountStarts({ load: async () => [...keeper.earlier(), ...(await loadStarts())], choose: begin });
   const menu = mountMenu(byId("export-menu"), save);
-  for (const part of [starts, menu, desk, controls, look, address, notice, walking]) undo.add(part.unmount);
+  for (const part of [starts, menu, desk, controls, look, address, waiting, notice, walking]) undo.add(part.unmount);
   undo.add(keeper.stop);
   undo.add(() => undoKeys());
   firstDraft();

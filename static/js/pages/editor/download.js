@@ -1,9 +1,9 @@
-import { post } from "../../net/api.js";
+import { patiently, post } from "../../net/api.js";
 import { el } from "../../views/dom.js";
 
 /** Saves the program as a file. @param {string} walk a walk request as JSON @param {string} format "py" or "ipynb" @returns {Promise<string>} the file's name */
 export async function download(walk, format) {
-  const answer = await post("/api/export", `{"walk":${walk},"format":${JSON.stringify(format)}}`);
+  const answer = await patiently(() => post("/api/export", `{"walk":${walk},"format":${JSON.stringify(format)}}`));
   const { filename, media_type, text } = await answer.json();
   const address = URL.createObjectURL(new Blob([text], { type: media_type }));
   const anchor = el("a", { href: address, download: filename });

@@ -1,6 +1,6 @@
 import { draftOf } from "../../model/editor/draft.js";
 import { parseNumbersAsText } from "../../model/editor/json.js";
-import { send } from "../../net/api.js";
+import { patiently, send } from "../../net/api.js";
 /** @typedef {import("../../views/editor/starts.js").Start} Start */
 
 /** @type {Promise<Start[]>|null} */
@@ -16,6 +16,6 @@ export function loadStarts() {
 }
 
 async function fetchStarts() {
-  const { starts } = parseNumbersAsText(await (await send("/api/starts")).text());
+  const { starts } = parseNumbersAsText(await (await patiently(() => send("/api/starts"))).text());
   return starts.map((/** @type {any} */ { name, title, about, request }) => ({ name, title, about, draft: draftOf(request) }));
 }

@@ -1,4 +1,4 @@
-import { FILLS, ROLES } from "../../model/editor/draft.js";
+import { FILLS, ROLES, ROLE_WORDS } from "../../model/editor/draft.js";
 import { shapeOfRow, valuesOf } from "../../model/editor/request.js";
 import { numberText, shapeText } from "../../model/format.js";
 import { el, icon } from "../dom.js";
@@ -10,6 +10,7 @@ import { blame, choice, fill, input } from "./field.js";
 /** One tensor of the table. @param {number} id */
 export function tensorRowView(id) {
   const name = input(id, "name", "Name", { class: "name-field", placeholder: "name", maxlength: 64 });
+  const role = choice(id, "role", "Role", ROLES);
   const shape = input(id, "shape", "Shape", { class: "shape-field", placeholder: "3, 4" });
   const readout = el("span", { class: "shape-readout" });
   const more = el("button", { type: "button", class: "quiet more", "data-act": "more", "data-row": id, "aria-expanded": "false" }, icon("down"));
@@ -23,7 +24,7 @@ export function tensorRowView(id) {
   const says = el("p", { class: "row-says", id: `row-says-${id}` });
   const details = el("div", { class: "row-details", id: `row-details-${id}` }, valuesBox, axes);
   more.setAttribute("aria-controls", details.id);
-  const element = el("div", { class: "tensor-row", "data-id": id }, name, choice(id, "role", "Role", ROLES), el("span", { class: "shape-cell" }, shape, readout), recipe, more, drop, details, says);
+  const element = el("div", { class: "tensor-row", "data-id": id }, name, role, el("span", { class: "shape-cell" }, shape, readout), recipe, more, drop, details, says);
   element.setAttribute("role", "group");
   let open = false;
   let spoken = "";
@@ -49,6 +50,7 @@ export function tensorRowView(id) {
     /** @param {TensorRow} row @param {Mistake[]} mistakes @param {boolean} unused */
     update(row, mistakes, unused) {
       fill(element, row);
+      role.title = ROLE_WORDS[row.role];
       element.dataset.fill = row.fill;
       element.classList.toggle("unused", unused);
       const called = row.name || "the new tensor";

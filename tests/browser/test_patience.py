@@ -1,0 +1,79 @@
+"""A server that is busy with others is asked again, quietly; what fails leaves the walk that is there."""
+
+import re
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import OpenWalker, Walker
+
+BUSY = {
+    "error": {"code": "busy", "message": "The server is busy with other programs.", "hint": "Try again in a second."}
+}
+
+
+def busy(page: Page, times: int, path: str = "**/api/walk") -> list[Route]:
+    """Answers the first requests for `path` as a full pool does; the list grows with every one asked."""
+    asked: list[Route] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route)
+        if len(asked) <= times:
+            route.fulfill(status=503, json=BUSY, headers={"Retry-After": "0.2"})
+        else:
+            route.continue_()
+
+    page.route(path, answer)
+    return asked
+
+
+def test_a_busy_server_is_asked_again_by_itself(walkers: OpenWalker) -> None:
+    walker = walkers()
+    asked = busy(walker.page, 2)
+    walker.page.goto(walker.base)
+    expect(walker.page.locator(".notice")).to_contain_text("busy with others")
+    expect(walker.page.locator("#step-title")).to_contain_text("emb")
+    expect(walker.page.locator(".notice")).to_be_hidden()
+    expect(walker.page.get_by_role("alert")).to_have_count(0)
+    assert len(asked) == 3
+    walker.complaints.clear()
+
+
+def test_waiting_can_be_cancelled_and_taken_up_again(walkers: OpenWalker) -> None:
+    walker = walkers()
+    asked = busy(walker.page, 1)
+    walker.page.add_init_script("Math.random = () => 1e9")  # the longest of waits
+    walker.page.goto(walker.base)
+    walker.page.locator(".notice").get_by_role("button", name="Cancel").click()
+    expect(walker.page.get_by_role("alert")).to_contain_text("busy with other programs")
+    expect(walker.page.locator(".notice")).to_be_hidden()
+    assert len(asked) == 1
+    walker.page.get_by_role("button", name="Try again").click()
+    expect(walker.page.locator("#step-title")).to_contain_text("emb")
+    walker.complaints.clear()
+
+
+def test_a_walk_again_that_fails_leaves_the_walk_that_is_there(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=25")
+    walker.page.route("**/api/walk", lambda route: route.abort())
+    walker.press("e")
+    expect(walker.page.locator(".notice")).to_contain_text("The server does not answer. This is the walk from before.")
+    assert walker.title == "dcounts_sum_inv"
+    expect(walker.page.locator("#walk")).not_to_have_class(re.compile("stale"))
+    expect(walker.page.locator("#exact")).to_have_attribute("aria-checked", "false")
+    expect(walker.page).to_have_url(re.compile(r"step=25$"))
+    walker.page.unroute("**/api/walk")
+    walker.page.locator(".notice").get_by_role("button", name="Try again").click()
+    expect(walker.page.locator("#exact")).to_have_attribute("aria-checked", "true")
+    expect(walker.page.locator(".notice")).to_be_hidden()
+    walker.complaints.clear()
+
+
+def test_your_own_walk_stays_too(walker: Walker) -> None:
+    walker.page.goto(f"{walker.base}/code")
+    walker.page.locator("#walk-it").click()
+    expect(walker.page.locator("#step-title")).to_contain_text("h")
+    walker.page.route("**/api/walk", lambda route: route.abort())
+    walker.press("e")
+    expect(walker.page.locator(".notice")).to_contain_text("This is the walk from before.")
+    expect(walker.page.locator("#step-title")).to_be_visible()
+    walker.complaints.clear()
