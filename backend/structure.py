@@ -1,50 +1,203 @@
-"""With this module a matrix of derivatives is recognised: what it looks like, and what that means in words."""
+"""With this module a matrix of derivatives is recognised by its numbers alone: what pattern they make."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import torch
 
-from backend.graph import Node
+
+@dataclass(frozen=True)
+class Pattern:
+    """What a Jacobian [m, n] looks like.
+
+    `rate` is the one rate of a pattern that has only one, `balanced` whether every row sums to zero, and `inner` what
+    the blocks look like where the matrix falls into one for each example.
+    """
+
+    name: str
+    rate: float | None = None
+    balanced: bool = False
+    inner: Pattern | None = None
 
 
-def structure_of(matrix: torch.Tensor, tolerance: float) -> str:
-    """The name of a matrix's pattern, read from its numbers alone."""
-    rows, columns = matrix.shape
+def pattern_of(matrix: torch.Tensor, out: torch.Tensor, tolerance: float, blocks: int | None = None) -> Pattern:
+    """The pattern of a float64 Jacobian; `out` [m] are the values it belongs to, `blocks` the number of examples.
+
+    `tolerance` is what rounding may do, as a part of the largest entry.
+    """
     if not matrix.numel():
-        return "empty"
-    if not bool((matrix != 0).any()):
-        return "zero"
-    if rows == columns and rows > 1 and not bool((matrix - torch.diag(matrix.diagonal())).any()):
-        diagonal = matrix.diagonal()
-        if bool((diagonal == 1).all()):
-            return "identity"
-        return "scaled identity" if _same(diagonal, tolerance) else "diagonal"
-    if bool((matrix == 1).all()):
-        return "ones"
-    if _same(matrix.reshape(-1), tolerance):
-        return "constant"
-    if bool(((matrix == 0) | (matrix == 1)).all()) and bool((matrix.sum(1) <= 1).all()):
-        return "one-hot"
-    return "dense"
+        return Pattern("empty")
+    if not bool(torch.isfinite(matrix).all()):
+        return Pattern("not finite")
+    look = Look(matrix, out, tolerance)
+    name = next(name for name, test in TESTS.items() if test(look))
+    rate = float(look.used.mean()) if name in ONE_RATE else None
+    inner = None if name in CELL_BY_CELL else in_blocks(look, blocks)
+    return Pattern("blocks", inner=inner) if inner else Pattern(name, rate, look.balanced)
 
 
-def _same(values: torch.Tensor, tolerance: float) -> bool:
-    return bool((values - values[0]).abs().max() <= tolerance * values.abs().max())
+def in_blocks(look: Look, blocks: int | None) -> Pattern | None:
+    """The pattern of the blocks along the diagonal, one for each example; None where there are entries beside them."""
+    rows, columns = look.matrix.shape
+    if blocks is None or blocks < 2 or rows % blocks or columns % blocks:
+        return None
+    parts = look.matrix.reshape(blocks, rows // blocks, blocks, columns // blocks).transpose(1, 2)
+    own = parts[range(blocks), range(blocks)]
+    if int((parts != 0).sum()) != int((own != 0).sum()):
+        return None
+    outs = look.out.reshape(blocks, -1)
+    found = [pattern_of(block, out, look.tolerance) for block, out in zip(own, outs, strict=True)]
+    names, rates = {one.name for one in found}, {one.rate for one in found}
+    if len(names) > 1 or len(rates) > 1:
+        return Pattern("dense")
+    return Pattern(found[0].name, found[0].rate, all(one.balanced for one in found))
 
+
+class Look:
+    """One matrix, with what several tests want to know of it."""
+
+    def __init__(self, matrix: torch.Tensor, out: torch.Tensor, tolerance: float) -> None:
+        self.matrix, self.out, self.tolerance = matrix, out, tolerance
+        self.square = matrix.shape[0] == matrix.shape[1]
+        self.room = tolerance * float(matrix.abs().max())
+        is_used = matrix != 0
+        self.used = matrix[is_used]
+        self.in_row, self.in_column = is_used.sum(1), is_used.sum(0)
+        self.all_used = len(self.used) == matrix.numel()
+        self.one = bool((self.used == 1).all())
+        self.one_rate = bool(((self.used - self.used[0]).abs() <= self.room).all()) if len(self.used) else False
+        self.is_diagonal = self.square and bool((matrix == torch.diag(matrix.diagonal())).all())
+
+    @property
+    def balanced(self) -> bool:
+        """Whether every row sums to zero."""
+        sums, sizes = self.matrix.sum(1).abs(), self.matrix.abs().sum(1)
+        return len(self.used) > 0 and bool((sums <= 8 * self.tolerance * sizes).all())
+
+    def equals(self, other: torch.Tensor) -> bool:
+        """Whether the matrix is that other one but for rounding."""
+        return bool(((self.matrix - other).abs() <= 8 * self.room).all())
+
+
+def _softmax(look: Look) -> bool:
+    s = look.out
+    return look.square and len(s) > 1 and look.equals(torch.diag(s) - torch.outer(s, s))
+
+
+def _log_softmax(look: Look) -> bool:
+    eye = torch.eye(len(look.out), dtype=look.matrix.dtype)
+    return look.square and len(eye) > 1 and look.equals(eye - look.out.exp().expand_as(eye))
+
+
+def _centring(look: Look) -> bool:
+    """The same rate on the whole diagonal, another one everywhere else, and rows that sum to zero."""
+    if not look.square or len(look.out) < 2 or not look.balanced:
+        return False
+    rest = look.matrix[~torch.eye(len(look.out), dtype=torch.bool)]
+    own = look.matrix.diagonal()
+    return bool((own - own[0]).abs().max() <= look.room) and bool((rest - rest[0]).abs().max() <= look.room)
+
+
+def _earlier(look: Look) -> bool:
+    return look.square and len(look.out) > 2 and not bool(look.matrix.triu(1).any())
+
+
+def _banded(look: Look) -> bool:
+    """Entries only near the diagonal of a square that is large enough to tell."""
+    if not look.square or len(look.out) < 8:
+        return False
+    away = (torch.arange(len(look.out))[:, None] - torch.arange(len(look.out))).abs()
+    return int(away[look.matrix != 0].max()) <= len(look.out) // 4
+
+
+def _outer(look: Look) -> bool:
+    """A column times a row."""
+    if min(look.matrix.shape) < 2:
+        return False
+    top = int(look.matrix.abs().max(1).values.argmax())
+    pivot = int(look.matrix[top].abs().argmax())
+    return look.equals(torch.outer(look.matrix[:, pivot], look.matrix[top]) / look.matrix[top, pivot])
+
+
+def _alone_in_column(look: Look) -> bool:
+    return bool((look.in_column == 1).all())
+
+
+def _alone_in_row(look: Look) -> bool:
+    return bool((look.in_row == 1).all())
+
+
+# In the order in which they are tried: the first that fits is the name.
+TESTS: dict[str, Callable[[Look], bool]] = {
+    "zero": lambda look: len(look.used) == 0,
+    "identity": lambda look: look.is_diagonal and look.one and _alone_in_row(look),
+    "scaled identity": lambda look: look.is_diagonal and look.one_rate and _alone_in_row(look),
+    "mask": lambda look: look.is_diagonal and look.one,
+    "diagonal": lambda look: look.is_diagonal,
+    "ones": lambda look: look.all_used and look.one,
+    "constant": lambda look: look.all_used and look.one_rate,
+    "permutation": lambda look: look.one and look.square and _alone_in_row(look) and _alone_in_column(look),
+    "one-hot": lambda look: look.one and bool((look.in_row <= 1).all() and (look.in_column <= 1).all()),
+    "copies": lambda look: look.one and _alone_in_row(look),
+    "sums": lambda look: look.one and _alone_in_column(look),
+    "means": lambda look: look.one_rate and _alone_in_column(look),
+    "some": lambda look: look.one_rate and bool((look.in_column <= 1).all()),
+    "selection": lambda look: bool((look.in_row <= 1).all()),
+    "weighted sums": lambda look: bool((look.in_column <= 1).all()),
+    "softmax": _softmax,
+    "log-softmax": _log_softmax,
+    "centring": _centring,
+    "triangular": _earlier,
+    "banded": _banded,
+    "outer": _outer,
+    "symmetric": lambda look: look.square and look.equals(look.matrix.T),
+    "dense": lambda _: True,
+}
+ONE_RATE = ("scaled identity", "constant", "means", "some")
+# Those that have nothing to gain from being looked at example by example.
+CELL_BY_CELL = ("zero", "identity", "scaled identity", "mask", "diagonal")
 
 WORDS = {
-    "empty": "There is no cell.",
-    "zero": "No cell of `{node}` moves with `{input}` here.",
-    "identity": "Each cell of `{node}` moves with its own cell of `{input}`, one to one.",
-    "scaled identity": "Each cell of `{node}` moves with its own cell of `{input}` only, all at the same rate.",
-    "diagonal": "Each cell of `{node}` moves with its own cell of `{input}` only, each at its own rate.",
-    "ones": "Every cell of `{node}` moves one to one with every cell of `{input}`.",
-    "constant": "Every cell of `{node}` moves at the same rate with every cell of `{input}`.",
-    "one-hot": "Each cell of `{node}` copies at most one cell of `{input}` and ignores the others.",
-    "dense": "Cells of `{node}` move with several cells of `{input}`, each at a rate of its own.",
+    "empty": "There is no cell here.",
+    "not finite": "Some of these rates are not finite numbers.",
+    "zero": "No cell of {node} moves with {input} here.",
+    "identity": "Each cell of {node} moves exactly as its own cell of {input} does.",
+    "scaled identity": "Each cell of {node} moves with its own cell of {input} alone, all at the rate {rate}.",
+    "mask": "Some cells of {node} move exactly as their own cell of {input} does; the others stand still.",
+    "diagonal": "Each cell of {node} moves with its own cell of {input} alone, each at its own rate.",
+    "ones": "Every cell of {input} moves every cell of {node} by just as much.",
+    "constant": "Every cell of {input} moves every cell of {node}, all at the rate {rate}.",
+    "permutation": "Each cell of {node} moves exactly as one cell of {input} does: the cells have changed places.",
+    "one-hot": "Cells of {node} move exactly as the one cell of {input} does that was picked; the others have no say.",
+    "copies": "Each cell of {node} moves exactly as one cell of {input} does; one cell of {input} may move several.",
+    "sums": "Each cell of {input} moves one cell of {node}, by just as much; several move the same one.",
+    "means": "Each cell of {input} moves one cell of {node}, all at the rate {rate}; several move the same one.",
+    "some": "Some cells of {input} move a cell of {node}, all at the rate {rate}; the others have no say.",
+    "selection": "Each cell of {node} moves with one cell of {input} at most, each at its own rate.",
+    "weighted sums": "Each cell of {input} moves one cell of {node} at most, each at its own rate.",
+    "softmax": "diag(s) − s sᵀ: a cell of {node} rises with its own cell of {input}, at the expense of the others.",
+    "log-softmax": "I − 1 sᵀ: a cell of {node} rises with its own cell of {input}, and falls by each one's share.",
+    "centring": "Each cell of {node} moves with its own cell of {input}, and a little the other way with all others.",
+    "triangular": "Each cell of {node} moves with its own cell of {input} and those before it, never with later ones.",
+    "banded": "Each cell of {node} moves only with cells of {input} near its own.",
+    "outer": "All of {input} acts on {node} through one number: each row is a multiple of the same row.",
+    "symmetric": "Two cells have the same rate both ways: {node} here by {input} there, and there by here.",
+    "dense": "Cells of {node} move with several cells of {input}, each at a rate of its own.",
 }
+BALANCED = "Every row sums to zero."
 
 
-def words_for(kind: str, node: Node, source: Node) -> str:
-    """One sentence about a Jacobian of that pattern."""
-    return WORDS[kind].replace("{node}", str(node.name)).replace("{input}", str(source.name))
+def words_for(pattern: Pattern, node: str, source: str) -> str:
+    """What a pattern means, in a sentence or two."""
+    shown = pattern.inner or pattern
+    text = WORDS[shown.name]
+    if pattern.inner:
+        own = "Each example of {node} moves with its own example of {input} alone"
+        text = f"{own}: {text[0].lower() + text[1:] if text[1].islower() else text}"
+    text += f" {BALANCED}" if shown.balanced else ""
+    rate = f"{shown.rate or 0.0:.4g}".replace("-", "−")
+    for key, word in {"{node}": f"`{node}`", "{input}": f"`{source}`", "{rate}": rate}.items():
+        text = text.replace(key, word)
+    return text

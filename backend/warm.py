@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import torch
 
+from backend.jacobian import jacobian
+from backend.numeric import numeric
 from backend.walk import walk
+
+LESSON = {"lesson": "makemore-mlp"}
 
 
 def warm() -> None:
-    """Hold torch to one thread and run the first lesson once, so that nothing is left to be loaded."""
+    """Hold torch to one thread, run the first lesson once and look inside, so that nothing is left to be loaded."""
     torch.set_num_threads(1)
     for exact in (False, True):
-        walk({"lesson": "makemore-mlp", "exact": exact})
+        walk(LESSON | {"exact": exact})
+    numeric({"walk": LESSON, "node": "loss"})
+    jacobian({"walk": LESSON, "node": "hprebn", "input": "embcat", "example": 0})

@@ -1,0 +1,305 @@
+"""Local Jacobians beside torch's own of the plain statement, their products beside the walk, and what is said of them."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import json
+import sys
+
+import numpy as np
+import pytest
+import torch
+
+import backend
+from backend.language.errors import Refusal
+from backend.runs import run_of
+from backend.structure import TESTS, WORDS, pattern_of, words_for
+from backend.wire import KINDS
+from tests.backend import makemore, plain
+from tests.backend.test_programs import PATHS, load
+
+MOST = 65_536
+NUMPY = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}
+
+
+def array(wire):
+    """A typed array from the wire."""
+    shape = [int(size) for size in wire["shape"].split(", ") if size]
+    return torch.tensor(np.frombuffer(base64.b64decode(wire["bdata"]), NUMPY[wire["dtype"]]).reshape(shape).copy())
+
+
+def program(source, dtype="float32", **tensors):
+    given = {n: v if isinstance(v, dict) else {"role": "parameter", "values": v} for n, v in tensors.items()}
+    return {"source": source, "tensors": given, "dtype": dtype}
+
+
+def drawn(*shape, seed=1):
+    return {"role": "parameter", "shape": list(shape), "init": "randn", "seed": seed}
+
+
+def ask(walk, node, source, example=None):
+    return backend.jacobian(
+        {"walk": walk, "node": node, "input": source} | ({} if example is None else {"example": example})
+    )
+
+
+def pairs(walk):
+    """(node, input, example or None) of a program, as far as the matrix is not too large."""
+    run = run_of(walk)
+    for name, node in run.plan.by_name.items():
+        for other in run.plan.inputs_of.get(name, []):
+            source = run.plan.by_name[other]
+            if "d" + node.variable not in run.gradients or not source.meta.is_floating_point():
+                continue
+            if node.meta.numel() * source.meta.numel() <= MOST:
+                yield name, other, None
+            elif node.shape and source.shape and node.shape[0] == source.shape[0] and node.dims[0] == source.dims[0]:
+                yield name, other, node.shape[0] - 1
+
+
+def plain_jacobian(run, name, other, example):
+    """torch.autograd.functional.jacobian of the printed statement, run by Python itself."""
+    node, source = run.plan.by_name[name], run.plan.by_name[other]
+    statements = run.plan.graph.statements
+    statement = next(s for s in statements if node.variable in ast.unparse(s.targets[0]).split(", "))
+    scope = plain.scope({}, run.forward.values)
+
+    def function(tensor):
+        inner = scope | {source.variable: tensor}
+        with plain.DefaultDtype(run.material.dtype):
+            exec(ast.unparse(statement), inner)
+        return inner[node.variable]
+
+    whole = torch.autograd.functional.jacobian(function, run.forward.values[source.variable].clone())
+    if example is not None:
+        whole = whole[example].select(len(node.shape) - 1, example)
+    return whole.reshape(
+        -1, whole[(0,) * whole.ndim].numel() if not whole.ndim else whole.numel() // rows(node, example)
+    )
+
+
+def rows(node, example):
+    return max(node.meta.numel() // (1 if example is None else node.shape[0]), 1)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_makemore_beside_torchs_own(dtype):
+    walk = makemore.LESSON | {"dtype": dtype}
+    run, tried = run_of(walk), 0
+    for name, other, example in pairs(walk):
+        answer = ask(walk, name, other, example)
+        matrix, want = array(answer["jacobian"]), plain_jacobian(run, name, other, example)
+        assert matrix.shape == want.shape
+        assert torch.allclose(matrix, want, rtol=1e-5 if dtype == "float32" else 1e-12, atol=0)
+        assert answer["agrees"]
+        assert not answer["across"]
+        assert torch.allclose(array(answer["result"]), array(answer["shown"]), rtol=1e-4, atol=1e-7)
+        assert answer["words"].count("`") >= 2
+        tried += 1
+    assert tried >= 20
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_programs_agree(path):
+    walk = load(path)
+    for name, other, example in pairs(walk):
+        answer = ask(walk, name, other, example)
+        assert answer["agrees"], f"{name} by {other}"
+        assert answer["structure"] in {*WORDS, "blocks"}
+        json.dumps(answer, allow_nan=False)
+
+
+def test_softmax_by_its_formula():
+    walk = program("p = F.softmax(x, 1)\nloss = (p * w).sum()", x=drawn(3, 5), w=drawn(3, 5, seed=2))
+    answer = ask(walk, "p", "x", 1)
+    s = run_of(walk).forward.values["p"][1]
+    want = torch.diag(s) - torch.outer(s, s)
+    assert torch.allclose(array(answer["jacobian"]), want, atol=1e-7)
+    assert answer["structure"] == "softmax"
+    assert "diag(s) − s sᵀ" in answer["words"]
+    assert "Every row sums to zero." in answer["words"]
+    assert (answer["rows"]["shape"], answer["columns"]["shape"], answer["examples"]) == ([5], [5], 3)
+    whole = ask(walk, "p", "x")
+    assert whole["structure"] == "blocks"
+    assert "diag(s) − s sᵀ" in whole["words"]
+    assert array(whole["jacobian"])[5:10, 5:10].equal(array(answer["jacobian"]))
+    assert not array(whole["jacobian"])[:5, 5:].any()
+
+
+# One line each: an expression of x (and w), the pattern, a part of the words.
+KNOWN = [
+    ("torch.tanh(x)", (4,), "diagonal", "each at its own rate"),
+    ("x.clone()", (4,), "identity", "exactly as its own cell"),
+    ("x * 3.0", (4,), "scaled identity", "all at the rate 3."),
+    ("-x", (4,), "scaled identity", "all at the rate −1."),
+    ("torch.relu(x)", (6,), "mask", "stand still"),
+    ("x.sum()", (4,), "ones", "by just as much"),
+    ("x.mean()", (4,), "constant", "all at the rate 0.25."),
+    ("x.max()", (4,), "one-hot", "that was picked"),
+    ("x.max(1).values", (3, 4), "blocks", "was picked"),
+    ("x.sum(1)", (3, 4), "blocks", "by just as much"),
+    ("x.sum(0)", (3, 4), "sums", "several move the same one"),
+    ("x.mean(0)", (3, 4), "means", "at the rate 0.3333"),
+    ("x[:, 1]", (3, 4), "blocks", "picked"),
+    ("x[1:3]", (4,), "one-hot", "picked"),
+    ("x.flip(0)", (4,), "permutation", "changed places"),
+    ("x.T", (3, 4), "permutation", "changed places"),
+    ("x.expand(3, 4)", (4,), "copies", "may move several"),
+    ("x[0] - x[1]", (2,), "weighted sums", "each at its own rate"),
+    ("x[[0, 2]].sum() * 0.5", (4,), "some", "at the rate 0.5"),
+    ("x[[1, 0]] * w[:2]", (4,), "selection", "one cell of `x` at most"),
+    ("F.softmax(x, 0)", (5,), "softmax", "Every row sums to zero"),
+    ("F.log_softmax(x, 0)", (5,), "log-softmax", "Every row sums to zero"),
+    ("x - x.mean()", (5,), "centring", "Every row sums to zero"),
+    ("x.cumsum(0)", (5,), "triangular", "never with later ones"),
+    ("x * x.sum()", (5,), "dense", "each at a rate of its own"),
+    ("w * x.square().sum()", (4,), "outer", "through one number"),
+    ("x @ (w[:, None] * w)", (4,), "outer", "through one number"),
+    ("x @ (w[:, None] + w)", (4,), "symmetric", "both ways"),
+    ("F.layer_norm(x, (5,))", (5,), "symmetric", "Every row sums to zero"),
+    ("x * 0.0", (4,), "zero", "No cell"),
+    ("x[:0]", (4,), "empty", "no cell"),
+    ("x[:1] * 2.0", (1,), "scaled identity", "at the rate 2."),
+]
+
+
+@pytest.mark.parametrize(("expression", "shape", "structure", "words"), KNOWN, ids=[one[0] for one in KNOWN])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_is_said_is_so(expression, shape, structure, words, dtype):
+    walk = program(f"y = {expression}\nloss = y.square().sum() + x.sum()", dtype, x=drawn(*shape), w=drawn(4, seed=3))
+    answer = ask(walk, "y", "x")
+    assert answer["structure"] == structure
+    assert words in answer["words"]
+    assert answer["agrees"]
+    assert "{" not in answer["words"]
+
+
+def test_neighbours_make_a_band():
+    walk = program("y = x * w + F.pad(x[1:], (0, 1))\nloss = y.square().sum()", x=drawn(12), w=drawn(12))
+    assert ask(walk, "y", "x")["structure"] == "banded"
+
+
+def test_every_pattern_is_seen():
+    assert {structure for _, _, structure, _ in KNOWN} >= {*TESTS, "blocks", "empty"} - {"banded"}
+
+
+def test_rates_that_are_not_finite_are_said_to_be():
+    walk = program("y = x.sqrt()\nloss = y.sum()", x=[0.0, 1.0, 4.0])
+    answer = ask(walk, "y", "x")
+    assert answer["structure"] == "not finite"
+    assert array(answer["jacobian"])[0, 0] == float("inf")
+    assert answer["agrees"]
+
+
+def test_noise_makes_no_pattern():
+    g = torch.Generator().manual_seed(0)
+    for _ in range(20):
+        matrix = torch.randn(6, 6, generator=g, dtype=torch.float64)
+        out = torch.rand(6, generator=g, dtype=torch.float64)
+        assert pattern_of(matrix, out, 1e-5, 3).name == "dense"
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_a_pattern_with_one_entry_changed_is_another(name):
+    """What words say of a matrix must not hold for one that is different in one place."""
+    for expression, shape, structure, _ in KNOWN:
+        if structure != name or structure in ("zero", "dense", "empty"):
+            continue
+        walk = program(f"y = {expression}\nloss = y.square().sum() + x.sum()", "float64", x=drawn(*shape), w=drawn(4))
+        matrix = array(ask(walk, "y", "x")["jacobian"])
+        if min(matrix.shape) < 2:
+            continue
+        out = run_of(walk).forward.values["y"].reshape(-1)
+        matrix[-1, 0] += 0.37
+        changed = pattern_of(matrix, out, 1e-12)
+        loose = {"triangular", "diagonal", "selection", "weighted sums"}
+        assert changed.name != name or name in loose
+
+
+def test_examples_that_read_each_other_are_said_to():
+    walk = program("y = x - x.mean(0)\nloss = (y * w).sum()", x=drawn(4, 3), w=drawn(4, 3, seed=2))
+    answer = ask(walk, "y", "x", 2)
+    assert answer["across"]
+    assert answer["shown"] is None
+    assert answer["agrees"]
+    assert array(answer["jacobian"]).diagonal().tolist() == pytest.approx([0.75] * 3)
+    assert not ask(walk, "y", "x")["across"]
+    assert not ask(program("y = x * 2\nloss = y.sum()", x=drawn(4, 3)), "y", "x", 2)["across"]
+
+
+@pytest.mark.parametrize(
+    ("source", "node", "by"),
+    [
+        ("y = x * 2\nz = y + x\nloss = (z * z).sum()", "z", "x"),
+        ("y = x * x\nloss = y.sum()", "y", "x"),
+        ("a, b, c = x.split(1)\nloss = (a * b * c).sum()", "b", "x"),
+        ("m = x.max(0)\nv = m.values\nloss = v * 2 + x.sum()", "v", "x"),
+        ("t = (x * 2, x + 1)\na, b = t\nloss = (t[0] * b).sum()", "b", "x"),
+        ("t = (x * 2, x + 1)\na, b = t\nc = t[0] * b\nloss = c.sum()", "c", "a"),
+        ("y = x\ny = y * 2\ny = y * y\nloss = y.sum()", "y@3", "y@2"),
+        ("h = x\nfor i in range(3):\n    h = torch.tanh(h * x)\nloss = h.sum()", "h@3", "x"),
+        ("a = x * 2\nb = a\nc = a * b\nloss = c.sum()", "c", "b"),
+        ("y = x * x.detach()\nloss = y.sum()", "y", "x"),
+        ("y = torch.where(x > 0, x, x * 0.5)\nloss = y.sum()", "y", "x"),
+    ],
+)
+def test_only_the_named_tensor_moves(source, node, by):
+    answer = ask(program(source, "float64", x=[0.4, -0.3, 0.9]), node, by)
+    assert answer["agrees"]
+    assert array(answer["result"]).tolist() == pytest.approx(array(answer["shown"]).tolist(), rel=1e-9)
+
+
+@pytest.mark.parametrize("factor", [1.001, 0.0, -1.0])
+@pytest.mark.parametrize(
+    ("node", "source", "example"), [("h", "hpreact", 3), ("logits", "h", 0), ("counts_sum", "counts", None)]
+)
+def test_a_planted_error_does_not_agree(node, source, example, factor):
+    walk = makemore.LESSON | {"seed": 5}
+    run = run_of(walk)
+    assert ask(walk, node, source, example)["agrees"]
+    for line, kept in zip(run.plan.lines, run.contributions, strict=True):
+        if line.through and line.through.node.name == node and line.target.name == source:
+            right, kept.value = kept.value, kept.value * factor
+            assert not ask(walk, node, source, example)["agrees"]
+            kept.value = right
+
+
+@pytest.mark.parametrize(
+    ("source", "node", "by", "example", "code"),
+    [
+        ("y = x * w\nloss = y.sum()", "z", "x", None, "tensor-unknown"),
+        ("y = x * w\nloss = y.sum()", "y", "v", None, "tensor-unknown"),
+        ("y = x * w\nloss = y.sum()", "loss", "x", None, "input-not-read"),
+        ("y = x * w\nloss = y.sum()", "x", "x", None, "input-not-read"),
+        ("i = x.long()\ny = x * i\nloss = y.sum()", "y", "i", None, "input-whole-numbers"),
+        ("i = x.long()\ny = x * i\nloss = y.sum()", "i", "x", None, "gradient-none"),
+        ("y = x * w\nloss = w.sum()", "y", "x", None, "gradient-unreached"),
+        ("y = x * w\nloss = y.sum()", "y", "x", 4, "example-unknown"),
+        ("y = x * w\nloss = y.sum()", "y", "x", -1, "example-unknown"),
+        ("y = x * w\nloss = y.sum()", "loss", "y", 0, "example-unknown"),
+    ],
+)
+def test_refusals(source, node, by, example, code):
+    with pytest.raises(Refusal) as refusal:
+        ask(program(source, x=drawn(4), w=drawn(4)) | {"loss": "loss"}, node, by, example)
+    assert refusal.value.code == code
+
+
+def test_a_matrix_too_large_is_refused_before_it_is_computed(monkeypatch):
+    monkeypatch.setattr(sys.modules["backend.jacobian"], "measured", None)
+    walk = program("y = x * 2\nloss = y.sum()", x=drawn(1024, 1024))
+    for example, code in ((None, "jacobian-too-large"), (0, "jacobian-too-large"), (2000, "example-unknown")):
+        with pytest.raises(Refusal) as refusal:
+            ask(walk, "y", "x", example)
+        assert refusal.value.code == code
+
+
+def test_words_name_the_tensors():
+    walk = program("y = torch.tanh(x)\nloss = y.sum()", x=drawn(4))
+    assert ask(walk, "y", "x")["words"].startswith("Each cell of `y` moves with its own cell of `x` alone")
+    assert words_for(pattern_of(torch.eye(2) * -0.5, torch.zeros(2), 1e-5), "a", "b").endswith("at the rate −0.5.")
+
+
+def test_the_wire_says_every_kind():
+    assert set(NUMPY) == set(KINDS.values())
