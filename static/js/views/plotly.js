@@ -37,12 +37,17 @@ export function drawChart(slot, chart, Plotly) {
   return Plotly.react(slot, [trace(chart)], layout(chart), config);
 }
 
+/** @param {import("../model/types.js").Wire} wire @returns {string} what is drawn: of a tile the means */
+function cellsOf(wire) {
+  return wire.pooled ? wire.pooled.mean : wire.bdata;
+}
+
 /** @param {Chart} chart */
 function trace({ tensor, max, theme, rows, cols, axes, title, width, height, large }) {
   const { grid, wire } = tensor;
   return {
     type: "heatmap",
-    z: { dtype: wire.dtype, bdata: wire.bdata, shape: `${grid.rows}, ${grid.cols}` },
+    z: { dtype: wire.dtype, bdata: cellsOf(wire), shape: `${grid.rows}, ${grid.cols}` },
     zmin: -(max || 1), zmax: max || 1, colorscale: plotlyScale(theme), showscale: false, hoverongaps: true,
     customdata: grid.rows * grid.cols <= 65536 ? rows.map((row) => cols.map((col) => [row, col])) : undefined,
     hovertemplate: large ? `${title}<br>${axes[0] ? `${axes[0]} %{customdata[0]}<br>` : ""}${axes[1]} %{customdata[1]}<br><b>%{z:.6g}</b><extra></extra>` : "%{z:.4g}<extra></extra>",
@@ -56,7 +61,7 @@ function layout({ width, height, rows, cols, axes, large, theme, tensor }) {
   const axis = { showgrid: false, zeroline: false, fixedrange: !large, visible: large, color: ink, ticks: "" };
   return {
     width, height, margin: large ? { l: 110, r: 16, t: 30, b: 64 } : { l: 0, r: 0, t: 0, b: 0 },
-    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", uirevision: "gradwalk", datarevision: tensor.wire.bdata.length + tensor.wire.bdata.slice(0, 64),
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", uirevision: "gradwalk", datarevision: cellsOf(tensor.wire).length + cellsOf(tensor.wire).slice(0, 64),
     font: { family: "monospace", size: 11, color: ink },
     modebar: { bgcolor: "rgba(0,0,0,0)", color: ink, activecolor: theme === "dark" ? "#ede9df" : "#211f1b" },
     hoverlabel: { font: { family: "monospace", size: 12 } },

@@ -1,73 +1,139 @@
-import { numberText, shapeText } from "../model/format.js";
+import { shapeText } from "../model/format.js";
 import { sideLabels } from "../model/labels.js";
+import { cellOnSheet, colName, rowName, sheetAxes, sheetOfShape } from "../model/sheet.js";
 import { mountCells } from "./cells.js";
 import { byId, cleanups, el } from "./dom.js";
 import { KINDS } from "./evidence.js";
+import { numbersTable, pagedNumbers } from "./numbers.js";
+import { valueIn } from "./layers.js";
 import { drawChart, plotly } from "./plotly.js";
+import { MOST_NUMBERS, mountZoom, readable } from "./zoom.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
+/** @typedef {import("../model/layers.js").Layers} Layers */
 /** @typedef {import("../model/pick.js").Subject} Subject */
 /** @typedef {import("../model/tensor.js").Tensor} Tensor */
+/** @typedef {import("../model/viewport.js").View} View */
+/** @typedef {import("../net/windows.js").Question} Question */
+/** @typedef {{title: string, names: string[]}} Side */
 
-const MOST_ROWS = 400;
-
-/** The dialog in which every number of a tensor can be reached: a large heatmap and a table, whose cells open. @param {(subject: Subject, cell: number[]) => void} look */
+/**
+ * The dialog in which every number of a tensor can be reached: a large picture, and a table of what is in it, whose
+ * cells open. @param {(subject: Subject, cell: number[]) => void} look
+ */
 export function mountTable(look) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("tensor-dialog"));
-  const [title, tabs, chart, table] = ["tensor-title", "tensor-tabs", "tensor-chart", "tensor-table"].map(byId);
+  const [title, tabs, chart, pager, table] = ["tensor-title", "tensor-tabs", "tensor-chart", "tensor-pager", "tensor-table"].map(byId);
   const undo = cleanups();
-  /** @type {{tensor: Tensor, subject: Subject}|null} */
+  const plot = el("div", { class: "tensor-plot" });
+  const lens = el("div", { class: "zoom" });
+  const zoom = mountZoom(lens, tableOfView);
+  chart.replaceChildren(plot, lens);
+  /** @type {{frame: Frame, subject: Subject, cellAt: (row: number, col: number) => number[]}|null} */
   let shown = null;
+  /** The first row and column of the table. */
+  let corner = { row: 0, col: 0 };
 
   /** @param {Frame} frame @param {string} which */
   function show(frame, which) {
     const kind = KINDS.find((candidate) => candidate.which === which);
     const tensor = kind?.tensor(frame);
     if (!kind || !tensor) return;
-    shown = { tensor, subject: { tensor: frame.node.name, of: which === "value" ? "value" : "gradient" } };
+    const cellAt = (/** @type {number} */ row, /** @type {number} */ col) => (tensor.block ? cellOnSheet(frame.node.shape, row, col) : tensor.cellAt(row, col));
+    shown = { frame, subject: { tensor: frame.node.name, of: which === "value" ? "value" : "gradient" }, cellAt };
     title.replaceChildren(el("span", { class: "mono" }, frame.node.name), ` ${kind.title} `, el("span", { class: "mono" }, shapeText(frame.node.shape)));
     tabs.replaceChildren(...KINDS.filter((other) => other.tensor(frame)).map((other) => tab(frame, other, which)));
+    plot.hidden = tensor.block !== null;
+    lens.hidden = tensor.block === null;
+    if (!dialog.open) dialog.showModal();
+    if (tensor.block) return showTile(frame, kind, tensor);
+    zoom.close();
     const rows = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "rows");
     const cols = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "cols");
-    table.replaceChildren(tableOf(tensor, rows, cols));
-    if (!dialog.open) dialog.showModal();
+    const { data, grid } = tensor;
+    pagedNumbers(table, pager, { sheet: grid, at: (row, col) => data[row * grid.cols + col], row: (row) => rows.names[row] || "·", col: (col) => cols.names[col], corner: cornerOf(rows.title, cols.title) }, begins);
     drawLarge(frame, tensor, `${frame.node.name} ${kind.title}`, rows, cols);
+  }
+
+  /** @param {Frame} frame @param {import("./evidence.js").Kind} kind @param {Tensor} tile */
+  function showTile(frame, kind, tile) {
+    pager.hidden = true;
+    prompt();
+    zoom.show({ walk: frame.walk, node: frame.node, title: kind.title, tile, question: questionOf(frame, kind.which), theme: frame.state.theme });
+  }
+
+  /** @param {import("../model/viewport.js").Cells} cells */
+  function begins([row, , col]) {
+    corner = { row, col };
+  }
+
+  function prompt() {
+    table.replaceChildren(el("p", { class: "prompt" }, `Come closer to read the numbers: they stand here once no more than ${MOST_NUMBERS.toLocaleString("en")} cells are in view. Or go to a row and a column.`));
+  }
+
+  /** The numbers of what is in view, once they are here and few enough to read. @param {View} view @param {Layers} layers @param {{row: number, col: number}|null} picked */
+  function tableOfView(view, layers, picked) {
+    const cells = readable(view, layers);
+    if (!shown || !cells) return prompt();
+    const { node, walk } = shown.frame;
+    const { labels } = walk.document;
+    const best = layers.best(view);
+    const axes = sheetAxes(node.dims, node.shape);
+    table.replaceChildren(numbersTable({
+      sheet: sheetOfShape(node.shape), at: (row, col) => valueIn(best, "mean", row, col), corner: cornerOf(axes.rows, axes.cols),
+      row: (row) => rowName(labels, node.dims, node.shape, row), col: (col) => colName(labels, node.dims, node.shape, col),
+    }, cells));
+    begins(cells);
+    if (!picked || picked.row < cells[0] || picked.row >= cells[1] || picked.col < cells[2] || picked.col >= cells[3]) return;
+    const cell = table.querySelectorAll("tbody tr")[picked.row - cells[0]].children[picked.col - cells[2] + 1];
+    cell.classList.add("picked");
+    cell.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /** @param {Frame} frame @param {import("./evidence.js").Kind} kind @param {string} which */
   function tab(frame, kind, which) {
     const button = el("button", { type: "button", "aria-pressed": String(kind.which === which) }, kind.title);
-    button.addEventListener("click", () => show(frame, kind.which));
+    button.addEventListener("click", () => {
+      show(frame, kind.which);
+      /** @type {HTMLElement|null} */ (tabs.querySelector("[aria-pressed=true]"))?.focus();
+    });
     return button;
   }
 
-  /** @param {Frame} frame @param {Tensor} tensor @param {string} name @param {{title: string, names: string[]}} rows @param {{title: string, names: string[]}} cols */
+  /** @param {Frame} frame @param {Tensor} tensor @param {string} name @param {Side} rows @param {Side} cols */
   async function drawLarge(frame, tensor, name, rows, cols) {
     const Plotly = await plotly().catch(() => null);
     if (!Plotly || !dialog.open) return;
     const size = { width: chart.clientWidth, height: chart.clientHeight };
-    await drawChart(chart, { tensor, max: tensor.stats.maxAbs, theme: frame.state.theme, ...size, title: name, rows: rows.names, cols: cols.names, axes: [rows.title, cols.title], large: true }, Plotly);
+    await drawChart(plot, { tensor, max: tensor.stats.maxAbs, theme: frame.state.theme, ...size, title: name, rows: rows.names, cols: cols.names, axes: [rows.title, cols.title], large: true }, Plotly);
   }
 
   undo.add(mountCells(table, (row, col) => {
     if (!shown) return;
+    const { subject, cellAt } = shown;
     dialog.close();
-    look(shown.subject, shown.tensor.cellAt(row, col));
+    look(subject, cellAt(corner.row + row, corner.col + col));
   }));
   undo.on(dialog, "click", (event) => {
     if (event.target.closest("[data-close]")) dialog.close();
   });
+  undo.on(dialog, "close", zoom.close);
+  undo.add(() => {
+    zoom.unmount();
+    if (dialog.open) dialog.close();
+    chart.replaceChildren();
+  });
   return { show, unmount: undo.run };
 }
 
-/** @param {Tensor} tensor @param {{title: string, names: string[]}} rows @param {{title: string, names: string[]}} cols */
-function tableOf(tensor, rows, cols) {
-  const { data, grid } = tensor;
-  const corner = el("td", {}, [rows.title && `${rows.title} ↓`, cols.title && `${cols.title} →`].filter(Boolean).join("  "));
-  const head = el("thead", {}, el("tr", {}, corner, ...cols.names.map((name) => el("th", { scope: "col" }, name))));
-  const body = el("tbody", {});
-  for (let row = 0; row < Math.min(grid.rows, MOST_ROWS); row += 1) {
-    const cells = Array.from({ length: grid.cols }, (_, col) => el("td", { tabindex: row || col ? null : 0 }, numberText(data[row * grid.cols + col], 6)));
-    body.append(el("tr", {}, el("th", { scope: "row" }, rows.names[row] || "·"), ...cells));
-  }
-  return el("table", { role: "grid" }, head, body);
+/** @param {string} rows @param {string} cols */
+function cornerOf(rows, cols) {
+  return [rows && `${rows} ↓`, cols && `${cols} →`].filter(Boolean).join("  ");
+}
+
+/** @param {Frame} frame @param {string} which @returns {Question|null} by which name the server knows these numbers; a part of a line has none */
+function questionOf({ walk, node, known }, which) {
+  if (node.inner) return null;
+  if (which !== "manual" || walk.gradientAt(node.name, known).stage === "complete") return { tensor: node.name, which };
+  const steps = (walk.backwardIndex.get(node.name) ?? []).filter((step) => step <= known);
+  return { tensor: node.name, which: "accumulated", step: steps[steps.length - 1] };
 }

@@ -1,0 +1,62 @@
+import { el } from "./dom.js";
+/** @typedef {import("../model/viewport.js").Sheet} Sheet */
+/** @typedef {import("./layers.js").Pooling} Pooling */
+/** @typedef {{closer: (factor: number) => void, whole: () => void, pool: (pooling: Pooling) => void, jump: (row: number, col: number) => void}} Acts */
+
+const FACES = /** @type {[Pooling, string][]} */ ([["mean", "mean"], ["min", "least"], ["max", "greatest"]]);
+
+/** The buttons above a picture that can be zoomed. @param {Acts} acts */
+export function zoomBar(acts) {
+  const faces = FACES.map(([pooling, name]) => {
+    const button = el("button", { type: "button", "aria-pressed": "false", "data-pooling": pooling }, name);
+    button.addEventListener("click", () => acts.pool(pooling));
+    return button;
+  });
+  const pools = el("div", { class: "tabs", role: "group", "aria-label": "What a block shows of its cells" }, ...faces);
+  const [closer, away, all] = [tool("+", "closer", () => acts.closer(2)), tool("−", "further away", () => acts.closer(0.5)), tool("whole", "all of it", acts.whole)];
+  const [row, col] = [field("row"), field("column")];
+  const jump = el("form", { class: "jump", novalidate: true }, el("label", {}, "row ", row), el("label", {}, "column ", col), el("button", { type: "submit", class: "button" }, "go"));
+  jump.addEventListener("submit", (event) => {
+    event.preventDefault();
+    acts.jump(Number(row.value) || 0, Number(col.value) || 0);
+  });
+  const words = el("span", { class: "zoom-words" });
+  const root = el("div", { class: "zoom-bar" }, el("div", { class: "pair", role: "group", "aria-label": "Zoom" }, away, closer, all), pools, words, jump);
+  return {
+    root,
+    /** @param {Sheet} sheet */
+    begin({ rows, cols }) {
+      row.max = String(rows - 1);
+      col.max = String(cols - 1);
+    },
+    /** @param {string} text @param {boolean} exact @param {Pooling} pooling @param {boolean} whole */
+    update(text, exact, pooling, whole) {
+      words.textContent = text;
+      pools.classList.toggle("idle", exact);
+      faces.forEach((face) => {
+        face.setAttribute("aria-pressed", String(!exact && face.dataset.pooling === pooling));
+        face.setAttribute("aria-disabled", String(exact));
+      });
+      all.setAttribute("aria-disabled", String(whole));
+      away.setAttribute("aria-disabled", String(whole));
+    },
+    /** @param {string} message @param {() => void} again */
+    complain(message, again) {
+      const retry = el("button", { type: "button", class: "link" }, "ask again");
+      retry.addEventListener("click", again);
+      words.replaceChildren(el("span", { class: "broken" }, `${message} `), retry);
+    },
+  };
+}
+
+/** @param {string} sign @param {string} words @param {() => void} act */
+function tool(sign, words, act) {
+  const button = el("button", { type: "button", class: "button", "aria-label": words, title: words }, sign);
+  button.addEventListener("click", act);
+  return button;
+}
+
+/** @param {string} name */
+function field(name) {
+  return el("input", { type: "number", inputmode: "numeric", min: 0, name, placeholder: "0", autocomplete: "off" });
+}
