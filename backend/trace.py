@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
@@ -20,13 +19,13 @@ from backend.language.grammar import LIMITS
 from backend.language.interpret import Interpreter, Pair
 from backend.language.parse import Program
 from backend.language.shapes import ShapeEvaluator
-from backend.language.syntax import nodes_in
+from backend.naming import Names
 from backend.ops import REGISTRY
 from backend.ops.base import Op, Shape, Signature
 from backend.ops.matrix import MatMul
 from backend.ops.stretch import Expand
 from backend.printing import printed
-from backend.written import Renamer, attribute, holds_tensors, is_literal, item, literal, operands
+from backend.written import attribute, item, literal, operands
 
 
 @dataclass(frozen=True)
@@ -54,40 +53,33 @@ class Tracer(Interpreter):
         constants: Mapping[str, Any],
         tensors: Mapping[str, torch.Tensor],
     ) -> None:
-        super().__init__(dict(constants))
+        self.names = Names(program, list(inputs), constants)
+        super().__init__(self.names.scope)
         self.program = program
         self.heading_lines = sorted(program.headings)
-        self.taken = _names(program, inputs)
-        self.given = {*inputs, *constants}
         self.shapes = ShapeEvaluator({})
         self.actual = Evaluator(dict(constants) | dict(tensors))
         self.actual_statements = 0
         self.nodes: list[Node] = []
         self.chunks: list[Chunk] = []
         self.statements: list[ast.stmt] = []
-        self.aliases: dict[str, tuple[str, Node]] = {}
-        self.versions: dict[str, int] = {}
-        self.held: dict[str, Any] = {}
-        self.variables: dict[str, str] = {}
-        self.replaced = _many_valued(program, inputs)
         self.rewritten = self.data_dependent = False
-        self.renamer = Renamer(self.scope, self.variables, self.replaced)
+        self.renamer = self.names.renamer()
         self.inputs = [self.input(name, given) for name, given in inputs.items()]
         self.read: list[str] = []
 
     def input(self, name: str, given: Input) -> Node:
-        if given.needs and "d" + name in self.given:
+        if given.needs and "d" + name in self.names.given:
             raise Refusal("name-of-gradient", found="d" + name, tensor=name)
         meta = torch.empty(given.shape, dtype=given.dtype, device="meta")
         node = Node(None, {}, {}, {}, meta, ast.Name(name, ast.Load()), given.needs, name, name, given.role)
         self.shapes.charge("", (), meta, ast.Pass())
         self.scope[name] = node
-        self.versions[name] = 1
         return node
 
     # What Interpreter asks for.
     def statement(self, statement: ast.stmt) -> None:
-        self.renamer = Renamer(self.scope, self.variables, self.replaced)
+        self.renamer = self.names.renamer()
         super().statement(statement)
 
     def is_tensor(self, value: object) -> bool:
@@ -200,7 +192,7 @@ class Tracer(Interpreter):
         meta = torch.empty(shape, dtype=node.meta.dtype, device="meta")
         return self.add(Node(Expand, {"x": node}, {"shape": shape}, {}, meta, node.expr, node.needs), at)
 
-    # Names.
+    # Statements.
     def assign(self, statement: ast.Assign, value: Any) -> None:
         target = statement.targets[0]
         right = self.renamed(statement.value)
@@ -212,7 +204,7 @@ class Tracer(Interpreter):
         ]
         values = unpacked(value, len(names), statement) if several else (value,)
         fresh = [part for part in values if isinstance(part, Node) and part.name is None]
-        variables = [self.bind(name, part) for name, part in zip(names, values, strict=True)]
+        variables = [self.names.bind(name, part) for name, part in zip(names, values, strict=True)]
         written: list[ast.expr] = [ast.Name(variable, ast.Store()) for variable in variables]
         made = ast.Assign([ast.Tuple(written, ast.Store()) if several else written[0]], right)
         ast.copy_location(made, statement)
@@ -222,52 +214,6 @@ class Tracer(Interpreter):
         line, heading = len(self.statements), self.heading(statement.lineno)
         self.chunks += [Chunk(line, line, "", node, self.read, heading, source) for node in fresh]
         self.read = []
-
-    def bind(self, name: str, value: Any) -> str:
-        """Give a value a name; the variable it has in the forward source is returned."""
-        self.scope[name] = value
-        if not isinstance(value, Node):
-            return self.bind_other(name, value)
-        version = self.versions[name] = self.versions.get(name, 0) + 1
-        full = name if version == 1 else f"{name}@{version}"
-        variable = self.variable(name, max(version, 2) if name in self.held else version)
-        if value.name is not None:
-            self.aliases[full] = variable, value
-            return variable
-        value.name, value.variable = full, variable
-        value.expr = ast.Name(variable, ast.Load())
-        return variable
-
-    def bind_other(self, name: str, value: Any) -> str:
-        """Give a number, or what holds tensors, a variable that no tensor has: backward lines may still read that."""
-        version = self.versions.get(name, 0) + 1
-        known = name in self.versions or name in self.held
-        variable = self.variables[name] = self.variable(name, max(version, 2)) if known else name
-        if not is_literal(value):
-            self.held[variable] = value
-        return variable
-
-    def variable(self, name: str, version: int) -> str:
-        """A Python name that neither another variable nor another's gradient has."""
-        wanted = name if version == 1 else f"{name}_{version}"
-        while (version > 1 and wanted in self.taken) or self.is_gradients(wanted):
-            wanted += "_"
-        self.taken.add(wanted)
-        return wanted
-
-    def is_gradients(self, name: str) -> bool:
-        """Whether a name, or that of its gradient, would mean two things in the backward pass."""
-        return (name.startswith("d") and name[1:] in self.taken) or "d" + name in self.given
-
-    def numbers(self) -> dict[str, Any]:
-        """Constants given and computed, without numbers whose name meant another one before."""
-        settled = ((name, value) for name, value in self.scope.items() if name not in self.replaced)
-        others = {name: value for name, value in self.held.items() if not holds_tensors(value)}
-        return {name: value for name, value in settled if is_literal(value)} | others
-
-    def holders(self) -> dict[str, Any]:
-        """Shapes of what pairs and tuples of tensors hold, by their variables."""
-        return {variable: self.metas(value) for variable, value in self.held.items() if holds_tensors(value)}
 
     def all_actual(self) -> dict[str, Any]:
         """The program's numbers, where some shape depends on them; nothing otherwise."""
@@ -352,20 +298,6 @@ def _is_input(op: type[Op], name: str, value: Node) -> bool:
     return name in op.backward or not op.differentiable
 
 
-def _names(program: Program, inputs: Mapping[str, Input]) -> set[str]:
-    assigned = {n.id for s in program.statements for n in nodes_in(s) if isinstance(n, ast.Name)}
-    return assigned | set(inputs)
-
-
-def _many_valued(program: Program, inputs: Mapping[str, Input]) -> set[str]:
-    """Names that hold more than one value in the course of a run: lines that outlive it must say the number."""
-    nodes = [n for s in program.statements for n in nodes_in(s)]
-    loops = {n.target.id for n in nodes if isinstance(n, ast.For) and isinstance(n.target, ast.Name)}
-    stored = Counter(list(inputs))
-    stored.update(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    return loops | {name for name, times in stored.items() if times > 1}
-
-
 def _mismatch(key: str, inputs: dict[str, Node], at: ast.AST) -> Refusal:
     """Say which lengths do not meet, in the reader's own names."""
     if len(inputs) < 2:
@@ -401,7 +333,7 @@ def trace(
         raise Refusal("no-tensor-assigned")
     source = _forward_source(tracer)
     named = {node.name: node for node in tracer.inputs + [chunk.node for chunk in tracer.chunks]}
-    named |= {name: node for name, (_, node) in tracer.aliases.items()}
+    named |= {name: node for name, (_, node) in tracer.names.aliases.items()}
     end = _loss(named, loss or str(tracer.chunks[-1].node.name))
     return Graph(
         nodes=tracer.nodes,
@@ -410,9 +342,9 @@ def trace(
         loss=end,
         forward_source=source,
         statements=tracer.statements,
-        aliases=tracer.aliases,
-        constants=tracer.numbers(),
-        holders=tracer.holders(),
+        aliases=tracer.names.aliases,
+        constants=tracer.names.numbers(),
+        holders=tracer.metas(tracer.names.holders()),
         actual=tracer.all_actual(),
         source=program.source,
     )

@@ -13,8 +13,8 @@ from typing import Any
 from backend.language import grammar
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
-from backend.language.syntax import nodes_in
 from backend.language.near import nearest
+from backend.language.syntax import nodes_in
 
 
 class Interpreter:

@@ -1,0 +1,86 @@
+"""With this module each value that a program names has a variable of its own time: `h`, and after it `h_2`."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from backend.graph import Node
+from backend.language.parse import Program
+from backend.language.syntax import nodes_in
+from backend.written import Renamer, holds_tensors, is_literal
+
+
+class Names:
+    """What each name of a program means now, and the variables of its forward source."""
+
+    def __init__(self, program: Program, inputs: Collection[str], constants: Mapping[str, Any]) -> None:
+        nodes = [node for statement in program.statements for node in nodes_in(statement)]
+        self.scope = dict(constants)
+        self.given = {*inputs, *constants}
+        self.taken = {*inputs, *(node.id for node in nodes if isinstance(node, ast.Name))}
+        self.replaced = _many_valued(nodes, inputs)
+        self.versions = dict.fromkeys(inputs, 1)
+        self.aliases: dict[str, tuple[str, Node]] = {}
+        self.held: dict[str, Any] = {}
+        self.variables: dict[str, str] = {}
+
+    def renamer(self) -> Renamer:
+        """A copier of one statement's expressions, with every name as the forward source has it now."""
+        return Renamer(self.scope, self.variables, self.replaced)
+
+    def bind(self, name: str, value: Any) -> str:
+        """Give a value a name; the variable it has in the forward source is returned."""
+        self.scope[name] = value
+        if not isinstance(value, Node):
+            return self.bind_other(name, value)
+        version = self.versions[name] = self.versions.get(name, 0) + 1
+        full = name if version == 1 else f"{name}@{version}"
+        variable = self.variable(name, max(version, 2) if name in self.held else version)
+        if value.name is not None:
+            self.aliases[full] = variable, value
+            return variable
+        value.name, value.variable = full, variable
+        value.expr = ast.Name(variable, ast.Load())
+        return variable
+
+    def bind_other(self, name: str, value: Any) -> str:
+        """Give a number, or what holds tensors, a variable that no tensor has: backward lines may still read that."""
+        version = self.versions.get(name, 0) + 1
+        known = name in self.versions or name in self.held
+        variable = self.variables[name] = self.variable(name, max(version, 2)) if known else name
+        if not is_literal(value):
+            self.held[variable] = value
+        return variable
+
+    def variable(self, name: str, version: int) -> str:
+        """A Python name that neither another variable nor another's gradient has."""
+        wanted = name if version == 1 else f"{name}_{version}"
+        while (version > 1 and wanted in self.taken) or self.is_gradients(wanted):
+            wanted += "_"
+        self.taken.add(wanted)
+        return wanted
+
+    def is_gradients(self, name: str) -> bool:
+        """Whether a name, or that of its gradient, would mean two things in the backward pass."""
+        return (name.startswith("d") and name[1:] in self.taken) or "d" + name in self.given
+
+    def numbers(self) -> dict[str, Any]:
+        """Constants given and computed, without numbers whose name meant another one before."""
+        settled = ((name, value) for name, value in self.scope.items() if name not in self.replaced)
+        others = {variable: value for variable, value in self.held.items() if not holds_tensors(value)}
+        return {name: value for name, value in settled if is_literal(value)} | others
+
+    def holders(self) -> dict[str, Any]:
+        """Pairs and tuples of tensors, by their variables."""
+        return {variable: value for variable, value in self.held.items() if holds_tensors(value)}
+
+
+def _many_valued(nodes: list[ast.AST], inputs: Collection[str]) -> set[str]:
+    """Names that hold more than one value in the course of a run: lines that outlive it must say the number."""
+    loops = {n.target.id for n in nodes if isinstance(n, ast.For) and isinstance(n.target, ast.Name)}
+    stored = Counter(inputs)
+    stored.update(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return loops | {name for name, times in stored.items() if times > 1}
