@@ -6,18 +6,20 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from backend.language.remembered import tensors_in
 from backend.plan import Plan, plan_for
 from backend.request import Material, identity, read
 from backend.run import Contribution, Forward, Tensors, run_backward, run_forward
 from backend.verify import Verdict
 
-KEPT = 8
-MOST_BYTES = 2**25
+# How many runs are kept, how much they may hold together, and how much the latest one alone.
+KEPT, MOST_BYTES, LARGEST_BYTES = 8, 2**25, 2**27
 
 
 @dataclass
@@ -32,12 +34,21 @@ class Run:
     seconds: dict[str, float]
     verdicts: dict[str, Verdict] = field(default_factory=dict)
 
+    @cached_property
+    def bytes(self) -> int:
+        """What all of its tensors hold, each storage counted once."""
+        held: list[Any] = [*self.forward.values.values(), *self.forward.autograd.values(), *self.gradients.values()]
+        held += [part for kept in self.contributions for part in (kept.value, kept.accumulated, kept.shown)]
+        storages = [tensor.untyped_storage() for tensor in tensors_in(held)]
+        return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
+
 
 _runs: OrderedDict[str, Run] = OrderedDict()
 
 
 def new_run(request: Mapping[str, Any], names: Path | None = None) -> Run:
     """Run a request, and keep the run for questions about it; raises Refusal where it can't be carried out."""
+    _make_room()
     material = read(request, names)
     plan = plan_for(material)
     started = time.perf_counter()
@@ -68,13 +79,19 @@ def other_precision(run: Run) -> tuple[Forward, Tensors]:
 
 
 def _keep(key: str, run: Run) -> None:
+    """Keep a run that is not too large, and as many of those before it as there is room for beside it."""
+    if run.bytes > LARGEST_BYTES:
+        return
     _runs[key] = run
-    while len(_runs) > KEPT or (_runs and sum(map(_weight, _runs.values())) > MOST_BYTES):
+    while len(_runs) > KEPT or (len(_runs) > 1 and _bytes() > MOST_BYTES):
         _runs.popitem(last=False)
 
 
-def _weight(run: Run) -> int:
-    tensors = [value for value in run.forward.values.values() if isinstance(value, torch.Tensor)]
-    tensors += run.gradients.values()
-    tensors += [kept.accumulated for kept in run.contributions]
-    return sum(tensor.nbytes for tensor in tensors)
+def _make_room() -> None:
+    """Let a large run go before another one is computed: both would not fit beside each other."""
+    if _bytes() > MOST_BYTES:
+        _runs.clear()
+
+
+def _bytes() -> int:
+    return sum(run.bytes for run in _runs.values())

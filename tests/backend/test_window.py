@@ -1,0 +1,236 @@
+"""Windows into tensors: the right cells, clipped and pooled truly, and runs that are kept to look into."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import sys
+import time
+
+import numpy as np
+import pytest
+import torch
+
+import backend
+from backend import runs
+from backend.language.errors import Refusal
+from backend.runs import run_of
+from tests.backend import makemore
+
+NUMPY = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}
+BIG = {
+    "source": "y = torch.tanh(x)\nz = y * x\nloss = z.square().mean()",
+    "tensors": {"x": {"role": "parameter", "shape": [1024, 1024], "init": "randn", "seed": 1}},
+}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept():
+    runs._runs.clear()
+
+
+def cells(wire):
+    """A whole window's cells."""
+    shape = [int(size) for size in wire["shape"].split(", ") if size]
+    return torch.tensor(np.frombuffer(base64.b64decode(wire["bdata"]), NUMPY[wire["dtype"]]).reshape(shape).copy())
+
+
+def pooled(wire, name):
+    shape = [int(size) for size in wire["pooled"]["shape"].split(", ")]
+    return torch.tensor(np.frombuffer(base64.b64decode(wire["pooled"][name]), np.float32).reshape(shape).copy())
+
+
+def ask(walk, tensor, window, which="value", step=None):
+    more = {} if step is None else {"step": step}
+    return backend.window({"walk": walk, "tensor": tensor, "which": which, "window": window, **more})
+
+
+def program(shape, **tensor):
+    return {
+        "source": "y = x * 2\nloss = y.sum()",
+        "tensors": {"x": {"role": "parameter", "shape": list(shape), "init": "randn"} | tensor},
+    }
+
+
+def test_a_window_holds_the_tensors_own_cells():
+    h = run_of(makemore.LESSON).forward.values["h"]
+    answer = ask(makemore.LESSON, "h", [3, 9, 10, 12])
+    assert (answer["window"], answer["sheet"]) == ([3, 9, 10, 12], [32, 64])
+    assert cells(answer["tensor"]).equal(h[3:9, 10:12])
+
+
+@pytest.mark.parametrize(
+    ("window", "clipped"),
+    [
+        ([0, 32, 0, 64], [0, 32, 0, 64]),
+        ([-5, 2, -1, 3], [0, 2, 0, 3]),
+        ([30, 99, 60, 2**53], [30, 32, 60, 64]),
+        ([-(2**53), 2**53, -(2**53), 2**53], [0, 32, 0, 64]),
+        ([31, 32, 63, 64], [31, 32, 63, 64]),
+    ],
+)
+def test_windows_are_clipped(window, clipped):
+    answer = ask(makemore.LESSON, "h", window)
+    assert answer["window"] == clipped
+    first, end, left, right = clipped
+    assert cells(answer["tensor"]).equal(run_of(makemore.LESSON).forward.values["h"][first:end, left:right])
+
+
+@pytest.mark.parametrize("window", [[0, 0, 0, 1], [5, 3, 0, 1], [32, 40, 0, 1], [-4, 0, 0, 1], [0, 1, 64, 65]])
+def test_a_window_without_cells_is_refused(window):
+    with pytest.raises(Refusal) as refusal:
+        ask(makemore.LESSON, "h", window)
+    assert refusal.value.code == "window-empty"
+    assert "32" in refusal.value.message
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (7,), (3, 4), (2, 3, 4), (1, 2, 1, 3, 2), (2,) * 8])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_tensors_of_any_rank(shape, dtype):
+    walk = program(shape) | {"dtype": dtype}
+    x = run_of(walk).forward.values["x"]
+    sheet = x.reshape(-1, shape[-1]) if shape else x.reshape(1, 1)
+    answer = ask(walk, "x", [0, 1000, 0, 1000])
+    assert answer["sheet"] == list(sheet.shape)
+    assert cells(answer["tensor"]).equal(sheet)
+    assert cells(ask(walk, "x", [0, 1000, 0, 1000], "manual")["tensor"]).equal(torch.full_like(sheet, 2.0))
+
+
+def test_whole_numbers_and_masks():
+    walk = {
+        "source": "m = x > 0\ni = x.long()\nloss = (x * m).sum() + k.sum() * x.sum()",
+        "tensors": {"x": {"role": "data", "values": [1.5, -2.5]}, "k": {"role": "target", "values": [3, 4]}},
+    }
+    assert cells(ask(walk, "m", [0, 1, 0, 2])["tensor"]).tolist() == [[1, 0]]
+    assert cells(ask(walk, "i", [0, 1, 0, 2])["tensor"]).tolist() == [[1, -2]]
+    assert cells(ask(walk, "k", [0, 1, 1, 2])["tensor"]).tolist() == [[4]]
+
+
+def test_tensors_without_cells_have_no_window():
+    walk = {
+        "source": "y = x[:0]\nloss = x.sum() + y.sum()",
+        "tensors": {"x": {"role": "parameter", "values": [1.0, 2.0]}},
+    }
+    with pytest.raises(Refusal) as refusal:
+        ask(walk, "y", [0, 1, 0, 1])
+    assert refusal.value.code == "window-empty"
+
+
+def test_all_that_a_walk_shows_can_be_looked_into():
+    run = run_of(makemore.LESSON)
+    everything = [0, 10**6, 0, 10**6]
+    for node in run.plan.graph.named:
+        name, variable = node.name, node.variable
+        if variable not in run.forward.autograd:
+            continue
+        manual, autograd = run.gradients["d" + variable], run.forward.autograd[variable]
+        for which, want in (("manual", manual), ("autograd", autograd), ("difference", manual - autograd)):
+            assert cells(ask(makemore.LESSON, name, everything, which)["tensor"]).reshape(-1).equal(want.reshape(-1))
+    first = len(run.plan.forward_steps)
+    for number, (line, kept) in enumerate(zip(run.plan.lines, run.contributions, strict=True)):
+        if line.inner:
+            continue
+        for which, want in (("contribution", kept.value), ("accumulated", kept.accumulated)):
+            found = ask(makemore.LESSON, line.target.name, everything, which, first + number)["tensor"]
+            assert cells(found).reshape(-1).equal(want.reshape(-1))
+
+
+def test_an_alias_is_its_tensor():
+    walk = {
+        "source": "a = x * 2\nb = a\nloss = (a * b).sum()",
+        "tensors": {"x": {"role": "parameter", "values": [1.0, 2.0]}},
+    }
+    assert ask(walk, "b", [0, 1, 0, 2]) == ask(walk, "a", [0, 1, 0, 2])
+    assert ask(walk, "b", [0, 1, 0, 2], "manual") == ask(walk, "a", [0, 1, 0, 2], "manual")
+
+
+@pytest.mark.parametrize("window", [[0, 1024, 0, 1024], [3, 500, 7, 1001], [0, 1024, 0, 65], [5, 6, 0, 1024]])
+def test_tiles_agree_with_the_windows_cells(window):
+    x = run_of(BIG).forward.values["x"]
+    first, end, left, right = window
+    part = x[first:end, left:right]
+    answer = ask(BIG, "x", window)
+    assert answer["window"] == window
+    wire = answer["tensor"]
+    if part.numel() <= 65_536:
+        assert cells(wire).equal(part)
+        return
+    assert wire["shape"] == f"{end - first}, {right - left}"
+    mean, least, most = (pooled(wire, name) for name in ("mean", "min", "max"))
+    assert mean.numel() * 3 <= 65_536
+    rows, columns = mean.shape
+    assert least.min() == part.min()
+    assert most.max() == part.max()
+    for row, column in itertools.product((0, rows // 2, rows - 1), (0, columns // 3, columns - 1)):
+        block = part[
+            row * (end - first) // rows : -(-(row + 1) * (end - first) // rows),
+            column * (right - left) // columns : -(-(column + 1) * (right - left) // columns),
+        ]
+        assert torch.allclose(mean[row, column], block.mean(), atol=1e-6)
+        assert least[row, column] == block.min()
+        assert most[row, column] == block.max()
+
+
+@pytest.mark.parametrize(
+    ("tensor", "which", "step", "code"),
+    [
+        ("hh", "value", None, "tensor-near"),
+        ("xylophone", "value", None, "tensor-unknown"),
+        ("Xb", "manual", None, "gradient-none"),
+        ("h", "contribution", 0, "step-other"),
+        ("h", "contribution", 10**6, "step-other"),
+        ("h", "accumulated", -1, "step-other"),
+        ("Xb", "accumulated", 30, "gradient-none"),
+    ],
+)
+def test_refusals(tensor, which, step, code):
+    with pytest.raises(Refusal) as refusal:
+        ask(makemore.LESSON, tensor, [0, 1, 0, 1], which, step)
+    assert refusal.value.code == code
+
+
+def test_the_steps_of_a_tensor_are_named():
+    with pytest.raises(Refusal) as refusal:
+        ask(makemore.LESSON, "logits", [0, 1, 0, 1], "contribution", 3)
+    run = run_of(makemore.LESSON)
+    first = len(run.plan.forward_steps)
+    own = [str(first + n) for n, line in enumerate(run.plan.lines) if line.target.name == "logits"]
+    assert len(own) == 2
+    assert all(step in refusal.value.hint for step in own)
+
+
+# Runs are kept.
+def test_a_large_run_is_kept_and_looked_into_quickly():
+    ask(BIG, "x", [0, 10, 0, 10], "manual")
+    assert len(runs._runs) == 1
+    started = time.perf_counter()
+    for row in range(20):
+        ask(BIG, "x", [row, row + 64, 0, 64], "manual")
+    assert (time.perf_counter() - started) / 20 < 0.02
+
+
+def test_one_large_run_goes_before_the_next(monkeypatch):
+    first, second = BIG, BIG | {"source": BIG["source"] + "\n"}
+    run_of(first)
+    present = []
+    real = sys.modules["backend.runs"].plan_for
+    monkeypatch.setattr(runs, "plan_for", lambda material: present.append(len(runs._runs)) or real(material))
+    run_of(second)
+    assert present == [0]
+    assert len(runs._runs) == 1
+
+
+def test_small_runs_are_kept_side_by_side():
+    for seed in range(12):
+        run_of(makemore.LESSON | {"seed": seed})
+    assert len(runs._runs) == runs.KEPT
+    kept = run_of(makemore.LESSON | {"seed": 11})
+    assert run_of(makemore.LESSON | {"seed": 11}) is kept
+    assert sum(run.bytes for run in runs._runs.values()) < runs.MOST_BYTES
+
+
+def test_a_run_that_is_too_large_is_not_kept(monkeypatch):
+    monkeypatch.setattr(runs, "LARGEST_BYTES", 2**20)
+    run_of(makemore.LESSON)
+    run_of(BIG)
+    assert [run.material.source for run in runs._runs.values()] == [run_of(makemore.LESSON).material.source]
