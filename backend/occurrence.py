@@ -9,7 +9,7 @@ from backend.differentiate import Hop
 from backend.language.grammar import BINARY, COMPARISONS, UNARY
 from backend.ops import REGISTRY
 from backend.ops.stretch import Expand
-from backend.statement import Statement, stored
+from backend.statement import Statement, exchanged, stored
 from backend.written import operands
 
 # No program can say this name.
@@ -20,22 +20,32 @@ def with_occurrence(statement: Statement, path: tuple[Hop, ...]) -> Statement | 
     """The chunk's statement in which the place that a path leads to has its own name; None where it is not found."""
     holders = {name: made.value for made in statement.before for name in stored(made)}
     place: ast.expr | None = statement.expr
+    opened: list[tuple[ast.expr, ast.expr]] = []
     for hop in path:
-        found = _operand(_unheld(place, holders), hop) if place is not None else None
+        if place is not None and (inside := _held(place, holders)) is not None:
+            opened.append((place, inside))
+            place = inside
+        found = _operand(place, hop) if place is not None else None
         # A stretch that broadcasting makes is written nowhere.
         place = place if found is None and hop.node.op is Expand else found
-    return None if place is None else statement.with_part(place, OCCURRENCE)
+    if place is None:
+        return None
+    made: ast.expr = ast.Name(OCCURRENCE, ast.Load())
+    for access, inside in reversed(opened):
+        place, made = access, exchanged(inside, place, made)
+    return statement.with_part(place, made, everywhere=bool(opened))
 
 
-def _unheld(node: ast.expr, holders: Mapping[str, ast.expr]) -> ast.expr:
-    """What stands in a pair or tuple that was made on a line before: `t[0]` is the first part of `t = (x, y)`."""
+def _held(node: ast.expr, holders: Mapping[str, ast.expr]) -> ast.expr | None:
+    """What stands in a pair or tuple made on a line before: `t[0]` is the first part of `t = (x, y)`, or of a split."""
     match node:
         case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=int(number))) if name in holders:
-            parts = _unheld(holders[name], holders)
-            return _unheld(parts.elts[number], holders) if isinstance(parts, ast.Tuple | ast.List) else parts
-        case ast.Attribute(value=ast.Name(id=name), attr="values") | ast.Name(id=name) if name in holders:
-            return _unheld(holders[name], holders)
-    return node
+            parts = holders[name]
+            is_written = isinstance(parts, ast.Tuple | ast.List)
+            return parts.elts[number] if is_written else ast.Subscript(parts, node.slice, ast.Load())  # type: ignore[attr-defined]
+        case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in holders:
+            return ast.Attribute(holders[name], attr, ast.Load())
+    return None
 
 
 def _operand(node: ast.expr, hop: Hop) -> ast.expr | None:

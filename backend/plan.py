@@ -37,6 +37,7 @@ class Plan:
     nodes: list[Document]
     by_name: dict[str, Node]
     inputs_of: dict[str, list[str]]
+    shapes: dict[str, object]
 
 
 _plans: OrderedDict[Any, Plan] = OrderedDict()
@@ -72,7 +73,8 @@ def make_plan(material: Material) -> Plan:
     pictures = [picture_of(line, graph) for line in lines]
     narration = material.lesson.narration if material.lesson else {}
     forward = _forward_steps(graph, narration)
-    backward = _backward_steps(graph, lines, pictures, narration)
+    shapes = scope_after(lines, graph)
+    backward = _backward_steps(graph, lines, pictures, narration, shapes)
     reached = {line.target for line in lines}
     extra = [f"d{variable} = d{node.variable}" for variable, node in graph.aliases.values() if node in reached]
     source = "\n".join([line.code for line in lines] + extra) + "\n"
@@ -80,7 +82,7 @@ def make_plan(material: Material) -> Plan:
     nodes = node_documents(graph, layout)
     by_name = {str(node.name): node for node in graph.named}
     inputs_of = {entry["name"]: entry["inputs"] for entry in nodes}
-    return Plan(graph, lines, pictures, layout, forward, backward, source, nodes, by_name, inputs_of)
+    return Plan(graph, lines, pictures, layout, forward, backward, source, nodes, by_name, inputs_of, shapes)
 
 
 def _forward_steps(graph: Graph, narration: Any) -> list[Document]:
@@ -105,8 +107,9 @@ def _told(text: str | None) -> list[dict[str, str]]:
     return [{"kind": "lesson", "text": text}] if text else []
 
 
-def _backward_steps(graph: Graph, lines: list[Line], pictures: list[Picture | None], narration: Any) -> list[Document]:
-    known = scope_after(lines, graph)
+def _backward_steps(
+    graph: Graph, lines: list[Line], pictures: list[Picture | None], narration: Any, known: dict[str, object]
+) -> list[Document]:
     last = {line.target: number for number, line in enumerate(lines)}
     steps, row = [], 1
     for number, (line, picture) in enumerate(zip(lines, pictures, strict=True)):

@@ -37,13 +37,11 @@ class Reading:
     value: float
     terms: dict[str, Terms]
     summed: list[str]
-    held: list[str]
-    whole: list[str]
 
     @property
-    def sizes(self) -> float:
-        """How far the value can move when every cell read moves by its own size."""
-        return sum(float(terms.products.abs().sum()) for terms in self.terms.values())
+    def taken(self) -> list[str]:
+        """The inputs whose cells are the terms: those that add up, else all that are read."""
+        return self.summed or list(self.terms)
 
 
 class Chunk:
@@ -54,7 +52,6 @@ class Chunk:
         self.scope = in_precision({name: scope[name] for name in statement.names if name in scope}, torch.float64)
         tensors = {name: value for name, value in self.scope.items() if isinstance(value, torch.Tensor)}
         self.inputs = {name: value for name, value in tensors.items() if value.is_floating_point()}
-        self.whole = [name for name in tensors if name not in self.inputs]
 
     def at(self, inputs: Scope) -> torch.Tensor:
         """The cell for these inputs in place of the walk's own."""
@@ -77,9 +74,7 @@ def reading(statement: Statement, scope: Scope, index: Index, labels: dict[str, 
     chunk = Chunk(statement, scope, index)
     value, slopes = chunk.slopes()
     terms = {name: terms_of(labels.get(name, name), slopes[name], tensor) for name, tensor in chunk.inputs.items()}
-    summed = _summed(chunk, value, slopes, terms)
-    held = [name for name in terms if name not in summed]
-    return Reading(value, terms, summed, held, chunk.whole)
+    return Reading(value, terms, _summed(chunk, value, slopes, terms))
 
 
 def _summed(chunk: Chunk, value: float, slopes: dict[str, torch.Tensor], terms: dict[str, Terms]) -> list[str]:

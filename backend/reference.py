@@ -82,7 +82,7 @@ def operations() -> list[dict[str, Any]]:
             "exact": dict(op.exact),
             "why_not_exact": op.why_not_exact,
             "because": dict(op.because),
-            "cells": dict(op.cells),
+            "cell": op.cell,
             "differentiable": op.differentiable,
             "stops": op.stops,
         }

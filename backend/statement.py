@@ -44,10 +44,10 @@ class Statement:
         found = [node.id for part in parts for node in _in_order(part) if isinstance(node, ast.Name)]
         return list(dict.fromkeys([*found, *_names(list(self.named.values()))]))
 
-    def with_part(self, place: ast.expr, name: str) -> Statement:
-        """The same statement in which one part of an expression has a name instead."""
-        before = [ast.Assign(one.targets, _exchanged(one.value, place, name)) for one in self.before]
-        return replace(self, before=before, expr=_exchanged(self.expr, place, name))
+    def with_part(self, place: ast.expr, instead: ast.expr, everywhere: bool = False) -> Statement:
+        """The same statement with one part of its expression exchanged, or all parts that read the same."""
+        wanted = ast.dump(place) if everywhere else ""
+        return replace(self, expr=exchanged(self.expr, place, instead, wanted))
 
 
 def statement_of(node: Node, graph: Graph) -> Statement:
@@ -79,8 +79,11 @@ def _in_order(node: ast.AST) -> list[ast.AST]:
     return [node, *(part for child in ast.iter_child_nodes(node) for part in _in_order(child))]
 
 
-def _exchanged(node: ast.expr, place: ast.expr, name: str) -> ast.expr:
-    return ast.Name(name, ast.Load()) if node is place else rebuilt(node, lambda part: _exchanged(part, place, name))
+def exchanged(node: ast.expr, place: ast.expr, instead: ast.expr, alike: str = "") -> ast.expr:
+    """An expression in which `place` has become `instead`, as have parts whose dump is `alike`."""
+    if node is place or (alike and ast.dump(node) == alike):
+        return instead
+    return rebuilt(node, lambda part: exchanged(part, place, instead, alike))
 
 
 def _labelled(holder: Any, labels: Mapping[int, str]) -> Any:

@@ -112,6 +112,24 @@ def _documents(groups: list[Terms], products: torch.Tensor, chosen: torch.Tensor
     return [made[place] for place in chosen.tolist()]
 
 
+def answer(
+    shown: torch.Tensor, index: tuple[int, ...], groups: list[Terms], singles: list[Terms] | None = None
+) -> dict[str, Any]:
+    """The terms and their sum beside the number shown; `singles` are the sums that rounding saw one by one."""
+    products = torch.cat([group.products for group in groups]) if groups else torch.zeros(0, dtype=torch.float64)
+    terms, rest = largest(groups)
+    compare = compared(shown, index, total(products), groups if singles is None else singles)
+    return compare | {"adds": True, "count": len(products), "terms": terms, "rest": rest}
+
+
+def compared(shown: torch.Tensor, index: tuple[int, ...], found: float, groups: list[Terms]) -> dict[str, Any]:
+    """The number shown beside a sum: how far apart they are, and whether rounding explains that."""
+    value, ulp = float(shown[index]), ulp_of(shown)
+    distance = 0.0 if found == value or (math.isnan(found) and math.isnan(value)) else abs(found - value)
+    agrees = agree(value, found, groups, ulp, epsilon(shown))
+    return {"shown": number(value), "sum": number(found), "agrees": agrees, "ulps": number(distance / ulp)}
+
+
 def epsilon(tensor: torch.Tensor) -> float:
     """The distance from 1 to the next number in a tensor's precision; whole numbers are kept exactly."""
     return torch.finfo(tensor.dtype if tensor.is_floating_point() else torch.float64).eps

@@ -20,7 +20,6 @@ class Tanh(Pointwise):
     because = {
         "x": "The slope of tanh can be read off its output: 1 - {out}². Where {out} is near ±1 nothing gets through."
     }
-    cells = {"x": "(1 - out[c]**2) * g[c]"}
 
 
 @register
@@ -32,7 +31,7 @@ class Sigmoid(Pointwise):
     because = {
         "x": "The slope of the sigmoid can be read off its output: {out} times 1 - {out}, never more than a quarter."
     }
-    cells = {"x": "(1 - out[c]) * out[c] * g[c]"}
+    cell = "sigmoid(x)"
 
 
 @register
@@ -42,7 +41,7 @@ class LogSigmoid(Pointwise):
     written = ("F.logsigmoid(x)",)
     backward = {"x": "torch.sigmoid(-x) * g"}
     because = {"x": "The slope of log σ(x) is 1 - σ(x), which is σ(-x)."}
-    cells = {"x": "sigmoid(-x[c]) * g[c]"}
+    cell = "log(sigmoid(x))"
 
 
 @register
@@ -52,7 +51,7 @@ class Relu(Pointwise):
     written = "torch.relu(x)", "x.relu()", "F.relu(x)"
     backward = {"x": "(out > 0) * g"}
     because = {"x": "A positive cell passes its gradient unchanged; a cell that was cut to zero lets nothing through."}
-    cells = {"x": "(out[c] > 0) * g[c]"}
+    cell = "max(x, 0)"
 
 
 @register
@@ -62,7 +61,7 @@ class LeakyRelu(Pointwise):
     written = ("F.leaky_relu(x, negative_slope=0.01)",)
     backward = {"x": "torch.where(x > 0, 1.0, negative_slope) * g"}
     because = {"x": "A positive cell passes its gradient unchanged, a negative one lets a small share through."}
-    cells = {"x": "(1 if x[c] > 0 else negative_slope) * g[c]"}
+    cell = "x if x > 0 else negative_slope * x"
     samples = "(2,3)", "(2,3) negative_slope=0.2"
 
 
@@ -73,7 +72,7 @@ class Elu(Pointwise):
     written = ("F.elu(x, alpha=1.0)",)
     backward = {"x": "torch.where(x > 0, 1.0, alpha * torch.exp(x)) * g"}
     because = {"x": "A positive cell passes its gradient unchanged; below zero the slope is that of the exponential."}
-    cells = {"x": "(1 if x[c] > 0 else alpha * exp(x[c])) * g[c]"}
+    cell = "x if x > 0 else alpha * (exp(x) - 1)"
     samples = "(2,3)", "(2,3) alpha=0.5"
 
 
@@ -86,6 +85,11 @@ class Gelu(Pointwise):
     because = {"x": "x times Φ(x) is a product: Φ itself, plus x times the bell curve that is Φ's slope."}
     samples = "(2,3)", "(2,3) approximate='tanh'"
     aids = {"t": "torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))"}
+
+    @classmethod
+    def says(cls, call: Call) -> str:
+        bell = {"tanh": "tanh(sqrt(2 / math.pi) * (x + 0.044715 * x ** 3))", "none": "erf(x / sqrt(2))"}
+        return f"0.5 * x * (1 + {bell[call.parameters['approximate']]})"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -103,7 +107,7 @@ class Silu(Pointwise):
     written = ("F.silu(x)",)
     backward = {"x": "s * (1 + x * (1 - s)) * g"}
     because = {"x": "x times σ(x) is a product: σ itself, plus x times σ's slope."}
-    cells = {"x": "s * (1 + x[c] * (1 - s)) * g[c], s = sigmoid(x[c])"}
+    cell = "x * sigmoid(x)"
     aids = {"s": "torch.sigmoid(x)"}
 
 
@@ -114,7 +118,7 @@ class Softplus(Pointwise):
     written = ("F.softplus(x, beta=1.0, threshold=20.0)",)
     backward = {"x": "torch.where(beta * x > threshold, 1.0, torch.sigmoid(beta * x)) * g"}
     because = {"x": "The slope of the soft rectifier is the sigmoid: from nothing on the left to 1 on the right."}
-    cells = {"x": "sigmoid(beta * x[c]) * g[c]"}
+    cell = "x if beta * x > threshold else log(1 + exp(beta * x)) / beta"
     samples = "(2,3)", "(2,3) beta=2.0"
 
 
@@ -125,7 +129,7 @@ class HardTanh(Pointwise):
     written = ("F.hardtanh(x, min_val=-1.0, max_val=1.0)",)
     backward = {"x": "(x > min_val) * (x < max_val) * g"}
     because = {"x": "Between the bounds the gradient passes unchanged; a cell held at a bound lets nothing through."}
-    cells = {"x": "(min_val < x[c] < max_val) * g[c]"}
+    cell = "min(max(x, min_val), max_val)"
 
 
 @register
@@ -135,4 +139,4 @@ class Relu6(Pointwise):
     written = ("F.relu6(x)",)
     backward = {"x": "(x > 0) * (x < 6) * g"}
     because = {"x": "Between 0 and 6 the gradient passes unchanged; a cell held at a bound lets nothing through."}
-    cells = {"x": "(0 < x[c] < 6) * g[c]"}
+    cell = "min(max(x, 0), 6)"

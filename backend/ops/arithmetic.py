@@ -11,6 +11,10 @@ class Term(Op):
     """What sum and difference share: `scaled` is what arrives, times the second term's factor where one is given."""
 
     @classmethod
+    def says(cls, call: Call) -> str:
+        return cls.cell if "alpha" in call.parameters else cls.written[0]
+
+    @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         return {"scaled": "alpha * g" if call.parameters.get("alpha", 1) != 1 else "g"}
 
@@ -25,7 +29,7 @@ class Add(Term):
         "x": "In a sum each term moves {out} exactly as far as it moves itself: the gradient passes through unchanged.",
         "y": "In a sum each term moves {out} exactly as far as it moves itself: the gradient passes through unchanged.",
     }
-    cells = {"x": "g[c]", "y": "alpha * g[c]"}
+    cell = "x + alpha * y"
     samples = *PAIRS, "(2,3) (2,3) alpha=2"
     broadcasts = True
 
@@ -40,7 +44,7 @@ class Sub(Term):
         "x": "{x} moves {out} exactly as far as it moves itself: the gradient passes through unchanged.",
         "y": "{y} is subtracted: when it grows, {out} shrinks as much, so the gradient changes its sign.",
     }
-    cells = {"x": "g[c]", "y": "-alpha * g[c]"}
+    cell = "x - alpha * y"
     samples = *PAIRS, "(2,3) (2,3) alpha=2"
     broadcasts = True
 
@@ -55,7 +59,7 @@ class Mul(Op):
         "x": "{out} moves {y} times as far as {x} does, cell by cell: the local derivative is the other factor.",
         "y": "{out} moves {x} times as far as {y} does, cell by cell: the local derivative is the other factor.",
     }
-    cells = {"x": "g[c] * y[c]", "y": "g[c] * x[c]"}
+    cell = "x * y"
     samples = PAIRS
     broadcasts = True
 
@@ -70,7 +74,7 @@ class Div(Op):
         "x": "Dividing by {y} makes every step of {x} that much smaller: the local derivative is 1 over {y}.",
         "y": "A larger divisor makes the quotient smaller: the local derivative of x / y is -x / y², which is -{out} / {y}.",
     }
-    cells = {"x": "g[c] / y[c]", "y": "-out[c] / y[c] * g[c]"}
+    cell = "x / y"
     samples = PAIRS
     broadcasts = True
 
@@ -82,7 +86,7 @@ class Neg(Op):
     written = "-x", "torch.neg(x)", "x.neg()"
     backward = {"x": "-g"}
     because = {"x": "{out} moves against {x}: the gradient changes its sign."}
-    cells = {"x": "-g[c]"}
+    cell = "-x"
     samples = "(2,3)", "()"
 
 
@@ -96,7 +100,7 @@ class Pow(Op):
         "x": "The power rule: the exponent comes down in front, and one power less of {x} remains.",
         "n": "x**n grows with n by a factor log x: the local derivative is {out} times the logarithm of the base.",
     }
-    cells = {"x": "n * x[c]**(n - 1) * g[c]"}
+    cell = "x ** n"
     samples = "(2,3)+ 2", "(2,3)+ -0.5", "(4,)+ 3", "(3,)+ -1", "(2,3)+ (3,)", "(3,)+ 1", "(3,) 0"
     broadcasts = True
 

@@ -4,6 +4,11 @@ A rule is a line of the chunk language. In it `g` is the upstream gradient, `out
 and parameters go by their own names; `derive` may add further words whose text depends on the call, and `aids` are
 helper lines that stand before the first rule that uses them.
 
+`cell` says how one cell of the result is made from cells of the inputs: in it an input's name means its cell there,
+`sum(…)`, `prod(…)`, `max(…)`, `min(…)` run over the axes that are gone (see `subscripts`), `row` and `column` are the
+cell's own place. With it a formula can be written in index letters; without it there is none. `moves = True` instead
+says that every cell of the result is one cell of its input.
+
 `samples` say what the tests try an operation on, one string a call: shapes of the differentiable inputs in order
 (`(2,3)`, with `+` behind it for positive cells, `01` for cells between 0 and 1, `number` for a plain number), then
 `name=value` for parameters, where a value is a literal, or `ints(2,3)<4` for whole numbers below 4, or `mask(2,3)`.
@@ -18,6 +23,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 Shape = tuple[int, ...]
+LETTERS = "abcdefghijklmnop"
 ALIASES = {"keepdims": "keepdim", "axis": "dim", "input": "x", "other": "y", "self": "x"}
 REQUIRED = object()
 
@@ -79,7 +85,8 @@ class Op:
     exact: ClassVar[dict[str, str]] = {}
     why_not_exact: ClassVar[str] = ""
     because: ClassVar[dict[str, str]] = {}
-    cells: ClassVar[dict[str, str]] = {}
+    cell: ClassVar[str] = ""
+    moves: ClassVar[bool] = False
     samples: ClassVar[tuple[str, ...]] = ()
     aids: ClassVar[dict[str, str]] = {}
     others: ClassVar[frozenset[str]] = frozenset()
@@ -101,6 +108,27 @@ class Op:
     def derive(cls, call: Call) -> dict[str, str]:
         """Further words of the rule texts, where they depend on shapes or parameters."""
         return {}
+
+    @classmethod
+    def says(cls, call: Call) -> str:
+        """How one cell of the result is made, `cell`; "" where that can't be said in a line."""
+        return cls.cell
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        """Letters for the axes of each input and of the result, as in an einsum: `aK,Kb->ab`.
+
+        A capital letter is one that `sum` and the like in `cell` run over, a 1 an axis of that length. Empty where
+        inputs only stretch to the result's shape.
+        """
+        return ""
+
+    @classmethod
+    def terms_of(cls, call: Call) -> tuple[dict[str, str], str]:
+        """Those letters by input, and the result's."""
+        left, _, right = cls.subscripts(call).partition("->")
+        terms = dict(zip(call.shapes, left.split(","), strict=False)) if left else {}
+        return terms, right if terms else LETTERS[: len(call.out)]
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
@@ -133,6 +161,14 @@ class Op:
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
         """Axis names of the result, where the operation knows better than by matching shapes."""
         return None
+
+
+def folding(shape: Shape, axes: tuple[int, ...], keepdim: bool | None = None) -> str:
+    """Subscripts of one input whose given axes are folded: kept as length 1, or gone, or as they were for None."""
+    letters = "".join(letter.upper() if axis in axes else letter for axis, letter in enumerate(LETTERS[: len(shape)]))
+    if keepdim is None:
+        return f"{letters}->{letters}"
+    return f"{letters}->{''.join('1' * keepdim if letter.isupper() else letter for letter in letters)}"
 
 
 def broadcast_shape(*shapes: Shape) -> Shape | None:

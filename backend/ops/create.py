@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from backend.ops.base import Op, register
+from backend.ops.base import LETTERS, Call, Op, folding, register
 
 
 class Helper(Op):
@@ -35,6 +35,7 @@ class Zeros(Made):
     """Zeros of a given shape."""
 
     written = ("torch.zeros(*size, dtype=None)",)
+    cell = "0"
 
 
 @register
@@ -42,6 +43,7 @@ class Ones(Made):
     """Ones of a given shape."""
 
     written = ("torch.ones(*size, dtype=None)",)
+    cell = "1"
 
 
 @register
@@ -49,6 +51,7 @@ class Full(Made):
     """One number in every cell of a given shape."""
 
     written = ("torch.full(size, fill_value, dtype=None)",)
+    cell = "fill_value"
 
 
 @register
@@ -66,6 +69,11 @@ class Arange(Made):
         "torch.arange(end, dtype=None)", "torch.arange(start, end, dtype=None)", "torch.arange(start, end, step, dtype=None)",
     )  # fmt: skip
 
+    @classmethod
+    def says(cls, call: Call) -> str:
+        step = "step * column" if "step" in call.parameters else "column"
+        return f"start + {step}" if "start" in call.parameters else step
+
 
 @register
 class LinSpace(Made):
@@ -79,6 +87,7 @@ class Eye(Made):
     """Ones on the diagonal, zeros elsewhere."""
 
     written = "torch.eye(n, dtype=None)", "torch.eye(n, m, dtype=None)"
+    cell = "1 if row == column else 0"
 
 
 @register
@@ -93,6 +102,7 @@ class ZerosLike(Stop):
     """Zeros in the shape of x."""
 
     written = ("torch.zeros_like(x)",)
+    cell = "0"
 
 
 @register
@@ -100,6 +110,7 @@ class OnesLike(Stop):
     """Ones in the shape of x."""
 
     written = ("torch.ones_like(x)",)
+    cell = "1"
 
 
 @register
@@ -107,6 +118,7 @@ class FullLike(Stop):
     """One number in every cell, in the shape of x."""
 
     written = ("torch.full_like(x, fill_value)",)
+    cell = "fill_value"
 
 
 @register
@@ -114,6 +126,7 @@ class Detach(Stop):
     """The same numbers, through which no gradient flows."""
 
     written = ("x.detach()",)
+    cell = "x"
 
 
 @register
@@ -128,6 +141,7 @@ class Equal(Stop):
     """Cell by cell whether x equals y."""
 
     written = "x == y", "torch.eq(x, y)", "x.eq(y)"
+    cell = "x == y"
 
 
 @register
@@ -135,6 +149,7 @@ class Unequal(Stop):
     """Cell by cell whether x differs from y."""
 
     written = "x != y", "torch.ne(x, y)", "x.ne(y)"
+    cell = "x != y"
 
 
 @register
@@ -142,6 +157,7 @@ class Less(Stop):
     """Cell by cell whether x is smaller than y."""
 
     written = "x < y", "torch.lt(x, y)", "x.lt(y)"
+    cell = "x < y"
 
 
 @register
@@ -149,6 +165,7 @@ class LessOrEqual(Stop):
     """Cell by cell whether x is not larger than y."""
 
     written = "x <= y", "torch.le(x, y)", "x.le(y)"
+    cell = "x <= y"
 
 
 @register
@@ -156,6 +173,7 @@ class Greater(Stop):
     """Cell by cell whether x is larger than y."""
 
     written = "x > y", "torch.gt(x, y)", "x.gt(y)"
+    cell = "x > y"
 
 
 @register
@@ -163,6 +181,7 @@ class GreaterOrEqual(Stop):
     """Cell by cell whether x is not smaller than y."""
 
     written = "x >= y", "torch.ge(x, y)", "x.ge(y)"
+    cell = "x >= y"
 
 
 @register
@@ -170,6 +189,7 @@ class Invert(Stop):
     """A mask with yes and no exchanged."""
 
     written = "~x", "torch.logical_not(x)", "x.logical_not()"
+    cell = "not x"
 
 
 @register
@@ -177,6 +197,7 @@ class LogicalAnd(Stop):
     """Cell by cell whether both hold."""
 
     written = "x & y", "torch.logical_and(x, y)", "x.logical_and(y)"
+    cell = "x and y"
 
 
 @register
@@ -184,6 +205,7 @@ class LogicalOr(Stop):
     """Cell by cell whether either holds."""
 
     written = "x | y", "torch.logical_or(x, y)", "x.logical_or(y)"
+    cell = "x or y"
 
 
 @register
@@ -193,18 +215,33 @@ class LogicalXor(Stop):
     written = "x ^ y", "torch.logical_xor(x, y)", "x.logical_xor(y)"
 
 
+class Place(Stop):
+    """What the places of extremes share: they are numbers along one axis."""
+
+    @classmethod
+    def says(cls, call: Call) -> str:
+        return cls.cell if call.parameters["dim"] is not None else ""
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        shape, parameters = call.shapes["x"], call.parameters
+        return folding(shape, (parameters["dim"] % max(len(shape), 1),), bool(parameters["keepdim"]))
+
+
 @register
-class ArgMax(Stop):
+class ArgMax(Place):
     """Where the largest value stands along dim."""
 
     written = "x.argmax(dim=None, keepdim=False)", "torch.argmax(x, dim=None, keepdim=False)"
+    cell = "argmax(x)"
 
 
 @register
-class ArgMin(Stop):
+class ArgMin(Place):
     """Where the smallest value stands along dim."""
 
     written = "x.argmin(dim=None, keepdim=False)", "torch.argmin(x, dim=None, keepdim=False)"
+    cell = "argmin(x)"
 
 
 @register
@@ -212,6 +249,12 @@ class OneHot(Stop):
     """A row of zeros with a single one at each index."""
 
     written = ("F.one_hot(x, num_classes)",)
+    cell = "x == column"
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        letters = LETTERS[: len(call.out)]
+        return f"{letters[:-1]}->{letters}" if len(letters) > 1 else ""
 
 
 @register
@@ -219,6 +262,7 @@ class AddCMul(Helper):
     """x + value * a * b with a single rounding."""
 
     written = ("torch.addcmul(x, a, b, value=1)",)
+    cell = "x + value * a * b"
 
 
 @register
@@ -256,5 +300,5 @@ class Clone(Op):
     written = "x.clone()", "torch.clone(x)", "x.contiguous()"
     backward = {"x": "g"}
     because = {"x": "A copy has the same numbers: the gradient passes through."}
-    cells = {"x": "g[c]"}
+    cell = "x"
     samples = ("(2,3)",)

@@ -170,6 +170,7 @@ class Where(Op):
         "x": "Where the condition holds {out} is {x}, so its gradient goes there; elsewhere {x} gets none.",
         "y": "Where the condition does not hold {out} is {y}, so its gradient goes there; elsewhere {y} gets none.",
     }
+    cell = "x if condition else y"
     others = frozenset({"condition"})
     samples = "(2,3) (2,3) condition=mask(2,3)", "(3,) (2,1) condition=mask(2,3)", "(2,3) number condition=mask(3)"
     broadcasts = True
@@ -185,6 +186,7 @@ class MaskedFill(Op):
         "value": "The number was written into every cell that the mask marks: their gradients add up.",
         "x": "A cell that was overwritten no longer reaches the loss: its gradient is zero, the others pass unchanged.",
     }
+    cell = "value if mask else x"
     others = frozenset({"mask"})
     samples = (
         "(2,3) mask=mask(2,3) value=-1.5",

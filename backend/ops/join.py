@@ -59,6 +59,7 @@ class Piece(Op):
 
     backward = {"x": "placed"}
     because = {"x": "This part was cut out of {x}: its gradient goes back to that place, the rest stays zero."}
+    moves = True
 
     @classmethod
     def size(cls, call: Call) -> list[int]:

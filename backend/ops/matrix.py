@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from backend.ops.base import Call, Op, Shape, broadcast_shape, register
+from backend.ops.base import LETTERS, Call, Op, Shape, broadcast_shape, register
 
 ROWS = "A row of {x} meets every column of {y}, so its gradient adds up over those columns: what arrives times {y} transposed."
 COLUMNS = (
@@ -24,7 +24,7 @@ class MatMul(Op):
     )  # fmt: skip
     backward = {"x": "to_x", "y": "to_y"}
     because = {"x": ROWS, "y": COLUMNS}
-    cells = {"x": "sum_j g[i,j] * y[k,j]", "y": "sum_i x[i,k] * g[i,j]"}
+    cell = "sum(x * y)"
     samples = (
         "(2,3) (3,4)", "(1,3) (3,1)", "(3,) (3,)", "(2,3) (3,)", "(3,) (3,2)", "(2,2,3) (2,3,4)", "(2,2,3) (3,4)",
         "(2,3) (2,3,4)", "(2,1,2,3) (4,3,2)", "(2,2,3) (3,)", "(3,) (2,3,4)",
@@ -59,6 +59,14 @@ class MatMul(Op):
         return {"to_x": "g @ y.mT", "to_y": "x.mT @ g"}
 
     @classmethod
+    def subscripts(cls, call: Call) -> str:
+        x, y = len(call.shapes["x"]), len(call.shapes["y"])
+        lead = LETTERS[2 : max(x, y, 2)]
+        left = "K" if x == 1 else lead[len(lead) - (x - 2) :] + "aK"
+        right = "K" if y == 1 else lead[len(lead) - (y - 2) :] + "Kb"
+        return f"{left},{right}->{lead}{'a' if x > 1 else ''}{'b' if y > 1 else ''}"
+
+    @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
         x, y = dims.get("x"), dims.get("y")
         if x is None or y is None:
@@ -88,8 +96,12 @@ class Outer(Op):
         "x": "Cell i of {x} fills row i of {out}, times {y}: its gradient adds up along that row.",
         "y": "Cell j of {y} fills column j of {out}, times {x}: its gradient adds up down that column.",
     }
-    cells = {"x": "sum_j g[i,j] * y[j]", "y": "sum_i x[i] * g[i,j]"}
+    cell = "x * y"
     samples = ("(2,) (3,)",)
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        return "a,b->ab"
 
 
 @register
@@ -113,6 +125,15 @@ class Linear(Op):
         lead = _axes(rank - 1)
         flat = "g.T @ x" if rank == 2 else "g.flatten(0, -2).T @ x.flatten(0, -2)"
         return {"to_weight": flat, "to_bias": f"g.sum({lead})"}
+
+    @classmethod
+    def says(cls, call: Call) -> str:
+        return "sum(x * weight)" + (" + bias" if "bias" in call.shapes else "")
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        lead = LETTERS[1 : len(call.out)]
+        return f"{lead}K,aK,a->{lead}a"
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
@@ -150,6 +171,18 @@ class Einsum(Op):
         terms, right = cls.terms(equation)
         plain = all((term.isalpha() or not term) and len(set(term)) == len(term) for term in (*terms, right))
         return plain and len(terms) == len(tensors) and set(right) <= set("".join(terms))
+
+    @classmethod
+    def says(cls, call: Call) -> str:
+        product = " * ".join(call.shapes)
+        return f"sum({product})" if any(letter.isupper() for letter in cls.subscripts(call)) else product
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        factors, right = cls.terms(call.parameters["equation"])
+        used = list(dict.fromkeys(right + "".join(factors)))
+        names = {old: new if old in right else new.upper() for old, new in zip(used, LETTERS, strict=False)}
+        return "->".join("".join(names.get(letter, letter) for letter in text) for text in (",".join(factors), right))
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

@@ -16,6 +16,11 @@ class Pointwise(Op):
 
     samples: ClassVar[tuple[str, ...]] = PLAIN
 
+    @classmethod
+    def says(cls, call: Call) -> str:
+        plain = len(cls.signatures[0].parameters) == 1
+        return cls.cell or (cls.written[0].rpartition(".")[2] if plain else "")
+
 
 @register
 class Exp(Pointwise):
@@ -24,7 +29,6 @@ class Exp(Pointwise):
     written = "torch.exp(x)", "x.exp()"
     backward = {"x": "out * g"}
     because = {"x": "The exponential is its own derivative: the local derivative is {out} itself."}
-    cells = {"x": "out[c] * g[c]"}
 
 
 @register
@@ -34,7 +38,7 @@ class Expm1(Pointwise):
     written = "torch.expm1(x)", "x.expm1()"
     backward = {"x": "(out + 1) * g"}
     because = {"x": "Subtracting 1 changes no slope: the local derivative is the exponential, {out} + 1."}
-    cells = {"x": "(out[c] + 1) * g[c]"}
+    cell = "exp(x) - 1"
 
 
 @register
@@ -46,7 +50,6 @@ class Log(Pointwise):
     because = {
         "x": "The slope of the logarithm at {x} is 1 over {x}: small values feel every nudge, large ones hardly."
     }
-    cells = {"x": "g[c] / x[c]"}
     samples = POSITIVE
 
 
@@ -57,7 +60,7 @@ class Log1p(Pointwise):
     written = "torch.log1p(x)", "x.log1p()"
     backward = {"x": "g / (x + 1)"}
     because = {"x": "The slope of log(1 + x) is 1 over 1 + x."}
-    cells = {"x": "g[c] / (x[c] + 1)"}
+    cell = "log(1 + x)"
     samples = POSITIVE
 
 
@@ -68,7 +71,6 @@ class Log2(Pointwise):
     written = "torch.log2(x)", "x.log2()"
     backward = {"x": "g / (x * math.log(2))"}
     because = {"x": "The slope of the logarithm at {x} is 1 over {x}, and base 2 divides it by log 2."}
-    cells = {"x": "g[c] / (x[c] * log 2)"}
     samples = POSITIVE
 
 
@@ -79,7 +81,6 @@ class Sqrt(Pointwise):
     written = "torch.sqrt(x)", "x.sqrt()"
     backward = {"x": "g / (2 * out)"}
     because = {"x": "The slope of the root is 1 over twice the root: near zero it is steep without bound."}
-    cells = {"x": "g[c] / (2 * out[c])"}
     samples = POSITIVE
 
 
@@ -90,7 +91,7 @@ class RSqrt(Pointwise):
     written = "torch.rsqrt(x)", "x.rsqrt()"
     backward = {"x": "-0.5 * g * out**3"}
     because = {"x": "The power rule for x**-0.5: minus one half times x**-1.5, and that is the cube of {out}."}
-    cells = {"x": "-0.5 * g[c] * out[c]**3"}
+    cell = "1 / sqrt(x)"
     samples = POSITIVE
 
 
@@ -101,7 +102,7 @@ class Square(Pointwise):
     written = "torch.square(x)", "x.square()"
     backward = {"x": "2 * x * g"}
     because = {"x": "The power rule: the 2 comes down in front, and {x} remains."}
-    cells = {"x": "2 * x[c] * g[c]"}
+    cell = "x ** 2"
 
 
 @register
@@ -111,7 +112,7 @@ class Reciprocal(Pointwise):
     written = "torch.reciprocal(x)", "x.reciprocal()"
     backward = {"x": "-out**2 * g"}
     because = {"x": "The slope of 1 / x is -1 / x², which is minus the square of {out}."}
-    cells = {"x": "-out[c]**2 * g[c]"}
+    cell = "1 / x"
     samples = POSITIVE
 
 
@@ -124,7 +125,6 @@ class Abs(Pointwise):
     because = {
         "x": "On the right of zero |x| grows with x, on the left it shrinks: the slope is the sign. At zero it is 0."
     }
-    cells = {"x": "sign(x[c]) * g[c]"}
 
 
 @register
@@ -134,7 +134,6 @@ class Sign(Pointwise):
     written = "torch.sign(x)", "x.sign()"
     backward = {"x": "torch.zeros_like(x)"}
     because = {"x": "The sign does not change for a small nudge: nothing gets through."}
-    cells = {"x": "0"}
 
 
 @register
@@ -144,7 +143,6 @@ class Floor(Pointwise):
     written = "torch.floor(x)", "x.floor()"
     backward = {"x": "torch.zeros_like(x)"}
     because = {"x": "A small nudge does not change the whole part: nothing gets through."}
-    cells = {"x": "0"}
 
 
 @register
@@ -154,7 +152,6 @@ class Sin(Pointwise):
     written = "torch.sin(x)", "x.sin()"
     backward = {"x": "torch.cos(x) * g"}
     because = {"x": "The slope of the sine is the cosine."}
-    cells = {"x": "cos(x[c]) * g[c]"}
 
 
 @register
@@ -164,7 +161,6 @@ class Cos(Pointwise):
     written = "torch.cos(x)", "x.cos()"
     backward = {"x": "-torch.sin(x) * g"}
     because = {"x": "The slope of the cosine is minus the sine."}
-    cells = {"x": "-sin(x[c]) * g[c]"}
 
 
 @register
@@ -174,7 +170,6 @@ class Tan(Pointwise):
     written = "torch.tan(x)", "x.tan()"
     backward = {"x": "(1 + out**2) * g"}
     because = {"x": "The slope of the tangent can be read off its output: 1 + {out}²."}
-    cells = {"x": "(1 + out[c]**2) * g[c]"}
 
 
 @register
@@ -184,7 +179,6 @@ class Atan(Pointwise):
     written = "torch.atan(x)", "x.atan()", "torch.arctan(x)"
     backward = {"x": "g / (x**2 + 1)"}
     because = {"x": "The slope of the inverse tangent is 1 / (1 + x²): steep near zero, flat far out."}
-    cells = {"x": "g[c] / (x[c]**2 + 1)"}
 
 
 @register
@@ -194,7 +188,6 @@ class Sinh(Pointwise):
     written = "torch.sinh(x)", "x.sinh()"
     backward = {"x": "torch.cosh(x) * g"}
     because = {"x": "The slope of the hyperbolic sine is the hyperbolic cosine."}
-    cells = {"x": "cosh(x[c]) * g[c]"}
 
 
 @register
@@ -204,7 +197,6 @@ class Cosh(Pointwise):
     written = "torch.cosh(x)", "x.cosh()"
     backward = {"x": "torch.sinh(x) * g"}
     because = {"x": "The slope of the hyperbolic cosine is the hyperbolic sine."}
-    cells = {"x": "sinh(x[c]) * g[c]"}
 
 
 @register
@@ -214,7 +206,6 @@ class Log10(Pointwise):
     written = "torch.log10(x)", "x.log10()"
     backward = {"x": "g / (x * math.log(10))"}
     because = {"x": "The slope of the logarithm at {x} is 1 over {x}, and base 10 divides it by log 10."}
-    cells = {"x": "g[c] / (x[c] * log 10)"}
     samples = POSITIVE
 
 
@@ -225,7 +216,7 @@ class Exp2(Pointwise):
     written = "torch.exp2(x)", "x.exp2()"
     backward = {"x": "out * math.log(2) * g"}
     because = {"x": "An exponential's slope is itself, times the logarithm of its base."}
-    cells = {"x": "out[c] * log 2 * g[c]"}
+    cell = "2 ** x"
 
 
 @register
@@ -235,7 +226,6 @@ class Erf(Pointwise):
     written = "torch.erf(x)", "x.erf()"
     backward = {"x": "2 / math.sqrt(math.pi) * torch.exp(-x**2) * g"}
     because = {"x": "The error function is an integral of the bell curve, so its slope is the bell curve itself."}
-    cells = {"x": "2 / sqrt(pi) * exp(-x[c]**2) * g[c]"}
 
 
 @register
@@ -254,6 +244,11 @@ class Clamp(Op):
     }
     samples = "(2,3) min=-0.5 max=0.5", "(2,3) min=0.1", "(2,3) max=0.2", "(2,3) (2,3)", "(2,3) (3,) (2,1)"
     broadcasts = True
+
+    @classmethod
+    def says(cls, call: Call) -> str:
+        low = "max(x, min)" if call.parameters.get("min", 0) is not None else "x"
+        return f"min({low}, max)" if call.parameters.get("max", 0) is not None else low
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -286,6 +281,7 @@ class Maximum(Choice):
         "x": "Only the larger cell moves the result: it gets the gradient. Equal cells get half each.",
         "y": "Only the larger cell moves the result: it gets the gradient. Equal cells get half each.",
     }
+    cell = "max(x, y)"
 
 
 @register
@@ -298,6 +294,7 @@ class Minimum(Choice):
         "x": "Only the smaller cell moves the result: it gets the gradient. Equal cells get half each.",
         "y": "Only the smaller cell moves the result: it gets the gradient. Equal cells get half each.",
     }
+    cell = "min(x, y)"
 
 
 @register
@@ -307,4 +304,4 @@ class Float(Pointwise):
     written = ("x.float()",)
     backward = {"x": "g"}
     because = {"x": "Not one number changed: the gradient passes through."}
-    cells = {"x": "g[c]"}
+    cell = "x"

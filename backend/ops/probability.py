@@ -6,13 +6,21 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from backend.ops.base import Call, Op, register
+from backend.ops.base import Call, Op, folding, register
 
 REDUCTIONS = ("mean", "sum", "none")
 
 
+class Normaliser(Op):
+    """What softmax and its logarithm share: one axis whose cells are weighed against each other."""
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        return folding(call.out, (call.parameters["dim"] % max(len(call.out), 1),))
+
+
 @register
-class Softmax(Op):
+class Softmax(Normaliser):
     """exp(x) divided by its sum along dim: positive numbers that add up to 1."""
 
     written = "F.softmax(x, dim)", "torch.softmax(x, dim)", "x.softmax(dim)"
@@ -21,6 +29,7 @@ class Softmax(Op):
         "x": "Raising one logit raises its own share and lowers all others of its line: "
         "each cell gets what arrives, minus the average of what arrives, weighted by its share."
     }
+    cell = "exp(x) / sum(exp(x))"
     samples = "(2,3) dim=1", "(2,3) dim=0", "(2,2,3) dim=-1"
 
     @classmethod
@@ -34,7 +43,7 @@ class Softmax(Op):
 
 
 @register
-class LogSoftmax(Op):
+class LogSoftmax(Normaliser):
     """The logarithm of the softmax along dim."""
 
     written = "F.log_softmax(x, dim)", "torch.log_softmax(x, dim)", "x.log_softmax(dim)"
@@ -43,6 +52,7 @@ class LogSoftmax(Op):
         "x": "A logit raises its own log-probability one for one, and the normaliser by its share: "
         "what arrives, minus the share of all that arrives on its line."
     }
+    cell = "x - log(sum(exp(x)))"
     samples = "(2,3) dim=1", "(2,3) dim=0", "(2,2,3) dim=-1"
 
     @classmethod
@@ -77,6 +87,20 @@ class Classes(Loss):
     """What losses over class numbers share: `hot` has a one at each target, `row_weight` says what each row counts."""
 
     others = frozenset({"target", "weight"})
+
+    @classmethod
+    def says(cls, call: Call) -> str:
+        given = call.parameters
+        usual = given["weight"] is None and given["ignore_index"] == -100 and not given.get("label_smoothing")
+        if not usual or len(call.shapes["x"]) != 2:
+            return ""
+        return {"mean": f"1 / count * sum({cls.cell}, A)", "sum": f"sum({cls.cell}, A)"}.get(
+            given["reduction"], cls.cell
+        )
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        return "AB,A->" + ("A" if call.out else "")
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
@@ -118,6 +142,7 @@ class CrossEntropy(Classes):
 
     written = ("F.cross_entropy(x, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0)",)
     backward = {"x": "towards * share"}
+    cell = "log(sum(exp(x), B)) - at(x, B, target)"
     because = {
         "x": "All the steps inside collapse to one: the probabilities minus the wanted ones. "
         "The right class is pulled up, every other pushed down by its probability."
@@ -208,6 +233,7 @@ class NllLoss(Classes):
 
     written = ("F.nll_loss(x, target, weight=None, ignore_index=-100, reduction='mean')",)
     backward = {"x": "-towards * share"}
+    cell = "-at(x, B, target)"
     because = {"x": "The loss looks at one cell a row, the target's log-probability: only that cell gets a gradient."}
     samples = (
         "(4,3) target=ints(4)<3", "(4,3) target=ints(4)<3 reduction='sum'", "(4,3) target=ints(4)<3 reduction='none'",
@@ -243,6 +269,20 @@ class Paired(Loss):
     others = frozenset()
     broadcasts = True
 
+    @classmethod
+    def says(cls, call: Call) -> str:
+        weighted = any(call.parameters.get(name) is not None for name in ("weight", "pos_weight"))
+        reduction = call.parameters["reduction"]
+        if not cls.cell or weighted or len(set(call.shapes.values())) > 1 or reduction == "batchmean":
+            return ""
+        return {"mean": f"1 / count * sum({cls.cell})", "sum": f"sum({cls.cell})"}.get(reduction, cls.cell)
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        shape = call.shapes["x"]
+        own = folding(shape, () if call.out else tuple(range(len(shape))), False)
+        return f"{own.partition('->')[0]},{own}"
+
 
 @register
 class MseLoss(Paired):
@@ -250,6 +290,7 @@ class MseLoss(Paired):
 
     written = ("F.mse_loss(x, y, reduction='mean')",)
     backward = {"x": "2 * (x - y) * (share)", "y": "-2 * (x - y) * (share)"}
+    cell = "(x - y) ** 2"
     because = {
         "x": "The square's slope is twice the difference: the further off, the harder the pull.",
         "y": "The same pull as on {x}, the other way round.",
@@ -267,6 +308,7 @@ class L1Loss(Paired):
 
     written = ("F.l1_loss(x, y, reduction='mean')",)
     backward = {"x": "torch.sign(x - y) * (share)", "y": "-torch.sign(x - y) * (share)"}
+    cell = "abs(x - y)"
     because = {
         "x": "The slope of a distance is its sign: every cell is pulled equally hard.",
         "y": "The same pull as on {x}, the other way round.",

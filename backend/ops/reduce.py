@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from backend.ops.base import Call, Op, Shape, register
+from backend.ops.base import Call, Op, Shape, folding, register
 
 FORMS = "(2,3)", "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=(0,2)", "(2,3,2) dim=-1", "()"
 SINGLE = "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=-1"
@@ -47,6 +47,11 @@ class Reduction(Op):
         }  # fmt: skip
 
     @classmethod
+    def subscripts(cls, call: Call) -> str:
+        shape, parameters = call.shapes["x"], call.parameters
+        return folding(shape, reduced_axes(shape, parameters.get("dim")), bool(parameters.get("keepdim")))
+
+    @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
         gone = reduced_axes(call.shapes["x"], call.parameters.get("dim"))
         keep = call.parameters.get("keepdim")
@@ -62,7 +67,7 @@ class Sum(Reduction):
     because = {
         "x": "Every cell of {x} went into its sum with weight 1, so each receives the sum's gradient: it is copied back."
     }
-    cells = {"x": "g[kept axes of c]"}
+    cell = "sum(x)"
 
 
 @register
@@ -72,7 +77,7 @@ class Mean(Reduction):
     written = "x.mean(dim=None, keepdim=False)", "torch.mean(x, dim=None, keepdim=False)"
     backward = {"x": "torch.ones_like(x) * (kept / count)"}
     because = {"x": "A mean gives each of its cells the same weight, 1 over their number, so each receives that share."}
-    cells = {"x": "g[kept axes of c] / count"}
+    cell = "1 / count * sum(x)"
 
 
 @register
@@ -89,6 +94,7 @@ class Var(Reduction):
         "x": "The variance averages squared distances from the mean: each cell feels twice its own distance. "
         "The path through the mean itself adds nothing, because distances from the mean sum to zero."
     }
+    cell = "sum((x - 1 / count * sum(x)) ** 2) / freedom"
     samples = (
         *FORMS[:5],
         "(2,3) dim=1 unbiased=False",
@@ -132,6 +138,7 @@ class Std(Var):
     because = {
         "x": "The root of the variance: its slope divides by twice the deviation, which cancels the variance's 2."
     }
+    cell = "sqrt(sum((x - 1 / count * sum(x)) ** 2) / freedom)"
 
 
 @register
@@ -157,6 +164,11 @@ class Norm(Reduction):
         return super().accepts(bound, is_tensor) and isinstance(cls.power(bound), int | float)
 
     @classmethod
+    def says(cls, call: Call) -> str:
+        lengths = {1: "sum(abs(x))", 2: "sqrt(sum(x ** 2))", math.inf: "max(abs(x))"}
+        return lengths.get(cls.power(call.parameters), "")
+
+    @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         words, power = super().derive(call), cls.power(call.parameters)
         slopes = {
@@ -180,6 +192,7 @@ class Prod(Reduction):
     written = "x.prod()", "torch.prod(x)", "x.prod(dim, keepdim=False)", "torch.prod(x, dim, keepdim=False)"
     backward = {"x": "others * kept"}
     because = {"x": "The slope of a product is the product of the other factors; a single zero leaves only its own."}
+    cell = "prod(x)"
     samples = "(2,3)", *SINGLE, "(2,3) zero", "(2,3) dim=1 zero"
     aids = {"nonzero": "torch.where(x == 0, 1.0, x)"}
 
@@ -216,6 +229,7 @@ class Max(Extreme):
 
     written = "x.max(dim, keepdim=False)", "torch.max(x, dim, keepdim=False)"
     backward = {"x": "chosen * kept"}
+    cell = "max(x)"
 
 
 @register
@@ -224,6 +238,7 @@ class Min(Extreme):
 
     written = "x.min(dim, keepdim=False)", "torch.min(x, dim, keepdim=False)"
     backward = {"x": "chosen * kept"}
+    cell = "min(x)"
     which = "min"
 
 
@@ -239,6 +254,7 @@ class AMax(Shared):
     """Largest value over all axes, or over `dim`; equal ones share the gradient."""
 
     written = "x.max()", "torch.max(x)", "x.amax(dim=(), keepdim=False)", "torch.amax(x, dim=(), keepdim=False)"
+    cell = "max(x)"
 
 
 @register
@@ -246,6 +262,7 @@ class AMin(Shared):
     """Smallest value over all axes, or over `dim`; equal ones share the gradient."""
 
     written = "x.min()", "torch.min(x)", "x.amin(dim=(), keepdim=False)", "torch.amin(x, dim=(), keepdim=False)"
+    cell = "min(x)"
 
 
 @register
@@ -255,6 +272,7 @@ class LogSumExp(Reduction):
     written = "x.logsumexp(dim, keepdim=False)", "torch.logsumexp(x, dim, keepdim=False)"
     backward = {"x": "torch.exp(x - kept_out) * kept"}
     because = {"x": "A smooth maximum: its slope is the softmax, each cell's share of the sum."}
+    cell = "log(sum(exp(x)))"
     samples = *SINGLE, "(2,3,2) dim=(0,2)"
 
 
@@ -267,4 +285,11 @@ class CumSum(Op):
     because = {
         "x": "A cell counts in its own running sum and in all later ones: its gradient is their sum, from the back."
     }
+    cell = "sum(x if K <= k else 0)"
     samples = "(2,3) dim=0", "(2,3) dim=1"
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        axis = call.parameters["dim"] % len(call.out) if call.out else 0
+        letters = "abcdefgh"[: len(call.out)]
+        return f"{letters[:axis]}K{letters[axis + 1 :]}->{letters[:axis]}k{letters[axis + 1 :]}" if letters else ""

@@ -22,7 +22,7 @@ class Expand(Op):
     written = "x.expand(*shape)", "x.broadcast_to(*shape)", "torch.broadcast_to(x, shape)"
     backward = {"x": "collapsed"}
     because = {"x": "{x} was copied, and every copy sends a gradient back: they add up."}
-    cells = {"x": "sum over copies of g"}
+    moves = True
     samples = "(3,) shape=(2,3)", "(2,1) shape=(2,3)", "() shape=(2,3)", "(1,3) shape=(4,2,3)"
 
     @classmethod
@@ -50,7 +50,7 @@ class Rearranged(Op):
     """What every change of shape shares: the same cells, so the gradient only goes back to its old places."""
 
     because = {"x": "Only the shape changed, not one number: the gradient is given its old shape back."}
-    cells = {"x": "g[same cell]"}
+    moves = True
 
 
 @register
@@ -202,6 +202,7 @@ class Tril(Op):
     written = "x.tril(diagonal=0)", "torch.tril(x, diagonal=0)"
     backward = {"x": "g.tril(diagonal)"}
     because = {"x": "Cells above the diagonal were cut to zero: they get no gradient, the others pass it unchanged."}
+    cell = "x if column <= row + diagonal else 0"
     samples = "(3,3)", "(2,4,3) diagonal=-1"
 
 
@@ -212,6 +213,7 @@ class Triu(Op):
     written = "x.triu(diagonal=0)", "torch.triu(x, diagonal=0)"
     backward = {"x": "g.triu(diagonal)"}
     because = {"x": "Cells below the diagonal were cut to zero: they get no gradient, the others pass it unchanged."}
+    cell = "x if column >= row + diagonal else 0"
     samples = "(3,3)", "(2,4,3) diagonal=1"
 
 
@@ -222,11 +224,16 @@ class DiagonalMatrix(Op):
     written = "torch.diag(x)", "x.diag()"
     backward = {"x": "torch.diag(g)"}
     because = {"x": "The vector stands on the diagonal of {out}: its gradient is the diagonal of what arrives."}
+    cell = "x if row == column else 0"
     samples = ("(3,)",)
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
         return is_tensor(bound["x"]) and len(bound["x"].shape) == 1
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        return "a->ab"
 
 
 @register
@@ -259,6 +266,7 @@ class Diagonal(Op):
     written = "torch.diag(x)", "x.diag()", "x.diagonal()", "torch.diagonal(x)"
     backward = {"x": "torch.zeros_like(x)[range(k), range(k)].put(g)"}
     because = {"x": "Only the diagonal was read: it gets the gradient, all other cells stay zero."}
+    moves = True
     samples = "(3,3)", "(2,3)"
 
     @classmethod
@@ -277,6 +285,7 @@ class Repeat(Op):
     written = "x.repeat(*repeats)", "torch.tile(x, repeats)"
     backward = {"x": "collected"}
     because = {"x": "{x} was copied side by side, and every copy sends a gradient back: they add up."}
+    moves = True
     samples = "(2,3) repeats=(2,2)", "(3,) repeats=(2,1)", "(2,3) repeats=(1,2)"
 
     @classmethod

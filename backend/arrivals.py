@@ -1,0 +1,96 @@
+"""With this module a gradient opens: every way on which it arrives at one cell, and what each brings there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from backend.graph import Node
+from backend.language.errors import Refusal
+from backend.letters.formula import Writer
+from backend.local import moved_by
+from backend.occurrence import OCCURRENCE, with_occurrence
+from backend.ops.stretch import Expand
+from backend.runs import Run
+from backend.statement import statement_of
+from backend.terms import Terms, answer, terms_of, total
+from backend.ways import Way, ways_to
+from backend.wire import number
+
+Document = dict[str, Any]
+Index = tuple[int, ...]
+
+
+def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None) -> Document:
+    """One cell of a gradient, or what one backward step brings there; raises Refusal where there is no such thing."""
+    shown = gradient_of(run, node)
+    ways = [way for way in ways_to(node, run.plan.graph, run.plan.lines) if "d" + way.end.variable in run.gradients]
+    wanted = ways if step is None else _of_step(run, node, ways, step)
+    if step is not None:
+        shown = run.contributions[step - len(run.plan.forward_steps)].value
+    alone = {way.end: sum(other.end is way.end for other in ways) == 1 for way in ways}
+    parts = [_terms(run, node, index, way, alone[way.end]) for way in wanted]
+    groups = []
+    for end in dict.fromkeys(way.end for way in wanted):
+        here = [part for way, part in zip(wanted, parts, strict=True) if way.end is end]
+        groups.append(here[0] if len(here) == 1 else _terms(run, node, index, Way(end, ())))
+    formula, formulas = _formulas(run, node, wanted, step)
+    paths = [_path(run, way, part, formulas) for way, part in zip(wanted, parts, strict=True)]
+    return {"formula": formula} | answer(shown, index, groups, parts) | {"paths": paths}
+
+
+def gradient_of(run: Run, node: Node) -> torch.Tensor:
+    """A node's manual gradient; raises Refusal where it has none."""
+    if not node.needs:
+        raise Refusal("gradient-none", found=node.name)
+    if "d" + node.variable not in run.gradients:
+        raise Refusal("gradient-unreached", found=node.name, loss=run.plan.graph.loss.name)
+    return run.gradients["d" + node.variable]
+
+
+def _of_step(run: Run, node: Node, ways: list[Way], step: int) -> list[Way]:
+    first = len(run.plan.forward_steps)
+    wanted = [way for way in ways if way.place == step - first]
+    if not wanted:
+        steps = ", ".join(str(first + way.place) for way in ways if way.place is not None)
+        raise Refusal("step-other", found=step, tensor=node.name, steps=steps)
+    return wanted
+
+
+def _terms(run: Run, node: Node, index: Index, way: Way, whole: bool = True) -> Terms:
+    """What reaches a cell from one named tensor: by all of its uses there, or by one way alone."""
+    if way.end is node:
+        return terms_of(str(node.name), torch.ones(()), torch.ones(()))
+    statement, variable = statement_of(way.end, run.plan.graph), node.variable
+    alone = None if whole else with_occurrence(statement, way.path)
+    if alone is not None:
+        statement, variable = alone, OCCURRENCE
+    scope = {**run.forward.values, OCCURRENCE: run.forward.values[node.variable]}
+    both = (torch.float64, torch.float32) if run.material.dtype is torch.float64 else (torch.float32, torch.float64)
+    local, other = (moved_by(statement, scope, variable, index, dtype) for dtype in both)
+    return terms_of(str(way.end.name), local, run.gradients["d" + way.end.variable], other)
+
+
+def _formulas(run: Run, node: Node, ways: list[Way], step: int | None) -> tuple[str, dict[int | None, str]]:
+    """The formula of all ways together, and that of each line by its place."""
+    lines = {way.place: way.line for way in ways}
+    known = {place: line for place, line in lines.items() if line is not None}
+    sign = "=" if step is None else next(line.mode for line in known.values())
+    formula = Writer(run.plan.shapes).of_lines(f"d{node.variable}", sign, list(known.values()), node.shape)
+    return formula.whole if lines == known else "", dict(zip(known, formula.parts, strict=True))
+
+
+def _path(run: Run, way: Way, group: Terms, formulas: dict[int | None, str]) -> Document:
+    known = way.place is not None
+    return {
+        "through": group.through,
+        "step": len(run.plan.forward_steps) + way.place if way.place is not None else None,
+        "line": run.plan.backward_steps[way.place]["line"] if way.place is not None else None,
+        "code": way.line.code if way.line else "",
+        "formula": formulas[way.place] if known else "",
+        "count": len(group.places),
+        "sum": number(total(group.products)),
+        "over": group.over(way.end.dims),
+        "broadcast": any(hop.node.op is Expand for hop in way.path),
+    }

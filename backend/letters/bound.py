@@ -1,0 +1,123 @@
+"""With this module sums get their letters once all of a line is known: the first ones that are free there."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from backend.letters.lens import Letters, Unsayable
+from backend.letters.scalar import fold_of, folded, mapped, number, simple
+
+Split = tuple[int, int]
+
+
+class Bound:
+    """Gives letters to the places that sums run over; the result's own letters are given already.
+
+    A letter runs as far as the axes on which it stands alone. Where there is none, or not all are that long, its end
+    is written beside it: `Σ_k<6`. Raises Unsayable when letters run out.
+    """
+
+    def __init__(
+        self, alphabet: Sequence[str], letters: Letters, own: Sequence[str], shapes: Mapping[str, tuple[int, ...]]
+    ) -> None:
+        self.letters, self.shapes = letters, shapes
+        self.free = [letter for letter in alphabet if letter not in own]
+        self.given = {letter: letter for letter in own}
+
+    def written(self, node: ast.expr) -> ast.expr:
+        """The expression with letters for all places."""
+        fold = fold_of(node)
+        if fold is not None:
+            return self.fold(*fold)
+        if isinstance(node, ast.Name):
+            return ast.Name(self.given[node.id], ast.Load()) if node.id in self.given else node
+        return mapped(node, self.written)
+
+    def fold(self, kind: str, places: list[str], body: ast.expr) -> ast.expr:
+        """One sum or its like."""
+        for place in places:
+            body, places = self.apart(place, places, body)
+        used, before = set(names(body)), dict(self.given)
+        running = [place for place in places if place in used]
+        taken = set(before.values())
+        spare = [letter for letter in self.free if letter not in taken]
+        if len(spare) < len(running):
+            raise Unsayable
+        self.given |= dict(zip(running, spare, strict=False))
+        made = folded(kind, [self.letter(place, body) for place in running], self.written(body))
+        self.given = before
+        times = math.prod(self.letters.sizes[place] for place in places if place not in used)
+        return made if times == 1 else _repeated(kind, times, made)
+
+    def letter(self, place: str, body: ast.expr) -> ast.expr:
+        """A letter of a sum, with its end where the tensors in its body leave that open."""
+        name, size = self.given[place], self.letters.sizes[place]
+        return ast.Name(name if self.lengths(place, body) == {size} else f"{name}<{size}", ast.Load())
+
+    def lengths(self, place: str, body: ast.expr) -> set[int]:
+        """The lengths of all axes on which a place stands alone."""
+        found = set()
+        for part in ast.walk(body):
+            if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple):
+                shape = self.shapes[part.value.id]  # type: ignore[attr-defined]
+                items = zip(part.slice.elts, shape, strict=True)
+                found |= {size for item, size in items if isinstance(item, ast.Name) and item.id == place}
+        return found
+
+    def apart(self, place: str, places: list[str], body: ast.expr) -> tuple[ast.expr, list[str]]:
+        """A place that is only seen in its digits, `k // 4` and `k % 4`, as one place for each digit."""
+        digits = sorted(set(_digits(place, body)), reverse=True)
+        size = self.letters.sizes[place]
+        ends = [size, *(each for each, _ in digits)]
+        lengths = [end // each for end, (each, _) in zip(ends, digits, strict=False)]
+        whole = (
+            digits and digits[-1][0] == 1 and all(end % each == 0 for end, (each, _) in zip(ends, digits, strict=False))
+        )
+        if len(digits) < 2 or not whole or any(n not in (0, m) for m, (_, n) in zip(lengths, digits, strict=True)):
+            return body, places
+        fresh = {digit: self.letters.fresh(length) for digit, length in zip(digits, lengths, strict=True)}
+        made = [letter.id for letter in fresh.values() if isinstance(letter, ast.Name)]
+        at = places.index(place)
+        return _with_digits(place, body, fresh), [*places[:at], *made, *places[at + 1 :]]
+
+
+def names(node: ast.expr) -> Iterator[str]:
+    """Every name in an expression, as often as it stands there."""
+    return (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+
+
+def _digit(place: str, node: ast.expr) -> Split | None:
+    """(each, size) for `place // each % size`; a size of 0 for none, and (1, 0) for the place itself."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Mod(), right=right):
+            inner = _digit(place, left)
+            return None if inner is None or inner[1] else (inner[0], int(number(right) or 0))
+        case ast.BinOp(left=ast.Name(id=name), op=ast.FloorDiv(), right=right) if name == place:
+            return int(number(right) or 0), 0
+        case ast.Name(id=name) if name == place:
+            return 1, 0
+    return None
+
+
+def _digits(place: str, node: ast.expr) -> Iterator[Split]:
+    found = _digit(place, node)
+    if found is not None:
+        yield found
+        return
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            yield from _digits(place, child)
+
+
+def _with_digits(place: str, node: ast.expr, fresh: Mapping[Split, ast.expr]) -> ast.expr:
+    found = _digit(place, node)
+    return mapped(node, lambda part: _with_digits(place, part, fresh)) if found is None else fresh[found]
+
+
+def _repeated(kind: str, count: int, body: ast.expr) -> ast.expr:
+    """A fold over places that its body does not hold."""
+    if kind == "sum":
+        return simple(ast.BinOp(ast.Constant(count), ast.Mult(), body))
+    return ast.BinOp(body, ast.Pow(), ast.Constant(count)) if kind == "prod" else body

@@ -1,0 +1,127 @@
+"""With this module a number's formula is written in index letters, or nothing is written at all."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from backend.differentiate import Line
+from backend.language.errors import Refusal
+from backend.letters.bound import Bound
+from backend.letters.lens import ZERO, Index, Lens, Letters, Unsayable, named, subscript
+from backend.letters.placing import placed
+from backend.letters.reader import CellReader
+from backend.letters.scalar import add
+from backend.letters.text import written
+from backend.ops.index import parts_of
+from backend.statement import Statement
+
+ALPHABET = "ijklmpqrstuvwabcdefgh"
+LONGEST = 300
+Said = Callable[[CellReader], Lens]
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """`whole` says a cell as the sum of all `parts`; either is "" where letters can't say it, or not in short.
+
+    `reads` says how each tensor is read, by its name.
+    """
+
+    whole: str
+    parts: list[str]
+    reads: dict[str, str]
+
+
+class Writer:
+    """Writes the formulas of one walk; `shapes` holds every name that its lines may read, without numbers."""
+
+    def __init__(self, shapes: Mapping[str, Any]) -> None:
+        tensors = {name: value for name, value in shapes.items() if isinstance(value, torch.Tensor)}
+        self.numbers = {name: value for name, value in shapes.items() if isinstance(value, int | float)}
+        self.shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+        self.scope = self.numbers | {name: named(name, _outline(tensor)) for name, tensor in tensors.items()}
+        self.alphabet = [letter for letter in ALPHABET if letter not in shapes]
+
+    def of_statement(self, left: str, statement: Statement, shape: Shape) -> Formula:
+        """How a cell of a chunk's result reads other tensors."""
+
+        def said(reader: CellReader) -> Lens:
+            reader.run(list(statement.before))
+            return reader.value(statement.expr)  # type: ignore[no-any-return]
+
+        return self.written(left, "=", [said], shape)
+
+    def of_lines(self, left: str, sign: str, lines: Sequence[Line], shape: Shape) -> Formula:
+        """What backward lines bring to a cell of their target, all of them together and each alone."""
+        return self.written(left, sign, [_said_by(line) for line in lines], shape)
+
+    def written(self, left: str, sign: str, parts: Sequence[Said], shape: Shape) -> Formula:
+        """The formula in the letters that suit it best: `i` for rows and `j` for columns; a vector may be either."""
+        orders = [self.alphabet, [self.alphabet[1], self.alphabet[0]]] if len(shape) == 1 else [self.alphabet]
+        tries = [self._written(left, sign, parts, _own(shape, order)) for order in orders]
+        return max(tries, key=lambda found: " ".join(found.parts).count("[i,j]"))
+
+    def _written(self, left: str, sign: str, parts: Sequence[Said], index: Index) -> Formula:
+        nodes = [self._node(part, index) for part in parts]
+        texts = ["" if node is None else _short(written(node)) for node in nodes]
+        whole: ast.expr = ZERO
+        for node in nodes:
+            whole = whole if node is None else add(whole, node)
+        cell = written(subscript(left, index) if index else ast.Name(left, ast.Load()))
+        complete = bool(texts) and all(texts)
+        return Formula(_short(f"{cell} {sign} {written(whole)}") if complete else "", texts, self._reads(whole))
+
+    def _node(self, part: Said, index: Index) -> ast.expr | None:
+        letters = Letters()
+        own = [letter.id for letter in index if isinstance(letter, ast.Name)]
+        try:
+            cell = part(CellReader(dict(self.scope), self.numbers, letters)).at(index)
+            return Bound(self.alphabet, letters, own, self.shapes).written(cell)
+        except (Unsayable, Refusal):
+            return None
+
+    def _reads(self, node: ast.expr) -> dict[str, str]:
+        found: dict[str, list[str]] = {}
+        for part in ast.walk(node):
+            name = part.value if isinstance(part, ast.Subscript) else part
+            if isinstance(name, ast.Name) and isinstance(part, ast.expr) and _is_whole(name, part, self.shapes):
+                found.setdefault(name.id, []).append(written(part))
+        return {name: _short(", ".join(dict.fromkeys(texts))) for name, texts in found.items()}
+
+
+def _said_by(line: Line) -> Said:
+    def said(reader: CellReader) -> Lens:
+        value, last = reader.value(line.expr), line.statements[-1]
+        place = last.target if isinstance(last, ast.AugAssign) else last.targets[0]  # type: ignore[attr-defined]
+        if isinstance(place, ast.Subscript):
+            return placed(parts_of(reader.value(place.slice)), line.target.shape, value)
+        return value  # type: ignore[no-any-return]
+
+    return said
+
+
+def _own(shape: Shape, order: Sequence[str]) -> Index:
+    """The cell's own index."""
+    if len(order) < len(shape):
+        order = [*order, *ALPHABET.upper()]
+    return tuple(ast.Name(order[axis], ast.Load()) if size != 1 else ZERO for axis, size in enumerate(shape))
+
+
+def _is_whole(name: ast.Name, part: ast.expr, shapes: Mapping[str, Shape]) -> bool:
+    """Whether a part is a cell of a tensor: with its index, or a single number by its name alone."""
+    return name.id in shapes and (bool(shapes[name.id]) == isinstance(part, ast.Subscript))
+
+
+def _short(text: str) -> str:
+    """The text, or nothing where it is longer than anyone reads."""
+    return text if len(text) <= LONGEST else ""
+
+
+def _outline(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(tensor, device="meta")

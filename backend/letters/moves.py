@@ -1,0 +1,95 @@
+"""With this module an operation that only moves cells says where each one came from.
+
+Nothing is known of the operation: it moves a tensor of cell numbers, and what comes out is read as places. A guess in
+letters is taken only where it is right for every cell.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Iterator
+
+import torch
+
+from backend.letters.lens import ZERO, Index, Lens, Unsayable
+from backend.letters.scalar import add, constant, times
+
+Shape = tuple[int, ...]
+Place = Callable[[Index], ast.expr]
+
+
+def numbered(shape: Shape) -> torch.Tensor:
+    """A tensor in which every cell holds its own number."""
+    return torch.arange(math.prod(shape)).view(shape)
+
+
+def moved(source: Lens, cells: torch.Tensor, meta: torch.Tensor) -> Lens:
+    """The lens of a result whose cells are these cells of `source`; raises Unsayable where letters cannot say them."""
+    if cells.dtype is not torch.int64 or tuple(cells.shape) != tuple(meta.shape) or not cells.numel():
+        raise Unsayable
+    along = torch.unravel_index(cells, source.shape) if source.shape else ()
+    places = [_place(part, source.shape, axis) for axis, part in enumerate(along)]
+    return Lens(meta, lambda index: source.at(tuple(place(index) for place in places)))
+
+
+def _place(wanted: torch.Tensor, source: Shape, axis: int) -> Place:
+    """One coordinate in the source as a function of the result's index."""
+    for guess, place in _guesses(wanted, source, axis):
+        if torch.equal(guess.expand_as(wanted), wanted):
+            return place
+    raise Unsayable
+
+
+def _guesses(wanted: torch.Tensor, source: Shape, axis: int) -> Iterator[tuple[torch.Tensor, Place]]:
+    shape = tuple(wanted.shape)
+    letters = [torch.arange(size).view(_along(shape, a)) for a, size in enumerate(shape)]
+    start = int(wanted.reshape(-1)[0])
+    steps = [int(wanted[_first(shape, a)]) - start for a in range(len(shape))]
+    line = sum((step * letter for step, letter in zip(steps, letters, strict=True)), torch.tensor(start))
+    yield line, lambda index: _line(index, steps, start)
+    for a, letter in enumerate(letters):
+        run = (
+            wanted.select(a, 0)
+            if len(shape) == 0
+            else wanted[tuple(0 if b != a else slice(None) for b in range(len(shape)))]
+        )
+        yield from _of_one(a, letter, run)
+    # A view counts through all cells.
+    strides = [math.prod(shape[a + 1 :]) if shape[a] > 1 else 0 for a in range(len(shape))]
+    flat = sum((stride * letter for stride, letter in zip(strides, letters, strict=True)), torch.tensor(0))
+    each, size = math.prod(source[axis + 1 :]), source[axis]
+    yield flat // each % size, lambda index: _split(_line(index, strides, 0), each, size)
+
+
+def _of_one(axis: int, letter: torch.Tensor, run: torch.Tensor) -> Iterator[tuple[torch.Tensor, Place]]:
+    """Guesses that look at one letter: every few cells, around a ring, or both."""
+    each = int((run != run[0]).nonzero()[0]) if bool((run != run[0]).any()) else 1
+    size = int(run.max()) + 1
+    yield letter // each % size, lambda index: _split(index[axis], each, size if each * size < len(run) else 0)
+    shift = int(run[0])
+    yield (letter + shift) % size, lambda index: _split(add(index[axis], constant(shift)), 1, size)
+
+
+def _along(shape: Shape, axis: int) -> Shape:
+    return tuple(size if a == axis else 1 for a, size in enumerate(shape))
+
+
+def _first(shape: Shape, axis: int) -> Shape:
+    return tuple(int(a == axis and shape[a] > 1) for a in range(len(shape)))
+
+
+def _line(index: Index, steps: list[int], start: int) -> ast.expr:
+    """start + step · letter + …"""
+    made: ast.expr = ZERO
+    for letter, step in sorted(zip(index, steps, strict=True), key=lambda pair: pair[1] < 0):
+        made = add(made, times(step, letter)) if step else made
+    if start and any(step < 0 for step in steps) and not any(step > 0 for step in steps):
+        return add(constant(start), made)
+    return add(made, constant(start))
+
+
+def _split(line: ast.expr, each: int, size: int) -> ast.expr:
+    """line // each % size, whichever of the two are needed."""
+    made = line if each == 1 else ast.BinOp(line, ast.FloorDiv(), ast.Constant(each))
+    return made if not size else ast.BinOp(made, ast.Mod(), ast.Constant(size))

@@ -1,0 +1,141 @@
+"""With this module operations that pick or place cells by number are read cell by cell: `C[Xb[i,j],k]`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from backend.language.evaluate import pick
+from backend.letters.lens import ZERO, Index, Lens, Unsayable
+from backend.letters.moves import moved, numbered
+from backend.letters.scalar import add, chosen, compared, constant, simple
+from backend.ops import index, join
+from backend.ops.base import Op, broadcast_shape
+from backend.ops.index import is_mask, parts_of
+
+Given = dict[str, Any]
+Pick = Callable[[Given, torch.Tensor], Lens]
+
+
+def indexed(given: Given, meta: torch.Tensor) -> Lens:
+    """x[index]: numbers and slices move cells, tensors of whole numbers pick them."""
+    x: Lens = given["x"]
+    parts: Sequence[Any] = parts_of(given["index"])
+    if not any(isinstance(part, Lens | range | list) for part in parts):
+        return moved(x, pick(numbered(x.shape), given["index"]), meta)
+    parts = spread(parts, x.ndim)
+    listed = [place for place, part in enumerate(parts) if not isinstance(part, slice)]
+    together = listed == list(range(listed[0], listed[-1] + 1))
+    common = broadcast_shape(*(length(parts[place]) for place in listed)) or ()
+    first = sum(place < listed[0] for place in range(x.ndim) if place not in listed) if together else 0
+
+    def at(where: Index) -> ast.expr:
+        shared, rest = where[first : first + len(common)], iter([*where[:first], *where[first + len(common) :]])
+        index = [
+            _sliced(part, next(rest), x.shape[axis]) if isinstance(part, slice) else listed_at(part, shared)
+            for axis, part in enumerate(parts)
+        ]
+        return x.at(tuple(index))
+
+    return Lens(meta, at)
+
+
+def spread(parts: Sequence[Any], axes: int, also: tuple[type, ...] = ()) -> list[Any]:
+    """One part an axis: `...` and what is left out are whole slices.
+
+    Raises Unsayable for masks and lists, and for numbers and new axes unless they are among `also`.
+    """
+    given = [part for part in parts if part is not ...]
+    if any(isinstance(part, list | int | None) and not isinstance(part, also) for part in given):
+        raise Unsayable
+    if any(map(is_mask, given)):
+        raise Unsayable
+    whole = [slice(None)] * (axes - sum(part is not None for part in given))
+    at = next((place for place, part in enumerate(parts) if part is ...), len(parts))
+    return [*parts[:at], *whole, *parts[at + 1 :]]
+
+
+def length(part: Any) -> tuple[int, ...]:
+    """The shape of a list of places."""
+    return (len(part),) if isinstance(part, range) else part.shape
+
+
+def listed_at(part: Any, shared: Index) -> ast.expr:
+    """The place that a list of places holds at an index of their common shape."""
+    if isinstance(part, range):
+        return _stepped(part.start, part.step, shared[-1] if len(part) > 1 else ZERO)
+    return part.stretched(shared)  # type: ignore[no-any-return]
+
+
+def _stepped(start: int, step: int, letter: ast.expr) -> ast.expr:
+    return add(simple(ast.BinOp(constant(step), ast.Mult(), letter)), constant(start))
+
+
+def _sliced(part: slice, letter: ast.expr, size: int) -> ast.expr:
+    start, _, step = part.indices(size)
+    return _stepped(start, step, letter)
+
+
+def exchanged(where: Index, axis: int, part: ast.expr) -> Index:
+    """An index with another place on one axis."""
+    axis %= len(where)
+    return (*where[:axis], part, *where[axis + 1 :])
+
+
+def gathered(given: Given, meta: torch.Tensor) -> Lens:
+    """x.gather(dim, index)"""
+    x, dim, places = given["x"], given["dim"], given["index"] if "index" in given else given["indices"]
+    return Lens(meta, lambda where: x.stretched(exchanged(where, dim, places.stretched(where))))
+
+
+def selected(given: Given, meta: torch.Tensor) -> Lens:
+    """x.index_select(dim, index)"""
+    x, dim, places = given["x"], given["dim"], given["index"]
+    return Lens(meta, lambda where: x.at(exchanged(where, dim, places.at((where[dim],)))))
+
+
+def looked_up(given: Given, meta: torch.Tensor) -> Lens:
+    """F.embedding(index, x)"""
+    return Lens(meta, lambda where: given["x"].at((given["index"].at(where[:-1]), where[-1])))
+
+
+def joined(given: Given, meta: torch.Tensor) -> Lens:
+    """torch.cat(tensors, dim)"""
+    tensors, dim = given["tensors"], given["dim"] % meta.ndim
+
+    def at(where: Index) -> ast.expr:
+        end, parts = 0, []
+        for tensor in tensors:
+            own = add(where[dim], constant(-end))
+            end += tensor.shape[dim]
+            place = exchanged(where, dim, own if tensor.shape[dim] > 1 else ZERO)
+            parts.append((ast.Constant(end), tensor.at(place)))
+        made: ast.expr = parts[-1][1]
+        for limit, part in reversed(parts[:-1]):
+            made = chosen([compared(where[dim], ast.Lt(), limit)], part, made)
+        return made
+
+    return Lens(meta, at)
+
+
+def stacked(given: Given, meta: torch.Tensor) -> Lens:
+    """torch.stack(tensors, dim)"""
+    tensors, dim = given["tensors"], given["dim"] % meta.ndim
+
+    def at(where: Index) -> ast.expr:
+        parts = [tensor.at((*where[:dim], *where[dim + 1 :])) for tensor in tensors]
+        made: ast.expr = parts[-1]
+        for number in range(len(parts) - 2, -1, -1):
+            made = chosen([compared(where[dim], ast.Eq(), ast.Constant(number))], parts[number], made)
+        return made
+
+    return Lens(meta, at)
+
+
+PICKS: dict[type[Op], Pick] = {
+    index.Index: indexed, index.Gather: gathered, index.TakeAlongDim: gathered, index.IndexSelect: selected,
+    index.Embedding: looked_up, join.Cat: joined, join.Stack: stacked,
+}  # fmt: skip

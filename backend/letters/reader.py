@@ -1,0 +1,183 @@
+"""With this module lines of the language are read cell by cell: what one cell of the result is, in index letters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from backend.language.evaluate import Evaluator, unpacked
+from backend.language.interpret import Interpreter, Pair
+from backend.language.shapes import ShapeEvaluator
+from backend.letters.lens import ZERO, Index, Lens, Letters, Unsayable
+from backend.letters.moves import moved, numbered
+from backend.letters.picks import PICKS
+from backend.letters.placing import PLACES
+from backend.letters.scalar import FOLDS, constant, folded, mapped, simple
+from backend.ops import REGISTRY
+from backend.ops.base import Call, Op, expression
+from backend.symbolic import names_in
+from backend.written import operands
+
+Given = dict[str, Any]
+
+
+class CellReader(Interpreter):
+    """Runs lines on lenses instead of tensors; raises Unsayable where letters cannot follow.
+
+    `constants` are the names of numbers that a line may keep as they are written.
+    """
+
+    def __init__(self, scope: Given, constants: Mapping[str, Any], letters: Letters) -> None:
+        super().__init__(scope)
+        self.constants, self.letters = constants, letters
+        self.shapes = ShapeEvaluator({})
+
+    def is_tensor(self, value: object) -> bool:
+        return isinstance(value, Lens)
+
+    def dtype_of(self, tensor: Any) -> Any:
+        return tensor.meta.dtype
+
+    def assign(self, statement: ast.Assign, value: Any) -> None:
+        target = statement.targets[0]
+        if isinstance(target, ast.Tuple):
+            for name, part in zip(target.elts, unpacked(value, len(target.elts), statement), strict=True):
+                self.scope[name.id] = part  # type: ignore[attr-defined]
+        else:
+            self.scope[target.id] = value  # type: ignore[attr-defined]
+
+    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+        op, given, words = self.chosen(key, args, kwargs, node)
+        meta = self.shapes.operation(key, _metas(args), _metas(kwargs), node)
+        if op in PICKS:
+            return PICKS[op](given, meta)
+        if op in PLACES:
+            return PLACES[op](given, meta, self.letters)
+        if op.moves:
+            return self.moved(key, args, kwargs, meta, node)
+        if isinstance(meta, Pair):
+            places = {"max": "argmax(x)", "min": "argmin(x)"}.get(op.name(), "")
+            return Pair(self.read(op, given, words, meta.values), self.read(op, given, words, meta.indices, places))
+        if not isinstance(meta, torch.Tensor):
+            raise Unsayable
+        return self.read(op, given, words, meta)
+
+    def chosen(
+        self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr
+    ) -> tuple[type[Op], Given, dict[str, ast.expr]]:
+        """The operation, what it is given by name, and how that is written."""
+        written_args, written_kwargs = operands(node)
+        for op, signature in REGISTRY.get(key, []):
+            given = signature.bind(args, kwargs)
+            if given is not None and op.accepts(given, self.is_tensor):
+                written = signature.bind(written_args, written_kwargs) or {}
+                return op, given, {name: self.word(written.get(name), value) for name, value in given.items()}
+        raise Unsayable
+
+    def word(self, written: Any, value: Any) -> ast.expr:
+        """A number as it is written, where it is made of numbers and names of numbers only."""
+        if isinstance(written, ast.expr) and names_in(written) <= {*self.constants, "math"}:
+            return written
+        return constant(value) if isinstance(value, int | float) else ast.Constant(None)
+
+    def moved(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any, node: ast.expr) -> Any:
+        source = args[0]
+        if not isinstance(source, Lens) or any(isinstance(v, Lens) for v in [*args[1:], *kwargs.values()]):
+            raise Unsayable
+        cells = Evaluator({}).operation(key, (numbered(source.shape), *args[1:]), kwargs, node)
+        if isinstance(meta, tuple | list):
+            return tuple(moved(source, part, shape) for part, shape in zip(cells, meta, strict=True))
+        return moved(source, cells, meta)
+
+    def read(self, op: type[Op], given: Given, words: dict[str, ast.expr], meta: torch.Tensor, text: str = "") -> Lens:
+        """The lens of an operation that says of itself how one cell is made, or what small steps it consists of."""
+        inputs = {name: value for name, value in given.items() if isinstance(value, Lens)}
+        parameters = {name: value for name, value in given.items() if name not in inputs}
+        if op.variadic:
+            inputs |= {f"t{number}": part for number, part in enumerate(given[op.variadic]) if isinstance(part, Lens)}
+        call = Call({name: lens.shape for name, lens in inputs.items()}, parameters, tuple(meta.shape))
+        cell = text or op.says(call)
+        if not cell:
+            return self.inside(op, given, call)
+        return Lens(meta, lambda index: Cell(op, inputs, words, call, self.letters).said(expression(cell), index))
+
+    def inside(self, op: type[Op], given: Given, call: Call) -> Lens:
+        """A fused operation by the small steps inside it."""
+        steps = op.inside(call)
+        if not steps:
+            raise Unsayable
+        reader = CellReader(dict(given), {}, self.letters)
+        for step in steps:
+            reader.statement(ast.parse(step).body[0])
+        return reader.scope["out"]  # type: ignore[no-any-return]
+
+
+class Cell:
+    """One cell of one use of an operation: its `cell` text with letters and words filled in."""
+
+    def __init__(
+        self, op: type[Op], inputs: Mapping[str, Lens], words: Mapping[str, ast.expr], call: Call, letters: Letters
+    ) -> None:
+        self.inputs, self.words, self.call, self.letters = inputs, words, call, letters
+        self.terms, self.out = op.terms_of(call)
+        self.derived = op.derive(replace(call, at=next(iter(inputs), "x"))) if op.differentiable else {}
+
+    def said(self, text: ast.expr, index: Index) -> ast.expr:
+        """The text at an index of the result."""
+        self.letters.step()
+        return self.filled(text, dict(zip(self.out, index, strict=True)), index)
+
+    def filled(self, node: ast.expr, at: dict[str, ast.expr], index: Index) -> ast.expr:
+        match node:
+            case ast.Call(func=ast.Name(id=kind), args=[body, *over]) if kind in FOLDS and all(map(_is_capital, over)):
+                running = {letter: self.letters.fresh(size) for letter, size in self.runs(over).items()}
+                return folded(kind, running.values(), self.filled(body, at | running, index))
+            case ast.Call(func=ast.Name(id="at"), args=[tensor, ast.Name(id=letter), place]):
+                return self.filled(tensor, at | {letter: self.filled(place, at, index)}, index)
+            case ast.Name(id=name):
+                return self.word(name, at, index)
+        return simple(mapped(node, lambda part: self.filled(part, at, index)))
+
+    def word(self, name: str, at: dict[str, ast.expr], index: Index) -> ast.expr:
+        if name in self.inputs:
+            lens = self.inputs[name]
+            if name not in self.terms:
+                return lens.stretched(index)
+            place = (at.get(letter, ZERO) for letter in self.terms[name])
+            return lens.at(tuple(ZERO if n == 1 else p for p, n in zip(place, lens.shape, strict=True)))
+        if name in ("row", "column"):
+            return index[-2 if name == "row" else -1]
+        if name in self.derived:
+            return self.filled(expression(self.derived[name]), at, index)
+        found = self.words.get(name, at.get(name))
+        if found is None:
+            raise Unsayable
+        return found
+
+    def runs(self, over: list[ast.expr]) -> dict[str, int]:
+        """The letters that a fold runs over, with their lengths: those it names, else all capital ones."""
+        named = {letter.id for letter in over if isinstance(letter, ast.Name)}
+        sizes: dict[str, int] = {}
+        for name, term in self.terms.items():
+            for letter, size in zip(term, self.inputs[name].shape, strict=True):
+                if letter in named or (not named and letter.isupper()):
+                    sizes[letter] = sizes.get(letter, 1) if size == 1 else size
+        if not sizes and any(lens.shape for lens in self.inputs.values()):
+            raise Unsayable
+        return sizes
+
+
+def _is_capital(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id.isupper()
+
+
+def _metas(value: Any) -> Any:
+    if isinstance(value, Lens):
+        return value.meta
+    if isinstance(value, tuple | list):
+        return type(value)(_metas(item) for item in value)
+    return {name: _metas(item) for name, item in value.items()} if isinstance(value, dict) else value

@@ -1,0 +1,127 @@
+"""With this module expressions of single numbers are put together and kept short: no `1 ·`, no sums over nothing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+
+FOLDS = {"sum": "Σ", "prod": "Π", "max": "max", "min": "min", "argmax": "argmax", "argmin": "argmin"}
+Number = int | float
+
+
+def constant(value: Number) -> ast.expr:
+    """A number; negative ones carry their sign outside."""
+    return ast.UnaryOp(ast.USub(), ast.Constant(-value)) if value < 0 else ast.Constant(value)
+
+
+def number(node: ast.expr) -> Number | None:
+    """The number that an expression is, if it is one."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = number(node.operand)
+        return None if inner is None else -inner
+    plain = isinstance(node, ast.Constant) and isinstance(node.value, int | float)
+    return node.value if plain and not isinstance(node.value, bool) else None  # type: ignore[attr-defined]
+
+
+def add(left: ast.expr, right: ast.expr) -> ast.expr:
+    """left + right, as a person writes it."""
+    if number(left) == 0 or number(right) == 0:
+        return right if number(left) == 0 else left
+    if isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub):
+        return ast.BinOp(left, ast.Sub(), right.operand)
+    return ast.BinOp(left, ast.Add(), right)
+
+
+def times(factor: Number, node: ast.expr) -> ast.expr:
+    """factor · node, for whole numbers in an index."""
+    return negated(node) if factor == -1 else simple(ast.BinOp(constant(factor), ast.Mult(), node))
+
+
+def negated(node: ast.expr) -> ast.expr:
+    """-node."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return node.operand
+    return ast.UnaryOp(ast.USub(), node)
+
+
+def compared(left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
+    """left < right, and the like."""
+    return ast.Compare(left, [op], [right])
+
+
+def chosen(conditions: Sequence[ast.expr], then: ast.expr, otherwise: ast.expr) -> ast.expr:
+    """`then if … and … else otherwise`; `then` where there are no conditions."""
+    if not conditions:
+        return then
+    return ast.IfExp(
+        conditions[0] if len(conditions) == 1 else ast.BoolOp(ast.And(), list(conditions)), then, otherwise
+    )
+
+
+def folded(kind: str, over: Iterable[ast.expr], body: ast.expr) -> ast.expr:
+    """A sum, product or extreme of `body` over letters; places of length one run over nothing."""
+    letters: list[ast.expr] = [letter for letter in over if isinstance(letter, ast.Name)]
+    if not letters:
+        return ast.Constant(0) if kind.startswith("arg") else body
+    if kind == "sum" and _signed(body):
+        return negated(folded(kind, letters, negated(body)))
+    return ast.Call(ast.Name(kind, ast.Load()), [ast.Tuple(letters, ast.Load()), body], [])
+
+
+def simple(node: ast.expr) -> ast.expr:
+    """The expression without factors of one, double signs and sums with nothing."""
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return negated(inner)
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            return add(left, right)
+        case ast.BinOp(op=ast.Sub(), left=left, right=right) if _signed(right) or number(right) == 0:
+            return add(left, negated(right))
+        case ast.BinOp(op=ast.Mult() | ast.Div() | ast.Pow(), left=left, right=right) if number(right) == 1:
+            return left
+        case ast.BinOp(op=ast.Mult() | ast.Div() as op, left=left, right=right):
+            return _product(node, op, left, right)
+    return node
+
+
+def _product(node: ast.expr, op: ast.operator, left: ast.expr, right: ast.expr) -> ast.expr:
+    """A product without a factor of one, its sign in front."""
+    if isinstance(op, ast.Mult) and number(left) == 1:
+        return right
+    if _signed(left):
+        return negated(simple(ast.BinOp(negated(left), op, right)))
+    if isinstance(op, ast.Mult) and _signed(right):
+        return negated(simple(ast.BinOp(left, op, negated(right))))
+    return node
+
+
+def _signed(node: ast.expr) -> bool:
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+
+
+def fold_of(node: ast.AST) -> tuple[str, list[str], ast.expr] | None:
+    """Kind, letters and body of a sum or its like."""
+    match node:
+        case ast.Call(func=ast.Name(id=kind), args=[ast.Tuple(elts=letters), body]) if kind in FOLDS:
+            return kind, [letter.id for letter in letters if isinstance(letter, ast.Name)], body
+    return None
+
+
+def mapped(node: ast.expr, change: Callable[[ast.expr], ast.expr]) -> ast.expr:
+    """A copy of an expression with each part directly below it changed; what has no parts is itself."""
+    match node:
+        case ast.BinOp(left=left, op=op, right=right):
+            return ast.BinOp(change(left), op, change(right))
+        case ast.UnaryOp(op=op, operand=operand):
+            return ast.UnaryOp(op, change(operand))
+        case ast.Compare(left=left, ops=ops, comparators=rest):
+            return ast.Compare(change(left), ops, [change(part) for part in rest])
+        case ast.BoolOp(op=op, values=values):
+            return ast.BoolOp(op, [change(part) for part in values])
+        case ast.IfExp(test=test, body=body, orelse=otherwise):
+            return ast.IfExp(change(test), change(body), change(otherwise))
+        case ast.Call(func=func, args=args):
+            return ast.Call(func, [change(part) for part in args], [])
+        case ast.Subscript(value=value, slice=ast.Tuple(elts=index)):
+            return ast.Subscript(value, ast.Tuple([change(part) for part in index], ast.Load()), ast.Load())
+    return node

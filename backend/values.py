@@ -1,0 +1,63 @@
+"""With this module a value opens: the cells that it reads, and their sum where they add up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from backend.graph import Node
+from backend.letters.formula import Writer
+from backend.ops.stretch import Expand
+from backend.reading import Reading, reading
+from backend.runs import Run
+from backend.statement import statement_of
+from backend.terms import answer, compared, total
+from backend.wire import number
+
+Document = dict[str, Any]
+Index = tuple[int, ...]
+
+
+def opened_value(run: Run, node: Node, index: Index) -> Document:
+    """One cell of a value with the cells of other tensors that it is made from; an input is made from none."""
+    shown, graph = run.forward.values[node.variable], run.plan.graph
+    if node in graph.inputs:
+        return (
+            {"formula": ""} | answer(shown, index, []) | compared(shown, index, float(shown[index]), []) | {"paths": []}
+        )
+    statement, labels = statement_of(node, graph), {other.variable: str(other.name) for other in graph.named}
+    read = reading(statement, run.forward.values, index, labels)
+    groups = [read.terms[name] for name in read.taken]
+    found: Document = answer(shown, index, groups) | {"adds": bool(read.summed)}
+    if not read.summed:
+        found |= compared(shown, index, read.value, groups) | {"rest": found["rest"] | {"sum": None}}
+        found["terms"] = [term | {"product": None} for term in found["terms"]]
+    formula = Writer(run.plan.shapes).of_statement(node.variable, statement, node.shape)
+    inputs = [name for name in statement.names if isinstance(run.forward.values.get(name), torch.Tensor)]
+    paths = [_path(run, node, name, read, formula.reads.get(name, "")) for name in inputs]
+    return {"formula": formula.whole} | found | {"paths": paths}
+
+
+def _path(run: Run, result: Node, variable: str, read: Reading, formula: str) -> Document:
+    """One input of a value: where it was made, how it is read, and how many of its cells are terms."""
+    node = next(node for node in run.plan.graph.named if node.variable == variable)
+    steps = run.plan.forward_steps
+    made = next((place for place, step in enumerate(steps) if step["node"] == node.name), None)
+    terms = read.terms[variable] if variable in read.taken else None
+    return {
+        "through": node.name,
+        "step": made,
+        "line": None if made is None else steps[made]["line"],
+        "code": "" if made is None else steps[made]["code"],
+        "formula": formula,
+        "count": len(terms.places) if terms else 0,
+        "sum": number(total(terms.products)) if terms and read.summed else None,
+        "over": terms.over(node.dims) if terms else [],
+        "broadcast": _is_stretched(run, node, result),
+    }
+
+
+def _is_stretched(run: Run, node: Node, result: Node) -> bool:
+    primitives = next((nodes for chunk, nodes in run.plan.graph.primitives() if chunk.node is result), [])
+    return any(one.op is Expand and one.inputs["x"] is node for one in primitives)
