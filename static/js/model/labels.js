@@ -22,8 +22,8 @@ export function cellWords(labels, dims, shape, index) {
     .join(", ");
 }
 
-/** @param {Record<string, string[]>} labels @param {string|undefined} dim @param {number} axis @param {number} position */
-function axisWords(labels, dim, axis, position) {
+/** @param {Record<string, string[]>} labels @param {string|undefined} dim @param {number} axis @param {number} position @returns {string} "class 11 (k)" */
+export function axisWords(labels, dim, axis, position) {
   const label = labelOf(labels, dim, position);
   return `${axisName(dim, axis)} ${position}${label ? ` (${label})` : ""}`;
 }

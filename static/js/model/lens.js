@@ -1,5 +1,5 @@
 import { numberText } from "./format.js";
-import { axisName, cellWords } from "./labels.js";
+import { axisName, axisWords, cellWords } from "./labels.js";
 import { numberName } from "./trail.js";
 /** @typedef {import("./pick.js").Pick} Pick */
 /** @typedef {import("./walk.js").Walk} Walk */
@@ -24,9 +24,18 @@ export function readAnswer(document) {
 
 /** @param {Walk} walk @param {Pick} pick @returns {{name: string, kind: string, place: string}} the number's name, what it is, and where it stands */
 export function titleOf(walk, pick) {
-  const node = walk.node(pick.tensor);
-  const place = cellWords(walk.document.labels, node.dims, node.shape, pick.index);
-  return { name: numberName(node.variable, pick.which, pick.index), kind: kindOf(walk, pick), place };
+  const name = numberName(walk.node(pick.tensor).variable, pick.which, pick.index);
+  return { name, kind: kindOf(walk, pick), place: told(walk, pick.tensor, pick.index, () => true) };
+}
+
+/**
+ * The axes of a place that say more than the index in brackets does.
+ * @param {Walk} walk @param {string} tensor @param {number[]} index @param {(axis: number) => boolean} wanted
+ */
+function told(walk, tensor, index, wanted) {
+  const { dims, shape } = walk.node(tensor);
+  const named = (/** @type {number} */ axis) => shape[axis] !== 1 && !/^axis \d+$/.test(dims[axis] ?? "axis 0");
+  return index.map((at, axis) => (named(axis) && wanted(axis) ? axisWords(walk.document.labels, dims[axis], axis, at) : "")).filter(Boolean).join(", ");
 }
 
 /** @param {Walk} walk @param {Pick} pick */
@@ -114,8 +123,7 @@ export function termPlace(walk, answer, { through, cell }) {
   const own = walk.node(answer.tensor);
   const same = (/** @type {number} */ axis) => own.dims.some((dim, i) => dim === dims[axis] && own.shape[i] === shape[axis] && answer.index[i] === cell[axis]);
   const over = answer.paths.find((path) => path.through === through)?.over.map((along) => along.axis) ?? [];
-  const words = cell.map((at, axis) => (over.includes(axis) || !same(axis) ? cellWords(walk.document.labels, [dims[axis]], [shape[axis]], [at]) : ""));
-  return words.filter(Boolean).join(", ");
+  return told(walk, through, cell, (axis) => over.includes(axis) || !same(axis));
 }
 
 /** @param {Walk} walk @param {Answer} answer @param {Term} term @returns {string} "logits[7, 5]", or with a d in front */
@@ -154,7 +162,8 @@ function cells(count) {
 }
 
 /** @param {Walk} walk @param {Answer} answer @returns {string} what lies behind a number that is no sum of products */
-export function readsText(walk, { tensor, which, count, paths, adds }) {
+export function readsText(walk, { tensor, which, count, paths, adds, terms }) {
+  if (terms[0]?.through === tensor && which !== "value") return "Every gradient starts here: the loss moves one for one with itself.";
   if (!count && which !== "value") return "Nothing that follows moves with this cell: no gradient reaches it.";
   if (!count) return walk.node(tensor).role === "intermediate" ? "Made without reading any cell." : `${tensor} is given before the walk begins: nothing lies behind it.`;
   const from = [...new Set(paths.filter((path) => path.count).map((path) => path.through))].join(", ");

@@ -171,6 +171,8 @@ function readoutOf(frame, cell) {
     const value = kind.tensor(frame)?.at(cell);
     return value === undefined ? [] : [` · ${kind.title} `, el("b", {}, numberText(value, !frame.pick ? 6 : kind.which === "difference" ? 3 : 4))];
   });
+  // where a number is open, its place is told there
   const where = frame.pick ? "" : node.shape.length ? cellWords(walk.document.labels, node.dims, node.shape, cell) : shapeText(node.shape);
-  return [el("b", {}, `[${cell.join(", ")}]`), ` ${where}`, ...values];
+  const block = walk.tensor(node.value).block ? " in the mean of its block" : "";
+  return [el("b", {}, `[${cell.join(", ")}]`), where && ` ${where}`, block, ...values];
 }

@@ -55,7 +55,8 @@ export function mountLens(root, acts) {
     const reads = readsText(frame.walk, answer);
     const letters = formulaOf(answer);
     const room = Math.floor((width.now * 16) / (frame.state.projector ? 290 : 128)) - (letters?.name.length ?? 0) - 3;
-    const numbers = answer.adds && answer.terms.length ? sumText(answer, Math.max(24, room)) : "";
+    const sum = answer.adds && answer.terms.length ? sumText(answer, Math.max(24, room)) : "";
+    const numbers = sum === letters?.right.map(({ text }) => text).join("") ? "" : sum;
     formula.replaceChildren(
       ...(letters || numbers ? [el("span", {}, letters?.name ?? "")] : []),
       ...(letters ? [el("span", {}, "= ", ...letters.right.map(({ text, low }) => (low ? el("sub", {}, text) : text)), letters.letters ? el("span", { class: "letters" }, letters.letters) : "")] : []),

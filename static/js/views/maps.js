@@ -33,7 +33,8 @@ export function mountMaps(root, acts) {
     for (const map of maps) {
       placeMark(map, markIn(frame, map.subject), frame.pick !== null && frame.state.of !== map.subject.of);
       const terms = lights ? termsIn(lights, map.subject) : [];
-      drawLights(/** @type {HTMLCanvasElement} */ (map.element.querySelector(".lights")), map, terms, hot);
+      map.element.classList.toggle("lit", terms.length > 0 && map.tensor.size === 1);
+      drawLights(/** @type {HTMLCanvasElement} */ (map.element.querySelector(".lights")), map, map.tensor.size === 1 ? [] : terms, hot);
     }
   }
 
@@ -121,5 +122,6 @@ function placeMark(map, cell, faint) {
   const { cols } = map.tensor.grid;
   const [w, h] = [map.width / sheet.cols, map.height / sheet.rows];
   mark.classList.toggle("faint", faint);
+  mark.classList.toggle("whole", sheet.rows * sheet.cols === 1);
   mark.style.cssText = `left:${(flat % cols) * w}px;top:${Math.floor(flat / cols) * h}px;width:${w}px;height:${h}px`;
 }

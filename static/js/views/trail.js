@@ -20,7 +20,8 @@ export function mountTrail(back) {
       const crumbs = trail.map((crumb, position) => el("li", {}, el("button", { type: "button", "data-position": position }, crumbText(walk, crumb))));
       list.replaceChildren(...crumbs, el("li", { "aria-current": "true" }, here));
       // the latest crumbs matter most
-      list.scrollLeft = list.scrollWidth;
+      list.scrollLeft = trail.length ? list.scrollWidth : 0;
+      list.classList.toggle("cut", trail.length > 0 && list.scrollLeft > 0);
     },
     unmount: undo.run,
   };
