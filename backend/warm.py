@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from backend.cells import cell
 from backend.jacobian import jacobian
 from backend.numeric import numeric
 from backend.walk import walk
@@ -16,5 +17,6 @@ def warm() -> None:
     torch.set_num_threads(1)
     for exact in (False, True):
         walk(LESSON | {"exact": exact})
+    cell({"walk": LESSON, "tensor": "b2", "which": "gradient", "index": [0]})
     numeric({"walk": LESSON, "node": "loss"})
     jacobian({"walk": LESSON, "node": "hprebn", "input": "embcat", "example": 0})
