@@ -66,6 +66,7 @@ def load_jobs(names: Path | None) -> dict[str, Callable[[Any], bytes]]:
         "starts": lambda _: encode({"starts": backend.starts()}),
         "lessons": lambda _: encode({"lessons": backend.lessons()}),
         "lesson": lambda name: encode(backend.lesson(name)),
+        "program": lambda wanted: encode(backend.program(wanted["lesson"], wanted["seed"], names)),
         "operations": lambda _: encode({"operations": backend.operations()}),
     }
 

@@ -7,6 +7,7 @@ from backend.jacobian import jacobian
 from backend.language.errors import Refusal
 from backend.numeric import numeric
 from backend.opened import opened
+from backend.own import program
 from backend.reference import lesson, lessons, operations
 from backend.starts import starts
 from backend.walk import walk
@@ -24,6 +25,7 @@ __all__ = [
     "numeric",
     "opened",
     "operations",
+    "program",
     "starts",
     "walk",
     "warm",

@@ -87,6 +87,7 @@ def make_plan(material: Material) -> Plan:
 
 def _forward_steps(graph: Graph, narration: Any) -> list[Document]:
     steps = []
+    own_lines = graph.forward_source == graph.source  # not unrolled: a line here is a line of the program
     for chunk, primitives in graph.primitives():
         items, broadcasts = forward_story(primitives)
         steps.append(
@@ -97,6 +98,7 @@ def _forward_steps(graph: Graph, narration: Any) -> list[Document]:
                 "line": chunk.line,
                 "explanation": _told(narration.get(chunk.node.name)) + items,
                 "broadcasts": broadcasts,
+                "opens": own_lines and any(node.op.inside(node.call) for node in primitives if node.op),
                 "math": "",
             }
         )

@@ -1,8 +1,11 @@
 """The lessons: what there is to walk."""
 
-from fastapi import APIRouter, Request, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
 
 from app.api.compute import compute
+from app.api.requests import LARGEST_SEED
 
 router = APIRouter(prefix="/api/lessons")
 
@@ -17,3 +20,11 @@ async def lessons(request: Request) -> Response:
 async def lesson(request: Request, name: str) -> Response:
     """One lesson whole: program, tensors, axis names, narration, questions; 404 for an unknown name."""
     return await compute(request, "lesson", name)
+
+
+@router.get("/{name}/program")
+async def program(
+    request: Request, name: str, seed: Annotated[int | None, Query(ge=0, le=LARGEST_SEED)] = None
+) -> Response:
+    """A lesson as a program of one's own, with its tensors as values: a starting point like those of /api/starts."""
+    return await compute(request, "program", {"lesson": name, "seed": seed})

@@ -164,3 +164,32 @@ def test_what_no_shape_can_mend_is_told_before_there_is_one(
         assert answer["report"]["chunks"] == []
     if text is not None:
         assert answer["error"]["where"]["text"] == text
+
+
+@pytest.mark.parametrize(("lesson", "seed"), [("makemore-mlp", None), ("makemore-mlp", 7), ("first-steps", 5)])
+def test_a_lesson_as_a_program_of_ones_own_has_the_very_same_numbers(
+    server: Server, lesson: str, seed: int | None
+) -> None:
+    copy = server.get(f"/api/lessons/{lesson}/program" + (f"?seed={seed}" if seed else "")).json()
+    assert set(copy) == {"name", "title", "about", "request"}
+    asked = {"lesson": lesson} | ({"seed": seed} if seed else {})
+    theirs, ours = server.post("/api/walk", asked).json(), server.post("/api/walk", copy["request"]).json()
+    assert ours["loss"] == theirs["loss"]
+    assert [node["value"] for node in ours["nodes"]] == [node["value"] for node in theirs["nodes"]]
+    assert [node["dims"] for node in ours["nodes"]] == [node["dims"] for node in theirs["nodes"]]
+    assert ours["backward_source"] == theirs["backward_source"]
+
+
+@pytest.mark.parametrize(("path", "status"), [("nope/program", 404), ("first-steps/program?seed=-1", 422)])
+def test_a_copy_that_cannot_be_made(server: Server, path: str, status: int) -> None:
+    reply = server.get(f"/api/lessons/{path}")
+    assert reply.status == status
+    assert reply.error["hint"]
+
+
+def test_a_walk_says_which_lines_open(server: Server) -> None:
+    steps = server.post("/api/walk", PROGRAM).json()["steps"]
+    assert [step["opens"] for step in steps if step["direction"] == "forward"] == [False, True]
+    looped = PROGRAM | {"source": "for i in range(2):\n    h = F.softmax(x @ W, 1)\nloss = h.mean()"}
+    steps = server.post("/api/walk", looped).json()["steps"]
+    assert not any(step["opens"] for step in steps if step["direction"] == "forward")

@@ -1,7 +1,7 @@
 /** @typedef {import("./walk.js").Walk} Walk */
 /** @typedef {{text: string, kind: "name"|"gradient"|"comment"|"plain", node: string|null}} Token */
 /** @typedef {{number: number, text: string, tokens: Token[], head: number, step: number|null,
- *   node: string|null, shape: number[]|null}} Row */
+ *   node: string|null, shape: number[]|null, opens: boolean}} Row `opens`: there are small steps inside */
 
 const PIECES = /#.*$|[A-Za-z_]\w*|\s+|[^\sA-Za-z_#]+/g;
 
@@ -49,7 +49,7 @@ export function listings(walk) {
     const lines = step.direction === "forward" ? 1 : step.lines;
     for (let line = step.line; line < step.line + lines; line += 1) {
       const row = rows[line - 1];
-      if (row) Object.assign(row, { step: step.index, node: step.node, shape: walk.node(step.node).shape });
+      if (row) Object.assign(row, { step: step.index, node: step.node, shape: walk.node(step.node).shape, opens: step.direction === "forward" && step.opens === true });
     }
   }
   return { forward, backward };
@@ -62,6 +62,6 @@ function rowsOf(source, variables) {
     .split("\n")
     .map((text, i) => {
       const line = tokens(text, variables);
-      return { number: i + 1, text, tokens: line, head: headLength(line), step: null, node: null, shape: null };
+      return { number: i + 1, text, tokens: line, head: headLength(line), step: null, node: null, shape: null, opens: false };
     });
 }

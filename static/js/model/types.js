@@ -24,7 +24,7 @@
  * @typedef {{code: string, left: number[], right: number[], result: number[]|null, fits: boolean,
  *   why: string}} Candidate
  * @typedef {{index: number, direction: "forward", node: string, code: string, line: number,
- *   explanation: Sentence[], broadcasts: Broadcast[], math: string}} ForwardStep
+ *   explanation: Sentence[], broadcasts: Broadcast[], opens?: boolean, math: string}} ForwardStep
  * @typedef {{index: number, direction: "backward", node: string, through: string|null, mode: "="|"+=",
  *   code: string, line: number, lines: number, forward_line: number, contribution: Wire,
  *   accumulated: Wire, complete: boolean, inner?: string|null, rule: string, axes: Axis[], explanation: Sentence[],

@@ -1,3 +1,4 @@
+import { copyAddress } from "../model/copy.js";
 import { byId, cleanups } from "../views/dom.js";
 /** @typedef {import("../model/store.js").Store} Store */
 /** @typedef {import("../model/store.js").State} State */
@@ -40,6 +41,10 @@ export function mountSubject(store, ask) {
     complain("");
   });
   if (again) undo.on(again, "click", () => ask({ seed: Math.floor(Math.random() * SEEDS) }));
+  undo.on(byId("forward"), "click", (event) => {
+    const button = event.target.closest("[data-open]");
+    if (button) location.assign(copyAddress({ ...store.state, line: Number(button.dataset.open) }));
+  });
   undo.on(lesson, "change", () => location.assign(`/walk/${encodeURIComponent(lesson.value)}`));
 
   /** @param {State} state @param {State} [before] */
@@ -47,6 +52,7 @@ export function mountSubject(store, ask) {
     if (state.seed === before?.seed) return;
     if (document.activeElement !== seed) seed.value = textOf(state);
     complain("");
+    byId("to-code").setAttribute("href", copyAddress({ ...state, line: null }));
   }
   update(store.state);
   undo.add(store.subscribe(update));

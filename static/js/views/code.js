@@ -2,7 +2,7 @@ import { listings } from "../model/code.js";
 import { shapeText } from "../model/format.js";
 import { levelAt } from "../model/frame.js";
 import { LEVELS } from "../model/sentence.js";
-import { cleanups, el } from "./dom.js";
+import { cleanups, el, icon } from "./dom.js";
 import { roving } from "./roving.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 /** @typedef {import("../model/code.js").Row} Row */
@@ -47,7 +47,7 @@ export function mountCode(roots, walk, goTo) {
 function mountListing(root, rows, kind, goTo, undo) {
   root.classList.add(`${kind}-listing`);
   const lines = rows.map((row) => drawLine(row));
-  root.replaceChildren(el("ol", {}, ...lines.map((line) => el("li", {}, line.element))));
+  root.replaceChildren(el("ol", {}, ...lines.map((line) => el("li", {}, line.element, opener(line.row)))));
   for (const { row, element } of lines) {
     const { step } = row;
     if (step !== null) undo.on(element, "click", () => goTo(step));
@@ -94,6 +94,13 @@ function drawLine(row) {
   const props = { class: "row", "data-line": row.number, "data-step": row.step };
   const element = row.step === null ? el("div", props, gutter, text) : el("button", { ...props, type: "button", tabindex: -1 }, gutter, text, shape);
   return { row, element, gutter, names, was: "" };
+}
+
+/** @param {Row} row @returns {HTMLElement|null} the way into a fused operation; the page that owns the program listens for it */
+function opener({ number, step, node, opens }) {
+  if (!opens) return null;
+  const props = { type: "button", class: "opens", "data-open": number, "data-step": step, "aria-label": `Show the steps inside line ${number}, ${node}`, title: "Show the steps inside" };
+  return el("button", props, icon("open"), el("span", {}, "steps inside"));
 }
 
 /** @param {Line} line @param {string} look classes, then what the gutter says @param {Frame} frame */

@@ -1,4 +1,5 @@
 import { el } from "./dom.js";
+import { prose } from "./prose.js";
 
 /** One quiet line at the foot of the page: progress that can be cancelled, or something that was done. */
 export function mountNotice() {
@@ -16,7 +17,7 @@ export function mountNotice() {
     /** @param {string} text @param {{label: string, act: () => void}|null} action @param {number} [seconds] after which it goes by itself */
     show(text, action, seconds = 0) {
       hide();
-      words.textContent = text;
+      words.replaceChildren(...prose(text));
       button.hidden = action === null;
       button.textContent = action?.label ?? "";
       button.onclick = () => action?.act();

@@ -4,7 +4,7 @@ import { placeOf as walkPlaceOf, queryOf } from "../../model/url.js";
 
 /** @param {URL} url @returns {Place} on this page the program, packed, stands where the lesson's name does elsewhere */
 export function placeOf(url) {
-  return { ...walkPlaceOf(url, ""), lesson: isPacked(url.hash) ? url.hash : "" };
+  return { ...walkPlaceOf(url, ""), seed: null, lesson: isPacked(url.hash) ? url.hash : "" };
 }
 
 /** @param {URL} url @returns {boolean} whether it shows the walk rather than the form */

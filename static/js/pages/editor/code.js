@@ -1,3 +1,4 @@
+import { copyIn } from "../../model/copy.js";
 import { contentOf } from "../../model/editor/draft.js";
 import { isPacked, unpack } from "../../model/editor/link.js";
 import { NOTHING } from "../../model/pick.js";
@@ -21,7 +22,7 @@ import { mountDeskKeys } from "./desk-keys.js";
 import { download } from "./download.js";
 import { makeKeeper } from "./keeper.js";
 import { mountRooms } from "./rooms.js";
-import { loadStarts } from "./starts.js";
+import { loadCopy, loadStarts } from "./starts.js";
 /** @typedef {import("../../model/editor/draft.js").Draft} Draft */
 
 const FIRST = "classifier";
@@ -58,17 +59,19 @@ export function mountCodePage() {
   });
   let walked = "";
 
-  /** @param {boolean} [arriving] with a link: it names the step, too */
-  async function walkIt(arriving = false) {
+  /** @param {Partial<import("../../model/store.js").State>} [from] where to begin, if this is another program than before */
+  async function walkIt(from = FROM_THE_TOP) {
     if (desk.body(false) === null) return desk.toMistake();
     byId("walk-it").setAttribute("aria-disabled", "true");
     const hash = await keeper.settle();
-    store.set({ ...(arriving || hash === walked ? {} : FROM_THE_TOP), lesson: hash });
+    store.set({ ...(hash === walked ? {} : from), lesson: hash });
     walking.load();
   }
 
   function enter() {
     walked = store.state.lesson;
+    entered();
+    entered = () => {};
     if (rooms.walking) return;
     rooms.enter();
     address.push(store.state);
@@ -113,8 +116,10 @@ export function mountCodePage() {
   /** @param {import("../address.js").Visit} place from Back, Forward, or a link pasted into this very tab */
   async function returned(place) {
     const url = new URL(location.href);
-    if (isPacked(url.hash) && url.hash !== keeper.hash) {
+    const mine = (visits += 1);
+    if (isPacked(url.hash) && url.hash !== (await keeper.settle())) {
       const draft = await unpack(url.hash);
+      if (mine !== visits) return;
       if (draft) desk.replace(draft);
       else notice.show("That link was cut off on its way.", null, 6);
     }
@@ -123,19 +128,35 @@ export function mountCodePage() {
     if (place.lesson === walked) enter();
   }
 
-  /** @param {number} line */
+  /** @param {number} line @returns {Promise<boolean>} whether it is written in its small steps now */
   async function open(line) {
     const { draft } = desk;
     try {
       const answer = await patiently(() => post("/api/open", `{"walk":${desk.body(false)},"line":${line}}`));
       const { source } = await answer.json();
-      if (desk.draft !== draft) return;
+      if (desk.draft !== draft) return false;
       desk.replace({ source: source.replace(/\n+$/, "") });
+      if (rooms.walking) return true;
       desk.focus();
-      notice.show(`Line ${line} is written in its small steps now.`, { label: "Undo", act: takeBack }, 8);
+      tellOpened(line);
+      return true;
     } catch (error) {
       complain(error);
+      return false;
     }
+  }
+
+  /** @param {number} line */
+  function tellOpened(line) {
+    notice.show(`Line ${line} is written in its small steps now.`, { label: "Undo", act: takeBack }, 8);
+  }
+
+  /** In the walk itself: it goes on with the first of the small steps. @param {HTMLElement} button */
+  async function openWalked({ dataset }) {
+    if (!(await open(Number(dataset.open)))) return;
+    entered = () => tellOpened(Number(dataset.open));
+    await walkIt({ ...FROM_THE_TOP, step: Number(dataset.step) });
+    address.push(store.state);
   }
 
   /** @param {HTMLElement} button */
@@ -180,15 +201,32 @@ export function mountCodePage() {
   function takeBack() {
     desk.stepBack();
     notice.hide();
+    if (rooms.walking) walkIt({ node: null, cell: null, view: null });
+  }
+
+  /** @param {import("../../model/copy.js").Copy|null} copy @returns {Promise<{title: string, draft: Draft}|null>} the lesson that the address asks a copy of */
+  async function copied(copy) {
+    if (!copy || isPacked(location.hash)) return null;
+    try {
+      return await loadCopy(copy);
+    } catch (error) {
+      complain(error);
+      return null;
+    }
   }
 
   async function firstDraft() {
-    const { draft, before, damaged } = await keeper.begin();
+    const asked = copyIn(new URL(location.href));
+    const copy = await copied(asked);
+    const { draft, before, damaged } = await keeper.begin(copy?.draft ?? null);
     if (draft) desk.begin(draft, before);
     else desk.begin(await usualDraft());
     if (damaged) notice.show("This link was cut off on its way: ask for it again.", null, 10);
-    if (before) notice.show("Opened from the link. The draft you had here is one Undo away.", { label: "Undo", act: takeBack }, 10);
-    if (isWalk(new URL(location.href))) await walkIt(true);
+    const opened = copy ? `This is a copy of “${copy.title}”, to change as you like.` : "Opened from the link.";
+    if (before) notice.show(`${opened} The draft you had here is one Undo away.`, { label: "Undo", act: takeBack }, 10);
+    else if (copy) notice.show(opened, null, 8);
+    if (copy && asked?.line) await open(asked.line);
+    if (isWalk(new URL(location.href))) await walkIt({});
   }
 
   async function usualDraft() {
@@ -200,7 +238,9 @@ export function mountCodePage() {
     }
   }
 
+  let visits = 0;
   let undoKeys = () => {};
+  let entered = () => {}; // what to say once the walk that was asked for is there
   const waiting = mountWaiting(notice);
   const controls = mountControls(store, walking);
   const walkKeys = {
@@ -210,6 +250,10 @@ export function mountCodePage() {
   };
   undo.on(byId("walk-it"), "click", () => byId("walk-it").getAttribute("aria-disabled") !== "true" && walkIt());
   undo.on(byId("copy-link"), "click", copyLink);
+  undo.on(byId("forward"), "click", (event) => {
+    const button = event.target.closest("[data-open]");
+    if (button) openWalked(button);
+  });
   undo.on(byId("to-editor"), "click", backToDesk);
   undo.on(byId("skip"), "click", (event) => {
     event.preventDefault(); // the fragment of this page's address is the program

@@ -32,12 +32,15 @@ export function makeKeeper(packed) {
   }
 
   return {
-    /** What the page opens with: the link's program, or the draft; the other of the two is `before`. @returns {Promise<Begin>} */
-    async begin() {
+    /**
+     * What the page opens with: a lesson's copy or the link's program, or the draft; the other of the two is `before`.
+     * @param {Draft|null} copied @returns {Promise<Begin>}
+     */
+    async begin(copied) {
       const saved = stored(KEY);
       const wanted = location.hash;
-      if (!isPacked(wanted) || saved?.hash === wanted) return { draft: saved?.draft ?? null, before: null, hash: wanted, damaged: false };
-      const linked = await unpack(wanted);
+      if (!copied && (!isPacked(wanted) || saved?.hash === wanted)) return { draft: saved?.draft ?? null, before: null, hash: wanted, damaged: false };
+      const linked = copied ?? (await unpack(wanted));
       const differs = linked && saved && contentOf(linked) !== contentOf(saved.draft);
       if (differs) write(EARLIER, saved);
       return { draft: linked ?? saved?.draft ?? null, before: differs ? saved.draft : null, hash: wanted, damaged: linked === null };
@@ -53,9 +56,6 @@ export function makeKeeper(packed) {
     earlier() {
       const saved = stored(EARLIER);
       return saved ? [{ name: "earlier", title: "Your earlier draft", about: "What you had here before you opened a link.", draft: saved.draft }] : [];
-    },
-    get hash() {
-      return hash;
     },
     settle,
     stop: () => clearTimeout(timer),

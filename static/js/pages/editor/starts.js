@@ -16,6 +16,21 @@ export function loadStarts() {
 }
 
 async function fetchStarts() {
-  const { starts } = parseNumbersAsText(await (await patiently(() => send("/api/starts"))).text());
-  return starts.map((/** @type {any} */ { name, title, about, request }) => ({ name, title, about, draft: draftOf(request) }));
+  const { starts } = await numbersAsText("/api/starts");
+  return starts.map(startOf);
+}
+
+/** @param {import("../../model/copy.js").Copy} copy @returns {Promise<Start>} a lesson as a program of one's own */
+export async function loadCopy({ lesson, seed }) {
+  return startOf(await numbersAsText(`/api/lessons/${encodeURIComponent(lesson)}/program${seed === null ? "" : `?seed=${seed}`}`));
+}
+
+/** @param {string} path */
+async function numbersAsText(path) {
+  return parseNumbersAsText(await (await patiently(() => send(path))).text());
+}
+
+/** @param {any} start @returns {Start} */
+function startOf({ name, title, about, request }) {
+  return { name, title, about, draft: draftOf(request) };
 }
