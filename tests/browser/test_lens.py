@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import OpenWalker, Walker
-from tests.browser.test_reach import SMALLEST, findings
+from tests.browser.test_reach import OVERFLOW, SMALLEST, findings
 
 OPEN = "#lens[aria-busy=false]"
 SHOWN = """() => {
@@ -25,6 +25,8 @@ SHOWN = """() => {
     focused: first === document.activeElement,
   };
 }"""
+NEXT_GHOSTS = """() => { window.ghosts = new Promise((done) => document.addEventListener('gradwalk:lens',
+  () => done(document.querySelectorAll('.strip .ghost').length), { once: true })); }"""
 LENS = "/walk/makemore-mlp?step=33&cell=3,5&of=gradient"
 
 
@@ -242,6 +244,26 @@ def test_axe_finds_nothing_on_an_open_number(walkers: OpenWalker, scheme: str, p
     assert findings(walker) == []
     if projector:
         assert walker.ask(SMALLEST) >= 28
+
+
+def test_a_number_is_readable_from_ten_metres_at_every_hop(walkers: OpenWalker) -> None:
+    walker = walkers(1280, 720).open("/walk/makemore-mlp?step=51&cell=5,0&of=gradient").press("p", "l")
+    here = number(walker.page, "C")
+    while here["tensor"] != "logprobs":
+        assert walker.ask(SMALLEST) >= 28, here["name"]
+        assert max(walker.ask(OVERFLOW)) <= 0, here["name"]
+        walker.press("Enter")
+        here = number(walker.page, here["term"][0])
+
+
+def test_motion_is_left_out_where_it_is_not_wanted(walkers: OpenWalker) -> None:
+    """A collapse moves when a number is opened, not while one moves about."""
+    for motion, ghosts in (("reduce", 0), ("no-preference", 1)):
+        walker = walkers(reduced_motion=motion).open("/walk/makemore-mlp?step=33")
+        walker.page.locator(".plot[data-which=manual]").focus()
+        for count in (ghosts, 0):
+            walker.ask(NEXT_GHOSTS)
+            assert walker.press("ArrowDown").ask("window.ghosts") == count
 
 
 def test_keys_of_the_lens_are_listed(walker: Walker) -> None:

@@ -47,7 +47,7 @@ function drawCells(values, peak, theme, name) {
 /** @param {Term[]} group @param {number} peak @param {Theme} theme @param {number} count of all groups @param {{follow: (term: Term) => void, hot: (term: Term|null) => void}} acts */
 function drawGroup(group, peak, theme, count, acts) {
   const canvas = drawCells(group.map((term) => term.product ?? 0), peak, theme, "all");
-  const run = el("span", { class: "run", style: `flex:0 1 ${group.length * CELL}px;min-width:${Math.max(2, Math.min(CELL, 200 / count))}px` }, canvas);
+  const run = el("span", { class: "run", style: `--cells:${group.length};min-width:${Math.max(2, Math.min(CELL, 200 / count))}px` }, canvas);
   const at = (/** @type {MouseEvent} */ event) => {
     const box = canvas.getBoundingClientRect();
     return group[Math.max(0, Math.min(group.length - 1, Math.floor(((event.clientX - box.left) / box.width) * group.length)))];
