@@ -44,7 +44,7 @@ def document(run: Run, identity: str, arrays: str) -> Document:
 
 
 def _nodes(run: Run, encode: Encoder) -> list[Document]:
-    because = reasons(run.plan, run.verdicts, run.material.exact)
+    because = reasons(run)
     documents = []
     for entry in run.plan.nodes:
         variable = entry["variable"]

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+from itertools import permutations
+
+import torch
+
 from backend.differentiate import Line
-from backend.plan import Plan
-from backend.verify import Verdict
+from backend.ops.base import Op
+from backend.ops.matrix import Einsum, MatMul
+from backend.ops.stretch import Expand
+from backend.runs import Run
+from backend.wire import LARGEST_WHOLE
 
 FIXED = {
     "exact": "Equal to autograd's gradient bit for bit.",
@@ -13,30 +21,85 @@ FIXED = {
     "wrong": "It differs from autograd's by more than rounding can explain.",
 }
 OTHER_ORDER = "autograd adds or multiplies in another order here, which rounds otherwise"
+OTHER_SUM = "autograd adds the {count} paths that meet here in another order"
+FOLDED = "one line takes {steps} together, which autograd takes one by one, rounding in between"
+COPIES = "autograd adds over the copies in another order"
+MOST_PATHS = 4
+# Their rules are nearly always exact: whatever else is on the way is the likelier cause.
+SELDOM = (MatMul, Einsum)
 
 
-def reasons(plan: Plan, verdicts: dict[str, Verdict], exact: bool) -> dict[str, str]:
+def reasons(run: Run) -> dict[str, str]:
     """A sentence for each variable that has a verdict."""
+    lines: dict[str, list[int]] = {}
+    for number, line in enumerate(run.plan.lines):
+        lines.setdefault(line.target.variable, []).append(number)
     origins: dict[str, tuple[str, str]] = {}
-    told = {}
-    for line in plan.lines:
-        name = line.target.variable
-        verdict = verdicts.get(name)
-        if verdict is not None and verdict.level == "approximate" and name not in origins:
-            origins[name] = _origin(line, origins, exact)
-    for name, verdict in verdicts.items():
-        told[name] = _sentence(name, origins[name]) if name in origins else FIXED[verdict.level]
-    return told
+    for name, numbers in lines.items():
+        verdict = run.verdicts.get(name)
+        if verdict is not None and verdict.level == "approximate":
+            origins[name] = _origin(run, name, numbers, origins)
+    return {
+        name: _sentence(name, origins[name]) if name in origins else FIXED[verdict.level]
+        for name, verdict in run.verdicts.items()
+    }
 
 
-def _origin(line: Line, origins: dict[str, tuple[str, str]], exact: bool) -> tuple[str, str]:
-    for node in line.nodes:
-        if node.op is not None and node.op.why_not_exact and not exact:
-            return line.target.variable, node.op.why_not_exact
-    through = line.through.node.variable if line.through else ""
-    if through in origins:
-        return origins[through]
-    return line.target.variable, OTHER_ORDER
+def _origin(run: Run, name: str, numbers: list[int], origins: dict[str, tuple[str, str]]) -> tuple[str, str]:
+    """Where a gradient's rounding began, and why: in a rule of its own lines, or in what arrives there."""
+    lines = [run.plan.lines[number] for number in numbers]
+    known = [op for line in lines if _through(line) not in origins for op in _known(line, run.material.exact)]
+    usual = [op.why_not_exact for op in known if not issubclass(op, SELDOM)]
+    arriving = [origins[_through(line)] for line in lines if _through(line) in origins]
+    if usual or not arriving:
+        return name, usual[0] if usual else _own(run, name, numbers, lines, [op.why_not_exact for op in known])
+    return arriving[0]
+
+
+def _through(line: Line) -> str:
+    return line.through.node.variable if line.through else ""
+
+
+def _known(line: Line, exact: bool) -> list[type[Op]]:
+    """The operations on the way that say of their rules why they round otherwise."""
+    return [node.op for node in line.nodes if node.op is not None and _differs(node.op, exact)]
+
+
+def _differs(op: type[Op], exact: bool) -> bool:
+    return bool(op.why_not_exact) and not (exact and op.exact)
+
+
+def _own(run: Run, name: str, numbers: list[int], lines: list[Line], seldom: list[str]) -> str:
+    """Why lines round otherwise although everything that arrives is exact and no usual operation is to blame."""
+    if _adds_otherwise(run, name, numbers, lines):
+        return OTHER_SUM.replace("{count}", str(len(numbers)))
+    if seldom:
+        return seldom[0]
+    if any(node.op is Expand for line in lines for node in line.nodes):
+        return COPIES
+    longest = max(([node.op.name() for node in line.nodes if node.op] for line in lines), key=len)
+    steps = list(dict.fromkeys(f"`{step}`" for step in longest))
+    return FOLDED.replace("{steps}", _listed(steps)) if len(steps) > 1 else OTHER_ORDER
+
+
+def _adds_otherwise(run: Run, name: str, numbers: list[int], lines: list[Line]) -> bool:
+    """Whether the same contributions, added in another order, are autograd's gradient bit for bit."""
+    wanted = run.forward.autograd[name]
+    if not 2 < len(numbers) <= MOST_PATHS or wanted.numel() > LARGEST_WHOLE or any(map(_is_placing, lines)):
+        return False
+    values = [run.contributions[number].value for number in numbers]
+    return any(torch.equal(sum(order[1:], order[0]), wanted) for order in permutations(values))
+
+
+def _is_placing(line: Line) -> bool:
+    """Whether a line writes into part of a gradient: what it added alone is not kept."""
+    last = line.statements[-1]
+    target = last.target if isinstance(last, ast.AugAssign) else last.targets[0]  # type: ignore[attr-defined]
+    return isinstance(target, ast.Subscript)
+
+
+def _listed(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _sentence(name: str, origin: tuple[str, str]) -> str:

@@ -40,6 +40,10 @@ class LogSigmoid(Pointwise):
 
     written = ("F.logsigmoid(x)",)
     backward = {"x": "torch.sigmoid(-x) * g"}
+    why_not_exact = (
+        "autograd's own kernel for log σ takes all of this in one pass, with an exponential of its own, "
+        "and rounds at other places"
+    )
     because = {"x": "The slope of log σ(x) is 1 - σ(x), which is σ(-x)."}
     cell = "log(sigmoid(x))"
 
@@ -82,6 +86,10 @@ class Gelu(Pointwise):
 
     written = ("F.gelu(x, approximate='none')",)
     backward = {"x": "slope * g"}
+    why_not_exact = (
+        "autograd's own kernel for GELU takes all of this in one pass, with an exponential of its own, "
+        "and rounds at other places"
+    )
     because = {"x": "x times Φ(x) is a product: Φ itself, plus x times the bell curve that is Φ's slope."}
     samples = "(2,3)", "(2,3) approximate='tanh'"
     aids = {"t": "torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))"}
@@ -106,6 +114,10 @@ class Silu(Pointwise):
 
     written = ("F.silu(x)",)
     backward = {"x": "s * (1 + x * (1 - s)) * g"}
+    why_not_exact = (
+        "autograd's own kernel for SiLU takes all of this in one pass, with an exponential of its own, "
+        "and rounds at other places"
+    )
     because = {"x": "x times σ(x) is a product: σ itself, plus x times σ's slope."}
     cell = "x * sigmoid(x)"
     aids = {"s": "torch.sigmoid(x)"}
@@ -117,6 +129,10 @@ class Softplus(Pointwise):
 
     written = ("F.softplus(x, beta=1.0, threshold=20.0)",)
     backward = {"x": "torch.where(beta * x > threshold, 1.0, torch.sigmoid(beta * x)) * g"}
+    why_not_exact = (
+        "autograd's own kernel for softplus takes all of this in one pass, with an exponential of its "
+        "own, and rounds at other places"
+    )
     because = {"x": "The slope of the soft rectifier is the sigmoid: from nothing on the left to 1 on the right."}
     cell = "x if beta * x > threshold else log(1 + exp(beta * x)) / beta"
     samples = "(2,3)", "(2,3) beta=2.0"

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, ClassVar
 
@@ -30,15 +30,19 @@ REQUIRED = object()
 
 @dataclass(frozen=True)
 class Signature:
-    """One spelling of an operation: the key it is looked up by and the parameters it takes."""
+    """One spelling of an operation: the key it is looked up by and the parameters it takes.
+
+    Those `by_name` are taken by their names alone: by position torch has others in their place.
+    """
 
     key: str
     parameters: dict[str, Any]
     variadic: str | None = None
+    by_name: frozenset[str] = frozenset()
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
         """Arguments by parameter name, or None where this spelling does not take them."""
-        names = list(self.parameters)
+        names = [name for name in self.parameters if name not in self.by_name]
         bound: dict[str, Any] = {}
         if self.variadic is None and len(args) > len(names):
             return None
@@ -91,6 +95,7 @@ class Op:
     aids: ClassVar[dict[str, str]] = {}
     others: ClassVar[frozenset[str]] = frozenset()
     variadic: ClassVar[str] = ""
+    by_name: ClassVar[frozenset[str]] = frozenset()
     differentiable: ClassVar[bool] = True
     stops: ClassVar[bool] = False
     creates: ClassVar[bool] = False
@@ -197,7 +202,7 @@ def register(op: type[Op]) -> type[Op]:
         _demand(set(op.because) == set(op.backward), op, "needs a `because` for each input that has a rule")
         _demand(op.samples, op, "needs `samples`: shapes the tests can try it on")
         _demand(not op.exact or op.why_not_exact, op, "has `exact` rules and must say `why_not_exact`")
-    op.signatures = tuple(signature(text) for text in op.written)
+    op.signatures = tuple(replace(signature(text), by_name=op.by_name) for text in op.written)
     op.rules = {name: expression(text) for name, text in op.backward.items()}
     op.exact_rules = {name: expression(text) for name, text in op.exact.items()}
     for one in op.signatures:

@@ -23,6 +23,7 @@ class MatMul(Op):
         "torch.mv(x, y)", "x.mv(y)", "torch.dot(x, y)", "x.dot(y)",
     )  # fmt: skip
     backward = {"x": "to_x", "y": "to_y"}
+    why_not_exact = "autograd lays its matrices out otherwise for this product, which then adds in another order"
     because = {"x": ROWS, "y": COLUMNS}
     cell = "sum(x * y)"
     samples = (
@@ -146,6 +147,7 @@ class Einsum(Op):
 
     written = ("torch.einsum(equation, *tensors)",)
     backward = {"tensors": "term"}
+    why_not_exact = "autograd turns this into products of matrices laid out otherwise, which then add in another order"
     because = {
         "tensors": "Each cell is multiplied by cells of the other factors: the same sum, with what arrives in its own place."
     }

@@ -20,6 +20,10 @@ class Normalisation(Op):
     """What all of them share: `xhat` is the normalised input, `scaled` what arrives times the gain."""
 
     backward = {"x": "towards", "weight": "over_copies_both", "bias": "over_copies"}
+    why_not_exact = (
+        "autograd's own kernel starts from the mean and the deviation that it kept, and adds along a "
+        "line in another order"
+    )
     because = {"x": PATHS, "weight": GAIN, "bias": SHIFT}
     aids = {
         "inv": "torch.rsqrt(variance + eps)",
@@ -151,6 +155,7 @@ class RmsNorm(Normalisation):
 
     written = ("F.rms_norm(x, normalized_shape, weight=None, eps=None)",)
     backward = {"x": "inv * (scaled - xhat * average_both)", "weight": "over_copies_both"}
+    why_not_exact = "torch computes this in smaller steps, and autograd goes back through each of them"
     because = {
         "x": "Each cell reaches its line directly and through the mean square, which takes away the part along {x}.",
         "weight": GAIN,
@@ -186,6 +191,7 @@ class Normalize(Op):
 
     written = ("F.normalize(x, p=2.0, dim=1, eps=1e-12)",)
     backward = {"x": "g / size - x * ((x * g).sum(dim, keepdim=True) * (size > eps) / size**3)"}
+    why_not_exact = "torch divides by a length that it stretched, and autograd goes back through each of these steps"
     because = {"x": "Moving along itself {x} does not change its direction: that part of the gradient is taken away."}
     aids = {"size": "x.norm(dim=dim, keepdim=True).clamp(min=eps)"}
     samples = "(3,4)", "(3,4) dim=0", "(2,3,4) dim=-1"
@@ -205,6 +211,9 @@ class CosineSimilarity(Op):
 
     written = ("F.cosine_similarity(x, y, dim=1, eps=1e-8)",)
     backward = {"x": "kept * (y / (nx * ny) - cosine * x / nx**2)", "y": "kept * (x / (nx * ny) - cosine * y / ny**2)"}
+    why_not_exact = (
+        "torch divides both by their lengths before they meet, and autograd goes back through each of these steps"
+    )
     because = {
         "x": "The cosine grows fastest towards the other vector's direction, less the part that only lengthens {x}.",
         "y": "The cosine grows fastest towards the other vector's direction, less the part that only lengthens {y}.",
@@ -228,6 +237,7 @@ class Attention(Op):
 
     written = ("F.scaled_dot_product_attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None)",)
     backward = {"q": "dscores @ k", "k": "dscores.mT @ q", "v": "att.mT @ g", "attn_mask": "dmasked"}
+    why_not_exact = "torch's own attention scales its operands before they meet, and adds in another order"
     because = {
         "q": "Queries meet keys in a matrix product: the gradient of the scores goes back through the keys.",
         "k": "Keys meet queries in a matrix product: the gradient of the scores goes back through the queries.",

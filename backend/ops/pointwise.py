@@ -215,6 +215,7 @@ class Exp2(Pointwise):
 
     written = "torch.exp2(x)", "x.exp2()"
     backward = {"x": "out * math.log(2) * g"}
+    why_not_exact = "autograd multiplies by what arrives first, and by the rounded ln 2 then"
     because = {"x": "An exponential's slope is itself, times the logarithm of its base."}
     cell = "2 ** x"
 

@@ -48,6 +48,10 @@ class LogSoftmax(Normaliser):
 
     written = "F.log_softmax(x, dim)", "torch.log_softmax(x, dim)", "x.log_softmax(dim)"
     backward = {"x": "g - torch.exp(out) * g.sum(dim, keepdim=True)"}
+    why_not_exact = (
+        "autograd's own kernel for log_softmax takes a row in one pass, with an exponential of its own, "
+        "and adds in another order"
+    )
     because = {
         "x": "A logit raises its own log-probability one for one, and the normaliser by its share: "
         "what arrives, minus the share of all that arrives on its line."
@@ -69,6 +73,7 @@ class Loss(Op):
     """What losses share: a mean or a sum over examples, or one number an example."""
 
     others = frozenset({"target"})
+    by_name = frozenset({"reduction", "ignore_index", "label_smoothing", "beta", "pos_weight", "log_target"})
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
@@ -142,6 +147,10 @@ class CrossEntropy(Classes):
 
     written = ("F.cross_entropy(x, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0)",)
     backward = {"x": "towards * share"}
+    why_not_exact = (
+        "autograd goes back through log_softmax: its kernel takes exp of the log-probabilities, where "
+        "this line takes F.softmax anew"
+    )
     cell = "log(sum(exp(x), B)) - at(x, B, target)"
     because = {
         "x": "All the steps inside collapse to one: the probabilities minus the wanted ones. "
@@ -194,6 +203,10 @@ class SoftCrossEntropy(Loss):
 
     written = ("F.cross_entropy(x, target, reduction='mean', label_smoothing=0.0)",)
     backward = {"x": "towards * share", "target": "-F.log_softmax(x, axis) * (1 - label_smoothing) * share"}
+    why_not_exact = (
+        "autograd goes back through log_softmax: its kernel takes exp of the log-probabilities, where "
+        "this line takes F.softmax anew"
+    )
     because = {
         "x": "The probabilities minus the wanted ones: here the wanted ones are spread over several classes.",
         "target": "The loss is linear in the target: its slope is minus the log-probability.",
@@ -290,6 +303,7 @@ class MseLoss(Paired):
 
     written = ("F.mse_loss(x, y, reduction='mean')",)
     backward = {"x": "2 * (x - y) * (share)", "y": "-2 * (x - y) * (share)"}
+    why_not_exact = "autograd multiplies by the factor 2 / n, which is rounded beforehand"
     cell = "(x - y) ** 2"
     because = {
         "x": "The square's slope is twice the difference: the further off, the harder the pull.",
@@ -321,6 +335,7 @@ class SmoothL1Loss(Paired):
 
     written = ("F.smooth_l1_loss(x, y, reduction='mean', beta=1.0)",)
     backward = {"x": "slope * (share)", "y": "-slope * (share)"}
+    why_not_exact = "autograd multiplies by the factor 1 / n, which is rounded beforehand"
     because = {
         "x": "Near the target the pull shrinks with the difference, far from it the pull stays the same.",
         "y": "The same pull as on {x}, the other way round.",
@@ -337,7 +352,9 @@ class HuberLoss(Paired):
     """Mean of differences, squared up to delta and linear beyond it."""
 
     written = ("F.huber_loss(x, y, reduction='mean', delta=1.0)",)
+    by_name = frozenset()
     backward = {"x": "(x - y).clamp(-delta, delta) * (share)", "y": "-(x - y).clamp(-delta, delta) * (share)"}
+    why_not_exact = "autograd multiplies by the factor 1 / n, which is rounded beforehand"
     because = {
         "x": "The pull grows with the difference, but never beyond delta: outliers pull no harder.",
         "y": "The same pull as on {x}, the other way round.",
@@ -350,6 +367,7 @@ class BinaryCrossEntropy(Paired):
 
     written = ("F.binary_cross_entropy(x, y, weight=None, reduction='mean')",)
     backward = {"x": "(x - y) / (x * (1 - x)) * (share)", "y": "(torch.log(1 - x) - torch.log(x)) * (share)"}
+    why_not_exact = "autograd divides by x (1 - x) in one piece, and by the number of cells last"
     others = frozenset({"weight"})
     because = {
         "x": "How far the probability is off, divided by its variance x(1 - x): a confident mistake pulls hardest.",
@@ -374,6 +392,7 @@ class BinaryCrossEntropyWithLogits(Paired):
 
     written = ("F.binary_cross_entropy_with_logits(x, y, weight=None, reduction='mean', pos_weight=None)",)
     backward = {"x": "towards * (share)", "y": "linear * (share)"}
+    why_not_exact = "torch computes this loss from log σ and a product, and autograd goes back through both and adds"
     others = frozenset({"weight", "pos_weight"})
     because = {
         "x": "Sigmoid and logarithm collapse: the probability minus the target.",
@@ -405,6 +424,7 @@ class KlDiv(Paired):
 
     written = ("F.kl_div(x, y, reduction='mean', log_target=False)",)
     backward = {"x": "-weight * (share)", "y": "slope * (share)"}
+    why_not_exact = "torch computes this loss in smaller steps, and autograd goes back through each of them"
     because = {
         "x": "The divergence is linear in {x}: its slope is minus the target's probability.",
         "y": "A product of the target and a logarithm of it: both factors have their say.",

@@ -135,6 +135,7 @@ class Std(Var):
         "x.std(unbiased)", "torch.std(x, unbiased)",
     )  # fmt: skip
     backward = {"x": "(kept / (kept_out * freedom)).masked_fill(kept_out == 0, 0.0) * (x - average)"}
+    why_not_exact = "autograd goes back through the variance, whose factor 2 / (n - 1) is rounded beforehand"
     because = {
         "x": "The root of the variance: its slope divides by twice the deviation, which cancels the variance's 2."
     }
@@ -150,6 +151,7 @@ class Norm(Reduction):
         "torch.linalg.vector_norm(x, ord=2, dim=None, keepdim=False)",
     )  # fmt: skip
     backward = {"x": "slope"}
+    why_not_exact = "autograd divides the tensor by its length first, and multiplies by what arrives then"
     because = {"x": "The length grows fastest along {x} itself: the slope is {x} divided by its length."}
     samples: ClassVar[tuple[str, ...]] = "(2,3)", "(2,3) dim=1 keepdim=True", "(2,3) dim=0 p=2", "(2,3) dim=1 p=1"
 

@@ -1,0 +1,198 @@
+"""Why a gradient is not autograd's to the last bit: every one has a reason, and the reasons are true."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+import backend
+from backend.ops import OPS
+from backend.reasons import COPIES, FIXED, OTHER_ORDER, OTHER_SUM
+from tests.backend import makemore, plain, samples
+from tests.backend.solution import solve
+from tests.backend.test_programs import PATHS, load
+
+DIFFERENTIABLE = [op for op in OPS if op.differentiable]
+pytestmark = pytest.mark.filterwarnings("ignore:reduction")
+
+
+def told(walk):
+    document = json.loads(backend.walk(walk | {"arrays": "lists"}))
+    return {n["name"]: n["gradient"]["verdict"] for n in document["nodes"] if n["gradient"]}
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("path", [None, *PATHS], ids=lambda path: path.stem if path else "makemore")
+def test_every_rounding_has_its_reason(path, exact):
+    walk = (load(path) if path else makemore.LESSON) | {"exact": exact}
+    for name, verdict in told(walk).items():
+        because = verdict["because"]
+        if verdict["level"] != "approximate":
+            assert because == FIXED[verdict["level"]]
+            continue
+        assert because.startswith(("One rounding apart: ", "It carries on the rounding of `d"))
+        assert OTHER_ORDER not in because, f"{name}: {because}"
+        assert because.endswith(".")
+        assert "{" not in because
+        assert len(because) > 40
+
+
+def test_makemore_says_where_it_begins():
+    verdicts = told(makemore.LESSON)
+    assert "tanh" in verdicts["hpreact"]["because"]
+    assert verdicts["hpreact"]["because"].startswith("One rounding apart")
+    carried = [
+        name for name, verdict in verdicts.items() if "carries on the rounding of `dhpreact`" in verdict["because"]
+    ]
+    assert len(carried) >= 10
+    assert {verdict["level"] for verdict in told(makemore.LESSON | {"exact": True}).values()} == {"exact", "zero"}
+
+
+def test_what_is_carried_on_names_where_it_began():
+    for path in PATHS:
+        verdicts = told(load(path))
+        variables = {name.replace("@", "_") for name in verdicts}
+        for verdict in verdicts.values():
+            if verdict["because"].startswith("It carries on"):
+                began = verdict["because"].split("`")[1].removeprefix("d")
+                assert began.rstrip("_") in variables or began in variables
+
+
+@pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
+def test_a_rule_that_rounds_otherwise_says_why(op):
+    """Each sample's gradient beside autograd's in float32, bit for bit."""
+    for text in op.samples:
+        sample = samples.read(text, op)
+        for call in (call for spelling in op.written for call in samples.written(spelling, sample)):
+            program = samples.case(call, sample)
+            if program is None or op.why_not_exact:
+                continue
+            solution = solve(program, dtype="float32")
+            for name in plain.wanted(program, plain.tensors(program)):
+                mine, autograd = solution.gradients[f"d{name}"], solution.forward.autograd[name]
+                assert torch.equal(mine.nan_to_num(), autograd.nan_to_num()), f"{call} by {name}"
+
+
+@pytest.mark.parametrize("op", [op for op in DIFFERENTIABLE if op.why_not_exact], ids=lambda op: op.__name__)
+def test_reasons_are_clauses(op):
+    assert op.why_not_exact.startswith(("autograd", "torch"))
+    assert not op.why_not_exact.endswith(".")
+
+
+def drawn(*shape, seed=0):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+
+
+def autograd(function, *tensors):
+    leaves = [tensor.clone().requires_grad_() for tensor in tensors]
+    out = function(*leaves)
+    arriving = torch.rand(out.shape, generator=torch.Generator().manual_seed(9)) + 0.5
+    return torch.autograd.grad(out, leaves[0], arriving)[0], arriving
+
+
+X, Y = drawn(40, 30), drawn(40, 30, seed=1)
+P = torch.rand(40, 30, generator=torch.Generator().manual_seed(2)) * 0.8 + 0.1
+CELLS = X.numel()
+# What each sentence says autograd does, done: it must give autograd's own bits.
+DONE = {
+    "Norm": (lambda x: x.norm(dim=1), X, lambda g: g[:, None] * (X / X.norm(dim=1, keepdim=True))),
+    "Exp2": (torch.exp2, X, lambda g: g * torch.exp2(X) * math.log(2)),
+    "MseLoss": (lambda x: F.mse_loss(x, Y), X, lambda g: (2 / CELLS) * (X - Y) * g),
+    "SmoothL1Loss": (
+        lambda x: F.smooth_l1_loss(x, Y),
+        X,
+        lambda g: torch.where((X - Y).abs() < 1, (1 / CELLS) * (X - Y) * g, torch.sign(X - Y) * (1 / CELLS) * g),
+    ),
+    "HuberLoss": (
+        lambda x: F.huber_loss(x, Y),
+        X,
+        lambda g: torch.where((X - Y).abs() <= 1, (1 / CELLS) * (X - Y) * g, torch.sign(X - Y) * (1 / CELLS) * g),
+    ),
+    "BinaryCrossEntropy": (
+        lambda x: F.binary_cross_entropy(x, P.flip(0)),
+        P,
+        lambda g: g * (P - P.flip(0)) / ((1 - P) * P).clamp(min=1e-12) / CELLS,
+    ),
+    "Std": (
+        lambda x: x.std(1),
+        X,
+        lambda g: (2 / 29) * (g[:, None] / (X.std(1, keepdim=True) * 2)) * (X - X.mean(1, keepdim=True)),
+    ),
+    "Normalize": (
+        F.normalize,
+        X,
+        lambda _: autograd(lambda x: x / x.norm(dim=1, keepdim=True).clamp_min(1e-12).expand_as(x), X)[0],
+    ),
+    "CosineSimilarity": (
+        lambda x: F.cosine_similarity(x, Y),
+        X,
+        lambda _: autograd(
+            lambda x: (
+                (x / x.norm(dim=1, keepdim=True).clamp_min(1e-8)) * (Y / Y.norm(dim=1, keepdim=True).clamp_min(1e-8))
+            ).sum(1),
+            X,
+        )[0],
+    ),
+    "RmsNorm": (
+        lambda x: F.rms_norm(x, (30,)),
+        X,
+        lambda _: autograd(lambda x: x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + torch.finfo(x.dtype).eps), X)[0],
+    ),
+    "KlDiv": (
+        lambda x: F.kl_div(x, P, reduction="mean"),
+        X,
+        lambda _: autograd(lambda x: (torch.xlogy(P, P) - P * x).mean(), X)[0],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DONE)
+def test_reasons_are_true(name):
+    function, tensor, done = DONE[name]
+    gradient, arriving = autograd(function, tensor)
+    assert torch.allclose(done(arriving), gradient, rtol=1e-6, atol=0)
+    assert torch.equal(done(arriving), gradient)
+
+
+def test_paths_added_in_another_order_are_found():
+    """Autograd's sum is taken for one of ours in another order: the reason says so, and no other does."""
+    from backend.reasons import reasons
+    from backend.runs import run_of
+    from backend.verify import judge_all
+
+    source = "a = x * 1.1\nb = x * 0.7\nc = x * 1.3\ny = a * w + b + c * 3.0\nloss = y.sum() + (x * w).sum()"
+    tensors = {"x": {"role": "parameter", "shape": [40], "init": "randn"}}
+    tensors["w"] = tensors["x"] | {"seed": 5, "role": "data"}
+    run = run_of({"source": source, "tensors": tensors})
+    own = [kept.value for line, kept in zip(run.plan.lines, run.contributions, strict=True) if line.target.name == "x"]
+    assert len(own) == 4
+    run.forward.autograd["x"] = own[3] + own[2] + own[1] + own[0]
+    assert not torch.equal(run.forward.autograd["x"], run.gradients["dx"])
+    double = {name: gradient.double() for name, gradient in run.forward.autograd.items()}
+    mine = {f"d{name}": gradient for name, gradient in double.items()}
+    run.verdicts = judge_all(run.gradients, run.forward.autograd, mine, double)
+    assert OTHER_SUM.replace("{count}", "4") in reasons(run)["x"]
+    run.forward.autograd["x"] = run.gradients["dx"] * (1 + 1e-7)
+    run.verdicts = judge_all(run.gradients, run.forward.autograd, mine, double)
+    assert "paths" not in reasons(run)["x"]
+    assert COPIES not in reasons(run)["x"]
+
+
+@pytest.mark.parametrize(
+    "op", [op for op in OPS if any(one.key.startswith("F.") for one in op.signatures)], ids=lambda op: op.__name__
+)
+def test_what_may_stand_by_position_stands_there_in_torch(op):
+    """torch keeps places for arguments of long ago: `F.mse_loss(x, y, "sum")` is a mean."""
+    for one in op.signatures:
+        try:
+            theirs = list(inspect.signature(getattr(F, one.key.removeprefix("F."))).parameters)
+        except (ValueError, TypeError, AttributeError):
+            continue
+        mine = [name for name in one.parameters if name not in one.by_name]
+        for place, name in enumerate(mine[2:], 2):
+            assert theirs[place] == name, f"{one.key}: {name} stands where torch has {theirs[place]}"
