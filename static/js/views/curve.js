@@ -61,7 +61,7 @@ function tableOf({ points }, { step, stencil, relative_error: error, kink }) {
 
 /** @param {(import("../model/sweep.js").Point & {used: string})[]} rows */
 function table(rows) {
-  return el("table", {}, el("thead", {}, el("tr", {}, ...["step h", "error", ""].map((name) => el("th", { scope: "col" }, name)))),
+  return el("table", {}, el("thead", {}, el("tr", {}, ...["step h", "error", "kind"].map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, ...rows.map((row) => el("tr", { class: row.used ? "used" : null }, el("th", { scope: "row" }, stepText(row.step)),
       el("td", {}, numberText(row.error, 2)), el("td", {}, [REGIMES[row.regime], row.used].filter(Boolean).join(", "))))));
 }

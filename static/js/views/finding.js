@@ -78,7 +78,7 @@ function cellTitle({ node, walk }, cell) {
 
 /** @param {Frame} frame @param {(Finding & {cell: number[]})[]} cells */
 export function cellTable({ node }, cells) {
-  const head = ["cell", "manual", "central differences", "relative error", ""].map((name) => el("th", { scope: "col" }, name));
+  const head = ["cell", "manual", "central differences", "relative error", "verdict"].map((name) => el("th", { scope: "col" }, name));
   const rows = cells.map((cell) => el("tr", {}, el("th", { scope: "row" }, `[${cell.cell.join(", ")}]`),
     ...[cell.analytic, cell.numeric].map((told) => el("td", {}, numberText(numberIn(told), 8))), el("td", {}, numberText(numberIn(cell.relative_error), 2)),
     el("td", {}, cell.kink ? "∧ kink" : cell.agrees ? "✓" : "✕ differs")));

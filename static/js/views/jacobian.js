@@ -18,13 +18,16 @@ import { prose } from "./prose.js";
 const PAUSE = 60;
 const LONGEST = 8;
 const DESK = { sign: 34, thin: 14, high: 128, tick: 11, slot: 64, glyph: 7.4, cell: /** @type {[number, number]} */ ([58, 24]) };
+/** Beside a number that is open it makes itself small: what its labels need, and the least that is left. */
+const AROUND = 94;
+const LEAST = 34;
 const HALL = { sign: 72, thin: 26, high: 220, tick: 0, slot: 150, glyph: 17.5, cell: /** @type {[number, number]} */ ([110, 44]) };
 
 /** @type {WeakMap<object, Map<string, Jacobian>>} what a walk has been asked already */
 const answers = new WeakMap();
 
-/** The step as a product: arriving gradient · local Jacobian = what this path brings. @param {HTMLElement} root @param {() => number} width @param {Acts} acts */
-export function mountJacobian(root, width, acts) {
+/** The step as a product: arriving gradient · local Jacobian = what this path brings. @param {HTMLElement} root @param {{width: () => number, height: () => number}} room @param {Acts} acts */
+export function mountJacobian(root, room, acts) {
   const undo = cleanups();
   const said = el("div", { class: "jacobian-said" });
   const product = el("div", { class: "product" });
@@ -113,7 +116,7 @@ export function mountJacobian(root, width, acts) {
     const { rows, cols } = drawn.matrix.grid;
     cursor = { row: Math.min(cursor.row, rows - 1), col: Math.min(cursor.col, cols - 1) };
     said.replaceChildren(el("p", {}, ...prose(answer.words), ...noteOf(answer, next.node.gradient?.verdict.level === "zero")), stepper(next, answer, acts.cell));
-    const map = drawProduct(product, next, drawn, width() - 8);
+    const map = drawProduct(product, next, drawn, { width: room.width() - 10, height: room.height() });
     listen(map, next, drawn);
     read(next, drawn, null);
     if (focused) /** @type {HTMLElement|null} */ (root.querySelector(`[data-part="${focused}"]`))?.focus({ preventScroll: true });
@@ -227,12 +230,12 @@ function stepper(frame, { example, examples }, choose) {
     el("span", { "aria-live": "polite" }, `${axisName(node.dims[0], 0)} ${example}`, label ? el("code", {}, label) : null), arrow("next", "the next example", 1));
 }
 
-/** @param {HTMLElement} root @param {Frame} frame @param {Drawn} drawn @param {number} width @returns {HTMLElement} the matrix, whose cells can be read */
-function drawProduct(root, frame, drawn, width) {
+/** @param {HTMLElement} root @param {Frame} frame @param {Drawn} drawn @param {{width: number, height: number}} room @returns {HTMLElement} the matrix, whose cells can be read */
+function drawProduct(root, frame, drawn, { width, height }) {
   const { answer, matrix, arriving, result } = drawn;
   const { rows, cols } = matrix.grid;
   const { labels } = frame.walk.document;
-  const look = frame.state.projector ? HALL : DESK;
+  const look = frame.state.projector ? HALL : frame.pick ? { ...DESK, high: Math.max(LEAST, Math.min(DESK.high, height - AROUND)) } : DESK;
   const [rowNames, colNames] = [sideNames(labels, answer.rows), sideNames(labels, answer.columns)];
   const gutter = look.tick && rows > 1 ? 8 + 6.2 * Math.min(9, Math.max(...rowNames.map((name) => name.length))) : 0;
   const index = answer.example === null ? "" : `[${answer.example}]`;
@@ -274,7 +277,7 @@ function part(name, role, tensor, picture, names, width, gutter = 0, result = fa
 
 /** @param {string} name @param {Tensor} tensor @param {{width: number, height: number}} size @param {Frame} frame @param {Fit} fit */
 function sheet(name, tensor, size, frame, fit) {
-  const box = { width: Math.max(fit.bar, Math.round(size.width)), height: Math.max(fit.bar, Math.round(size.height)) };
+  const box = { width: Math.max(fit.bar, Math.floor(size.width)), height: Math.max(fit.bar, Math.floor(size.height)) };
   const { rows, cols } = tensor.grid;
   const canvas = el("canvas", { class: box.width < cols || box.height < rows ? "heat fine" : "heat", "aria-hidden": "true" });
   drawHeatmap(canvas, tensor, { max: tensor.stats.maxAbs, theme: frame.state.theme, ...box, numbers: true });

@@ -38,7 +38,7 @@ export function mountStage(root, acts) {
   /** @param {string} kind @returns {View} */
   function mount(kind) {
     if (kind === "tug") return mountTug(body, { width: () => width.now, height }, acts);
-    if (kind === "jacobian") return mountJacobian(body, () => width.now, acts);
+    if (kind === "jacobian") return mountJacobian(body, { width: () => width.now, height }, acts);
     if (kind === "picture") return mountPicture(body, { width: () => width.now, height }, acts.maps);
     return { update: (/** @type {Frame} */ frame) => body.replaceChildren(questionBox(frame, acts.answer)), unmount: () => body.replaceChildren() };
   }

@@ -21,17 +21,19 @@ export function zoomBar(acts) {
     acts.jump(Number(row.value) || 0, Number(col.value) || 0);
   });
   const words = el("span", { class: "zoom-words" });
+  let troubled = false;
   const root = el("div", { class: "zoom-bar" }, el("div", { class: "pair", role: "group", "aria-label": "Zoom" }, away, closer, all), pools, words, jump);
   return {
     root,
     /** @param {Sheet} sheet */
     begin({ rows, cols }) {
+      troubled = false;
       row.max = String(rows - 1);
       col.max = String(cols - 1);
     },
     /** @param {string} text @param {boolean} exact @param {Pooling} pooling @param {boolean} whole */
     update(text, exact, pooling, whole) {
-      words.textContent = text;
+      if (!troubled) words.textContent = text;
       pools.classList.toggle("idle", exact);
       faces.forEach((face) => {
         face.setAttribute("aria-pressed", String(!exact && face.dataset.pooling === pooling));
@@ -40,10 +42,14 @@ export function zoomBar(acts) {
       all.setAttribute("aria-disabled", String(whole));
       away.setAttribute("aria-disabled", String(whole));
     },
-    /** @param {string} message @param {() => void} again */
+    /** What went wrong stays until it is asked again. @param {string} message @param {() => void} again */
     complain(message, again) {
       const retry = el("button", { type: "button", class: "link" }, "ask again");
-      retry.addEventListener("click", again);
+      retry.addEventListener("click", () => {
+        troubled = false;
+        again();
+      });
+      troubled = true;
       words.replaceChildren(el("span", { class: "broken" }, `${message} `), retry);
     },
   };

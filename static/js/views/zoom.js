@@ -49,6 +49,8 @@ export function mountZoom(root, seen) {
   let picked = null;
   let frame = 0;
   let flight = 0;
+  /** Where a glide leads: what is asked for is what will be seen. @type {View|null} */
+  let ahead = null;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let calm;
 
@@ -59,6 +61,7 @@ export function mountZoom(root, seen) {
   /** @param {View} next at once */
   function go(next) {
     cancelAnimationFrame(flight);
+    ahead = null;
     view = next;
     soon();
   }
@@ -68,10 +71,13 @@ export function mountZoom(root, seen) {
     if (reducedMotion()) return go(goal);
     cancelAnimationFrame(flight);
     const [from, start] = [view, performance.now()];
+    ahead = goal;
+    soon();
     const tick = (/** @type {number} */ now) => {
       const t = Math.min(1, Math.max(0, (now - start) / TIME));
       const ease = t * (2 - t);
       const mix = (/** @type {keyof View} */ key) => from[key] + (goal[key] - from[key]) * ease;
+      if (t === 1) ahead = null;
       view = t === 1 ? goal : { row: mix("row"), col: mix("col"), rows: mix("rows"), cols: mix("cols") };
       soon();
       if (t < 1) flight = requestAnimationFrame(tick);
@@ -84,7 +90,7 @@ export function mountZoom(root, seen) {
     frame ||= requestAnimationFrame(() => {
       frame = 0;
       draw();
-      open?.windows.look(view);
+      open?.windows.look(ahead ?? view);
       stage.classList.toggle("waiting", open?.windows.busy ?? false);
     });
     clearTimeout(calm);
@@ -159,7 +165,7 @@ export function mountZoom(root, seen) {
     hover: (at) => say(at ? cellAt(at) : picked),
     pick: (at) => {
       picked = cellAt(at);
-      soon();
+      go(view); // a hand on the picture stops it
     },
   }));
   const observer = new ResizeObserver(() => open && draw());
@@ -173,6 +179,7 @@ export function mountZoom(root, seen) {
     cancelAnimationFrame(flight);
     clearTimeout(calm);
     frame = 0;
+    ahead = null;
     open = null;
   }
 

@@ -1,0 +1,142 @@
+"""The local Jacobian of a backward step, beside its equation."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.test_oracles import number
+from tests.browser.test_reach import SMALLEST, findings
+from tests.tools.server import Server
+
+STEP = "/walk/makemore-mlp?step=24"
+OVERFLOW = """() => {
+  const box = (name) => document.querySelector(name).getBoundingClientRect();
+  const picture = box('#picture');
+  const parts = [...document.querySelectorAll('.product-part')].map((one) => one.getBoundingClientRect().right);
+  return Math.max(document.documentElement.scrollWidth - innerWidth, ...parts.map((right) => right - picture.right));
+}"""
+
+
+def jacobian(page: Page) -> None:
+    page.locator(".jacobian:not([aria-busy=true]) .product-map").wait_for()
+
+
+def test_a_softmax_step_shows_its_jacobian_and_the_link_shows_it_elsewhere(walkers: OpenWalker) -> None:
+    first = walkers().open(f"{STEP}&cell=3,5")
+    first.page.get_by_role("button", name="local Jacobian").click()
+    jacobian(first.page)
+    expect(first.page).to_have_url(re.compile("view=jacobian"))
+    expect(first.page.locator(".product-part .label b")).to_have_text(["dprobs[3]", "∂probs", "∂counts", "dcounts[3]"])
+    expect(first.page.locator(".jacobian-said")).to_contain_text("just what the line gives")
+    expect(first.page.locator(".stepper")).to_contain_text("example 3")
+    second = walkers().open(first.page.url.removeprefix(first.base))
+    jacobian(second.page)
+    for selector in (".jacobian-said", ".product", ".stepper", ".jacobian-readout"):
+        assert second.text(selector) == first.text(selector)
+
+
+def test_arrow_keys_read_the_cells_that_the_server_sent(walker: Walker, server: Server) -> None:
+    question = {"walk": {"lesson": "makemore-mlp"}, "node": "logits", "input": "h", "example": 0}
+    weights = server.ask(
+        "POST",
+        "/api/walk?arrays=lists",
+        b'{"lesson":"makemore-mlp"}',
+        {"Content-Type": "application/json"},
+    ).json()
+    w2 = next(node["value"] for node in weights["nodes"] if node["name"] == "W2")
+    assert server.post("/api/jacobian", question).json()["rows"]["shape"] == [27]
+    walker.open("/walk/makemore-mlp?step=32&view=jacobian")
+    jacobian(walker.page)
+    walker.page.locator(".product-map").focus()
+    walker.press("ArrowDown", "ArrowDown", "ArrowRight")
+    readout = walker.page.locator(".jacobian-readout")
+    expect(readout).to_contain_text("∂logits[0, 2] / ∂h[0, 1] = ")
+    expect(readout).to_contain_text("class b by hidden unit 1")
+    value = re.search(r"= (\S+)", readout.text_content() or "")
+    assert value is not None
+    assert number(value[1]) == pytest.approx(w2[1][2], rel=1e-3)
+    expect(walker.page.locator(".product-mark:visible")).to_have_count(3)
+    assert walker.count.startswith("32 /")
+
+
+def test_the_stepper_and_a_picked_cell_choose_the_example(walker: Walker) -> None:
+    walker.open(f"{STEP}&view=jacobian&cell=3,5")
+    jacobian(walker.page)
+    walker.page.get_by_role("button", name="the next example").focus()
+    walker.press("Enter")
+    expect(walker.page.locator(".stepper")).to_contain_text("example 4")
+    expect(walker.page.get_by_role("button", name="the next example")).to_be_focused()
+    expect(walker.page).to_have_url(re.compile("cell=4,5"))
+    walker.page.locator(".plot[data-which=value]").focus()
+    walker.press("ArrowDown")
+    expect(walker.page.locator(".stepper")).to_contain_text("example 5")
+
+
+def test_one_that_is_too_large_is_said_kindly_and_not_asked_for(walker: Walker) -> None:
+    asked: list[str] = []
+    walker.page.on("request", lambda request: asked.append(request.url) if "/jacobian" in request.url else None)
+    walker.open("/walk/makemore-mlp?step=33&view=jacobian")
+    expect(walker.page.locator(".product-note")).to_contain_text("864 rows and 1,728 columns: more than can be drawn")
+    walker.page.get_by_role("button", name="show the equation").click()
+    expect(walker.page.locator(".equation")).to_have_count(1)
+    assert [url for url in asked if "/api/" in url] == []
+
+
+def test_a_refusal_can_be_asked_again_and_a_slow_answer_leaves_the_page_where_it_is(walker: Walker) -> None:
+    replies = iter(["fail", "hold"])
+    held: list[Route] = []
+
+    def answer(route: Route) -> None:
+        kind = next(replies, "")
+        if kind == "fail":
+            route.fulfill(status=500, json={"error": {"code": "some", "message": "Not now.", "hint": "Later."}})
+        elif kind == "hold":
+            held.append(route)
+        else:
+            route.continue_()
+
+    walker.page.route("**/api/jacobian", answer)
+    walker.open(f"{STEP}&view=jacobian")
+    expect(walker.page.locator(".product-note")).to_contain_text("Not now.")
+    with walker.page.expect_request("**/api/jacobian"):
+        walker.page.get_by_role("button", name="ask again").click()
+    expect(walker.page.locator(".jacobian")).to_have_attribute("aria-busy", "true")
+    top = "() => document.querySelector('#reason').getBoundingClientRect().top"
+    before = walker.ask(top)
+    held[0].continue_()
+    jacobian(walker.page)
+    assert abs(walker.ask(top) - before) < 60
+    walker.complaints.clear()
+
+
+def test_a_step_without_a_jacobian_has_no_tab_and_predictions_stay_hidden(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=21")
+    expect(walker.page.get_by_role("button", name="local Jacobian")).to_have_count(0)
+    walker.open("/walk/makemore-mlp?step=25&predict=1&view=jacobian")
+    expect(walker.page.locator(".question")).to_be_visible()
+    expect(walker.page.locator(".product")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 768, 390])
+def test_no_jacobian_runs_out_of_its_place(walkers: OpenWalker, width: int) -> None:
+    walker = walkers(width=width, height=844)
+    for step in (22, 24, 25, 32, 49):
+        walker.open(f"/walk/makemore-mlp?step={step}&view=jacobian")
+        walker.page.locator(".jacobian:not([aria-busy=true]) :is(.product-map, .product-note)").wait_for()
+        assert walker.ask(OVERFLOW) <= 1, step
+
+
+@pytest.mark.parametrize("look", ["light", "dark", "projector"])
+def test_axe_finds_nothing_on_a_jacobian(walkers: OpenWalker, look: str) -> None:
+    scheme = "dark" if look == "dark" else "light"
+    walker = walkers(1280, 720, color_scheme=scheme).open(f"{STEP}&view=jacobian&cell=3,5")
+    jacobian(walker.page)
+    if look == "projector":
+        walker.press("p")
+        jacobian(walker.page)
+        assert walker.ask(SMALLEST) >= 28
+    walker.page.locator(".product-map").focus()
+    walker.press("ArrowDown")
+    assert findings(walker) == []

@@ -1,0 +1,200 @@
+"""Three oracles side by side, and the test by central differences that can be looked into."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.browser.conftest import READY, OpenWalker, Walker
+from tests.browser.links import link
+from tests.browser.test_reach import findings
+from tests.tools.server import Server
+
+CENTRAL = ".oracle[data-oracle='central differences']"
+KINK = {
+    "source": "h = x * w\nloss = torch.relu(h).sum()",
+    "tensors": {
+        "x": {"role": "data", "shape": [2, 3], "init": "zeros"},
+        "w": {"role": "parameter", "shape": [3], "init": "randn", "seed": 4},
+    },
+}
+DIGITS = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
+
+
+def number(text: str) -> float:
+    """A number as the page writes it: "−1.5·10⁻¹⁷"."""
+    text = re.sub(r"^10", "1·10", text.strip())
+    return float(text.translate(DIGITS).replace("·10", "e"))
+
+
+def test_the_third_oracle_speaks_for_every_gradient_after_one_question(walker: Walker, server: Server) -> None:
+    asked: list[dict[str, Any]] = []
+    walker.page.on("request", lambda one: asked.append(one.post_data_json) if "/numeric" in one.url else None)
+    document = server.post("/api/walk", {"lesson": "makemore-mlp"}).json()
+    told = server.post("/api/numeric", {"walk": {"lesson": "makemore-mlp"}, "node": "*", "mode": "direction"}).json()
+    errors = {result["node"]: result["relative_error"] for result in told["results"]}
+    gradients = {node["name"] for node in document["nodes"] if node["gradient"]}
+    assert len(gradients - {"loss"}) == 26
+    walker.open("/walk/makemore-mlp?step=51")
+    expect(walker.page.locator(CENTRAL)).to_contain_text("agree")
+    seen = set()
+    for step in reversed(document["steps"]):
+        if step["direction"] == "forward":
+            break
+        if step["complete"]:
+            seen.add(step["node"])
+            says = walker.page.locator(f"{CENTRAL} dd").first
+            expect(says).to_have_text(re.compile("^(agree to|agree in every digit|zero, too)"))
+            error = re.search(r"agree to (\S+)", says.text_content() or "")
+            if error:
+                assert number(error[1]) == pytest.approx(errors[step["node"]], rel=0.3), step["node"]
+            expect(walker.page.locator(f"{CENTRAL} .badge-dot")).to_have_text(re.compile("[✓0]"))
+        walker.press("ArrowLeft")
+    assert seen == gradients
+    assert [question["node"] for question in asked] == ["*"]
+
+
+def test_autograd_says_bit_for_bit_or_in_ulps_and_why(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=34")
+    oracle = walker.page.locator(".oracle[data-oracle=autograd]")
+    expect(oracle).to_contain_text("the same, bit for bit")
+    walker.press("ArrowRight")
+    expect(oracle).to_contain_text(re.compile(r"within \d+ ulp"))
+    walker.page.get_by_role("button", name="why not exact?").click()
+    expect(walker.page.locator(".verdict .why")).to_be_visible()
+    walker.open("/walk/makemore-mlp?step=30")
+    expect(oracle).to_contain_text("zero, too")
+
+
+def test_a_question_under_way_is_given_up_with_its_walk(walker: Walker) -> None:
+    held: list[Route] = []
+    walker.page.route("**/api/numeric", lambda route: held.append(route) if len(held) < 1 else route.continue_())
+    walker.open("/walk/makemore-mlp?step=51")
+    expect(walker.page.locator(CENTRAL)).to_have_attribute("aria-busy", "true")
+    expect(walker.page.locator(CENTRAL)).to_contain_text("being asked")
+    with walker.page.expect_event("requestfailed", lambda request: "/numeric" in request.url):
+        walker.press("e")
+    expect(walker.page.locator(CENTRAL)).to_contain_text("agree to")
+    walker.page.unroute_all(behavior="ignoreErrors")
+
+
+def test_a_busy_server_is_asked_again_and_a_failure_can_be(walkers: OpenWalker) -> None:
+    walker = walkers()
+    replies = iter([503, 500, 200])
+
+    def answer(route: Route) -> None:
+        status = next(replies)
+        error = {"code": "some", "message": "Not now.", "hint": "Later."}
+        if status == 200:
+            route.continue_()
+        else:
+            route.fulfill(status=status, json={"error": error}, headers={"Retry-After": "1"})
+
+    walker.page.route("**/api/numeric", answer)
+    walker.open("/walk/makemore-mlp?step=51")
+    expect(walker.page.locator(CENTRAL)).to_contain_text("did not answer")
+    expect(walker.page.locator(CENTRAL)).to_contain_text("Not now.")
+    walker.page.get_by_role("button", name="ask again").click()
+    expect(walker.page.locator(CENTRAL)).to_contain_text("agree to")
+    assert len(walker.complaints) == 2
+    walker.complaints.clear()
+
+
+def test_a_nudge_by_keyboard_shows_numbers_and_the_error_against_the_step(walker: Walker, server: Server) -> None:
+    question = {"walk": {"lesson": "makemore-mlp"}, "node": "hpreact", "mode": "direction"}
+    told = server.post("/api/numeric", question).json()
+    walker.open("/walk/makemore-mlp?step=35").press("n")
+    dialog = walker.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Central differences dhpreact (32, 64)")
+    expect(dialog).to_contain_text(f"{told['evaluations']} times in all")
+    shown = [number(text) for text in dialog.locator(".finding > dl dd").all_text_contents()]
+    assert shown == pytest.approx([told["analytic"], told["autograd"], told["numeric"]], rel=1e-14)
+    expect(dialog.locator(".badge")).to_contain_text("they agree")
+    expect(dialog.locator(".curve-plot .main-svg").first).to_be_visible(timeout=20_000)
+    expect(dialog.locator(".curve-plot .annotation")).to_contain_text(["rounding", "truncation", "used"])
+    rows = dialog.locator(".curve-table tbody tr")
+    assert rows.count() in {len(told["sweep"]), len(told["sweep"]) + 1}
+    expect(dialog.locator(".curve-table .used")).to_have_count(1)
+    assert number(rows.first.locator("td").first.text_content() or "") == pytest.approx(told["sweep"][-1][1], rel=0.1)
+    walker.press("Tab", "Enter")
+    expect(dialog.locator(".cell-findings tbody tr")).to_have_count(8)
+    expect(dialog.locator("[aria-pressed=true]")).to_be_focused()
+    walker.press("Escape")
+    expect(dialog).to_be_hidden()
+    assert walker.count.startswith("35 /")
+
+
+def test_the_focus_returns_to_the_link_that_was_pressed(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=35&cell=3,5")
+    expect(walker.page.locator(CENTRAL)).to_contain_text("agree to")
+    walker.page.get_by_role("button", name="nudge it").focus()
+    walker.press("Enter")
+    walker.page.get_by_role("button", name="cell [3, 5]").click()
+    expect(walker.page.locator(".finding-cell")).to_contain_text("dhpreact[3, 5] · example 3")
+    walker.press("Escape")
+    expect(walker.page.get_by_role("button", name="nudge it")).to_be_focused()
+
+
+def test_a_nudge_can_be_cancelled_and_asked_for_again(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=51")
+    expect(walker.page.locator(CENTRAL)).to_contain_text("agree to")
+    held: list[Route] = []
+    walker.page.route("**/api/numeric", lambda route: held.append(route) if not held else route.continue_())
+    walker.press("n")
+    walker.page.get_by_role("button", name="Cancel").click()
+    expect(walker.page.locator("#nudge")).to_contain_text("Cancelled.")
+    walker.page.get_by_role("button", name="Ask again").click()
+    expect(walker.page.locator(".finding")).to_be_visible()
+    walker.page.unroute_all(behavior="ignoreErrors")
+
+
+def test_nothing_is_nudged_where_there_is_no_gradient(walker: Walker) -> None:
+    walker.open()
+    walker.page.locator(".node[data-node=Xb]").click()
+    walker.press("n")
+    expect(walker.page.locator(".notice")).to_contain_text("no gradient here")
+    expect(walker.page.locator("#nudge-dialog")).to_be_hidden()
+
+
+def test_a_kink_is_told_as_a_kink_and_a_true_zero_as_such(walkers: OpenWalker) -> None:
+    walker = walkers()
+    walker.page.goto(walker.base + link(KINK, 5))
+    expect(walker.page.locator(CENTRAL)).to_contain_text(re.compile("at a kink: two slopes.*on the left.*on the right"))
+    expect(walker.page.locator(f"{CENTRAL} .badge-dot")).to_have_text("∧")
+    walker.press("n")
+    dialog = walker.page.get_by_role("dialog")
+    expect(dialog.locator(".finding")).to_contain_text("Any number between the two would do; the rule takes 0")
+    expect(dialog.locator(".finding dt").nth(2)).to_have_text("slope on the left")
+    walker.press("Escape")
+    walker.open("/walk/makemore-mlp?step=30")
+    expect(walker.page.locator(CENTRAL)).to_contain_text("zero, too")
+    walker.press("n")
+    expect(dialog.locator(".badge")).to_contain_text("zero, all of them")
+
+
+@pytest.mark.parametrize("look", ["light", "dark", "projector"])
+def test_axe_finds_nothing_on_the_oracles_and_the_nudge(walkers: OpenWalker, look: str) -> None:
+    scheme = "dark" if look == "dark" else "light"
+    walker = walkers(1280, 720, color_scheme=scheme).open("/walk/makemore-mlp?step=35&cell=3,5")
+    expect(walker.page.locator(CENTRAL)).to_contain_text("agree to")
+    if look == "projector":
+        walker.press("p")
+    assert findings(walker) == []
+    walker.press("n")
+    expect(walker.page.locator(".curve-plot .main-svg").first).to_be_visible(timeout=20_000)
+    assert findings(walker) == []
+    walker.page.get_by_role("button", name="eight cells").click()
+    expect(walker.page.locator(".cell-findings")).to_be_visible()
+    assert findings(walker) == []
+    walker.press("Escape")
+    walker.page.wait_for_selector(READY)
+
+
+@pytest.mark.parametrize("width", [1440, 768, 390])
+def test_nothing_of_the_nudge_runs_out_sideways(walkers: OpenWalker, width: int) -> None:
+    walker = walkers(width=width, height=844).open("/walk/makemore-mlp?step=35").press("n")
+    expect(walker.page.locator(".curve-plot .main-svg").first).to_be_visible(timeout=20_000)
+    wide = """() => Math.max(...['#nudge-dialog', '#nudge']
+        .map((name) => document.querySelector(name)).map((one) => one.scrollWidth - one.clientWidth))"""
+    assert walker.ask(wide) <= 0

@@ -1,0 +1,232 @@
+"""A large tensor, from its tile down to a single cell, and long tables page by page."""
+
+import struct
+from base64 import b64decode
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, Response, Route, expect
+
+from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.links import link
+from tests.browser.test_oracles import number
+from tests.browser.test_reach import findings
+from tests.tools.server import Server
+
+LARGE: dict[str, Any] = {
+    "source": "h = x @ W\nloss = (h**2).mean()",
+    "tensors": {
+        "x": {"role": "data", "shape": [8, 1024], "init": "randn", "seed": 1},
+        "W": {"role": "parameter", "shape": [1024, 1024], "init": "randn", "seed": 2},
+    },
+}
+LONG: dict[str, Any] = {
+    "source": "h = x * w\nloss = (h**2).mean()",
+    "tensors": {
+        "x": {"role": "data", "shape": [3000], "init": "randn", "seed": 1},
+        "w": {"role": "parameter", "shape": [900, 1], "init": "randn", "seed": 2},
+    },
+}
+WHOLE_TENSOR = 1024 * 1024 * 4
+
+
+def enlarge(walker: Walker, request: dict[str, Any], step: int, which: str = "manual") -> Locator:
+    """The dialog with one tensor of a step of this program."""
+    walker.page.goto(walker.base + link(request, step))
+    walker.page.get_by_label(f"{which}: larger, with every number").click()
+    return walker.page.get_by_role("dialog")
+
+
+def window(server: Server, which: str, cells: list[int]) -> list[float]:
+    question = {"walk": LARGE, "tensor": "W", "which": which, "window": cells}
+    data = b64decode(server.post("/api/tensor", question).json()["tensor"]["bdata"])
+    return list(struct.unpack(f"<{len(data) // 4}f", data))
+
+
+@pytest.fixture
+def zoomed(walkers: OpenWalker) -> Iterator[tuple[Walker, list[Response]]]:
+    """The gradient of W, large, and the windows that were sent."""
+    walker = walkers(permissions=["clipboard-read"])
+    sent: list[Response] = []
+    walker.page.on("response", lambda one: sent.append(one) if one.url.endswith("/api/tensor") else None)
+    enlarge(walker, LARGE, 6)
+    yield walker, sent
+    assert all(int(one.headers["content-length"]) < WHOLE_TENSOR / 4 for one in sent)
+
+
+def words(page: Page) -> Locator:
+    return page.locator(".zoom-words")
+
+
+def test_a_cell_is_reached_by_number_and_is_the_server_s(zoomed: tuple[Walker, list[Response]], server: Server) -> None:
+    walker, _ = zoomed
+    page = walker.page
+    expect(words(page)).to_contain_text("rows 0–1,023, columns 0–1,023 · blocks of")
+    expect(page.locator("#tensor-table")).to_contain_text("Come closer to read the numbers")
+    page.get_by_role("spinbutton", name="row").fill("700")
+    page.get_by_role("spinbutton", name="column").fill("33")
+    walker.press("Enter")
+    expect(words(page)).to_contain_text("every cell")
+    cell = page.locator("#tensor-table td.picked")
+    (value,) = window(server, "manual", [700, 701, 33, 34])
+    expect(cell).to_be_in_viewport()
+    gradient = cell.text_content() or ""
+    assert number(gradient) == pytest.approx(value, rel=1e-5)
+    expect(page.locator(".zoom-readout")).to_contain_text("[700, 33]")
+    head = page.locator("#tensor-table thead th").all_text_contents()
+    rows = page.locator("#tensor-table tbody th").all_text_contents()
+    cells = [int(rows[0]), int(rows[-1]) + 1, int(head[0]), int(head[-1]) + 1]
+    shown = [number(text) for text in page.locator("#tensor-table tbody td").all_text_contents()]
+    assert shown == pytest.approx(window(server, "manual", cells), rel=1e-4)
+    # another tensor of the same shape is shown at the same place, and a number of the table opens
+    page.get_by_role("button", name="value", exact=True).click()
+    (value,) = window(server, "value", [700, 701, 33, 34])
+    expect(page.locator(".zoom-readout b").last).not_to_have_text(gradient)
+    expect(cell).not_to_have_text(gradient)
+    assert number(cell.text_content() or "") == pytest.approx(value, rel=1e-5)
+    cell.click()
+    expect(page.locator("#lens")).to_contain_text("W[700, 33]")
+
+
+def test_keys_zoom_pan_and_return_to_the_whole(zoomed: tuple[Walker, list[Response]]) -> None:
+    walker, sent = zoomed
+    page = walker.page
+    assert len(sent) == 0, "the tile is there already"
+    page.locator(".zoom-stage").focus()
+    walker.press("+")
+    expect(words(page)).to_have_text("rows 256–767, columns 256–767 · blocks of 3.5 × 3.5 cells")
+    expect(page.locator(".overview")).to_be_visible()
+    walker.press("Enter")
+    expect(words(page)).to_have_text("rows 384–639, columns 384–639 · every cell")
+    expect(page.get_by_role("button", name="greatest")).to_have_attribute("aria-disabled", "true")
+    walker.press("ArrowRight")
+    expect(words(page)).to_contain_text("columns 448–703")
+    walker.press("ArrowUp")
+    expect(words(page)).to_have_text("rows 320–575, columns 448–703 · every cell")
+    walker.press("-")
+    expect(words(page)).to_contain_text("rows 192–703, columns 320–831")
+    walker.press("0")
+    expect(words(page)).to_contain_text("rows 0–1,023, columns 0–1,023")
+    expect(page.locator(".overview")).to_be_hidden()
+    before = len(sent)
+    walker.press("+")
+    expect(words(page)).to_have_text("rows 256–767, columns 256–767 · blocks of 3.5 × 3.5 cells")
+    assert len(sent) == before, "what is here is not asked for again"
+    walker.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_wheel_drag_and_double_click(zoomed: tuple[Walker, list[Response]]) -> None:
+    walker, _ = zoomed
+    page = walker.page
+    box = page.locator(".zoom-stage").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    for _ in range(8):
+        page.mouse.wheel(0, -200)
+    expect(words(page)).to_contain_text("every cell")
+    close = walker.text(".zoom-words")
+    page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.25, box["y"] + box["height"] / 2, steps=5)
+    page.mouse.up()
+    expect(words(page)).not_to_have_text(close)
+    wide = walker.text(".zoom-words")
+    page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(words(page)).not_to_have_text(wide)
+    page.mouse.click(box["x"] + 30, box["y"] + 30)
+    expect(page.locator(".zoom-stage .cell-mark")).to_be_visible()
+    page.mouse.move(2, 2)
+    expect(page.locator(".zoom-readout b").first).to_contain_text("[")
+
+
+def test_blocks_show_their_mean_least_or_greatest(zoomed: tuple[Walker, list[Response]]) -> None:
+    walker, _ = zoomed
+    page = walker.page
+    page.locator(".zoom-stage").hover(position={"x": 200, "y": 100})
+    values = []
+    for face in ("least", "mean", "greatest"):
+        page.get_by_role("button", name=face, exact=True).click()
+        expect(page.get_by_role("button", name=face, exact=True)).to_have_attribute("aria-pressed", "true")
+        page.locator(".zoom-stage").hover(position={"x": 201, "y": 100})
+        expect(page.locator(".zoom-readout")).to_contain_text(f"{face} of the block there")
+        values.append(number(page.locator(".zoom-readout b").last.text_content() or ""))
+    assert values == sorted(values)
+
+
+def test_the_coarse_picture_stays_until_the_sharp_one_is_there(zoomed: tuple[Walker, list[Response]]) -> None:
+    walker, _ = zoomed
+    page = walker.page
+    held: list[Route] = []
+    page.route("**/api/tensor", lambda route: held.append(route) if len(held) < 2 else route.continue_())
+    page.locator(".zoom-stage").focus()
+    with page.expect_request("**/api/tensor"):
+        walker.press("+")
+    expect(words(page)).to_contain_text("rows 256–767, columns 256–767 · blocks of 5.8")
+    expect(page.locator(".zoom-stage")).to_have_class("zoom-stage waiting")
+    # far away from what was asked for: given up, and asked for where one is now
+    with page.expect_event("requestfailed"), page.expect_request("**/api/tensor"):
+        page.get_by_role("spinbutton", name="row").fill("1000")
+        page.get_by_role("spinbutton", name="column").fill("1000")
+        walker.press("Enter")
+    held[-1].continue_()
+    expect(words(page)).to_contain_text("every cell")
+
+
+def test_a_failed_window_can_be_asked_for_again(zoomed: tuple[Walker, list[Response]]) -> None:
+    walker, _ = zoomed
+    page = walker.page
+    error = {"code": "some", "message": "Not now.", "hint": "Later."}
+    page.route("**/api/tensor", lambda route: route.fulfill(status=500, json={"error": error}))
+    page.locator(".zoom-stage").focus()
+    walker.press("+")
+    expect(words(page)).to_contain_text("Not now.")
+    page.unroute_all(behavior="wait")
+    page.get_by_role("button", name="ask again").click()
+    expect(words(page)).to_contain_text("blocks of 3.5 × 3.5")
+    walker.complaints.clear()
+
+
+def test_long_tables_turn_pages(walkers: OpenWalker) -> None:
+    walker = walkers()
+    dialog = enlarge(walker, LONG | {"source": "h = w * w\nk = x * x\nloss = h.sum() + k.sum()"}, 1, "value")
+    pager, table = walker.page.locator("#tensor-pager"), walker.page.locator("#tensor-table")
+    expect(pager).to_contain_text("rows 0–199 of 900")
+    for _ in range(4):
+        dialog.get_by_role("button", name="next rows").focus()
+        walker.press("Enter")
+    expect(pager).to_contain_text("rows 800–899 of 900")
+    expect(dialog.get_by_role("button", name="next rows")).to_have_attribute("aria-disabled", "true")
+    expect(table.locator("tbody th").last).to_have_text("899")
+    walker.press("Escape")
+    walker.press("ArrowRight")
+    walker.page.get_by_label("value: larger, with every number").click()
+    expect(pager).to_contain_text("columns 0–63 of 3,000")
+    dialog.get_by_role("button", name="next columns").click()
+    expect(table.locator("thead th").first).to_have_text("64")
+
+
+@pytest.mark.parametrize("look", ["light", "dark", "projector"])
+def test_axe_finds_nothing_on_a_zoomed_tensor(walkers: OpenWalker, look: str) -> None:
+    walker = walkers(1280, 720, color_scheme="dark" if look == "dark" else "light")
+    enlarge(walker, LARGE, 6)
+    if look == "projector":
+        walker.press("Escape", "p", "p")
+        walker.page.get_by_label("manual: larger, with every number").click()
+    assert findings(walker) == []
+    walker.page.get_by_role("spinbutton", name="row").fill("5")
+    walker.press("Enter")
+    expect(walker.page.locator("#tensor-table td.picked")).to_be_visible()
+    assert findings(walker) == []
+
+
+@pytest.mark.parametrize("width", [1440, 768, 390])
+def test_nothing_of_the_zoom_runs_out_sideways(walkers: OpenWalker, width: int) -> None:
+    walker = walkers(width=width, height=844)
+    enlarge(walker, LARGE, 6)
+    walker.page.get_by_role("spinbutton", name="row").fill("5")
+    walker.press("Enter")
+    expect(walker.page.locator("#tensor-table td.picked")).to_be_visible()
+    wide = "() => { const d = document.querySelector('#tensor-dialog'); return d.scrollWidth - d.clientWidth; }"
+    assert walker.ask(wide) <= 0
