@@ -12,7 +12,7 @@ import torch
 from backend.ops.base import Call, Op, Shape
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Node:
     """One tensor: an input, a named chunk, or an anonymous intermediate of a chunk.
 
@@ -30,10 +30,12 @@ class Node:
     variable: str = ""
     role: str = "intermediate"
     dims: list[str] = field(default_factory=list)
+    written: ast.expr = field(init=False)
+    shape: Shape = field(init=False)
 
     def __post_init__(self) -> None:
         self.written = self.expr
-        self.shape: Shape = tuple(self.meta.shape)
+        self.shape = tuple(self.meta.shape)
 
     @property
     def call(self) -> Call:

@@ -254,7 +254,7 @@ class Tracer(Interpreter):
         return made
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Use:
     """One use of an operation, before its results are known."""
 

@@ -46,11 +46,14 @@ def _again(outlines: list[Outline]) -> Any:
 def _use(key: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
     """Everything that a result's shape depends on; None where that is long or needs numbers."""
     told: list[Any] = [key, torch.get_default_dtype()]
-    fits = all(_tell(value, told) for value in args)
+    for value in args:
+        if not _tell(value, told):
+            return None
     for name, value in kwargs.items():
         told.append(name)
-        fits = fits and _tell(value, told)
-    return tuple(told) if fits else None
+        if not _tell(value, told):
+            return None
+    return tuple(told)
 
 
 def _tell(value: Any, told: list[Any]) -> bool:

@@ -46,12 +46,12 @@ class ShapeEvaluator(Evaluator):
             return super().operation(key, args, kwargs, node)
 
     def charge(self, key: str, args: tuple[Any, ...], out: torch.Tensor, node: ast.AST) -> None:
-        if out.numel() > LIMITS.tensor_cells or out.ndim > LIMITS.tensor_axes:
+        cells = out.numel()
+        if cells > LIMITS.tensor_cells or out.ndim > LIMITS.tensor_axes:
             raise Refusal("tensor-too-large", shape=shown(tuple(out.shape)), limit="2**20", at=node)
-        widest = max((a.numel() for a in args if isinstance(a, torch.Tensor)), default=0)
-        inner = _inner_length(key, args)
-        self.bytes += out.numel() * out.element_size()
-        self.arithmetic += max(out.numel() * inner, widest)
+        widest = max([a.numel() for a in args if isinstance(a, torch.Tensor)], default=0)
+        self.bytes += cells * out.element_size()
+        self.arithmetic += max(cells * _inner_length(key, args), widest)
         if self.bytes > LIMITS.live_bytes * self.shares:
             raise Refusal("memory-budget", limit="64 MiB", at=node)
         if self.arithmetic > LIMITS.arithmetic * self.shares:
