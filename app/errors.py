@@ -30,6 +30,9 @@ SAYINGS = {
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
     "too_long": "may have at most {max_length} entries",
+    "string_too_long": "may have at most {max_length} characters",
+    "string_too_short": "may not be empty",
+    "string_unicode": "must be printable text",
 }
 
 # What to write instead, by the same kinds.
@@ -47,6 +50,8 @@ WRITE = {
     "greater_than_equal": "Use {ge} or a number above it.",
     "less_than_equal": "Use {le} or a number below it.",
     "too_long": "Leave some out.",
+    "string_too_long": "Make it shorter.",
+    "string_unicode": "Use letters, digits and spaces.",
 }
 
 
@@ -131,10 +136,8 @@ def _saying(problem: Mapping[str, Any]) -> str:
 
 def _instead(problem: Mapping[str, Any]) -> str:
     facts = problem.get("ctx", {})
-    return str(
-        facts.get("hint")
-        or WRITE.get(problem["type"], "").replace("{ge}", str(facts.get("ge"))).replace("{le}", str(facts.get("le")))
-    )
+    hint = facts.get("hint") or WRITE.get(problem["type"], "GET /api/openapi.json describes what is expected there.")
+    return str(hint).replace("{ge}", str(facts.get("ge"))).replace("{le}", str(facts.get("le")))
 
 
 def _others(error: RequestValidationError) -> str:

@@ -62,6 +62,16 @@ def finite(cell: object) -> object:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+def writable(text: str) -> str:
+    """Half of a surrogate pair is no text: it could be read, and not be sent back."""
+    if not text.isprintable():
+        raise wrong("must be printable text", "Use letters, digits and spaces.")
+    return text
+
+
+Label = Annotated[str, Field(max_length=64), AfterValidator(writable)]
 Integer = Annotated[int, Field(ge=-LARGEST_INTEGER, le=LARGEST_INTEGER)]
 Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
 Number = Annotated[object, AfterValidator(finite), WithJsonSchema({"type": "number"})]
@@ -110,7 +120,7 @@ class WalkRequest(Strict):
     constants: dict[str, Number] | None = None
     loss: str | None = None
     dtype: Literal["float32", "float64"] | None = None
-    dims: dict[str, list[str]] | None = None
+    dims: dict[Name, Annotated[list[Label], Field(max_length=MOST_AXES)]] | None = None
     exact: bool = False
 
     @model_validator(mode="after")
