@@ -14,6 +14,8 @@ from backend.graph import Node
 from backend.language.errors import Refusal
 from backend.layout import named_inputs
 from backend.lookup import node_of, with_gradient
+from backend.ops.base import Op
+from backend.ops.stretch import Expand
 from backend.runs import Run, run_of
 from backend.structure import pattern_of, words_for
 from backend.wire import LARGEST_WHOLE, typed
@@ -72,7 +74,7 @@ def measured(run: Run, node: Node, source: Node, example: int | None, examples: 
         else whole is None or agree(pulled(run, company, source), whole, tolerance * largest(whole)),
         "across": across,
         "structure": pattern.name,
-        "words": words_for(pattern, str(node.name), str(source.name)),
+        "words": words_for(pattern, str(node.name), str(source.name), only_operation(node, source)),
     }
 
 
@@ -94,6 +96,19 @@ def shared_axis(node: Node, source: Node) -> int | None:
     mine, other = node.dims[0], source.dims[0]
     unnamed = "axis 0" in (mine, other) and source.role != "parameter"
     return node.shape[0] if mine == other or unnamed else None
+
+
+def only_operation(node: Node, source: Node) -> type[Op] | None:
+    """The operation between a node and its input where there is a single one, stretching not counted."""
+    inputs = [_unstretched(one) for one in node.inputs.values()]
+    named = all(one.name is not None for one in inputs)
+    return node.op if named and inputs.count(source) == 1 else None
+
+
+def _unstretched(node: Node) -> Node:
+    while node.op is Expand and node.name is None:
+        node = node.inputs["x"]
+    return node
 
 
 def part_shape(node: Node, example: int | None) -> tuple[int, ...]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import torch
 
+from backend.ops.base import Op
+
 
 @dataclass(frozen=True)
 class Pattern:
@@ -189,15 +191,21 @@ WORDS = {
 BALANCED = "Every row sums to zero."
 
 
-def words_for(pattern: Pattern, node: str, source: str) -> str:
-    """What a pattern means, in a sentence or two."""
+def words_for(pattern: Pattern, node: str, source: str, op: type[Op] | None = None) -> str:
+    """What a pattern means, in a sentence or two; `op` is the one operation between the two, if there is only one."""
     shown = pattern.inner or pattern
     text = WORDS[shown.name]
+    if op is not None:
+        text = f"{op.name()}: {op.rates.get(shown.name) or _continued(text)}"
     if pattern.inner:
-        own = "Each example of {node} moves with its own example of {input} alone"
-        text = f"{own}: {text[0].lower() + text[1:] if text[1].islower() else text}"
+        text = f"Each example of {{node}} moves with its own example of {{input}} alone. Within one, {_continued(text)}"
     text += f" {BALANCED}" if shown.balanced else ""
     rate = f"{shown.rate or 0.0:.4g}".replace("-", "−")
     for key, word in {"{node}": f"`{node}`", "{input}": f"`{source}`", "{rate}": rate}.items():
         text = text.replace(key, word)
     return text
+
+
+def _continued(text: str) -> str:
+    """A sentence as it goes on behind a colon."""
+    return text[0].lower() + text[1:] if text[1].islower() else text

@@ -17,6 +17,9 @@ class Tanh(Pointwise):
         "autograd computes tanh's `1 - h*h` with a fused multiply-add, "
         "which rounds once where the readable line rounds twice"
     )
+    rates = {
+        "diagonal": "1 - {node}² for each cell and nothing between cells: never more than 1, and hardly anything near ±1."
+    }
     because = {
         "x": "The slope of tanh can be read off its output: 1 - {out}². Where {out} is near ±1 nothing gets through."
     }
@@ -28,6 +31,7 @@ class Sigmoid(Pointwise):
 
     written = "torch.sigmoid(x)", "x.sigmoid()", "F.sigmoid(x)"
     backward = {"x": "g * (1.0 - out) * out"}
+    rates = {"diagonal": "{node} times 1 - {node} for each cell and nothing between cells: never more than a quarter."}
     because = {
         "x": "The slope of the sigmoid can be read off its output: {out} times 1 - {out}, never more than a quarter."
     }
@@ -54,6 +58,7 @@ class Relu(Pointwise):
 
     written = "torch.relu(x)", "x.relu()", "F.relu(x)"
     backward = {"x": "(out > 0) * g"}
+    rates = {"mask": "1 where {input} is positive, 0 where it was cut off, and nothing between cells."}
     because = {"x": "A positive cell passes its gradient unchanged; a cell that was cut to zero lets nothing through."}
     cell = "max(x, 0)"
 

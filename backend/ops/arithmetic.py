@@ -55,6 +55,11 @@ class Mul(Op):
 
     written = "x * y", "torch.mul(x, y)", "x.mul(y)"
     backward = {"x": "y * g", "y": "x * g"}
+    rates = {
+        "diagonal": "the rates are the other factor's cells, with nothing between cells.",
+        "scaled identity": "the rate is the other factor's, {rate} for every cell, with nothing between cells.",
+        "selection": "the rates are the other factor's cells: one cell of {input} moves many of {node}.",
+    }
     because = {
         "x": "{out} moves {y} times as far as {x} does, cell by cell: the local derivative is the other factor.",
         "y": "{out} moves {x} times as far as {y} does, cell by cell: the local derivative is the other factor.",

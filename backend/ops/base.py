@@ -9,6 +9,9 @@ helper lines that stand before the first rule that uses them.
 cell's own place. With it a formula can be written in index letters; without it there is none. `moves = True` instead
 says that every cell of the result is one cell of its input.
 
+`rates` say what its Jacobian means, by the pattern that its numbers make (see backend/structure.py), with `{node}` for
+the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
+
 `samples` say what the tests try an operation on, one string a call: shapes of the differentiable inputs in order
 (`(2,3)`, with `+` behind it for positive cells, `01` for cells between 0 and 1, `number` for a plain number), then
 `name=value` for parameters, where a value is a literal, or `ints(2,3)<4` for whole numbers below 4, or `mask(2,3)`.
@@ -89,6 +92,7 @@ class Op:
     exact: ClassVar[dict[str, str]] = {}
     why_not_exact: ClassVar[str] = ""
     because: ClassVar[dict[str, str]] = {}
+    rates: ClassVar[dict[str, str]] = {}
     cell: ClassVar[str] = ""
     moves: ClassVar[bool] = False
     samples: ClassVar[tuple[str, ...]] = ()

@@ -24,6 +24,7 @@ class MatMul(Op):
     )  # fmt: skip
     backward = {"x": "to_x", "y": "to_y"}
     why_not_exact = "autograd lays its matrices out otherwise for this product, which then adds in another order"
+    rates = {"dense": "the rates are the other factor's own numbers."}
     because = {"x": ROWS, "y": COLUMNS}
     cell = "sum(x * y)"
     samples = (

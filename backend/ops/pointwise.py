@@ -28,6 +28,7 @@ class Exp(Pointwise):
 
     written = "torch.exp(x)", "x.exp()"
     backward = {"x": "out * g"}
+    rates = {"diagonal": "the rates are the cells of {node} themselves, with nothing between cells."}
     because = {"x": "The exponential is its own derivative: the local derivative is {out} itself."}
 
 
@@ -47,6 +48,7 @@ class Log(Pointwise):
 
     written = "torch.log(x)", "x.log()"
     backward = {"x": "g / x"}
+    rates = {"diagonal": "one over each cell of {input}, and nothing between cells: what is near zero moves far."}
     because = {
         "x": "The slope of the logarithm at {x} is 1 over {x}: small values feel every nudge, large ones hardly."
     }
@@ -80,6 +82,7 @@ class Sqrt(Pointwise):
 
     written = "torch.sqrt(x)", "x.sqrt()"
     backward = {"x": "g / (2 * out)"}
+    rates = {"diagonal": "a half over each cell of {node}, and nothing between cells."}
     because = {"x": "The slope of the root is 1 over twice the root: near zero it is steep without bound."}
     samples = POSITIVE
 
@@ -101,6 +104,7 @@ class Square(Pointwise):
 
     written = "torch.square(x)", "x.square()"
     backward = {"x": "2 * x * g"}
+    rates = {"diagonal": "twice each cell of {input}, and nothing between cells."}
     because = {"x": "The power rule: the 2 comes down in front, and {x} remains."}
     cell = "x ** 2"
 

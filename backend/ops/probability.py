@@ -25,6 +25,7 @@ class Softmax(Normaliser):
 
     written = "F.softmax(x, dim)", "torch.softmax(x, dim)", "x.softmax(dim)"
     backward = {"x": "out * (g - (out * g).sum(dim, keepdim=True))"}
+    rates = {"softmax": "diag(s) − s sᵀ: a cell rises with its own cell of {input}, at the expense of all others."}
     because = {
         "x": "Raising one logit raises its own share and lowers all others of its line: "
         "each cell gets what arrives, minus the average of what arrives, weighted by its share."
@@ -52,6 +53,7 @@ class LogSoftmax(Normaliser):
         "autograd's own kernel for log_softmax takes a row in one pass, with an exponential of its own, "
         "and adds in another order"
     )
+    rates = {"log-softmax": "I − 1 sᵀ: a cell rises with its own cell of {input}, and falls by each one's share s."}
     because = {
         "x": "A logit raises its own log-probability one for one, and the normaliser by its share: "
         "what arrives, minus the share of all that arrives on its line."

@@ -64,6 +64,10 @@ class Sum(Reduction):
 
     written = "x.sum(dim=None, keepdim=False)", "torch.sum(x, dim=None, keepdim=False)"
     backward = {"x": "torch.ones_like(x) * kept"}
+    rates = {
+        "ones": "every cell counts the same, 1.",
+        "sums": "every cell counts the same, 1, in the one sum it belongs to.",
+    }
     because = {
         "x": "Every cell of {x} went into its sum with weight 1, so each receives the sum's gradient: it is copied back."
     }
@@ -76,6 +80,7 @@ class Mean(Reduction):
 
     written = "x.mean(dim=None, keepdim=False)", "torch.mean(x, dim=None, keepdim=False)"
     backward = {"x": "torch.ones_like(x) * (kept / count)"}
+    rates = {"constant": "every cell counts the same, {rate}: one over their number."}
     because = {"x": "A mean gives each of its cells the same weight, 1 over their number, so each receives that share."}
     cell = "1 / count * sum(x)"
 
@@ -230,6 +235,7 @@ class Max(Extreme):
     """Largest value along `dim`, with `.values` and `.indices`; of equal ones the first counts."""
 
     written = "x.max(dim, keepdim=False)", "torch.max(x, dim, keepdim=False)"
+    rates = {"one-hot": "only the largest cell counts, and it counts 1."}
     backward = {"x": "chosen * kept"}
     cell = "max(x)"
 
@@ -239,6 +245,7 @@ class Min(Extreme):
     """Smallest value along `dim`, with `.values` and `.indices`; of equal ones the first counts."""
 
     written = "x.min(dim, keepdim=False)", "torch.min(x, dim, keepdim=False)"
+    rates = {"one-hot": "only the smallest cell counts, and it counts 1."}
     backward = {"x": "chosen * kept"}
     cell = "min(x)"
     which = "min"
