@@ -64,6 +64,7 @@ test("the error falls with the step until rounding takes over", () => {
   assert.deepEqual([curve.points[0].regime, curve.points.at(-1)?.regime], ["rounding", "truncation"]);
   assert.equal(curve.points.filter(({ regime }) => regime === "best").length, 1);
   assert.match(curveWords(curve), /like h².*drown in rounding/);
+  assert.match(curveWords(curve, { stencil: 4 }), /four points instead of two/);
 });
 
 test("a straight loss has no truncation, and zero errors no regimes at all", () => {
@@ -72,6 +73,6 @@ test("a straight loss has no truncation, and zero errors no regimes at all", () 
   assert.match(curveWords(straight), /straight/);
   assert.match(curveWords(curveOf(sweep(() => 0))), /No step makes an error/);
   assert.match(curveWords(curveOf(sweep(() => 0.5))), /the error stays/);
-  assert.match(curveWords(curveOf(sweep(() => 0.5)), true), /kink/);
+  assert.match(curveWords(curveOf(sweep(() => 0.5)), { kink: true }), /kink/);
   assert.deepEqual(curveOf([[0.1, "NaN"], [0.01, 1e-5]]).points.map(({ step }) => step), [0.01]);
 });

@@ -38,9 +38,15 @@ function slopeOf(points) {
   return xs.reduce((sum, one, i) => sum + (one - x) * (ys[i] - y), 0) / across;
 }
 
-/** @param {Curve} curve @param {boolean} [kink] @returns {string} what the picture shows */
-export function curveWords({ points, rounding, truncation }, kink = false) {
+/** @param {Curve} curve @param {{kink?: boolean, stencil?: 2|4}} [nudge] @returns {string} what the picture shows */
+export function curveWords(curve, { kink = false, stencil = 2 } = {}) {
   if (kink) return "The plot shows central differences all the same: however small the step, it straddles the kink, and the error does not vanish.";
+  const used = stencil === 4 && curve.truncation !== null ? " The mark is what was used: four points instead of two cancel the h² as well." : "";
+  return regimeWords(curve) + used;
+}
+
+/** @param {Curve} curve */
+function regimeWords({ points, rounding, truncation }) {
   const small = "Small steps, on the left, drown in rounding: the last digits of the loss are divided by h, so the error grows as h shrinks.";
   const least = Math.min(...points.map(({ error }) => error));
   if (truncation === null && rounding === null) return least < UNSEEN ? "No step makes an error worth the name." : "No step comes near: the error stays.";

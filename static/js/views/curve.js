@@ -43,7 +43,7 @@ export function mountCurve() {
       root.hidden = !nudge.sweep?.length;
       if (!nudge.sweep?.length) return;
       const curve = curveOf(nudge.sweep);
-      words.textContent = curveWords(curve, nudge.kink !== null);
+      words.textContent = curveWords(curve, { kink: nudge.kink !== null, stencil: nudge.stencil });
       table.replaceChildren(tableOf(curve, nudge));
       plot(curve, nudge, theme);
     },
