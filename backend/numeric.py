@@ -131,12 +131,20 @@ def cells_of(node: Node, name: str, cells: list[list[int]] | None, seed: int) ->
 
 def cell_by_cell(oracle: Oracle, node: Node, cells: list[tuple[int, ...]]) -> Document:
     """Some cells of a node, one at a time; the one that most deserves a look stands for all, with its sweep."""
-    judged = [judge(oracle, node, one_hot(oracle.replay[node.variable], cell)) for cell in cells]
-    told = [{"cell": list(cell), **document(found)} for cell, found in zip(cells, judged, strict=True)]
+    judged: list[Judged] = []
+    for cell in cells:
+        try:
+            judged.append(judge(oracle, node, one_hot(oracle.replay[node.variable], cell)))
+        except Overdue:
+            break
+    if not judged:
+        raise Overdue
+    told = [{"cell": list(cell), **document(found)} for cell, found in zip(cells, judged, strict=False)]
     worst = max(range(len(told)), key=lambda i: badness(told[i]))
     sweep = swept(judged[worst].line, judged[worst].analytic)
     spent = sum(found.line.spent for found in judged)
-    return told[worst] | {"mode": "cells", "sweep": sweep, "evaluations": spent, "cells": told}
+    skipped = [list(cell) for cell in cells[len(judged) :]]
+    return told[worst] | {"mode": "cells", "sweep": sweep, "evaluations": spent, "cells": told, "skipped": skipped}
 
 
 def one_hot(tensor: torch.Tensor, cell: tuple[int, ...]) -> torch.Tensor:
