@@ -73,9 +73,10 @@ def test_all_gradients_of_makemore_in_one_request(seed):
 
 def test_it_is_fast():
     along(makemore.LESSON, "*")
-    started = time.perf_counter()
-    along(makemore.LESSON, "*")
-    assert time.perf_counter() - started < 1.0
+    started = time.process_time()
+    answer = along(makemore.LESSON, "*")
+    assert time.process_time() - started < 0.5
+    assert sum(told["evaluations"] for told in answer["results"]) == 6 * 27
 
 
 @pytest.mark.parametrize("name", makemore.names())
