@@ -35,11 +35,12 @@ export function makeCells(walk, hears) {
       hears.answered(mine.key, answer);
     } catch (error) {
       if (!mine.stop.signal.aborted) hears.failed(mine.key, error);
+    } finally {
+      running = null;
+      const following = next;
+      next = null;
+      if (following) send(following);
     }
-    running = null;
-    const following = next;
-    next = null;
-    if (following) send(following);
   }
 
   /** @param {string} key @param {Answer} answer */

@@ -79,9 +79,9 @@ export function mountLooking(walk, acts) {
     from = null;
     acts.say(lensWords(walk, made, pick));
     afterPaint(painted);
-    const [first] = made.terms;
-    if (eager && first) follow(first);
+    const [first] = eager ? made.terms : [];
     eager = false;
+    if (first) follow(first);
   }
 
   function painted() {
