@@ -34,11 +34,13 @@ test("the sum is written with its own numbers, as far as it fits", () => {
 });
 
 test("a formula is cut at its equals sign, and says which place its letters name", () => {
-  assert.deepEqual(formulaOf(answer), { name: "dw[j]", right: [{ text: "Σ", low: false }, { text: "i", low: true }, { text: " x[i,j]·dy[i,j]", low: false }], letters: "j = 2" });
+  assert.deepEqual(formulaOf(answer), { name: "dw[j]", sign: "=", right: [{ text: "Σ", low: false }, { text: "i", low: true }, { text: " x[i,j]·dy[i,j]", low: false }], letters: "j = 2" });
   assert.deepEqual(formulaOf({ ...answer, formula: "dm[0,j] = Σ_k,l (g[k,l] if X[k] == j else 0)", index: [0, 7] })?.letters, "j = 7");
   const plain = formulaOf({ ...answer, formula: "dlogits[i,j] = dnorm_logits[i,j] + (argmax_k(logits[i,k]) == j) · dlogit_maxes[i,0]", index: [3, 5] });
   assert.deepEqual(plain?.right.filter(({ low }) => low), [{ text: "k", low: true }], "an underscore in a name is no index");
-  assert.deepEqual(formulaOf({ ...answer, formula: "dloss = 1", index: [] }), { name: "dloss", right: [{ text: "1", low: false }], letters: "" });
+  assert.deepEqual(formulaOf({ ...answer, formula: "dloss = 1", index: [] }), { name: "dloss", sign: "=", right: [{ text: "1", low: false }], letters: "" });
+  const added = formulaOf({ ...answer, formula: "dw[j] += 0.0 · w[j]" });
+  assert.deepEqual([added?.name, added?.sign, added?.letters], ["dw[j]", "+=", "j = 2"]);
   assert.equal(formulaOf({ ...answer, formula: "" }), null);
 });
 

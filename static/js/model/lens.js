@@ -45,19 +45,18 @@ function kindOf(walk, { which, step }) {
   return path?.direction === "backward" && path.through ? `what ${path.through} brings` : "gradient";
 }
 
-/** @typedef {{name: string, right: {text: string, low: boolean}[], letters: string}} Formula */
+/** @typedef {{name: string, sign: string, right: {text: string, low: boolean}[], letters: string}} Formula */
 
 const LOW = /(?<=[ΣΠ]|\bargmax|\bargmin|\bmax|\bmin)(_[a-z](?:<\d+)?(?:,[a-z](?:<\d+)?)*)(?!\w)/;
 
 /** @param {Answer} answer @returns {Formula|null} the formula cut at its equals sign, letters below a sum told apart, and which place the letters name */
 export function formulaOf({ formula, index }) {
-  const at = formula.indexOf("=");
-  if (at < 0) return null;
-  const name = formula.slice(0, at).trim();
-  const right = formula.slice(at + 1).trim().split(LOW).filter(Boolean).map((text) => ({ text: text.replace(/^_/, ""), low: text.startsWith("_") }));
+  const [, name, sign, said] = /^(.*?)\s*(\+?=)\s*(.*)$/s.exec(formula) ?? [];
+  if (!sign) return null;
+  const right = said.split(LOW).filter(Boolean).map((text) => ({ text: text.replace(/^_/, ""), low: text.startsWith("_") }));
   const axes = /\[(.*)\]$/.exec(name)?.[1].split(",") ?? [];
   const letters = axes.map((letter, axis) => (/^[a-z]$/.test(letter) ? `${letter} = ${index[axis]}` : "")).filter(Boolean).join(", ");
-  return { name, right, letters };
+  return { name, sign, right, letters };
 }
 
 /** @param {number} value @returns {string} as a factor, where a sign needs brackets */

@@ -59,7 +59,7 @@ export function mountLens(root, acts) {
     const numbers = sum === letters?.right.map(({ text }) => text).join("") ? "" : sum;
     formula.replaceChildren(
       ...(letters || numbers ? [el("span", {}, letters?.name ?? "")] : []),
-      ...(letters ? [el("span", {}, "= ", ...letters.right.map(({ text, low }) => (low ? el("sub", {}, text) : text)), letters.letters ? el("span", { class: "letters" }, letters.letters) : "")] : []),
+      ...(letters ? [el("span", {}, `${letters.sign} `, ...letters.right.map(({ text, low }) => (low ? el("sub", {}, text) : text)), letters.letters ? el("span", { class: "letters" }, letters.letters) : "")] : []),
       ...(numbers ? [el("span", { class: "numbers" }, `= ${numbers}`)] : []),
     );
     check.className = `lens-check${fits ? "" : " wrong"}`;
