@@ -50,17 +50,18 @@ def groups_of(graph: Graph) -> list[Group]:
 
 def named_inputs(node: Node) -> list[Node]:
     """The named tensors that a chunk reads, through its anonymous intermediates."""
-    found: list[Node] = []
-    pending = list(node.inputs.values())[::-1] + [v for v in _flat(node.parameters.values()) if isinstance(v, Node)]
+    found: dict[Node, None] = {}
+    pending, seen = [node], set[Node]()
     while pending:
         source = pending.pop()
-        if source.name is None:
-            pending += list(source.inputs.values())[::-1] + [
-                v for v in _flat(source.parameters.values()) if isinstance(v, Node)
-            ]
-        elif source not in found:
-            found.append(source)
-    return found
+        if source is node or source.name is None:
+            reads = list(source.inputs.values())[::-1]
+            reads += [v for v in _flat(source.parameters.values()) if isinstance(v, Node)]
+            pending += [read for read in reads if read not in seen]
+            seen.update(read for read in reads if read.name is None)
+        else:
+            found[source] = None
+    return list(found)
 
 
 def _flat(values: Any) -> list[Any]:

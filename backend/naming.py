@@ -8,9 +8,11 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from backend.graph import Node
+from backend.language.grammar import UNWANTED
+from backend.language.interpret import Pair
 from backend.language.parse import Program
 from backend.language.syntax import nodes_in
-from backend.written import Renamer, holds_tensors, is_literal
+from backend.written import Renamer, attribute, holds_tensors, is_literal, item
 
 
 class Names:
@@ -26,6 +28,7 @@ class Names:
         self.aliases: dict[str, tuple[str, Node]] = {}
         self.held: dict[str, Any] = {}
         self.variables: dict[str, str] = {}
+        self.bound = Counter[str]()
 
     def renamer(self) -> Renamer:
         """A copier of one statement's expressions, with every name as the forward source has it now."""
@@ -33,6 +36,8 @@ class Names:
 
     def bind(self, name: str, value: Any) -> str:
         """Give a value a name; the variable it has in the forward source is returned."""
+        if name == UNWANTED:
+            return name
         self.scope[name] = value
         if not isinstance(value, Node):
             return self.bind_other(name, value)
@@ -48,12 +53,20 @@ class Names:
 
     def bind_other(self, name: str, value: Any) -> str:
         """Give a number, or what holds tensors, a variable that no tensor has: backward lines may still read that."""
-        version = self.versions.get(name, 0) + 1
+        self.bound[name] += 1
+        version = self.versions.get(name, 0) + self.bound[name]
         known = name in self.versions or name in self.held
         variable = self.variables[name] = self.variable(name, max(version, 2)) if known else name
         if not is_literal(value):
             self.held[variable] = value
+            _go_by(variable, value)
         return variable
+
+    def free(self, wanted: str) -> str:
+        """A name that the program does not have, as near to the wanted one as may be."""
+        while wanted in self.taken:
+            wanted += "_"
+        return wanted
 
     def variable(self, name: str, version: int) -> str:
         """A Python name that neither another variable nor another's gradient has."""
@@ -78,9 +91,23 @@ class Names:
         return {variable: value for variable, value in self.held.items() if holds_tensors(value)}
 
 
+def _go_by(variable: str, value: Any) -> None:
+    """Unnamed tensors in a named pair or list go by their place in it: what computed them may be long."""
+    held, places = ast.Name(variable, ast.Load()), []
+    if isinstance(value, Pair):
+        places = [(getattr(value, name), attribute(held, name)) for name in value.fields]
+    elif isinstance(value, tuple | list):
+        places = [(part, item(held, number)) for number, part in enumerate(value)]
+    for part, place in places:
+        if isinstance(part, Node) and part.name is None and part.expr is part.written:
+            part.expr = place
+
+
 def _many_valued(nodes: list[ast.AST], inputs: Collection[str]) -> set[str]:
     """Names that hold more than one value in the course of a run: lines that outlive it must say the number."""
     loops = {n.target.id for n in nodes if isinstance(n, ast.For) and isinstance(n.target, ast.Name)}
     stored = Counter(inputs)
     stored.update(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    return loops | {name for name, times in stored.items() if times > 1}
+    repeated = {n for loop in nodes if isinstance(loop, ast.For) for n in nodes_in(loop)}
+    inside = {n.id for n in repeated if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return loops | inside | {name for name, times in stored.items() if times > 1}

@@ -9,7 +9,8 @@ import torch
 
 from backend.differentiate import Line
 from backend.ops.base import Op
-from backend.ops.matrix import Einsum, MatMul
+from backend.ops.einsum import Einsum
+from backend.ops.matrix import MatMul
 from backend.ops.stretch import Expand
 from backend.runs import Run
 from backend.wire import LARGEST_WHOLE

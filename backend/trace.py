@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,10 +15,11 @@ import torch
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import Evaluator, shown, spoken, unknown_operation, unpacked
-from backend.language.grammar import LIMITS
+from backend.language.grammar import LIMITS, UNWANTED
 from backend.language.interpret import Interpreter, Pair
 from backend.language.parse import Program
 from backend.language.shapes import ShapeEvaluator
+from backend.language.syntax import Growth
 from backend.naming import Names
 from backend.ops import REGISTRY
 from backend.ops.base import Op, Shape, Signature
@@ -100,12 +101,16 @@ class Tracer(Interpreter):
             raise unknown_operation(key, node)
         op, signature, bound = self.choose(key, args, kwargs, node)
         inputs, parameters = _divided(op, bound)
+        self.pieces += len(inputs) if op.variadic else 0  # a list by name holds more than its statement shows
         if op.broadcasts:
             inputs = self.broadcast(op, key, inputs, parameters, node)
-        places = (args[0], self.places(args[1], node)) if key == "[]" else args
+        places = (args[0], self.places(args[1])) if key == "[]" else args
         # Strides on the meta device are not always those of a run, and only a view minds: the run itself decides.
         shaping = ".reshape" if key == ".view" else key
-        meta = self.shapes.operation(shaping, self.metas(places), self.metas(kwargs), node)
+        noticed = op.noticed(bound, self.numbers_of)
+        decided = {name: value for name, value in noticed.items() if name in bound}
+        self.data_dependent |= bool(decided)
+        meta = self.shapes.operation(shaping, self.metas(places), self.metas(kwargs) | decided, node)
         same = next((value for value in inputs.values() if value.meta is meta), None)
         if same is not None and not op.stops:
             # torch hands back the very tensor: x.contiguous(), x.flatten() of a row. A second name for it is an alias.
@@ -114,37 +119,49 @@ class Tracer(Interpreter):
         if not op.differentiable and not stops:
             raise Refusal("no-backward-rule", name=spoken(key), at=node)
         words = self.words(signature, parameters, node) if parameters else {}
-        use = Use(op, inputs, parameters, words, not stops)
+        use = Use(op, inputs, parameters | noticed, words, not stops)
         return self.recorded(use, meta, self.renamed(node), node)
 
     def recorded(self, use: Use, meta: Any, expr: ast.expr, at: ast.AST) -> Any:
         """The nodes of one use: a single tensor, a pair of values and indices, or several parts."""
         if isinstance(meta, Pair):
-            values = use.node(meta.values, attribute(expr, "values"))
-            indices = Node(None, {}, {}, {}, meta.indices, attribute(expr, "indices"), False)
-            return Pair(self.add(values, at), indices)
+            values, indices = ((getattr(meta, name), attribute(expr, name)) for name in meta.fields)
+            return Pair(self.add(use.node(*values), at), self.add(use.node(*indices), at))
         if isinstance(meta, tuple | list):
             parts = enumerate(meta)
             return tuple(self.add(use.node(part, item(expr, number), number), at) for number, part in parts)
         return self.add(use.node(meta, expr), at)
 
-    def places(self, index: Any, at: ast.AST) -> Any:
+    def places(self, index: Any) -> Any:
         """An index in which each mask has become the numbers of the places it picks: their count needs real values."""
-        if isinstance(index, tuple):
-            parts = (self.places(part, at) for part in index)
-            return tuple(one for part in parts for one in (part if isinstance(part, tuple) else (part,)))
-        if isinstance(index, Node) and index.meta.dtype is torch.bool:
-            return tuple(place.to("meta") for place in self.actual_value(index).nonzero(as_tuple=True))
-        return index
+        parts = index if isinstance(index, tuple) else (index,)
+        masks = [isinstance(part, Node) and part.meta.dtype is torch.bool for part in parts]
+        if not any(masks):
+            return index
+        picked = ([*self.picked(part)] if is_mask else [part] for part, is_mask in zip(parts, masks, strict=True))
+        return tuple(one for part in picked for one in part)
+
+    def picked(self, mask: Node) -> Iterator[torch.Tensor]:
+        return (place.to("meta") for place in self.actual_value(mask).nonzero(as_tuple=True))
 
     def actual_value(self, node: Node) -> torch.Tensor:
-        """A node's numbers, from the input tensors and the statements so far."""
+        """A node's numbers, which some shape depends on."""
+        self.data_dependent = True
+        return self.numbers_of(node)
+
+    def numbers_of(self, node: Node) -> torch.Tensor:
+        """A node's numbers, from the input tensors and, where it needs them, the statements so far."""
+        if node.op is not None:
+            self.catch_up()
+        with torch.no_grad():
+            return self.actual.value(node.expr)  # type: ignore[no-any-return]
+
+    def catch_up(self) -> None:
+        """Run the statements so far."""
         with torch.no_grad():
             for statement in self.statements[self.actual_statements :]:
                 self.actual.statement(statement)
-            self.actual_statements = len(self.statements)
-            self.data_dependent = True
-            return self.actual.value(node.expr)  # type: ignore[no-any-return]
+        self.actual_statements = len(self.statements)
 
     def metas(self, value: Any) -> Any:
         """Nodes as tensors on the meta device, at any depth."""
@@ -193,7 +210,21 @@ class Tracer(Interpreter):
         return self.add(Node(Expand, {"x": node}, {"shape": shape}, {}, meta, node.expr, node.needs), at)
 
     # Statements.
+    def as_written(self, value: Any) -> ast.expr:
+        made = value.expr if isinstance(value, Node) else literal(value)
+        self.renamer.made[made] = made
+        return made
+
+    def name_newest(self, statement: Growth, part: Any) -> None:
+        """What is appended without a name gets one, after its place in the list."""
+        if isinstance(part, Node) and part.name is None:
+            name = self.names.free(f"{statement.steps.id}_{len(self.scope[statement.steps.id])}")
+            self.assign(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], statement.item), statement), part)
+            self.renamer.made[statement.item] = part.expr
+
     def assign(self, statement: ast.Assign, value: Any) -> None:
+        if isinstance(statement, Growth):
+            self.name_newest(statement, value[-1])
         target = statement.targets[0]
         right = self.renamed(statement.value)
         several = isinstance(target, ast.Tuple)
@@ -203,7 +234,8 @@ class Tracer(Interpreter):
             if isinstance(name, ast.Name)
         ]
         values = unpacked(value, len(names), statement) if several else (value,)
-        fresh = [part for part in values if isinstance(part, Node) and part.name is None]
+        wanted = [part for name, part in zip(names, values, strict=True) if name != UNWANTED]
+        fresh = [part for part in wanted if isinstance(part, Node) and part.name is None]
         variables = [self.names.bind(name, part) for name, part in zip(names, values, strict=True)]
         written: list[ast.expr] = [ast.Name(variable, ast.Store()) for variable in variables]
         made = ast.Assign([ast.Tuple(written, ast.Store()) if several else written[0]], right)
@@ -218,7 +250,7 @@ class Tracer(Interpreter):
     def all_actual(self) -> dict[str, Any]:
         """The program's numbers, where some shape depends on them; nothing otherwise."""
         if self.data_dependent:
-            self.actual_value(self.inputs[0])
+            self.catch_up()
         return self.actual.scope if self.data_dependent else {}
 
     def heading(self, line: int) -> str | None:

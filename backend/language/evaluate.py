@@ -66,8 +66,17 @@ def batch_norm(x: torch.Tensor, running_mean: Any, running_var: Any, *args: Any,
     return functional.batch_norm(x, mean, var, *args, **kwargs)
 
 
+def converted(tensor: torch.Tensor, to: Any) -> torch.Tensor:
+    """x.to(…), x.type(…) or x.type_as(…): floating point is that of this run, and there is one device."""
+    kind = _dtype(to.dtype if isinstance(to, torch.Tensor) else to)
+    if not isinstance(kind, torch.dtype):
+        return tensor
+    return as_float(tensor) if kind.is_floating_point else tensor.to(kind)
+
+
 _OWN: dict[str, Callable[..., Any]] = {
-    "torch.finfo": torch.finfo, ".float": as_float, "F.batch_norm": batch_norm,
+    "torch.finfo": torch.finfo, ".float": as_float, "F.batch_norm": batch_norm, ".to": converted, ".type": converted,
+    ".type_as": converted,
 }  # fmt: skip
 
 
@@ -78,13 +87,15 @@ def pick(tensor: torch.Tensor, index: Any) -> torch.Tensor:
 
 def indices(index: Any, device: torch.device) -> Any:
     """An index as torch takes it."""
-    if isinstance(index, tuple):
-        return tuple(indices(part, device) for part in index)
+    return tuple(_places(part, device) for part in index) if isinstance(index, tuple) else _places(index, device)
+
+
+def _places(index: Any, device: torch.device) -> Any:
     if isinstance(index, torch.Tensor) and index.is_meta and index.ndim == 0:
         return 0  # without numbers, any place stands for this one
     if isinstance(index, range):
         return torch.arange(index.start, index.stop, index.step, device=device)
-    if isinstance(index, list):
+    if isinstance(index, list | tuple):
         return torch.tensor(index, device=device)
     return index
 
@@ -100,6 +111,9 @@ class Evaluator(Interpreter):
     def dtype_of(self, tensor: Any) -> Any:
         return tensor.dtype
 
+    def as_written(self, value: Any) -> ast.expr:
+        return ast.Constant(value if isinstance(value, int | float) else None)
+
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
         if key not in functions():
             raise unknown_operation(key, node)
@@ -110,6 +124,7 @@ class Evaluator(Interpreter):
             )
         if "dtype" in kwargs:
             kwargs = kwargs | {"dtype": _dtype(kwargs["dtype"])}
+        kwargs.pop("device", None)  # there is one, and shapes are worked out on another
         try:
             return wrapped(function(*args, **kwargs))
         except TORCH_FAILS as error:

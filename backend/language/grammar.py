@@ -35,6 +35,7 @@ COMPARISONS = MappingProxyType({ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.
 
 MODULES = ("torch", "F", "math")
 RESERVED = frozenset({*MODULES, "range", "len", "float", "int", "nn"})
+UNWANTED = "_"
 MATH_NAMES = (
     "sqrt", "log", "exp", "pow", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "asin", "acos", "atan",
     "atan2", "sinh", "cosh", "tanh", "erf", "hypot", "fabs", "floor", "ceil", "prod",

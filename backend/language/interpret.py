@@ -14,7 +14,7 @@ from backend.language import grammar
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
 from backend.language.near import nearest
-from backend.language.syntax import nodes_in
+from backend.language.syntax import Growth, nodes_in
 
 
 class Interpreter:
@@ -55,6 +55,8 @@ class Interpreter:
         return self.sizes[statement]
 
     def statement(self, statement: ast.stmt) -> None:
+        if isinstance(statement, Growth):
+            self.check_growth(statement)
         if isinstance(statement, ast.Assign):
             self.assign(statement, self.value(statement.value))
         elif isinstance(statement, ast.For):
@@ -63,6 +65,14 @@ class Interpreter:
             self.value(statement.value)
         else:
             raise Refusal("not-in-language", found="this", at=statement)
+
+    def check_growth(self, statement: Growth) -> None:
+        """What is appended to must be a list, and known by one name: Python would change it under each."""
+        steps = self.value(statement.steps)
+        if not isinstance(steps, list):
+            raise Refusal("attribute", found="append", at=statement)
+        if sum(value is steps for value in self.scope.values()) > 1:
+            raise Refusal("list-shared", found=statement.steps.id, at=statement)
 
     def loop(self, statement: ast.For) -> None:
         assert isinstance(statement.target, ast.Name)
@@ -97,9 +107,15 @@ class Interpreter:
         key, left, right = grammar.BINARY.get(type(node.op), ""), self.value(node.left), self.value(node.right)
         if not key:
             raise Refusal("operator-unknown", at=node)
+        return self.joined(key, left, right, node)
+
+    def joined(self, key: str, left: Any, right: Any, node: ast.BinOp) -> Any:
+        """Two values with a sign between them: tensors, numbers, or lists that become one."""
         if self.is_tensor(left) or self.is_tensor(right):
             self.check_operands(key, left, right, node)
             return self.operation(key, (left, right), {}, node)
+        if key == "+" and type(left) is type(right) and isinstance(left, tuple | list):
+            return type(left)(self.listed([*left, *right], node))
         return _number(key, left, right, node)
 
     def check_operands(self, key: str, left: Any, right: Any, node: ast.expr) -> None:
@@ -125,11 +141,15 @@ class Interpreter:
         return self.operation(key, (left, right), {}, node)
 
     def sequence(self, node: ast.Tuple | ast.List) -> Any:
-        values = [self.value(item) for item in node.elts]
+        values = self.listed([self.value(item) for item in node.elts], node)
+        return tuple(values) if isinstance(node, ast.Tuple) else values
+
+    def listed(self, values: list[Any], node: ast.AST) -> list[Any]:
+        """The values themselves, where they are not too many."""
         if _is_heavy(values):
             # Tuples of tuples by name: thirty lines would hold a billion numbers.
             raise Refusal("nested-too-deep", limit=LIMITS.tensor_axes, at=node)
-        return tuple(values) if isinstance(node, ast.Tuple) else values
+        return values
 
     def slice(self, node: ast.Slice) -> slice:
         ends = [None if part is None else self.value(part) for part in (node.lower, node.upper, node.step)]
@@ -143,7 +163,7 @@ class Interpreter:
             return self.operation("[]", (base, index), {}, node)
         if isinstance(base, Pair):
             base = (base.values, base.indices)
-        if isinstance(base, tuple) and isinstance(index, int | slice):
+        if isinstance(base, tuple | list) and isinstance(index, int | slice):
             try:
                 return base[index]
             except IndexError:
@@ -161,15 +181,21 @@ class Interpreter:
             return getattr(base, node.attr)
         if not self.is_tensor(base):
             raise Refusal("attribute", found=node.attr, at=node)
+        if node.attr in grammar.PROPERTIES:
+            return self.operation("." + node.attr, (base,), {}, node)
+        return self.fact(base, node)
+
+    def fact(self, base: Any, node: ast.Attribute) -> Any:
+        """What is known of a tensor without computing."""
         if node.attr == "shape":
             return tuple(base.shape)
         if node.attr == "ndim":
             return len(base.shape)
         if node.attr == "dtype":
             return self.dtype_of(base)
-        if node.attr not in grammar.PROPERTIES:
-            raise Refusal("attribute", found=node.attr, at=node)
-        return self.operation("." + node.attr, (base,), {}, node)
+        if node.attr == "device":
+            return Device("cpu")
+        raise Refusal("attribute", found=node.attr, at=node)
 
     def path(self, node: ast.expr) -> str | None:
         """`torch.exp` for that expression, None where the root is not one of the modules in scope."""
@@ -213,6 +239,8 @@ class Interpreter:
         return shape[axis]
 
     def builtin(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.Call) -> Any:
+        if name in _ON_NUMBERS and args and not kwargs and name not in self.scope:
+            return self.on_numbers(name, args, node)
         if name == "range" and not kwargs and 1 <= len(args) <= 3 and all(type(a) is int for a in args):
             return _bounded_range(args, node)
         if name == "len" and len(args) == 1 and not kwargs:
@@ -224,6 +252,35 @@ class Interpreter:
         if name in grammar.BUILTINS:
             raise Refusal("builtin-arguments", name=name, how=grammar.BUILTINS[name], at=node)
         return self.operation(name, args, kwargs, node)
+
+    def on_numbers(self, name: str, args: tuple[Any, ...], node: ast.Call) -> Any:
+        """`abs(x)`, `max(n, 1)`, `sum([a, b])` and their like, as Python has them."""
+        if name == "abs" and len(args) == 1 and self.is_tensor(args[0]):
+            return self.operation("torch.abs", args, {}, node)
+        parts = args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args
+        if name == "sum" and parts is args[0] and parts:
+            return self.total(parts, node)
+        if not parts or not all(map(_is_number, parts)) or name == "sum":
+            raise Refusal("operand-kind", found=name, kind="this", at=node)
+        try:
+            result = _ON_NUMBERS[name](*args)
+        except (TypeError, ValueError, ArithmeticError):
+            raise Refusal("number-fails", found=name, at=node) from None
+        return result
+
+    def total(self, parts: tuple[Any, ...] | list[Any], node: ast.Call) -> Any:
+        """The parts of a list, added one after the other."""
+        if len(parts) > LIMITS.nesting:
+            raise Refusal("nested-too-deep", limit=LIMITS.nesting, at=node)
+        total = parts[0]
+        for part in parts[1:]:
+            added = ast.BinOp(self.as_written(total), ast.Add(), self.as_written(part))
+            total = self.joined("+", total, part, ast.copy_location(added, node))
+        return total
+
+    def as_written(self, value: Any) -> ast.expr:
+        """An expression for a value that was worked out already."""
+        raise NotImplementedError(type(self))
 
     def length(self, value: Any, node: ast.Call) -> int:
         if self.is_tensor(value):
@@ -262,6 +319,9 @@ _READERS: dict[type[ast.AST], str] = {
     ast.Tuple: "sequence", ast.List: "sequence", ast.Slice: "slice", ast.Subscript: "subscript",
     ast.Attribute: "attribute", ast.Call: "call",
 }  # fmt: skip
+
+
+_ON_NUMBERS: dict[str, Callable[..., Any]] = {"abs": abs, "min": min, "max": max, "round": round, "sum": sum}
 
 
 def _is_number(value: object) -> bool:
@@ -364,3 +424,7 @@ def _module_constant(path: str, node: ast.Attribute) -> Any:
 
 class DType(str):
     """`torch.float32` and its like, as a word."""
+
+
+class Device(str):
+    """`x.device`, as a word: there is one."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.language.errors import Refusal
-from backend.language.grammar import ALLOWED, ANSWER_CHARACTERS, LIMITS, REFUSED_WORDS, RESERVED
-from backend.language.syntax import children
+from backend.language.grammar import ALLOWED, ANSWER_CHARACTERS, LIMITS, REFUSED_WORDS, RESERVED, UNWANTED
+from backend.language.syntax import children, growth
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,15 @@ def parse(source: str, *, answer: bool = False) -> Program:
         raise refusal.locate(tree, source) from None
     if not tree.body:
         raise Refusal("program-empty")
-    return Program(source, tree.body, _headings(source))
+    return Program(source, _with_growth(tree.body), _headings(source))
+
+
+def _with_growth(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements with each `steps.append(h)` as the assignment that it is read as."""
+    for statement in body:
+        if isinstance(statement, ast.For):
+            statement.body = _with_growth(statement.body)
+    return [growth(statement) or statement for statement in body]
 
 
 def _tree(source: str) -> ast.Module:
@@ -107,7 +115,7 @@ def _check_comparison(node: ast.Compare) -> None:
 
 
 def _check_name(node: ast.Name) -> None:
-    if node.id.startswith("_"):
+    if node.id.startswith("_") and not (node.id == UNWANTED and isinstance(node.ctx, ast.Store)):
         raise Refusal("name-underscore", found=node.id, at=node)
     if not node.id.isascii() or len(node.id) > LIMITS.name_length:
         raise Refusal("name-letters", found=node.id, limit=LIMITS.name_length, at=node)
@@ -126,6 +134,8 @@ def _check_target(node: ast.Assign, answer: bool) -> None:
     if len(node.targets) != 1:
         raise Refusal("assignment-chain", at=node)
     target = node.targets[0]
+    if isinstance(target, ast.Name) and target.id == UNWANTED:
+        raise Refusal("name-underscore", found=target.id, at=target)
     names = target.elts if isinstance(target, ast.Tuple) else [target]
     if all(isinstance(t, ast.Name) for t in names):
         return
@@ -149,7 +159,7 @@ def _check_expression_statement(node: ast.Expr) -> None:
         and node.value.func.attr == "backward"
     ):
         raise Refusal("backward-call", at=node)
-    if not isinstance(node.value, ast.Name):
+    if not isinstance(node.value, ast.Name) and growth(node) is None:
         raise Refusal("expression-alone", at=node)
 
 

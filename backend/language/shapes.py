@@ -14,6 +14,7 @@ from backend.language.grammar import LIMITS
 from backend.language.interpret import DType
 from backend.language.remembered import on_shapes, tensors_in
 from backend.ops import REGISTRY
+from backend.ops.einsum import read
 
 
 class ShapeEvaluator(Evaluator):
@@ -51,7 +52,7 @@ class ShapeEvaluator(Evaluator):
             raise Refusal("tensor-too-large", shape=shown(tuple(out.shape)), limit="2**20", at=node)
         widest = max([a.numel() for a in args if isinstance(a, torch.Tensor)], default=0)
         self.bytes += cells * out.element_size()
-        self.arithmetic += max(cells * _inner_length(key, args), widest)
+        self.arithmetic += max(cells * _inner_length(key, args, out), widest)
         if self.bytes > LIMITS.live_bytes * self.shares:
             raise Refusal("memory-budget", limit="64 MiB", at=node)
         if self.arithmetic > LIMITS.arithmetic * self.shares:
@@ -74,20 +75,24 @@ PRODUCTS = frozenset(
         "F.linear",
         "F.scaled_dot_product_attention",
         "torch.einsum",
+        "torch.tensordot",
+        "torch.cdist",
     }
 )
 OF_ONE_KIND = PRODUCTS - frozenset({"F.scaled_dot_product_attention"})  # which takes a mask
 
 
-def _inner_length(key: str, args: tuple[Any, ...]) -> int:
+def _inner_length(key: str, args: tuple[Any, ...], out: torch.Tensor) -> int:
     """How many products each cell of a result takes."""
+    if key == "torch.tensordot":
+        return math.isqrt(args[0].numel() * args[1].numel() // max(out.numel(), 1))
     if key == "torch.einsum":
         flat = [a for arg in args for a in (arg if isinstance(arg, tuple | list) else (arg,))]
-        tensors = [a for a in flat if isinstance(a, torch.Tensor)]
-        letters = dict(
-            zip("".join(str(flat[0]).split("->")[0].split(",")), (n for t in tensors for n in t.shape), strict=False)
-        )
-        return math.prod(n for letter, n in letters.items() if letter not in str(flat[0]).partition("->")[2])
+        shapes = [tuple(a.shape) for a in flat if isinstance(a, torch.Tensor)]
+        equation = read(str(flat[0]), [len(shape) for shape in shapes])
+        if equation is None:
+            return 1
+        return math.prod(n for letter, n in equation.lengths(shapes).items() if letter not in equation.result)
     return int(args[0].shape[-1]) if key in PRODUCTS and args[0].ndim else 1
 
 

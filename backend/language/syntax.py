@@ -9,6 +9,32 @@ from typing import TypeVar
 Tree = TypeVar("Tree", bound=ast.AST)
 
 
+class Growth(ast.Assign):
+    """`steps.append(h)`, read as `steps = steps + [h]`."""
+
+    @property
+    def steps(self) -> ast.Name:
+        """The list's name."""
+        return self.value.left  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def item(self) -> ast.expr:
+        """What is put behind it."""
+        return self.value.right.elts[0]  # type: ignore[attr-defined, no-any-return]
+
+
+def growth(node: ast.stmt) -> Growth | None:
+    """A line such as `steps.append(h)` as an assignment; None for any other."""
+    match node:
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(value=ast.Name() as steps, attr="append"), args=[item], keywords=[])
+        ):
+            longer = ast.BinOp(steps, ast.Add(), ast.copy_location(ast.List([item], ast.Load()), item))
+            target = ast.copy_location(ast.Name(steps.id, ast.Store()), steps)
+            return ast.copy_location(Growth([target], ast.copy_location(longer, node)), node)
+    return None
+
+
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes directly below a node, in the order in which they are written."""
     found: list[ast.AST] = []

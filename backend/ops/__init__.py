@@ -2,20 +2,26 @@
 
 from backend.ops import (
     activation,
+    angles,
     arithmetic,
     create,
+    diagonal,
+    distance,
+    einsum,
     index,
     join,
     matrix,
     normalise,
+    order,
     pointwise,
     probability,
     reduce,
+    scan,
     stretch,
 )  # fmt: skip
 from backend.ops.base import OPS, REGISTRY, Op
 
 __all__ = [
-    "OPS", "REGISTRY", "Op", "activation", "arithmetic", "create", "index", "join", "matrix", "normalise", "pointwise",
-    "probability", "reduce", "stretch",
+    "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "create", "diagonal", "distance", "einsum", "index", "join",
+    "matrix", "normalise", "order", "pointwise", "probability", "reduce", "scan", "stretch",
 ]  # fmt: skip

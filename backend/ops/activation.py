@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.ops.base import Call, register
+from backend.ops.base import Call, Op, register
 from backend.ops.pointwise import Pointwise
 
 
@@ -161,3 +161,80 @@ class Relu6(Pointwise):
     backward = {"x": "(x > 0) * (x < 6) * g"}
     because = {"x": "Between 0 and 6 the gradient passes unchanged; a cell held at a bound lets nothing through."}
     cell = "min(max(x, 0), 6)"
+
+
+@register
+class Selu(Pointwise):
+    """Cell-by-cell scaled exponential linear unit (Klambauer et al., 2017)."""
+
+    written = "F.selu(x)", "torch.selu(x)"
+    backward = {"x": "1.0507009873554805 * torch.where(x > 0, 1.0, 1.6732632423543772 * torch.exp(x)) * g"}
+    why_not_exact = "autograd's own kernel multiplies the same factors in another order"
+    because = {"x": "A positive cell passes its gradient scaled; below zero the slope is that of the exponential."}
+    cell = "1.0507009873554805 * (x if x > 0 else 1.6732632423543772 * (exp(x) - 1))"
+
+
+@register
+class Celu(Pointwise):
+    """Cell-by-cell exponential linear unit whose slope has no jump."""
+
+    written = "F.celu(x, alpha=1.0)", "torch.celu(x, alpha=1.0)"
+    backward = {"x": "torch.where(x > 0, 1.0, torch.exp(x / alpha)) * g"}
+    because = {"x": "A positive cell passes its gradient unchanged; below zero the slope is that of the exponential."}
+    samples = "(2,3)", "(2,3) alpha=0.5"
+    cell = "x if x > 0 else alpha * (exp(x / alpha) - 1)"
+
+
+@register
+class Mish(Pointwise):
+    """Cell-by-cell x * tanh(softplus(x))."""
+
+    written = ("F.mish(x)",)
+    backward = {"x": "(t + x * (1 - t**2) * torch.sigmoid(x)) * g"}
+    why_not_exact = "autograd's own kernel takes all of this in one pass, and rounds at other places"
+    because = {"x": "x times a gate is a product: the gate itself, plus x times the gate's slope."}
+    aids = {"t": "torch.tanh(F.softplus(x))"}
+    cell = "x * tanh(log(1 + exp(x)))"
+
+
+@register
+class HardSigmoid(Pointwise):
+    """Cell-by-cell straight line through one half, held between 0 and 1."""
+
+    written = ("F.hardsigmoid(x)",)
+    backward = {"x": "(x > -3) * (x < 3) / 6 * g"}
+    because = {"x": "Between -3 and 3 the slope is a sixth; a cell held at a bound lets nothing through."}
+    cell = "min(max(x / 6 + 1 / 2, 0), 1)"
+
+
+@register
+class HardSwish(Pointwise):
+    """Cell-by-cell x times the hard sigmoid."""
+
+    written = ("F.hardswish(x)",)
+    backward = {"x": "torch.where(x < -3, 0.0, torch.where(x <= 3, x / 3 + 0.5, 1.0)) * g"}
+    because = {"x": "x times a gate is a product; left of -3 nothing gets through, right of 3 all of it."}
+    cell = "x * min(max(x / 6 + 1 / 2, 0), 1)"
+
+
+@register
+class SoftSign(Pointwise):
+    """Cell-by-cell x / (1 + |x|)."""
+
+    written = ("F.softsign(x)",)
+    backward = {"x": "g / (1 + torch.abs(x))**2"}
+    why_not_exact = "torch computes this in smaller steps, and autograd goes back through each of them"
+    because = {"x": "The slope is 1 over the square of 1 + |x|: steep near zero, flat far out."}
+    cell = "x / (1 + abs(x))"
+
+
+@register
+class Glu(Op):
+    """The first half of x along an axis, times the sigmoid of the second (Dauphin et al., 2017)."""
+
+    written = ("F.glu(x, dim=-1)",)
+    backward = {"x": "torch.cat((gate * g, (1 - gate) * out * g), dim)"}
+    why_not_exact = "autograd's own kernel takes all of this in one pass, and rounds at other places"
+    because = {"x": "The first half feels the open gate; the second half opens the gate, by the sigmoid's slope."}
+    aids = {"gate": "torch.sigmoid(x.chunk(2, dim)[1])"}
+    samples = "(2,4)", "(4,3) dim=0"

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
 from backend.ops.base import Call, Op, register
+
+if TYPE_CHECKING:
+    import torch
 
 PAIRS = ("(2,3) (2,3)", "(2,3) (3,)", "(2,1) (1,3)", "() (4,)", "(3,) number", "number (2,2)")
 
@@ -38,7 +44,7 @@ class Add(Term):
 class Sub(Term):
     """Cell-by-cell difference, x - y."""
 
-    written = "x - y", "torch.sub(x, y, alpha=1)", "x.sub(y, alpha=1)"
+    written = "x - y", "torch.sub(x, y, alpha=1)", "x.sub(y, alpha=1)", "torch.subtract(x, y, alpha=1)"
     backward = {"x": "g", "y": "-scaled"}
     because = {
         "x": "{x} moves {out} exactly as far as it moves itself: the gradient passes through unchanged.",
@@ -53,7 +59,7 @@ class Sub(Term):
 class Mul(Op):
     """Cell-by-cell product, x * y."""
 
-    written = "x * y", "torch.mul(x, y)", "x.mul(y)"
+    written = "x * y", "torch.mul(x, y)", "x.mul(y)", "torch.multiply(x, y)", "x.multiply(y)"
     backward = {"x": "y * g", "y": "x * g"}
     rates = {
         "diagonal": "the rates are the other factor's cells, with nothing between cells.",
@@ -73,7 +79,7 @@ class Mul(Op):
 class Div(Op):
     """Cell-by-cell quotient, x / y."""
 
-    written = "x / y", "torch.div(x, y)", "x.div(y)"
+    written = "x / y", "torch.div(x, y)", "x.div(y)", "torch.divide(x, y)", "torch.true_divide(x, y)", "x.divide(y)"
     backward = {"x": "g / y", "y": "-out / y * g"}
     because = {
         "x": "Dividing by {y} makes every step of {x} that much smaller: the local derivative is 1 over {y}.",
@@ -88,7 +94,7 @@ class Div(Op):
 class Neg(Op):
     """Every cell with its sign changed, -x."""
 
-    written = "-x", "torch.neg(x)", "x.neg()"
+    written = "-x", "torch.neg(x)", "x.neg()", "torch.negative(x)", "x.negative()"
     backward = {"x": "-g"}
     because = {"x": "{out} moves against {x}: the gradient changes its sign."}
     cell = "-x"
@@ -100,17 +106,35 @@ class Pow(Op):
     """Cell-by-cell power, x ** n."""
 
     written = "x ** n", "torch.pow(x, n)", "x.pow(n)"
-    backward = {"x": "to_x", "n": "out * log * g"}
+    backward = {"x": "to_x", "n": "to_n"}
     because = {
         "x": "The power rule: the exponent comes down in front, and one power less of {x} remains.",
         "n": "x**n grows with n by a factor log x: the local derivative is {out} times the logarithm of the base.",
     }
+    samples = (
+        "(2,3)+ 2", "(2,3)+ -0.5", "(4,)+ 3", "(3,)+ -1", "(2,3)+ (3,)", "(3,)+ 1", "(3,) 0", "number (2,2)",
+    )  # fmt: skip
     cell = "x ** n"
-    samples = "(2,3)+ 2", "(2,3)+ -0.5", "(4,)+ 3", "(3,)+ -1", "(2,3)+ (3,)", "(3,)+ 1", "(3,) 0"
     broadcasts = True
 
     @classmethod
+    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> dict[str, Any]:
+        """Whether zero is raised to powers that are a tensor."""
+        base, power = bound["x"], bound["n"]
+        if isinstance(power, int | float):
+            return {}
+        return {"zero": bool((numbers(base) == 0).any()) if hasattr(base, "shape") else base == 0}
+
+    @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        # torch gives zero for x**0, where the power rule would divide zero by zero at x = 0.
-        to_x = "torch.zeros_like(x)" if call.parameters.get("n") == 0 else "n * x**(n - 1) * g"
-        return {"to_x": to_x, "log": "torch.log(x)" if "x" in call.shapes else "math.log(x)"}
+        base = call.parameters.get("x", 1.0)
+        to_x, log = "n * x**(n - 1) * g", "torch.log(x)" if "x" in call.shapes else "math.log(x)"
+        if "x" not in call.shapes and base <= 0:
+            log = "-math.inf" if base == 0 else "torch.log(torch.tensor(x))"
+        if call.parameters.get("n") == 0:
+            # torch gives zero for x**0, where the power rule would divide zero by zero at x = 0.
+            return {"to_x": "torch.zeros_like(x)"}
+        if not call.parameters.get("zero"):
+            return {"to_x": to_x, "to_n": f"out * {log} * g"}
+        at_zero = "torch.logical_and(x == 0, n >= 0)" if "x" in call.shapes else "n >= 0"
+        return {"to_x": f"torch.where(n == 0, 0.0, {to_x})", "to_n": f"torch.where({at_zero}, 0.0, out * {log} * g)"}

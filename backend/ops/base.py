@@ -13,17 +13,21 @@ says that every cell of the result is one cell of its input.
 the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
 
 `samples` say what the tests try an operation on, one string a call: shapes of the differentiable inputs in order
-(`(2,3)`, with `+` behind it for positive cells, `01` for cells between 0 and 1, `number` for a plain number), then
+(`(2,3)`, with `+` behind it for positive cells, `>1` for cells above 1, `01` for cells between 0 and 1, `number` for
+a plain number), then
 `name=value` for parameters, where a value is a literal, or `ints(2,3)<4` for whole numbers below 4, or `mask(2,3)`.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    import torch
 
 Shape = tuple[int, ...]
 LETTERS = "abcdefghijklmnop"
@@ -148,6 +152,11 @@ class Op:
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
         """Whether these arguments are for this operation: its inputs and `others` may be tensors, parameters may not."""
         return all(name in cls.backward or name in cls.others or not is_tensor(value) for name, value in bound.items())
+
+    @classmethod
+    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> dict[str, Any]:
+        """What shapes don't tell and a rule, or the result's shape, must know of the numbers: further parameters."""
+        return {}
 
     @classmethod
     def told(cls, name: str, call: Call) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
+
+import torch
 
 from backend.ops.base import LETTERS, Call, Op, folding, register
 
@@ -29,12 +31,16 @@ class Made(Stop):
 
     creates = True
 
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        return bound.get("device") in (None, "cpu")
+
 
 @register
 class Zeros(Made):
     """Zeros of a given shape."""
 
-    written = ("torch.zeros(*size, dtype=None)",)
+    written = "torch.zeros(*size, dtype=None, device=None)", "x.new_zeros(*size, dtype=None, device=None)"
     cell = "0"
 
 
@@ -42,7 +48,7 @@ class Zeros(Made):
 class Ones(Made):
     """Ones of a given shape."""
 
-    written = ("torch.ones(*size, dtype=None)",)
+    written = "torch.ones(*size, dtype=None, device=None)", "x.new_ones(*size, dtype=None, device=None)"
     cell = "1"
 
 
@@ -50,7 +56,9 @@ class Ones(Made):
 class Full(Made):
     """One number in every cell of a given shape."""
 
-    written = ("torch.full(size, fill_value, dtype=None)",)
+    written = (
+        "torch.full(size, fill_value, dtype=None, device=None)", "x.new_full(size, fill_value, dtype=None, device=None)",
+    )  # fmt: skip
     cell = "fill_value"
 
 
@@ -58,7 +66,7 @@ class Full(Made):
 class Tensor(Made):
     """The numbers given."""
 
-    written = ("torch.tensor(data, dtype=None)",)
+    written = ("torch.tensor(data, dtype=None, device=None)",)
 
 
 @register
@@ -66,7 +74,8 @@ class Arange(Made):
     """Numbers in even steps."""
 
     written = (
-        "torch.arange(end, dtype=None)", "torch.arange(start, end, dtype=None)", "torch.arange(start, end, step, dtype=None)",
+        "torch.arange(end, dtype=None, device=None)", "torch.arange(start, end, dtype=None, device=None)",
+        "torch.arange(start, end, step, dtype=None, device=None)",
     )  # fmt: skip
 
     @classmethod
@@ -79,15 +88,24 @@ class Arange(Made):
 class LinSpace(Made):
     """A given number of values, evenly spaced from start to end."""
 
-    written = ("torch.linspace(start, end, steps, dtype=None)",)
+    written = ("torch.linspace(start, end, steps, dtype=None, device=None)",)
 
 
 @register
 class Eye(Made):
     """Ones on the diagonal, zeros elsewhere."""
 
-    written = "torch.eye(n, dtype=None)", "torch.eye(n, m, dtype=None)"
+    written = "torch.eye(n, dtype=None, device=None)", "torch.eye(n, m, dtype=None, device=None)"
     cell = "1 if row == column else 0"
+
+
+@register
+class TriangleIndices(Made):
+    """Rows and columns of a matrix's lower, or upper, triangle."""
+
+    written = (
+        "torch.tril_indices(row, col, offset=0, device=None)", "torch.triu_indices(row, col, offset=0, device=None)",
+    )  # fmt: skip
 
 
 @register
@@ -101,7 +119,7 @@ class FloatInfo(Made):
 class ZerosLike(Stop):
     """Zeros in the shape of x."""
 
-    written = ("torch.zeros_like(x)",)
+    written = ("torch.zeros_like(x, dtype=None)",)
     cell = "0"
 
 
@@ -109,7 +127,7 @@ class ZerosLike(Stop):
 class OnesLike(Stop):
     """Ones in the shape of x."""
 
-    written = ("torch.ones_like(x)",)
+    written = ("torch.ones_like(x, dtype=None)",)
     cell = "1"
 
 
@@ -117,7 +135,7 @@ class OnesLike(Stop):
 class FullLike(Stop):
     """One number in every cell, in the shape of x."""
 
-    written = ("torch.full_like(x, fill_value)",)
+    written = ("torch.full_like(x, fill_value, dtype=None)",)
     cell = "fill_value"
 
 
@@ -133,7 +151,35 @@ class Detach(Stop):
 class Whole(Stop):
     """The numbers cut to whole ones, or to truth values."""
 
-    written = "x.long()", "x.int()", "x.bool()"
+    written = "x.long()", "x.int()", "x.bool()", "x.to(dtype)", "x.type(dtype)"
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        return "dtype" not in bound or bound["dtype"] in WHOLE
+
+
+WHOLE = ("int64", "long", "int32", "int", "bool", torch.int64, torch.int32, torch.bool)
+
+
+@register
+class NotFinite(Stop):
+    """Cell by cell whether x is no number, infinite, or neither."""
+
+    written = "torch.isnan(x)", "x.isnan()", "torch.isinf(x)", "x.isinf()", "torch.isfinite(x)", "x.isfinite()"
+
+
+@register
+class AnyOf(Stop):
+    """Whether any cell holds, of all or along dim."""
+
+    written = "x.any()", "torch.any(x)", "x.any(dim, keepdim=False)", "torch.any(x, dim, keepdim=False)"
+
+
+@register
+class AllOf(Stop):
+    """Whether every cell holds, of all or along dim."""
+
+    written = "x.all()", "torch.all(x)", "x.all(dim, keepdim=False)", "torch.all(x, dim, keepdim=False)"
 
 
 @register
@@ -248,8 +294,15 @@ class ArgMin(Place):
 class OneHot(Stop):
     """A row of zeros with a single one at each index."""
 
-    written = ("F.one_hot(x, num_classes)",)
+    written = ("F.one_hot(x, num_classes=-1)",)
     cell = "x == column"
+
+    @classmethod
+    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> dict[str, Any]:
+        """Without a number of classes there are as many as the largest index needs."""
+        if bound["num_classes"] != -1:
+            return {}
+        return {"num_classes": int(numbers(bound["x"]).max()) + 1}
 
     @classmethod
     def subscripts(cls, call: Call) -> str:

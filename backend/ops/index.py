@@ -41,8 +41,8 @@ def _length(part: Any) -> int | None:
     """How many places a part lists; None where they are not in one line, or a mask decides."""
     if isinstance(part, range):
         return len(part)
-    if isinstance(part, list):
-        return None if any(isinstance(item, list) for item in part) else len(part)
+    if isinstance(part, list | tuple):
+        return None if any(isinstance(item, list | tuple) for item in part) else len(part)
     shape = part.shape
     return None if is_mask(part) or len(shape) != 1 else int(shape[0])
 
@@ -86,7 +86,7 @@ class Index(Picking):
         if picks_once(index):
             return {"placed": "torch.zeros_like(x)[index].put(g)"}
         places = parts_of(index)
-        if all(not is_basic(part) and not isinstance(part, list | range) for part in places):
+        if all(not is_basic(part) and not isinstance(part, list | tuple | range) for part in places):
             spelled = "index" if isinstance(index, tuple) else "(index,)"
             return {"placed": f"torch.zeros_like(x).index_put({spelled}, g, accumulate=True)"}
         cells = math.prod(call.shapes["x"])
@@ -145,6 +145,55 @@ class IndexSelect(Picking):
     backward = {"x": "torch.zeros_like(x).index_add(dim, index, g)"}
     others = frozenset({"index"})
     samples = "(3,4) dim=1 index=ints(5)<4", "(3,4) dim=0 index=ints(2)<3"
+
+
+@register
+class Unfold(Picking):
+    """Windows of a given size along an axis, each a step further than the one before, laid on a new last axis."""
+
+    written = ("x.unfold(dimension, size, step)",)
+    backward = {"x": "placed"}
+    samples = "(6,) dimension=0 size=3 step=1", "(2,5) dimension=1 size=2 step=2", "(4,3) dimension=0 size=2 step=1"
+    moves = True
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        cells = math.prod(call.shapes["x"])
+        numbered = f"torch.arange({cells}).view(x.shape).unfold(dimension, size, step)"
+        return {"placed": f"torch.zeros({cells}).index_put(({numbered},), g, accumulate=True).view(x.shape)"}
+
+
+@register
+class Narrow(Picking):
+    """A length of x along an axis, from a start on."""
+
+    written = "x.narrow(dim, start, length)", "torch.narrow(x, dim, start, length)"
+    backward = {"x": "placed"}
+    because = {"x": ONCE}
+    samples = "(4,3) dim=0 start=1 length=2", "(2,5) dim=1 start=0 length=3"
+    moves = True
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        dim, start = call.parameters["dim"] % len(call.out), call.parameters["start"]
+        start %= call.shapes["x"][dim] or 1
+        return {"placed": f"torch.zeros_like(x)[{':, ' * dim}{start}:{start + call.parameters['length']}].put(g)"}
+
+
+@register
+class Select(Picking):
+    """One slice of x along an axis, which goes away."""
+
+    written = "x.select(dim, index)", "torch.select(x, dim, index)"
+    backward = {"x": "placed"}
+    because = {"x": ONCE}
+    samples = "(4,3) dim=0 index=1", "(2,5) dim=1 index=-1"
+    moves = True
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        dim = call.parameters["dim"] % len(call.shapes["x"])
+        return {"placed": f"torch.zeros_like(x)[{':, ' * dim}{call.parameters['index']}].put(g)"}
 
 
 @register

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from backend.ops.base import Call, Op, register
@@ -20,8 +21,10 @@ class Joined(Op):
 class Cat(Joined):
     """Tensors laid end to end along an axis."""
 
-    written = "torch.cat(tensors, dim=0)", "torch.concat(tensors, dim=0)"
-    samples = "(2,3) (4,3)", "(2,3) (2,1) dim=1", "(2,3) (2,3) (2,2) dim=-1"
+    written: ClassVar[tuple[str, ...]] = (
+        "torch.cat(tensors, dim=0)", "torch.concat(tensors, dim=0)", "torch.concatenate(tensors, dim=0)",
+    )  # fmt: skip
+    samples: ClassVar[tuple[str, ...]] = "(2,3) (4,3)", "(2,3) (2,1) dim=1", "(2,3) (2,3) (2,2) dim=-1"
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
@@ -39,6 +42,33 @@ class Cat(Joined):
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
         return next(iter(dims.values()))
+
+
+@register
+class HStack(Cat):
+    """Tensors laid side by side."""
+
+    written = ("torch.hstack(tensors)",)
+    samples = "(2,3) (2,1)", "(2,) (3,)", "(2,3,2) (2,1,2)"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        return super().derive(replace(call, parameters=call.parameters | {"dim": min(1, len(call.out) - 1)}))
+
+
+@register
+class VStack(Joined):
+    """Tensors laid on top of each other; a vector is one row."""
+
+    written = ("torch.vstack(tensors)",)
+    samples = "(2,3) (1,3)", "(3,) (3,)", "(3,) (2,3)", "(2,3,2) (1,3,2)"
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        shapes, number = [tensor.shape for tensor in call.parameters["tensors"]], int(call.at.removeprefix("t"))
+        start = sum(1 if len(shape) == 1 else shape[0] for shape in shapes[:number])
+        own = shapes[number]
+        return {"piece": f"g[{start}]" if len(own) == 1 else f"g[{start}:{start + own[0]}]"}
 
 
 @register
@@ -109,6 +139,28 @@ class Chunk(Split):
         length, chunks = call.shapes["x"][call.parameters["dim"]], call.parameters["chunks"]
         each = -(-length // chunks)
         return [min(each, length - start) for start in range(0, length, each)]
+
+
+@register
+class TensorSplit(Split):
+    """x cut into a given number of parts along an axis, or at given places."""
+
+    written = (
+        "torch.tensor_split(x, indices_or_sections, dim=0)", "x.tensor_split(indices_or_sections, dim=0)",
+    )  # fmt: skip
+    samples = (
+        "(5,3) indices_or_sections=2",
+        "(2,7) indices_or_sections=3 dim=1",
+        "(2,7) indices_or_sections=(3,5) dim=-1",
+    )
+
+    @classmethod
+    def size(cls, call: Call) -> list[int]:
+        length, cuts = call.shapes["x"][call.parameters["dim"]], call.parameters["indices_or_sections"]
+        if isinstance(cuts, int):
+            return [length // cuts + (part < length % cuts) for part in range(cuts)]
+        ends = [len(range(length)[:cut]) for cut in (*cuts, None)]
+        return [end - start for start, end in zip([0, *ends], ends, strict=False)]
 
 
 @register

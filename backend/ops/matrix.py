@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from typing import Any
-
 from backend.ops.base import LETTERS, Call, Op, Shape, broadcast_shape, register
 
 ROWS = "A row of {x} meets every column of {y}, so its gradient adds up over those columns: what arrives times {y} transposed."
@@ -143,57 +139,25 @@ class Linear(Op):
 
 
 @register
-class Einsum(Op):
-    """Products summed over the indices that the equation leaves out (Einstein's convention)."""
+class TensorDot(Op):
+    """Products of x and y summed over their touching axes: the last ones of x with the first ones of y, or those named."""
 
-    written = ("torch.einsum(equation, *tensors)",)
-    backward = {"tensors": "term"}
+    written = ("torch.tensordot(x, y, dims=2)",)
+    backward = {"x": "torch.einsum(for_x, g, y)", "y": "torch.einsum(for_y, g, x)"}
     why_not_exact = "autograd turns this into products of matrices laid out otherwise, which then add in another order"
     because = {
-        "tensors": "Each cell is multiplied by cells of the other factors: the same sum, with what arrives in its own place."
+        "x": "Each cell of {x} met cells of {y} on the touching axes: the same sum, with what arrives in its place.",
+        "y": "Each cell of {y} met cells of {x} on the touching axes: the same sum, with what arrives in its place.",
     }
-    variadic = "tensors"
-    samples = (
-        "(2,3) (3,4) equation='ij,jk->ik'", "(2,3) equation='ij->j'", "(2,3) (2,3) equation='ij,ij->'",
-        "(2,2,3) (2,4,3) equation='bij,bkj->bik'", "(2,3) (4,) (3,) equation='ij,k,j->ik'",
-        "(2,3) (3,4) equation='ij,jk'",
-    )  # fmt: skip
-
-    @classmethod
-    def terms(cls, equation: str) -> tuple[list[str], str]:
-        """The index letters of each factor, and of the result; without an arrow, those that stand just once."""
-        left, arrow, right = equation.replace(" ", "").partition("->")
-        counts = Counter(left.replace(",", ""))
-        return left.split(","), right if arrow else "".join(sorted(c for c, times in counts.items() if times == 1))
-
-    @classmethod
-    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
-        equation, tensors = bound["equation"], bound["tensors"]
-        if not isinstance(equation, str) or not isinstance(tensors, tuple | list):
-            return False
-        terms, right = cls.terms(equation)
-        plain = all((term.isalpha() or not term) and len(set(term)) == len(term) for term in (*terms, right))
-        return plain and len(terms) == len(tensors) and set(right) <= set("".join(terms))
-
-    @classmethod
-    def says(cls, call: Call) -> str:
-        product = " * ".join(call.shapes)
-        return f"sum({product})" if any(letter.isupper() for letter in cls.subscripts(call)) else product
-
-    @classmethod
-    def subscripts(cls, call: Call) -> str:
-        factors, right = cls.terms(call.parameters["equation"])
-        used = list(dict.fromkeys(right + "".join(factors)))
-        names = {old: new if old in right else new.upper() for old, new in zip(used, LETTERS, strict=False)}
-        return "->".join("".join(names.get(letter, letter) for letter in text) for text in (",".join(factors), right))
+    samples = "(2,3,4) (3,4,2)", "(2,3) (3,4) dims=1", "(2,3) (4,) dims=0", "(2,3,4) (4,2,2) dims=([2,0],[0,1])"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        factors, right = cls.terms(call.parameters["equation"])
-        terms = {f"t{number}": letters for number, letters in enumerate(factors)}
-        own = terms.pop(call.at)
-        missing = set(own) - set(right) - set("".join(terms.values()))
-        subscripts, names = [right, *terms.values()], ["g", *terms]
-        if missing:
-            subscripts, names = [*subscripts, own], [*names, "torch.ones_like(x)"]
-        return {"term": f"torch.einsum('{','.join(subscripts)}->{own}', {', '.join(names)})"}
+        x, y, dims = len(call.shapes["x"]), call.shapes["y"], call.parameters["dims"]
+        pairs = [(x - dims + i, i) for i in range(dims)] if isinstance(dims, int) else list(zip(*dims, strict=True))
+        of_x, of_y = LETTERS[:x], list(LETTERS[x : x + len(y)])
+        for mine, other in pairs:
+            of_y[other] = of_x[mine]
+        kept = [c for c in of_x if c not in of_y] + [c for c in of_y if c not in of_x]
+        out, right = "".join(kept), "".join(of_y)
+        return {"for_x": f"'{out},{right}->{of_x}'", "for_y": f"'{out},{of_x}->{right}'"}

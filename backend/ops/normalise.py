@@ -187,21 +187,33 @@ class RmsNorm(Normalisation):
 
 @register
 class Normalize(Op):
-    """x divided by its Euclidean length along an axis."""
+    """x divided by its length along an axis, the Euclidean one unless said otherwise."""
 
     written = ("F.normalize(x, p=2.0, dim=1, eps=1e-12)",)
-    backward = {"x": "g / size - x * ((x * g).sum(dim, keepdim=True) * (size > eps) / size**3)"}
+    backward = {"x": "g / size - along"}
     why_not_exact = "torch divides by a length that it stretched, and autograd goes back through each of these steps"
     because = {"x": "Moving along itself {x} does not change its direction: that part of the gradient is taken away."}
-    aids = {"size": "x.norm(dim=dim, keepdim=True).clamp(min=eps)"}
-    samples = "(3,4)", "(3,4) dim=0", "(2,3,4) dim=-1"
+    aids = {"size": "length.clamp(min=eps)"}
+    samples = "(3,4)", "(3,4) dim=0", "(2,3,4) dim=-1", "(3,4) p=1", "(3,4) p=3.0 dim=0", "(3,4) p=0"
 
     @classmethod
     def accepts(cls, bound: Any, is_tensor: Any) -> bool:
-        return super().accepts(bound, is_tensor) and bound["p"] == 2
+        return super().accepts(bound, is_tensor) and isinstance(bound["p"], int | float) and math.isfinite(bound["p"])
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        power = call.parameters["p"]
+        if power == 2:
+            along = "x * ((x * g).sum(dim, keepdim=True) * (size > eps) / size**3)"
+            return {"length": "x.norm(dim=dim, keepdim=True)", "along": along}
+        slope = {0: "0.0", 1: "torch.sign(x)"}.get(power, "torch.sign(x) * (torch.abs(x) / size)**(p - 1)")
+        along = f"{slope} * ((x * g).sum(dim, keepdim=True) * (size > eps) / size**2)"
+        return {"length": "x.norm(p=p, dim=dim, keepdim=True)", "along": along}
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
+        if call.parameters["p"] != 2:
+            return []
         return ["length = x.norm(dim=dim, keepdim=True)", "out = x / length.clamp(min=eps)"]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import torch
+
 from backend.ops.base import Call, Op, register
 
 PLAIN = "(2,3)", "()"
@@ -124,7 +126,7 @@ class Reciprocal(Pointwise):
 class Abs(Pointwise):
     """Cell-by-cell distance from zero."""
 
-    written = "torch.abs(x)", "x.abs()"
+    written = "torch.abs(x)", "x.abs()", "torch.absolute(x)", "x.absolute()"
     backward = {"x": "torch.sign(x) * g"}
     because = {
         "x": "On the right of zero |x| grows with x, on the left it shrinks: the slope is the sign. At zero it is 0."
@@ -150,57 +152,30 @@ class Floor(Pointwise):
 
 
 @register
-class Sin(Pointwise):
-    """Cell-by-cell sine."""
+class Ceil(Pointwise):
+    """Cell-by-cell smallest whole number not below x."""
 
-    written = "torch.sin(x)", "x.sin()"
-    backward = {"x": "torch.cos(x) * g"}
-    because = {"x": "The slope of the sine is the cosine."}
-
-
-@register
-class Cos(Pointwise):
-    """Cell-by-cell cosine."""
-
-    written = "torch.cos(x)", "x.cos()"
-    backward = {"x": "-torch.sin(x) * g"}
-    because = {"x": "The slope of the cosine is minus the sine."}
+    written = "torch.ceil(x)", "x.ceil()"
+    backward = {"x": "torch.zeros_like(x)"}
+    because = {"x": "A small nudge does not change the whole part: nothing gets through."}
 
 
 @register
-class Tan(Pointwise):
-    """Cell-by-cell tangent."""
+class Trunc(Pointwise):
+    """Cell-by-cell x without what stands behind its point."""
 
-    written = "torch.tan(x)", "x.tan()"
-    backward = {"x": "(1 + out**2) * g"}
-    because = {"x": "The slope of the tangent can be read off its output: 1 + {out}²."}
-
-
-@register
-class Atan(Pointwise):
-    """Cell-by-cell inverse tangent."""
-
-    written = "torch.atan(x)", "x.atan()", "torch.arctan(x)"
-    backward = {"x": "g / (x**2 + 1)"}
-    because = {"x": "The slope of the inverse tangent is 1 / (1 + x²): steep near zero, flat far out."}
+    written = "torch.trunc(x)", "x.trunc()"
+    backward = {"x": "torch.zeros_like(x)"}
+    because = {"x": "A small nudge does not change the whole part: nothing gets through."}
 
 
 @register
-class Sinh(Pointwise):
-    """Cell-by-cell hyperbolic sine."""
+class Round(Pointwise):
+    """Cell-by-cell nearest whole number, halves to the even one."""
 
-    written = "torch.sinh(x)", "x.sinh()"
-    backward = {"x": "torch.cosh(x) * g"}
-    because = {"x": "The slope of the hyperbolic sine is the hyperbolic cosine."}
-
-
-@register
-class Cosh(Pointwise):
-    """Cell-by-cell hyperbolic cosine."""
-
-    written = "torch.cosh(x)", "x.cosh()"
-    backward = {"x": "torch.sinh(x) * g"}
-    because = {"x": "The slope of the hyperbolic cosine is the hyperbolic sine."}
+    written = "torch.round(x)", "x.round()"
+    backward = {"x": "torch.zeros_like(x)"}
+    because = {"x": "A small nudge does not change the nearest whole number: nothing gets through."}
 
 
 @register
@@ -239,7 +214,8 @@ class Clamp(Op):
 
     written = (
         "x.clamp(min=None, max=None)", "torch.clamp(x, min=None, max=None)", "x.clip(min=None, max=None)",
-        "torch.clip(x, min=None, max=None)",
+        "torch.clip(x, min=None, max=None)", "x.clamp_min(min)", "torch.clamp_min(x, min)", "x.clamp_max(max)",
+        "torch.clamp_max(x, max)",
     )  # fmt: skip
     backward = {"x": "inside * g", "min": "below * g", "max": "above * g"}
     because = {
@@ -257,7 +233,7 @@ class Clamp(Op):
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        given = [name for name in ("min", "max") if name in call.shapes or call.parameters[name] is not None]
+        given = [name for name in ("min", "max") if name in call.shapes or call.parameters.get(name) is not None]
         bounds = {"min": "(x >= min)", "max": "(x <= max)"}
         inside = " * ".join(bounds[name] for name in given) or "torch.ones_like(x)"
         if len(given) < 2:
@@ -306,7 +282,45 @@ class Minimum(Choice):
 class Float(Pointwise):
     """The same numbers as floating point."""
 
-    written = ("x.float()",)
+    written = "x.float()", "x.to(dtype)", "x.type(dtype)", "x.type_as(like)"
     backward = {"x": "g"}
     because = {"x": "Not one number changed: the gradient passes through."}
+    samples = *PLAIN, "(2,3) dtype=torch.float32", "(2,3) dtype=torch.float", "(2,3) like=torch.ones(2)"
+    others = frozenset({"like"})
     cell = "x"
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        return super().accepts(bound, is_tensor) and bound.get("dtype", "cpu") in FLOATS
+
+
+FLOATS = ("cpu", "float32", "float", torch.float32, torch.float64)
+
+
+@register
+class Lerp(Op):
+    """Cell by cell the point that lies a given share of the way from x to y."""
+
+    written = "torch.lerp(x, y, weight)", "x.lerp(y, weight)"
+    backward = {"x": "(1 - weight) * g", "y": "weight * g", "weight": "(y - x) * g"}
+    because = {
+        "x": "The point is made of {x} by the share that is not {y}'s.",
+        "y": "The point is made of {y} by the share given.",
+        "weight": "A larger share moves the point along the way from {x} to {y}.",
+    }
+    cell = "x + weight * (y - x)"
+    samples = "(2,3) (2,3) (2,3)", "(2,3) (3,) 0.3"
+    broadcasts = True
+
+
+@register
+class LogAddExp(Choice):
+    """Cell by cell the logarithm of exp(x) + exp(y)."""
+
+    written = "torch.logaddexp(x, y)", "x.logaddexp(y)"
+    backward = {"x": "g / (1 + torch.exp(y - x))", "y": "g / (1 + torch.exp(x - y))"}
+    because = {
+        "x": "A smooth maximum: its slope is the share that exp({x}) has in the sum.",
+        "y": "A smooth maximum: its slope is the share that exp({y}) has in the sum.",
+    }
+    cell = "log(exp(x) + exp(y))"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from backend.ops.base import Call, Op, folding, register
+
+if TYPE_CHECKING:
+    import torch
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -96,9 +99,14 @@ class Classes(Loss):
     others = frozenset({"target", "weight"})
 
     @classmethod
+    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> dict[str, Any]:
+        """Whether some target is one to ignore: only then does the rule speak of it."""
+        return {"ignores": bool((numbers(bound["target"]) == bound["ignore_index"]).any())}
+
+    @classmethod
     def says(cls, call: Call) -> str:
         given = call.parameters
-        usual = given["weight"] is None and given["ignore_index"] == -100 and not given.get("label_smoothing")
+        usual = given["weight"] is None and not given.get("ignores") and not given.get("label_smoothing")
         if not usual or len(call.shapes["x"]) != 2:
             return ""
         return {"mean": f"1 / count * sum({cls.cell}, A)", "sum": f"sum({cls.cell}, A)"}.get(
@@ -121,7 +129,7 @@ class Classes(Loss):
         x, reduction = call.shapes["x"], call.parameters["reduction"]
         axis = 1 if len(x) > 1 else 0
         classes, rows = x[axis], math.prod(x) // max(x[axis], 1)
-        ignored, weighted = call.parameters["ignore_index"] != -100, call.parameters["weight"] is not None
+        ignored, weighted = call.parameters.get("ignores", False), call.parameters["weight"] is not None
         safe = f"target.clamp(0, {classes - 1})" if ignored else "target"
         hot = f"F.one_hot({safe}, {classes})" + (f".movedim(-1, {axis})" if axis != len(x) - 1 else "")
         counted = " * ".join(["(target != ignore_index)"] * ignored + [f"weight[{safe}]"] * weighted)
@@ -185,7 +193,7 @@ class CrossEntropy(Classes):
     def inside(cls, call: Call) -> list[str]:
         parameters = call.parameters
         plain = parameters["reduction"] == "mean" and not parameters["label_smoothing"] and parameters["weight"] is None
-        if len(call.shapes["x"]) != 2 or not plain or parameters["ignore_index"] != -100:
+        if len(call.shapes["x"]) != 2 or not plain or parameters["ignores"]:
             return []
         return [
             "maxes = x.max(1, keepdim=True).values",
@@ -264,9 +272,7 @@ class NllLoss(Classes):
     @classmethod
     def inside(cls, call: Call) -> list[str]:
         parameters = call.parameters
-        plain = (
-            parameters["reduction"] == "mean" and parameters["ignore_index"] == -100 and parameters["weight"] is None
-        )
+        plain = parameters["reduction"] == "mean" and not parameters["ignores"] and parameters["weight"] is None
         if len(call.shapes["x"]) != 2 or not plain:
             return []
         return [f"out = -x[range({call.shapes['x'][0]}), target].mean()"]

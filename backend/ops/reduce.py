@@ -94,7 +94,7 @@ class Var(Reduction):
         "x.var(dim=None, correction=1, keepdim=False)", "torch.var(x, dim=None, correction=1, keepdim=False)",
         "x.var(unbiased)", "torch.var(x, unbiased)",
     )  # fmt: skip
-    backward = {"x": "2 / freedom * kept * (x - average)"}
+    backward = {"x": "twice * kept * (x - average)"}
     because = {
         "x": "The variance averages squared distances from the mean: each cell feels twice its own distance. "
         "The path through the mean itself adds nothing, because distances from the mean sum to zero."
@@ -119,7 +119,9 @@ class Var(Reduction):
         words = super().derive(call)
         correction = call.parameters.get("correction", int(bool(call.parameters.get("unbiased", True))))
         correction = 1 if correction is None else correction
-        return words | {"freedom": f"({words['count']} - {correction})" if correction else words["count"]}
+        freedom = f"({words['count']} - {correction})" if correction else words["count"]
+        # Python does not divide by zero, and torch does.
+        return words | {"freedom": freedom, "twice": "2 / freedom" if words["count"] != str(correction) else "math.inf"}
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
@@ -151,7 +153,7 @@ class Std(Var):
 class Norm(Reduction):
     """Euclidean length over all axes, or over `dim`."""
 
-    written = (
+    written: ClassVar[tuple[str, ...]] = (
         "x.norm(p=2, dim=None, keepdim=False)", "torch.norm(x, p=2, dim=None, keepdim=False)",
         "torch.linalg.vector_norm(x, ord=2, dim=None, keepdim=False)",
     )  # fmt: skip
@@ -190,6 +192,20 @@ class Norm(Reduction):
             return words | {"slope": f"torch.sign(x) * (torch.abs(x) == kept_out) * (kept / {hits})"}
         ratio = "(torch.abs(x) / kept_out).masked_fill(kept_out == 0, 0.0)"
         return words | {"slope": f"torch.sign(x) * {ratio}**({power} - 1) * kept"}
+
+
+@register
+class LinalgNorm(Norm):
+    """Length of a vector, or along one axis; without an order that of all cells together."""
+
+    written = ("torch.linalg.norm(x, ord=None, dim=None, keepdim=False)",)
+    samples = "(2,3)", "(3,)", "(2,3) dim=1 keepdim=True", "(2,3) dim=0 ord=1", "(3,) ord=3", "(2,3,2) dim=(0,1)"
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        # With an order two axes are a matrix, whose norm is another thing.
+        vector = isinstance(bound["dim"], int) or (bound["dim"] is None and len(bound["x"].shape) == 1)
+        return super().accepts(bound, is_tensor) and (bound["ord"] is None or vector)
 
 
 @register
@@ -283,22 +299,3 @@ class LogSumExp(Reduction):
     because = {"x": "A smooth maximum: its slope is the softmax, each cell's share of the sum."}
     cell = "log(sum(exp(x)))"
     samples = *SINGLE, "(2,3,2) dim=(0,2)"
-
-
-@register
-class CumSum(Op):
-    """Running sum along `dim`."""
-
-    written = "x.cumsum(dim)", "torch.cumsum(x, dim)"
-    backward = {"x": "g.flip(dim).cumsum(dim).flip(dim)"}
-    because = {
-        "x": "A cell counts in its own running sum and in all later ones: its gradient is their sum, from the back."
-    }
-    cell = "sum(x if K <= k else 0)"
-    samples = "(2,3) dim=0", "(2,3) dim=1"
-
-    @classmethod
-    def subscripts(cls, call: Call) -> str:
-        axis = call.parameters["dim"] % len(call.out) if call.out else 0
-        letters = "abcdefgh"[: len(call.out)]
-        return f"{letters[:axis]}K{letters[axis + 1 :]}->{letters[:axis]}k{letters[axis + 1 :]}" if letters else ""

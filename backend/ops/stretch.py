@@ -19,15 +19,30 @@ def stretched_axes(small: Shape, large: Shape) -> list[tuple[int, bool]]:
 class Expand(Op):
     """A tensor copied along the axes where a larger shape needs it: what broadcasting does, made visible."""
 
-    written = "x.expand(*shape)", "x.broadcast_to(*shape)", "torch.broadcast_to(x, shape)"
+    written: ClassVar[tuple[str, ...]] = "x.expand(*shape)", "x.broadcast_to(*shape)", "torch.broadcast_to(x, shape)"
     backward = {"x": "collapsed"}
     because = {"x": "{x} was copied, and every copy sends a gradient back: they add up."}
+    samples: ClassVar[tuple[str, ...]] = (
+        "(3,) shape=(2,3)",
+        "(2,1) shape=(2,3)",
+        "() shape=(2,3)",
+        "(1,3) shape=(4,2,3)",
+    )
     moves = True
-    samples = "(3,) shape=(2,3)", "(2,1) shape=(2,3)", "() shape=(2,3)", "(1,3) shape=(4,2,3)"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         return {"collapsed": collapse("g", call.shapes["x"], call.out)}
+
+
+@register
+class ExpandAs(Expand):
+    """A tensor copied along the axes where another one is longer."""
+
+    written = ("x.expand_as(like)",)
+    moves = False
+    samples = "(3,) like=ints(2,3)<4", "(2,1) like=ints(2,3)<4"
+    others = frozenset({"like"})
 
 
 def collapse(word: str, small: Shape, large: Shape) -> str:
@@ -70,9 +85,29 @@ class View(Rearranged):
 class Flatten(View):
     """The axes from start_dim to end_dim laid end to end."""
 
-    written = "x.flatten(start_dim=0, end_dim=-1)", "torch.flatten(x, start_dim=0, end_dim=-1)"
+    written = (
+        "x.flatten(start_dim=0, end_dim=-1)", "torch.flatten(x, start_dim=0, end_dim=-1)", "x.ravel()", "torch.ravel(x)",
+    )  # fmt: skip
     backward = {"x": "g.view(x.shape)"}
     samples = "(2,3,2)", "(2,3,2) start_dim=1", "(2,3,2) start_dim=0 end_dim=1", "()"
+
+
+@register
+class Unflatten(View):
+    """One axis cut into several."""
+
+    written = "x.unflatten(dim, sizes)", "torch.unflatten(x, dim, sizes)"
+    samples = "(2,6) dim=1 sizes=(2,3)", "(4,3) dim=0 sizes=(2,-1)"
+
+
+@register
+class ViewAs(View):
+    """The same cells in the same order, in the shape of another tensor."""
+
+    written = "x.view_as(like)", "x.reshape_as(like)"
+    moves = False
+    samples = ("(2,3) like=ints(3,2)<4",)
+    others = frozenset({"like"})
 
 
 @register
@@ -127,6 +162,7 @@ class SwapAxes(Rearranged):
 
     written = (
         "x.transpose(dim0, dim1)", "torch.transpose(x, dim0, dim1)", "x.swapaxes(dim0, dim1)", "torch.swapaxes(x, dim0, dim1)",
+        "x.swapdims(dim0, dim1)", "torch.swapdims(x, dim0, dim1)",
     )  # fmt: skip
     backward = {"x": "g.transpose(dim0, dim1)"}
     because = {"x": "Two axes changed places going forward: in the gradient they change back."}
@@ -164,7 +200,10 @@ class Permute(Rearranged):
 class MoveDim(Rearranged):
     """One axis moved to another place."""
 
-    written = "x.movedim(source, destination)", "torch.movedim(x, source, destination)"
+    written = (
+        "x.movedim(source, destination)", "torch.movedim(x, source, destination)", "x.moveaxis(source, destination)",
+        "torch.moveaxis(x, source, destination)",
+    )  # fmt: skip
     backward = {"x": "g.movedim(destination, source)"}
     because = {"x": "An axis was moved going forward: in the gradient it moves back."}
     samples = "(2,3,4) source=0 destination=2", "(2,3,4) source=-1 destination=0"
@@ -196,106 +235,74 @@ class Roll(Rearranged):
 
 
 @register
-class Tril(Op):
-    """The lower triangle of x, zeros above it."""
-
-    written = "x.tril(diagonal=0)", "torch.tril(x, diagonal=0)"
-    backward = {"x": "g.tril(diagonal)"}
-    because = {"x": "Cells above the diagonal were cut to zero: they get no gradient, the others pass it unchanged."}
-    cell = "x if column <= row + diagonal else 0"
-    samples = "(3,3)", "(2,4,3) diagonal=-1"
-
-
-@register
-class Triu(Op):
-    """The upper triangle of x, zeros below it."""
-
-    written = "x.triu(diagonal=0)", "torch.triu(x, diagonal=0)"
-    backward = {"x": "g.triu(diagonal)"}
-    because = {"x": "Cells below the diagonal were cut to zero: they get no gradient, the others pass it unchanged."}
-    cell = "x if column >= row + diagonal else 0"
-    samples = "(3,3)", "(2,4,3) diagonal=1"
-
-
-@register
-class DiagonalMatrix(Op):
-    """A matrix with a vector on its diagonal, zeros elsewhere."""
-
-    written = "torch.diag(x)", "x.diag()"
-    backward = {"x": "torch.diag(g)"}
-    because = {"x": "The vector stands on the diagonal of {out}: its gradient is the diagonal of what arrives."}
-    cell = "x if row == column else 0"
-    samples = ("(3,)",)
-
-    @classmethod
-    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
-        return is_tensor(bound["x"]) and len(bound["x"].shape) == 1
-
-    @classmethod
-    def subscripts(cls, call: Call) -> str:
-        return "a->ab"
-
-
-@register
 class Pad(Op):
     """x with cells of one value laid around it."""
 
     written = ("F.pad(x, pad, mode='constant', value=None)",)
     backward = {"x": "inner"}
     because = {"x": "The cells around {x} are constants: its gradient is the part of what arrives that lies inside."}
-    samples = "(2,3) pad=(1,2)", "(2,3) pad=(0,1,2,0)", "(2,3) pad=(1,1) value=2.0"
+    samples = "(2,3) pad=(1,2)", "(2,3) pad=(0,1,2,0)", "(2,3) pad=(1,1) value=2.0", "(3,3) pad=(-1,2,1,-1)"
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
         pad = bound["pad"]
-        grows = isinstance(pad, tuple | list) and all(type(cells) is int and cells >= 0 for cells in pad)
-        return super().accepts(bound, is_tensor) and grows and bound["mode"] == "constant"
+        whole = isinstance(pad, tuple | list) and all(type(cells) is int for cells in pad)
+        return super().accepts(bound, is_tensor) and whole and bound["mode"] == "constant"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         shape, pad = call.shapes["x"], call.parameters["pad"]
+        if min(pad, default=0) < 0:
+            return {"inner": f"F.pad(g, {tuple(-cells for cells in pad)})"}
         starts = {len(shape) - 1 - axis: before for axis, before in enumerate(pad[::2])}
         places = [f"{starts[a]}:{starts[a] + n}" if a in starts else ":" for a, n in enumerate(shape)]
         return {"inner": f"g[{', '.join(places)}]"}
 
 
 @register
-class Diagonal(Op):
-    """The diagonal of a matrix."""
-
-    written = "torch.diag(x)", "x.diag()", "x.diagonal()", "torch.diagonal(x)"
-    backward = {"x": "torch.zeros_like(x)[range(k), range(k)].put(g)"}
-    because = {"x": "Only the diagonal was read: it gets the gradient, all other cells stay zero."}
-    moves = True
-    samples = "(3,3)", "(2,3)"
-
-    @classmethod
-    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
-        return is_tensor(bound["x"]) and len(bound["x"].shape) == 2
-
-    @classmethod
-    def derive(cls, call: Call) -> dict[str, str]:
-        return {"k": str(min(call.shapes["x"]))}
-
-
-@register
 class Repeat(Op):
     """x laid side by side, as many times along each axis as said."""
 
-    written = "x.repeat(*repeats)", "torch.tile(x, repeats)"
+    written = "x.repeat(*repeats)", "torch.tile(x, repeats)", "x.tile(*repeats)"
     backward = {"x": "collected"}
+    why_not_exact = "autograd adds over the copies in another order"
     because = {"x": "{x} was copied side by side, and every copy sends a gradient back: they add up."}
+    samples = "(2,3) repeats=(2,2)", "(3,) repeats=(2,1)", "(2,3) repeats=(1,2)", "(2,1,3) repeats=(2,3,1,1)"
     moves = True
-    samples = "(2,3) repeats=(2,2)", "(3,) repeats=(2,1)", "(2,3) repeats=(1,2)"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         repeats, small = call.parameters["repeats"], call.shapes["x"]
         repeats = (1,) * (len(small) - len(repeats)) + tuple(repeats)
         padded = (1,) * (len(repeats) - len(small)) + small
-        split = tuple(size for pair in zip(repeats, padded, strict=True) for size in pair)
-        copies = tuple(range(0, len(split), 2))
-        return {"collected": f"g.reshape({split}).sum({copies}).reshape(x.shape)" if copies else "g"}
+        apart: list[int] = []
+        copies: list[int] = []
+        for times, size in zip(repeats, padded, strict=True):
+            copies += [len(apart)] if times != 1 else []
+            apart += [size] if times == 1 else [times] if size == 1 else [times, size]
+        added = f".sum({tuple(copies)})" if copies else ""
+        return {"collected": f"g.reshape({tuple(apart)}){added}.reshape(x.shape)" if apart else "g"}
+
+
+@register
+class RepeatInterleave(Op):
+    """Each slice of x copied a number of times, its copies side by side."""
+
+    written = "x.repeat_interleave(repeats, dim)", "torch.repeat_interleave(x, repeats, dim)"
+    backward = {"x": "g.view(apart).sum(copies)"}
+    because = {"x": "Each slice of {x} was copied side by side, and every copy sends a gradient back: they add up."}
+    samples = "(2,3) repeats=2 dim=0", "(2,3) repeats=3 dim=-1"
+    moves = True
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        return super().accepts(bound, is_tensor) and all(type(bound[name]) is int for name in ("repeats", "dim"))
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        shape, repeats = call.shapes["x"], call.parameters["repeats"]
+        dim = call.parameters["dim"] % len(shape)
+        return {"apart": str((*shape[: dim + 1], repeats, *shape[dim + 1 :])), "copies": str(dim + 1)}
 
 
 def merged_names(names: list[str], old: Shape, new: Shape) -> list[str]:

@@ -1,7 +1,7 @@
 """Reads the `samples` of an operation, such as "(2,3)+ (3,) dim=0 index=ints(4)<3", and writes programs that use them.
 
 The format is the one that backend/ops/base.py states: shapes of the differentiable inputs in the order of their rules,
-`+` for positive cells, `01` for cells between 0 and 1, `number` or a numeral for a plain number, `zero` for a zero in
+`+` for positive cells, `>1` for cells above 1, `01` for cells between 0 and 1, `number` or a numeral for a plain number, `zero` for a zero in
 the first tensor, and `name=value` with literals, slices, `ints(2,3)<4` and `mask(2,3)`.
 """
 
@@ -89,6 +89,8 @@ def _floats(text: str, seed: int) -> dict[str, Any]:
     values = values + 0.05 * values.sign()
     if text.endswith("+"):
         values = values.abs() + 0.3
+    elif text.endswith(">1"):
+        values = values.abs() + 1.1
     elif text.endswith("01"):
         values = 0.1 + 0.8 * torch.rand(shape, generator=generator)
     return {"role": "parameter", "values": values.tolist()}

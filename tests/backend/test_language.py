@@ -229,10 +229,10 @@ def used_codes():
         ("rang(3)", "range"),
         ("math.sqr(2)", "math.sqrt"),
         # what torch has is no slip of the pen, and short names that differ are meant to
-        ("torch.sort(x)", None),
+        ("torch.kthvalue(x, 1)", None),
         ("torch.svd(x)", None),
         ("x.svd()", None),
-        ("torch.topk(x, 2)", None),
+        ("torch.cummax(x, 0)", None),
         ("eval('1')", None),
     ],
 )

@@ -1,0 +1,68 @@
+"""Running results along an axis: a cell counts in its own and in all later ones."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from backend.ops.base import LETTERS, Call, Op, register
+
+
+class Running(Op):
+    """What running sums and products share."""
+
+    samples: ClassVar[tuple[str, ...]] = "(2,3) dim=0", "(2,3) dim=1", "(3,) dim=-1"
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        axis = call.parameters["dim"] % len(call.out) if call.out else 0
+        letters = LETTERS[: len(call.out)]
+        return f"{letters[:axis]}K{letters[axis + 1 :]}->{letters[:axis]}k{letters[axis + 1 :]}" if letters else ""
+
+
+@register
+class CumSum(Running):
+    """Running sum along `dim`."""
+
+    written = "x.cumsum(dim)", "torch.cumsum(x, dim)"
+    backward = {"x": "g.flip(dim).cumsum(dim).flip(dim)"}
+    because = {
+        "x": "A cell counts in its own running sum and in all later ones: its gradient is their sum, from the back."
+    }
+    cell = "sum(x if K <= k else 0)"
+
+
+@register
+class CumProd(Running):
+    """Running product along `dim`."""
+
+    written = "x.cumprod(dim)", "torch.cumprod(x, dim)"
+    backward = {"x": "torch.where(first, at_zero.flip(dim).cumsum(dim).flip(dim), elsewhere)"}
+    because = {
+        "x": "A cell is a factor of its own running product and of all later ones: what arrives there, times the product "
+        "of the other factors. After a first zero only that zero's own slope is left."
+    }
+    aids = {
+        "first": "(x == 0) & ((x == 0).cumsum(dim) == 1)",
+        "at_zero": "torch.where(first, 1.0, x).cumprod(dim) * g",
+        "elsewhere": "(out * g).flip(dim).cumsum(dim).flip(dim) / torch.where(x == 0, 1.0, x)",
+    }
+    samples = *Running.samples, "(2,3) dim=1 zero"
+    cell = "prod(x if K <= k else 1)"
+
+
+@register
+class LogCumSumExp(Running):
+    """Running logarithm of the sum of exponentials along `dim`."""
+
+    written = "x.logcumsumexp(dim)", "torch.logcumsumexp(x, dim)"
+    backward = {"x": "torch.exp(x + gains) - torch.exp(x + losses)"}
+    because = {
+        "x": "A cell has a share, by its exponential, in its own running sum and in all later ones. The shares of what "
+        "arrives are added up as logarithms, those that raise the loss and those that lower it apart."
+    }
+    aids = {
+        "gains": "(torch.log(torch.clamp(g, min=0)) - out).flip(dim).logcumsumexp(dim).flip(dim)",
+        "losses": "(torch.log(torch.clamp(-g, min=0)) - out).flip(dim).logcumsumexp(dim).flip(dim)",
+    }
+
+    cell = "log(sum(exp(x) if K <= k else 0))"
