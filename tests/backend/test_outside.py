@@ -1,0 +1,51 @@
+"""What other libraries keep as gradient tests: accepted, and right beside plain PyTorch; refusals are listed by code."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import backend
+from tests.backend import outside, outside_autograd, outside_tinygrad
+from tests.backend.solution import problems
+
+TABLES = {
+    f"{suite} {name}": outside.read(table)
+    for suite, module in {"autograd": outside_autograd, "tinygrad": outside_tinygrad}.items()
+    for name, table in {"listed": module.LISTED, "beyond": module.BEYOND}.items()
+}
+LINES = [pytest.param(line, id=f"{name}: {line.title}") for name, lines in TABLES.items() for line in lines]
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if not line.values[0].refused])
+def test_agrees_with_plain_torch(line):
+    # `.float()` means float32 and nothing else.
+    precision = (1e-6, "float32") if ".float()" in line.expression else (1e-7, "float64")
+    for case in line.cases():
+        assert not problems(case, False, *precision), case["source"]
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if not line.values[0].refused])
+def test_is_judged_right(line):
+    document = json.loads(backend.walk(next(line.cases())))
+    levels = {node["name"]: node["gradient"]["verdict"]["level"] for node in document["nodes"] if node["gradient"]}
+    assert levels
+    assert set(levels.values()) <= {"exact", "approximate", "zero"}
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if line.values[0].refused])
+def test_is_refused_as_said(line):
+    for case in line.cases():
+        with pytest.raises(backend.Refusal) as caught:
+            backend.walk(case)
+        assert caught.value.code == line.refused
+
+
+@pytest.mark.parametrize("name", ["autograd listed", "tinygrad listed"])
+def test_nearly_all_listed_operations_are_accepted(name):
+    counts = [(len(list(line.cases())), line.refused) for line in TABLES[name]]
+    total, refused = sum(count for count, _ in counts), sum(count for count, code in counts if code)
+    assert total > 700
+    assert refused <= 0.05 * total
