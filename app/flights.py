@@ -21,11 +21,11 @@ class Flights:
     def __init__(self) -> None:
         self._under_way: dict[bytes, Flight] = {}
 
-    async def join(self, request: bytes, compute: Callable[[bytes], Awaitable[Answer]]) -> Answer:
+    async def join(self, request: bytes, compute: Callable[[], Awaitable[Answer]]) -> Answer:
         """The answer to a request: of the computation that is under way for it already, else of a new one."""
         flight = self._under_way.get(request)
         if flight is None:
-            flight = self._under_way[request] = Flight(asyncio.ensure_future(compute(request)))
+            flight = self._under_way[request] = Flight(asyncio.ensure_future(compute()))
             flight.task.add_done_callback(lambda _: self._land(request, flight))
         flight.waiting += 1
         try:

@@ -1,5 +1,6 @@
 """Put the application together."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -20,7 +21,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         pool = app.state.pool = Pool(settings)
         pool.start()
+        lists = asyncio.create_task(pages.fetch_all(pool, app.state.lists))
         yield
+        lists.cancel()
         await pool.stop()
 
     app = FastAPI(

@@ -79,12 +79,24 @@ async def _problem_page(request: Request, failure: Failure) -> Response:
 
 
 async def _list(request: Request, job: str) -> list[dict[str, Any]]:
-    """A list that never changes, asked for once: a page does not wait behind programs for it."""
-    lists: dict[str, list[dict[str, Any]]] = request.app.state.lists
-    if job not in lists:
-        pool: Pool = request.app.state.pool
-        status, body = await pool.run(job)
-        if status != 200:
-            raise Failure(503, "list-missing", "The server could not make this page.", "Try again in a moment.")
-        lists[job] = json.loads(body)[job]
-    return lists[job]
+    state = request.app.state
+    if job not in state.lists:
+        state.lists[job] = await fetched(state.pool, job)
+    known: list[dict[str, Any]] = state.lists[job]
+    return known
+
+
+async def fetched(pool: Pool, job: str) -> list[dict[str, Any]]:
+    """A list that never changes."""
+    status, body = await pool.run(job)
+    if status != 200:
+        raise Failure(503, "list-missing", "The server could not make this page.", "Try again in a moment.")
+    made: list[dict[str, Any]] = json.loads(body)[job]
+    return made
+
+
+async def fetch_all(pool: Pool, lists: dict[str, list[dict[str, Any]]]) -> None:
+    """Ask for every list as soon as there is a worker: later a page must not wait behind programs for it."""
+    for job in ("lessons", "operations"):
+        with contextlib.suppress(Failure):
+            lists[job] = await fetched(pool, job)

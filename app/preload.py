@@ -5,6 +5,7 @@ import gc
 import backend
 
 backend.warm()
+backend.operations()
 # What is loaded now stays: no collection in a worker need go through it again, and its memory stays shared.
 gc.collect()
 gc.freeze()

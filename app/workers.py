@@ -18,12 +18,14 @@ from typing import Any
 
 from app.errors import Failure
 from app.flights import Flights
+from app.line import Line
 from app.settings import Settings
 from app.worker import FRAME, REQUEST, Answer, serve
 
 SEND_BUFFER = 4 << 20  # a worker hands a whole answer to the kernel at once where the kernel allows it
 START_SECONDS = 60.0
 RETRY_SECONDS, LONGEST_RETRY = 1.0, 30.0
+MANY_FAILURES = 2  # starts that fail in a row before this is no accident
 ATTEMPTS = 2  # a worker may have died while it was idle, which only shows when it gets a job
 log = logging.getLogger("gradwalk.workers")
 
@@ -75,11 +77,11 @@ class Pool:
         self.settings = settings
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(["app.preload"])
-        self._idle: asyncio.Queue[Worker] = asyncio.LifoQueue()
+        self._idle: list[Worker] = []
+        self._line: Line[Worker] = Line(settings.queue)
         self._workers: set[Worker] = set()
         self._hiring: set[asyncio.Task[None]] = set()
         self._flights = Flights()
-        self._waiting = 0
         self._failed_starts = 0
 
     @property
@@ -90,7 +92,7 @@ class Pool:
     @property
     def failing(self) -> bool:
         """Whether there is no worker because the latest ones did not start, rather than because they still do."""
-        return not self._workers and self._failed_starts > 0
+        return not self._workers and self._failed_starts >= MANY_FAILURES
 
     def start(self) -> None:
         """Begin to hire; `warm` tells how far it is."""
@@ -105,21 +107,22 @@ class Pool:
         await asyncio.gather(*(worker.kill() for worker in self._workers))
         self._workers.clear()
 
-    async def run(self, job: str, argument: Any = None) -> Answer:
+    async def run(self, job: str, argument: Any = None, client: str = "") -> Answer:
         """The answer to a job: 503 at once when too many wait, 504 when it takes longer than the deadline.
 
-        Jobs that are equal and under way at the same time are done once.
+        Jobs that are equal and under way at the same time are done once; clients take turns.
         """
-        return await self._flights.join(pickle.dumps((job, argument), pickle.HIGHEST_PROTOCOL), self._compute)
+        request = pickle.dumps((job, argument), pickle.HIGHEST_PROTOCOL)
+        return await self._flights.join(request, lambda: self._compute(request, client))
 
-    async def _compute(self, request: bytes) -> Answer:
+    async def _compute(self, request: bytes, client: str) -> Answer:
         for _ in range(ATTEMPTS):
             with contextlib.suppress(EOFError, OSError):
-                return await self._attempt(request)
+                return await self._attempt(request, client)
         raise lost()
 
-    async def _attempt(self, request: bytes) -> Answer:
-        worker = await self._next_idle()
+    async def _attempt(self, request: bytes, client: str) -> Answer:
+        worker = await self._next_idle(client)
         try:
             async with asyncio.timeout(self.settings.deadline):
                 answer = await worker.call(request)
@@ -129,22 +132,31 @@ class Pool:
         except BaseException:  # it died, or the client went away: either way it is not idle
             self._hire(instead_of=worker)
             raise
-        self._idle.put_nowait(worker)
+        self._rest(worker)
         return answer
 
-    async def _next_idle(self) -> Worker:
+    async def _next_idle(self, client: str) -> Worker:
         if self.failing:
             raise not_starting()
-        if self._idle.empty() and self._waiting >= self.settings.queue:
+        if self._idle:
+            return self._idle.pop()
+        if self._line.full(client):
             raise busy()
-        self._waiting += 1
+        place = self._line.join(client)
         try:
             async with asyncio.timeout(self.settings.queue_patience):
-                return await self._idle.get()
-        except TimeoutError:
-            raise busy() from None
-        finally:
-            self._waiting -= 1
+                return await place
+        except BaseException as error:
+            self._line.leave(client, place)
+            if place.done() and not place.cancelled() and place.exception() is None:
+                self._rest(place.result())  # its turn came in the very moment in which it left
+            if isinstance(error, TimeoutError):
+                raise busy() from None
+            raise
+
+    def _rest(self, worker: Worker) -> None:
+        if not self._line.serve(worker):
+            self._idle.append(worker)
 
     def _hire(self, instead_of: Worker | None = None) -> None:
         task = asyncio.create_task(self._add_worker(instead_of))
@@ -161,11 +173,13 @@ class Pool:
             except (EOFError, OSError, TimeoutError, NotReadyError):
                 self._failed_starts += 1
                 log.exception("a worker did not start; trying again")
+                if self.failing:
+                    self._line.disband(not_starting())
                 await asyncio.sleep(min(RETRY_SECONDS * self._failed_starts, LONGEST_RETRY))
             else:
                 self._failed_starts = 0
                 self._workers.add(worker)
-                self._idle.put_nowait(worker)
+                self._rest(worker)
                 return
 
     async def _new_worker(self) -> Worker:

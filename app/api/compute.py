@@ -11,7 +11,8 @@ from app.workers import Pool
 async def compute(request: Request, job: str, argument: Any = None) -> Response:
     """The answer of one job; the job is stopped when the client goes away before it is done."""
     pool: Pool = request.app.state.pool
-    work = asyncio.ensure_future(pool.run(job, argument))
+    client = request.client.host if request.client else ""
+    work = asyncio.ensure_future(pool.run(job, argument, client))
     gone = asyncio.ensure_future(_disconnect(request))
     try:
         await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)

@@ -1,5 +1,6 @@
 """The pool: late, lost and unwanted work is stopped for real, and the next request finds a warm worker."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -9,14 +10,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 import pytest
 
-from app import worker
-from tests.tools.server import ROOT, Server, children, running
+from app import pages, worker
+from tests.tools.server import JSON, ROOT, Reply, Server, children, read, running
 
 DEADLINE = 0.5
 
@@ -129,6 +131,33 @@ def test_a_class_asking_for_different_walks_is_served_too(pair: Server) -> None:
     assert len({reply.json()["id"] for reply in replies}) == 40
 
 
+def test_nobody_s_many_programs_keep_out_another_s_one() -> None:
+    with running(workers=1, queue=16, deadline=30, queue_patience=30) as server, ThreadPoolExecutor(20) as pool:
+        many = [pool.submit(server.post, "/api/walk", program(200 + more)) for more in range(12)]
+        assert eventually(lambda: any(one.done() for one in many))
+        reply = ask_from("127.0.0.2", server, LESSON)
+        assert reply.status == 200
+        assert sum(not one.done() for one in many) >= 5
+        assert {one.result().status for one in many} == {200}
+
+
+def test_one_client_does_not_take_every_place_in_the_line() -> None:
+    with running(workers=1, queue=8, deadline=30, queue_patience=30) as server, ThreadPoolExecutor(20) as pool:
+        many = [pool.submit(server.post, "/api/walk", program(200 + more)) for more in range(12)]
+        assert eventually(lambda: any(one.done() for one in many))
+        assert ask_from("127.0.0.2", server, LESSON).status == 200
+        statuses = [one.result().status for one in many]
+    assert statuses.count(200) == 7  # one at work, six of eight in line
+    assert statuses.count(503) == 5
+
+
+def ask_from(address: str, server: Server, document: dict[str, Any]) -> Reply:
+    """A walk asked for by a client of another address."""
+    with contextlib.closing(HTTPConnection(*server.address, timeout=60, source_address=(address, 0))) as connection:
+        connection.request("POST", "/api/walk", json.dumps(document), JSON)
+        return read(connection)
+
+
 def test_whoever_leaves_takes_nothing_from_those_who_asked_the_same(patient: Server) -> None:
     before = patient.worker_pids()
     with ThreadPoolExecutor(1) as pool:
@@ -155,6 +184,26 @@ def asking(server: Server, document: dict[str, Any]) -> Iterator[None]:
         client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
         assert server.get("/healthz").status == 200
         yield
+
+
+def test_pages_are_there_while_every_worker_stands_still(patient: Server) -> None:
+    assert patient.post("/api/walk", LESSON).status == 200
+    assert eventually(lambda: patient.get("/reference").status == 200)
+    for pid in patient.worker_pids():
+        os.kill(pid, signal.SIGSTOP)
+    for path in ("/", "/walk/first-steps", "/nope", "/code", "/reference"):
+        assert patient.get(path, Accept="text/html").status in (200, 404)
+
+
+def test_lists_are_fetched_before_any_page_asks() -> None:
+    lists: dict[str, list[dict[str, Any]]] = {}
+
+    class Ready:
+        async def run(self, job: str) -> tuple[int, bytes]:
+            return 200, json.dumps({job: [{"name": job}]}).encode()
+
+    asyncio.run(pages.fetch_all(Ready(), lists))  # type: ignore[arg-type]
+    assert lists == {"lessons": [{"name": "lessons"}], "operations": [{"name": "operations"}]}
 
 
 def test_a_client_that_leaves_takes_its_program_with_it(patient: Server) -> None:
@@ -208,7 +257,7 @@ import sys
 
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name == "backend.warm":
+        if name == "backend":
             raise RuntimeError("nothing will warm up here")
 
 sys.meta_path.insert(0, Finder())
