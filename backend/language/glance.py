@@ -13,6 +13,7 @@ from backend.language.near import nearest
 from backend.language.parse import parse
 from backend.ops import REGISTRY
 
+MOST_ASKED = 100  # undefined names that are compared with all the others
 KNOWN = frozenset({*REGISTRY, ".size", ".dim", ".ndimension", ".numel", *(f"math.{name}" for name in grammar.MATH)})
 
 
@@ -23,10 +24,11 @@ def glance(source: str, names: Iterable[str]) -> None:
     """
     program = parse(source)
     known = dict.fromkeys(names)
+    asked: set[str] = set()
     try:
         for statement in _statements(program.statements):
             for node in _in_order(statement):
-                _look(node, known)
+                _look(node, known, asked)
             known |= dict.fromkeys(_assigned(statement))
     except Refusal as refusal:
         raise refusal.locate(program.statements[0], program.source) from None
@@ -53,11 +55,13 @@ def _assigned(statement: ast.stmt) -> list[str]:
     return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
 
 
-def _look(node: ast.expr, known: dict[str, None]) -> None:
+def _look(node: ast.expr, known: dict[str, None], asked: set[str]) -> None:
     if isinstance(node, ast.Call):
         _look_at_call(node)
-    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in known:
-        _look_at_name(node, known)
+    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and not (node.id in known or node.id in asked):
+        asked.add(node.id)
+        if len(asked) <= MOST_ASKED:
+            _look_at_name(node, known)
 
 
 def _look_at_call(node: ast.Call) -> None:

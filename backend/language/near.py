@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
 
 SHORT, MIDDLING = 2, 5  # letters up to which no letter, and one letter, may be wrong
-MOST = 1000  # names that are compared: a request may hold thousands, each of the greatest length
+MOST = 400  # names that are compared: a request may hold thousands, each of the greatest length
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
@@ -27,6 +28,8 @@ def _distance(word: str, name: str) -> int | None:
         return 0
     allowed = 0 if len(word) <= SHORT else 1 if len(word) <= MIDDLING else 2
     if min(len(word), len(name)) <= SHORT or abs(len(word) - len(name)) > allowed:
+        return None
+    if (Counter(word.lower()) - Counter(name.lower())).total() > allowed:
         return None
     return _edits(word.lower(), name.lower(), allowed)
 
