@@ -36,7 +36,8 @@ def reasons(run: Run) -> dict[str, str]:
     for number, line in enumerate(run.plan.lines):
         lines.setdefault(line.target.variable, []).append(number)
     origins: dict[str, tuple[str, str]] = {}
-    for name, numbers in lines.items():
+    # A gradient is whole with its last line: only then is all known that arrives at it.
+    for name, numbers in sorted(lines.items(), key=lambda item: item[1][-1]):
         verdict = run.verdicts.get(name)
         if verdict is not None and verdict.level == "approximate":
             origins[name] = _origin(run, name, numbers, origins)
@@ -78,6 +79,8 @@ def _own(run: Run, name: str, numbers: list[int], lines: list[Line], seldom: lis
         return seldom[0]
     if any(node.op is Expand for line in lines for node in line.nodes):
         return COPIES
+    if len(numbers) > 2 and any(map(_is_placing, lines)):
+        return OTHER_SUM.replace("{count}", str(len(numbers)))
     longest = max(([node.op.name() for node in line.nodes if node.op] for line in lines), key=len)
     steps = list(dict.fromkeys(f"`{step}`" for step in longest))
     return FOLDED.replace("{steps}", _listed(steps)) if len(steps) > 1 else OTHER_ORDER

@@ -28,6 +28,7 @@ class Softmax(Normaliser):
 
     written = "F.softmax(x, dim)", "torch.softmax(x, dim)", "x.softmax(dim)"
     backward = {"x": "out * (g - (out * g).sum(dim, keepdim=True))"}
+    why_not_exact = "autograd's own kernel for softmax takes a line in one pass, and adds in another order"
     rates = {"softmax": "diag(s) − s sᵀ: a cell rises with its own cell of {input}, at the expense of all others."}
     because = {
         "x": "Raising one logit raises its own share and lowers all others of its line: "
