@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Differences } from "../../static/js/model/central.js";
-import { digitsText, splitAgreeing } from "../../static/js/model/digits.js";
+import { digitsText, splitAgreeing } from "../../static/js/model/dialogs/digits.js";
 import { autogradSays, differencesSay, notYet, stepText } from "../../static/js/model/oracle.js";
-import { curveOf, curveWords } from "../../static/js/model/sweep.js";
+import { curveOf, curveWords } from "../../static/js/model/dialogs/sweep.js";
 
 /** @param {object} over @returns {any} */
 function verdict(over) {

@@ -4,13 +4,12 @@ import { mountCode } from "../views/code.js";
 import { mountEvidence } from "../views/evidence.js";
 import { mountGraph } from "../views/graph.js";
 import { mountHeading } from "../views/heading.js";
-import { mountNudge } from "../views/nudge.js";
 import { mountPanes } from "../views/panes.js";
 import { mountReason } from "../views/reason.js";
 import { mountScrubber } from "../views/scrubber.js";
 import { mountStage } from "../views/stage.js";
-import { mountTable } from "../views/table.js";
 import { mountTransport } from "../views/transport.js";
+import { later } from "./later.js";
 import { mountLooking } from "./looking.js";
 import { mountMoments } from "./moments.js";
 import { mountNudging } from "./nudging.js";
@@ -20,7 +19,8 @@ import { mountNudging } from "./nudging.js";
 /** @typedef {import("../model/lights.js").Lights} Lights */
 /** @typedef {import("../model/lens.js").Term} Term */
 /** @typedef {{go: (index: number, jump?: boolean) => void, select: (name: string) => void,
- *   answer: (choice: number) => void, change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void, exact: () => void, play: () => void}} Acts */
+ *   answer: (choice: number) => void, change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void, exact: () => void, play: () => void,
+ *   missing: () => void}} Acts `missing`: code that a click needs did not arrive */
 
 /** All views of one walk, each drawing the same frame. @param {Walk} walk @param {Acts} acts */
 export function mountViews(walk, acts) {
@@ -31,7 +31,7 @@ export function mountViews(walk, acts) {
   let shining = [null, null];
   const moments = mountMoments();
   const looking = mountLooking(walk, { change: acts.change, jump: acts.jump, say: moments.say, shine });
-  const table = mountTable(looking.look);
+  const table = later(async () => (await import("../views/dialogs/table.js")).mountTable(looking.look), acts.missing);
   const graph = mountGraph(byId("graph"), walk, (name) => looking.through(name) || acts.select(name));
   const code = mountCode({ forward: byId("forward"), backward: byId("backward") }, walk, (step) => acts.go(step, true));
   const heading = mountHeading(byId("heading"));
@@ -41,9 +41,9 @@ export function mountViews(walk, acts) {
   });
   const reason = mountReason(byId("reason"));
   const nudging = mountNudging(walk, () => evidence.judge());
-  const nudge = mountNudge(nudging.found);
+  const nudge = later(async () => (await import("../views/dialogs/nudge.js")).mountNudge(nudging.found), acts.missing);
   const evidence = mountEvidence(byId("evidence"), {
-    maps: looking, exact: acts.exact, nudge: nudgeIt, again: nudging.again, differences: nudging.differences, open: (which) => frame && table.show(frame, which),
+    maps: looking, exact: acts.exact, nudge: nudgeIt, again: nudging.again, differences: nudging.differences, open: (which) => table.use((view) => frame && view.show(frame, which)),
   });
   const scrubber = mountScrubber(byId("scrubber"), walk, acts.go);
   const transport = mountTransport({ back: () => acts.go((frame?.step.index ?? 0) - 1), next: () => acts.go((frame?.step.index ?? 0) + 1), play: acts.play });
@@ -112,7 +112,7 @@ export function mountViews(walk, acts) {
   /** @returns {boolean} whether there is a gradient that can be nudged */
   function nudgeIt() {
     if (!frame?.node.gradient || frame.asking) return false;
-    nudge.show(frame);
+    nudge.use((view) => frame && view.show(frame));
     return true;
   }
 

@@ -154,7 +154,7 @@ export function mountWalking(store, address, notice, subject) {
     views?.unmount();
     views = null;
     subject.arrived?.(); // first, because views measure the room they are given
-    views = mountViews(made, { go, select, answer, change, jump, exact: toggleExact, play: togglePlay });
+    views = mountViews(made, { go, select, answer, change, jump, exact: toggleExact, play: togglePlay, missing });
     store.set({ step: made.clamp(store.state.step) });
   }
 
@@ -183,6 +183,10 @@ export function mountWalking(store, address, notice, subject) {
   function nudge() {
     if (!views || views.nudge()) return;
     notice.show("There is no gradient here that could be tested by a nudge.", null, 4);
+  }
+
+  function missing() {
+    notice.show("A part of this page did not arrive. Is gradwalk still running?", null, 6);
   }
 
   async function share() {

@@ -1,13 +1,13 @@
-import { ravel } from "../model/tensor.js";
-import { shapeText } from "../model/format.js";
-import { ApiError } from "../net/api.js";
-import { ask } from "../net/ask.js";
+import { ravel } from "../../model/tensor.js";
+import { shapeText } from "../../model/format.js";
+import { ApiError } from "../../net/api.js";
+import { ask } from "../../net/ask.js";
 import { mountCurve } from "./curve.js";
-import { byId, cleanups, el, icon } from "./dom.js";
+import { byId, cleanups, el, icon } from "../dom.js";
 import { doneWords, findingBox, cellTable } from "./finding.js";
-import { prose } from "./prose.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/central.js").Nudge} Nudge */
+import { prose } from "../prose.js";
+/** @typedef {import("../../model/frame.js").Frame} Frame */
+/** @typedef {import("../../model/central.js").Nudge} Nudge */
 /** @typedef {"direction"|"cell"|"cells"} Mode */
 /** @typedef {{title: string, mode: Mode, question: object}} Choice */
 

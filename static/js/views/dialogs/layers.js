@@ -1,13 +1,13 @@
-import { colourOf, inkOn, slot, table } from "../model/colour.js";
-import { cellText } from "../model/format.js";
-import { isExact } from "../model/layers.js";
-import { decode } from "../model/tensor.js";
-import { cellsIn } from "../model/viewport.js";
-/** @typedef {import("../model/colour.js").Theme} Theme */
-/** @typedef {import("../model/layers.js").Layer} Layer */
-/** @typedef {import("../model/layers.js").Layers} Layers */
-/** @typedef {import("../model/tensor.js").Numbers} Numbers */
-/** @typedef {import("../model/viewport.js").View} View */
+import { colourOf, inkOn, slot, table } from "../../model/colour.js";
+import { cellText } from "../../model/format.js";
+import { isExact } from "../../model/dialogs/layers.js";
+import { decode } from "../../model/tensor.js";
+import { cellsIn } from "../../model/dialogs/viewport.js";
+/** @typedef {import("../../model/colour.js").Theme} Theme */
+/** @typedef {import("../../model/dialogs/layers.js").Layer} Layer */
+/** @typedef {import("../../model/dialogs/layers.js").Layers} Layers */
+/** @typedef {import("../../model/tensor.js").Numbers} Numbers */
+/** @typedef {import("../../model/dialogs/viewport.js").View} View */
 /** @typedef {"mean"|"min"|"max"} Pooling */
 /** @typedef {{pooling: Pooling, theme: Theme, width: number, height: number}} Look */
 

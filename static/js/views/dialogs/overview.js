@@ -1,11 +1,11 @@
-import { el } from "./dom.js";
-import { isWhole, whole } from "../model/viewport.js";
-import { Layers } from "../model/layers.js";
+import { el } from "../dom.js";
+import { isWhole, whole } from "../../model/dialogs/viewport.js";
+import { Layers } from "../../model/dialogs/layers.js";
 import { paint } from "./layers.js";
-/** @typedef {import("../model/colour.js").Theme} Theme */
-/** @typedef {import("../model/layers.js").Layer} Layer */
-/** @typedef {import("../model/viewport.js").Sheet} Sheet */
-/** @typedef {import("../model/viewport.js").View} View */
+/** @typedef {import("../../model/colour.js").Theme} Theme */
+/** @typedef {import("../../model/dialogs/layers.js").Layer} Layer */
+/** @typedef {import("../../model/dialogs/viewport.js").Sheet} Sheet */
+/** @typedef {import("../../model/dialogs/viewport.js").View} View */
 
 const MOST = { width: 132, height: 96 };
 const LEAST = 14;

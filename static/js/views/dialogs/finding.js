@@ -1,13 +1,13 @@
-import { numberIn } from "../model/central.js";
-import { digitsText, splitAgreeing } from "../model/digits.js";
-import { numberText } from "../model/format.js";
-import { cellWords } from "../model/labels.js";
-import { stepWords } from "../model/oracle.js";
-import { LEVELS } from "../model/sentence.js";
-import { el } from "./dom.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/central.js").Nudge} Nudge */
-/** @typedef {import("../model/central.js").Finding} Finding */
+import { numberIn } from "../../model/central.js";
+import { digitsText, splitAgreeing } from "../../model/dialogs/digits.js";
+import { numberText } from "../../model/format.js";
+import { cellWords } from "../../model/labels.js";
+import { stepWords } from "../../model/oracle.js";
+import { LEVELS } from "../../model/sentence.js";
+import { el } from "../dom.js";
+/** @typedef {import("../../model/frame.js").Frame} Frame */
+/** @typedef {import("../../model/central.js").Nudge} Nudge */
+/** @typedef {import("../../model/central.js").Finding} Finding */
 
 const ASKED = 1e-7;
 

@@ -1,19 +1,19 @@
-import { shapeText } from "../model/format.js";
-import { sideLabels } from "../model/labels.js";
-import { cellOnSheet, colName, rowName, sheetAxes, sheetOfShape } from "../model/sheet.js";
-import { mountCells } from "./cells.js";
-import { byId, cleanups, el } from "./dom.js";
-import { KINDS } from "./evidence.js";
+import { shapeText } from "../../model/format.js";
+import { sideLabels } from "../../model/labels.js";
+import { cellOnSheet, colName, rowName, sheetAxes, sheetOfShape } from "../../model/dialogs/sheet.js";
+import { mountCells } from "../cells.js";
+import { byId, cleanups, el } from "../dom.js";
+import { KINDS } from "../evidence.js";
 import { numbersTable, pagedNumbers } from "./numbers.js";
 import { valueIn } from "./layers.js";
-import { drawChart, plotly } from "./plotly.js";
+import { drawChart, plotly } from "../plotly.js";
 import { MOST_NUMBERS, mountZoom, readable } from "./zoom.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/layers.js").Layers} Layers */
-/** @typedef {import("../model/pick.js").Subject} Subject */
-/** @typedef {import("../model/tensor.js").Tensor} Tensor */
-/** @typedef {import("../model/viewport.js").View} View */
-/** @typedef {import("../net/windows.js").Question} Question */
+/** @typedef {import("../../model/frame.js").Frame} Frame */
+/** @typedef {import("../../model/dialogs/layers.js").Layers} Layers */
+/** @typedef {import("../../model/pick.js").Subject} Subject */
+/** @typedef {import("../../model/tensor.js").Tensor} Tensor */
+/** @typedef {import("../../model/dialogs/viewport.js").View} View */
+/** @typedef {import("../../net/dialogs/windows.js").Question} Question */
 /** @typedef {{title: string, names: string[]}} Side */
 
 /**
@@ -54,14 +54,14 @@ export function mountTable(look) {
     drawLarge(frame, tensor, `${frame.node.name} ${kind.title}`, rows, cols);
   }
 
-  /** @param {Frame} frame @param {import("./evidence.js").Kind} kind @param {Tensor} tile */
+  /** @param {Frame} frame @param {import("../evidence.js").Kind} kind @param {Tensor} tile */
   function showTile(frame, kind, tile) {
     pager.hidden = true;
     prompt();
     zoom.show({ walk: frame.walk, node: frame.node, title: kind.title, tile, question: questionOf(frame, kind.which), theme: frame.state.theme });
   }
 
-  /** @param {import("../model/viewport.js").Cells} cells */
+  /** @param {import("../../model/dialogs/viewport.js").Cells} cells */
   function begins([row, , col]) {
     corner = { row, col };
   }
@@ -89,7 +89,7 @@ export function mountTable(look) {
     cell.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** @param {Frame} frame @param {import("./evidence.js").Kind} kind @param {string} which */
+  /** @param {Frame} frame @param {import("../evidence.js").Kind} kind @param {string} which */
   function tab(frame, kind, which) {
     const button = el("button", { type: "button", "aria-pressed": String(kind.which === which) }, kind.title);
     button.addEventListener("click", () => {

@@ -1,12 +1,12 @@
-import { numberIn } from "../model/central.js";
-import { numberText } from "../model/format.js";
-import { stepText } from "../model/oracle.js";
-import { curveOf, curveWords } from "../model/sweep.js";
-import { cleanups, el } from "./dom.js";
-import { plotly } from "./plotly.js";
-/** @typedef {import("../model/central.js").Nudge} Nudge */
-/** @typedef {import("../model/colour.js").Theme} Theme */
-/** @typedef {import("../model/sweep.js").Curve} Curve */
+import { numberIn } from "../../model/central.js";
+import { numberText } from "../../model/format.js";
+import { stepText } from "../../model/oracle.js";
+import { curveOf, curveWords } from "../../model/dialogs/sweep.js";
+import { cleanups, el } from "../dom.js";
+import { plotly } from "../plotly.js";
+/** @typedef {import("../../model/central.js").Nudge} Nudge */
+/** @typedef {import("../../model/colour.js").Theme} Theme */
+/** @typedef {import("../../model/dialogs/sweep.js").Curve} Curve */
 
 const NOTHING = 1e-17;
 const REGIMES = /** @type {Record<string, string>} */ ({ rounding: "rounding", truncation: "truncation", best: "least error", "": "" });
@@ -59,7 +59,7 @@ function tableOf({ points }, { step, stencil, relative_error: error, kink }) {
   return table(rows.sort((a, b) => a.step - b.step));
 }
 
-/** @param {(import("../model/sweep.js").Point & {used: string})[]} rows */
+/** @param {(import("../../model/dialogs/sweep.js").Point & {used: string})[]} rows */
 function table(rows) {
   return el("table", {}, el("thead", {}, el("tr", {}, ...["step h", "error", "kind"].map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, ...rows.map((row) => el("tr", { class: row.used ? "used" : null }, el("th", { scope: "row" }, stepText(row.step)),

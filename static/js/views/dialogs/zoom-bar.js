@@ -1,5 +1,5 @@
-import { el } from "./dom.js";
-/** @typedef {import("../model/viewport.js").Sheet} Sheet */
+import { el } from "../dom.js";
+/** @typedef {import("../../model/dialogs/viewport.js").Sheet} Sheet */
 /** @typedef {import("./layers.js").Pooling} Pooling */
 /** @typedef {{closer: (factor: number) => void, whole: () => void, pool: (pooling: Pooling) => void, jump: (row: number, col: number) => void}} Acts */
 

@@ -1,4 +1,4 @@
-import { numberText } from "./format.js";
+import { numberText } from "../format.js";
 
 const DIGITS = 15;
 
