@@ -13,7 +13,7 @@ from backend.language.near import nearest
 from backend.language.parse import parse
 from backend.ops import REGISTRY
 
-MOST_ASKED = 100  # undefined names that are compared with all the others
+MOST_ASKED = 25  # undefined names that are compared with all the others
 KNOWN = frozenset({*REGISTRY, ".size", ".dim", ".ndimension", ".numel", *(f"math.{name}" for name in grammar.MATH)})
 
 

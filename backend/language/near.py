@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 SHORT, MIDDLING = 2, 5  # letters up to which no letter, and one letter, may be wrong
-MOST = 400  # names that are compared: a request may hold thousands, each of the greatest length
+MOST = 600  # names that are compared: a request may hold thousands, each of the greatest length
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
@@ -26,8 +26,9 @@ def _distance(word: str, name: str) -> int | None:
         return None
     if _run_together(word) == _run_together(name):
         return 0
-    allowed = 0 if len(word) <= SHORT else 1 if len(word) <= MIDDLING else 2
-    if min(len(word), len(name)) <= SHORT or abs(len(word) - len(name)) > allowed:
+    letters = len(re.sub(r"\d", "", word))
+    allowed = 0 if letters <= SHORT else 1 if letters <= MIDDLING else 2
+    if allowed == 0 or len(name) <= SHORT or abs(len(word) - len(name)) > allowed:
         return None
     if (Counter(word.lower()) - Counter(name.lower())).total() > allowed:
         return None
@@ -56,6 +57,8 @@ def _edits(a: str, b: str, allowed: int) -> int | None:
             if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == b[j - 1]:
                 steps.append(rows[-2].get(j - 2, far) + 1)
             row[j] = min(steps)
+        if min(row.values()) > allowed:
+            return None
         rows.append(row)
     found = rows[-1].get(len(b), far)
     return found if found <= allowed else None

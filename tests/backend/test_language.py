@@ -256,6 +256,8 @@ def test_only_a_name_that_is_really_near_is_suggested(written, meant):
         ("Wk", ["Wq"], None),
         ("hidden1", ["hidden2"], None),
         ("y", ["x"], None),
+        ("b10", ["a10"], None),
+        ("logits2", ["logit2"], "logit2"),
         ("targets", ["weights"], None),
         ("a" * 64, ["b" * 64] * 5000, None),
     ],
