@@ -14,7 +14,7 @@ import torch
 
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
-from backend.language.evaluate import Evaluator, shown, spoken, unknown_operation, unpacked
+from backend.language.evaluate import DefaultDtype, Evaluator, shown, spoken, unknown_operation, unpacked
 from backend.language.grammar import LIMITS, UNWANTED
 from backend.language.interpret import Interpreter, Pair
 from backend.language.parse import Program
@@ -61,6 +61,7 @@ class Tracer(Interpreter):
         self.shapes = ShapeEvaluator({})
         self.actual = Evaluator(dict(constants) | dict(tensors))
         self.actual_statements = 0
+        self.precision = next((t.dtype for t in tensors.values() if t.is_floating_point()), torch.float32)
         self.nodes: list[Node] = []
         self.chunks: list[Chunk] = []
         self.statements: list[ast.stmt] = []
@@ -153,12 +154,12 @@ class Tracer(Interpreter):
         """A node's numbers, from the input tensors and, where it needs them, the statements so far."""
         if node.op is not None:
             self.catch_up()
-        with torch.no_grad():
+        with torch.no_grad(), DefaultDtype(self.precision):
             return self.actual.value(node.expr)  # type: ignore[no-any-return]
 
     def catch_up(self) -> None:
         """Run the statements so far."""
-        with torch.no_grad():
+        with torch.no_grad(), DefaultDtype(self.precision):
             for statement in self.statements[self.actual_statements :]:
                 self.actual.statement(statement)
         self.actual_statements = len(self.statements)
