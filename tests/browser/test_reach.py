@@ -17,6 +17,9 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll('body *')]
   .map((e) => parseFloat(getComputedStyle(e).fontSize)
     * (e instanceof SVGElement ? e.getScreenCTM().a : 1)))"""
 
+WIDER = """() => [...document.querySelectorAll('.pane:not(.graph-pane), .listing')]
+  .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.className)"""
+
 OVERFLOW = """() => {
   const [page, pane] = [document.documentElement, document.querySelector('#step')];
   const box = (name) => document.querySelector(name)?.getBoundingClientRect();
@@ -66,6 +69,12 @@ def test_projector_type_is_large_and_nothing_is_cut_off(walkers: OpenWalker) -> 
         walker.press("ArrowRight")
     walker.press("Escape")
     expect(walker.page.locator(".graph-pane")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1440, 1280, 1024, 768])
+def test_no_pane_is_wider_than_its_column(walkers: OpenWalker, width: int) -> None:
+    walker = walkers(width, 900).open("/walk/makemore-mlp?step=26")
+    assert walker.ask(WIDER) == []
 
 
 def test_everything_can_be_reached_by_tab(walker: Walker) -> None:
