@@ -17,7 +17,7 @@ def ready(walker: Walker) -> Walker:
 def test_a_lesson_opens_as_a_program_of_ones_own(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?seed=7&step=51")
     loss = walker.page.locator(".node[data-node=loss]").get_attribute("aria-label")
-    walker.page.get_by_role("link", name="open in Your code").click()
+    walker.page.get_by_role("link", name="edit a copy").click()
     ready(walker)
     expect(walker.page.locator("#source")).to_have_value(re.compile("^# Embedding\nemb = C"))
     expect(walker.page.locator(".tensor-row")).to_have_count(9)
