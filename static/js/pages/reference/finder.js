@@ -1,4 +1,4 @@
-import { countText, find } from "../../model/finder.js";
+import { countText, find } from "../../model/reference/finder.js";
 import { byId, cleanups, el } from "../../views/dom.js";
 
 /** The search of the reference: what is typed decides what is shown, and stands in the address. @returns {() => void} unmount */
