@@ -96,6 +96,10 @@ def _simplified(node: ast.expr) -> ast.expr:
             return _binary(made)
         case ast.UnaryOp(op=ast.USub()):
             return _negated(made.operand)
+        case ast.Attribute(value=ast.Attribute(value=inner, attr=first), attr=second) if first == second in ("T", "mT"):
+            return inner
+        case ast.Attribute(value=ast.Call(func=ast.Attribute(value=inner, attr="t"), args=[]), attr="T"):
+            return inner
         case ast.Call(func=ast.Attribute(value=ast.UnaryOp(op=ast.USub(), operand=inner), attr=name)) if (
             name in REARRANGING
         ):

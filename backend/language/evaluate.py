@@ -38,7 +38,8 @@ def functions() -> dict[str, tuple[Callable[..., Any], frozenset[str]]]:
 
 def _keywords(key: str) -> frozenset[str]:
     named = {name for _, signature in REGISTRY[key] for name in signature.parameters}
-    return frozenset(named | {alias for alias, name in ALIASES.items() if name in named})
+    aliases = [ALIASES, *(op.called for op, _ in REGISTRY[key])]
+    return frozenset(named | {alias for known in aliases for alias, name in known.items() if name in named})
 
 
 def _function(key: str) -> Callable[..., Any]:

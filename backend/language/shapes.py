@@ -30,14 +30,15 @@ class ShapeEvaluator(Evaluator):
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
         _check_index(key, args, node)
-        if key in OF_ONE_KIND and mixes_kinds(args):
+        given = (*args, *(kwargs[name] for name in sorted(kwargs, key=_place))) if kwargs else args
+        if key in OF_ONE_KIND and mixes_kinds(given):
             raise Refusal("whole-numbers", name=spoken(key), at=node)
         if self.device == "meta":
             result = on_shapes(lambda: self.computed(key, args, kwargs, node), key, args, kwargs)
         else:
             result = self.computed(key, args, kwargs, node)
         for tensor in tensors_in(result):
-            self.charge(key, args, tensor, node)
+            self.charge(key, given, tensor, node)
         return result
 
     def computed(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
@@ -80,6 +81,11 @@ PRODUCTS = frozenset(
     }
 )
 OF_ONE_KIND = PRODUCTS - frozenset({"F.scaled_dot_product_attention"})  # which takes a mask
+
+
+def _place(keyword: str) -> bool:
+    """Keywords in the order in which a product's cells are counted: the left factor first."""
+    return keyword not in ("input", "query", "x1", "a")
 
 
 def _inner_length(key: str, args: tuple[Any, ...], out: torch.Tensor) -> int:

@@ -105,6 +105,7 @@ class Neg(Op):
 class Pow(Op):
     """Cell-by-cell power, x ** n."""
 
+    called = {"exponent": "n"}
     written = "x ** n", "torch.pow(x, n)", "x.pow(n)"
     backward = {"x": "to_x", "n": "to_n"}
     because = {

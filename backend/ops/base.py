@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -39,13 +39,15 @@ REQUIRED = object()
 class Signature:
     """One spelling of an operation: the key it is looked up by and the parameters it takes.
 
-    Those `by_name` are taken by their names alone: by position torch has others in their place.
+    Those `by_name` are taken by their names alone: by position torch has others in their place. `called` is what torch
+    calls them, where that is neither their name nor a usual one.
     """
 
     key: str
     parameters: dict[str, Any]
     variadic: str | None = None
     by_name: frozenset[str] = frozenset()
+    called: Mapping[str, str] = field(default_factory=dict)
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
         """Arguments by parameter name, or None where this spelling does not take them."""
@@ -60,7 +62,7 @@ class Signature:
                 break
             bound[name] = value
         for written, value in kwargs.items():
-            name = written if written in self.parameters else ALIASES.get(written, written)
+            name = written if written in self.parameters else self.called.get(written, ALIASES.get(written, written))
             if name not in self.parameters or name in bound:
                 return None
             bound[name] = value
@@ -104,6 +106,7 @@ class Op:
     others: ClassVar[frozenset[str]] = frozenset()
     variadic: ClassVar[str] = ""
     by_name: ClassVar[frozenset[str]] = frozenset()
+    called: ClassVar[dict[str, str]] = {}
     differentiable: ClassVar[bool] = True
     stops: ClassVar[bool] = False
     creates: ClassVar[bool] = False
@@ -215,7 +218,7 @@ def register(op: type[Op]) -> type[Op]:
         _demand(set(op.because) == set(op.backward), op, "needs a `because` for each input that has a rule")
         _demand(op.samples, op, "needs `samples`: shapes the tests can try it on")
         _demand(not op.exact or op.why_not_exact, op, "has `exact` rules and must say `why_not_exact`")
-    op.signatures = tuple(replace(signature(text), by_name=op.by_name) for text in op.written)
+    op.signatures = tuple(replace(signature(text), by_name=op.by_name, called=op.called) for text in op.written)
     op.rules = {name: expression(text) for name, text in op.backward.items()}
     op.exact_rules = {name: expression(text) for name, text in op.exact.items()}
     for one in op.signatures:

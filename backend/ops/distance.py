@@ -11,6 +11,7 @@ from backend.ops.base import LETTERS, Call, Op, register
 class Cdist(Op):
     """The Euclidean distance of every row of x from every row of y."""
 
+    called = {"x1": "x", "x2": "y"}
     written = ("torch.cdist(x, y, p=2.0)",)
     backward = {"x": "(away * pull).sum(-2)", "y": "-(away * pull).sum(-3)"}
     why_not_exact = "autograd's own kernel adds over the rows in another order"

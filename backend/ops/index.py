@@ -200,6 +200,7 @@ class Select(Picking):
 class Embedding(Op):
     """Rows of a table x, looked up by number."""
 
+    called = {"input": "index", "weight": "x"}
     written = ("F.embedding(index, x)",)
     backward = {"x": "torch.zeros_like(x).index_put((index,), g, accumulate=True)"}
     because = {

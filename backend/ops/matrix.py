@@ -14,6 +14,7 @@ COLUMNS = (
 class MatMul(Op):
     """Matrix product x @ y, of vectors, matrices and stacks of matrices."""
 
+    called = {"mat2": "y", "tensor": "y", "vec": "y"}
     written = (
         "x @ y", "torch.matmul(x, y)", "x.matmul(y)", "torch.mm(x, y)", "x.mm(y)", "torch.bmm(x, y)", "x.bmm(y)",
         "torch.mv(x, y)", "x.mv(y)", "torch.dot(x, y)", "x.dot(y)",
@@ -88,6 +89,7 @@ def _axes(count: int) -> str:
 class Outer(Op):
     """Every cell of vector x times every cell of vector y."""
 
+    called = {"vec2": "y"}
     written = "torch.outer(x, y)", "x.outer(y)"
     backward = {"x": "g @ y", "y": "x @ g"}
     because = {
@@ -142,6 +144,7 @@ class Linear(Op):
 class TensorDot(Op):
     """Products of x and y summed over their touching axes: the last ones of x with the first ones of y, or those named."""
 
+    called = {"a": "x", "b": "y"}
     written = ("torch.tensordot(x, y, dims=2)",)
     backward = {"x": "torch.einsum(for_x, g, y)", "y": "torch.einsum(for_y, g, x)"}
     why_not_exact = "autograd turns this into products of matrices laid out otherwise, which then add in another order"

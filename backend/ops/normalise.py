@@ -221,6 +221,7 @@ class Normalize(Op):
 class CosineSimilarity(Op):
     """The cosine of the angle between x and y along an axis."""
 
+    called = {"x1": "x", "x2": "y"}
     written = ("F.cosine_similarity(x, y, dim=1, eps=1e-8)",)
     backward = {"x": "kept * (y / (nx * ny) - cosine * x / nx**2)", "y": "kept * (x / (nx * ny) - cosine * y / ny**2)"}
     why_not_exact = (
@@ -247,6 +248,7 @@ class CosineSimilarity(Op):
 class Attention(Op):
     """softmax(q kᵀ / √d) v, with an optional mask (Vaswani et al., 2017)."""
 
+    called = {"query": "q", "key": "k", "value": "v"}
     written = ("F.scaled_dot_product_attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None)",)
     backward = {"q": "dscores @ k", "k": "dscores.mT @ q", "v": "att.mT @ g", "attn_mask": "dmasked"}
     why_not_exact = "torch's own attention scales its operands before they meet, and adds in another order"

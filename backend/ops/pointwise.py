@@ -301,6 +301,7 @@ FLOATS = ("cpu", "float32", "float", torch.float32, torch.float64)
 class Lerp(Op):
     """Cell by cell the point that lies a given share of the way from x to y."""
 
+    called = {"end": "y"}
     written = "torch.lerp(x, y, weight)", "x.lerp(y, weight)"
     backward = {"x": "(1 - weight) * g", "y": "weight * g", "weight": "(y - x) * g"}
     because = {

@@ -282,6 +282,7 @@ class NllLoss(Classes):
 class Paired(Loss):
     """What losses between two tensors of one shape share."""
 
+    called = {"target": "y"}
     samples: ClassVar[tuple[str, ...]] = (
         "(2,3) (2,3)",
         "(2,3) (2,3) reduction='sum'",
