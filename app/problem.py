@@ -11,7 +11,7 @@ from app.settings import folder
 
 FOR_PROGRAMS = ("/api/", "/static/", "/healthz", "/readyz")
 templates = Jinja2Templates(folder("templates"))
-templates.env.filters |= {"told": prose.told, "rule": prose.rule, "shape": prose.shape}
+templates.env.filters |= {"told": prose.told, "rule": prose.rule, "shape": prose.shape, "merged": prose.merged}
 
 
 def wants_page(scope: Scope) -> bool:

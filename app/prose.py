@@ -25,3 +25,8 @@ def _word(part: str, kinds: dict[str, str]) -> Markup:
 def shape(sizes: list[int]) -> str:
     """A shape as Python writes it."""
     return str(tuple(sizes))
+
+
+def merged(because: dict[str, str]) -> list[tuple[str, list[str]]]:
+    """Each reason once, with the inputs that it is the reason for."""
+    return [(text, [name for name in because if because[name] == text]) for text in dict.fromkeys(because.values())]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 import warnings
 from typing import Any
@@ -41,12 +42,20 @@ def example(op: type[Op]) -> Example | None:
 def _worked(line: str, inputs: dict[str, Input]) -> Example | None:
     try:
         with warnings.catch_warnings(action="ignore"):
-            graph = trace(parse(f"{line}\nloss = out.sum()"), inputs, {})
+            tensors = {name: _numbers(given) for name, given in inputs.items()}
+            graph = trace(parse(f"{line}\nloss = out.sum()"), inputs, {}, tensors=tensors)
     except Refusal:
         return None
     lines = [made for made in differentiate(graph, False) if made.target in graph.inputs]
     shapes = {name: list(given.shape) for name, given in inputs.items()}
     return {"line": line, "shapes": shapes, "backward": [text for made in lines for text in made.code.split("\n")]}
+
+
+def _numbers(given: Input) -> torch.Tensor:
+    """Some numbers, for shapes and rules that depend on them: decimals in order, first places, every cell of a mask."""
+    if given.dtype.is_floating_point:
+        return torch.linspace(0.1, 0.9, math.prod(given.shape)).reshape(given.shape)
+    return torch.full(given.shape, given.dtype is torch.bool, dtype=given.dtype)
 
 
 def _needed(signature: Signature) -> set[str]:

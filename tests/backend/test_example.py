@@ -1,0 +1,33 @@
+"""Every operation whose rule depends on the call shows itself worked out, and the lines are what autograd says."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch.nn.functional
+
+import backend
+
+WORKED_OUT = [op for op in backend.operations() if op["words"]]
+
+
+@pytest.mark.parametrize("op", WORKED_OUT, ids=lambda op: op["name"])
+def test_there_is_an_example_for_every_rule_that_depends_on_its_call(op):
+    assert op["example"] is not None
+    assert op["example"]["line"].startswith("out = ")
+    targets = {line.partition(" = ")[0].partition("[")[0] for line in op["example"]["backward"]}
+    assert {f"d{name}" for name in op["backward"] if name in op["example"]["shapes"]} <= targets
+
+
+@pytest.mark.parametrize("name", ["matmul", "sum", "layernorm", "mean", "mseloss", "expand", "linear"])
+def test_its_lines_give_autograd_s_gradients(name):
+    example = next(op["example"] for op in WORKED_OUT if op["name"] == name)
+    torch.manual_seed(0)
+    tensors = {key: torch.randn(shape, requires_grad=True) for key, shape in example["shapes"].items()}
+    scope = {"torch": torch, "F": torch.nn.functional, **tensors}
+    exec(example["line"], scope)
+    scope["dout"] = torch.ones_like(scope["out"])
+    exec("\n".join(example["backward"]), scope)
+    scope["out"].sum().backward()
+    for key, tensor in tensors.items():
+        assert torch.allclose(scope[f"d{key}"], tensor.grad, atol=1e-6), key
