@@ -60,7 +60,8 @@ class Chunk:
 class Graph:
     """A traced program; `nodes` are all primitives in order of execution, `named` those a person gave a name.
 
-    `actual` holds the program's numbers where some shape depends on them, and nothing otherwise.
+    `actual` holds the program's numbers where some shape depends on them, and nothing otherwise; `by_numbers` tells
+    whether some rule was chosen by them.
     """
 
     nodes: list[Node]
@@ -73,6 +74,7 @@ class Graph:
     constants: dict[str, Any]
     holders: dict[str, Any]
     actual: dict[str, Any]
+    by_numbers: bool
     source: str
 
     @cached_property

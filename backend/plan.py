@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from backend.ask import candidates, question
@@ -13,6 +15,7 @@ from backend.explain import axes_of, backward_story, forward_story
 from backend.graph import Graph, Node
 from backend.language.parse import parse
 from backend.layout import Layout, lay_out, named_inputs
+from backend.letters.formula import Writer
 from backend.mathml import mathml
 from backend.ops.stretch import Expand
 from backend.picture import Picture, picture_of
@@ -39,25 +42,54 @@ class Plan:
     inputs_of: dict[str, list[str]]
     shapes: dict[str, object]
 
+    @cached_property
+    def writer(self) -> Writer:
+        """Writes the formulas of these lines."""
+        return Writer(self.shapes)
 
-_plans: OrderedDict[Any, Plan] = OrderedDict()
+
+_plans: OrderedDict[Any, Plan | None] = OrderedDict()
 
 
 def plan_for(material: Material) -> Plan:
-    """The plan of a program; programs seen before (same text, shapes and constants) are not planned again."""
+    """The plan of a program; programs seen before (same text, shapes and constants) are not planned again.
+
+    Where a rule was chosen by the numbers, as with targets to ignore, the plan is for these numbers alone.
+    """
+    key = _key(material)
+    if key in _plans and _plans[key] is None:
+        key = (*key, _digest(material))
+    if (known := _plans.get(key)) is not None:
+        _plans.move_to_end(key)
+        return known
+    plan = make_plan(material)
+    if not plan.graph.actual:
+        if plan.graph.by_numbers:
+            _keep(_key(material), None)
+            key = (*_key(material), _digest(material))
+        _keep(key, plan)
+    return plan
+
+
+def _key(material: Material) -> tuple[Any, ...]:
     inputs = tuple((name, i.role, i.shape, i.dtype) for name, i in material.inputs.items())
     dims = tuple((name, tuple(axes)) for name, axes in material.dims.items())
     constants = tuple((name, repr(value)) for name, value in material.constants.items())
-    key = (material.source, inputs, constants, material.loss, material.dtype, material.exact, dims)
-    if key not in _plans:
-        plan = make_plan(material)
-        if plan.graph.actual:
-            return plan
-        _plans[key] = plan
-        while len(_plans) > KEPT:
-            _plans.popitem(last=False)
+    return (material.source, inputs, constants, material.loss, material.dtype, material.exact, dims)
+
+
+def _digest(material: Material) -> bytes:
+    digest = hashlib.sha256()
+    for tensor in material.tensors.values():
+        digest.update(tensor.numpy().tobytes())
+    return digest.digest()
+
+
+def _keep(key: tuple[Any, ...], plan: Plan | None) -> None:
+    _plans[key] = plan
     _plans.move_to_end(key)
-    return _plans[key]
+    while len(_plans) > KEPT:
+        _plans.popitem(last=False)
 
 
 def traced(material: Material) -> Graph:

@@ -65,7 +65,7 @@ class Tracer(Interpreter):
         self.nodes: list[Node] = []
         self.chunks: list[Chunk] = []
         self.statements: list[ast.stmt] = []
-        self.rewritten = self.data_dependent = False
+        self.rewritten = self.data_dependent = self.by_numbers = False
         self.renamer = self.names.renamer()
         self.inputs = [self.input(name, given) for name, given in inputs.items()]
         self.read: list[str] = []
@@ -109,6 +109,7 @@ class Tracer(Interpreter):
         # Strides on the meta device are not always those of a run, and only a view minds: the run itself decides.
         shaping = ".reshape" if key == ".view" else key
         noticed = op.noticed(bound, self.numbers_of)
+        self.by_numbers |= bool(noticed)
         decided = {name: value for name, value in noticed.items() if name in bound}
         self.data_dependent |= bool(decided)
         meta = self.shapes.operation(shaping, self.metas(places), self.metas(kwargs) | decided, node)
@@ -379,6 +380,7 @@ def trace(
         constants=tracer.names.numbers(),
         holders=tracer.metas(tracer.names.holders()),
         actual=tracer.all_actual(),
+        by_numbers=tracer.by_numbers,
         source=program.source,
     )
 
