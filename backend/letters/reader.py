@@ -42,6 +42,9 @@ class CellReader(Interpreter):
     def dtype_of(self, tensor: Any) -> Any:
         return tensor.meta.dtype
 
+    def as_written(self, value: Any) -> ast.expr:
+        raise Unsayable
+
     def assign(self, statement: ast.Assign, value: Any) -> None:
         target = statement.targets[0]
         if isinstance(target, ast.Tuple):
