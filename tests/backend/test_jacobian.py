@@ -104,7 +104,10 @@ def test_makemore_beside_torchs_own(dtype):
 ROUNDING = pytest.mark.xfail(
     reason="a path whose whole contribution is rounding is not told from a wrong one", strict=True
 )
-KNOWN = {"batchnorm-by-hand-then-relu": [ROUNDING]}
+LISTS = pytest.mark.xfail(reason="a path through a list is not yet told from the path beside it", strict=True)
+KNOWN = {
+    "batchnorm-by-hand-then-relu": [ROUNDING], "latent-class-mixture": [ROUNDING], "lists-that-grow": [LISTS],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, marks=KNOWN.get(path.stem, []), id=path.stem) for path in PATHS])
