@@ -17,6 +17,8 @@ NARROW: tuple[Stencil, ...] = (
     (4, 1e-4), (2, 1e-6), (4, 1e-5), (2, 1e-7), (4, 1e-6), (2, 1e-8), (2, 1e-9), (2, 1e-10), (2, 1e-12),
 )  # fmt: skip
 BROAD: tuple[Stencil, ...] = ((4, 1e-2), (4, 1e-1))
+# What grows without end down to 1e-12 may be steep only: a norm kept from zero by 1e-12 is.
+FINEST: tuple[Stencil, ...] = ((2, 1e-13), (2, 1e-14), (2, 1e-15))
 # A right slope may be off by this part of itself, and by this part of max(1, slope), beside what rounding explains.
 RELATIVE, SCALED = 1e-6, 1e-7
 # Rounding that hides a larger part of the slope than this only counts where the step is wide.
@@ -47,6 +49,9 @@ def measure(line: Line, analytic: float) -> Slope:
     """
     slope = best(line, analytic, STANDARD)
     kink = find_kink(line)
+    if kink is not None and kink.left == kink.right and math.isinf(kink.left):
+        steep = best(line, analytic, FINEST)
+        return steep if steep.agrees else at_kink(line, analytic, slope, kink)
     if kink is not None:
         return at_kink(line, analytic, slope, kink)
     if slope.agrees:

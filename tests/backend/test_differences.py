@@ -18,6 +18,7 @@ SMOOTH = {
     "steeper": (lambda t: math.tanh(1e7 * t + 0.5), 1e7 * (1 - math.tanh(0.5) ** 2)),
     "logarithm of little": (lambda t: math.log(t + 1e-7) if t > -1e-7 else math.nan, 1e7),
     "root of little": (lambda t: math.sqrt(t + 3e-8) if t > -3e-8 else math.nan, 0.5 / math.sqrt(3e-8)),
+    "nothing by its norm": (lambda t: 0.3 * t / max(abs(t), 1e-12) + 0.2, 0.3e12),
     "smooth modulus": (lambda t: math.sqrt(t * t + 1e-12), 0.0),
     "small": (lambda t: 1e-6 * math.sin(t + 0.3), 1e-6 * math.cos(0.3)),
     "small beside one": (lambda t: 1.0 + 1e-6 * math.sin(t + 0.3), 1e-6 * math.cos(0.3)),
