@@ -224,7 +224,9 @@ def _meant(key: str) -> str | None:
 
 
 def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: ast.AST) -> Refusal:
-    """Our own words for what torch refused: its messages may quote anything."""
+    """Our own words for what torch refused: its messages may quote anything. Want of memory is not of our language."""
+    if "can't allocate memory" in str(error):
+        raise error
     shapes = [tuple(arg.shape) for arg in args if isinstance(arg, torch.Tensor)]
     if isinstance(error, IndexError) and key == "[]":
         return Refusal("index-out-of-range", shape=shown(shapes[0]), at=node)
