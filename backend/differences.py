@@ -57,9 +57,9 @@ def measure(line: Line, analytic: float) -> Slope:
     if slope.agrees:
         return slope
     line.measure_scatter()
-    found = best(line, analytic, STANDARD + NARROW)
+    found = best(line, analytic, STANDARD + NARROW + FINEST)
     if not found.agrees and line.rounding(WIDE) > RESOLVED * abs(found.numeric):
-        found = best(line, analytic, STANDARD + NARROW + BROAD)
+        found = best(line, analytic, STANDARD + NARROW + FINEST + BROAD)
     return found if found.agrees or not _flat(line, analytic) else replace(slope, agrees=True)
 
 
