@@ -8,10 +8,9 @@ import torch
 
 from backend.graph import Node
 from backend.language.errors import Refusal
-from backend.letters.formula import Writer
-from backend.local import moved_by
-from backend.occurrence import OCCURRENCE, with_occurrence
+from backend.local import OTHER, moved_by, nearby, read_by
 from backend.ops.stretch import Expand
+from backend.path import COMING, path_of
 from backend.runs import Run
 from backend.statement import statement_of
 from backend.terms import Terms, answer, terms_of, total
@@ -35,9 +34,10 @@ def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None)
     for end in dict.fromkeys(way.end for way in wanted):
         here = [part for way, part in zip(wanted, parts, strict=True) if way.end is end]
         groups.append(here[0] if len(here) == 1 else _terms(run, node, index, Way(end, ())))
+    sizes, doubt = sum(part.size for part in parts), sum(part.doubt for part in parts)
     formula, formulas = _formulas(run, node, wanted, step)
     paths = [_path(run, way, part, formulas) for way, part in zip(wanted, parts, strict=True)]
-    return {"formula": formula} | answer(shown, index, groups, parts) | {"paths": paths}
+    return {"formula": formula} | answer(shown, index, groups, sizes, doubt) | {"paths": paths}
 
 
 def gradient_of(run: Run, node: Node) -> torch.Tensor:
@@ -62,13 +62,11 @@ def _terms(run: Run, node: Node, index: Index, way: Way, whole: bool = True) -> 
     """What reaches a cell from one named tensor: by all of its uses there, or by one way alone."""
     if way.end is node:
         return terms_of(str(node.name), torch.ones(()), torch.ones(()))
-    statement, variable = statement_of(way.end, run.plan.graph), node.variable
-    alone = None if whole else with_occurrence(statement, way.path)
-    if alone is not None:
-        statement, variable = alone, OCCURRENCE
-    scope = {**run.forward.values, OCCURRENCE: run.forward.values[node.variable]}
-    both = (torch.float64, torch.float32) if run.material.dtype is torch.float64 else (torch.float32, torch.float64)
-    local, other = (moved_by(statement, scope, variable, index, dtype) for dtype in both)
+    alone = None if whole else path_of(way.hops)
+    function, variable = (statement_of(way.end, run.plan.graph), node.variable) if alone is None else (alone, COMING)
+    scope = read_by(function, {**run.forward.values, COMING: run.forward.values[node.variable]}, variable)
+    local = moved_by(function, scope, variable, index, run.material.dtype)
+    other = moved_by(function, nearby(scope), variable, index, OTHER[run.material.dtype])
     return terms_of(str(way.end.name), local, run.gradients["d" + way.end.variable], other)
 
 
@@ -77,7 +75,7 @@ def _formulas(run: Run, node: Node, ways: list[Way], step: int | None) -> tuple[
     lines = {way.place: way.line for way in ways}
     known = {place: line for place, line in lines.items() if line is not None}
     sign = "=" if step is None else next(line.mode for line in known.values())
-    formula = Writer(run.plan.shapes).of_lines(f"d{node.variable}", sign, list(known.values()), node.shape)
+    formula = run.plan.writer.of_lines(f"d{node.variable}", sign, list(known.values()), node.shape)
     return formula.whole if lines == known else "", dict(zip(known, formula.parts, strict=True))
 
 
@@ -92,5 +90,5 @@ def _path(run: Run, way: Way, group: Terms, formulas: dict[int | None, str]) -> 
         "count": len(group.places),
         "sum": number(total(group.products)),
         "over": group.over(way.end.dims),
-        "broadcast": any(hop.node.op is Expand for hop in way.path),
+        "broadcast": any(hop.node.op is Expand for hop in way.hops),
     }

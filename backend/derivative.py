@@ -5,30 +5,35 @@ from __future__ import annotations
 import torch
 
 from backend.graph import Node
-from backend.local import pushed
-from backend.replay import Replay
+from backend.language.evaluate import DefaultDtype, Evaluator
+from backend.local import in_precision, nearby, pushed, read_by
 from backend.runs import Run
+from backend.statement import statement_of
 
 
 class Derivative:
     """A node by one of its inputs, every other named tensor held where it is, in the run's precision.
 
     With `example`, only that entry of the input's leading axis moves, and `matrix` has only that entry of the node's.
-    Everything is torch's own: nothing here knows the backward rules.
+    Everything is torch's own: nothing here knows the backward rules. `dtype` is another precision than the run's.
     """
 
-    def __init__(self, run: Run, node: Node, source: Node, example: int | None = None) -> None:
-        replay = Replay(run.plan.graph, run.material.tensors, run.material.dtype)
-        self.whole, self.example = replay[source.variable], example
+    def __init__(
+        self, run: Run, node: Node, source: Node, example: int | None = None, dtype: torch.dtype | None = None
+    ) -> None:
+        self.statement, self.variable = statement_of(node, run.plan.graph), source.variable
+        self.dtype = dtype or run.material.dtype
+        scope = read_by(self.statement, run.forward.values, source.variable)
+        self.scope = in_precision(scope if dtype is None else nearby(scope), self.dtype)
+        self.whole, self.example = self.scope[source.variable], example
         self.start = part(self.whole, example).contiguous()
-        self.way = replay.way(source.variable, node.variable, direct=True)
 
     def value(self, start: torch.Tensor) -> torch.Tensor:
         """The whole node, with another value for what moves of the input."""
-        if self.example is None:
-            return self.way.value(start)
-        before, after = self.whole[: self.example], self.whole[self.example + 1 :]
-        return self.way.value(torch.cat([before, start.unsqueeze(0), after]))
+        if self.example is not None:
+            start = torch.cat([self.whole[: self.example], start.unsqueeze(0), self.whole[self.example + 1 :]])
+        with DefaultDtype(self.dtype):
+            return self.statement.value(Evaluator({**self.scope, self.variable: start}))
 
     def recorded(self) -> tuple[torch.Tensor, torch.Tensor]:
         """What moves of the input as a leaf, and the whole node as computed from it."""
@@ -38,7 +43,7 @@ class Derivative:
 
     def pulled(self, arriving: torch.Tensor) -> torch.Tensor:
         """arriving @ J for a gradient that arrives at the whole node."""
-        return pull(*self.recorded(), arriving)
+        return pull(*self.recorded(), arriving.to(self.dtype))
 
     def matrix(self) -> torch.Tensor:
         """The Jacobian [m, n], by rows or by columns, whichever are fewer."""

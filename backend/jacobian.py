@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from backend.brought import TOLERANCE, Brought, largest
 from backend.derivative import Derivative, part
 from backend.graph import Node
 from backend.language.errors import Refusal
@@ -21,8 +22,6 @@ from backend.structure import pattern_of, words_for
 from backend.wire import LARGEST_WHOLE, typed
 
 Document = dict[str, Any]
-# What rounding may do in a run of that precision, as a part of the largest sum of magnitudes.
-TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-12}
 
 
 def jacobian(request: Mapping[str, Any], names: Path | None = None) -> Document:
@@ -56,12 +55,10 @@ def measured(run: Run, node: Node, source: Node, example: int | None, examples: 
     """The matrix with what arrives, what comes of it, what the walk shows there, and what it all looks like."""
     derivative = Derivative(run, node, source, example)
     matrix, tolerance = derivative.matrix(), TOLERANCE[run.material.dtype]
-    across, company = derivative.reaches_others(), company_of(run, node, source)
     arriving = part(run.gradients["d" + node.variable], example).reshape(-1)
     result = weighed(arriving, matrix)
-    whole = contributed(run, company, source)
-    alone = whole is not None and not across and len(company) == 1
-    shown = part(whole, example).reshape(-1) if alone and whole is not None else None
+    across, brought = derivative.reaches_others(), Brought(run, node, source)
+    shown = None if across else brought.alone(example)
     out = part(run.forward.values[node.variable], example).reshape(-1).double()
     pattern = pattern_of(matrix.double(), out, tolerance, examples if example is None else None)
     return {
@@ -69,9 +66,9 @@ def measured(run: Run, node: Node, source: Node, example: int | None, examples: 
         "arriving": typed(arriving),
         "result": typed(result.to(matrix.dtype)),
         "shown": None if shown is None else typed(shown),
-        "agrees": agree(result, shown, room(arriving, matrix, tolerance))
-        if shown is not None
-        else whole is None or agree(pulled(run, company, source), whole, tolerance * largest(whole)),
+        "agrees": brought.agrees()
+        if shown is None
+        else brought.agree(result, shown, largest(weighed(arriving.abs(), matrix.abs()))),
         "across": across,
         "structure": pattern.name,
         "words": words_for(pattern, str(node.name), str(source.name), only_operation(node, source)),
@@ -120,67 +117,3 @@ def weighed(arriving: torch.Tensor, matrix: torch.Tensor) -> torch.Tensor:
     """arriving @ matrix in float64; what does not move brings nothing, be what arrives infinite."""
     products = arriving.double()[:, None] * matrix.double()
     return torch.where(matrix == 0, 0.0, products).sum(0)
-
-
-def company_of(run: Run, node: Node, source: Node) -> list[Node]:
-    """A node and others that read the same input by way of an unnamed part in common, as in `a, b = (x @ W).chunk(2)`.
-
-    The walk's steps carry what comes from all of them to that part, and on from there as one.
-    """
-    parts = {one: unnamed_parts(one) for one in run.plan.graph.named if "d" + one.variable in run.gradients}
-    shared, size = set(parts[node]), -1
-    while len(shared) != size:
-        size = len(shared)
-        for found in parts.values():
-            shared |= found if shared & found else set()
-    together = [one for one, found in parts.items() if one is node or shared & found]
-    return [one for one in together if source in named_inputs(one)]
-
-
-def unnamed_parts(node: Node) -> set[Node]:
-    """The unnamed intermediates through which a node is made from named ones."""
-    found: set[Node] = set()
-    pending = list(node.inputs.values())
-    while pending:
-        part_of = pending.pop()
-        if part_of.name is None and part_of not in found:
-            found.add(part_of)
-            pending += part_of.inputs.values()
-    return found
-
-
-def contributed(run: Run, company: list[Node], source: Node) -> torch.Tensor | None:
-    """What the walk's steps from these nodes to an input bring, together; None where no step goes there."""
-    lines = zip(run.plan.lines, run.contributions, strict=True)
-    values = [
-        kept.value
-        for line, kept in lines
-        if line.target is source and line.through and line.through.node in company and not line.inner
-    ]
-    return torch.stack(values).sum(0) if values else None
-
-
-def pulled(run: Run, company: list[Node], source: Node) -> torch.Tensor:
-    """What the whole gradients of these nodes bring to the whole input."""
-    parts = [Derivative(run, one, source).pulled(run.gradients["d" + one.variable]) for one in company]
-    return torch.stack(parts).sum(0)
-
-
-def room(arriving: torch.Tensor, matrix: torch.Tensor, tolerance: float) -> float:
-    """How far rounding may carry a sum of such products."""
-    return tolerance * largest(weighed(arriving.abs(), matrix.abs()))
-
-
-def largest(tensor: torch.Tensor) -> float:
-    """The largest finite magnitude."""
-    finite = tensor[tensor.isfinite()].abs()
-    return float(finite.max()) if finite.numel() else 0.0
-
-
-def agree(result: torch.Tensor, shown: torch.Tensor, within: float) -> bool:
-    """Whether arriving @ J is what the walk shows, but for rounding.
-
-    Where a rate is infinite torch has NaN for those beside it, and nothing can be said of their sum.
-    """
-    known = ~result.isnan()
-    return torch.allclose(result.double()[known], shown.double()[known], rtol=0.0, atol=within)

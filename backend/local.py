@@ -12,45 +12,57 @@ import torch
 import torch.autograd.forward_ad as forward_ad
 
 from backend.language.errors import Refusal
-from backend.language.evaluate import DefaultDtype
+from backend.language.evaluate import DefaultDtype, Evaluator
+from backend.language.interpret import Pair
+from backend.path import Path
 from backend.statement import Scope, Statement
 
 Function = Callable[[torch.Tensor], torch.Tensor]
+# The precision to hold a result against, and how much less than the difference it may itself be in doubt.
+OTHER = {torch.float32: torch.float64, torch.float64: torch.float32}
+FINER = {torch.float32: 1.0, torch.float64: torch.finfo(torch.float64).eps / torch.finfo(torch.float32).eps}
 
 
 def pushed(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
-    """How a function's result moves when `tensor` moves along `tangent`: torch's forward mode."""
-    try:
-        with forward_ad.dual_level():
-            result = function(forward_ad.make_dual(tensor, tangent))  # type: ignore[no-untyped-call]
-            moved = forward_ad.unpack_dual(result).tangent  # type: ignore[no-untyped-call]
-            return torch.zeros_like(result) if moved is None else moved.detach().clone()
-    except (Refusal, NotImplementedError):  # an operation without a forward-mode formula
-        return _pushed_by_two_pulls(function, tensor, tangent)
+    """How a function's result moves when `tensor` moves along `tangent`: by forward mode, or what else torch has."""
+    for mode in (forward, two_pulls):
+        try:
+            return mode(function, tensor, tangent)
+        except (Refusal, RuntimeError):  # an operation without a formula for that
+            continue
+    return row_by_row(function, tensor, tangent)
 
 
-def _pushed_by_two_pulls(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
-    """The same from reverse mode alone: a pull is linear in what is pulled, and its own slope is the push."""
-    try:
-        with torch.enable_grad():
-            source = tensor.detach().requires_grad_()
-            result = function(source)
-            weight = torch.zeros_like(result, requires_grad=True)
-            (pulled,) = torch.autograd.grad(result, source, weight, create_graph=True)
-            return torch.autograd.grad(pulled, weight, tangent)[0]
-    except RuntimeError:
-        return _pushed_row_by_row(function, tensor, tangent)
+def forward(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
+    """By forward mode; raises Refusal or RuntimeError where torch has no formula."""
+    with forward_ad.dual_level():
+        result = function(forward_ad.make_dual(tensor, tangent))  # type: ignore[no-untyped-call]
+        moved = forward_ad.unpack_dual(result).tangent  # type: ignore[no-untyped-call]
+        return torch.zeros_like(result) if moved is None else moved.detach().clone()
 
 
-def _pushed_row_by_row(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
-    """The same where torch has neither: one pull for each cell of the result."""
-    with torch.enable_grad():
-        source = tensor.detach().requires_grad_()
-        result = function(source)
-        rows = []
-        for cell in result.reshape(-1):
-            (row,) = torch.autograd.grad(cell, source, retain_graph=True, allow_unused=True)
-            rows.append(torch.zeros(()) if row is None else (row * tangent).sum())
+@torch.enable_grad()
+def two_pulls(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
+    """By reverse mode alone: a pull is linear in what is pulled, and its own slope is the push.
+
+    Raises RuntimeError where torch can't differentiate its own backward pass.
+    """
+    source = tensor.detach().requires_grad_()
+    result = function(source)
+    weight = torch.zeros_like(result, requires_grad=True)
+    (pulled,) = torch.autograd.grad(result, source, weight, create_graph=True)
+    return torch.autograd.grad(pulled, weight, tangent)[0]
+
+
+@torch.enable_grad()
+def row_by_row(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
+    """By one pull for each cell of the result."""
+    source = tensor.detach().requires_grad_()
+    result = function(source)
+    rows = []
+    for cell in result.reshape(-1):
+        (row,) = torch.autograd.grad(cell, source, retain_graph=True, allow_unused=True)
+        rows.append(torch.zeros(()) if row is None else (row * tangent).sum())
     return torch.stack(rows).reshape(result.shape).detach()
 
 
@@ -67,18 +79,42 @@ def in_precision(scope: Scope, dtype: torch.dtype) -> dict[str, Any]:
 
 
 def _in_precision(value: Any, dtype: torch.dtype) -> Any:
-    return value.to(dtype) if isinstance(value, torch.Tensor) and value.is_floating_point() else value
+    if isinstance(value, Pair):
+        return Pair(_in_precision(value.values, dtype), value.indices)
+    if isinstance(value, tuple | list):
+        return type(value)(_in_precision(part, dtype) for part in value)
+    return value.to(dtype) if is_decimal(value) else value
+
+
+def nearby(scope: Scope) -> dict[str, Any]:
+    """A scope whose decimals are a few float32 roundings off, each tensor's by a factor of its own; ties stay ties.
+
+    In float32 a rate that is a difference of large numbers may be exact by chance: what it is nearby shows its doubt.
+    """
+    eps = torch.finfo(torch.float32).eps
+    factors = {name: 1 + eps * (4 + place) / 8 for place, name in enumerate(scope)}
+    return {name: value * factors[name] if is_decimal(value) else value for name, value in scope.items()}
+
+
+def is_decimal(value: Any) -> bool:
+    """Whether a value is a tensor of floating-point numbers."""
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
+
+
+def read_by(statement: Statement | Path, scope: Scope, variable: str) -> dict[str, Any]:
+    """Of a scope what the statement reads, and the variable."""
+    return {name: scope[name] for name in dict.fromkeys([*statement.names, variable]) if name in scope}
 
 
 def moved_by(
-    statement: Statement, scope: Scope, variable: str, index: tuple[int, ...], dtype: torch.dtype
+    statement: Statement | Path, scope: Scope, variable: str, index: tuple[int, ...], dtype: torch.dtype
 ) -> torch.Tensor:
     """∂(the statement's tensor)/∂`variable`[index], all other names held: a tensor of the result's shape."""
-    known = in_precision({name: scope[name] for name in {*statement.names, variable} if name in scope}, dtype)
+    known = in_precision(read_by(statement, scope, variable), dtype)
     source = known[variable].contiguous()  # a stretched tensor has no room for a slope of its own in every cell
 
     def function(tensor: torch.Tensor) -> torch.Tensor:
-        return statement.value(known | {variable: tensor})
+        return statement.value(Evaluator(known | {variable: tensor}))
 
     with torch.no_grad(), DefaultDtype(dtype):
         return pushed(function, source, one_hot(source, index))

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from backend.language.evaluate import DefaultDtype, Evaluator
+from backend.language.remembered import tensors_in
 from backend.local import in_precision
 from backend.statement import Scope, Statement
 from backend.terms import Terms, terms_of, total
@@ -21,20 +22,30 @@ Index = tuple[int, ...]
 
 
 class Reader(Evaluator):
-    """Runs lines for their numbers alone: `.detach()` hides nothing."""
+    """Runs lines for their numbers alone, and keeps every one on the way; `.detach()` hides nothing."""
+
+    def __init__(self, scope: dict[str, Any]) -> None:
+        super().__init__(scope)
+        self.made: list[torch.Tensor] = []
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
-        return args[0] if key == ".detach" else super().operation(key, args, kwargs, node)
+        if key == ".detach":
+            return args[0]
+        result = super().operation(key, args, kwargs, node)
+        self.made += [tensor for tensor in tensors_in(result) if tensor.requires_grad]
+        return result
 
 
 @dataclass
 class Reading:
     """What one cell of a chunk reads, in float64: its value, and the terms of each input of decimals by variable.
 
+    `sizes` is what the numbers on the way add up to, each as far as the value feels it: what rounding works on.
     `summed` are the inputs whose cells, each times its factor, add up to the value: none where that is not so.
     """
 
     value: float
+    sizes: float
     terms: dict[str, Terms]
     summed: list[str]
 
@@ -53,28 +64,37 @@ class Chunk:
         tensors = {name: value for name, value in self.scope.items() if isinstance(value, torch.Tensor)}
         self.inputs = {name: value for name, value in tensors.items() if value.is_floating_point()}
 
-    def at(self, inputs: Scope) -> torch.Tensor:
-        """The cell for these inputs in place of the walk's own."""
+    def at(self, inputs: Scope, made: list[torch.Tensor] | None = None) -> torch.Tensor:
+        """The cell for these inputs in place of the walk's own; `made` gets every tensor on the way."""
+        reader = Reader({**self.scope, **inputs})
         with DefaultDtype(torch.float64):
-            return self.statement.value({**self.scope, **inputs}, Reader)[self.index]
+            cell = self.statement.value(reader)[self.index]
+        if made is not None:
+            made += reader.made
+        return cell
 
-    def slopes(self) -> tuple[float, dict[str, torch.Tensor]]:
-        """The cell, and its derivative by every cell of every input: one pull."""
+    def slopes(self) -> tuple[float, dict[str, torch.Tensor], float]:
+        """The cell, its derivative by every cell of every input, and the sizes on the way: one pull."""
+        made: list[torch.Tensor] = []
         leaves = {name: value.detach().requires_grad_() for name, value in self.inputs.items()}
         with torch.enable_grad():
-            cell = self.at(leaves)
-        found = torch.autograd.grad(cell, list(leaves.values()), allow_unused=True) if cell.requires_grad else ()
-        slopes = dict(zip(leaves, found, strict=False))
-        empty = {name: torch.zeros_like(value) for name, value in leaves.items() if slopes.get(name) is None}
-        return float(cell.detach()), slopes | empty
+            cell = self.at(leaves, made)
+        ways = [*leaves.values(), *made]
+        found = torch.autograd.grad(cell, ways, allow_unused=True) if cell.requires_grad else [None] * len(ways)
+        slopes = [torch.zeros_like(way) if slope is None else slope for way, slope in zip(ways, found, strict=True)]
+        sizes = sum(
+            float((slope * way.detach()).abs().nan_to_num(0.0, 0.0).sum())
+            for slope, way in zip(slopes, ways, strict=True)
+        )
+        return float(cell.detach()), dict(zip(leaves, slopes, strict=False)), sizes
 
 
 def reading(statement: Statement, scope: Scope, index: Index, labels: dict[str, str]) -> Reading:
     """What one cell of a statement's result reads; `labels` are the walk's names of variables."""
     chunk = Chunk(statement, scope, index)
-    value, slopes = chunk.slopes()
+    value, slopes, sizes = chunk.slopes()
     terms = {name: terms_of(labels.get(name, name), slopes[name], tensor) for name, tensor in chunk.inputs.items()}
-    return Reading(value, terms, _summed(chunk, value, slopes, terms))
+    return Reading(value, sizes, terms, _summed(chunk, value, slopes, terms))
 
 
 def _summed(chunk: Chunk, value: float, slopes: dict[str, torch.Tensor], terms: dict[str, Terms]) -> list[str]:

@@ -79,17 +79,17 @@ class Replay:
         """The tensor of that name, as it was first."""
         return self.scope[variable]  # type: ignore[no-any-return]
 
-    def way(self, source: str, target: str, direct: bool = False) -> Way:
-        """The way from one variable to another; `direct` holds every other named tensor on it where it was."""
-        return Way(self, self[source], target, direct)
+    def way(self, source: str, target: str) -> Way:
+        """The way from one variable to another."""
+        return Way(self, self[source], target)
 
 
 class Way:
     """What has to run again for one variable when one tensor is exchanged: that and nothing else."""
 
-    def __init__(self, replay: Replay, tensor: torch.Tensor, target: str, direct: bool) -> None:
+    def __init__(self, replay: Replay, tensor: torch.Tensor, target: str) -> None:
         self.replay, self.tensor, self.target = replay, tensor, target
-        self.legs = self._legs(self._runs(direct))
+        self.legs = self._legs(self._runs())
 
     def value(self, instead: torch.Tensor) -> torch.Tensor:
         """The target's value when `instead` takes the tensor's place; raises Refusal where torch refuses that."""
@@ -103,14 +103,12 @@ class Way:
                     evaluator.repeat(leg.statement, leg.number)
         return scope[self.target]  # type: ignore[no-any-return]
 
-    def _runs(self, direct: bool) -> list[bool]:
+    def _runs(self) -> list[bool]:
         """For each statement whether it lies behind the tensor."""
         changed = {name for name, value in self.replay.start.items() if holds(value, self.tensor)}
         runs = []
         for moment in self.replay.moments:
             run = not changed.isdisjoint(moment.reads)
-            if run and direct and self.target not in moment.stored:
-                run = not any(isinstance(value, torch.Tensor) for value in moment.stored.values())
             runs.append(run)
             for name, value in moment.stored.items():
                 (changed.add if run or holds(value, self.tensor) else changed.discard)(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -28,9 +28,9 @@ class Statement:
     expr: ast.expr
     named: dict[str, Any] = field(default_factory=dict)
 
-    def value(self, scope: Scope, reader: type[Evaluator] = Evaluator) -> torch.Tensor:
-        """The tensor, made anew from the names in `scope`."""
-        evaluator = reader(dict(scope))
+    def value(self, evaluator: Evaluator) -> torch.Tensor:
+        """The tensor, made anew from the names in the evaluator's scope."""
+        scope = dict(evaluator.scope)
         for statement in self.before:
             evaluator.statement(statement)
             for name in stored(statement) & set(self.named):
@@ -43,11 +43,6 @@ class Statement:
         parts = [*[statement.value for statement in self.before], self.expr]
         found = [node.id for part in parts for node in _in_order(part) if isinstance(node, ast.Name)]
         return list(dict.fromkeys([*found, *_names(list(self.named.values()))]))
-
-    def with_part(self, place: ast.expr, instead: ast.expr, everywhere: bool = False) -> Statement:
-        """The same statement with one part of its expression exchanged, or all parts that read the same."""
-        wanted = ast.dump(place) if everywhere else ""
-        return replace(self, expr=exchanged(self.expr, place, instead, wanted))
 
 
 def statement_of(node: Node, graph: Graph) -> Statement:
@@ -79,11 +74,9 @@ def _in_order(node: ast.AST) -> list[ast.AST]:
     return [node, *(part for child in ast.iter_child_nodes(node) for part in _in_order(child))]
 
 
-def exchanged(node: ast.expr, place: ast.expr, instead: ast.expr, alike: str = "") -> ast.expr:
-    """An expression in which `place` has become `instead`, as have parts whose dump is `alike`."""
-    if node is place or (alike and ast.dump(node) == alike):
-        return instead
-    return rebuilt(node, lambda part: exchanged(part, place, instead, alike))
+def exchanged(node: ast.expr, instead: Mapping[int, ast.expr]) -> ast.expr:
+    """An expression in which other parts stand instead of some, given by their ids."""
+    return instead[id(node)] if id(node) in instead else rebuilt(node, lambda part: exchanged(part, instead))
 
 
 def _labelled(holder: Any, labels: Mapping[int, str]) -> Any:

@@ -6,8 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 
+from backend.local import FINER
+from backend.verify import FLOAT64_TOLERANCE
 from backend.wire import number
 
 MOST = 4_096
@@ -29,6 +32,11 @@ class Terms:
     doubt: float = 0.0
 
     @property
+    def size(self) -> float:
+        """The sum of all products without their signs."""
+        return float(self.products.abs().sum())
+
+    @property
     def products(self) -> torch.Tensor:
         """local · arriving, term by term."""
         return self.local * self.arriving
@@ -37,15 +45,16 @@ class Terms:
         """Flat places as index lists."""
         if not self.shape:
             return [[] for _ in range(len(places))]
-        return torch.stack(torch.unravel_index(places, self.shape), 1).tolist()
+        along = np.unravel_index(places.numpy(), self.shape)
+        return np.stack(along, 1).tolist()  # type: ignore[no-any-return]
 
     def over(self, dims: list[str]) -> list[dict[str, Any]]:
         """The axes along which there is more than one cell, and how many places the terms take there."""
         if len(self.places) < 2:
             return []
-        along = torch.unravel_index(self.places, self.shape)
-        counts = [len(torch.unique(part)) for part in along]
-        return [{"axis": a, "name": dims[a], "size": size} for a, size in enumerate(counts) if size > 1]
+        along = np.unravel_index(self.places.numpy(), self.shape)
+        counts = [np.count_nonzero(np.bincount(part)) for part in along]
+        return [{"axis": a, "name": dims[a], "size": int(size)} for a, size in enumerate(counts) if size > 1]
 
 
 def terms_of(through: str, local: torch.Tensor, arriving: torch.Tensor, other: torch.Tensor | None = None) -> Terms:
@@ -59,18 +68,18 @@ def terms_of(through: str, local: torch.Tensor, arriving: torch.Tensor, other: t
     doubt = 0.0
     if other is not None and len(places):
         apart = (slopes - other.reshape(-1)[places].double()).abs().nan_to_num(0.0, 0.0).max()
-        finer = min(epsilon(local) / torch.finfo(torch.float32).eps, 1.0)
-        doubt = float(apart * beside.abs().nan_to_num(0.0, 0.0, 0.0).sum()) * finer
+        doubt = float(apart * beside.abs().nan_to_num(0.0, 0.0, 0.0).sum()) * FINER[local.dtype]
     return Terms(through, tuple(local.shape), places, slopes, beside, doubt)
 
 
-def agree(shown: float, found: float, groups: list[Terms], ulp: float, eps: float) -> bool:
-    """Whether two numbers are equal up to the rounding of one sum: of its terms, inside them, and of its result."""
+def agree(shown: float, found: float, sizes: float, doubt: float, ulp: float, eps: float) -> bool:
+    """Whether two numbers are equal up to rounding: of numbers of these sizes, of what is in doubt, and of the result.
+
+    Some of torch's own formulas are not better than FLOAT64_TOLERANCE in float64 either.
+    """
     if shown == found or (math.isnan(shown) and math.isnan(found)):
         return True
-    sizes = sum(float(group.products.abs().sum()) for group in groups)
-    doubt = sum(group.doubt for group in groups)
-    return abs(shown - found) <= ROUNDINGS * (eps / 2 * sizes + doubt + ulp)
+    return abs(shown - found) <= ROUNDINGS * (eps / 2 * sizes + doubt + ulp) + FLOAT64_TOLERANCE * sizes
 
 
 def total(products: torch.Tensor) -> float:
@@ -113,20 +122,22 @@ def _documents(groups: list[Terms], products: torch.Tensor, chosen: torch.Tensor
 
 
 def answer(
-    shown: torch.Tensor, index: tuple[int, ...], groups: list[Terms], singles: list[Terms] | None = None
+    shown: torch.Tensor, index: tuple[int, ...], groups: list[Terms], sizes: float, doubt: float = 0.0
 ) -> dict[str, Any]:
-    """The terms and their sum beside the number shown; `singles` are the sums that rounding saw one by one."""
+    """The terms and their sum beside the number shown; `sizes` and `doubt` say what rounding may have done there."""
     products = torch.cat([group.products for group in groups]) if groups else torch.zeros(0, dtype=torch.float64)
     terms, rest = largest(groups)
-    compare = compared(shown, index, total(products), groups if singles is None else singles)
+    compare = compared(shown, index, total(products), sizes, doubt)
     return compare | {"adds": True, "count": len(products), "terms": terms, "rest": rest}
 
 
-def compared(shown: torch.Tensor, index: tuple[int, ...], found: float, groups: list[Terms]) -> dict[str, Any]:
-    """The number shown beside a sum: how far apart they are, and whether rounding explains that."""
+def compared(
+    shown: torch.Tensor, index: tuple[int, ...], found: float, sizes: float, doubt: float = 0.0
+) -> dict[str, Any]:
+    """The number shown beside another: how far apart they are, and whether rounding explains that."""
     value, ulp = float(shown[index]), ulp_of(shown)
     distance = 0.0 if found == value or (math.isnan(found) and math.isnan(value)) else abs(found - value)
-    agrees = agree(value, found, groups, ulp, epsilon(shown))
+    agrees = agree(value, found, sizes, doubt, ulp, epsilon(shown))
     return {"shown": number(value), "sum": number(found), "agrees": agrees, "ulps": number(distance / ulp)}
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 import torch
 
 from backend.graph import Node
-from backend.letters.formula import Writer
 from backend.ops.stretch import Expand
 from backend.reading import Reading, reading
 from backend.runs import Run
@@ -23,23 +23,24 @@ def opened_value(run: Run, node: Node, index: Index) -> Document:
     """One cell of a value with the cells of other tensors that it is made from; an input is made from none."""
     shown, graph = run.forward.values[node.variable], run.plan.graph
     if node in graph.inputs:
-        return (
-            {"formula": ""} | answer(shown, index, []) | compared(shown, index, float(shown[index]), []) | {"paths": []}
-        )
+        itself = compared(shown, index, float(shown[index]), 0.0)
+        return {"formula": ""} | answer(shown, index, [], 0.0) | itself | {"paths": []}
     statement, labels = statement_of(node, graph), {other.variable: str(other.name) for other in graph.named}
     read = reading(statement, run.forward.values, index, labels)
     groups = [read.terms[name] for name in read.taken]
-    found: Document = answer(shown, index, groups) | {"adds": bool(read.summed)}
+    found: Document = answer(shown, index, groups, read.sizes) | {"adds": bool(read.summed)}
     if not read.summed:
-        found |= compared(shown, index, read.value, groups) | {"rest": found["rest"] | {"sum": None}}
+        found |= compared(shown, index, read.value, read.sizes) | {"rest": found["rest"] | {"sum": None}}
         found["terms"] = [term | {"product": None} for term in found["terms"]]
-    formula = Writer(run.plan.shapes).of_statement(node.variable, statement, node.shape)
+    primitives = next(nodes for chunk, nodes in graph.primitives() if chunk.node is node)
+    formula = run.plan.writer.of_statement(node, statement, primitives)
     inputs = [name for name in statement.names if isinstance(run.forward.values.get(name), torch.Tensor)]
-    paths = [_path(run, node, name, read, formula.reads.get(name, "")) for name in inputs]
+    stretched = {one.inputs["x"] for one in primitives if one.op is Expand}
+    paths = [_path(run, name, read, formula.reads.get(name, ""), stretched) for name in inputs]
     return {"formula": formula.whole} | found | {"paths": paths}
 
 
-def _path(run: Run, result: Node, variable: str, read: Reading, formula: str) -> Document:
+def _path(run: Run, variable: str, read: Reading, formula: str, stretched: Set[Node]) -> Document:
     """One input of a value: where it was made, how it is read, and how many of its cells are terms."""
     node = next(node for node in run.plan.graph.named if node.variable == variable)
     steps = run.plan.forward_steps
@@ -54,10 +55,5 @@ def _path(run: Run, result: Node, variable: str, read: Reading, formula: str) ->
         "count": len(terms.places) if terms else 0,
         "sum": number(total(terms.products)) if terms and read.summed else None,
         "over": terms.over(node.dims) if terms else [],
-        "broadcast": _is_stretched(run, node, result),
+        "broadcast": node in stretched,
     }
-
-
-def _is_stretched(run: Run, node: Node, result: Node) -> bool:
-    primitives = next((nodes for chunk, nodes in run.plan.graph.primitives() if chunk.node is result), [])
-    return any(one.op is Expand and one.inputs["x"] is node for one in primitives)

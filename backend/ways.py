@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from backend.differentiate import Hop, Line
 from backend.graph import Graph, Node
 
+Users = dict[Node, list[Hop]]
+
 
 @dataclass(frozen=True)
 class Way:
-    """One use of a tensor on the way to a named one, its `end`; `line` brings its gradient back, or none does."""
+    """One use of a tensor on the way to a named one, its `end`; `line` brings its gradient back, or none does.
+
+    `hops` are all operations between the two, in order of execution; the first is the use.
+    """
 
     end: Node
-    path: tuple[Hop, ...]
+    hops: tuple[Hop, ...]
     place: int | None = None
     line: Line | None = None
 
 
 def ways_to(node: Node, graph: Graph, lines: list[Line]) -> list[Way]:
     """Every way on which gradients reach a node, the loss's own start included, in order of their lines."""
-    users = _users(graph)
+    users, order = _users(graph), {node: place for place, node in enumerate(graph.nodes)}
     by_use = {_use(line.path[-1]): place for place, line in enumerate(lines) if line.path and line.target is node}
     found = [Way(node, (), place, line) for place, line in enumerate(lines) if line.target is node and not line.path]
     for use in users.get(node, []):
         place = by_use.get(_use(use))
         line = None if place is None else lines[place]
-        found += [Way(end, path, place, line) for end, path in _ends(use, users)]
+        found += [Way(end, hops, place, line) for end, hops in _ends(use, users, order)]
     return sorted(found, key=lambda way: len(lines) if way.place is None else way.place)
 
 
@@ -35,9 +40,9 @@ def _use(hop: Hop) -> tuple[int, str]:
     return id(hop.node), hop.input_name
 
 
-def _users(graph: Graph) -> dict[Node, list[Hop]]:
-    """Where each tensor is used by operations that a gradient passes."""
-    users: dict[Node, list[Hop]] = {}
+def _users(graph: Graph) -> Users:
+    """Where each tensor is used by operations that a gradient passes, in order of execution."""
+    users: Users = {}
     for node in graph.nodes:
         for name, source in node.inputs.items():
             if node.needs and source.needs:
@@ -45,16 +50,17 @@ def _users(graph: Graph) -> dict[Node, list[Hop]]:
     return users
 
 
-def _ends(use: Hop, users: dict[Node, list[Hop]]) -> Iterator[tuple[Node, tuple[Hop, ...]]]:
-    """The named tensors that a use leads to through anonymous ones, each with the path back; once each."""
-    seen: set[Node] = set()
-    pending: list[tuple[Node, tuple[Hop, ...]]] = [(use.node, (use,))]
-    while pending:
-        node, path = pending.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if node.name is not None:
-            yield node, path
-        else:
-            pending += [(hop.node, (hop, *path)) for hop in users.get(node, [])]
+def _ends(use: Hop, users: Users, order: Mapping[Node, int]) -> Iterator[tuple[Node, tuple[Hop, ...]]]:
+    """The named tensors that a use leads to through anonymous ones, each with the operations between."""
+    behind: dict[Node, list[Hop]] = {use.node: [use]}
+    pending = [use.node]
+    for node in pending:
+        for hop in users.get(node, []) if node.name is None else []:
+            pending += [hop.node] if hop.node not in behind else []
+            behind.setdefault(hop.node, []).append(hop)
+    backwards = sorted(behind, key=order.__getitem__, reverse=True)
+    for end in (node for node in behind if node.name is not None):
+        needed = {end}
+        for node in backwards:
+            needed |= {hop.node.inputs[hop.input_name] for hop in behind[node]} if node in needed else set()
+        yield end, tuple(hop for node in reversed(backwards) if node in needed for hop in behind[node])

@@ -69,13 +69,8 @@ class Bound:
     def apart(self, place: str, places: list[str], body: ast.expr) -> tuple[ast.expr, list[str]]:
         """A place that is only seen in its digits, `k // 4` and `k % 4`, as one place for each digit."""
         digits = sorted(set(_digits(place, body)), reverse=True)
-        size = self.letters.sizes[place]
-        ends = [size, *(each for each, _ in digits)]
-        lengths = [end // each for end, (each, _) in zip(ends, digits, strict=False)]
-        whole = (
-            digits and digits[-1][0] == 1 and all(end % each == 0 for end, (each, _) in zip(ends, digits, strict=False))
-        )
-        if len(digits) < 2 or not whole or any(n not in (0, m) for m, (_, n) in zip(lengths, digits, strict=True)):
+        lengths = _lengths(self.letters.sizes[place], digits)
+        if not lengths:
             return body, places
         fresh = {digit: self.letters.fresh(length) for digit, length in zip(digits, lengths, strict=True)}
         made = [letter.id for letter in fresh.values() if isinstance(letter, ast.Name)]
@@ -109,6 +104,15 @@ def _digits(place: str, node: ast.expr) -> Iterator[Split]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.expr):
             yield from _digits(place, child)
+
+
+def _lengths(size: int, digits: list[Split]) -> list[int]:
+    """How far each digit of a number below `size` runs; nothing where they are not all of its digits, each once."""
+    ends = [size, *(each for each, _ in digits[:-1])]
+    parts = list(zip(ends, digits, strict=True)) if len(digits) > 1 and digits[-1][0] == 1 else []
+    if any(end % each or n not in ((0, size // each) if end == size else (end // each,)) for end, (each, n) in parts):
+        return []
+    return [end // each for end, (each, _) in parts]
 
 
 def _with_digits(place: str, node: ast.expr, fresh: Mapping[Split, ast.expr]) -> ast.expr:

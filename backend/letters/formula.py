@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from backend.differentiate import Line
+from backend.graph import Node
 from backend.language.errors import Refusal
 from backend.letters.bound import Bound
 from backend.letters.lens import ZERO, Index, Lens, Letters, Unsayable, named, subscript
@@ -39,27 +40,35 @@ class Formula:
 
 
 class Writer:
-    """Writes the formulas of one walk; `shapes` holds every name that its lines may read, without numbers."""
+    """Writes the formulas of one walk, each once; `shapes` holds every name that they may read, without numbers."""
 
     def __init__(self, shapes: Mapping[str, Any]) -> None:
         tensors = {name: value for name, value in shapes.items() if isinstance(value, torch.Tensor)}
         self.numbers = {name: value for name, value in shapes.items() if isinstance(value, int | float)}
         self.shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
-        self.scope = self.numbers | {name: named(name, _outline(tensor)) for name, tensor in tensors.items()}
+        outlines = {name: value if value.is_meta else _outline(value) for name, value in tensors.items()}
+        self.scope = self.numbers | {name: named(name, outline) for name, outline in outlines.items()}
+        self.known: dict[tuple[object, ...], Formula] = {}
         self.alphabet = [letter for letter in ALPHABET if letter not in shapes]
 
-    def of_statement(self, left: str, statement: Statement, shape: Shape) -> Formula:
-        """How a cell of a chunk's result reads other tensors."""
+    def of_statement(self, node: Node, statement: Statement, primitives: Sequence[Node]) -> Formula:
+        """How a cell of a chunk's result reads other tensors; `primitives` are the operations of that chunk."""
 
         def said(reader: CellReader) -> Lens:
+            reader.primitives = list(primitives)
             reader.run(list(statement.before))
             return reader.value(statement.expr)  # type: ignore[no-any-return]
 
-        return self.written(left, "=", [said], shape)
+        if (node,) not in self.known:
+            self.known[node,] = self.written(node.variable, "=", [said], node.shape)
+        return self.known[node,]
 
     def of_lines(self, left: str, sign: str, lines: Sequence[Line], shape: Shape) -> Formula:
         """What backward lines bring to a cell of their target, all of them together and each alone."""
-        return self.written(left, sign, [_said_by(line) for line in lines], shape)
+        key = left, sign, *lines
+        if key not in self.known:
+            self.known[key] = self.written(left, sign, [_said_by(line) for line in lines], shape)
+        return self.known[key]
 
     def written(self, left: str, sign: str, parts: Sequence[Said], shape: Shape) -> Formula:
         """The formula in the letters that suit it best: `i` for rows and `j` for columns; a vector may be either."""

@@ -10,6 +10,7 @@ import ast
 import math
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import torch
 
 from backend.letters.lens import ZERO, Index, Lens, Unsayable
@@ -28,8 +29,8 @@ def moved(source: Lens, cells: torch.Tensor, meta: torch.Tensor) -> Lens:
     """The lens of a result whose cells are these cells of `source`; raises Unsayable where letters cannot say them."""
     if cells.dtype is not torch.int64 or tuple(cells.shape) != tuple(meta.shape) or not cells.numel():
         raise Unsayable
-    along = torch.unravel_index(cells, source.shape) if source.shape else ()
-    places = [_place(part, source.shape, axis) for axis, part in enumerate(along)]
+    along = np.unravel_index(cells.numpy(), source.shape) if source.shape else ()
+    places = [_place(torch.as_tensor(part), source.shape, axis) for axis, part in enumerate(along)]
     return Lens(meta, lambda index: source.at(tuple(place(index) for place in places)))
 
 
@@ -59,7 +60,7 @@ def _guesses(wanted: torch.Tensor, source: Shape, axis: int) -> Iterator[tuple[t
     strides = [math.prod(shape[a + 1 :]) if shape[a] > 1 else 0 for a in range(len(shape))]
     flat = sum((stride * letter for stride, letter in zip(strides, letters, strict=True)), torch.tensor(0))
     each, size = math.prod(source[axis + 1 :]), source[axis]
-    yield flat // each % size, lambda index: _split(_line(index, strides, 0), each, size)
+    yield flat // each % size, lambda index: _counted(index, shape, strides, each, size)
 
 
 def _of_one(axis: int, letter: torch.Tensor, run: torch.Tensor) -> Iterator[tuple[torch.Tensor, Place]]:
@@ -87,6 +88,18 @@ def _line(index: Index, steps: list[int], start: int) -> ast.expr:
     if start and any(step < 0 for step in steps) and not any(step > 0 for step in steps):
         return add(constant(start), made)
     return add(made, constant(start))
+
+
+def _counted(index: Index, shape: Shape, strides: list[int], each: int, size: int) -> ast.expr:
+    """(stride · letter + …) // each % size: whole multiples of `each` stand outside, and those of `size` fall away."""
+    axes = [axis for axis, stride in enumerate(strides) if stride and stride // each % size | stride % each]
+    outer = [strides[axis] // each if axis in axes and strides[axis] % each == 0 else 0 for axis in range(len(shape))]
+    inner = [strides[axis] if axis in axes and strides[axis] % each else 0 for axis in range(len(shape))]
+    most = [sum(step * (n - 1) for step, n in zip(steps, shape, strict=True)) for steps in (outer, inner)]
+    made = _line(index, outer, 0)
+    if any(inner) and most[1] >= each:
+        made = add(made, _split(_line(index, inner, 0), each, 0))
+    return _split(made, 1, size if most[0] + most[1] // each >= size else 0)
 
 
 def _split(line: ast.expr, each: int, size: int) -> ast.expr:

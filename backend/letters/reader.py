@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from backend.graph import Node
 from backend.language.evaluate import Evaluator, unpacked
 from backend.language.interpret import Interpreter, Pair
 from backend.language.shapes import ShapeEvaluator
@@ -28,12 +29,14 @@ Given = dict[str, Any]
 class CellReader(Interpreter):
     """Runs lines on lenses instead of tensors; raises Unsayable where letters cannot follow.
 
-    `constants` are the names of numbers that a line may keep as they are written.
+    `constants` are the names of numbers that a line may keep as they are written. `primitives` are the operations of
+    the chunk that is read: what they noticed of their numbers is known here too.
     """
 
     def __init__(self, scope: Given, constants: Mapping[str, Any], letters: Letters) -> None:
         super().__init__(scope)
         self.constants, self.letters = constants, letters
+        self.primitives: list[Node] = []
         self.shapes = ShapeEvaluator({})
 
     def is_tensor(self, value: object) -> bool:
@@ -43,7 +46,7 @@ class CellReader(Interpreter):
         return tensor.meta.dtype
 
     def as_written(self, value: Any) -> ast.expr:
-        raise Unsayable
+        return constant(value) if isinstance(value, int | float) else ast.Constant(None)
 
     def assign(self, statement: ast.Assign, value: Any) -> None:
         target = statement.targets[0]
@@ -75,17 +78,23 @@ class CellReader(Interpreter):
         """The operation, what it is given by name, and how that is written."""
         written_args, written_kwargs = operands(node)
         for op, signature in REGISTRY.get(key, []):
-            given = signature.bind(args, kwargs)
-            if given is not None and op.accepts(given, self.is_tensor):
+            bound = signature.bind(args, kwargs)
+            if bound is not None and op.accepts(bound, self.is_tensor):
+                given = {name: bound[name] for name in sorted(bound, key=list(signature.parameters).index)}
                 written = signature.bind(written_args, written_kwargs) or {}
                 return op, given, {name: self.word(written.get(name), value) for name, value in given.items()}
         raise Unsayable
+
+    def noticed(self, op: type[Op]) -> Given:
+        """The parameters of the next use of an operation in the chunk."""
+        place = next((place for place, node in enumerate(self.primitives) if node.op is op), None)
+        return {} if place is None else dict(self.primitives.pop(place).parameters)
 
     def word(self, written: Any, value: Any) -> ast.expr:
         """A number as it is written, where it is made of numbers and names of numbers only."""
         if isinstance(written, ast.expr) and names_in(written) <= {*self.constants, "math"}:
             return written
-        return constant(value) if isinstance(value, int | float) else ast.Constant(None)
+        return self.as_written(value)
 
     def moved(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any, node: ast.expr) -> Any:
         source = args[0]
@@ -99,7 +108,7 @@ class CellReader(Interpreter):
     def read(self, op: type[Op], given: Given, words: dict[str, ast.expr], meta: torch.Tensor, text: str = "") -> Lens:
         """The lens of an operation that says of itself how one cell is made, or what small steps it consists of."""
         inputs = {name: value for name, value in given.items() if isinstance(value, Lens)}
-        parameters = {name: value for name, value in given.items() if name not in inputs}
+        parameters = self.noticed(op) | {name: value for name, value in given.items() if name not in inputs}
         if op.variadic:
             inputs |= {f"t{number}": part for number, part in enumerate(given[op.variadic]) if isinstance(part, Lens)}
         call = Call({name: lens.shape for name, lens in inputs.items()}, parameters, tuple(meta.shape))
@@ -127,7 +136,7 @@ class Cell:
     ) -> None:
         self.inputs, self.words, self.call, self.letters = inputs, words, call, letters
         self.terms, self.out = op.terms_of(call)
-        self.derived = op.derive(replace(call, at=next(iter(inputs), "x"))) if op.differentiable else {}
+        self.op = op
 
     def said(self, text: ast.expr, index: Index) -> ast.expr:
         """The text at an index of the result."""
@@ -154,12 +163,15 @@ class Cell:
             return lens.at(tuple(ZERO if n == 1 else p for p, n in zip(place, lens.shape, strict=True)))
         if name in ("row", "column"):
             return index[-2 if name == "row" else -1]
-        if name in self.derived:
-            return self.filled(expression(self.derived[name]), at, index)
         found = self.words.get(name, at.get(name))
-        if found is None:
+        return self.derived(name, at, index) if found is None else found
+
+    def derived(self, name: str, at: dict[str, ast.expr], index: Index) -> ast.expr:
+        """A word that depends on the use, such as the number of cells that a mean is over."""
+        words = self.op.derive(replace(self.call, at=next(iter(self.inputs), "x"))) if self.op.differentiable else {}
+        if name not in words:
             raise Unsayable
-        return found
+        return self.filled(expression(words[name]), at, index)
 
     def runs(self, over: list[ast.expr]) -> dict[str, int]:
         """The letters that a fold runs over, with their lengths: those it names, else all capital ones."""

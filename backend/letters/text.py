@@ -107,6 +107,6 @@ def _place(node: ast.expr) -> str:
 
 _WRITERS: dict[type[ast.AST], Callable[[Any], Text]] = {
     ast.BinOp: _binary, ast.UnaryOp: _unary, ast.Compare: _comparison, ast.BoolOp: _both, ast.IfExp: _choice,
-    ast.Call: _call, ast.Subscript: _subscript, ast.Constant: lambda node: Text(printed(node), ATOM),
-    ast.Attribute: lambda node: Text(node.attr, ATOM),
+    ast.Call: _call, ast.Subscript: _subscript, ast.Attribute: lambda node: Text(node.attr, ATOM),
+    ast.Constant: lambda node: Text(printed(node).removeprefix("math."), ATOM),
 }  # fmt: skip

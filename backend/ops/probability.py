@@ -107,7 +107,7 @@ class Classes(Loss):
     @classmethod
     def says(cls, call: Call) -> str:
         given = call.parameters
-        usual = given["weight"] is None and given["ignore_index"] == -100 and not given.get("label_smoothing")
+        usual = given["weight"] is None and not given.get("ignores", True) and not given.get("label_smoothing")
         if not usual or len(call.shapes["x"]) != 2:
             return ""
         return {"mean": f"1 / count * sum({cls.cell}, A)", "sum": f"sum({cls.cell}, A)"}.get(

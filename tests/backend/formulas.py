@@ -45,7 +45,9 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "tanh": math.tanh, "sigmoid": lambda x: 1 / (1 + _total(math.exp)(-x)), "abs": abs, "max": max, "min": min,
     "sin": math.sin, "cos": math.cos, "tan": math.tan, "atan": math.atan, "sinh": _total(math.sinh),
     "cosh": _total(math.cosh), "erf": math.erf, "floor": math.floor, "log2": _total(math.log2),
-    "log10": _total(math.log10), "sign": lambda x: (x > 0) - (x < 0),
+    "ceil": math.ceil, "trunc": math.trunc, "round": round, "log10": _total(math.log10), "sign": lambda x: (x > 0) - (x < 0),
+    "asin": _total(math.asin), "acos": _total(math.acos), "asinh": math.asinh, "acosh": _total(math.acosh),
+    "atanh": _total(math.atanh),
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -12,6 +12,7 @@ import torch
 
 from backend.differentiate import Line
 from backend.run import run_backward
+from backend.runs import Run
 from backend.verify import Verdict, judge_all
 from tests.backend.solution import Solution, solve
 
@@ -59,3 +60,9 @@ def with_code(line: Line, code: str) -> Line:
     made.statements = list(ast.parse(code).body)
     made.mode = "+=" if any(isinstance(statement, ast.AugAssign) for statement in made.statements) else "="
     return made
+
+
+def run_of_lines(run: Run, lines: list[Line]) -> Run:
+    """The walk as it would be if the engine had written these lines."""
+    gradients, contributions = run_backward(lines, run.forward.values, run.material.dtype, {})
+    return replace(run, plan=replace(run.plan, lines=lines), gradients=gradients, contributions=contributions)

@@ -101,16 +101,7 @@ def test_makemore_beside_torchs_own(dtype):
     assert tried >= 20
 
 
-ROUNDING = pytest.mark.xfail(
-    reason="a path whose whole contribution is rounding is not told from a wrong one", strict=True
-)
-LISTS = pytest.mark.xfail(reason="a path through a list is not yet told from the path beside it", strict=True)
-KNOWN = {
-    "batchnorm-by-hand-then-relu": [ROUNDING], "latent-class-mixture": [ROUNDING], "lists-that-grow": [LISTS],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("path", [pytest.param(path, marks=KNOWN.get(path.stem, []), id=path.stem) for path in PATHS])
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_programs_agree(path):
     walk = load(path)
     for name, other, example in pairs(walk):

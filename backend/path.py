@@ -1,0 +1,106 @@
+"""With this module one way through a chunk stands alone: each operation on it a function of the one before."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import torch
+
+from backend.differentiate import Hop
+from backend.language.evaluate import Evaluator
+from backend.language.grammar import BINARY, COMPARISONS, UNARY
+from backend.ops import REGISTRY
+from backend.ops.stretch import Expand
+from backend.statement import exchanged
+from backend.symbolic import names_in
+from backend.written import operands
+
+# The tensor that the way begins with, and those on it, get names that no program can say.
+COMING = "·"
+
+
+@dataclass(frozen=True)
+class Path:
+    """The operations of a way in order of execution: a name for what each makes, and its expression in such names."""
+
+    steps: list[tuple[str, ast.expr]]
+
+    @property
+    def names(self) -> list[str]:
+        """All names that its expressions read."""
+        return sorted({name for _, expr in self.steps for name in names_in(expr)})
+
+    def value(self, evaluator: Evaluator) -> torch.Tensor:
+        """What becomes at the end of what COMING is in the evaluator's scope; all that is beside the way is held."""
+        for name, expr in self.steps:
+            evaluator.scope[name] = evaluator.value(expr)
+        return evaluator.scope[self.steps[-1][0]]  # type: ignore[no-any-return]
+
+
+def path_of(hops: tuple[Hop, ...]) -> Path | None:
+    """The path of a way's operations; None where one of them is not written so that its operands can be told."""
+    names = {hops[0].node.inputs[hops[0].input_name]: COMING}
+    steps = []
+    for node, several in groupby(hops, lambda hop: hop.node):
+        instead: dict[int, ast.expr] = {}
+        for hop in several:
+            coming = ast.Name(names[node.inputs[hop.input_name]], ast.Load())
+            if not _replace(node.written, hop, coming, instead):
+                if node.op is not Expand:
+                    return None
+                instead[id(node.written)] = coming  # a stretch that broadcasting makes is written nowhere
+        names[node] = f"{COMING}{len(names)}"
+        steps.append((names[node], exchanged(node.written, instead)))
+    return Path(steps)
+
+
+def _replace(node: ast.expr, hop: Hop, coming: ast.expr, instead: dict[int, ast.expr]) -> bool:
+    """Note in `instead` what replaces the part of an expression that stands for an input; False where there is none."""
+    key, (args, kwargs) = _key(node), operands(node)
+    for op, signature in REGISTRY.get(key, []):
+        bound = signature.bind(args, kwargs) if op is hop.node.op else None
+        if bound is None:
+            continue
+        if isinstance(place := bound.get(hop.input_name), ast.expr):
+            instead[id(place)] = coming
+            return True
+        if op.variadic is not None:
+            _replace_part(bound[op.variadic], hop, coming, instead)
+            return True
+    # `.values` of a pair, a part of a split, and `+x` stand around the operation itself.
+    inner = node.operand if isinstance(node, ast.UnaryOp) else getattr(node, "value", None)
+    return isinstance(inner, ast.expr) and _replace(inner, hop, coming, instead)
+
+
+def _replace_part(written: Any, hop: Hop, coming: ast.expr, instead: dict[int, ast.expr]) -> None:
+    """The same for one of several tensors given as a tuple, a list, or the name of one."""
+    number = int(hop.input_name.removeprefix("t"))
+    parts = written.elts if isinstance(written, ast.Tuple | ast.List) else written
+    if isinstance(parts, tuple | list):
+        instead[id(parts[number])] = coming
+        return
+    given = hop.node.parameters[str(hop.node.op and hop.node.op.variadic)]
+    listed = instead.setdefault(id(written), ast.List([part.expr for part in given], ast.Load()))
+    listed.elts[number] = coming  # type: ignore[attr-defined]
+
+
+def _key(node: ast.expr) -> str:
+    """What the registry calls the operation on top of an expression."""
+    match node:
+        case ast.BinOp():
+            return BINARY[type(node.op)]
+        case ast.UnaryOp():
+            return UNARY[type(node.op)] + "x"
+        case ast.Compare():
+            return COMPARISONS[type(node.ops[0])]
+        case ast.Subscript():
+            return "[]"
+        case ast.Attribute():
+            return "." + node.attr
+        case ast.Call(func=ast.Attribute(attr=name) as func):
+            path = ast.unparse(func).replace("torch.nn.functional.", "F.")
+            return path if path in REGISTRY else "." + name
+    return ""

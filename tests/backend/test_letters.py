@@ -1,0 +1,186 @@
+"""Formulas in index letters, worked out with plain loops: each gives the number that it stands for."""
+
+from __future__ import annotations
+
+import math
+import random
+import zlib
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+import torch
+
+from backend.cells import cell_of
+from backend.language.evaluate import DefaultDtype, Evaluator
+from backend.ops import OPS
+from backend.runs import Run, run_of
+from backend.statement import statement_of
+from tests.backend import formulas, makemore, samples
+from tests.backend.test_programs import PATHS, load
+
+REQUESTS = {"makemore": makemore.LESSON} | {path.stem: path for path in PATHS}
+# The share of lines that letters can say, all samples and programs together; the others pick by masks and lists, or are
+# too long to be read.
+SAID = 0.98
+LARGEST_EXPONENT = 700
+pytestmark = pytest.mark.filterwarnings("ignore:reduction")
+
+
+@cache
+def run_for(name: str) -> Run:
+    request = REQUESTS[name] if name == "makemore" else load(REQUESTS[name])
+    return run_of(request | {"dtype": "float64"})
+
+
+def scope_of(run: Run) -> dict[str, Any]:
+    """Every name that a line may read, helper lines included."""
+    evaluator = Evaluator(dict(run.forward.values))
+    with torch.no_grad(), DefaultDtype(run.material.dtype):
+        for line in run.plan.lines:
+            for statement in line.statements:
+                evaluator.statement(statement)
+    return evaluator.scope
+
+
+def lines_of(run: Run) -> Iterator[tuple[str, torch.Tensor]]:
+    """The formula of every chunk and of every backward line, each with the numbers it should give."""
+    writer = run.plan.writer
+    for chunk, primitives in run.plan.graph.primitives():
+        node = chunk.node
+        formula = writer.of_statement(node, statement_of(node, run.plan.graph), primitives)
+        yield formula.whole, run.forward.values[node.variable]
+    for line, kept in zip(run.plan.lines, run.contributions, strict=True):
+        yield writer.of_lines(line.variable, line.mode, [line], line.target.shape).whole, kept.value
+
+
+def problems(run: Run, count: int) -> list[str]:
+    """Formulas that give another number somewhere."""
+    scope, wrong = scope_of(run), []
+    for formula, tensor in lines_of(run):
+        chance = random.Random(zlib.crc32(formula.encode()))
+        for _ in range(count if formula and tensor.numel() else 0):
+            index = tuple(chance.randrange(size) for size in tensor.shape)
+            found, want = formulas.value(formula, scope, index), tensor[index].item()
+            # The logarithm of a sum of exponentials, taken at its word, has no room for numbers as large as these.
+            too_large = not math.isfinite(found) and abs(want) > LARGEST_EXPONENT
+            same = found == want or (math.isnan(found) and math.isnan(want)) or too_large
+            if not same and not abs(found - want) <= 1e-9 * max(1.0, abs(want)):
+                wrong.append(f"{formula} at {index}: {found}, not {want}")
+    return wrong
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_every_formula_gives_its_number(name):
+    assert not problems(run_for(name), 4)
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_the_formula_of_an_answer_gives_the_number_shown(name):
+    run = run_for(name)
+    scope, chance = scope_of(run), random.Random(name)
+    for node in run.plan.graph.named:
+        if "d" + node.variable not in run.gradients or not node.meta.numel():
+            continue
+        index = tuple(chance.randrange(size) for size in node.shape)
+        answer = cell_of(run, str(node.name), "gradient", index)
+        if answer["formula"]:
+            found = formulas.value(answer["formula"], scope, index)
+            assert found == pytest.approx(answer["shown"], rel=1e-9, abs=1e-9, nan_ok=True), answer["formula"]
+            assert all(path["formula"] for path in answer["paths"])
+
+
+def cases_of(op: Any) -> Iterator[dict[str, Any]]:
+    for text in op.samples:
+        sample = samples.read(text, op)
+        for spelling in op.written:
+            yield from filter(None, (samples.case(call, sample) for call in samples.written(spelling, sample)))
+
+
+@pytest.mark.parametrize("op", [op for op in OPS if op.samples], ids=lambda op: op.__name__)
+def test_every_operation_is_said_right_or_not_at_all(op):
+    for case in cases_of(op):
+        assert not problems(run_of(case | {"dtype": "float64"}), 4)
+
+
+def test_most_lines_can_be_said():
+    runs = [run_for(name) for name in REQUESTS]
+    runs += [run_of(next(cases_of(op)) | {"dtype": "float64"}) for op in OPS if op.samples]
+    found = [formula for run in runs for formula, _ in lines_of(run)]
+    assert sum(map(bool, found)) >= SAID * len(found)
+
+
+MAKEMORE = {
+    "emb": "emb[i,j,k] = C[Xb[i,j],k]",
+    "embcat": "embcat[i,j] = emb[i,j//10,j%10]",
+    "hprebn": "hprebn[i,j] = Σ_k embcat[i,k] · W1[k,j] + b1[j]",
+    "bnmeani": "bnmeani[0,j] = 1/n · Σ_i hprebn[i,j]",
+    "bndiff2": "bndiff2[i,j] = bndiff[i,j]²",
+    "h": "h[i,j] = tanh(hpreact[i,j])",
+    "logit_maxes": "logit_maxes[i,0] = max_j(logits[i,j])",
+    "probs": "probs[i,j] = counts[i,j] · counts_sum_inv[i,0]",
+    "loss": "loss = -1/32 · Σ_i logprobs[i,Yb[i]]",
+    "dlogprobs": "dlogprobs[i,j] = -dloss/n if j == Yb[i] else 0",
+    "dcounts": "dcounts[i,j] = counts_sum_inv[i,0] · dprobs[i,j] + dcounts_sum[i,0]",
+    "dlogits": "dlogits[i,j] = dnorm_logits[i,j] + (argmax_k(logits[i,k]) == j) · dlogit_maxes[i,0]",
+    "dW2": "dW2[i,j] = Σ_k h[k,i] · dlogits[k,j]",
+    "dh": "dh[i,j] = Σ_k dlogits[i,k] · W2[j,k]",
+    "db2": "db2[j] = Σ_i dlogits[i,j]",
+    "dbngain": "dbngain[0,j] = Σ_i bnraw[i,j] · dhpreact[i,j]",
+    "dhprebn": "dhprebn[i,j] = dbndiff[i,j] + 1/n · dbnmeani[0,j]",
+    "demb": "demb[i,j,k] = dembcat[i,10·j+k]",
+    "dC": "dC[i,j] = Σ_k,l (demb[k,l,j] if Xb[k,l] == i else 0)",
+}
+
+
+@pytest.mark.parametrize("name", MAKEMORE)
+def test_makemore_in_letters(name):
+    run = run_for("makemore")
+    which, tensor = ("gradient", name[1:]) if name[1:] in run.plan.by_name else ("value", name)
+    shape = run.plan.by_name[tensor].shape
+    assert cell_of(run, tensor, which, (0,) * len(shape))["formula"] == MAKEMORE[name]
+
+
+SPOKEN = {
+    "x.flip(0)": "y[i,j] = x[3-i,j]",
+    "x[::2, 1:]": "y[i,j] = x[2·i,j+1]",
+    "x.view(2, 6)": "y[i,j] = x[2·i+j//3,j%3]",
+    "x.roll(1, 0)": "y[i,j] = x[(i+3)%4,j]",
+    "x.repeat(2, 1)": "y[i,j] = x[i%4,j]",
+    "x[1]": "y[i] = x[1,i]",
+    "torch.cat((x, x[:1]))": "y[i,j] = x[i,j] if i < 4 else x[0,j]",
+    "x[:, :2] @ W": "y[i,j] = Σ_k<2 x[i,k] · W[k,j]",
+    "F.softmax(x, 1)": "y[i,j] = exp(x[i,j]) / (Σ_k exp(x[i,k]))",
+    "x.var(0)": "y[j] = (Σ_i (x[i,j] - 1/4 · Σ_k x[k,j])²) / (4 - 1)",
+    "x * (x > 0)": "y[i,j] = x[i,j] · (x[i,j] > 0)",
+    "-(x - 1) * 2": "y[i,j] = -(x[i,j] - 1) · 2",
+    "x.cumsum(0)": "y[i,j] = Σ_k (x[k,j] if k <= i else 0)",
+    "x[x > 0]": "",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", SPOKEN)
+def test_how_lines_are_spoken(expression):
+    tensors = {
+        "x": {"role": "parameter", "shape": [4, 3], "init": "randn", "seed": 1},
+        "W": {"role": "data", "shape": [2, 3], "init": "randn", "seed": 2},
+    }
+    run = run_of({"source": f"y = {expression}\nloss = y.sum() + W.sum()", "tensors": tensors, "dtype": "float64"})
+    assert cell_of(run, "y", "value", (0,) * len(run.plan.by_name["y"].shape))["formula"] == SPOKEN[expression]
+    assert not problems(run, 6)
+
+
+def test_letters_that_the_program_uses_are_left_alone():
+    tensors = {
+        "i": {"role": "parameter", "shape": [3, 2], "init": "randn"},
+        "k": {"role": "parameter", "shape": [2, 2], "init": "randn"},
+    }
+    run = run_of({"source": "j = i @ k\nloss = j.sum()", "tensors": tensors, "dtype": "float64"})
+    assert cell_of(run, "j", "value", (0, 0))["formula"] == "j[l,m] = Σ_p i[l,p] · k[p,m]"
+
+
+def test_a_line_nobody_would_read_is_not_written():
+    source = "y = " + " + ".join(["torch.tanh(x) * 2.5"] * 40) + "\nloss = y.sum()"
+    run = run_of({"source": source, "tensors": {"x": {"role": "parameter", "shape": [2, 2], "init": "randn"}}})
+    assert cell_of(run, "y", "value", (0, 0))["formula"] == ""
