@@ -7,12 +7,12 @@ import math
 from typing import Any
 
 from backend.differentiate import Line
-from backend.explain import axes_of, shown
 from backend.language.grammar import LIMITS
 from backend.language.shapes import ShapeEvaluator
 from backend.ops.stretch import Expand
-from backend.picture import Picture
 from backend.printing import printed
+from backend.view.explain import axes_of, shown
+from backend.view.picture import Picture
 
 Question = dict[str, Any]
 Shape = tuple[int, ...]

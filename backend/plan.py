@@ -11,16 +11,16 @@ from typing import Any
 from backend.ask import candidates, question
 from backend.differentiate import Line, differentiate, scope_after
 from backend.dims import name_axes
-from backend.explain import axes_of, backward_story, forward_story
 from backend.graph import Graph, Node
 from backend.language.parse import parse
-from backend.layout import Layout, lay_out, named_inputs
 from backend.letters.formula import Writer
-from backend.mathml import mathml
 from backend.ops.stretch import Expand
-from backend.picture import Picture, picture_of
 from backend.request import Material
 from backend.trace import trace
+from backend.view.explain import axes_of, backward_story, forward_story
+from backend.view.layout import Layout, lay_out, named_inputs
+from backend.view.mathml import mathml
+from backend.view.picture import Picture, picture_of
 
 Document = dict[str, Any]
 KEPT = 64

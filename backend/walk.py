@@ -10,10 +10,10 @@ from typing import Any
 import orjson
 
 from backend.language.errors import Refusal
-from backend.present import document
 from backend.request import identity
 from backend.runs import new_run, other_precision
 from backend.verify import judge_all
+from backend.view.present import document
 
 
 def walk(request: Mapping[str, Any], names: Path | None = None) -> bytes:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import torch
 
-from backend.cells import cell
-from backend.jacobian import jacobian
-from backend.numeric import numeric
+from backend.differences.numeric import numeric
+from backend.jacobians.jacobian import jacobian
+from backend.lens.cells import cell
 from backend.walk import walk
 
 LESSON = {"lesson": "makemore-mlp"}

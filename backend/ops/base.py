@@ -9,7 +9,7 @@ helper lines that stand before the first rule that uses them.
 cell's own place. With it a formula can be written in index letters; without it there is none. `moves = True` instead
 says that every cell of the result is one cell of its input.
 
-`rates` say what its Jacobian means, by the pattern that its numbers make (see backend/structure.py), with `{node}` for
+`rates` say what its Jacobian means, by the pattern that its numbers make (see backend/jacobians/structure.py), with `{node}` for
 the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
 
 `samples` say what the tests try an operation on, one string a call: shapes of the differentiable inputs in order

@@ -10,12 +10,12 @@ from functools import cache
 import pytest
 import torch
 
-from backend.cells import cell, cell_of
 from backend.language.errors import Refusal
-from backend.local import pushed
+from backend.lens.cells import cell, cell_of
+from backend.lens.local import pushed
+from backend.lens.terms import MOST
 from backend.ops import OPS
 from backend.runs import Run, run_of
-from backend.terms import MOST
 from tests.backend import makemore, samples
 from tests.backend.alone import Plain
 from tests.backend.test_programs import CASES, PATHS, load

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from backend.differences import measure
-from backend.line import Line
+from backend.differences.line import Line
+from backend.differences.slope import measure
 
 SMOOTH = {
     "line": (lambda t: 3.0 * t + 1.0, 3.0),

@@ -12,11 +12,11 @@ import pytest
 import torch
 
 import backend
+from backend.jacobians.structure import TESTS, WORDS, pattern_of, words_for
 from backend.language.errors import Refusal
 from backend.ops import OPS
 from backend.runs import run_of
-from backend.structure import TESTS, WORDS, pattern_of, words_for
-from backend.wire import KINDS
+from backend.view.wire import KINDS
 from tests.backend import makemore, plain
 from tests.backend.test_programs import PATHS, load
 
@@ -291,7 +291,7 @@ def test_refusals(source, node, by, example, code):
 
 
 def test_a_matrix_too_large_is_refused_before_it_is_computed(monkeypatch):
-    monkeypatch.setattr(sys.modules["backend.jacobian"], "measured", None)
+    monkeypatch.setattr(sys.modules["backend.jacobians.jacobian"], "measured", None)
     walk = program("y = x * 2\nloss = y.sum()", x=drawn(1024, 1024))
     for example, code in ((None, "jacobian-too-large"), (0, "jacobian-too-large"), (2000, "example-unknown")):
         with pytest.raises(Refusal) as refusal:

@@ -10,9 +10,9 @@ import pytest
 import torch
 
 from backend import numeric as ask
+from backend.differences.numeric import refined
+from backend.differences.oracle import direction_for, judge, oracle_of
 from backend.language.errors import Refusal
-from backend.numeric import refined
-from backend.oracle import direction_for, judge, oracle_of
 from backend.run import run_backward, run_forward
 from backend.runs import run_of
 from tests.backend import makemore, plain
@@ -26,7 +26,7 @@ def oracle_for(request):
     return oracle_of(run_of(request))
 
 
-module = sys.modules["backend.numeric"]
+module = sys.modules["backend.differences.numeric"]
 
 
 @pytest.fixture(autouse=True)
@@ -381,7 +381,7 @@ def seconds(monkeypatch):
 
     def allow(number):
         monkeypatch.setattr(module, "time", clock)
-        monkeypatch.setattr(sys.modules["backend.oracle"], "time", clock)
+        monkeypatch.setattr(sys.modules["backend.differences.oracle"], "time", clock)
         monkeypatch.setattr(module, "SECONDS", number)
         monkeypatch.setattr(module, "LEAST_SECONDS", number)
 

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 
 import backend
 from backend.ops import OPS
-from backend.reasons import COPIES, FIXED, OTHER_ORDER, OTHER_SUM
+from backend.view.reasons import COPIES, FIXED, OTHER_ORDER, OTHER_SUM
 from tests.backend import makemore, plain, samples
 from tests.backend.solution import solve
 from tests.backend.test_programs import PATHS, load
@@ -161,9 +161,9 @@ def test_reasons_are_true(name):
 
 def test_paths_added_in_another_order_are_found():
     """Autograd's sum is taken for one of ours in another order: the reason says so, and no other does."""
-    from backend.reasons import reasons
     from backend.runs import run_of
     from backend.verify import judge_all
+    from backend.view.reasons import reasons
 
     source = "a = x * 1.1\nb = x * 0.7\nc = x * 1.3\ny = a * w + b + c * 3.0\nloss = y.sum() + (x * w).sum()"
     tensors = {"x": {"role": "parameter", "shape": [40], "init": "randn"}}

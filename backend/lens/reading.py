@@ -12,9 +12,9 @@ import torch
 
 from backend.language.evaluate import DefaultDtype, Evaluator
 from backend.language.remembered import tensors_in
-from backend.local import in_precision
-from backend.statement import Scope, Statement
-from backend.terms import Terms, terms_of, total
+from backend.lens.local import in_precision
+from backend.lens.statement import Scope, Statement
+from backend.lens.terms import Terms, terms_of, total
 
 NUDGE, CLOSE = 1e-5, 1e-12
 MOST_TRIED = 2_000

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-from backend.line import Line
+from backend.differences.line import Line
 
 NARROWING = tuple(10.0**-power for power in range(4, 13))
 # A gap above this part of the slope is looked into.

@@ -8,12 +8,12 @@ from typing import Any
 import torch
 
 from backend.graph import Node
+from backend.lens.reading import Reading, reading
+from backend.lens.statement import statement_of
+from backend.lens.terms import answer, compared, total
 from backend.ops.stretch import Expand
-from backend.reading import Reading, reading
 from backend.runs import Run
-from backend.statement import statement_of
-from backend.terms import answer, compared, total
-from backend.wire import number
+from backend.view.wire import number
 
 Document = dict[str, Any]
 Index = tuple[int, ...]

@@ -9,17 +9,17 @@ from typing import Any
 
 import torch
 
-from backend.brought import TOLERANCE, Brought, largest
-from backend.derivative import Derivative, part
 from backend.graph import Node
+from backend.jacobians.brought import TOLERANCE, Brought, largest
+from backend.jacobians.derivative import Derivative, part
+from backend.jacobians.structure import pattern_of, words_for
 from backend.language.errors import Refusal
-from backend.layout import named_inputs
 from backend.lookup import node_of, with_gradient
 from backend.ops.base import Op
 from backend.ops.stretch import Expand
 from backend.runs import Run, run_of
-from backend.structure import pattern_of, words_for
-from backend.wire import LARGEST_WHOLE, typed
+from backend.view.layout import named_inputs
+from backend.view.wire import LARGEST_WHOLE, typed
 
 Document = dict[str, Any]
 

@@ -8,14 +8,14 @@ import torch
 
 from backend.graph import Node
 from backend.language.errors import Refusal
-from backend.local import OTHER, moved_by, nearby, read_by
+from backend.lens.local import OTHER, moved_by, nearby, read_by
+from backend.lens.path import COMING, path_of
+from backend.lens.statement import statement_of
+from backend.lens.terms import Terms, answer, terms_of, total
+from backend.lens.ways import Way, ways_to
 from backend.ops.stretch import Expand
-from backend.path import COMING, path_of
 from backend.runs import Run
-from backend.statement import statement_of
-from backend.terms import Terms, answer, terms_of, total
-from backend.ways import Way, ways_to
-from backend.wire import number
+from backend.view.wire import number
 
 Document = dict[str, Any]
 Index = tuple[int, ...]

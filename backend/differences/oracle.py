@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import torch
 
-from backend.differences import Slope, measure
+from backend.differences.line import Line
+from backend.differences.replay import Replay, Way
+from backend.differences.slope import Slope, measure
 from backend.graph import Node
 from backend.language.errors import Refusal
-from backend.line import Line
 from backend.plan import Plan
-from backend.replay import Replay, Way
 from backend.run import Tensors, run_backward, run_forward
 from backend.runs import Run
 

@@ -10,8 +10,8 @@ import math
 
 import torch
 
+from backend.differences.oracle import Judged, Oracle, Overdue, judge
 from backend.graph import Node
-from backend.oracle import Judged, Oracle, Overdue, judge
 
 
 def needs_pieces(found: Judged) -> bool:

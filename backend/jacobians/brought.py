@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import torch
 
-from backend.derivative import Derivative, part
 from backend.graph import Node
-from backend.local import FINER, OTHER
+from backend.jacobians.derivative import Derivative, part
+from backend.lens.local import FINER, OTHER
+from backend.lens.terms import ROUNDINGS
+from backend.lens.ways import ways_to
 from backend.runs import Run
-from backend.terms import ROUNDINGS
-from backend.ways import ways_to
 
 # What rounding may do in a run of that precision, as a part of the largest sum of magnitudes.
 TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-12}

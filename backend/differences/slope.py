@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from backend.kinks import Kink, find_kink
-from backend.line import Line
+from backend.differences.kinks import Kink, find_kink
+from backend.differences.line import Line
 
 Stencil = tuple[int, float]
 STANDARD: tuple[Stencil, ...] = ((2, 1e-5), (4, 1e-3))

@@ -10,16 +10,16 @@ from typing import Any
 
 import torch
 
+from backend.differences.kinks import Kink
+from backend.differences.line import Line
+from backend.differences.oracle import Judged, Oracle, Overdue, direction_for, judge, oracle_of
+from backend.differences.pieces import all_agree, needs_pieces
 from backend.graph import Node
-from backend.kinks import Kink
 from backend.language.errors import Refusal
 from backend.language.evaluate import shown
-from backend.line import Line
 from backend.lookup import with_gradient
-from backend.oracle import Judged, Oracle, Overdue, direction_for, judge, oracle_of
-from backend.pieces import all_agree, needs_pieces
 from backend.runs import run_of
-from backend.wire import number
+from backend.view.wire import number
 
 Document = dict[str, Any]
 # Evaluations begin within so long after the request, and have so long at least; what should take longer is refused.

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.local import FINER
+from backend.lens.local import FINER
 from backend.verify import FLOAT64_TOLERANCE
-from backend.wire import number
+from backend.view.wire import number
 
 MOST = 4_096
 ROUNDINGS = 16

@@ -11,12 +11,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from backend.arrivals import opened_gradient
 from backend.graph import Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import shown
+from backend.lens.arrivals import opened_gradient
+from backend.lens.values import opened_value
 from backend.runs import Run, run_of
-from backend.values import opened_value
 
 
 def cell(wanted: Mapping[str, Any], names: Path | None = None) -> dict[str, Any]:

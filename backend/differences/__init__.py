@@ -1,0 +1,1 @@
+"""The third oracle: slopes from the values of the loss alone, by central differences."""
