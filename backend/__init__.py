@@ -10,9 +10,9 @@ from backend.opened import opened
 from backend.own import program
 from backend.reference import lesson, lessons, operations
 from backend.starts import starts
-from backend.view.window import window
 from backend.walk import walk
 from backend.warm import warm
+from backend.window import window
 
 __all__ = [
     "Refusal",

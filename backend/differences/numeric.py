@@ -19,7 +19,7 @@ from backend.language.errors import Refusal
 from backend.language.evaluate import shown
 from backend.lookup import with_gradient
 from backend.runs import run_of
-from backend.view.wire import number
+from backend.wire import number
 
 Document = dict[str, Any]
 # Evaluations begin within so long after the request, and have so long at least; what should take longer is refused.

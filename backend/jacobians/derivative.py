@@ -7,8 +7,8 @@ import torch
 from backend.graph import Node
 from backend.language.evaluate import DefaultDtype, Evaluator
 from backend.lens.local import in_precision, nearby, pushed, read_by
-from backend.lens.statement import statement_of
 from backend.runs import Run
+from backend.statement import statement_of
 
 
 class Derivative:

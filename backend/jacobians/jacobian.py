@@ -19,7 +19,7 @@ from backend.ops.base import Op
 from backend.ops.stretch import Expand
 from backend.runs import Run, run_of
 from backend.view.layout import named_inputs
-from backend.view.wire import LARGEST_WHOLE, typed
+from backend.wire import LARGEST_WHOLE, typed
 
 Document = dict[str, Any]
 

@@ -10,12 +10,12 @@ from backend.graph import Node
 from backend.language.errors import Refusal
 from backend.lens.local import OTHER, moved_by, nearby, read_by
 from backend.lens.path import COMING, path_of
-from backend.lens.statement import statement_of
 from backend.lens.terms import Terms, answer, terms_of, total
 from backend.lens.ways import Way, ways_to
 from backend.ops.stretch import Expand
 from backend.runs import Run
-from backend.view.wire import number
+from backend.statement import statement_of
+from backend.wire import number
 
 Document = dict[str, Any]
 Index = tuple[int, ...]

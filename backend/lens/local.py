@@ -15,7 +15,7 @@ from backend.language.errors import Refusal
 from backend.language.evaluate import DefaultDtype, Evaluator
 from backend.language.interpret import Pair
 from backend.lens.path import Path
-from backend.lens.statement import Scope, Statement
+from backend.statement import Scope, Statement
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 # The precision to hold a result against, and how much less than the difference it may itself be in doubt.

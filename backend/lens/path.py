@@ -12,9 +12,9 @@ import torch
 from backend.differentiate import Hop
 from backend.language.evaluate import Evaluator
 from backend.language.grammar import BINARY, COMPARISONS, UNARY
-from backend.lens.statement import exchanged
 from backend.ops import REGISTRY
 from backend.ops.stretch import Expand
+from backend.statement import exchanged
 from backend.symbolic import names_in
 from backend.written import operands
 

@@ -13,8 +13,8 @@ import torch
 from backend.language.evaluate import DefaultDtype, Evaluator
 from backend.language.remembered import tensors_in
 from backend.lens.local import in_precision
-from backend.lens.statement import Scope, Statement
 from backend.lens.terms import Terms, terms_of, total
+from backend.statement import Scope, Statement
 
 NUDGE, CLOSE = 1e-5, 1e-12
 MOST_TRIED = 2_000

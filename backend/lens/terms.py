@@ -11,7 +11,7 @@ import torch
 
 from backend.lens.local import FINER
 from backend.verify import FLOAT64_TOLERANCE
-from backend.view.wire import number
+from backend.wire import number
 
 MOST = 4_096
 ROUNDINGS = 16

@@ -9,11 +9,11 @@ import torch
 
 from backend.graph import Node
 from backend.lens.reading import Reading, reading
-from backend.lens.statement import statement_of
 from backend.lens.terms import answer, compared, total
 from backend.ops.stretch import Expand
 from backend.runs import Run
-from backend.view.wire import number
+from backend.statement import statement_of
+from backend.wire import number
 
 Document = dict[str, Any]
 Index = tuple[int, ...]

@@ -12,7 +12,6 @@ import torch
 from backend.differentiate import Line
 from backend.graph import Node
 from backend.language.errors import Refusal
-from backend.lens.statement import Statement
 from backend.letters.bound import Bound
 from backend.letters.lens import ZERO, Index, Lens, Letters, Unsayable, named, subscript
 from backend.letters.placing import placed
@@ -20,6 +19,7 @@ from backend.letters.reader import CellReader
 from backend.letters.scalar import add
 from backend.letters.text import written
 from backend.ops.index import parts_of
+from backend.statement import Statement
 
 ALPHABET = "ijklmpqrstuvwabcdefgh"
 LONGEST = 300

@@ -11,7 +11,7 @@ from backend.run import Contribution
 from backend.runs import Run
 from backend.verify import Verdict
 from backend.view.reasons import reasons
-from backend.view.wire import Encoder, encoder, number
+from backend.wire import Encoder, encoder, number
 
 SCHEMA = 1
 

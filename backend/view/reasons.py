@@ -13,7 +13,7 @@ from backend.ops.einsum import Einsum
 from backend.ops.matrix import MatMul
 from backend.ops.stretch import Expand
 from backend.runs import Run
-from backend.view.wire import LARGEST_WHOLE
+from backend.wire import LARGEST_WHOLE
 
 FIXED = {
     "exact": "Equal to autograd's gradient bit for bit.",

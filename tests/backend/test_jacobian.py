@@ -16,7 +16,7 @@ from backend.jacobians.structure import TESTS, WORDS, pattern_of, words_for
 from backend.language.errors import Refusal
 from backend.ops import OPS
 from backend.runs import run_of
-from backend.view.wire import KINDS
+from backend.wire import KINDS
 from tests.backend import makemore, plain
 from tests.backend.test_programs import PATHS, load
 

@@ -14,9 +14,9 @@ import torch
 
 from backend.language.evaluate import DefaultDtype, Evaluator
 from backend.lens.cells import cell_of
-from backend.lens.statement import statement_of
 from backend.ops import OPS
 from backend.runs import Run, run_of
+from backend.statement import statement_of
 from tests.backend import formulas, makemore, samples
 from tests.backend.test_programs import PATHS, load
 

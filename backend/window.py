@@ -11,7 +11,7 @@ import torch
 from backend.language.errors import Refusal
 from backend.lookup import node_of, with_gradient
 from backend.runs import Run, run_of
-from backend.view.wire import LARGEST_WHOLE, typed_within
+from backend.wire import LARGEST_WHOLE, typed_within
 
 Document = dict[str, Any]
 
