@@ -23,7 +23,7 @@ Index = tuple[int, ...]
 
 def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None) -> Document:
     """One cell of a gradient, or what one backward step brings there; raises Refusal where there is no such thing."""
-    shown = gradient_of(run, node)
+    shown = run.gradients["d" + node.variable]
     ways = [way for way in ways_to(node, run.plan.graph, run.plan.lines) if "d" + way.end.variable in run.gradients]
     wanted = ways if step is None else _of_step(run, node, ways, step)
     if step is not None:
@@ -38,15 +38,6 @@ def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None)
     formula, formulas = _formulas(run, node, wanted, step)
     paths = [_path(run, way, part, formulas) for way, part in zip(wanted, parts, strict=True)]
     return {"formula": formula} | answer(shown, index, groups, sizes, doubt) | {"paths": paths}
-
-
-def gradient_of(run: Run, node: Node) -> torch.Tensor:
-    """A node's manual gradient; raises Refusal where it has none."""
-    if not node.needs:
-        raise Refusal("gradient-none", found=node.name)
-    if "d" + node.variable not in run.gradients:
-        raise Refusal("gradient-unreached", found=node.name, loss=run.plan.graph.loss.name)
-    return run.gradients["d" + node.variable]
 
 
 def _of_step(run: Run, node: Node, ways: list[Way], step: int) -> list[Way]:

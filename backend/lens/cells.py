@@ -7,15 +7,14 @@ arrives and what is shown are the walk's.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from backend.graph import Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import shown
 from backend.lens.arrivals import opened_gradient
 from backend.lens.values import opened_value
+from backend.lookup import node_of, with_gradient
 from backend.runs import Run, run_of
 
 
@@ -30,17 +29,11 @@ def cell(wanted: Mapping[str, Any], names: Path | None = None) -> dict[str, Any]
 
 def cell_of(run: Run, name: str, which: str, index: tuple[int, ...], step: int | None = None) -> dict[str, Any]:
     """The same for a run that is at hand."""
-    node = find(run, name)
+    node = node_of(run.plan, name)
     if len(index) != len(node.shape) or any(not 0 <= i < size for i, size in zip(index, node.shape, strict=True)):
         raise Refusal("cell-outside", found=list(index), tensor=name, shape=shown(node.shape))
-    answer = opened_value(run, node, index) if which == "value" else opened_gradient(run, node, index, step)
+    if which == "value":
+        answer = opened_value(run, node, index)
+    else:
+        answer = opened_gradient(run, with_gradient(run.plan, name), index, step)
     return {"tensor": name, "which": which, "index": list(index), **answer}
-
-
-def find(run: Run, name: str) -> Node:
-    """The node of a name as the walk has it, aliases included; raises Refusal with the nearest name that is there."""
-    known = run.plan.by_name | {alias: node for alias, (_, node) in run.plan.graph.aliases.items()}
-    if name in known:
-        return known[name]
-    near = get_close_matches(name, known, n=1)
-    raise Refusal("tensor-near" if near else "tensor-unknown", found=name, near=near[0] if near else "")
