@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator
 from collections.abc import Callable
 from functools import cache
@@ -188,6 +189,8 @@ def unpacked(value: Any, count: int, node: ast.AST) -> tuple[Any, ...]:
     """The parts of a tuple that is assigned to `count` names."""
     if isinstance(value, Pair):
         value = (value.values, value.indices)
+    if isinstance(value, torch.Tensor) and value.ndim and len(value) == count:
+        value = value.unbind()
     if not isinstance(value, tuple | list) or len(value) != count:
         raise Refusal("unpack-count", names=count, found=len(value) if isinstance(value, tuple | list) else 1, at=node)
     return tuple(value)
@@ -228,6 +231,10 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
     if "can't allocate memory" in str(error):
         raise error
     shapes = [tuple(arg.shape) for arg in args if isinstance(arg, torch.Tensor)]
+    if key == ".view":  # that the sizes fit was seen on shapes before
+        return Refusal("view-apart", shape=shown(shapes[0]), at=node)
+    if key == ".reshape" and shapes:
+        return Refusal("reshape-mismatch", shape=shown(shapes[0]), count=math.prod(shapes[0]), at=node)
     if isinstance(error, IndexError) and key == "[]":
         return Refusal("index-out-of-range", shape=shown(shapes[0]), at=node)
     if mixes_kinds(args) and (key == "@" or key not in SYMBOLS):

@@ -43,7 +43,10 @@ class Author:
         self.lines: list[str] = []
         self.tensors = {f"p{n}": self.input(n) for n in range(choose([2, 3, 4]))}
         self.tensors["mask"] = {"role": "target", "values": [True, False, True, True]}
-        self.scope = plain.scope({}, plain.tensors({"tensors": self.tensors}))
+        given = plain.tensors({"tensors": self.tensors})
+        # Where torch records gradients some results lie in memory differently, and `.view` minds.
+        recorded = {name: t.requires_grad_() if t.is_floating_point() else t for name, t in given.items()}
+        self.scope = plain.scope({}, recorded)
         self.values: Values = {name: self.scope[name] for name in self.tensors if name != "mask"}
 
     def input(self, number: int) -> dict[str, Any]:
@@ -84,7 +87,7 @@ class Author:
         except (RuntimeError, IndexError, TypeError, ValueError):
             return None
         good = bool(value.isfinite().all()) and value.numel() <= 400 and value.ndim <= 4 and value.numel() > 0
-        return value if good and float(value.abs().max()) < 30 else None
+        return value if good and bool(value.abs().max() < 30) else None
 
     def any(self) -> str:
         return self.choose(list(self.values))
@@ -98,6 +101,7 @@ class Author:
     def expression(self, depth: int) -> str | None:
         x = self.operand(depth)
         value = self.value(x) if x else None
+        value = None if value is None else value.detach()
         if x is None or value is None:
             return None
         kind = self.choose(
