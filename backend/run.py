@@ -13,6 +13,7 @@ from backend.differentiate import Line
 from backend.graph import Graph
 from backend.language.errors import Refusal
 from backend.language.evaluate import DefaultDtype, Evaluator
+from backend.language.nested import with_tensors
 
 Tensors = dict[str, torch.Tensor]
 
@@ -41,13 +42,13 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
     """
     scope: dict[str, Any] = dict(graph.constants)
     for node in graph.inputs:
-        tensor = _as_dtype(tensors[node.variable], dtype)
+        tensor = as_dtype(tensors[node.variable], dtype)
         scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
     with DefaultDtype(dtype):
         _run(graph, scope)
     wanted = [node for node in graph.named if node.needs]
     found = torch.autograd.grad(scope[graph.loss.variable], [scope[n.variable] for n in wanted], allow_unused=True)
-    values = {name: value.detach() if isinstance(value, torch.Tensor) else value for name, value in scope.items()}
+    values = {name: with_tensors(value, torch.Tensor.detach) for name, value in scope.items()}
     return Forward(values, {n.variable: g for n, g in zip(wanted, found, strict=True) if g is not None})
 
 
@@ -105,5 +106,6 @@ def _target(line: Line) -> ast.expr:
     return last.target if isinstance(last, ast.AugAssign) else last.targets[0]  # type: ignore[attr-defined]
 
 
-def _as_dtype(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+def as_dtype(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """A tensor of decimals in another precision; whole numbers and truth values as they are."""
     return tensor.to(dtype) if tensor.is_floating_point() else tensor

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from backend.language.remembered import tensors_in
+from backend.language.nested import tensors_in
 from backend.plan import Plan, plan_for
 from backend.request import Material, identity, read
 from backend.run import Contribution, Forward, Tensors, run_backward, run_forward

@@ -11,7 +11,8 @@ import torch
 
 from backend.graph import Graph
 from backend.language.evaluate import DefaultDtype, Evaluator
-from backend.language.interpret import Pair
+from backend.language.nested import tensors_in, with_tensors
+from backend.run import as_dtype
 
 
 class Repeater(Evaluator):
@@ -62,7 +63,7 @@ class Replay:
     def __init__(self, graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> None:
         self.dtype = dtype
         self.held: dict[tuple[int, int], Any] = {}
-        inputs = {node.variable: _as_dtype(tensors[node.variable], dtype) for node in graph.inputs}
+        inputs = {node.variable: as_dtype(tensors[node.variable], dtype) for node in graph.inputs}
         self.start: dict[str, Any] = dict(graph.constants) | inputs
         self.scope = dict(self.start)
         evaluator = Repeater(self.scope, self.held)
@@ -138,26 +139,14 @@ class Way:
 
 
 def holds(value: Any, tensor: torch.Tensor) -> bool:
-    """Whether a value is that very tensor, or a pair or tuple with it inside."""
-    if isinstance(value, Pair):
-        return value.values is tensor
-    if isinstance(value, tuple | list):
-        return any(holds(item, tensor) for item in value)
-    return value is tensor
+    """Whether a value is that very tensor, or has it inside."""
+    return any(part is tensor for part in tensors_in(value))
 
 
 def exchanged(value: Any, tensor: torch.Tensor, instead: torch.Tensor) -> Any:
     """The value with another tensor in the place of one."""
-    if isinstance(value, Pair):
-        return Pair(exchanged(value.values, tensor, instead), value.indices)
-    if isinstance(value, tuple | list):
-        return type(value)(exchanged(item, tensor, instead) for item in value)
-    return instead if value is tensor else value
+    return with_tensors(value, lambda part: instead if part is tensor else part)
 
 
 def _names(statement: ast.stmt, context: type[ast.expr_context]) -> frozenset[str]:
     return frozenset(n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, context))
-
-
-def _as_dtype(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    return tensor.to(dtype) if tensor.is_floating_point() else tensor

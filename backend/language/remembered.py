@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from backend.language.interpret import DType, Pair
+from backend.language.nested import tensors_in
 
 KEPT = 16_384
 LONGEST = 64
@@ -89,14 +90,3 @@ def _is_fresh(result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> boo
 
 def _storage(tensor: torch.Tensor) -> int:
     return int(tensor.untyped_storage()._cdata)
-
-
-def tensors_in(value: Any) -> Iterator[torch.Tensor]:
-    """Every tensor in a value, at any depth."""
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, Pair):
-        yield from (value.values, value.indices)
-    elif isinstance(value, tuple | list):
-        for item in value:
-            yield from tensors_in(item)

@@ -12,7 +12,8 @@ from backend.language.errors import Refusal
 from backend.language.evaluate import Evaluator, mixes_kinds, shown, spoken
 from backend.language.grammar import LIMITS
 from backend.language.interpret import DType
-from backend.language.remembered import on_shapes, tensors_in
+from backend.language.nested import tensors_in
+from backend.language.remembered import on_shapes
 from backend.ops import REGISTRY
 from backend.ops.einsum import read
 

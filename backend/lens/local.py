@@ -13,8 +13,9 @@ import torch.autograd.forward_ad as forward_ad
 
 from backend.language.errors import Refusal
 from backend.language.evaluate import DefaultDtype, Evaluator
-from backend.language.interpret import Pair
+from backend.language.nested import with_tensors
 from backend.lens.path import Path
+from backend.run import as_dtype
 from backend.statement import Scope, Statement
 
 Function = Callable[[torch.Tensor], torch.Tensor]
@@ -75,15 +76,7 @@ def one_hot(tensor: torch.Tensor, index: tuple[int, ...]) -> torch.Tensor:
 
 def in_precision(scope: Scope, dtype: torch.dtype) -> dict[str, Any]:
     """A scope whose decimals are all of one precision."""
-    return {name: _in_precision(value, dtype) for name, value in scope.items()}
-
-
-def _in_precision(value: Any, dtype: torch.dtype) -> Any:
-    if isinstance(value, Pair):
-        return Pair(_in_precision(value.values, dtype), value.indices)
-    if isinstance(value, tuple | list):
-        return type(value)(_in_precision(part, dtype) for part in value)
-    return value.to(dtype) if is_decimal(value) else value
+    return {name: with_tensors(value, lambda tensor: as_dtype(tensor, dtype)) for name, value in scope.items()}
 
 
 def nearby(scope: Scope) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from backend.language.evaluate import DefaultDtype, Evaluator
-from backend.language.remembered import tensors_in
+from backend.language.nested import tensors_in
 from backend.lens.local import in_precision
 from backend.lens.terms import Terms, terms_of, total
 from backend.statement import Scope, Statement

@@ -47,7 +47,7 @@ class Author:
         # Where torch records gradients some results lie in memory differently, and `.view` minds.
         recorded = {name: t.requires_grad_() if t.is_floating_point() else t for name, t in given.items()}
         self.scope = plain.scope({}, recorded)
-        self.values: Values = {name: self.scope[name] for name in self.tensors if name != "mask"}
+        self.values: Values = {name: self.scope[name].detach() for name in self.tensors if name != "mask"}
 
     def input(self, number: int) -> dict[str, Any]:
         shape = [self.choose(SIZES) for _ in range(self.choose([1, 2, 2, 3]))]
@@ -78,16 +78,16 @@ class Author:
         again = [name for name in self.values if name.startswith("v")]
         name = self.choose(again) if again and self.choose([0, 0, 0, 1]) else f"v{len(self.lines)}"
         self.lines.append(f"{name} = {expression}")
-        self.scope[name] = self.values[name] = value
+        self.scope[name], self.values[name] = eval(expression, self.scope), value
 
     def value(self, expression: str) -> torch.Tensor | None:
         """What an expression gives; None where torch refuses it or the numbers are no good for differences."""
         try:
-            value = eval(expression, self.scope)
+            value = eval(expression, self.scope).detach()
         except (RuntimeError, IndexError, TypeError, ValueError):
             return None
         good = bool(value.isfinite().all()) and value.numel() <= 400 and value.ndim <= 4 and value.numel() > 0
-        return value if good and bool(value.abs().max() < 30) else None
+        return value if good and float(value.abs().max()) < 30 else None
 
     def any(self) -> str:
         return self.choose(list(self.values))
@@ -101,7 +101,6 @@ class Author:
     def expression(self, depth: int) -> str | None:
         x = self.operand(depth)
         value = self.value(x) if x else None
-        value = None if value is None else value.detach()
         if x is None or value is None:
             return None
         kind = self.choose(

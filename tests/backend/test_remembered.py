@@ -11,6 +11,7 @@ from backend.language import remembered
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
 from backend.language.interpret import Pair
+from backend.language.nested import tensors_in
 from backend.language.parse import parse
 from backend.language.shapes import ShapeEvaluator
 from tests.backend.properties import Author
@@ -26,7 +27,7 @@ def meta(*shape, dtype=torch.float32):
 
 
 def outline(value):
-    return [(tuple(t.shape), t.stride(), t.dtype) for t in remembered.tensors_in(value)]
+    return [(tuple(t.shape), t.stride(), t.dtype) for t in tensors_in(value)]
 
 
 def run(source, **scope):
@@ -58,7 +59,7 @@ def test_a_view_shares_its_memory_each_time(source):
 def test_no_two_results_share_their_memory():
     scope = run("a = x * 2\nb = x * 2\nm = x.max(1)", x=meta(2, 3)).scope
     assert isinstance(scope["m"], Pair)
-    storages = {t.untyped_storage()._cdata for value in scope.values() for t in remembered.tensors_in(value)}
+    storages = {t.untyped_storage()._cdata for value in scope.values() for t in tensors_in(value)}
     assert len(storages) == 5
 
 

@@ -1,0 +1,32 @@
+"""With this module tensors are found inside pairs, tuples and lists, at any depth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from backend.language.interpret import Pair
+
+
+def tensors_in(value: Any) -> Iterator[torch.Tensor]:
+    """Every tensor in a value."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, Pair):
+        yield from (value.values, value.indices)
+    elif isinstance(value, tuple | list):
+        for item in value:
+            yield from tensors_in(item)
+
+
+def with_tensors(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+    """The value with each of its tensors changed; everything else as it is."""
+    if isinstance(value, torch.Tensor):
+        return change(value)
+    if isinstance(value, Pair):
+        return Pair(change(value.values), change(value.indices))
+    if isinstance(value, tuple | list):
+        return type(value)(with_tensors(item, change) for item in value)
+    return value
