@@ -206,6 +206,34 @@ def test_a_graph_name_is_never_cut_by_its_badge(walker: Walker) -> None:
     assert walker.ask(CUT.format(".node .label")) == []
 
 
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720)])
+def test_the_charts_and_the_main_reason_are_in_sight_at_every_step(
+    walkers: OpenWalker, width: int, height: int
+) -> None:
+    walker = walkers(width, height).open()
+    edges = """() => {
+        const box = (name) => document.querySelector(name).getBoundingClientRect();
+        const line = parseFloat(getComputedStyle(document.querySelector('#reason .gist')).lineHeight);
+        return [box('#transport').top - box('#evidence').bottom, box('#evidence').top - box('#reason .gist').top - line];
+    }"""
+    for _ in range(51):
+        assert min(walker.ask(edges)) >= 0, walker.count
+        walker.press("ArrowRight")
+
+
+def test_the_shapes_of_a_product_unfold_and_stay_so(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=32")
+    shapes = walker.page.locator("#reason .shapes")
+    expect(shapes.locator("summary")).to_have_text("Of 6 orders and transposes only dlogits @ W2.T gives the shape it must have")
+    expect(shapes.locator("table")).to_be_hidden()
+    shapes.locator("summary").focus()
+    walker.press("Space")
+    expect(shapes.locator("tr.fits")).to_contain_text("(32, 27) @ (27, 64)")
+    assert walker.count == "32 / 51"
+    walker.press("ArrowRight")
+    expect(shapes.locator("tr.fits")).to_contain_text("h.T @ dlogits")
+
+
 def test_the_page_does_not_jump_between_steps(walker: Walker) -> None:
     walker.open().press("b")
     tops = """() => ['#picture', '#reason', '#backward', '#scrubber'].map(

@@ -63,9 +63,15 @@ export function exampleOf({ state, step, node }) {
   return row < (node.shape[0] ?? 1) ? row : 0;
 }
 
+/** @param {Side} side @returns {string} its axes; one kept with a single cell has nothing to say */
+export function sideTitle({ shape, dims }) {
+  return dims.map((dim, axis) => (shape[axis] === 1 ? "" : axisName(dim, axis))).filter(Boolean).join(" · ");
+}
+
 /** @param {Record<string, string[]>} labels @param {Side} side @returns {string[]} one name for each place along the side */
 export function sideNames(labels, { shape, dims }) {
-  return Array.from({ length: sizeOf(shape) }, (_, flat) => unravel(shape, flat).map((position, axis) => labelOf(labels, dims[axis], position) ?? String(position)).join("·"));
+  return Array.from({ length: sizeOf(shape) }, (_, flat) => unravel(shape, flat)
+    .map((position, axis) => (shape[axis] === 1 ? "" : labelOf(labels, dims[axis], position) ?? String(position))).filter(Boolean).join("·"));
 }
 
 /** @param {number|null} example @param {Side} side @param {number} flat @returns {number[]} the cell of the whole tensor */

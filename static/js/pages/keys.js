@@ -6,6 +6,9 @@
  *   more?: Record<string, () => void>}} Acts
  */
 
+/** What Space presses. */
+const PRESSED = "button, a, summary";
+
 /** @param {Acts} acts @returns {() => void} unmount */
 export function mountKeys(acts) {
   const keys = /** @type {Record<string, () => void>} */ ({
@@ -18,7 +21,7 @@ export function mountKeys(acts) {
 
   /** @param {Event} event */
   function point(event) {
-    pointed = /** @type {Element} */ (event.target).closest("button, a");
+    pointed = /** @type {Element} */ (event.target).closest(PRESSED);
   }
   /** @param {Event} event */
   function focus(event) {
@@ -26,7 +29,7 @@ export function mountKeys(acts) {
   }
   /** @param {KeyboardEvent} event whether Space presses the button that has the focus */
   function presses({ key, target }) {
-    return key === " " && target !== pointed && /** @type {Element} */ (target).matches("button, a");
+    return key === " " && target !== pointed && /** @type {Element} */ (target).matches(PRESSED);
   }
   /** @param {KeyboardEvent} event */
   function release(event) {

@@ -152,7 +152,7 @@ function drawSide(side, frame, tensor) {
       names.append(el("span", { style: `top:${((i + 0.5) / rows.names.length) * height}px` }, rows.names[i]));
     }
   }
-  side.append(el("span", { class: "axis" }, rows.title && rows.names.length > 1 ? `${rows.title} ↓` : ""), names);
+  side.append(el("span", { class: "axis" }, rows.title && rows.names.length > 1 ? `↓ ${rows.title}` : ""), names);
 }
 
 /** @param {Frame|null} frame @returns {string} what rows and columns are */

@@ -1,10 +1,11 @@
-import { partialText, partialWords, questionOf, sideNames, tooLargeWords } from "../model/jacobian.js";
+import { partialText, partialWords, questionOf, sideNames, sideTitle, tooLargeWords } from "../model/jacobian.js";
 import { numberText } from "../model/format.js";
 import { axisName, labelOf, ticks } from "../model/labels.js";
 import { fitProduct } from "../model/product.js";
 import { Tensor } from "../model/tensor.js";
 import { ApiError } from "../net/api.js";
 import { ask } from "../net/ask.js";
+import { LOW } from "./chart.js";
 import { cleanups, el, icon } from "./dom.js";
 import { drawHeatmap } from "./heatmap.js";
 import { prose } from "./prose.js";
@@ -20,6 +21,8 @@ const LONGEST = 8;
 const DESK = { sign: 34, thin: 14, high: 128, tick: 11, slot: 64, glyph: 7.4, cell: /** @type {[number, number]} */ ([58, 24]) };
 /** Beside a number that is open it makes itself small: what its labels need, and the least that is left. */
 const AROUND = 94;
+/** In a low window, where the charts are to stay in sight. */
+const SHORT = 72;
 const LEAST = 34;
 const HALL = { sign: 72, thin: 26, high: 220, tick: 0, slot: 150, glyph: 17.5, cell: /** @type {[number, number]} */ ([110, 44]) };
 
@@ -200,10 +203,9 @@ function readWords(frame, { answer, matrix, arriving }, { row, col }) {
 /** @param {Frame} frame @param {Drawn} drawn */
 function axesWords(frame, { answer }) {
   const { rows, columns } = answer;
-  const name = (/** @type {import("../model/jacobian.js").Side} */ side) => side.dims.map((dim, axis) => axisName(dim, axis)).join(" · ");
   const [above, below] = [answer.node, answer.input].map((node) => frame.walk.node(node).variable);
   const of = (/** @type {string} */ variable, /** @type {string} */ axes) => (axes ? `${axes} of ${variable}` : `${variable}, a single number`);
-  return `Rows: ${of(above, name(rows))}. Columns: ${of(below, name(columns))}. Point at a cell to read it.`;
+  return `Rows: ${of(above, sideTitle(rows))}. Columns: ${of(below, sideTitle(columns))}. Point at a cell to read it.`;
 }
 
 /** @param {Jacobian} answer @param {boolean} zero whether the gradient's true value is zero @returns {(Node|string)[]} */
@@ -235,7 +237,7 @@ function drawProduct(root, frame, drawn, { width, height }) {
   const { answer, matrix, arriving, result } = drawn;
   const { rows, cols } = matrix.grid;
   const { labels } = frame.walk.document;
-  const look = frame.state.projector ? HALL : frame.pick ? { ...DESK, high: Math.max(LEAST, Math.min(DESK.high, height - AROUND)) } : DESK;
+  const look = frame.state.projector ? HALL : !frame.pick ? { ...DESK, high: LOW.matches ? SHORT : DESK.high } : { ...DESK, high: Math.max(LEAST, Math.min(DESK.high, height - AROUND)) };
   const [rowNames, colNames] = [sideNames(labels, answer.rows), sideNames(labels, answer.columns)];
   const gutter = look.tick && rows > 1 ? 8 + 6.2 * Math.min(9, Math.max(...rowNames.map((name) => name.length))) : 0;
   const index = answer.example === null ? "" : `[${answer.example}]`;
@@ -248,7 +250,7 @@ function drawProduct(root, frame, drawn, { width, height }) {
   for (const [name, value] of Object.entries({ tabindex: "0", role: "group", "data-part": "map" })) map.setAttribute(name, value);
   const head = Math.max(look.tick ? 16 : 0, 0);
   root.className = `product${fit.stacked ? " stacked" : ""}`;
-  root.style.setProperty("--tall", `${Math.round(Math.max(look.thin, rows * fit.y))}px`);
+  root.style.setProperty("--tall", `${Math.round(Math.max(look.thin, fit.bar, rows * fit.y))}px`);
   root.style.setProperty("--head", `${head}px`);
   root.style.setProperty("--gutter", `${fit.stacked ? gutter : 0}px`);
   root.replaceChildren(

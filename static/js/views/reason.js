@@ -7,18 +7,34 @@ import { mathNode, prose } from "./prose.js";
 
 const MAIN = ["broadcast", "accumulate", "local", "note", "upstream"];
 
+/** Where every shape of a product can stand open without pushing the charts out of sight. */
+const TALL = matchMedia("(min-height: 1000px)");
+
 /** Why the line is as it is: the main reason large, the rest beside it, the formula, the transposes that were possible. @param {HTMLElement} root */
 export function mountReason(root) {
+  /** @type {boolean|null} whether the shapes are unfolded, once someone has decided it */
+  let unfolded = null;
+
+  /** @param {Candidate[]} all */
+  function shapes(all) {
+    const box = candidates(all);
+    box.open = unfolded ?? TALL.matches;
+    box.firstElementChild?.addEventListener("click", () => { unfolded = !box.open; });
+    return box;
+  }
+
   return {
     /** @param {Frame} frame */
     update(frame) {
       if (frame.inspecting) return root.replaceChildren(aboutNode(frame));
       const { step } = frame;
       const math = mathNode(step.math);
+      const { told, known } = sorted(step);
       root.replaceChildren(
-        lead(step, frame.tug),
+        lead(step, told, frame.tug),
         ...(math ? [el("div", { class: "formula", tabindex: 0, role: "region", "aria-label": "The same as a formula" }, math)] : []),
-        ...(step.direction === "backward" && step.candidates.length ? [candidates(step.candidates)] : []),
+        ...(step.direction === "backward" && step.candidates.length ? [shapes(step.candidates)] : []),
+        ...aside(known),
       );
     },
     clear: () => root.replaceChildren(),
@@ -33,9 +49,15 @@ function sentences(step) {
   return [...step.explanation, ...step.broadcasts.filter((broadcast) => !told.has(broadcast.text)).map((broadcast) => ({ kind: "broadcast", text: broadcast.text }))];
 }
 
-/** @param {Step} step @param {boolean} tug whether the tug-of-war is shown, of which the lesson tells */
-function lead(step, tug) {
-  const told = sentences(step);
+/** @param {Step} step @returns {{told: {kind: string, text: string}[], known: {kind: string, text: string}[]}} what is new at this step, and what every step says of the gradient that arrives */
+function sorted(step) {
+  const all = sentences(step);
+  const told = all.filter((sentence) => sentence.kind !== "upstream");
+  return told.length ? { told, known: all.filter((sentence) => sentence.kind === "upstream") } : { told: all, known: [] };
+}
+
+/** @param {Step} step @param {{kind: string, text: string}[]} told @param {boolean} tug whether the tug-of-war is shown, of which the lesson tells */
+function lead(step, told, tug) {
   const all = told.filter((sentence) => sentence.kind !== "lesson");
   const kind = MAIN.find((candidate) => all.some((sentence) => sentence.kind === candidate));
   const box = el("div", { class: `lead on-${step.direction}` });
@@ -62,13 +84,16 @@ function aboutNode({ node, walk }) {
   return el("div", { class: "lead on-forward" }, el("p", { class: "gist" }, ...prose(text)), el("p", { class: "aside" }, rest));
 }
 
-/** @param {Candidate[]} all */
+/** @param {Candidate[]} all @returns {HTMLDetailsElement} the one that fits in a line, all of them behind it */
 function candidates(all) {
   const rows = all.map((candidate) =>
     el("tr", { class: candidate.fits ? "fits" : null, title: candidate.why }, el("td", {}, candidate.fits ? "✓" : "✕"), el("td", {}, candidate.code),
       el("td", {}, `${shapeText(candidate.left)} @ ${shapeText(candidate.right)}`), el("td", {}, outcome(candidate))),
   );
-  return el("table", { class: "candidates" }, el("caption", {}, "Of all orders and transposes, one conforms"), el("tbody", {}, ...rows));
+  const [fit] = all.filter((candidate) => candidate.fits);
+  return el("details", { class: "shapes" },
+    el("summary", {}, `Of ${all.length} orders and transposes `, fit ? "only " : "none fits", fit ? el("code", {}, fit.code) : "", fit ? " gives the shape it must have" : ""),
+    el("table", { class: "candidates" }, el("caption", { class: "unseen" }, "Every order and transpose, and why it fits or not"), el("tbody", {}, ...rows)));
 }
 
 /** @param {Candidate} candidate @returns {string} */

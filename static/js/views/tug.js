@@ -11,6 +11,10 @@ import { cleanups, el, svg } from "./dom.js";
 
 /** Room for the labels, and one row's height; a projector shows colours only, its type being large. */
 const DESK = { gutter: 68, head: 15, row: 12, named: 5, pitch: 15 };
+/** What the board leaves of a window for the charts and the words, and what it needs itself. */
+const REST = 536;
+const LEAST = 194;
+const LABEL = 9;
 const HALL = { gutter: 0, head: 0, row: 10, named: 3, pitch: 26 };
 
 /** @typedef {{row: (row: number) => void, maps: import("./maps.js").Acts}} Acts */
@@ -78,11 +82,12 @@ export function mountTug(root, { width, height }, acts) {
       const { rows } = tensor.grid;
       measure = frame.state.projector ? HALL : DESK;
       if (rows > 40) measure = { ...measure, row: Math.max(3, 480 / rows) };
+      if (!frame.state.projector) measure = { ...measure, row: Math.min(measure.row, Math.max(3, (Math.max(LEAST, innerHeight - REST) - measure.head) / rows)) };
       // beside an open number it takes the room of a picture
       if (frame.pick) measure = { ...measure, row: Math.min(measure.row, Math.max(2, (height() - measure.head - 8) / rows)) };
       row = Math.max(0, Math.min(rows - 1, frame.state.cell?.[0] ?? 0));
       const cell = drawBoard(canvas, tensor, names, frame, measure, Math.min(width() - 8, width() < 420 ? width() : width() * 0.62));
-      mark.style.cssText = `top:${measure.head + row * measure.row - 1.5}px;height:${measure.row + 3}px`;
+      mark.style.cssText = `left:${measure.row < LABEL ? measure.gutter - 3 : 0}px;top:${measure.head + row * measure.row - 1.5}px;height:${measure.row + 3}px`;
       shown = { frame, tensor, cell };
       const col = frame.pick?.tensor === frame.node.name ? frame.pick.index[1] : null;
       spot.hidden = col === null;
@@ -129,10 +134,11 @@ function drawBoard(canvas, tensor, names, frame, { gutter, head, row: height }, 
   pen.fillStyle = muted;
   if (gutter && width >= 7) names.cols.forEach((name, col) => pen.fillText(name, gutter + (col + 0.5) * width, head / 2));
   pen.textAlign = "right";
+  const every = Math.ceil(LABEL / height);
   for (let row = 0; row < rows; row += 1) {
     const target = frame.node.targets?.[row] ?? -1;
     pen.fillStyle = muted;
-    if (gutter && height >= 9) pen.fillText(names.rows[row], gutter - 8, head + (row + 0.5) * height);
+    if (gutter && row % every === 0) pen.fillText(names.rows[row], gutter - 8, head + (row + 0.5) * height);
     for (let col = 0; col < cols; col += 1) {
       pen.fillStyle = `rgb(${colourOf(tensor.data[row * cols + col], tensor.stats.maxAbs, frame.state.theme).join(",")})`;
       pen.fillRect(gutter + col * width, head + row * height, width - 1, height - 1);
@@ -150,9 +156,10 @@ function drawRope(rope, names, measure) {
   return [
     el("h2", {}, `example ${rope.row}`, el("code", {}, names.rows[rope.row])),
     ropePicture(rope, names, measure),
-    el("p", { class: "sum" }, `${numberText(rope.up, 3)} up = ${numberText(rope.down, 3)} down`),
-    el("p", {}, rope.balanced ? "The rope balances to zero." : `Left over: ${numberText(rope.rest, 2)}.`),
-    el("p", {}, el("strong", {}, letter), ` had ${percentText(rope.probability)}. It is ${strengthWords(rope.strength)}.`),
+    el("div", { class: "rope-words" },
+      el("p", { class: "sum" }, `${numberText(rope.up, 3)} up = ${numberText(rope.down, 3)} down`),
+      el("p", {}, rope.balanced ? "The rope balances to zero." : `Left over: ${numberText(rope.rest, 2)}.`),
+      el("p", {}, el("strong", {}, letter), ` had ${percentText(rope.probability)}. It is ${strengthWords(rope.strength)}.`)),
   ];
 }
 
