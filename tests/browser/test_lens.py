@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.links import link
 from tests.browser.test_reach import OVERFLOW, SMALLEST, findings
 
 OPEN = "#lens[aria-busy=false]"
@@ -28,6 +29,19 @@ SHOWN = """() => {
 NEXT_GHOSTS = """() => { window.ghosts = new Promise((done) => document.addEventListener('gradwalk:lens',
   () => done(document.querySelectorAll('.strip .ghost').length), { once: true })); }"""
 LENS = "/walk/makemore-mlp?step=33&cell=3,5&of=gradient"
+DRAWN = {"role": "parameter", "init": "randn", "seed": 1}
+LARGE = {
+    "source": "h = x @ W\nloss = (h**2).mean()",
+    "tensors": {"x": DRAWN | {"shape": [8, 1024]}, "W": DRAWN | {"shape": [1024, 1024]}},
+}
+PATHS = {
+    "source": "a = x * w\nb = a * 2.0\nc = a * a\nd = torch.tanh(a)\ne = b + c + d\nloss = e.sum()",
+    "tensors": {"x": DRAWN | {"shape": [4, 5]}, "w": DRAWN | {"shape": [5]}},
+}
+PARTS = {
+    "source": "h = x @ W\nloss = (torch.tanh(h @ V) * 3.0 + h @ V * 0.1).mean()",
+    "tensors": {"x": DRAWN | {"shape": [8, 6]}, "W": DRAWN | {"shape": [6, 4]}, "V": DRAWN | {"shape": [4, 2]}},
+}
 
 
 def number(page: Page, tensor: str) -> dict[str, Any]:
@@ -264,6 +278,62 @@ def test_motion_is_left_out_where_it_is_not_wanted(walkers: OpenWalker) -> None:
         for count in (ghosts, 0):
             walker.ask(NEXT_GHOSTS)
             assert walker.press("ArrowDown").ask("window.ghosts") == count
+
+
+def test_terms_unfold_and_fold_again(walker: Walker) -> None:
+    walker.open(LENS)
+    number(walker.page, "W2")
+    terms = walker.page.locator("#lens .term")
+    folded = terms.count()
+    walker.page.locator("#lens").get_by_role("button", name=re.compile("more, together")).click()
+    expect(terms).to_have_count(32)
+    expect(terms.nth(folded)).to_be_focused()
+    walker.page.get_by_role("button", name="show fewer terms").click()
+    expect(terms).to_have_count(folded)
+    expect(walker.page.locator("#lens").get_by_role("button", name=re.compile("more, together"))).to_be_focused()
+
+
+def test_other_rules_leave_the_focus_where_it_was(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=51&cell=5,0&of=gradient").press("l")
+    number(walker.page, "C")
+    walker.press("ArrowDown", "e")
+    expect(walker.page.locator("#exact")).to_have_attribute("aria-checked", "true")
+    expect(walker.page.locator("#lens .term").first).to_be_focused()
+    walker.page.locator(".plot[data-which=value]").focus()
+    walker.press("e")
+    expect(walker.page.locator("#exact")).to_have_attribute("aria-checked", "false")
+    expect(walker.page.locator(".plot[data-which=value]")).to_be_focused()
+
+
+def test_one_of_several_paths_says_so(walker: Walker) -> None:
+    walker.page.goto(walker.base + link(PATHS, 13))
+    note, kind = walker.page.locator("#lens .lens-note"), walker.page.locator("#lens .lens-kind")
+    expect(walker.page.locator("#step-title")).to_contain_text("da")
+    walker.press("l")
+    expect(kind).to_have_text(re.compile(r"what \w brings, path 2 of 4"))
+    expect(note).to_have_text(re.compile(r"The 2 paths so far add up to \S+; 2 more are still to come\."))
+    walker.press("Escape", "ArrowRight", "ArrowRight", "l")
+    expect(kind).to_have_text("gradient")
+    expect(note).to_be_empty()
+
+
+def test_a_part_without_a_name_says_why_it_does_not_open(walker: Walker) -> None:
+    walker.page.goto(walker.base + link(PARTS, 4))
+    expect(walker.page.locator("#step-title")).to_contain_text("_inner")
+    walker.press("l")
+    expect(walker.page.locator(".notice")).to_contain_text("that has no name, so its numbers do not open")
+    expect(walker.page.locator("#lens")).to_be_hidden()
+
+
+def test_a_cell_of_a_block_says_so_and_leads_to_every_cell(walker: Walker) -> None:
+    walker.page.goto(walker.base + link(LARGE, 6))
+    walker.page.locator(".plot[data-which=manual]").click(position={"x": 40, "y": 30})
+    shown = number(walker.page, "W")
+    expect(walker.page.locator("#lens .lens-note")).to_contain_text("The first cell of a block: the picture shows means")
+    walker.page.get_by_role("button", name="every cell").click()
+    index = shown["index"].replace(",", ", ")
+    expect(walker.page.locator(".zoom-readout b").first).to_have_text(f"[{index}]")
+    expect(walker.page.locator("#tensor-table td.picked")).to_be_visible()
 
 
 def test_keys_of_the_lens_are_listed(walker: Walker) -> None:

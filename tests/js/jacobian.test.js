@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../static/js/model/frame.js";
-import { exampleOf, hasJacobian, partialText, partialWords, questionOf, sideNames, tooLargeWords } from "../../static/js/model/jacobian.js";
+import { exampleOf, hasJacobian, partialText, partialWords, questionOf, sideNames, sideTitle, tooLargeWords } from "../../static/js/model/jacobian.js";
 import { Predictions } from "../../static/js/model/predict.js";
 import { fitProduct } from "../../static/js/model/product.js";
 import { Walk } from "../../static/js/model/walk.js";
@@ -60,6 +60,8 @@ test("a cell of it is named by what moves and by what it moves with", () => {
   assert.equal(partialWords(labels, jacobian, 1, 2), "class a by place 1, class .");
   assert.deepEqual(sideNames(labels, jacobian.columns), ["0·.", "0·a", "1·.", "1·a"]);
   assert.deepEqual(sideNames(labels, { shape: [], dims: [] }), [""]);
+  const kept = { shape: [2, 1], dims: ["class", "place"] };
+  assert.deepEqual([sideNames(labels, kept), sideTitle(kept)], [[".", "a"], "class"], "an axis of one cell has nothing to say");
 });
 
 test("vectors and matrix share their columns' width, and stand below each other where that is too fine", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkOf, collapseText, formulaOf, lensWords, readAnswer, readsText, restOf, sumText, termName, termPlace, termWords, titleOf } from "../../static/js/model/lens.js";
+import { blockText, checkOf, collapseText, factorsText, formulaOf, lensWords, pathsText, placeShort, readAnswer, readsText, restOf, sumText, termName, termPlace, termWords, titleOf } from "../../static/js/model/lens.js";
 import { lightsOf, outline, termsIn } from "../../static/js/model/lights.js";
 import { stripOf } from "../../static/js/model/strip.js";
 import { Walk } from "../../static/js/model/walk.js";
@@ -18,8 +18,28 @@ const [six, three] = answer.terms;
 
 test("a number has a name, a kind and a place in words", () => {
   assert.deepEqual(titleOf(walk, pick), { name: "dw[2]", kind: "gradient", place: "class 2 (c)" });
-  assert.deepEqual(titleOf(walk, { ...pick, which: "contribution", step: 4 }).kind, "what y brings");
+  assert.deepEqual(titleOf(walk, { ...pick, which: "contribution", step: 4 }).kind, "what y brings, path 1 of 2");
   assert.deepEqual(titleOf(walk, { tensor: "loss", which: "value", index: [] }), { name: "loss", kind: "value", place: "" });
+});
+
+test("one of several paths says what the others are, and what they add up to", () => {
+  const path = { ...pick, which: /** @type {const} */ ("contribution"), step: 4 };
+  assert.equal(pathsText(walk, path, 4), "One more is still to come.");
+  assert.equal(pathsText(walk, path, 5), "With the other paths it adds up to 9.");
+  assert.equal(pathsText(walk, pick, 5), "", "a whole gradient needs no words");
+  assert.equal(lensWords(walk, { ...answer, which: "contribution" }, path).split(":")[0], "Gradient of w, what y brings, path 1 of 2, class 2 (c)");
+});
+
+test("one cell of a block says so", () => {
+  const tile = /** @type {any} */ ({ block: [7, 7], grid: { rows: 2, cols: 2 }, flatOf: () => 3, cellAt: (/** @type {number} */ row, /** @type {number} */ col) => [row * 7, col * 7] });
+  assert.equal(blockText(tile, [7, 7]), "The first cell of a block: the picture shows means of 7 × 7 cells.");
+  assert.match(blockText(tile, [8, 7]), /^One cell of a block/);
+  assert.equal(blockText(walk.tensor(walk.node("x").value), [0, 0]), "");
+});
+
+test("a term's place is short beside its name", () => {
+  assert.equal(placeShort("example 13 (..p → e), class 5 (e), hidden unit 3"), "example ..p → e, class e, hidden unit 3");
+  assert.equal(factorsText({ ...six, local: 0.5, arriving: -2 }), "0.5 × (−2)");
 });
 
 test("the sum is written with its own numbers, as far as it fits", () => {

@@ -39,10 +39,32 @@ function told(walk, tensor, index, wanted) {
 }
 
 /** @param {Walk} walk @param {Pick} pick */
-function kindOf(walk, { which, step }) {
+function kindOf(walk, { tensor, which, step }) {
   if (which !== "contribution") return which;
   const path = walk.steps[step ?? -1];
-  return path?.direction === "backward" && path.through ? `what ${path.through} brings` : "gradient";
+  const brings = path?.direction === "backward" && path.through ? `what ${path.through} brings` : "gradient";
+  const all = walk.backwardIndex.get(tensor) ?? [];
+  return all.length > 1 ? `${brings}, path ${all.indexOf(step ?? -1) + 1} of ${all.length}` : brings;
+}
+
+/** @param {Walk} walk @param {Pick} pick @param {number} known the last step whose outcome may be seen @returns {string} what one of several paths is a part of */
+export function pathsText(walk, { tensor, which, index }, known) {
+  if (which !== "contribution") return "";
+  const { arrived, expected, tensor: sum } = walk.gradientAt(tensor, known);
+  if (expected < 2) return "";
+  const so = sum && !sum.block ? ` ${numberText(sum.at(index) ?? NaN, 5)}` : "";
+  if (arrived === expected) return `With the other paths it adds up to${so || " the gradient"}.`;
+  const left = expected - arrived;
+  const come = `${left === 1 ? "one more is" : `${left} more are`} still to come.`;
+  return arrived > 1 ? `The ${arrived} paths so far add up to${so || " what the charts show"}; ${come}` : come.replace(/^o/, "O");
+}
+
+/** @param {import("./tensor.js").Tensor|null} tensor as it is drawn @param {number[]} index @returns {string} that a picture of a large tensor shows blocks, of which this is one cell; empty where every cell is drawn */
+export function blockText(tensor, index) {
+  if (!tensor?.block) return "";
+  const flat = tensor.flatOf(index);
+  const first = tensor.cellAt(Math.floor(flat / tensor.grid.cols), flat % tensor.grid.cols).join() === index.join();
+  return `${first ? "The first" : "One"} cell of a block: the picture shows means of ${tensor.block.join(" × ")} cells.`;
 }
 
 /** @typedef {{name: string, sign: string, right: {text: string, low: boolean}[], letters: string}} Formula */
@@ -57,6 +79,11 @@ export function formulaOf({ formula, index }) {
   const axes = /\[(.*)\]$/.exec(name)?.[1].split(",") ?? [];
   const letters = axes.map((letter, axis) => (/^[a-z]$/.test(letter) ? `${letter} = ${index[axis]}` : "")).filter(Boolean).join(", ");
   return { name, sign, right, letters };
+}
+
+/** @param {Term} term @returns {string} "0.041 × (−0.031)" */
+export function factorsText({ local, arriving }) {
+  return `${numberText(local, 3)} × ${factor(arriving)}`;
 }
 
 /** @param {number} value @returns {string} as a factor, where a sign needs brackets */
@@ -125,6 +152,11 @@ export function termPlace(walk, answer, { through, cell }) {
   return told(walk, through, cell, (axis) => over.includes(axis) || !same(axis));
 }
 
+/** @param {string} place @returns {string} the same in few characters, beside a name with the numbers in it: "example 13 (..p → e)" is "example ..p → e" */
+export function placeShort(place) {
+  return place.replace(/ \d+ \(([^)]+)\)/g, " $1");
+}
+
 /** @param {Walk} walk @param {Answer} answer @param {Term} term @returns {string} "logits[7, 5]", or with a d in front */
 export function termName(walk, { which }, { through, cell }) {
   return numberName(walk.node(through).variable, which, cell);
@@ -143,7 +175,8 @@ export function termWords(walk, answer, term) {
 /** @param {Walk} walk @param {Answer} answer @param {Pick} pick @returns {string} one sentence for the live region */
 export function lensWords(walk, answer, pick) {
   const { kind, place } = titleOf(walk, pick);
-  const head = `${kind[0].toUpperCase()}${kind.slice(1)} of ${pick.tensor}${place ? `, ${place}` : ""}: ${numberText(answer.shown, 4)}`;
+  const what = pick.which === "contribution" ? `gradient of ${pick.tensor}, ${kind}` : `${kind} of ${pick.tensor}`;
+  const head = `${what[0].toUpperCase()}${what.slice(1)}${place ? `, ${place}` : ""}: ${numberText(answer.shown, 4)}`;
   const check = checkOf(answer);
   if (!check.fits) return `${head}. ${check.text}`;
   const [first] = answer.terms;

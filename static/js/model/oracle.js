@@ -1,5 +1,5 @@
 import { numberIn } from "./central.js";
-import { numberText, powerText } from "./format.js";
+import { numberText, powerText, ulpText } from "./format.js";
 import { LEVELS } from "./sentence.js";
 /** @typedef {import("./central.js").Differences} Differences */
 /** @typedef {import("./central.js").Finding} Finding */
@@ -16,7 +16,7 @@ export function autogradSays(verdict) {
   if (level === "shape") return { level, glyph, says: "of another shape", detail: "" };
   if (level === "zero") return { level, glyph, says: "zero, too: what is left is rounding", detail: `max difference ${numberText(maxdiff, 2)}` };
   if (level === "wrong") return { level, glyph, says: `differs by up to ${numberText(maxdiff, 2)}`, detail: inDouble };
-  return { level, glyph, says: `within ${ulp} ulp, ${numberText(maxdiff, 2)} at most`, detail: inDouble };
+  return { level, glyph, says: `within ${ulpText(ulp ?? 0)}, ${numberText(maxdiff, 2)} at most`, detail: inDouble };
 }
 
 /** @param {Finding} finding @param {string} level autograd's verdict @returns {Opinion} how central differences compare with the manual gradient */

@@ -67,6 +67,14 @@ export function loudest(tensor) {
   return tensor.cellAt(Math.floor(best / grid.cols), best % grid.cols);
 }
 
+/** @param {Frame} frame @returns {string} why nothing here can be looked into; empty where it can */
+export function closedWords({ walk, node, step }) {
+  if (!node.inner) return "";
+  const chunk = step.direction === "backward" && step.through ? walk.node(step.through) : null;
+  const line = (chunk?.source ?? "").replace(/\s*#.*$/, "").trim();
+  return `\`d${node.variable}\` belongs to a part of ${line ? `\`${line}\`` : "a line"} that has no name, so its numbers do not open. Give that part a line and a name of its own, and they will.`;
+}
+
 /** @param {Frame} frame @returns {{subject: Subject, cell: number[]}|null} what opens when nothing has been picked: the gradient if there is one by now */
 export function opening({ walk, node, step, known }) {
   if (node.inner) return null;

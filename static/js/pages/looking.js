@@ -2,7 +2,7 @@ import { ApiError } from "../net/api.js";
 import { keyOf, makeCells } from "../net/cell.js";
 import { lensWords } from "../model/lens.js";
 import { lightsOf } from "../model/lights.js";
-import { NOTHING, loudest, markIn, opening, picked } from "../model/pick.js";
+import { NOTHING, closedWords, loudest, markIn, opening, picked } from "../model/pick.js";
 import { followed, returned } from "../model/trail.js";
 import { byId, cleanups } from "../views/dom.js";
 import { mountLens } from "../views/lens.js";
@@ -19,7 +19,8 @@ import { afterPaint } from "../views/paint.js";
 /**
  * `change` stays at this place of the history, `jump` makes a new one.
  * @typedef {{change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
- *   shine: (lights: Lights|null, hot: Term|null) => void, say: (words: string) => void}} Acts
+ *   shine: (lights: Lights|null, hot: Term|null) => void, say: (words: string) => void,
+ *   tell: (words: string) => void, whole: (which: string, cell: number[]) => void}} Acts `tell` says what cannot be done, `whole` shows every cell of a tensor
  */
 
 /** Looking into one number: asks what it is made of, follows its terms from step to step, and finds the way back. @param {Walk} walk @param {Acts} acts */
@@ -55,6 +56,7 @@ export function mountLooking(walk, acts) {
     leads: (term) => frame !== null && followed(frame, term) !== null,
     hot: (term) => answer && acts.shine(lightsOf(answer), term),
     retry: () => frame && ask(frame, true),
+    whole: () => frame?.pick && acts.whole(frame.pick.which === "value" ? "value" : "manual", frame.pick.index),
   });
   undo.on(root, "focusin", ({ relatedTarget }) => {
     if (relatedTarget instanceof HTMLElement && !root.contains(relatedTarget)) origin = relatedTarget;
@@ -127,8 +129,17 @@ export function mountLooking(walk, acts) {
   /** @param {Subject} subject @param {number[]} cell */
   function pick(subject, cell) {
     if (!frame) return;
+    const first = frame.state.cell === null;
     opened = frame.pick === null;
     acts.change(picked(frame, subject, cell));
+    if (first) explain();
+  }
+
+  /** @returns {boolean} whether it had to be said why nothing opens */
+  function explain() {
+    const words = frame ? closedWords(frame) : "";
+    if (words) acts.tell(words);
+    return words !== "";
   }
 
   /** @param {Subject} subject @param {Tensor} tensor */
@@ -137,6 +148,7 @@ export function mountLooking(walk, acts) {
     const here = frame.pick && frame.state.of === subject.of ? markIn(frame, subject) : null;
     if (!here) pick(subject, markIn(frame, subject) ?? loudest(tensor));
     if (frame.pick) lens.focus();
+    else explain();
   }
 
   /** @param {Subject} subject @param {number[]} cell */
@@ -145,11 +157,11 @@ export function mountLooking(walk, acts) {
     if (frame?.pick) lens.focus();
   }
 
-  /** Into the number that is open, else the loudest of this node. @returns {boolean} whether there is one */
+  /** Into the number that is open, else the loudest of this node. @returns {boolean} whether there is one, or it has been said why not */
   function open() {
     const first = frame && !frame.pick ? opening(frame) : null;
     if (first) pick(first.subject, first.cell);
-    if (!frame?.pick) return false;
+    if (!frame?.pick) return explain();
     lens.focus();
     return true;
   }

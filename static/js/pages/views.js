@@ -20,7 +20,7 @@ import { mountNudging } from "./nudging.js";
 /** @typedef {import("../model/lens.js").Term} Term */
 /** @typedef {{go: (index: number, jump?: boolean) => void, select: (name: string) => void,
  *   answer: (choice: number) => void, change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void, exact: () => void, play: () => void,
- *   missing: () => void}} Acts `missing`: code that a click needs did not arrive */
+ *   missing: () => void, tell: (words: string) => void}} Acts `missing`: code that a click needs did not arrive */
 
 /** All views of one walk, each drawing the same frame. @param {Walk} walk @param {Acts} acts */
 export function mountViews(walk, acts) {
@@ -30,7 +30,7 @@ export function mountViews(walk, acts) {
   /** @type {[Lights|null, Term|null]} what an open number lights up, and its term that is pointed at */
   let shining = [null, null];
   const moments = mountMoments();
-  const looking = mountLooking(walk, { change: acts.change, jump: acts.jump, say: moments.say, shine });
+  const looking = mountLooking(walk, { change: acts.change, jump: acts.jump, say: moments.say, shine, tell: acts.tell, whole });
   const table = later(async () => (await import("../views/dialogs/table.js")).mountTable(looking.look), acts.missing);
   const graph = mountGraph(byId("graph"), walk, (name) => looking.through(name) || acts.select(name));
   const code = mountCode({ forward: byId("forward"), backward: byId("backward") }, walk, (step) => acts.go(step, true));
@@ -80,6 +80,11 @@ export function mountViews(walk, acts) {
     if (story.classList.contains("looking") === (pick !== null)) return false;
     byId("reason").hidden = story.classList.toggle("looking");
     return true;
+  }
+
+  /** @param {string} which @param {number[]} cell */
+  function whole(which, cell) {
+    table.use((view) => frame && view.show(frame, which, cell));
   }
 
   /** @param {Lights|null} lights @param {Term|null} hot */

@@ -32,8 +32,10 @@ export function mountWalkPage() {
     const { seed, exact } = store.state;
     if (!keep) {
       byId("story").hidden = true;
-      const reset = seed === null ? null : { label: subject.usual, act: () => walking.ask({ seed: null }) };
-      return showProblem(byId("problem"), error.problem, { retry: walking.load, reset });
+      const reset = seed === null ? [] : [{ label: subject.usual, act: () => walking.ask({ seed: null }) }];
+      // what was refused once is refused again
+      const retry = error.status === 422 && reset.length ? [] : [{ label: "Try again", act: walking.load }];
+      return showProblem(byId("problem"), error.problem, [...retry, ...reset]);
     }
     keep();
     if (error.problem.message.startsWith("seed")) return subject.complain(error.problem.message);

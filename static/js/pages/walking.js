@@ -4,6 +4,7 @@ import { Predictions } from "../model/predict.js";
 import { NOTHING } from "../model/pick.js";
 import { moveTo } from "../model/store.js";
 import { byId, cleanups } from "../views/dom.js";
+import { heldFocus } from "./held.js";
 import { makeLoader } from "./loader.js";
 import { mountViews } from "./views.js";
 /** @typedef {import("../model/store.js").Store} Store */
@@ -151,11 +152,13 @@ export function mountWalking(store, address, notice, subject) {
     walk = made;
     byId("transport").inert = false;
     shownQuestion = subject.question(store.state);
+    const restore = heldFocus(main);
     views?.unmount();
     views = null;
     subject.arrived?.(); // first, because views measure the room they are given
-    views = mountViews(made, { go, select, answer, change, jump, exact: toggleExact, play: togglePlay, missing });
+    views = mountViews(made, { go, select, answer, change, jump, exact: toggleExact, play: togglePlay, missing, tell });
     store.set({ step: made.clamp(store.state.step) });
+    restore();
   }
 
   function keep() {
@@ -183,6 +186,11 @@ export function mountWalking(store, address, notice, subject) {
   function nudge() {
     if (!views || views.nudge()) return;
     notice.show("There is no gradient here that could be tested by a nudge.", null, 4);
+  }
+
+  /** @param {string} words why something cannot be done */
+  function tell(words) {
+    notice.show(words, null, 8);
   }
 
   function missing() {

@@ -173,6 +173,6 @@ function readoutOf(frame, cell) {
   });
   // where a number is open, its place is told there
   const where = frame.pick ? "" : node.shape.length ? cellWords(walk.document.labels, node.dims, node.shape, cell) : shapeText(node.shape);
-  const block = walk.tensor(node.value).block ? " in the mean of its block" : "";
+  const block = walk.tensor(node.value).block ? " block's mean" : "";
   return [el("b", {}, `[${cell.join(", ")}]`), where && ` ${where}`, block, ...values];
 }

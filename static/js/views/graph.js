@@ -14,6 +14,9 @@ import { roving } from "./roving.js";
 /** @typedef {import("../model/walk.js").Walk} Walk */
 /** @typedef {{button: HTMLButtonElement, thumb: HTMLCanvasElement, dot: HTMLElement, level: string, shown: string}} Drawn */
 
+/** How far a line goes under a box. */
+const RIM = 8;
+
 /**
  * The graph of one walk: dot's positions, group boxes, thumbnails, badges, edges as wide as their gradient.
  * @param {HTMLElement} root @param {Walk} walk @param {(name: string) => void} select
@@ -113,7 +116,7 @@ function drawEdges(walk, fitted) {
   const widths = edgeWidths(walk);
   const picture = svg("svg", { class: "graph-edges", viewBox: `0 0 ${fitted.width} ${fitted.height}`, "aria-hidden": "true" });
   const lines = walk.document.edges.map((edge) => {
-    const path = svg("path", { d: pathOf(edge, fitted.scale) });
+    const path = svg("path", { d: pathOf(edge, fitted) });
     picture.append(path);
     return { edge, path, was: "" };
   });
@@ -145,10 +148,17 @@ function edgeLook(edge, frame, widths) {
   return `flowed${flow.step === step.index ? " now" : ""}|${flow.width.toFixed(1)}`;
 }
 
-/** @param {Edge} edge @param {{x: number, y: number}} scale @returns {string} */
-function pathOf({ path }, scale) {
+/** @param {Edge} edge @param {import("../model/fit.js").Fitted} fitted @returns {string} from box to box: those drawn here are narrower than those dot has led its line to */
+function pathOf({ from, to, path }, { scale, nodes }) {
   const [start, ...rest] = path.map(([x, y]) => `${(x * scale.x + ORIGIN).toFixed(1)} ${(y * scale.y + ORIGIN).toFixed(1)}`);
-  return rest.length ? `M${start}C${rest.join(" ")}` : "";
+  return rest.length ? `M${inside(nodes.get(from), path[0], scale)}L${start}C${rest.join(" ")}L${inside(nodes.get(to), path[path.length - 1], scale)}` : "";
+}
+
+/** @param {Rect|undefined} rect @param {number[]} point where a line ends @param {{x: number, y: number}} scale @returns {string} the nearest place under the box */
+function inside(rect, [px, py], scale) {
+  const [x, y] = [px * scale.x + ORIGIN, py * scale.y + ORIGIN];
+  const near = (/** @type {number} */ at, /** @type {number} */ low, /** @type {number} */ size) => Math.max(low + RIM, Math.min(low + size - RIM, at));
+  return rect ? `${near(x, rect.left, rect.width).toFixed(1)} ${near(y, rect.top, rect.height).toFixed(1)}` : `${x.toFixed(1)} ${y.toFixed(1)}`;
 }
 
 /** @param {HTMLElement} root @param {HTMLElement} node scrolls only when the node comes near the rim */

@@ -1,4 +1,4 @@
-import { shapeText } from "../model/format.js";
+import { shapeText, ulpText } from "../model/format.js";
 import { levelAt } from "../model/frame.js";
 import { placeWords } from "../model/sentence.js";
 import { badge } from "./badge.js";
@@ -56,7 +56,7 @@ function badgeFor(frame) {
     return badge(level, `path ${arrived} of ${expected}`);
   }
   const verdict = node.gradient?.verdict;
-  return badge(level, verdict && level !== "none" && verdict.max_ulp !== null ? `${verdict.max_ulp} ulp` : "");
+  return badge(level, verdict && level !== "none" && verdict.max_ulp !== null ? ulpText(verdict.max_ulp) : "");
 }
 
 /** @returns {HTMLElement} the one line that says what to press */

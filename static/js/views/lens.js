@@ -1,5 +1,5 @@
 import { numberText } from "../model/format.js";
-import { checkOf, collapseText, formulaOf, readsText, sumText, titleOf } from "../model/lens.js";
+import { blockText, checkOf, collapseText, formulaOf, pathsText, readsText, sumText, titleOf } from "../model/lens.js";
 import { stripOf } from "../model/strip.js";
 import { cleanups, el, icon } from "./dom.js";
 import { prose } from "./prose.js";
@@ -13,7 +13,7 @@ import { watchWidth } from "./width.js";
 /** @typedef {import("../model/pick.js").Pick} Pick */
 /** @typedef {import("../model/types.js").Problem} Problem */
 /** @typedef {{follow: (term: Term) => void, leads: (term: Term) => boolean, back: (position: number) => void, close: () => void,
- *   hot: (term: Term|null) => void, retry: () => void}} Acts */
+ *   hot: (term: Term|null) => void, retry: () => void, whole: () => void}} Acts `whole` shows every cell of the tensor */
 
 /** One number opened: its name and place, the sum it is, with this minibatch's numbers, and every term of it. @param {HTMLElement} root @param {Acts} acts */
 export function mountLens(root, acts) {
@@ -24,13 +24,14 @@ export function mountLens(root, acts) {
   const value = el("span", { class: "lens-value" });
   const close = el("button", { type: "button", class: "quiet", title: "Close (Escape)", "aria-label": "Close this number" }, icon("close"));
   const place = el("p", { class: "lens-place" });
+  const note = el("p", { class: "lens-note" });
   const strip = mountStrip(acts.follow, acts.hot);
   const formula = el("div", { class: "lens-formula" });
   const terms = mountTerms(acts);
   const check = el("p", { class: "lens-check" });
-  const body = el("div", { class: "lens-body" }, el("div", { class: "lens-figure" }, strip.root, strip.caption), formula, terms.root, el("div", { class: "lens-foot" }, terms.more, check));
+  const body = el("div", { class: "lens-body" }, el("div", { class: "lens-figure" }, strip.root, strip.caption), formula, terms.root, el("div", { class: "lens-foot" }, terms.folding, check));
   const trouble = el("div", { class: "lens-trouble", role: "alert", hidden: true });
-  root.replaceChildren(trail.root, el("div", { class: "lens-head" }, name, kind, value, close), place, body, trouble);
+  root.replaceChildren(trail.root, el("div", { class: "lens-head" }, name, kind, value, close), place, note, body, trouble);
   const width = watchWidth(root, () => shown && write(shown.answer, shown.frame));
   /** @type {{answer: Answer, frame: Frame}|null} */
   let shown = null;
@@ -44,9 +45,20 @@ export function mountLens(root, acts) {
     name.textContent = title.name;
     kind.textContent = title.kind;
     place.textContent = title.place;
+    note.replaceChildren(...noteOf(frame, pick));
     Object.assign(root.dataset, { tensor: pick.tensor, which: pick.which, index: pick.index.join(",") });
     trail.update(walk, state.trail, title.name);
     root.hidden = false;
+  }
+
+  /** @param {Frame} frame @param {Pick} pick @returns {(Node|string)[]} what this number is a part of */
+  function noteOf(frame, pick) {
+    const paths = pathsText(frame.walk, pick, frame.known);
+    const block = blockText(shownIn(frame, pick), pick.index);
+    if (!block) return [paths];
+    const every = el("button", { type: "button", class: "link" }, "every cell");
+    every.addEventListener("click", acts.whole);
+    return [paths && `${paths} `, `${block} `, every];
   }
 
   /** @param {Answer} answer @param {Frame} frame */
@@ -121,11 +133,16 @@ export function mountLens(root, acts) {
   };
 }
 
-/** @param {Frame} frame @param {Pick} pick @returns {number|undefined} the number as the walk holds it; not that of a tile, which is a mean */
-function shownThere({ walk, known }, { tensor, which, index, step }) {
+/** @param {Frame} frame @param {Pick} pick @returns {import("../model/tensor.js").Tensor|null} the tensor it lies in, as the walk holds it */
+function shownIn({ walk, known }, { tensor, which, step }) {
   const path = step === undefined ? null : walk.steps[step];
-  if (which === "contribution") return path?.direction === "backward" ? exactly(walk.tensor(path.contribution), index) : undefined;
-  return exactly(which === "value" ? walk.tensor(walk.node(tensor).value) : walk.gradientAt(tensor, known).tensor, index);
+  if (which === "contribution") return path?.direction === "backward" ? walk.tensor(path.contribution) : null;
+  return which === "value" ? walk.tensor(walk.node(tensor).value) : walk.gradientAt(tensor, known).tensor;
+}
+
+/** @param {Frame} frame @param {Pick} pick @returns {number|undefined} the number as the walk holds it; not that of a tile, which is a mean */
+function shownThere(frame, pick) {
+  return exactly(shownIn(frame, pick), pick.index);
 }
 
 /** @param {import("../model/tensor.js").Tensor|null} tensor @param {number[]} index */

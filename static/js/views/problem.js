@@ -4,18 +4,19 @@ import { prose } from "./prose.js";
 
 /**
  * An error as something to act on: what happened, where, what to do.
- * @param {HTMLElement} root @param {Problem} problem @param {{retry: () => void, reset: {label: string, act: () => void}|null}} acts
+ * @param {HTMLElement} root @param {Problem} problem @param {{label: string, act: () => void}[]} acts what can be done, most promising first
  */
 export function showProblem(root, problem, acts) {
-  const retry = el("button", { type: "button", class: "button strong" }, "Try again");
-  retry.addEventListener("click", acts.retry);
-  const reset = acts.reset ? el("button", { type: "button", class: "button" }, acts.reset.label) : null;
-  if (reset && acts.reset) reset.addEventListener("click", acts.reset.act);
+  const buttons = acts.map(({ label, act }, i) => {
+    const button = el("button", { type: "button", class: i ? "button" : "button strong" }, label);
+    button.addEventListener("click", act);
+    return button;
+  });
   root.replaceChildren(
     el("h1", {}, ...prose(problem.message)),
     ...(problem.hint ? [el("p", {}, ...prose(problem.hint))] : []),
     ...(problem.where?.line ? [whereBox(problem.where)] : []),
-    el("p", { class: "actions" }, retry, reset),
+    el("p", { class: "actions" }, ...buttons),
     el("p", { class: "code" }, problem.code),
   );
   root.hidden = false;

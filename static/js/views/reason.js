@@ -5,6 +5,8 @@ import { mathNode, prose } from "./prose.js";
 /** @typedef {import("../model/types.js").Step} Step */
 /** @typedef {import("../model/types.js").Candidate} Candidate */
 
+/** What is longer than this does not come before the main sentence. */
+const LONG = 240;
 const MAIN = ["broadcast", "accumulate", "local", "note", "upstream"];
 
 /** Where every shape of a product can stand open without pushing the charts out of sight. */
@@ -67,7 +69,9 @@ function lead(step, told, tug) {
   const lessons = told.filter((sentence) => sentence.kind === "lesson");
   const large = lessons.length && (tug || step.direction === "forward") ? "aside" : "gist";
   box.append(...lessons.map((sentence) => el("p", { class: large === "aside" ? "gist" : null }, ...prose(sentence.text))));
-  box.append(...aside(before), ...(main ? [el("p", { class: large }, ...prose(main.text))] : []), ...aside(after));
+  const first = before.reduce((length, { text }) => length + text.length, 0) > LONG ? [] : before;
+  const rest = first === before ? after : [...before, ...after];
+  box.append(...aside(first), ...(main ? [el("p", { class: large }, ...prose(main.text))] : []), ...aside(rest));
   return box;
 }
 

@@ -1,5 +1,5 @@
 import { numberText } from "../model/format.js";
-import { restOf, tellingOf, termName, termPlace, termWords } from "../model/lens.js";
+import { factorsText, placeShort, restOf, tellingOf, termName, termPlace, termWords } from "../model/lens.js";
 import { cleanups, el } from "./dom.js";
 import { roving } from "./roving.js";
 /** @typedef {import("../model/lens.js").Answer} Answer */
@@ -16,6 +16,7 @@ export function mountTerms(acts) {
   const head = el("p", { class: "term-head", "aria-hidden": "true" });
   const list = el("ol", { class: "terms" });
   const more = el("button", { type: "button", class: "more", hidden: true });
+  const fold = el("button", { type: "button", class: "more", hidden: true, "aria-label": "show fewer terms" }, "fewer");
   const room = el("div", { class: "terms-room" }, list);
   const root = el("div", { class: "terms-box" }, head, room);
   /** @type {{walk: Walk, answer: Answer}|null} */
@@ -57,6 +58,13 @@ export function mountTerms(acts) {
     /** @type {HTMLElement|null|undefined} */ (list.children[at]?.querySelector("button"))?.focus();
   });
 
+  undo.on(fold, "click", () => {
+    unfolded = 0;
+    draw();
+    room.scrollTop = 0;
+    (more.disabled || more.hidden ? list.querySelector("button") : more)?.focus();
+  });
+
   function draw() {
     if (!shown) return;
     const { walk, answer } = shown;
@@ -68,6 +76,7 @@ export function mountTerms(acts) {
     more.hidden = rest.count === 0;
     more.textContent = `${rest.count.toLocaleString("en")} more${rest.sum === null ? "" : rest.sum === 0 ? ", zero" : `, together ${numberText(rest.sum, 3)}`}`;
     more.disabled = listed.length === answer.terms.length;
+    fold.hidden = unfolded === 0;
     if (had) focusOn(had);
   }
 
@@ -81,7 +90,7 @@ export function mountTerms(acts) {
   }
 
   return {
-    root, more, focusOn,
+    root, folding: el("span", { class: "folding" }, more, fold), focusOn,
     /** @param {Walk} walk @param {Answer} answer */
     update(walk, answer) {
       if (answer !== shown?.answer) unfolded = 0;
@@ -98,8 +107,8 @@ export function mountTerms(acts) {
 
 /** @param {Answer} answer @returns {string[]} */
 function headOf({ adds, which }) {
-  if (!adds) return ["", "derivative", "by the cell that is read"];
-  return which === "value" ? ["", "product", "factor × what is read there"] : ["", "product", "local derivative × what arrives"];
+  if (!adds) return ["", "derivative", "by the number that is read, and where it stands"];
+  return which === "value" ? ["", "product", "factor × what is read, and where"] : ["", "product", "local derivative × what arrives, and where"];
 }
 
 /** @param {Walk} walk @param {Answer} answer @param {Term} term @param {number} most @param {boolean} leads */
@@ -108,8 +117,9 @@ function drawTerm(walk, answer, term, most, leads) {
   const parts = [
     product === null ? el("span", { class: "term-bar" }) : barOf(product, most),
     el("span", { class: "product" }, numberText(product ?? local, 4)),
-    el("span", { class: "factors" }, product === null ? "" : `${numberText(local, 3)} × `, el("b", {}, termName(walk, answer, term)), ` ${numberText(arriving, 3)}`),
-    el("span", { class: "where" }, termPlace(walk, answer, term)),
+    el("span", { class: "factors" }, product === null ? numberText(arriving, 4) : factorsText(term)),
+    el("span", { class: "from" }, termName(walk, answer, term)),
+    el("span", { class: "where" }, placeShort(termPlace(walk, answer, term))),
   ];
   const props = { class: "term", "data-through": term.through, "data-cell": term.cell.join(","), "data-product": String(product) };
   if (!leads) return el("div", props, ...parts);

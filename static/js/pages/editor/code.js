@@ -106,7 +106,7 @@ export function mountCodePage() {
     }
     if (rooms.walking && !refused) {
       byId("story").hidden = true;
-      return showProblem(byId("problem"), error.problem, { retry: walking.load, reset: null });
+      return showProblem(byId("problem"), error.problem, [{ label: "Try again", act: walking.load }]);
     }
     leave();
     address.replace(store.state);

@@ -33,8 +33,8 @@ export function mountTable(look) {
   /** The first row and column of the table. */
   let corner = { row: 0, col: 0 };
 
-  /** @param {Frame} frame @param {string} which */
-  function show(frame, which) {
+  /** @param {Frame} frame @param {string} which @param {number[]|null} [at] a cell to be found in a large tensor */
+  function show(frame, which, at = null) {
     const kind = KINDS.find((candidate) => candidate.which === which);
     const tensor = kind?.tensor(frame);
     if (!kind || !tensor) return;
@@ -45,7 +45,7 @@ export function mountTable(look) {
     plot.hidden = tensor.block !== null;
     lens.hidden = tensor.block === null;
     if (!dialog.open) dialog.showModal();
-    if (tensor.block) return showTile(frame, kind, tensor);
+    if (tensor.block) return showTile(frame, kind, tensor, at);
     zoom.close();
     const rows = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "rows");
     const cols = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "cols");
@@ -54,11 +54,12 @@ export function mountTable(look) {
     drawLarge(frame, tensor, `${frame.node.name} ${kind.title}`, rows, cols);
   }
 
-  /** @param {Frame} frame @param {import("../evidence.js").Kind} kind @param {Tensor} tile */
-  function showTile(frame, kind, tile) {
+  /** @param {Frame} frame @param {import("../evidence.js").Kind} kind @param {Tensor} tile @param {number[]|null} at */
+  function showTile(frame, kind, tile, at) {
     pager.hidden = true;
     prompt();
     zoom.show({ walk: frame.walk, node: frame.node, title: kind.title, tile, question: questionOf(frame, kind.which), theme: frame.state.theme });
+    if (at) zoom.find(at);
   }
 
   /** @param {import("../../model/dialogs/viewport.js").Cells} cells */

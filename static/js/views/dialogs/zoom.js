@@ -3,6 +3,7 @@ import { Layers, isExact, layerOf } from "../../model/dialogs/layers.js";
 import { cellOnSheet, sheetOfShape } from "../../model/dialogs/sheet.js";
 import { around, cellsIn, countOf, isWhole, panned, whole, zoomed } from "../../model/dialogs/viewport.js";
 import { cellWords } from "../../model/labels.js";
+import { ravel } from "../../model/tensor.js";
 import { makeWindows } from "../../net/dialogs/windows.js";
 import { cleanups, el, reducedMotion } from "../dom.js";
 import { drawScale } from "../heatmap.js";
@@ -203,6 +204,12 @@ export function mountZoom(root, seen) {
       say(picked);
       draw();
       soon();
+    },
+    /** @param {number[]} cell of the tensor that is shown */
+    find(cell) {
+      const shape = open?.subject.node.shape ?? [];
+      const flat = ravel(shape, cell);
+      if (flat >= 0) jump(Math.floor(flat / sheet().cols), flat % sheet().cols);
     },
     close,
     unmount: undo.run,

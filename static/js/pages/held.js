@@ -1,0 +1,26 @@
+import { byId } from "../views/dom.js";
+
+/** By what the same thing is found again once the page has been drawn anew, most telling first. */
+const NAMES = ["data-map", "data-node", "data-line", "data-which", "data-act"];
+
+/**
+ * The focus, over the change to another walk: every view is made anew, and whoever was in one of them is to be there again.
+ * @param {HTMLElement} root @returns {() => void} puts it back
+ */
+export function heldFocus(root) {
+  const held = document.activeElement;
+  if (!(held instanceof HTMLElement) || held === root || !root.contains(held)) return () => undefined;
+  const places = [selectorOf(held), held.closest("#lens") ? "#lens" : "", "#step"].filter(Boolean);
+  return () => {
+    if (held.isConnected) return;
+    const found = places.map((place) => document.querySelector(place)).find((one) => one?.checkVisibility());
+    /** @type {HTMLElement} */ (found ?? byId("step")).focus({ preventScroll: true });
+  };
+}
+
+/** @param {HTMLElement} held @returns {string} empty where nothing tells it from others */
+function selectorOf(held) {
+  const name = NAMES.find((one) => held.hasAttribute(one));
+  const inside = held.closest("[id]")?.id;
+  return name && inside ? `#${CSS.escape(inside)} [${name}="${CSS.escape(held.getAttribute(name) ?? "")}"]` : "";
+}
