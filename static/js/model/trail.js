@@ -42,6 +42,11 @@ export function crumbText(walk, { step, node, cell, of, tensor }) {
   return numberName(walk.nodes.get(name)?.variable ?? name, of, cell);
 }
 
+/** @param {Walk} walk @param {Crumb[]} trail @returns {string} for a voice, how far one has come: " 3 hops from dC[5, 0]." */
+export function hopsText(walk, trail) {
+  return trail.length ? ` ${trail.length === 1 ? "One hop" : `${trail.length} hops`} from ${crumbText(walk, trail[0])}.` : "";
+}
+
 /** @param {string} variable @param {import("./pick.js").Of} of @param {number[]} cell @returns {string} "dW2[3, 5]" */
 export function numberName(variable, of, cell) {
   return `${of === "value" ? "" : "d"}${variable}${cell.length ? `[${cell.join(", ")}]` : ""}`;

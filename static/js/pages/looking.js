@@ -3,7 +3,7 @@ import { keyOf, makeCells } from "../net/cell.js";
 import { lensWords } from "../model/lens.js";
 import { lightsOf } from "../model/lights.js";
 import { NOTHING, closedWords, loudest, markIn, opening, picked } from "../model/pick.js";
-import { followed, returned } from "../model/trail.js";
+import { followed, hopsText, returned } from "../model/trail.js";
 import { byId, cleanups } from "../views/dom.js";
 import { mountLens } from "../views/lens.js";
 import { afterPaint } from "../views/paint.js";
@@ -79,7 +79,7 @@ export function mountLooking(walk, acts) {
     told = keyOf(pick);
     opened = false;
     from = null;
-    acts.say(lensWords(walk, made, pick));
+    acts.say(lensWords(walk, made, pick) + hopsText(walk, next.state.trail));
     afterPaint(painted);
     const [first] = eager ? made.terms : [];
     eager = false;

@@ -86,7 +86,7 @@ function drawTicks(axis, frame, width) {
   if (!title || names.length < 2) return;
   const longest = Math.max(...names.map((name) => name.length));
   const numbers = names.every((name, i) => name === String(i));
-  for (const i of ticks(names.length, width, numbers ? 34 : longest * 6.2 + (longest > 1 ? 12 : 4))) {
+  for (const i of ticks(names.length, width, numbers ? 34 : longest * 6.2 + (longest > 1 ? 18 : 4))) {
     const half = names[i].length * 3.1;
     const centre = Math.max(half, Math.min(width - half, ((i + 0.5) / names.length) * width));
     axis.append(el("span", { style: `left:${centre.toFixed(1)}px` }, names[i]));

@@ -134,7 +134,7 @@ function drawBar(bar, tensor, max, frame, shared) {
   const scale = el("canvas", { "aria-hidden": "true" });
   drawScale(scale, frame.state.theme);
   const { broken } = tensor.stats;
-  if (max === 0) return bar.replaceChildren("zero everywhere");
+  if (max === 0) return bar.replaceChildren("all zero");
   const limit = numberText(max, 2);
   bar.title = shared ? "one colour scale for manual and autograd" : "colour scale";
   bar.replaceChildren(scale, `± ${limit}`, broken ? el("span", { class: "broken" }, `${broken} not finite`) : "");

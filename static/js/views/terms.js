@@ -14,7 +14,7 @@ const UNFOLD = 100;
 export function mountTerms(acts) {
   const undo = cleanups();
   const head = el("p", { class: "term-head", "aria-hidden": "true" });
-  const list = el("ol", { class: "terms" });
+  const list = el("ol", { class: "terms", "aria-label": "Terms, the largest first" });
   const more = el("button", { type: "button", class: "more", hidden: true });
   const fold = el("button", { type: "button", class: "more", hidden: true, "aria-label": "show fewer terms" }, "fewer");
   const room = el("div", { class: "terms-room" }, list);

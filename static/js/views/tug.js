@@ -165,13 +165,15 @@ function drawRope(rope, names, measure) {
 
 const HALF = 100;
 const WIDE = 44;
+/** The column, and the words beside it. */
+const ACROSS = 164;
 
 /** One column pulled up, and below the line one of the same length made of all the pushes. @param {Rope} rope @param {Names} names @param {Measure} measure @returns {SVGElement} */
 function ropePicture(rope, names, measure) {
   const length = Math.max(rope.up, rope.down) || 1;
   const tall = (/** @type {number} */ value) => (Math.max(0, value) / length) * HALF;
   const words = `${names.cols[rope.target]} pulled up by ${numberText(rope.up, 3)}, the others pushed down by ${numberText(rope.down, 3)} in all`;
-  const picture = svg("svg", { viewBox: `0 0 200 ${2 * HALF + 8}`, role: "img", "aria-label": words });
+  const picture = svg("svg", { viewBox: `0 0 ${ACROSS} ${2 * HALF + 8}`, preserveAspectRatio: "xMinYMin", role: "img", "aria-label": words });
   picture.append(
     svg("rect", { class: "up", x: 0, y: HALF - tall(rope.up), width: WIDE, height: tall(rope.up) }),
     text(WIDE / 2, HALF - tall(rope.up) / 2 + 5, names.cols[rope.target], "on-bar big", "middle"),

@@ -45,6 +45,7 @@ export function mountCurve() {
       const curve = curveOf(nudge.sweep);
       words.textContent = curveWords(curve, { kink: nudge.kink !== null, stencil: nudge.stencil });
       table.replaceChildren(tableOf(curve, nudge));
+      inSight(table, table.querySelector(".used"));
       plot(curve, nudge, theme);
     },
     unmount: undo.run,
@@ -53,17 +54,25 @@ export function mountCurve() {
 
 /** @param {Curve} curve @param {Nudge} nudge */
 function tableOf({ points }, { step, stencil, relative_error: error, kink }) {
-  if (kink) return table(points.map((point) => ({ ...point, used: "" })));
+  if (kink) return table(points.map(({ step: at, error: off }) => ({ step: at, error: off, regime: /** @type {const} */ (""), used: "" })));
   const used = { step, error: numberIn(error), regime: /** @type {const} */ (""), used: `used, ${stencil} points` };
   const rows = [...points.filter((point) => stencil !== 2 || !alike(point.step, step)).map((point) => ({ ...point, used: "" })), { ...used, regime: points.find((point) => stencil === 2 && alike(point.step, step))?.regime ?? "" }];
   return table(rows.sort((a, b) => a.step - b.step));
 }
 
+/** @param {HTMLElement} root scrolls until this row stands in its middle @param {Element|null} row */
+function inSight(root, row) {
+  if (!row) return;
+  const [box, view] = [row.getBoundingClientRect(), root.getBoundingClientRect()];
+  root.scrollTop += box.top + box.height / 2 - view.top - view.height / 2;
+}
+
 /** @param {(import("../../model/dialogs/sweep.js").Point & {used: string})[]} rows */
 function table(rows) {
-  return el("table", {}, el("thead", {}, el("tr", {}, ...["step h", "error", "kind"].map((name) => el("th", { scope: "col" }, name)))),
+  const told = rows.some((row) => REGIMES[row.regime] || row.used);
+  return el("table", {}, el("thead", {}, el("tr", {}, ...["step h", "error", ...(told ? ["kind"] : [])].map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, ...rows.map((row) => el("tr", { class: row.used ? "used" : null }, el("th", { scope: "row" }, stepText(row.step)),
-      el("td", {}, numberText(row.error, 2)), el("td", {}, [REGIMES[row.regime], row.used].filter(Boolean).join(", "))))));
+      el("td", {}, numberText(row.error, 2)), told ? el("td", {}, [REGIMES[row.regime], row.used].filter(Boolean).join(", ")) : null))));
 }
 
 /** @param {number} a @param {number} b */
