@@ -71,6 +71,7 @@ def test_a_number_is_followed_from_dc_to_dlogprobs_and_back_by_keyboard_alone(wa
     walker.press("Enter")
     start = number(walker.page, "loss")
     assert (start["shown"], start["term"][2]) == (1, "DIV"), "where every gradient starts there is nothing to follow"
+    expect(walker.page.locator("#announcer")).to_contain_text(f" {len(way)} hops from dC[5, 0].")
     for step in reversed(way):
         walker.press("Backspace")
         back = number(walker.page, step["tensor"])

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { blockText, checkOf, collapseText, factorsText, formulaOf, lensWords, pathsText, placeShort, readAnswer, readsText, restOf, sumText, termName, termPlace, termWords, titleOf } from "../../static/js/model/lens.js";
 import { lightsOf, outline, termsIn } from "../../static/js/model/lights.js";
 import { stripOf } from "../../static/js/model/strip.js";
+import { hopsText } from "../../static/js/model/trail.js";
 import { Walk } from "../../static/js/model/walk.js";
 import { smallWalk } from "./document.js";
 
@@ -20,6 +21,11 @@ test("a number has a name, a kind and a place in words", () => {
   assert.deepEqual(titleOf(walk, pick), { name: "dw[2]", kind: "gradient", place: "class 2 (c)" });
   assert.deepEqual(titleOf(walk, { ...pick, which: "contribution", step: 4 }).kind, "what y brings, path 1 of 2");
   assert.deepEqual(titleOf(walk, { tensor: "loss", which: "value", index: [] }), { name: "loss", kind: "value", place: "" });
+});
+
+test("a voice hears how far one has come", () => {
+  const crumb = { step: 4, node: null, view: null, cell: [2], of: /** @type {const} */ ("gradient"), tensor: null, path: null };
+  assert.deepEqual([[], [crumb], [crumb, crumb]].map((trail) => hopsText(walk, trail)), ["", " One hop from dw[2].", " 2 hops from dw[2]."]);
 });
 
 test("one of several paths says what the others are, and what they add up to", () => {

@@ -1,6 +1,7 @@
 import { numberText } from "../model/format.js";
 import { blockText, checkOf, collapseText, formulaOf, pathsText, readsText, sumText, titleOf } from "../model/lens.js";
 import { stripOf } from "../model/strip.js";
+import { withUlp } from "./badge.js";
 import { cleanups, el, icon } from "./dom.js";
 import { prose } from "./prose.js";
 import { mountStrip } from "./strip.js";
@@ -153,5 +154,5 @@ function exactly(tensor, index) {
 /** @param {Answer} answer @param {boolean} fits @param {string} text @returns {(Node|string)[]} */
 function verdictOf({ adds, sum }, fits, text) {
   if (!fits) return [text];
-  return [...(adds ? [el("span", {}, "Σ = "), el("b", {}, numberText(sum, 5)), " "] : []), el("span", { class: "tick-word" }, "✓ "), text];
+  return [...(adds ? [el("span", {}, "Σ = "), el("b", {}, numberText(sum, 5)), " "] : []), el("span", { class: "tick-word" }, "✓ "), ...withUlp(text)];
 }

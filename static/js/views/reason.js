@@ -96,7 +96,7 @@ function candidates(all) {
   );
   const [fit] = all.filter((candidate) => candidate.fits);
   return el("details", { class: "shapes" },
-    el("summary", {}, `Of ${all.length} orders and transposes `, fit ? "only " : "none fits", fit ? el("code", {}, fit.code) : "", fit ? " gives the shape it must have" : ""),
+    el("summary", {}, `Of ${all.length} orders and transposes `, fit ? "only " : "none fits", fit ? el("code", {}, fit.code) : "", fit ? " fits" : ""),
     el("table", { class: "candidates" }, el("caption", { class: "unseen" }, "Every order and transpose, and why it fits or not"), el("tbody", {}, ...rows)));
 }
 

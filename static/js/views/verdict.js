@@ -2,6 +2,7 @@ import { numberIn } from "../model/central.js";
 import { cellWords } from "../model/labels.js";
 import { autogradSays, differencesSay, notYet } from "../model/oracle.js";
 import { LEVELS } from "../model/sentence.js";
+import { withUlp } from "./badge.js";
 import { el } from "./dom.js";
 import { prose } from "./prose.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
@@ -68,7 +69,7 @@ export function mountVerdict(acts) {
 function oracle(name, sign, says, detail, ...more) {
   const dot = sign && el("span", { class: `badge-dot level-${sign.level}`, "aria-hidden": "true" }, sign.glyph);
   const small = detail && more.length ? `${detail} · ` : detail;
-  return el("div", { class: "oracle", "data-oracle": name }, el("dt", {}, dot, name), el("dd", {}, says), el("dd", { class: "detail" }, small, ...spaced(more)));
+  return el("div", { class: "oracle", "data-oracle": name }, el("dt", {}, dot, name), el("dd", {}, ...withUlp(says)), el("dd", { class: "detail" }, ...withUlp(small), ...spaced(more)));
 }
 
 /** @param {HTMLElement[]} parts @returns {(HTMLElement|string)[]} */
