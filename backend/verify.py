@@ -34,24 +34,28 @@ class Verdict:
 WRONG_SHAPE = Verdict(False, False, False, None, None, None, [], "shape")
 
 
-def judge(manual: Array, autograd: Array, manual64: Array, autograd64: Array, scale: float = 1.0) -> Verdict:
-    """Compare a manual gradient with autograd's, in the run's precision and in the other one.
+def judge(manual: Array, autograd: Array, manual_other: Array, autograd_other: Array, scale: float = 1.0) -> Verdict:
+    """Compare a manual gradient with autograd's, in the run's precision and in the other one (float32 and float64,
+    or the reverse).
 
     `scale` is the size of the walk's largest gradient: what counts as rounding is small beside it.
 
     Levels: `shape` (shapes differ), `wrong`, `zero` (the true value is zero and what is left is rounding), `exact`
     (equal bit for bit), `approximate` (equal up to rounding).
     """
-    if manual.shape != autograd.shape or manual64.shape != autograd64.shape:
+    if manual.shape != autograd.shape or manual_other.shape != autograd_other.shape:
         return WRONG_SHAPE
+    coarse, fine = (manual, autograd), (manual_other, autograd_other)
+    if manual.dtype == np.float64:
+        coarse, fine = fine, coarse
     difference = _difference(manual, autograd)
     exact = not difference.any()
     maxdiff = float(difference.max(initial=0.0))
-    zero = _is_noise(manual, autograd, manual64, autograd64, scale)
-    error64 = float(_difference(manual64, autograd64).max(initial=0.0))
-    size64 = _size(autograd64)
+    zero = _is_noise(coarse, fine, scale)
+    error64 = float(_difference(*fine).max(initial=0.0))
+    size64 = _size(fine[1])
     relative = error64 if zero or size64 == 0 else error64 / size64
-    own_rounding = float(_difference(autograd, autograd64).max(initial=0.0))
+    own_rounding = float(_difference(autograd, autograd_other).max(initial=0.0))
     close = _close(difference, autograd, own_rounding)
     right = relative <= FLOAT64_TOLERANCE and (zero or close)
     worst = [int(i) for i in np.unravel_index(int(difference.argmax()), manual.shape)] if manual.size else []
@@ -82,14 +86,12 @@ def _close(difference: Array, reference: Array, own_rounding: float) -> bool:
     return bool((difference <= allowed + ROUNDING["times_own"] * own_rounding).all())
 
 
-def _is_noise(manual: Array, autograd: Array, manual64: Array, autograd64: Array, scale: float) -> bool:
-    """Rounding noise shrinks with the precision, a gradient does not."""
-    coarse, fine = (autograd, autograd64) if autograd.dtype == np.float32 else (autograd64, autograd)
-    manual_coarse = manual if manual.dtype == np.float32 else manual64
-    if not (np.isfinite(manual).all() and np.isfinite(manual64).all()):
+def _is_noise(coarse: tuple[Array, Array], fine: tuple[Array, Array], scale: float) -> bool:
+    """Rounding noise shrinks with the precision, a gradient does not; each side is (manual, autograd)."""
+    if not (np.isfinite(coarse[0]).all() and np.isfinite(fine[0]).all()):
         return False
-    residue = max(_size(coarse), _size(manual_coarse))
-    return 0 < residue < NOISE * scale and _size(fine) < NOISE * residue
+    residue = max(map(_size, coarse))
+    return 0 < residue < NOISE * scale and _size(fine[1]) < NOISE * residue
 
 
 def ulps(a: Array, b: Array) -> int | None:

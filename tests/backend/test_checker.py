@@ -121,6 +121,17 @@ def test_small_gradients_are_no_zeros(scale):
         assert judge(wrong(sides[0]), sides[0], wrong(sides[1]), sides[1], scale).level == "wrong"
 
 
+def test_a_run_in_float64_is_judged_in_float64():
+    """Which of the two precisions is shown changes nothing of what is right."""
+    pair = makemore.pair()
+    for plant, level in ((lambda g: g, "approximate"), (lambda g: g * (1 + 1e-6), "wrong")):
+        coarse, fine = (plant(side.gradients["dhprebn"]).numpy() for side in (pair.coarse, pair.fine))
+        auto, auto_fine = (side.forward.autograd["hprebn"].numpy() for side in (pair.coarse, pair.fine))
+        verdict = judge(fine, auto_fine, coarse, auto)
+        assert verdict.level == level
+        assert (verdict.relative_error < 1e-12) == (level == "approximate")
+
+
 # What noise carries, noise can hide: dlogit_maxes, db1, and the path that brings dlogit_maxes back.
 NOISY = {"dlogit_maxes", "db1", "dlogits +="}
 
