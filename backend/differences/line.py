@@ -8,6 +8,8 @@ from collections.abc import Callable
 EPSILON = 2.0**-52
 # A difference of values is trusted down to this many times the rounding of one value.
 ROUNDINGS = 16.0
+# What further off than this many steps has no say in how the values round.
+FAR = 1e3
 # Where noise is looked for, how closely, and how many times the rounding of the result it may be.
 BESIDE, CLOSE, MOST_SCATTER = 3e-6, 1e-10, 1e6
 STENCILS = {
@@ -46,8 +48,12 @@ class Line:
         return (self(step) - 2 * self(0.0) + self(-step)) / step
 
     def rounding(self, step: float) -> float:
-        """What rounding of the values may do to a slope: an ulp of the largest one seen, or their scatter."""
-        size = max((abs(value) for value in self.known.values() if math.isfinite(value)), default=0.0)
+        """What rounding of the values may do to a slope: an ulp of the largest one seen nearby, or their scatter.
+
+        What lies a thousand steps away may have grown beyond all bounds, as exp does, and rounds nothing here.
+        """
+        near = (value for t, value in self.known.items() if abs(t) <= FAR * abs(step) and math.isfinite(value))
+        size = max(map(abs, near), default=0.0)
         return ROUNDINGS * max(EPSILON * size, self.scatter) / abs(step)
 
     def measure_scatter(self) -> None:
