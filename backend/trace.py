@@ -16,7 +16,7 @@ from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import DefaultDtype, Evaluator, shown, spoken, unknown_operation, unpacked
 from backend.language.grammar import LIMITS, UNWANTED
-from backend.language.interpret import Interpreter, Pair
+from backend.language.interpret import FloatFacts, Interpreter, Pair
 from backend.language.parse import Program
 from backend.language.shapes import ShapeEvaluator
 from backend.language.syntax import Growth
@@ -125,7 +125,9 @@ class Tracer(Interpreter):
         return self.recorded(use, meta, self.renamed(node), node)
 
     def recorded(self, use: Use, meta: Any, expr: ast.expr, at: ast.AST) -> Any:
-        """The nodes of one use: a single tensor, a pair of values and indices, or several parts."""
+        """The nodes of one use: a single tensor, a pair of values and indices, or several parts; facts have none."""
+        if isinstance(meta, FloatFacts):
+            return meta
         if isinstance(meta, Pair):
             values, indices = ((getattr(meta, name), attribute(expr, name)) for name in meta.fields)
             return Pair(self.add(use.node(*values), at), self.add(use.node(*indices), at))
@@ -228,8 +230,10 @@ class Tracer(Interpreter):
         if isinstance(statement, Growth):
             self.name_newest(statement, value[-1])
         target = statement.targets[0]
-        right = self.renamed(statement.value)
         several = isinstance(target, ast.Tuple)
+        if several and isinstance(value, Node) and value.shape:
+            statement, value = self.unbound(statement, value)
+        right = self.renamed(statement.value)
         names = [
             name.id
             for name in (target.elts if isinstance(target, ast.Tuple) else [target])
@@ -248,6 +252,15 @@ class Tracer(Interpreter):
         line, heading = len(self.statements), self.heading(statement.lineno)
         self.chunks += [Chunk(line, line, "", node, self.read, heading, source) for node in fresh]
         self.read = []
+
+    def unbound(self, statement: ast.Assign, tensor: Node) -> tuple[ast.Assign, Any]:
+        """`row, col = edges` as `row, col = edges.unbind()`: a tensor is unpacked into its slices."""
+        call = ast.Call(ast.Attribute(statement.value, "unbind", ast.Load()), [], [])
+        target = statement.targets[0]
+        if isinstance(target, ast.Tuple) and len(target.elts) != tensor.shape[0]:
+            raise Refusal("unpack-count", names=len(target.elts), found=tensor.shape[0], at=statement)
+        parts = self.operation(".unbind", (tensor,), {}, ast.copy_location(call, statement.value))
+        return ast.copy_location(ast.Assign(statement.targets, call), statement), parts
 
     def all_actual(self) -> dict[str, Any]:
         """The program's numbers, where some shape depends on them; nothing otherwise."""
@@ -360,7 +373,8 @@ def trace(
     """
     tracer = Tracer(program, inputs, constants, tensors or {})
     try:
-        tracer.run(program.statements)
+        with DefaultDtype(tracer.precision):
+            tracer.run(program.statements)
     except Refusal as refusal:
         raise refusal.locate(program.statements[0], program.source) from None
     if not tracer.chunks:

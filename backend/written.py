@@ -119,13 +119,13 @@ def operands(node: ast.expr) -> tuple[tuple[Any, ...], dict[str, Any]]:
         case ast.Attribute():
             return (node.value,), {}
         case ast.Call(func=ast.Attribute() as func):
-            of_module = _is_module(func.value)
+            of_module = is_of_module(func)
             return (*(() if of_module else (func.value,)), *node.args), {str(k.arg): k.value for k in node.keywords}
     return (), {}
 
 
-def _is_module(node: ast.expr) -> bool:
-    """Whether an expression is `torch`, `F` or a part of them, and not what one of their functions returned."""
+def is_of_module(node: ast.expr) -> bool:
+    """Whether an expression is a part of `torch` or `F`, and not of what one of their functions returned."""
     while isinstance(node, ast.Attribute):
         node = node.value
-    return isinstance(node, ast.Name) and node.id in ("torch", "F")
+    return isinstance(node, ast.Name) and node.id in ("torch", "F", "math")

@@ -177,7 +177,7 @@ _IN_PLACE = {ast.Add: operator.iadd, ast.Sub: operator.isub, ast.Mult: operator.
 def wrapped(result: Any) -> Any:
     """torch's named results as ours; everything else as it is."""
     if isinstance(result, torch.finfo):
-        return FloatFacts(result.eps)
+        return FloatFacts(result.eps, result.min, result.max)
     return Pair(*result) if isinstance(result, tuple) and hasattr(result, "indices") else result
 
 
@@ -216,7 +216,7 @@ def _meant(key: str) -> str | None:
     elsewhere = [f"{place}.{name}" for place, _, name in listed if name == bare]
     if elsewhere:
         return max(elsewhere, key=lambda known: not known.startswith("."))
-    if any(hasattr(known, bare) for known in (torch, functional, torch.Tensor)):
+    if any(hasattr(known, bare) for known in (torch, functional, torch.Tensor, torch.linalg)):
         return None
     own = {name: f"{place}.{name}" for place, _, name in listed if place == owner}
     others = {name: f"{place}.{name}" for place, _, name in listed} | (dict.fromkeys(BUILTINS) if owner == "" else {})
@@ -235,8 +235,8 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
         return Refusal("view-apart", shape=shown(shapes[0]), at=node)
     if key == ".reshape" and shapes:
         return Refusal("reshape-mismatch", shape=shown(shapes[0]), count=math.prod(shapes[0]), at=node)
-    if isinstance(error, IndexError) and key == "[]":
-        return Refusal("index-out-of-range", shape=shown(shapes[0]), at=node)
+    if numbers_failed := _numbers_failed(key, shapes, error, node):
+        return numbers_failed
     if mixes_kinds(args) and (key == "@" or key not in SYMBOLS):
         return Refusal("whole-numbers", name=spoken(key), at=node)
     if len(shapes) >= 2:
@@ -244,6 +244,20 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
     return Refusal(
         "operation-fails", name=spoken(key), shapes=" and ".join(map(shown, shapes)) or "these numbers", at=node
     )
+
+
+def _numbers_failed(key: str, shapes: list[tuple[int, ...]], error: Exception, node: ast.AST) -> Refusal | None:
+    """The refusal where torch says that numbers, and not shapes, are at fault."""
+    told = str(error)
+    if isinstance(error, IndexError) and key == "[]":
+        return Refusal("index-out-of-range", shape=shown(shapes[0]), at=node)
+    if "between 0 and 1" in told:
+        return Refusal("outside-zero-and-one", name=spoken(key), at=node)
+    if "Target " in told or "Class values" in told:
+        return Refusal("class-out-of-range", name=spoken(key), at=node)
+    if "index" in told and ("out of bounds" in told or "out of range" in told):
+        return Refusal("place-out-of-range", name=spoken(key), at=node)
+    return None
 
 
 def mixes_kinds(args: tuple[Any, ...]) -> bool:

@@ -116,7 +116,16 @@ class Interpreter:
             return self.operation(key, (left, right), {}, node)
         if key == "+" and type(left) is type(right) and isinstance(left, tuple | list):
             return type(left)(self.listed([*left, *right], node))
+        for values, times in ((left, right), (right, left)):
+            if key == "*" and isinstance(values, tuple | list) and type(times) is int:
+                return self.repeated(values, times, node)
         return _number(key, left, right, node)
+
+    def repeated(self, values: tuple[Any, ...] | list[Any], times: int, node: ast.BinOp) -> Any:
+        """`[x] * 3`: short, for each part may stand for a tensor."""
+        if len(values) * times > LIMITS.nesting:
+            raise Refusal("list-too-long", found=f"{len(values) * times:,}", limit=LIMITS.nesting, at=node)
+        return type(values)(self.listed([*values] * times, node))
 
     def check_operands(self, key: str, left: Any, right: Any, node: ast.expr) -> None:
         """Beside a tensor stands another one or, but for `@`, a number."""
@@ -297,12 +306,12 @@ class Record:
 
 
 class FloatFacts(Record):
-    """What `torch.finfo(dtype)` returns: its `.eps`."""
+    """What `torch.finfo(dtype)` returns: its `.eps`, `.min` and `.max`."""
 
-    fields = ("eps",)
+    fields = ("eps", "min", "max")
 
-    def __init__(self, eps: float) -> None:
-        self.eps = eps
+    def __init__(self, eps: float, least: float, most: float) -> None:
+        self.eps, self.min, self.max = eps, least, most
 
 
 class Pair(Record):

@@ -11,7 +11,7 @@ import torch
 from backend.letters.lens import ZERO, Index, Lens, Letters, Unsayable
 from backend.letters.picks import exchanged, listed_at, spread
 from backend.letters.scalar import add, chosen, compared, constant, folded
-from backend.ops import create
+from backend.ops import create, index
 from backend.ops.base import Op, broadcast_shape
 from backend.ops.index import is_mask
 
@@ -68,20 +68,22 @@ def scattered(given: Given, meta: torch.Tensor, letters: Letters) -> Lens:
 
 
 def marked(given: Given, meta: torch.Tensor, _: Letters) -> Lens:
-    """x.scatter(dim, index, value) where each line has one place."""
-    x, dim, places, value = given["x"], given["dim"], given["index"], given["value"]
+    """x.scatter(dim, index, src) where each line has one place."""
+    x, dim, places, src = given["x"], given["dim"], given["index"], given["src"]
     rest = [(a, b) for axis, (a, b) in enumerate(zip(places.shape, x.shape, strict=True)) if axis != dim % x.ndim]
-    if places.shape[dim] != 1 or any(a != b for a, b in rest) or isinstance(value, Lens):
+    if places.shape[dim] != 1 or any(a != b for a, b in rest):
         raise Unsayable
 
     def at(where: Index) -> ast.expr:
-        return chosen([equal(places.at(exchanged(where, dim, ZERO)), where[dim])], constant(value), x.at(where))
+        here = exchanged(where, dim, ZERO)
+        written = src.at(here) if isinstance(src, Lens) else constant(src)
+        return chosen([equal(places.at(here), where[dim])], written, x.at(where))
 
     return Lens(meta, at)
 
 
 PLACES: dict[type[Op], Callable[[Given, torch.Tensor, Letters], Lens]] = {
-    create.IndexPut: put, create.IndexAdd: added, create.ScatterAdd: scattered, create.Scatter: marked,
+    create.IndexPut: put, index.IndexAdd: added, index.ScatterAdd: scattered, index.Scatter: marked,
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import torch
 
 from backend.graph import Node
 from backend.language.evaluate import Evaluator, unpacked
-from backend.language.interpret import Interpreter, Pair
+from backend.language.interpret import FloatFacts, Interpreter, Pair
 from backend.language.shapes import ShapeEvaluator
 from backend.letters.lens import ZERO, Index, Lens, Letters, Unsayable
 from backend.letters.moves import moved, numbered
@@ -59,6 +59,8 @@ class CellReader(Interpreter):
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
         op, given, words = self.chosen(key, args, kwargs, node)
         meta = self.shapes.operation(key, _metas(args), _metas(kwargs), node)
+        if isinstance(meta, FloatFacts):
+            return meta
         if op in PICKS:
             return PICKS[op](given, meta)
         if op in PLACES:

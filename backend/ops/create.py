@@ -326,27 +326,6 @@ class IndexPut(Helper):
 
 
 @register
-class IndexAdd(Helper):
-    """x with slices added at the places an index names along one axis."""
-
-    written = ("x.index_add(dim, index, source)",)
-
-
-@register
-class Scatter(Helper):
-    """x with a value written at the places an index names along one axis."""
-
-    written = ("x.scatter(dim, index, value)",)
-
-
-@register
-class ScatterAdd(Helper):
-    """x with values added at the places an index names along one axis."""
-
-    written = ("x.scatter_add(dim, index, src)",)
-
-
-@register
 class Clone(Op):
     """A copy that can be changed without changing x."""
 

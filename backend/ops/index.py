@@ -210,6 +210,60 @@ class Embedding(Op):
     samples = "(5,3) index=ints(4)<5", "(5,3) index=ints(2,3)<5"
 
 
+class Placing(Op):
+    """What writes or adds cells of one tensor into another, at the places that an index names along an axis."""
+
+    others = frozenset({"index"})
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        """Cells that find no place have no gradient in torch either: there must be an index for each."""
+        src = bound["src"]
+        fits = not is_tensor(src) or not is_tensor(bound["index"]) or src.shape == bound["index"].shape
+        return fits and super().accepts(bound, is_tensor)
+
+
+@register
+class IndexAdd(Op):
+    """x with slices of source added at the places that an index names along an axis."""
+
+    written = "x.index_add(dim, index, source)", "torch.index_add(x, dim, index, source)"
+    backward = {"x": "g", "source": "g.index_select(dim, index)"}
+    because = {
+        "x": "{out} starts as {x}, and what is added changes nothing of its slope: the gradient passes through.",
+        "source": "Each slice was added somewhere into {out}: it gets the gradient of the place that it went to.",
+    }
+    others = frozenset({"index"})
+    samples = "(3,4) (5,4) dim=0 index=ints(5)<3", "(2,3) (2,4) dim=1 index=ints(4)<3"
+
+
+@register
+class Scatter(Placing):
+    """x with a number, or cells of src, written at the places that an index names along an axis."""
+
+    called = {"value": "src"}
+    written = "x.scatter(dim, index, src)", "torch.scatter(x, dim, index, src)"
+    backward = {"x": "g.scatter(dim, index, 0.0)", "src": "g.gather(dim, index)"}
+    because = {
+        "x": "A cell that was overwritten no longer reaches the loss: its gradient is zero, the others pass unchanged.",
+        "src": "Each cell was written somewhere into {out}: it gets the gradient of the place that it went to.",
+    }
+    samples = "(2,4) (2,1) dim=1 index=ints(2,1)<4", "(3,4) number dim=0 index=ints(2,3)<3"
+
+
+@register
+class ScatterAdd(Placing):
+    """x with cells of src added at the places that an index names along an axis."""
+
+    written = "x.scatter_add(dim, index, src)", "torch.scatter_add(x, dim, index, src)"
+    backward = {"x": "g", "src": "g.gather(dim, index)"}
+    because = {
+        "x": "{out} starts as {x}, and what is added changes nothing of its slope: the gradient passes through.",
+        "src": "Each cell was added somewhere into {out}: it gets the gradient of the place that it went to.",
+    }
+    samples = "(4,) (6,) dim=0 index=ints(6)<4", "(3,4) (2,3) dim=0 index=ints(2,3)<3"
+
+
 @register
 class Where(Op):
     """x where a condition holds, y elsewhere."""

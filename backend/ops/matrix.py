@@ -109,22 +109,25 @@ class Linear(Op):
     """x @ weight.T + bias, as torch's linear layers do it."""
 
     written = ("F.linear(x, weight, bias=None)",)
-    backward = {"x": "g @ weight", "weight": "to_weight", "bias": "to_bias"}
+    backward = {"x": "to_x", "weight": "to_weight", "bias": "to_bias"}
     because = {
         "x": "Each output reads {x} through one row of {weight}: the gradient comes back through the same rows.",
         "weight": "Every example uses {weight}, so its gradient adds up over all of them.",
         "bias": "The bias was copied to every example, so its gradient is summed over all of them.",
     }
-    samples = "(2,3) (4,3)", "(2,3) (4,3) (4,)", "(2,2,3) (4,3) (4,)", "(3,) (2,3) (2,)"
+    samples = "(2,3) (4,3)", "(2,3) (4,3) (4,)", "(2,2,3) (4,3) (4,)", "(3,) (2,3) (2,)", "(2,2,3) (3,)", "(3,) (3,)"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        rank = len(call.shapes["x"]) if "x" in call.shapes else len(call.out)
+        rank = len(call.shapes["x"])
+        if len(call.shapes["weight"]) == 1:
+            of_one = ("g * x", "g @ x")[rank - 1] if rank < 3 else "g.flatten() @ x.flatten(0, -2)"
+            return {"to_x": "g.unsqueeze(-1) * weight", "to_weight": of_one}
         if rank == 1:
-            return {"to_weight": "torch.outer(g, x)", "to_bias": "g"}
+            return {"to_x": "g @ weight", "to_weight": "torch.outer(g, x)", "to_bias": "g"}
         lead = _axes(rank - 1)
         flat = "g.T @ x" if rank == 2 else "g.flatten(0, -2).T @ x.flatten(0, -2)"
-        return {"to_weight": flat, "to_bias": f"g.sum({lead})"}
+        return {"to_x": "g @ weight", "to_weight": flat, "to_bias": f"g.sum({lead})"}
 
     @classmethod
     def says(cls, call: Call) -> str:
@@ -132,12 +135,16 @@ class Linear(Op):
 
     @classmethod
     def subscripts(cls, call: Call) -> str:
+        if len(call.shapes["weight"]) == 1:
+            lead = LETTERS[: len(call.out)]
+            return f"{lead}K,K->{lead}"
         lead = LETTERS[1 : len(call.out)]
         return f"{lead}K,aK,a->{lead}a"
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
-        return ["out = x @ weight.T" + (" + bias" if "bias" in call.shapes else "")]
+        weight = "weight" if len(call.shapes["weight"]) == 1 else "weight.T"
+        return [f"out = x @ {weight}" + (" + bias" if "bias" in call.shapes else "")]
 
 
 @register

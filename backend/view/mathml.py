@@ -9,6 +9,7 @@ from backend.differentiate import Line
 from backend.graph import Graph
 from backend.ops.stretch import Expand
 from backend.symbolic import filled_from
+from backend.written import is_of_module
 
 
 def mathml(line: Line, graph: Graph) -> str:
@@ -31,6 +32,14 @@ def _is_placed(line: Line) -> bool:
 
 def _identifier(name: str) -> str:
     return f'<mi mathvariant="normal">{escape(name)}</mi>'
+
+
+def _as_method(node: ast.Call) -> ast.Call:
+    """`x.sum(0)` for `torch.sum(x, 0)`; other calls as they are."""
+    if not (isinstance(node.func, ast.Attribute) and is_of_module(node.func) and node.args):
+        return node
+    first, *others = node.args
+    return ast.Call(ast.Attribute(first, node.func.attr, ast.Load()), others, node.keywords)
 
 
 class _Writer:
@@ -84,6 +93,7 @@ class _Writer:
     def call(self, node: ast.Call) -> str:
         if filled_from(node) is not None:
             return '<mi mathvariant="bold">1</mi>'
+        node = _as_method(node)
         match node.func:
             case ast.Attribute(attr="sum", value=inner):
                 sigma = f"<munder><mo>∑</mo><mtext>{escape(self.summed_axes(node))}</mtext></munder>"
@@ -96,12 +106,19 @@ class _Writer:
                 return "<mi>onehot</mi>"
             case ast.Attribute(attr="index_put"):
                 return f"<mrow><mi>scatter-add</mi><mo>(</mo>{self.text(node.args[1])}<mo>)</mo></mrow>"
-        arguments = "<mo>,</mo>".join(self.text(argument) for argument in node.args)
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else "f"
+        name, operands = ast.unparse(node.func), node.args
+        if isinstance(node.func, ast.Attribute):
+            name, operands = node.func.attr, node.args if is_of_module(node.func) else [node.func.value, *node.args]
+        arguments = "<mo>,</mo>".join(self.text(operand) for operand in operands)
         return f"<mrow><mi>{escape(name)}</mi><mo>(</mo>{arguments}<mo>)</mo></mrow>"
 
     def summed_axes(self, node: ast.Call) -> str:
-        if not node.args:
+        named = [keyword.value for keyword in node.keywords if keyword.arg in ("dim", "axis")]
+        try:
+            dim = ast.literal_eval([*node.args, *named, ast.Constant(None)][0])
+        except ValueError:
+            return "some"  # what a person wrote may be computed
+        if dim is None:
             return "all"
-        dim = ast.literal_eval(node.args[0])
-        return ", ".join(self.axes.get(axis, f"axis {axis}") for axis in (dim if isinstance(dim, tuple) else (dim,)))
+        axes = dim if isinstance(dim, tuple | list) else (dim,)
+        return ", ".join(self.axes.get(axis, f"axis {axis}") for axis in axes)

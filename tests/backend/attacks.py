@@ -107,7 +107,7 @@ LOOKALIKES = [
 ]  # fmt: skip
 NUMBERS = [
     "10**10**10", "9**9**9**9", "2**64", "2.0**1e308", "(2**53)**64", "2**-10**10", "(-8)**0.5", "0**-1", "1 / 0", "1 % 0", "1 // 0", "1 << 100",
-    "1 | 2", "1 @ 2", "~1", "-(1, 2)", "+None", "(1, 2) * 100", "[1] * 10**9", "1j", "99999999999999999999", "9" * 5000,
+    "1 | 2", "1 @ 2", "~1", "-(1, 2)", "+None", "(1, 2) * 10_000", "[1] * 10**9", "1j", "99999999999999999999", "9" * 5000,
     "0x" + "f" * 5000, "0777", "1__0", "math.sqrt(-1)", "math.log(0)", "math.exp(10000)", "math.factorial(10**6)", "math.comb(10**6, 5)",
     "math.prod(range(1, 2**20))", "math.sqrt(x)", "math.sqrt()", "math.sqrt(4, x=1)", "math.pi()", "math.nan", "int(math.inf)", "int(1e999)",
     "int(1e308)", "len(3)", "len(None)", "len(...)", "len(range(2**53))", "range(2**40)", "range(0, 1, 0)", "x.shape[::0]", "x.shape[9]",
@@ -127,7 +127,7 @@ SHAPES = [
     "torch.zeros(-1)", "torch.zeros(1.5)", "torch.arange(math.inf)", "torch.tensor('a')", "torch.full((2,), None)",
     "x.repeat(2**20, 2**20)", "x.repeat(-1, 1)", "torch.outer(b.expand(2**11), b.expand(2**11))", "b.expand(2000, 1) * b.expand(1, 2000)",
     "torch.einsum('i,j,k->ijk', b.expand(999), b.expand(999), b.expand(999))", "torch.einsum('ij,jk', x, x)", "torch.einsum('', x)",
-    "torch.einsum('i' * 5000, x)", "torch.einsum('ij->iiiiiiiiiiiiiiiiiiii', x)", "torch.stack((x,) * 100)", "torch.cat(x)", "torch.cat(())",
+    "torch.einsum('i' * 5000, x)", "torch.einsum('ij->iiiiiiiiiiiiiiiiiiii', x)", "torch.stack((x,) * 5_000)", "torch.cat(x)", "torch.cat(())",
     "x[None, None, None, None, None, None, None]", "x[range(2**40)]", "x[range(0, -2**53, -1)]", "x[2**53]", "x[-2**53]", "x[k, k, k]",
     "x[1.5]", "x[True]", "x[x]", "x[::-1]", "x[::0]", "x[0, 0, 0]", "x.sum(5)", "x.sum(2**53)", "x.sum((0, 0))", "x.sum(x)", "x.sum(dim=0, dim=1)",
     "x.sum(0, dtype=torch.float64)", "x.sum(0, out=x)", "x.max(9)", "x.split(0)", "x.split(-1)", "x.chunk(0)", "x.permute(0)",

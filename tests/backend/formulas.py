@@ -17,7 +17,7 @@ import torch
 Numbers = dict[str, Any]
 Expression = Callable[[Numbers], Any]
 TOKEN = re.compile(
-    r"\s*(Σ_[a-z](?:<\d+)?(?:,[a-z](?:<\d+)?)*|Π_[a-z](?:<\d+)?(?:,[a-z](?:<\d+)?)*|\d+\.?\d*(?:e-?\d+)?|[A-Za-z]\w*(?:\.[A-Za-z]+)?|\*\*|//|[<>=!]=|\S)"
+    r"\s*(Σ_[a-z](?:<\d+)?(?:,[a-z](?:<\d+)?)*|Π_[a-z](?:<\d+)?(?:,[a-z](?:<\d+)?)*|\d+\.?\d*(?:e[+-]?\d+)?|[A-Za-z]\w*(?:\.[A-Za-z]+)?|\*\*|//|[<>=!]=|\S)"
 )
 FOLDS = {"max", "min", "argmax", "argmin"}
 COMPARE: dict[str, Callable[[Any, Any], bool]] = {

@@ -313,3 +313,51 @@ def test_numbers_that_torch_refuses_are_refused_in_their_own_place():
         backend.walk({"source": "# rows\n\nloss = 2 * C[ix].sum()", "tensors": tensors})
     assert caught.value.code == "index-out-of-range"
     assert caught.value.where == {"line": 3, "column": 12, "end_column": 17, "text": "C[ix]"}
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    {
+        "F.cross_entropy(x, classes, ignore_index=1)": "class-out-of-range",
+        "F.nll_loss(x, classes + 200)": "class-out-of-range",
+        "x.sum() * F.one_hot(places, 2).sum()": "class-out-of-range",
+        "x.gather(1, places[:, None]).sum()": "place-out-of-range",
+        "F.embedding(places, x).sum()": "place-out-of-range",
+        "torch.zeros(2).scatter_add(0, places, x[:, 0]).sum()": "place-out-of-range",
+        "F.binary_cross_entropy(x.exp() + 1, x.exp())": "outside-zero-and-one",
+    }.items(),
+)
+def test_numbers_at_fault_are_told_from_shapes(line, code):
+    tensors = {
+        "x": {"role": "parameter", "shape": [3, 4], "init": "randn"},
+        "classes": {"role": "target", "values": [-100, 0, 1]},
+        "places": {"role": "target", "values": [0, 1, 9]},
+    }
+    with pytest.raises(Refusal) as caught:
+        backend.walk({"source": f"loss = {line}", "tensors": tensors})
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize("line", ["a, b = X", "a, b, c, d = X.sum()"])
+def test_a_tensor_has_as_many_parts_as_rows(line):
+    with pytest.raises(Refusal) as caught:
+        solve(
+            {"source": f"{line}\nloss = a.sum()", "tensors": {"X": {"role": "data", "shape": [4, 2], "init": "rand"}}}
+        )
+    assert caught.value.code == "unpack-count"
+
+
+def test_a_list_repeated_too_often():
+    with pytest.raises(Refusal) as caught:
+        solve({"source": "many = [x] * 2**50\nloss = x.sum()", "tensors": TENSORS})
+    assert caught.value.code == "list-too-long"
+
+
+def test_facts_of_a_kind_of_number():
+    """`torch.finfo` is no tensor: its parts are plain numbers."""
+    source = "info = torch.finfo(x.dtype)\nh = (x + info.eps).masked_fill(x < 0, torch.finfo(x.dtype).min)\nloss = h.logsumexp(0)"
+    walked = json.loads(
+        backend.walk({"source": source, "tensors": {"x": {"role": "parameter", "values": [1.0, -2.0]}}})
+    )
+    assert [node["name"] for node in walked["nodes"]] == ["x", "h", "loss"]
+    assert walked["summary"]["wrong"] == 0
