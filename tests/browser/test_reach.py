@@ -91,6 +91,7 @@ def test_everything_can_be_reached_by_tab(walker: Walker) -> None:
 def test_write_the_picture_for_the_readme(walkers: OpenWalker) -> None:
     walker = walkers().open("/walk/makemore-mlp?step=25")
     walker.page.mouse.move(5, 5)
+    expect(walker.page.locator("[data-oracle='central differences']")).to_contain_text("agree")
     target = Path(str(SCREENSHOT))
     walker.page.screenshot(path=target, animations="disabled")
     assert target.stat().st_size > 50_000

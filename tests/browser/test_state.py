@@ -214,7 +214,8 @@ def test_the_charts_and_the_main_reason_are_in_sight_at_every_step(
     edges = """() => {
         const box = (name) => document.querySelector(name).getBoundingClientRect();
         const line = parseFloat(getComputedStyle(document.querySelector('#reason .gist')).lineHeight);
-        return [box('#transport').top - box('#evidence').bottom, box('#evidence').top - box('#reason .gist').top - line];
+        const charts = box('#evidence');
+        return [box('#transport').top - charts.bottom, charts.top - box('#reason .gist').top - line];
     }"""
     for _ in range(51):
         assert min(walker.ask(edges)) >= 0, walker.count

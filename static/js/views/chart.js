@@ -46,7 +46,7 @@ export function mountChart(which, title, open) {
       plot.style.width = `${size.width}px`;
       plot.style.height = `${size.height}px`;
       drawHeatmap(canvas, tensor, { max, theme: frame.state.theme, ...size, numbers: true });
-      plot.setAttribute("aria-label", `${title} of ${frame.node.name}, ${shapeText(frame.node.shape)}; arrow keys pick a cell, Enter looks inside`);
+      plot.setAttribute("aria-label", `${title} of ${frame.node.name}, ${shapeText(frame.node.shape)}; arrow keys ${frame.node.inner ? "read a cell" : "pick a cell, Enter looks inside"}`);
       drawTicks(axis, frame, size.width);
     },
     /** @returns {Map[]} what is drawn, to be picked from */
