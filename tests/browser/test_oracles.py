@@ -184,7 +184,7 @@ def test_axe_finds_nothing_on_the_oracles_and_the_nudge(walkers: OpenWalker, loo
     walker.press("n")
     expect(walker.page.locator(".curve-plot .main-svg").first).to_be_visible(timeout=20_000)
     assert findings(walker) == []
-    walker.page.get_by_role("button", name="eight cells").click()
+    walker.page.get_by_role("button", name="a few cells").click()
     expect(walker.page.locator(".cell-findings")).to_be_visible()
     assert findings(walker) == []
     walker.press("Escape")

@@ -125,7 +125,7 @@ function choices({ node, state }, seed) {
   return [
     { title: size === 1 ? "its only cell" : "all cells, one direction", mode: "direction", question: { mode: "direction", seed } },
     ...(picked && size > 1 ? [{ title: `cell [${cell.join(", ")}]`, mode: /** @type {const} */ ("cell"), question: { mode: "cells", cells: [cell] } }] : []),
-    ...(size > 1 ? [{ title: size > 8 ? "eight cells" : "each cell", mode: /** @type {const} */ ("cells"), question: { mode: "cells", seed } }] : []),
+    ...(size > 1 ? [{ title: size > 8 ? "a few cells" : "each cell", mode: /** @type {const} */ ("cells"), question: { mode: "cells", seed } }] : []),
   ];
 }
 
