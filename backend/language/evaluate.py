@@ -246,6 +246,10 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
     )
 
 
+# How torch's operations ask for classes and places that are whole numbers.
+WHOLE_NUMBERS_WANTED = ("dtype to be Long", "type Long but found", "types: Long", "int32/int64", "must be long")
+
+
 def _numbers_failed(key: str, shapes: list[tuple[int, ...]], error: Exception, node: ast.AST) -> Refusal | None:
     """The refusal where torch says that numbers, and not shapes, are at fault."""
     told = str(error)
@@ -257,6 +261,8 @@ def _numbers_failed(key: str, shapes: list[tuple[int, ...]], error: Exception, n
         return Refusal("class-out-of-range", name=spoken(key), at=node)
     if "index" in told and ("out of bounds" in told or "out of range" in told):
         return Refusal("place-out-of-range", name=spoken(key), at=node)
+    if any(words in told for words in WHOLE_NUMBERS_WANTED):
+        return Refusal("whole-numbers-wanted", name=spoken(key), at=node)
     return None
 
 

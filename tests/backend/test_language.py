@@ -325,6 +325,10 @@ def test_numbers_that_torch_refuses_are_refused_in_their_own_place():
         "F.embedding(places, x).sum()": "place-out-of-range",
         "torch.zeros(2).scatter_add(0, places, x[:, 0]).sum()": "place-out-of-range",
         "F.binary_cross_entropy(x.exp() + 1, x.exp())": "outside-zero-and-one",
+        "F.cross_entropy(x, places.float())": "whole-numbers-wanted",
+        "F.embedding(places.float(), x).sum()": "whole-numbers-wanted",
+        "x.gather(1, x).sum()": "whole-numbers-wanted",
+        "x[x].sum()": "whole-numbers-wanted",
     }.items(),
 )
 def test_numbers_at_fault_are_told_from_shapes(line, code):
