@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import torch
 
 from backend.graph import Node
 from backend.jacobians.derivative import Derivative, part
-from backend.lens.local import FINER, OTHER
+from backend.language.errors import Refusal
+from backend.lens.local import NEARBY
 from backend.lens.terms import ROUNDINGS
 from backend.lens.ways import ways_to
 from backend.runs import Run
@@ -41,10 +44,10 @@ class Brought:
         """What comes from the node alone, flattened; None where no line brings it or it comes with something else."""
         return part(self.whole, example).reshape(-1) if self.values and len(self.company) == 1 else None
 
-    def pulled(self, dtype: torch.dtype | None = None) -> torch.Tensor:
-        """What torch brings from the whole gradients of all these nodes to the whole input."""
+    def pulled(self, beside: int | None = None) -> torch.Tensor:
+        """What torch brings from the whole gradients of all these nodes to the whole input, or to one a little off."""
         parts = [
-            Derivative(self.run, one, self.source, dtype=dtype).pulled(self.run.gradients["d" + one.variable])
+            Derivative(self.run, one, self.source, beside=beside).pulled(self.run.gradients["d" + one.variable])
             for one in self.company
         ]
         return torch.stack(parts).sum(0).double()
@@ -59,8 +62,15 @@ class Brought:
         room = TOLERANCE[dtype] * (size + largest(torch.stack(self.values).abs().sum(0)))
         if agree(found, shown, room):
             return True
-        doubt = largest(self.pulled() - self.pulled(OTHER[dtype])) * FINER[dtype]
-        return agree(found, shown, room + ROUNDINGS * doubt)
+        return agree(found, shown, room + ROUNDINGS * self.doubt())
+
+    def doubt(self) -> float:
+        """What rounding can have done to what torch brings, as numbers nearby show it."""
+        pulled, apart = self.pulled(), [0.0]
+        for place in range(NEARBY):
+            with suppress(Refusal):
+                apart.append(largest(self.pulled(place) - pulled))
+        return max(apart)
 
 
 def largest(tensor: torch.Tensor) -> float:

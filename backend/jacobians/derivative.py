@@ -6,7 +6,7 @@ import torch
 
 from backend.graph import Node
 from backend.language.evaluate import DefaultDtype, Evaluator
-from backend.lens.local import in_precision, nearby, pushed, read_by
+from backend.lens.local import nearby, pushed, read_by
 from backend.runs import Run
 from backend.statement import statement_of
 
@@ -15,16 +15,16 @@ class Derivative:
     """A node by one of its inputs, every other named tensor held where it is, in the run's precision.
 
     With `example`, only that entry of the input's leading axis moves, and `matrix` has only that entry of the node's.
-    Everything is torch's own: nothing here knows the backward rules. `dtype` is another precision than the run's.
+    Everything is torch's own: nothing here knows the backward rules. With `beside`, what is read is a little off.
     """
 
     def __init__(
-        self, run: Run, node: Node, source: Node, example: int | None = None, dtype: torch.dtype | None = None
+        self, run: Run, node: Node, source: Node, example: int | None = None, beside: int | None = None
     ) -> None:
         self.statement, self.variable = statement_of(node, run.plan.graph), source.variable
-        self.dtype = dtype or run.material.dtype
+        self.dtype = run.material.dtype
         scope = read_by(self.statement, run.forward.values, source.variable)
-        self.scope = in_precision(scope if dtype is None else nearby(scope), self.dtype)
+        self.scope = scope if beside is None else nearby(scope, beside)
         self.whole, self.example = self.scope[source.variable], example
         self.start = part(self.whole, example).contiguous()
 
@@ -43,7 +43,7 @@ class Derivative:
 
     def pulled(self, arriving: torch.Tensor) -> torch.Tensor:
         """arriving @ J for a gradient that arrives at the whole node."""
-        return pull(*self.recorded(), arriving.to(self.dtype))
+        return pull(*self.recorded(), arriving)
 
     def matrix(self) -> torch.Tensor:
         """The Jacobian [m, n], by rows or by columns, whichever are fewer."""

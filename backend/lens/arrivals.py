@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import torch
 
 from backend.graph import Node
 from backend.language.errors import Refusal
-from backend.lens.local import OTHER, moved_by, nearby, read_by
-from backend.lens.path import COMING, path_of
+from backend.lens.local import NEARBY, moved_by, nearby, read_by
+from backend.lens.path import COMING, Path, path_of
 from backend.lens.terms import Terms, answer, terms_of, total
 from backend.lens.ways import Way, ways_to
 from backend.ops.stretch import Expand
 from backend.runs import Run
-from backend.statement import statement_of
+from backend.statement import Statement, statement_of
 from backend.wire import number
 
 Document = dict[str, Any]
@@ -34,10 +35,13 @@ def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None)
     for end in dict.fromkeys(way.end for way in wanted):
         here = [part for way, part in zip(wanted, parts, strict=True) if way.end is end]
         groups.append(here[0] if len(here) == 1 else _terms(run, node, index, Way(end, ())))
-    sizes, doubt = sum(part.size for part in parts), sum(part.doubt for part in parts)
+    told = answer(shown, index, groups, sum(part.size for part in parts))
+    if not told["agrees"]:
+        doubt = sum(_doubt(run, node, index, way, alone[way.end]) for way in wanted)
+        told = answer(shown, index, groups, sum(part.size for part in parts), doubt)
     formula, formulas = _formulas(run, node, wanted, step)
     paths = [_path(run, way, part, formulas) for way, part in zip(wanted, parts, strict=True)]
-    return {"formula": formula} | answer(shown, index, groups, sizes, doubt) | {"paths": paths}
+    return {"formula": formula} | told | {"paths": paths}
 
 
 def _of_step(run: Run, node: Node, ways: list[Way], step: int) -> list[Way]:
@@ -53,12 +57,30 @@ def _terms(run: Run, node: Node, index: Index, way: Way, whole: bool = True) -> 
     """What reaches a cell from one named tensor: by all of its uses there, or by one way alone."""
     if way.end is node:
         return terms_of(str(node.name), torch.ones(()), torch.ones(()))
+    function, scope, variable = _function(run, node, way, whole)
+    local = moved_by(function, scope, variable, index, run.material.dtype)
+    return terms_of(str(way.end.name), local, run.gradients["d" + way.end.variable])
+
+
+def _function(run: Run, node: Node, way: Way, whole: bool) -> tuple[Statement | Path, dict[str, Any], str]:
+    """A way's end as a function of its beginning: what computes it, what that reads, and the name of what moves."""
     alone = None if whole else path_of(way.hops)
     function, variable = (statement_of(way.end, run.plan.graph), node.variable) if alone is None else (alone, COMING)
-    scope = read_by(function, {**run.forward.values, COMING: run.forward.values[node.variable]}, variable)
-    local = moved_by(function, scope, variable, index, run.material.dtype)
-    other = moved_by(function, nearby(scope), variable, index, OTHER[run.material.dtype])
-    return terms_of(str(way.end.name), local, run.gradients["d" + way.end.variable], other)
+    values = {**run.forward.values, COMING: run.forward.values[node.variable]}
+    return function, read_by(function, values, variable), variable
+
+
+def _doubt(run: Run, node: Node, index: Index, way: Way, whole: bool) -> float:
+    """What rounding inside the local derivatives can have done to a way's sum, as numbers nearby show it."""
+    if way.end is node:
+        return 0.0
+    function, scope, variable = _function(run, node, way, whole)
+    arriving, found = run.gradients["d" + way.end.variable].double().abs(), []
+    for given in (scope, *(nearby(scope, place) for place in range(NEARBY))):
+        with suppress(Refusal):
+            found.append(moved_by(function, given, variable, index, run.material.dtype).double())
+    apart = [((other - found[0]).abs() * arriving).nan_to_num(0.0, 0.0, 0.0).sum() for other in found]
+    return float(max(apart))
 
 
 def _formulas(run: Run, node: Node, ways: list[Way], step: int | None) -> tuple[str, dict[int | None, str]]:

@@ -19,9 +19,8 @@ from backend.run import as_dtype
 from backend.statement import Scope, Statement
 
 Function = Callable[[torch.Tensor], torch.Tensor]
-# The precision to hold a result against, and how much less than the difference it may itself be in doubt.
-OTHER = {torch.float32: torch.float64, torch.float64: torch.float32}
-FINER = {torch.float32: 1.0, torch.float64: torch.finfo(torch.float64).eps / torch.finfo(torch.float32).eps}
+# How often a rate is taken anew from numbers nearby.
+NEARBY = 4
 
 
 def pushed(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
@@ -79,14 +78,17 @@ def in_precision(scope: Scope, dtype: torch.dtype) -> dict[str, Any]:
     return {name: with_tensors(value, lambda tensor: as_dtype(tensor, dtype)) for name, value in scope.items()}
 
 
-def nearby(scope: Scope) -> dict[str, Any]:
-    """A scope whose decimals are a few float32 roundings off, each tensor's by a factor of its own; ties stay ties.
+def nearby(scope: Scope, number: int) -> dict[str, Any]:
+    """A scope whose decimals are a few roundings nearer to zero, by factors that depend on the tensor and on `number`.
 
-    In float32 a rate that is a difference of large numbers may be exact by chance: what it is nearby shows its doubt.
+    A rate that is a difference of large numbers may be rounded away by chance: those nearby show how far to doubt it.
+    Ties within a tensor stay ties, and a probability stays one.
     """
-    eps = torch.finfo(torch.float32).eps
-    factors = {name: 1 + eps * (4 + place) / 8 for place, name in enumerate(scope)}
-    return {name: value * factors[name] if is_decimal(value) else value for name, value in scope.items()}
+    moved = {}
+    for place, (name, value) in enumerate(scope.items()):
+        roundings = 1 + (3 * place + 5 * number) % 8
+        moved[name] = value * (1 - torch.finfo(value.dtype).eps * roundings) if is_decimal(value) else value
+    return moved
 
 
 def is_decimal(value: Any) -> bool:
@@ -102,12 +104,14 @@ def read_by(statement: Statement | Path, scope: Scope, variable: str) -> dict[st
 def moved_by(
     statement: Statement | Path, scope: Scope, variable: str, index: tuple[int, ...], dtype: torch.dtype
 ) -> torch.Tensor:
-    """∂(the statement's tensor)/∂`variable`[index], all other names held: a tensor of the result's shape."""
-    known = in_precision(read_by(statement, scope, variable), dtype)
-    source = known[variable].contiguous()  # a stretched tensor has no room for a slope of its own in every cell
+    """∂(the statement's tensor)/∂`variable`[index], all other names held: a tensor of the result's shape.
+
+    `scope` holds what the statement reads, all of precision `dtype`.
+    """
+    source = scope[variable].contiguous()  # a stretched tensor has no room for a slope of its own in every cell
 
     def function(tensor: torch.Tensor) -> torch.Tensor:
-        return statement.value(Evaluator(known | {variable: tensor}))
+        return statement.value(Evaluator({**scope, variable: tensor}))
 
     with torch.no_grad(), DefaultDtype(dtype):
         return pushed(function, source, one_hot(source, index))

@@ -22,16 +22,20 @@ Index = tuple[int, ...]
 
 
 class Reader(Evaluator):
-    """Runs lines for their numbers alone, and keeps every one on the way; `.detach()` hides nothing."""
+    """Runs lines for their numbers alone, and keeps every one on the way; `.detach()` hides nothing.
 
-    def __init__(self, scope: dict[str, Any]) -> None:
+    `dtype` is the walk's own precision, whose facts the lines speak of.
+    """
+
+    def __init__(self, scope: dict[str, Any], dtype: torch.dtype) -> None:
         super().__init__(scope)
+        self.dtype = dtype
         self.made: list[torch.Tensor] = []
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
         if key == ".detach":
             return args[0]
-        result = super().operation(key, args, kwargs, node)
+        result = super().operation(key, (self.dtype,) if key == "torch.finfo" else args, kwargs, node)
         self.made += [tensor for tensor in tensors_in(result) if tensor.requires_grad]
         return result
 
@@ -58,15 +62,15 @@ class Reading:
 class Chunk:
     """One statement in float64 as a function of all that it reads, seen from one cell of its result."""
 
-    def __init__(self, statement: Statement, scope: Scope, index: Index) -> None:
-        self.statement, self.index = statement, index
+    def __init__(self, statement: Statement, scope: Scope, index: Index, dtype: torch.dtype) -> None:
+        self.statement, self.index, self.dtype = statement, index, dtype
         self.scope = in_precision({name: scope[name] for name in statement.names if name in scope}, torch.float64)
         tensors = {name: value for name, value in self.scope.items() if isinstance(value, torch.Tensor)}
         self.inputs = {name: value for name, value in tensors.items() if value.is_floating_point()}
 
     def at(self, inputs: Scope, made: list[torch.Tensor] | None = None) -> torch.Tensor:
         """The cell for these inputs in place of the walk's own; `made` gets every tensor on the way."""
-        reader = Reader({**self.scope, **inputs})
+        reader = Reader({**self.scope, **inputs}, self.dtype)
         with DefaultDtype(torch.float64):
             cell = self.statement.value(reader)[self.index]
         if made is not None:
@@ -89,9 +93,9 @@ class Chunk:
         return float(cell.detach()), dict(zip(leaves, slopes, strict=False)), sizes
 
 
-def reading(statement: Statement, scope: Scope, index: Index, labels: dict[str, str]) -> Reading:
-    """What one cell of a statement's result reads; `labels` are the walk's names of variables."""
-    chunk = Chunk(statement, scope, index)
+def reading(statement: Statement, scope: Scope, index: Index, labels: dict[str, str], dtype: torch.dtype) -> Reading:
+    """What one cell of a statement's result reads in a walk of that precision; `labels` are its names of variables."""
+    chunk = Chunk(statement, scope, index, dtype)
     value, slopes, sizes = chunk.slopes()
     terms = {name: terms_of(labels.get(name, name), slopes[name], tensor) for name, tensor in chunk.inputs.items()}
     return Reading(value, sizes, terms, _summed(chunk, value, slopes, terms))

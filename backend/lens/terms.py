@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.lens.local import FINER
 from backend.verify import FLOAT64_TOLERANCE
 from backend.wire import number
 
@@ -19,17 +18,13 @@ ROUNDINGS = 16
 
 @dataclass(frozen=True)
 class Terms:
-    """Products that reach one cell by way of one named tensor: flat places there, and float64 vectors beside them.
-
-    `doubt` is what rounding inside the local derivatives can have done to the sum, as far as was measured.
-    """
+    """Products that reach one cell by way of one named tensor: flat places there, and float64 vectors beside them."""
 
     through: str
     shape: tuple[int, ...]
     places: torch.Tensor
     local: torch.Tensor
     arriving: torch.Tensor
-    doubt: float = 0.0
 
     @property
     def size(self) -> float:
@@ -57,19 +52,12 @@ class Terms:
         return [{"axis": a, "name": dims[a], "size": int(size)} for a, size in enumerate(counts) if size > 1]
 
 
-def terms_of(through: str, local: torch.Tensor, arriving: torch.Tensor, other: torch.Tensor | None = None) -> Terms:
-    """The terms whose local derivative is not zero; all tensors have the shape of `through`.
-
-    `other` is the local derivative in the other precision: what differs there is rounding.
-    """
+def terms_of(through: str, local: torch.Tensor, arriving: torch.Tensor) -> Terms:
+    """The terms whose local derivative is not zero; all tensors have the shape of `through`."""
     flat = local.reshape(-1)
     places = flat.nonzero().reshape(-1)
-    slopes, beside = flat[places].double(), arriving.detach().reshape(-1)[places].double()
-    doubt = 0.0
-    if other is not None and len(places):
-        apart = (slopes - other.reshape(-1)[places].double()).abs().nan_to_num(0.0, 0.0).max()
-        doubt = float(apart * beside.abs().nan_to_num(0.0, 0.0, 0.0).sum()) * FINER[local.dtype]
-    return Terms(through, tuple(local.shape), places, slopes, beside, doubt)
+    beside = arriving.detach().reshape(-1)[places].double()
+    return Terms(through, tuple(local.shape), places, flat[places].double(), beside)
 
 
 def agree(shown: float, found: float, sizes: float, doubt: float, ulp: float, eps: float) -> bool:

@@ -26,7 +26,7 @@ def opened_value(run: Run, node: Node, index: Index) -> Document:
         itself = compared(shown, index, float(shown[index]), 0.0)
         return {"formula": ""} | answer(shown, index, [], 0.0) | itself | {"paths": []}
     statement, labels = statement_of(node, graph), {other.variable: str(other.name) for other in graph.named}
-    read = reading(statement, run.forward.values, index, labels)
+    read = reading(statement, run.forward.values, index, labels, run.material.dtype)
     groups = [read.terms[name] for name in read.taken]
     found: Document = answer(shown, index, groups, read.sizes) | {"adds": bool(read.summed)}
     if not read.summed:

@@ -286,6 +286,18 @@ def test_versions_aliases_pairs_and_parts():
     assert ask(TWICE | {"source": source}, tensor="k", which="gradient", index=[0, 1])["tensor"] == "k"
 
 
+def test_targets_that_are_one_and_the_facts_of_the_walks_precision():
+    """What is looked at nearby stays a probability; the least number of float32 is not float64's."""
+    source = "p = torch.sigmoid(x)\nloss = F.binary_cross_entropy(p, t)"
+    given = {"t": {"role": "target", "values": [[1.0, 0.0], [1.0, 1.0]]}}
+    answer = ask({"source": source, "tensors": TWICE["tensors"] | given}, tensor="p", which="gradient", index=[0, 0])
+    assert answer["agrees"]
+    source = "y = x.masked_fill(x > 2, torch.finfo(x.dtype).min)\nloss = y.softmax(1)[0, 0] + x.sum()"
+    answer = ask(TWICE | {"source": source}, tensor="y", which="value", index=[1, 0])
+    assert answer["agrees"]
+    assert answer["shown"] == torch.finfo(torch.float32).min
+
+
 VALUES = {
     "x @ W": True, "x @ W + b": True, "x.sum(0)": True, "x.mean(1)": True, "-3 * x": True, "x.T": True, "x[[0, 0, 1]]": True,
     "x / b.exp()[:2]": True, "x - x.mean(0)": True, "x.max(1).values": True, "torch.relu(x)": True, "x.detach() * 2": True,
