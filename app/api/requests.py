@@ -29,12 +29,16 @@ class Strict(BaseModel):
 
 
 def rectangular(values: object) -> object:
-    """Nested lists of finite numbers, all rows of one depth equally long; level by level, so depth costs no stack."""
+    """Nested lists of finite numbers, or of truth values, all rows of one depth equally long.
+
+    They are looked through level by level, so that depth costs no stack.
+    """
     level, cells = [values], 1
     for _ in range(MOST_AXES + 1):
         if not isinstance(level[0], list):
-            for cell in level:
-                finite(cell)
+            if not all(isinstance(cell, bool) for cell in level):
+                for cell in level:
+                    finite(cell)
             return values
         lengths = {len(row) if isinstance(row, list) else -1 for row in level}
         if len(lengths) > 1:
@@ -51,9 +55,9 @@ def rectangular(values: object) -> object:
 
 
 def finite(cell: object) -> object:
-    """A finite number, and no boolean passing for one."""
+    """A finite number, and no truth value passing for one."""
     if isinstance(cell, bool) or not isinstance(cell, int | float):
-        raise wrong("must be a number", "Write digits, such as 1.5: no quotes, no null, no true or false.")
+        raise wrong("must be a number", "Write digits, such as 1.5: no quotes, no null; true and false in masks only.")
     if isinstance(cell, int) and abs(cell) > LARGEST_INTEGER:
         raise wrong("must lie within ±2^53", "Use a smaller number, or a decimal such as 1e20.")
     if isinstance(cell, float) and not abs(cell) < float("inf"):
@@ -78,7 +82,9 @@ Number = Annotated[object, AfterValidator(finite), WithJsonSchema({"type": "numb
 Values = Annotated[
     object,
     AfterValidator(rectangular),
-    WithJsonSchema({"description": "A number, or nested lists of numbers", "type": ["number", "array"]}),
+    WithJsonSchema(
+        {"description": "A number or a truth value, or nested lists of them", "type": ["number", "boolean", "array"]}
+    ),
 ]
 
 

@@ -100,6 +100,16 @@ def test_what_is_accepted(server: Server, body: dict[str, Any]) -> None:
     assert reply.json()["schema"] == 1
 
 
+def test_truth_values_make_a_mask(server: Server) -> None:
+    """As whole numbers they would pick rows."""
+    body = tensor(values=[3.0, 5.0, 7.0]) | {"source": "z = x[m].sum()"}
+    body["tensors"]["m"] = {"role": "data", "values": [True, False, True]}
+    walk = server.post("/api/walk?arrays=lists", body).json()
+    assert walk["loss"]["value"] == 10.0
+    (node,) = [node for node in walk["nodes"] if node["name"] == "x"]
+    assert node["gradient"]["manual"] == [1.0, 0.0, 1.0]
+
+
 def test_the_same_request_gives_the_same_walk(server: Server) -> None:
     first, second = (server.post("/api/walk", {"lesson": "makemore-mlp", "seed": 7}).json() for _ in range(2))
     for walk in (first, second):

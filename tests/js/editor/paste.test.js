@@ -27,7 +27,7 @@ const READ = /** @type {[string, string, number[], string][]} */ ([
   ["numbers between tabs", "1\t2\n3\t4", [2, 2], "[[1,2],[3,4]]"],
   ["numbers between spaces", "1 2\n3 4", [2, 2], "[[1,2],[3,4]]"],
   ["one number and a comma", "5,", [1], "[5]"],
-  ["a mask", "[[True, False], [False, True]]", [2, 2], "[[1,0],[0,1]]"],
+  ["a mask", "[[True, False], [False, True]]", [2, 2], "[[true,false],[false,true]]"],
   ["Python's own spellings", "[1_000, +2, 007, 2.e-5]", [4], "[1000,2,7,2.0e-5]"],
 ]);
 
@@ -62,6 +62,7 @@ const REFUSED = /** @type {[string, string, RegExp][]} */ ([
   ["nine axes", "[[[[[[[[[1]]]]]]]]]", /at most 8 axes/],
   ["a program", "import os; os.system('x')[0]", /Before the first bracket/],
   ["a call after the brackets", "[1, 2]; rm", /after the last bracket/],
+  ["truth values beside numbers", "[True, 0]", /Numbers and truth values stand side by side/],
   ["a complex number", "[1+2j]", /`1\+2j` is not a number/],
 ]);
 
@@ -76,6 +77,12 @@ test("says whether the numbers are whole, and their range", () => {
   assert.equal(parseValues("[1., 2.]").whole, false);
   const { least, most } = parseValues("[[3, -7], [0, 2]]");
   assert.deepEqual([least, most], [-7, 3]);
+});
+
+test("tells a mask from numbers", () => {
+  const { mask, whole, least, most } = parseValues("[True, False]");
+  assert.deepEqual([mask, whole, least, most], [true, false, 0, 1]);
+  assert.equal(parseValues("[1, 0]").mask, false);
 });
 
 test("a large paste is read at once, however many lines it has", () => {

@@ -1,6 +1,6 @@
 /**
  * Numbers as people have them: nested lists, a NumPy or PyTorch print-out, or CSV.
- * @typedef {{shape: number[], whole: boolean, json: string, least: number, most: number, note: string}} Values
+ * @typedef {{shape: number[], whole: boolean, mask: boolean, json: string, least: number, most: number, note: string}} Values
  * @typedef {any[]|string} Nested lists of number texts
  */
 
@@ -8,6 +8,7 @@
 export class PasteError extends Error {}
 
 const NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const TRUTH = /^(?:true|false)$/i;
 const BEFORE = /^(?:Parameter containing:\s*)?(?:[A-Za-z_]\w*\s*=\s*)?(?:[\w.]*\s*\(\s*)*$/;
 const AFTER = /^\s*(?:,\s*(?:\w+\s*=[^[\]]*|requires_grad[^[\]]*)?)?\s*\)*\s*(?:\.\w+\([^[\]]*\))*[;,\s]*$/;
 const SCALAR = /^(?:[\w.]+\s*=\s*)?[\w.]*(?:tensor|array|float\w*|int\w*)\s*\(\s*([^\s,()]+)\s*(?:,[^[\]]*)?\)$/i;
@@ -99,13 +100,12 @@ function cellsOf(line, comma) {
 
 /** @param {string} word */
 function readable(word) {
-  return NUMBER.test(word) || word === "True" || word === "False";
+  return NUMBER.test(word) || TRUTH.test(word);
 }
 
-/** @param {string} word @param {() => number} line counted only for a message @returns {string} the number as JSON writes it */
+/** @param {string} word @param {() => number} line counted only for a message @returns {string} the number or truth value as JSON writes it */
 function numberText(word, line) {
-  if (/^true$/i.test(word)) return "1";
-  if (/^false$/i.test(word)) return "0";
+  if (TRUTH.test(word)) return word.toLowerCase();
   if (/^[+-]?(?:nan|inf(?:inity)?|none|null)$/i.test(word)) throw new PasteError(`Line ${line()}: \`${word}\` is not a finite number.`);
   if (!NUMBER.test(word)) throw new PasteError(word === "" ? `Line ${line()}: a cell is empty.` : `Line ${line()}: \`${short(word)}\` is not a number.`);
   const text = word.replace(/_/g, "").replace(/^\+/, "").replace(/^(-?)\./, "$10.").replace(/\.(?=$|[eE])/, ".0").replace(/^(-?)0+(?=\d)/, "$1");
@@ -116,12 +116,15 @@ function numberText(word, line) {
 /** @param {Nested} nested @param {number[]} shape @param {string} note @returns {Values} */
 function summary(nested, shape, note) {
   const cells = /** @type {string[]} */ (Array.isArray(nested) ? nested.flat(Infinity) : [nested]);
+  const mask = cells.every((cell) => TRUTH.test(cell));
+  if (!mask && cells.some((cell) => TRUTH.test(cell))) throw new PasteError("Numbers and truth values stand side by side: write 1 and 0, or True and False throughout.");
   let [least, most] = [Infinity, -Infinity];
   for (const cell of cells) {
-    least = Math.min(least, Number(cell));
-    most = Math.max(most, Number(cell));
+    const number = mask ? Number(cell === "true") : Number(cell);
+    least = Math.min(least, number);
+    most = Math.max(most, number);
   }
-  return { shape, whole: cells.every((cell) => /^-?\d+$/.test(cell)), json: jsonOf(nested), least, most, note };
+  return { shape, whole: cells.every((cell) => /^-?\d+$/.test(cell)), mask, json: jsonOf(nested), least, most, note };
 }
 
 /** @param {Nested} nested @returns {string} */

@@ -36,6 +36,7 @@ export function tensorRowView(id) {
     readout.textContent = size ? shapeText(size) : "–";
     if (values === null || typeof values === "string") return (summary.textContent = mistakes.length ? "not readable" : "no numbers yet");
     const range = values.least === values.most ? numberText(values.least, 3) : `${numberText(values.least, 3)} to ${numberText(values.most, 3)}`;
+    if (values.mask) return (summary.textContent = values.least === values.most ? `a mask, all ${values.least ? "true" : "false"}` : "a mask of true and false");
     return (summary.textContent = `${values.whole ? "whole, " : ""}${range}${values.note ? " · heading skipped" : ""}`);
   }
 
