@@ -218,6 +218,23 @@ def test_the_steps_inside_a_fused_operation(desks: OpenDesk) -> None:
     expect(desk.source).to_have_value(before)
 
 
+def test_a_pasted_mask_stays_one_through_the_walk_and_a_link(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    page = desk.page
+    paste(desk, "k = x.masked_fill(mask, 0.0)\nloss = (k * k).sum()")
+    page.get_by_role("button", name="add mask").click()
+    desk.field("x", "shape").fill("2, 2")
+    desk.field("mask", "fill").select_option("values")
+    page.keyboard.insert_text("array([[ True, False],\n       [False,  True]])")
+    expect(desk.row("mask")).to_contain_text("a mask of true and false")
+    desk.ready().walk()
+    desk.walker.press("End")
+    assert desk.walker.title == "dx"
+    page.reload()
+    desk.walking()
+    assert desk.walker.title == "dx"
+
+
 def test_every_starting_point_walks_from_end_to_end(desks: OpenDesk) -> None:
     desk = desks().ready()
     desk.page.get_by_role("button", name="Starting points").click()
