@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from backend.graph import Graph, Node
 from backend.language.errors import Refusal
 from backend.language.glance import glance
 from backend.opened import fused, graph_is_unrolled
@@ -47,4 +48,14 @@ def _report(request: Mapping[str, Any]) -> dict[str, Any]:
         }
         for chunk in graph.chunks
     ]
-    return {"chunks": chunks, "loss": graph.loss.name, "gradients": sum(node.needs for node in graph.named)}
+    return {"chunks": chunks, "loss": graph.loss.name, "gradients": len(_reached(graph) & set(graph.named))}
+
+
+def _reached(graph: Graph) -> set[Node]:
+    """The nodes that a gradient of the loss arrives at."""
+    reached, pending = {graph.loss}, [graph.loss]
+    for node in pending:
+        fresh = {one for one in node.inputs.values() if one.needs and node.needs} - reached
+        reached |= fresh
+        pending += fresh
+    return reached

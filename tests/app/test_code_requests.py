@@ -36,6 +36,12 @@ def test_a_check_tells_the_shape_of_every_line(server: Server) -> None:
     assert (report["loss"], report["gradients"]) == ("loss", 4)
 
 
+def test_only_gradients_that_arrive_are_counted(server: Server) -> None:
+    unused = {"role": "parameter", "values": 1.0}
+    report = server.post("/api/check", PROGRAM | {"tensors": PROGRAM["tensors"] | {"unused": unused}}).json()
+    assert report["gradients"] == 4
+
+
 def test_a_check_points_at_the_mistake(server: Server) -> None:
     reply = server.post("/api/check", PROGRAM | {"source": SOURCE.replace("h, y", "hh, y")})
     assert (reply.status, reply.error["code"]) == (422, "name-near")
