@@ -9,9 +9,9 @@ from typing import Any
 
 from backend.graph import Node
 from backend.language.grammar import UNWANTED
-from backend.language.interpret import Pair
 from backend.language.parse import Program
 from backend.language.syntax import nodes_in
+from backend.language.values import Pair
 from backend.written import Renamer, attribute, holds_tensors, is_literal, item
 
 

@@ -11,7 +11,7 @@ import torch
 
 from backend.graph import Graph, Node
 from backend.language.evaluate import Evaluator
-from backend.language.interpret import Pair
+from backend.language.values import Pair
 from backend.symbolic import names_in, rebuilt
 
 Scope = Mapping[str, Any]

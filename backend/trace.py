@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import torch
@@ -16,16 +15,17 @@ from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import DefaultDtype, Evaluator, shown, spoken, unknown_operation, unpacked
 from backend.language.grammar import LIMITS, UNWANTED
-from backend.language.interpret import FloatFacts, Interpreter, Pair
+from backend.language.interpret import Interpreter
 from backend.language.parse import Program
 from backend.language.shapes import ShapeEvaluator
 from backend.language.syntax import Growth
+from backend.language.values import FloatFacts, Pair
 from backend.naming import Names
 from backend.ops import REGISTRY
-from backend.ops.base import Op, Shape, Signature
-from backend.ops.matrix import MatMul
+from backend.ops.base import Op, Signature
 from backend.ops.stretch import Expand
 from backend.printing import printed
+from backend.use import Use, common_shapes, divided, mismatch
 from backend.written import attribute, item, literal, operands
 
 
@@ -101,7 +101,7 @@ class Tracer(Interpreter):
         if key not in REGISTRY:
             raise unknown_operation(key, node)
         op, signature, bound = self.choose(key, args, kwargs, node)
-        inputs, parameters = _divided(op, bound)
+        inputs, parameters = divided(op, bound)
         self.pieces += len(inputs) if op.variadic else 0  # a list by name holds more than its statement shows
         if op.broadcasts:
             inputs = self.broadcast(op, key, inputs, parameters, node)
@@ -202,9 +202,9 @@ class Tracer(Interpreter):
     ) -> dict[str, Node]:
         """Make every stretch of a smaller input a node of its own."""
         tensors = inputs | {name: value for name, value in parameters.items() if isinstance(value, Node)}
-        shapes = _common_shapes(op, tuple((name, node.shape) for name, node in tensors.items()))  # type: ignore[arg-type]
+        shapes = common_shapes(op, tuple((name, node.shape) for name, node in tensors.items()))  # type: ignore[arg-type]
         if shapes is None:
-            raise _mismatch(key, tensors, at)
+            raise mismatch(key, tensors, at)
         return {name: self.expand(node, shapes[name], at) for name, node in inputs.items()}
 
     def expand(self, node: Node, shape: tuple[int, ...], at: ast.AST) -> Node:
@@ -299,64 +299,6 @@ class Tracer(Interpreter):
             made = copy(made)  # the statement's own text has it as well, where it is no word of a rule
             made.plain = True  # type: ignore[attr-defined]
         return made
-
-
-@dataclass(slots=True)
-class Use:
-    """One use of an operation, before its results are known."""
-
-    op: type[Op]
-    inputs: dict[str, Node]
-    parameters: dict[str, Any]
-    words: dict[str, ast.expr]
-    needs: bool
-
-    def node(self, meta: torch.Tensor, expr: ast.expr, part: int | None = None) -> Node:
-        """The node of one result."""
-        parameters = self.parameters if part is None else self.parameters | {"part": part}
-        needs = self.needs and self.op.differentiable and meta.dtype.is_floating_point
-        return Node(self.op, self.inputs, parameters, self.words, meta, expr, needs)
-
-
-@lru_cache(maxsize=1_024)
-def _common_shapes(op: type[Op], shapes: tuple[tuple[str, Shape], ...]) -> dict[str, Shape] | None:
-    return op.common_shapes(dict(shapes))
-
-
-def _divided(op: type[Op], bound: dict[str, Any]) -> tuple[dict[str, Node], dict[str, Any]]:
-    """Differentiable inputs, and everything else."""
-    inputs: dict[str, Node] = {}
-    parameters: dict[str, Any] = {}
-    for name, value in bound.items():
-        if name == op.variadic:
-            inputs |= {f"t{number}": part for number, part in enumerate(value) if isinstance(part, Node)}
-            parameters[name] = value
-        elif isinstance(value, Node) and _is_input(op, name, value):
-            inputs[name] = value
-        else:
-            parameters[name] = value
-    return inputs, parameters
-
-
-def _is_input(op: type[Op], name: str, value: Node) -> bool:
-    """Whether a tensor is a differentiable input here: a mask in the place of numbers is not."""
-    if name in op.others and not value.meta.dtype.is_floating_point:
-        return False
-    return name in op.backward or not op.differentiable
-
-
-def _mismatch(key: str, inputs: dict[str, Node], at: ast.AST) -> Refusal:
-    """Say which lengths do not meet, in the reader's own names."""
-    if len(inputs) < 2:
-        return Refusal("operand-kind", found=spoken(key), kind="a number", at=at)
-    (left, a), (right, b) = ((printed(n.expr), n.shape) for n in list(inputs.values())[:2])
-    facts: dict[str, Any] = {"name": spoken(key), "a": left, "b": right, "a_shape": shown(a), "b_shape": shown(b)}
-    if any(op is MatMul for op, _ in REGISTRY[key]) and a and b and a[-1] != b[max(len(b) - 2, 0)]:
-        return Refusal("matmul-mismatch", at=at, m=a[-1], n=b[max(len(b) - 2, 0)], **facts)
-    for axis in range(1, min(len(a), len(b)) + 1):
-        if a[-axis] != b[-axis] and 1 not in (a[-axis], b[-axis]):
-            return Refusal("broadcast-mismatch", axis=axis, m=a[-axis], n=b[-axis], at=at, **facts)
-    return Refusal("shapes-do-not-fit", name=spoken(key), shapes=f"{shown(a)} and {shown(b)}", at=at)
 
 
 def trace(

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from backend.graph import Node
-from backend.language.interpret import Pair
 from backend.language.syntax import copied
+from backend.language.values import Pair
 from backend.printing import is_plain
 
 

@@ -14,8 +14,9 @@ import torch.nn.functional as functional
 
 from backend.language.errors import Refusal
 from backend.language.grammar import BUILTINS, MATH
-from backend.language.interpret import DType, FloatFacts, Interpreter, Pair
+from backend.language.interpret import Interpreter
 from backend.language.near import nearest
+from backend.language.values import DType, FloatFacts, Pair
 from backend.ops import REGISTRY
 from backend.ops.base import ALIASES
 

@@ -7,14 +7,23 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterable
 from typing import Any
 
 from backend.language import grammar
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
 from backend.language.near import nearest
+from backend.language.numbers import (
+    ON_NUMBERS,
+    bounded_range,
+    is_number,
+    kind_of,
+    number_of,
+    of_math,
+    whole,
+)
 from backend.language.syntax import Growth, nodes_in
+from backend.language.values import Device, DType, Pair, Record
 
 
 class Interpreter:
@@ -119,7 +128,7 @@ class Interpreter:
         for values, times in ((left, right), (right, left)):
             if key == "*" and isinstance(values, tuple | list) and type(times) is int:
                 return self.repeated(values, times, node)
-        return _number(key, left, right, node)
+        return number_of(key, left, right, node)
 
     def repeated(self, values: tuple[Any, ...] | list[Any], times: int, node: ast.BinOp) -> Any:
         """`[x] * 3`: short, for each part may stand for a tensor."""
@@ -131,14 +140,14 @@ class Interpreter:
         """Beside a tensor stands another one or, but for `@`, a number."""
         for value in (left, right):
             if not self.is_tensor(value) and (key == "@" or not isinstance(value, int | float)):
-                raise Refusal("operand-kind", found=key, kind=_kind(value), at=node)
+                raise Refusal("operand-kind", found=key, kind=kind_of(value), at=node)
 
     def unary(self, node: ast.UnaryOp) -> Any:
         key, operand = grammar.UNARY[type(node.op)], self.value(node.operand)
         if self.is_tensor(operand):
             return operand if key == "+" else self.operation(key + "x", (operand,), {}, node)
-        if not _is_number(operand) or key == "~":
-            raise Refusal("operand-kind", found=key, kind=_kind(operand), at=node)
+        if not is_number(operand) or key == "~":
+            raise Refusal("operand-kind", found=key, kind=kind_of(operand), at=node)
         return -operand if key == "-" else operand
 
     def comparison(self, node: ast.Compare) -> Any:
@@ -179,7 +188,7 @@ class Interpreter:
                 raise Refusal("axis-missing", found=index, axes=len(base), at=node) from None
             except ValueError:
                 raise Refusal("slice-ends", at=node.slice) from None
-        raise Refusal("subscript-kind", kind=_kind(base), at=node)
+        raise Refusal("subscript-kind", kind=kind_of(base), at=node)
 
     def attribute(self, node: ast.Attribute) -> Any:
         path = self.path(node)
@@ -227,7 +236,7 @@ class Interpreter:
             if path.startswith("math."):
                 if kwargs:
                     raise Refusal("keyword-unknown", found=next(iter(kwargs)), name=path, at=node)
-                return _math(path.removeprefix("math."), args, node)
+                return of_math(path.removeprefix("math."), args, node)
             return self.operation(path, args, kwargs, node)
         base = self.value(node.func.value)
         if not self.is_tensor(base) or node.func.attr in grammar.PROPERTIES:
@@ -248,16 +257,16 @@ class Interpreter:
         return shape[axis]
 
     def builtin(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.Call) -> Any:
-        if name in _ON_NUMBERS and args and not kwargs and name not in self.scope:
+        if name in ON_NUMBERS and args and not kwargs and name not in self.scope:
             return self.on_numbers(name, args, node)
         if name == "range" and not kwargs and 1 <= len(args) <= 3 and all(type(a) is int for a in args):
-            return _bounded_range(args, node)
+            return bounded_range(args, node)
         if name == "len" and len(args) == 1 and not kwargs:
             return self.length(args[0], node)
         if name == "float" and len(args) == 1 and isinstance(args[0], str) and args[0].lower() in grammar.NUMERALS:
             return float(args[0])
-        if name in ("float", "int") and len(args) == 1 and _is_number(args[0]):
-            return float(args[0]) if name == "float" else _whole(args[0], node)
+        if name in ("float", "int") and len(args) == 1 and is_number(args[0]):
+            return float(args[0]) if name == "float" else whole(args[0], node)
         if name in grammar.BUILTINS:
             raise Refusal("builtin-arguments", name=name, how=grammar.BUILTINS[name], at=node)
         return self.operation(name, args, kwargs, node)
@@ -269,10 +278,10 @@ class Interpreter:
         parts = args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args
         if name == "sum" and parts is args[0] and parts:
             return self.total(parts, node)
-        if not parts or not all(map(_is_number, parts)) or name == "sum":
+        if not parts or not all(map(is_number, parts)) or name == "sum":
             raise Refusal("operand-kind", found=name, kind="this", at=node)
         try:
-            result = _ON_NUMBERS[name](*args)
+            result = ON_NUMBERS[name](*args)
         except (TypeError, ValueError, ArithmeticError):
             raise Refusal("number-fails", found=name, at=node) from None
         return result
@@ -295,32 +304,8 @@ class Interpreter:
         if self.is_tensor(value):
             return self.axis_size(tuple(value.shape), 0, node)
         if not isinstance(value, tuple | list | range):
-            raise Refusal("operand-kind", found="len", kind=_kind(value), at=node)
+            raise Refusal("operand-kind", found="len", kind=kind_of(value), at=node)
         return len(value)
-
-
-class Record:
-    """A value with a few named parts, and no other way in."""
-
-    fields: tuple[str, ...] = ()
-
-
-class FloatFacts(Record):
-    """What `torch.finfo(dtype)` returns: its `.eps`, `.min` and `.max`."""
-
-    fields = ("eps", "min", "max")
-
-    def __init__(self, eps: float, least: float, most: float) -> None:
-        self.eps, self.min, self.max = eps, least, most
-
-
-class Pair(Record):
-    """What `x.max(1)` returns: `.values` and `.indices`, as in torch."""
-
-    fields = ("values", "indices")
-
-    def __init__(self, values: Any, indices: Any) -> None:
-        self.values, self.indices = values, indices
 
 
 _READERS: dict[type[ast.AST], str] = {
@@ -328,55 +313,6 @@ _READERS: dict[type[ast.AST], str] = {
     ast.Tuple: "sequence", ast.List: "sequence", ast.Slice: "slice", ast.Subscript: "subscript",
     ast.Attribute: "attribute", ast.Call: "call",
 }  # fmt: skip
-
-
-_ON_NUMBERS: dict[str, Callable[..., Any]] = {"abs": abs, "min": min, "max": max, "round": round, "sum": sum}
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _kind(value: object) -> str:
-    names = {tuple: "a tuple", list: "a list", str: "text", bool: "a truth value", range: "a range", Pair: "a pair"}
-    return names.get(type(value), "a number" if _is_number(value) else "this")
-
-
-def _number(key: str, left: Any, right: Any, node: ast.BinOp) -> int | float:
-    """Arithmetic of plain numbers, bounded: a power tower must fail before it is built."""
-    if not (_is_number(left) and _is_number(right)):
-        raise Refusal("operand-kind", found=key, kind=_kind(right if _is_number(left) else left), at=node)
-    if key == "**" and isinstance(right, int) and isinstance(left, int) and abs(right) > LIMITS.largest_exponent:
-        raise Refusal("power-too-large", limit=LIMITS.largest_exponent, at=node)
-    result: int | float
-    try:
-        result = _ARITHMETIC[key](left, right)
-    except (ArithmeticError, KeyError, ValueError):
-        raise Refusal("number-fails", found=key, at=node) from None
-    if isinstance(result, complex) or (isinstance(result, int) and abs(result) > LIMITS.largest_integer):
-        raise Refusal("integer-too-large", limit="2**53", at=node)
-    return result
-
-
-_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
-    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
-    "**": lambda a, b: a**b, "//": lambda a, b: a // b, "%": lambda a, b: a % b,
-}  # fmt: skip
-
-
-def _unknown_function(name: str, known: Iterable[str], at: ast.expr) -> Refusal:
-    near = nearest(name, known)
-    if near:
-        return Refusal("function-unknown", found=name, near=near, at=at)
-    return Refusal("function-unlisted", found=name, at=at)
-
-
-def _whole(value: int | float, node: ast.expr) -> int:
-    if not math.isfinite(value):
-        raise Refusal("number-fails", found="int", at=node)
-    if abs(value) > LIMITS.largest_integer:
-        raise Refusal("integer-too-large", limit="2**53", at=node)
-    return int(value)
 
 
 def _is_heavy(values: list[Any]) -> bool:
@@ -398,30 +334,6 @@ def _size(statement: ast.stmt) -> int:
     return sum(isinstance(node, ast.expr) for node in nodes_in(statement))
 
 
-def _bounded_range(args: tuple[int, ...], node: ast.expr) -> range:
-    try:
-        numbers = range(*args)
-    except ValueError:
-        raise Refusal("number-fails", found="range", at=node) from None
-    if len(numbers) > LIMITS.tensor_cells:
-        raise Refusal("range-too-long", found=f"{len(numbers):,}", limit=f"{LIMITS.tensor_cells:,}", at=node)
-    return numbers
-
-
-def _math(name: str, args: tuple[Any, ...], node: ast.Call) -> int | float:
-    function = grammar.MATH.get(name)
-    if function is None:
-        raise _unknown_function(f"math.{name}", [f"math.{known}" for known in grammar.MATH], node.func)
-    if any(isinstance(value, range) for value in args):
-        # The product of a million whole numbers takes minutes.
-        raise Refusal("operand-kind", found=f"math.{name}", kind="a range", at=node)
-    try:
-        result: int | float = function(*args)
-    except (TypeError, ValueError, ArithmeticError):
-        raise Refusal("number-fails", found=f"math.{name}", at=node) from None
-    return _whole(result, node) if isinstance(result, int) else result
-
-
 def _module_constant(path: str, node: ast.Attribute) -> Any:
     module, _, name = path.partition(".")
     if module in ("math", "torch") and name in grammar.CONSTANTS:
@@ -429,11 +341,3 @@ def _module_constant(path: str, node: ast.Attribute) -> Any:
     if module == "torch" and name in grammar.DTYPES:
         return DType(name)
     raise Refusal("attribute", found=name, at=node)
-
-
-class DType(str):
-    """`torch.float32` and its like, as a word."""
-
-
-class Device(str):
-    """`x.device`, as a word: there is one."""

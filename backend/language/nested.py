@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from backend.language.interpret import Pair
+from backend.language.values import Pair
 
 
 def tensors_in(value: Any) -> Iterator[torch.Tensor]:

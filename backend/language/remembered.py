@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from backend.language.interpret import DType, Pair
 from backend.language.nested import tensors_in
+from backend.language.values import DType, Pair
 
 KEPT = 16_384
 LONGEST = 64

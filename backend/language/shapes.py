@@ -11,9 +11,9 @@ import torch
 from backend.language.errors import Refusal
 from backend.language.evaluate import Evaluator, mixes_kinds, shown, spoken
 from backend.language.grammar import LIMITS
-from backend.language.interpret import DType
 from backend.language.nested import tensors_in
 from backend.language.remembered import on_shapes
+from backend.language.values import DType
 from backend.ops import REGISTRY
 from backend.ops.einsum import read
 

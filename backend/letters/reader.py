@@ -11,8 +11,9 @@ import torch
 
 from backend.graph import Node
 from backend.language.evaluate import Evaluator, unpacked
-from backend.language.interpret import FloatFacts, Interpreter, Pair
+from backend.language.interpret import Interpreter
 from backend.language.shapes import ShapeEvaluator
+from backend.language.values import FloatFacts, Pair
 from backend.letters.lens import ZERO, Index, Lens, Letters, Unsayable
 from backend.letters.moves import moved, numbered
 from backend.letters.picks import PICKS

@@ -10,10 +10,10 @@ import torch
 from backend.language import remembered
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
-from backend.language.interpret import Pair
 from backend.language.nested import tensors_in
 from backend.language.parse import parse
 from backend.language.shapes import ShapeEvaluator
+from backend.language.values import Pair
 from tests.backend.properties import Author
 
 

@@ -1,0 +1,77 @@
+"""With this module one use of an operation is known before its results are: which inputs it has, and how they meet."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import torch
+
+from backend.graph import Node
+from backend.language.errors import Refusal
+from backend.language.evaluate import shown, spoken
+from backend.ops import REGISTRY
+from backend.ops.base import Op, Shape
+from backend.ops.matrix import MatMul
+from backend.printing import printed
+
+
+@dataclass(slots=True)
+class Use:
+    """One use of an operation, before its results are known."""
+
+    op: type[Op]
+    inputs: dict[str, Node]
+    parameters: dict[str, Any]
+    words: dict[str, ast.expr]
+    needs: bool
+
+    def node(self, meta: torch.Tensor, expr: ast.expr, part: int | None = None) -> Node:
+        """The node of one result."""
+        parameters = self.parameters if part is None else self.parameters | {"part": part}
+        needs = self.needs and self.op.differentiable and meta.dtype.is_floating_point
+        return Node(self.op, self.inputs, parameters, self.words, meta, expr, needs)
+
+
+@lru_cache(maxsize=1_024)
+def common_shapes(op: type[Op], shapes: tuple[tuple[str, Shape], ...]) -> dict[str, Shape] | None:
+    """The shapes to which an operation stretches tensors of these shapes, by name; None where they do not meet."""
+    return op.common_shapes(dict(shapes))
+
+
+def divided(op: type[Op], bound: dict[str, Any]) -> tuple[dict[str, Node], dict[str, Any]]:
+    """Differentiable inputs, and everything else."""
+    inputs: dict[str, Node] = {}
+    parameters: dict[str, Any] = {}
+    for name, value in bound.items():
+        if name == op.variadic:
+            inputs |= {f"t{number}": part for number, part in enumerate(value) if isinstance(part, Node)}
+            parameters[name] = value
+        elif isinstance(value, Node) and _is_input(op, name, value):
+            inputs[name] = value
+        else:
+            parameters[name] = value
+    return inputs, parameters
+
+
+def _is_input(op: type[Op], name: str, value: Node) -> bool:
+    """Whether a tensor is a differentiable input here: a mask in the place of numbers is not."""
+    if name in op.others and not value.meta.dtype.is_floating_point:
+        return False
+    return name in op.backward or not op.differentiable
+
+
+def mismatch(key: str, inputs: dict[str, Node], at: ast.AST) -> Refusal:
+    """Say which lengths do not meet, in the reader's own names."""
+    if len(inputs) < 2:
+        return Refusal("operand-kind", found=spoken(key), kind="a number", at=at)
+    (left, a), (right, b) = ((printed(n.expr), n.shape) for n in list(inputs.values())[:2])
+    facts: dict[str, Any] = {"name": spoken(key), "a": left, "b": right, "a_shape": shown(a), "b_shape": shown(b)}
+    if any(op is MatMul for op, _ in REGISTRY[key]) and a and b and a[-1] != b[max(len(b) - 2, 0)]:
+        return Refusal("matmul-mismatch", at=at, m=a[-1], n=b[max(len(b) - 2, 0)], **facts)
+    for axis in range(1, min(len(a), len(b)) + 1):
+        if a[-axis] != b[-axis] and 1 not in (a[-axis], b[-axis]):
+            return Refusal("broadcast-mismatch", axis=axis, m=a[-axis], n=b[-axis], at=at, **facts)
+    return Refusal("shapes-do-not-fit", name=spoken(key), shapes=f"{shown(a)} and {shown(b)}", at=at)
