@@ -137,7 +137,8 @@ class Backward:
         target = node.inputs[name]
         words: dict[str, ast.expr] = node.words | {key: source.expr for key, source in node.inputs.items()}
         words |= {"x": target.expr} if node.op.variadic else {}
-        words |= {"g": upstream.expr, "out": node.expr}
+        anew = node.op.compares and target.name is None
+        words |= {"g": upstream.expr, "out": node.written if anew else node.expr}
         derived = {
             key: self.counted(key, text) for key, text in node.op.derive(replace(node.call, at=name)).items() if text
         }
