@@ -20,6 +20,7 @@ from backend.language.evaluate import DefaultDtype
 from backend.language.grammar import LIMITS
 from backend.language.remembered import zeros_like
 from backend.language.shapes import ShapeEvaluator
+from backend.language.syntax import nodes_in
 from backend.ops.base import expression
 from backend.printing import is_plain, printed
 from backend.symbolic import filled, filled_from, is_placing, names_in, placing, substitute, tidy, with_attribute
@@ -137,12 +138,14 @@ class Backward:
         target = node.inputs[name]
         words: dict[str, ast.expr] = node.words | {key: source.expr for key, source in node.inputs.items()}
         words |= {"x": target.expr} if node.op.variadic else {}
-        anew = node.op.compares and target.name is None
-        words |= {"g": upstream.expr, "out": node.written if anew else node.expr}
+        words["g"] = upstream.expr
         derived = {
             key: self.counted(key, text) for key, text in node.op.derive(replace(node.call, at=name)).items() if text
         }
         rule = filled(node.op.rule(name, self.exact), derived)
+        # A product that is computed anew may be rounded otherwise: what it is compared with is computed anew as well.
+        anew = target.name is None and _compares(rule, name)
+        words["out"] = node.written if anew else node.expr
         self.aids += self.aids_of(node, names_in(rule), words, derived)
         words |= self.aid_words(node)
         expr = substitute(rule, words)
@@ -333,6 +336,11 @@ def _uses(graph: Graph) -> Counter[Node]:
             reached.update(sources)
             uses.update(sources)
     return uses
+
+
+def _compares(rule: ast.expr, name: str) -> bool:
+    """Whether a rule asks which cells of an input equal the result."""
+    return any(isinstance(part, ast.Compare) and {name, "out"} <= names_in(part) for part in nodes_in(rule))
 
 
 def _cheap(expr: ast.expr) -> bool:

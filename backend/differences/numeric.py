@@ -17,6 +17,7 @@ from backend.differences.pieces import all_agree, needs_pieces
 from backend.graph import Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import shown
+from backend.lens.local import one_hot
 from backend.lookup import with_gradient
 from backend.runs import run_of
 from backend.wire import number
@@ -145,13 +146,6 @@ def cell_by_cell(oracle: Oracle, node: Node, cells: list[tuple[int, ...]]) -> Do
     spent = sum(found.line.spent for found in judged)
     skipped = [list(cell) for cell in cells[len(judged) :]]
     return told[worst] | {"mode": "cells", "sweep": sweep, "evaluations": spent, "cells": told, "skipped": skipped}
-
-
-def one_hot(tensor: torch.Tensor, cell: tuple[int, ...]) -> torch.Tensor:
-    """A one in one cell of zeros."""
-    made = torch.zeros_like(tensor)
-    made[cell] = 1.0
-    return made
 
 
 def badness(told: Document) -> tuple[bool, bool, float]:

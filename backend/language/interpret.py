@@ -13,15 +13,7 @@ from backend.language import grammar
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
 from backend.language.near import nearest
-from backend.language.numbers import (
-    ON_NUMBERS,
-    bounded_range,
-    is_number,
-    kind_of,
-    number_of,
-    of_math,
-    whole,
-)
+from backend.language.numbers import ON_NUMBERS, bounded_range, is_number, kind_of, number_of, of_math, whole
 from backend.language.syntax import Growth, nodes_in
 from backend.language.values import Device, DType, Pair, Record
 

@@ -35,10 +35,11 @@ def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None)
     for end in dict.fromkeys(way.end for way in wanted):
         here = [part for way, part in zip(wanted, parts, strict=True) if way.end is end]
         groups.append(here[0] if len(here) == 1 else _terms(run, node, index, Way(end, ())))
-    told = answer(shown, index, groups, sum(part.size for part in parts))
-    if not told["agrees"]:
-        doubt = sum(_doubt(run, node, index, way, alone[way.end]) for way in wanted)
-        told = answer(shown, index, groups, sum(part.size for part in parts), doubt)
+
+    def doubt() -> float:
+        return sum(_doubt(run, node, index, way, alone[way.end]) for way in wanted)
+
+    told = answer(shown, index, groups, sum(part.size for part in parts), doubt)
     formula, formulas = _formulas(run, node, wanted, step)
     paths = [_path(run, way, part, formulas) for way, part in zip(wanted, parts, strict=True)]
     return {"formula": formula} | told | {"paths": paths}

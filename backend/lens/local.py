@@ -13,9 +13,7 @@ import torch.autograd.forward_ad as forward_ad
 
 from backend.language.errors import Refusal
 from backend.language.evaluate import DefaultDtype, Evaluator
-from backend.language.nested import with_tensors
 from backend.lens.path import Path
-from backend.run import as_dtype
 from backend.statement import Scope, Statement
 
 Function = Callable[[torch.Tensor], torch.Tensor]
@@ -71,11 +69,6 @@ def one_hot(tensor: torch.Tensor, index: tuple[int, ...]) -> torch.Tensor:
     made = torch.zeros_like(tensor, memory_format=torch.contiguous_format)
     made[index] = 1.0
     return made
-
-
-def in_precision(scope: Scope, dtype: torch.dtype) -> dict[str, Any]:
-    """A scope whose decimals are all of one precision."""
-    return {name: with_tensors(value, lambda tensor: as_dtype(tensor, dtype)) for name, value in scope.items()}
 
 
 def nearby(scope: Scope, number: int) -> dict[str, Any]:

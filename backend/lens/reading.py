@@ -11,9 +11,9 @@ from typing import Any
 import torch
 
 from backend.language.evaluate import DefaultDtype, Evaluator
-from backend.language.nested import tensors_in
-from backend.lens.local import in_precision
+from backend.language.nested import tensors_in, with_tensors
 from backend.lens.terms import Terms, terms_of, total
+from backend.run import as_dtype
 from backend.statement import Scope, Statement
 
 NUDGE, CLOSE = 1e-5, 1e-12
@@ -64,7 +64,7 @@ class Chunk:
 
     def __init__(self, statement: Statement, scope: Scope, index: Index, dtype: torch.dtype) -> None:
         self.statement, self.index, self.dtype = statement, index, dtype
-        self.scope = in_precision({name: scope[name] for name in statement.names if name in scope}, torch.float64)
+        self.scope = _in_precision({name: scope[name] for name in statement.names if name in scope}, torch.float64)
         tensors = {name: value for name, value in self.scope.items() if isinstance(value, torch.Tensor)}
         self.inputs = {name: value for name, value in tensors.items() if value.is_floating_point()}
 
@@ -99,6 +99,11 @@ def reading(statement: Statement, scope: Scope, index: Index, labels: dict[str, 
     value, slopes, sizes = chunk.slopes()
     terms = {name: terms_of(labels.get(name, name), slopes[name], tensor) for name, tensor in chunk.inputs.items()}
     return Reading(value, sizes, terms, _summed(chunk, value, slopes, terms))
+
+
+def _in_precision(scope: Scope, dtype: torch.dtype) -> dict[str, Any]:
+    """A scope whose decimals are all of one precision."""
+    return {name: with_tensors(value, lambda tensor: as_dtype(tensor, dtype)) for name, value in scope.items()}
 
 
 def _summed(chunk: Chunk, value: float, slopes: dict[str, torch.Tensor], terms: dict[str, Terms]) -> list[str]:

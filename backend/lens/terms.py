@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from backend.wire import number
 
 MOST = 4_096
 ROUNDINGS = 16
+Doubt = Callable[[], float]
 
 
 @dataclass(frozen=True)
@@ -60,14 +62,15 @@ def terms_of(through: str, local: torch.Tensor, arriving: torch.Tensor) -> Terms
     return Terms(through, tuple(local.shape), places, flat[places].double(), beside)
 
 
-def agree(shown: float, found: float, sizes: float, doubt: float, ulp: float, eps: float) -> bool:
-    """Whether two numbers are equal up to rounding: of numbers of these sizes, of what is in doubt, and of the result.
+def agree(shown: float, found: float, sizes: float, ulp: float, eps: float, doubt: Doubt) -> bool:
+    """Whether two numbers are equal up to rounding: of numbers of these sizes, of the result, and of what is in doubt.
 
     Some of torch's own formulas are not better than FLOAT64_TOLERANCE in float64 either.
     """
     if shown == found or (math.isnan(shown) and math.isnan(found)):
         return True
-    return abs(shown - found) <= ROUNDINGS * (eps / 2 * sizes + doubt + ulp) + FLOAT64_TOLERANCE * sizes
+    apart, room = abs(shown - found), ROUNDINGS * (eps / 2 * sizes + ulp) + FLOAT64_TOLERANCE * sizes
+    return apart <= room or apart <= room + ROUNDINGS * doubt()
 
 
 def total(products: torch.Tensor) -> float:
@@ -110,9 +113,12 @@ def _documents(groups: list[Terms], products: torch.Tensor, chosen: torch.Tensor
 
 
 def answer(
-    shown: torch.Tensor, index: tuple[int, ...], groups: list[Terms], sizes: float, doubt: float = 0.0
+    shown: torch.Tensor, index: tuple[int, ...], groups: list[Terms], sizes: float, doubt: Doubt = float
 ) -> dict[str, Any]:
-    """The terms and their sum beside the number shown; `sizes` and `doubt` say what rounding may have done there."""
+    """The terms and their sum beside the number shown; `sizes` and `doubt` say what rounding may have done there.
+
+    `doubt` takes its time, and is asked only where the sizes alone do not explain it.
+    """
     products = torch.cat([group.products for group in groups]) if groups else torch.zeros(0, dtype=torch.float64)
     terms, rest = largest(groups)
     compare = compared(shown, index, total(products), sizes, doubt)
@@ -120,12 +126,12 @@ def answer(
 
 
 def compared(
-    shown: torch.Tensor, index: tuple[int, ...], found: float, sizes: float, doubt: float = 0.0
+    shown: torch.Tensor, index: tuple[int, ...], found: float, sizes: float, doubt: Doubt = float
 ) -> dict[str, Any]:
     """The number shown beside another: how far apart they are, and whether rounding explains that."""
     value, ulp = float(shown[index]), ulp_of(shown)
     distance = 0.0 if found == value or (math.isnan(found) and math.isnan(value)) else abs(found - value)
-    agrees = agree(value, found, sizes, doubt, ulp, epsilon(shown))
+    agrees = agree(value, found, sizes, ulp, epsilon(shown), doubt)
     return {"shown": number(value), "sum": number(found), "agrees": agrees, "ulps": number(distance / ulp)}
 
 

@@ -42,7 +42,7 @@ def opened_value(run: Run, node: Node, index: Index) -> Document:
 
 def _path(run: Run, variable: str, read: Reading, formula: str, stretched: Set[Node]) -> Document:
     """One input of a value: where it was made, how it is read, and how many of its cells are terms."""
-    node = next(node for node in run.plan.graph.named if node.variable == variable)
+    node = run.plan.graph.by_variable[variable]
     steps = run.plan.forward_steps
     made = next((place for place, step in enumerate(steps) if step["node"] == node.name), None)
     terms = read.terms[variable] if variable in read.taken else None

@@ -27,17 +27,13 @@ class Way:
 def ways_to(node: Node, graph: Graph, lines: list[Line]) -> list[Way]:
     """Every way on which gradients reach a node, the loss's own start included, in order of their lines."""
     users, order = _users(graph), {node: place for place, node in enumerate(graph.nodes)}
-    by_use = {_use(line.path[-1]): place for place, line in enumerate(lines) if line.path and line.target is node}
+    by_use = {line.path[-1]: place for place, line in enumerate(lines) if line.path and line.target is node}
     found = [Way(node, (), place, line) for place, line in enumerate(lines) if line.target is node and not line.path]
     for use in users.get(node, []):
-        place = by_use.get(_use(use))
+        place = by_use.get(use)
         line = None if place is None else lines[place]
         found += [Way(end, hops, place, line) for end, hops in _ends(use, users, order)]
     return sorted(found, key=lambda way: len(lines) if way.place is None else way.place)
-
-
-def _use(hop: Hop) -> tuple[int, str]:
-    return id(hop.node), hop.input_name
 
 
 def _users(graph: Graph) -> Users:

@@ -9,9 +9,6 @@ helper lines that stand before the first rule that uses them.
 cell's own place. With it a formula can be written in index letters; without it there is none. `moves = True` instead
 says that every cell of the result is one cell of its input.
 
-`compares = True` says that the rule asks which cells equal the result: where the input has no name and is computed anew,
-the result is, too, for a product may be rounded otherwise the second time.
-
 `rates` say what its Jacobian means, by the pattern that its numbers make (see backend/jacobians/structure.py), with `{node}` for
 the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
 
@@ -112,7 +109,6 @@ class Op:
     called: ClassVar[dict[str, str]] = {}
     differentiable: ClassVar[bool] = True
     stops: ClassVar[bool] = False
-    compares: ClassVar[bool] = False
     creates: ClassVar[bool] = False
     broadcasts: ClassVar[bool] = False
     signatures: ClassVar[tuple[Signature, ...]] = ()

@@ -14,6 +14,12 @@ OFTEN = (
     "Each part of {out} was copied out of {x}. A place that was picked several times feels every one of its uses: "
     "they add up."
 )
+ADDED_TO = "{out} starts as {x}, and what is added changes nothing of its slope: the gradient passes through."
+
+
+def placed(dim: int, place: str) -> dict[str, str]:
+    """The word that writes a gradient back to one place along an axis, zeros around it."""
+    return {"placed": f"torch.zeros_like(x)[{':, ' * dim}{place}].put(g)"}
 
 
 def parts_of(index: Any) -> tuple[Any, ...]:
@@ -177,7 +183,7 @@ class Narrow(Picking):
     def derive(cls, call: Call) -> dict[str, str]:
         dim, start = call.parameters["dim"] % len(call.out), call.parameters["start"]
         start %= call.shapes["x"][dim] or 1
-        return {"placed": f"torch.zeros_like(x)[{':, ' * dim}{start}:{start + call.parameters['length']}].put(g)"}
+        return placed(dim, f"{start}:{start + call.parameters['length']}")
 
 
 @register
@@ -193,7 +199,7 @@ class Select(Picking):
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         dim = call.parameters["dim"] % len(call.shapes["x"])
-        return {"placed": f"torch.zeros_like(x)[{':, ' * dim}{call.parameters['index']}].put(g)"}
+        return placed(dim, str(call.parameters["index"]))
 
 
 @register
@@ -230,7 +236,7 @@ class IndexAdd(Op):
     written = "x.index_add(dim, index, source)", "torch.index_add(x, dim, index, source)"
     backward = {"x": "g", "source": "g.index_select(dim, index)"}
     because = {
-        "x": "{out} starts as {x}, and what is added changes nothing of its slope: the gradient passes through.",
+        "x": ADDED_TO,
         "source": "Each slice was added somewhere into {out}: it gets the gradient of the place that it went to.",
     }
     others = frozenset({"index"})
@@ -258,7 +264,7 @@ class ScatterAdd(Placing):
     written = "x.scatter_add(dim, index, src)", "torch.scatter_add(x, dim, index, src)"
     backward = {"x": "g", "src": "g.gather(dim, index)"}
     because = {
-        "x": "{out} starts as {x}, and what is added changes nothing of its slope: the gradient passes through.",
+        "x": ADDED_TO,
         "src": "Each cell was added somewhere into {out}: it gets the gradient of the place that it went to.",
     }
     samples = "(4,) (6,) dim=0 index=ints(6)<4", "(3,4) (2,3) dim=0 index=ints(2,3)<3"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from backend.ops.base import Call, Op, register
+from backend.ops.index import placed
 
 
 class Joined(Op):
@@ -101,12 +102,7 @@ class Piece(Op):
         dim, part = call.parameters["dim"] % len(call.shapes["x"]), call.parameters["part"]
         lengths = cls.size(call)
         start = sum(lengths[:part])
-        return cls.placed(dim, f"{start}:{start + lengths[part]}")
-
-    @classmethod
-    def placed(cls, dim: int, place: str) -> dict[str, str]:
-        """The word that writes the gradient back to one place along an axis."""
-        return {"placed": f"torch.zeros_like(x)[{':, ' * dim}{place}].put(g)"}
+        return placed(dim, f"{start}:{start + lengths[part]}")
 
 
 @register
@@ -173,4 +169,4 @@ class Unbind(Piece):
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         dim = call.parameters["dim"] % len(call.shapes["x"])
-        return cls.placed(dim, str(call.parameters["part"]))
+        return placed(dim, str(call.parameters["part"]))

@@ -270,7 +270,6 @@ class Min(Extreme):
 class Shared(Reduction):
     """What extremes without indices share: equal cells divide the gradient evenly."""
 
-    compares = True
     backward = {"x": "(x == kept_out) * (kept / matches)"}
     because = {"x": "Only cells equal to the result move it: they share its gradient evenly, the others get none."}
 

@@ -284,6 +284,18 @@ def test_the_kernel_limits_memory(allocate: str) -> None:
     assert '"memory"' in ended.stdout
 
 
+def test_want_of_memory_inside_a_program_is_told_as_such() -> None:
+    """Not as shapes that do not fit."""
+    job = "{'job': lambda _: Evaluator({'x': torch.ones(8 << 20)}).value(ast.parse('x + x', mode='eval').body)}"
+    program = (
+        "import ast, torch\nfrom backend.language.evaluate import Evaluator\nfrom app.worker import *\n"
+        f"limit_memory(48 << 20)\nprint(answer({job}, 'job', None))"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ended.stdout.startswith("(422, ")
+    assert '"memory"' in ended.stdout
+
+
 def test_the_kernel_limits_time() -> None:
     program = "from app.worker import *\nlimit_time(0)\nwhile True: pass"
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=False, timeout=30)
