@@ -7,11 +7,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from backend.language.syntax import nodes_in
+from backend.rearranged import undone
+from backend.signs import PRODUCT, is_plain, negated, number, without_sign
 
 Shape = tuple[int, ...]
 Expr = TypeVar("Expr", bound=ast.expr)
 ShapeOf = Callable[[ast.expr], Shape]
 Change = Callable[[ast.expr], ast.expr]
+# Methods that take numbers one by one as well as in a tuple, and those that take one axis or several.
+SPREADING = frozenset({"view", "reshape", "expand", "permute", "repeat", "flip"})
+REDUCING = frozenset({"sum", "mean", "amax", "amin", "squeeze"})
 REARRANGING = frozenset({"sum", "mean", "view", "reshape", "unsqueeze", "expand", "transpose", "permute", "squeeze"})
 
 
@@ -79,7 +84,8 @@ def tidy(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.exp
 
     `open_ended` expressions go on into others, so that a copy at their outside may still prove needless.
     """
-    return _without_needless_copies(_with_literal_shapes(_simplified(node), shape_of), shape_of, open_ended)
+    literal = _with_literal_shapes(_simplified(node, shape_of), shape_of)
+    return _with_bare_numbers(_without_needless_copies(literal, shape_of, open_ended))
 
 
 def _with_literal_shapes(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
@@ -89,29 +95,30 @@ def _with_literal_shapes(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
     return rebuilt(node, lambda part: _with_literal_shapes(part, shape_of))
 
 
-def _simplified(node: ast.expr) -> ast.expr:
-    made = rebuilt(node, _simplified)
+def _with_bare_numbers(node: ast.expr) -> ast.expr:
+    """`x.view(2, 3)` for `x.view((2, 3))`, and `x.sum(0)` for `x.sum((0,))`."""
+    made = rebuilt(node, _with_bare_numbers)
+    match made:
+        case ast.Call(func=ast.Attribute(attr=name), args=[ast.Tuple(elts=[_, *_] as sizes)]) if name in SPREADING:
+            return ast.Call(made.func, sizes, made.keywords)
+        case ast.Call(func=ast.Attribute(attr=name), args=[ast.Tuple(elts=[axis])]) if name in REDUCING:
+            return ast.Call(made.func, [axis], made.keywords)
+    return made
+
+
+def _simplified(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
+    made = undone(rebuilt(node, lambda part: _simplified(part, shape_of)), shape_of)
     match made:
         case ast.BinOp():
             return _binary(made)
         case ast.UnaryOp(op=ast.USub()):
-            return _negated(made.operand)
-        case ast.Attribute(value=ast.Attribute(value=inner, attr=first), attr=second) if first == second in ("T", "mT"):
-            return inner
-        case ast.Attribute(value=ast.Call(func=ast.Attribute(value=inner, attr="t"), args=[]), attr="T"):
-            return inner
+            return negated(made.operand)
         case ast.Call(func=ast.Attribute(value=ast.UnaryOp(op=ast.USub(), operand=inner), attr=name)) if (
             name in REARRANGING
         ):
-            return _negated(ast.Call(ast.Attribute(inner, name, ast.Load()), made.args, made.keywords))
-    return made
-
-
-def _negated(node: ast.expr) -> ast.expr:
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return node.operand
-    made = ast.UnaryOp(ast.USub(), node)
-    made.plain = _is_plain(node)  # type: ignore[attr-defined]
+            return negated(ast.Call(ast.Attribute(inner, name, ast.Load()), made.args, made.keywords))
+        case ast.Attribute(value=ast.UnaryOp(op=ast.USub(), operand=inner), attr="T" | "mT" as name):
+            return negated(ast.Attribute(inner, name, ast.Load()))
     return made
 
 
@@ -120,11 +127,11 @@ def _binary(node: ast.BinOp) -> ast.expr:
     folded = _folded(node)
     if folded is not None:
         return folded
-    if isinstance(op, ast.Mult | ast.Div | ast.Pow) and _number(right) == 1:
+    if isinstance(op, ast.Mult | ast.Div | ast.Pow) and number(right) == 1:
         return left
-    if isinstance(op, ast.Mult) and _number(left) == 1:
+    if isinstance(op, ast.Mult) and number(left) == 1:
         return right
-    if isinstance(op, ast.Mult | ast.Div | ast.MatMult) and (_is_negative(left) or _is_negative(right)):
+    if isinstance(op, PRODUCT) and (without_sign(left) is not None or without_sign(right) is not None):
         return _sign_in_front(node)
     if isinstance(op, ast.Mult) and _wants_swap(left, right):
         return ast.BinOp(right, op, left)
@@ -132,31 +139,24 @@ def _binary(node: ast.BinOp) -> ast.expr:
 
 
 def _sum_without_double_sign(node: ast.BinOp) -> ast.expr:
-    left, right, op = node.left, node.right, node.op
-    if isinstance(op, ast.Add | ast.Sub) and isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub):
-        return ast.BinOp(left, ast.Sub() if isinstance(op, ast.Add) else ast.Add(), right.operand)
-    return node
-
-
-def _is_negative(node: ast.expr) -> bool:
-    signed = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not _is_plain(node.operand)
-    return signed or _number(node) == -1
+    bare = without_sign(node.right) if isinstance(node.op, ast.Add | ast.Sub) else None
+    if bare is None:
+        return node
+    return ast.BinOp(node.left, ast.Sub() if isinstance(node.op, ast.Add) else ast.Add(), bare)
 
 
 def _sign_in_front(node: ast.BinOp) -> ast.expr:
-    negative = _is_negative(node.left) != _is_negative(node.right)
-    inner = _binary(ast.BinOp(_bare(node.left), node.op, _bare(node.right)))
-    return _negated(inner) if negative else inner
-
-
-def _bare(node: ast.expr) -> ast.expr:
-    return node.operand if isinstance(node, ast.UnaryOp) and _is_negative(node) else node
+    left, right = without_sign(node.left), without_sign(node.right)
+    made = ast.BinOp(node.left if left is None else left, node.op, node.right if right is None else right)
+    made.plain = getattr(node, "plain", False)  # type: ignore[attr-defined]
+    inner = _binary(made)
+    return negated(inner) if left is None or right is None else inner
 
 
 def _wants_swap(left: ast.expr, right: ast.expr) -> bool:
     """Numbers stand first, and a product on the right moves left, where it needs no brackets."""
-    if _is_plain(right):
-        return not _is_plain(left)
+    if is_plain(right):
+        return not is_plain(left)
     chain = ast.Mult | ast.Div
     return (
         isinstance(right, ast.BinOp)
@@ -165,21 +165,9 @@ def _wants_swap(left: ast.expr, right: ast.expr) -> bool:
     )
 
 
-def _is_plain(node: ast.expr) -> bool:
-    return _number(node) is not None or getattr(node, "plain", False)
-
-
-def _number(node: ast.expr) -> int | float | None:
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        inner = _number(node.operand)
-        return None if inner is None else -inner
-    value = node.value if isinstance(node, ast.Constant) else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
 def _folded(node: ast.BinOp) -> ast.expr | None:
     """Sums and differences of two numerals, such as an exponent minus one; anything else is left as written."""
-    left, right = _number(node.left), _number(node.right)
+    left, right = number(node.left), number(node.right)
     if left is None or right is None or not isinstance(node.op, ast.Add | ast.Sub):
         return None
     value = left + right if isinstance(node.op, ast.Add) else left - right
@@ -195,7 +183,7 @@ def _without_needless_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool
     if is_placing(node):
         # Writing into cells spreads its value by itself.
         value = placing(node)[2]
-        return _replaced(node, {id(value): _slim(value)})
+        return _replaced(node, {id(value): _slim(value, shape_of)})
     if not _is_elementwise(node):
         return rebuilt(node, below)
     return _with_leaves(_region_without_copies(node, shape_of, open_ended), below)
@@ -214,10 +202,10 @@ def placing(node: ast.AST) -> tuple[ast.expr, ast.expr, ast.expr]:
     raise TypeError("not a placing rule")
 
 
-def _slim(node: ast.expr) -> ast.expr:
+def _slim(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
     for leaf in _region_leaves(node):
         slim = _dropped(node, leaf) if filled_from(leaf) is not None else None
-        node = node if slim is None else _simplified(slim)
+        node = node if slim is None else _simplified(slim, shape_of)
     return node
 
 
@@ -245,7 +233,7 @@ def _region_without_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool) 
         if slim is None:
             continue
         if shape_of(slim) == shape_of(node):
-            node = _simplified(slim)
+            node = _simplified(slim, shape_of)
         elif not isinstance(filled, ast.Name) and not open_ended:
             node = _expanded(slim, shape_of(node))
     return node
