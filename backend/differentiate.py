@@ -14,6 +14,19 @@ from dataclasses import dataclass, field, replace
 
 import torch
 
+from backend.accumulate import (
+    LONGEST_LINE,
+    bring_the_same,
+    contributed,
+    double,
+    families,
+    is_whole,
+    joint_name,
+    place_of,
+    statements_of,
+    takes_away,
+    together,
+)
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import DefaultDtype
@@ -23,7 +36,18 @@ from backend.language.shapes import ShapeEvaluator
 from backend.language.syntax import nodes_in
 from backend.ops.base import expression
 from backend.printing import is_plain, printed
-from backend.symbolic import filled, filled_from, is_placing, names_in, placing, substitute, tidy, with_attribute
+from backend.rearranged import is_new_axes
+from backend.symbolic import (
+    filled,
+    filled_from,
+    is_placing,
+    names_in,
+    spread_from,
+    substitute,
+    tidy,
+    with_attribute,
+    without_new_axes,
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +68,11 @@ class Upstream:
 
 @dataclass(eq=False)
 class Line:
-    """One step of the backward pass: `d<target>` set or added to, by one statement or two."""
+    """One step of the backward pass: `d<target>` set or added to, by one statement or two.
+
+    `uses` are the uses of the target that it stands for: more than one where they contribute the same, or are `parts`
+    that the target was cut into.
+    """
 
     target: Node
     variable: str
@@ -53,6 +81,13 @@ class Line:
     through: Chunk | None
     path: list[Hop]
     inner: bool = False
+    uses: list[Hop] = field(default_factory=list)
+    parts: list[Node] = field(default_factory=list)
+
+    @property
+    def sign(self) -> str:
+        """How the last statement is written: `=`, `+=` or `-=`."""
+        return "-=" if takes_away(self.statements[-1]) else self.mode
 
     @property
     def nodes(self) -> list[Node]:
@@ -67,7 +102,7 @@ class Line:
     @property
     def expr(self) -> ast.expr:
         """The expression whose value this line contributes."""
-        return self.statements[-1].value  # type: ignore[attr-defined, no-any-return]
+        return contributed(self.statements[-1])
 
 
 class Backward:
@@ -81,6 +116,7 @@ class Backward:
         self.aid_names: dict[Node, dict[str, str]] = {}
         self.aids: list[ast.Assign] = []
         self.uses = _uses(graph)
+        self.families = {part: family for family in families(graph.nodes) for part in family}
         # Looking at shapes again and again costs nothing that the budget is for.
         self.shapes = ShapeEvaluator(known_shapes(graph), "cpu" if graph.actual else "meta", shares=math.inf)
 
@@ -99,8 +135,8 @@ class Backward:
                 self.send_back(node, chunk)
             self.in_reading_order(chunk, first)
         self.clone_where_added_to()
-        for line in self.lines:
-            line.statements[-1].value = self.signs_off_masks(line.expr)  # type: ignore[attr-defined]
+        for last in (line.statements[-1] for line in self.lines):
+            last.value = self.signs_off_masks(last.value)  # type: ignore[attr-defined]
         return self.lines
 
     def signs_off_masks(self, expr: ast.expr) -> ast.expr:
@@ -118,6 +154,11 @@ class Backward:
 
     def send_back(self, node: Node, chunk: Chunk) -> None:
         """Carry a node's gradient to each of its inputs, by the rule of its operation."""
+        family = self.families.get(node)
+        if family is not None and self.is_joinable(family):
+            if node is family[0]:
+                self.join(family, chunk)
+            return
         upstream = self.arriving(node)
         needing = [name for name, source in node.inputs.items() if source.needs and node.needs]
         if upstream is None or not needing:
@@ -126,6 +167,34 @@ class Backward:
             upstream = self.named_upstream(node, upstream, chunk)
         for name in needing:
             self.contribute(node.inputs[name], self.pulled(node, name, upstream), chunk)
+
+    def is_joinable(self, family: list[Node]) -> bool:
+        """Whether the gradients of a tensor's parts make that of the whole in one line that a person can read."""
+        arriving = [self.arriving(part) for part in family]
+        known = all(upstream or part.name for upstream, part in zip(arriving, family, strict=True))
+        if not (known and any(arriving) and family[0].inputs["x"].needs and is_whole(family)):
+            return False
+        names = [ast.Name(f"d{part.variable or 'inner'}", ast.Load()) for part in family]
+        return len(printed(together(family, names))) + len(joint_name(family)) < LONGEST_LINE
+
+    def join(self, family: list[Node], chunk: Chunk) -> None:
+        """Lay the gradients of all parts side by side: autograd does so too, in one step."""
+        whole, path, gradients = family[0].inputs["x"], list[Hop](), list[ast.expr]()
+        for part in family:
+            upstream = self.arriving(part)
+            if upstream is not None and not _cheap(upstream.expr):
+                upstream = self.named_upstream(part, upstream, chunk)
+            path += [] if upstream is None else [*upstream.path, Hop(part, "x")]
+            zeros = substitute(expression("torch.zeros_like(x)"), {"x": part.expr})
+            gradients.append(zeros if upstream is None else upstream.expr)
+        joined = Upstream(tidy(together(family, gradients), self.shape_of), path)
+        if whole.name is None and whole not in self.upstream:
+            name = joint_name(family)
+            self.upstream[whole] = self.named_upstream(whole, joined, chunk, f"d{name}" if name else "")
+        else:
+            self.contribute(whole, joined, chunk)
+        self.lines[-1].parts = family
+        self.lines[-1].uses = [hop for hop in path if hop.node in family]
 
     def arriving(self, node: Node) -> Upstream | None:
         if node.name is None:
@@ -138,6 +207,7 @@ class Backward:
         target = node.inputs[name]
         words: dict[str, ast.expr] = node.words | {key: source.expr for key, source in node.inputs.items()}
         words |= {"x": target.expr} if node.op.variadic else {}
+        words |= {"kept": without_new_axes(words["index"])} if "index" in words else {}
         words["g"] = upstream.expr
         derived = {
             key: self.counted(key, text) for key, text in node.op.derive(replace(node.call, at=name)).items() if text
@@ -202,6 +272,10 @@ class Backward:
             return
         mode = "+=" if target in self.started else "="
         self.started.add(target)
+        spread = spread_from(upstream.expr)
+        if spread is not None:
+            copied = substitute(expression("torch.ones_like(x) * g"), {"x": target.expr, "g": spread})
+            upstream = replace(upstream, expr=tidy(copied, self.shape_of))
         self.append(_line(target, "d" + target.variable, mode, upstream, chunk))
 
     def anonymous(self, target: Node, upstream: Upstream, chunk: Chunk | None) -> Upstream:
@@ -213,10 +287,10 @@ class Backward:
         self.inner_line(target, before.expr.id, "+=", upstream, chunk)
         return before
 
-    def named_upstream(self, node: Node, upstream: Upstream, chunk: Chunk | None) -> Upstream:
+    def named_upstream(self, node: Node, upstream: Upstream, chunk: Chunk | None, wanted: str = "") -> Upstream:
         """Give the gradient of an anonymous intermediate a line of its own, because several uses need it."""
         assert chunk is not None
-        variable = self.free_name(f"d{chunk.node.variable}_inner")
+        variable = self.free_name(wanted or f"d{chunk.node.variable}_inner")
         self.shapes.scope[variable] = zeros_like(node.meta, self.shapes.device)
         expr = tidy(upstream.expr, self.shape_of)
         self.inner_line(node, variable, "=", Upstream(expr, upstream.path), chunk)
@@ -229,9 +303,25 @@ class Backward:
 
     def append(self, line: Line) -> None:
         """Add a line; the gradient it makes has the strides that later views will meet."""
+        if self.is_doubled(line):
+            return
         self.lines.append(line)
         if line.mode == "=" and len(line.statements) == 1:
             self.shapes.scope[line.variable] = self.shapes.value(line.expr)
+
+    def is_doubled(self, line: Line) -> bool:
+        """Whether the line before it contributed the same, as for both factors of x * x, and now does so twice.
+
+        To add the same twice to something else may round otherwise than to add twice the same.
+        """
+        before = next((one for one in reversed(self.lines) if one.variable == line.variable), None)
+        if before is None or before.through is not line.through or (self.exact and before.mode == "+="):
+            return False
+        if not bring_the_same(before.statements[-1], line.statements[-1]):
+            return False
+        double(before.statements[-1])
+        before.uses += line.uses
+        return True
 
     def free_name(self, wanted: str) -> str:
         taken, name, number = self.shapes.scope, wanted, 1
@@ -266,7 +356,7 @@ class Backward:
         """`.clone()` where a later `+=` would otherwise write into another gradient, or twice into one cell."""
         added = {line.variable for line in self.lines if line.mode == "+="}
         for line in self.lines:
-            named = isinstance(line.statements[-1], ast.Assign) and isinstance(line.statements[-1].targets[0], ast.Name)
+            named = isinstance(place_of(line.statements[-1]), ast.Name)
             if line.mode == "=" and named and line.variable in added and self.aliases_another(line.expr):
                 cloned = ast.Call(ast.Attribute(line.expr, "clone", ast.Load()), [], [])
                 line.statements[-1].value = cloned  # type: ignore[attr-defined]
@@ -311,20 +401,8 @@ def _with_sign(product: ast.BinOp) -> ast.BinOp:
 
 
 def _line(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> Line:
-    place = ast.Name(variable, ast.Store())
-    statements: list[ast.stmt]
-    if is_placing(upstream.expr):
-        zeros, index, value = placing(upstream.expr)
-        cell = ast.Subscript(ast.Name(variable, ast.Load()), index, ast.Store())
-        if mode == "=":
-            statements = [ast.Assign([place], zeros), ast.Assign([cell], value)]
-        else:
-            statements = [ast.AugAssign(cell, ast.Add(), value)]
-    elif mode == "=":
-        statements = [ast.Assign([place], upstream.expr)]
-    else:
-        statements = [ast.AugAssign(place, ast.Add(), upstream.expr)]
-    return Line(target, variable, mode, statements, chunk, upstream.path)
+    statements = statements_of(variable, mode, upstream.expr)
+    return Line(target, variable, mode, statements, chunk, upstream.path, uses=upstream.path[-1:])
 
 
 def _uses(graph: Graph) -> Counter[Node]:
@@ -344,9 +422,13 @@ def _compares(rule: ast.expr, name: str) -> bool:
 
 
 def _cheap(expr: ast.expr) -> bool:
-    """A name, or a name and numbers: repeating it costs a reader nothing."""
+    """A name, or a name and numbers, perhaps with an axis put in: repeating it costs a reader nothing."""
     if isinstance(expr, ast.UnaryOp):
         return _cheap(expr.operand)
+    if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and expr.func.attr == "unsqueeze":
+        return _cheap(expr.func.value)
+    if isinstance(expr, ast.Subscript):
+        return is_new_axes(expr.slice) and _cheap(expr.value)
     if isinstance(expr, ast.BinOp):
         sides = [side for side in (expr.left, expr.right) if not is_plain(side) and filled_from(side) is None]
         return len(sides) == 1 and _cheap(sides[0])

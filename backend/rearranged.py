@@ -11,11 +11,16 @@ import torch
 Shape = tuple[int, ...]
 ShapeOf = Callable[[ast.expr], Shape]
 MOVES = frozenset({"t", "transpose", "swapaxes", "swapdims", "permute", "movedim", "moveaxis"})
+EXPAND = frozenset({"expand"})
 RESHAPES = frozenset({"squeeze", "view", "reshape"})
 
 
 def undone(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
     """The expression without a change of shape that another one undoes."""
+    if _is_method(_stretched(node), EXPAND) and not shape_of(_source(_stretched(node))):
+        return _expanded_to(_source(_stretched(node)), shape_of(node))
+    if isinstance(node, ast.Call):
+        node = _without_stretching(node, shape_of)
     if _is_method(node, RESHAPES):
         return _without_kept(node, shape_of)
     if not _is_move(node):
@@ -25,6 +30,40 @@ def undone(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
         places = list(range(len(shape_of(node))))
         return _source(inner) if _moved(node, _moved(inner, places)) == places else node
     return _turned_product(node, inner, shape_of) if _is_product(inner) else node
+
+
+def _without_stretching(node: ast.Call, shape_of: ShapeOf) -> ast.expr:
+    """A call that stretches what it is given by itself, given it as it is: `x.expand(2, 3)`, `torch.where(c, x, 0.0)`."""
+    if _is_method(node, EXPAND) and _is_method(_source(node), EXPAND):
+        return ast.Call(ast.Attribute(_source(_source(node)), "expand", ast.Load()), node.args, [])
+    if _is_method(node, frozenset({"where"})) and _is_of_torch(node):
+        bare = ast.Call(node.func, [_source(arg) if _is_method(arg, EXPAND) else arg for arg in node.args], [])
+        return bare if shape_of(bare) == shape_of(node) else node
+    if _is_method(node, frozenset({"index_put"})) and _is_method(node.args[1], EXPAND):
+        value = _source(node.args[1])
+        return node if shape_of(value) else ast.Call(node.func, [node.args[0], value, *node.args[2:]], node.keywords)
+    return node
+
+
+def _stretched(node: ast.expr) -> ast.expr:
+    """What is changed in shape alone, such as x of `x.unsqueeze(1)` and `x[:, None]`; `None` where nothing is."""
+    if _is_method(node, RESHAPES | {"unsqueeze"}) or _is_move(node):
+        return _source(node)
+    return node.value if isinstance(node, ast.Subscript) and is_new_axes(node.slice) else ast.Constant(None)
+
+
+def is_new_axes(index: ast.expr) -> bool:
+    """Whether an index picks all cells, and puts in axes at most."""
+    return all(map(_is_new_or_whole, index.elts if isinstance(index, ast.Tuple) else [index]))
+
+
+def _is_new_or_whole(part: ast.expr) -> bool:
+    whole = isinstance(part, ast.Slice) and not (part.lower or part.upper or part.step)
+    return whole or (isinstance(part, ast.Constant) and part.value in (None, ...))
+
+
+def _expanded_to(node: ast.expr, shape: Shape) -> ast.expr:
+    return ast.Call(ast.Attribute(node, "expand", ast.Load()), [ast.Constant(size) for size in shape], [])
 
 
 def _is_method(node: ast.AST, names: frozenset[str]) -> bool:

@@ -116,9 +116,10 @@ def _simplified(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
         case ast.Call(func=ast.Attribute(value=ast.UnaryOp(op=ast.USub(), operand=inner), attr=name)) if (
             name in REARRANGING
         ):
-            return negated(ast.Call(ast.Attribute(inner, name, ast.Load()), made.args, made.keywords))
+            bare = ast.Call(ast.Attribute(inner, name, ast.Load()), made.args, made.keywords)
+            return negated(undone(bare, shape_of))
         case ast.Attribute(value=ast.UnaryOp(op=ast.USub(), operand=inner), attr="T" | "mT" as name):
-            return negated(ast.Attribute(inner, name, ast.Load()))
+            return negated(undone(ast.Attribute(inner, name, ast.Load()), shape_of))
     return made
 
 
@@ -185,8 +186,8 @@ def _without_needless_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool
         value = placing(node)[2]
         return _replaced(node, {id(value): _slim(value, shape_of)})
     if not _is_elementwise(node):
-        return rebuilt(node, below)
-    return _with_leaves(_region_without_copies(node, shape_of, open_ended), below)
+        return undone(rebuilt(node, below), shape_of)
+    return _region_without_copies(_with_leaves(node, below), shape_of, open_ended)
 
 
 def is_placing(node: ast.AST) -> bool:
@@ -200,6 +201,14 @@ def placing(node: ast.AST) -> tuple[ast.expr, ast.expr, ast.expr]:
         case ast.Call(func=ast.Attribute(value=ast.Subscript(value=zeros, slice=index)), args=[value]):
             return zeros, index, value
     raise TypeError("not a placing rule")
+
+
+def without_new_axes(index: ast.expr) -> ast.expr:
+    """An index without `None`: where its cells lie in the tensor itself."""
+    if not isinstance(index, ast.Tuple):
+        return index
+    kept = [part for part in index.elts if not (isinstance(part, ast.Constant) and part.value is None)]
+    return kept[0] if len(kept) == 1 else ast.Tuple(kept, index.ctx)
 
 
 def _slim(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
@@ -227,16 +236,22 @@ def _with_leaves(node: ast.expr, change: Change) -> ast.expr:
 def _region_without_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool) -> ast.expr:
     for leaf in _region_leaves(node):
         filled = filled_from(leaf)
-        if filled is None:
-            continue
-        slim = _dropped(node, leaf)
+        slim = _stretched_last(node, leaf) if filled is None else _dropped(node, leaf)
         if slim is None:
             continue
         if shape_of(slim) == shape_of(node):
             node = _simplified(slim, shape_of)
-        elif not isinstance(filled, ast.Name) and not open_ended:
-            node = _expanded(slim, shape_of(node))
+        elif filled is None or not (isinstance(filled, ast.Name) or open_ended):
+            return _region_without_copies(_expanded(slim, shape_of(node)), shape_of, open_ended)
     return node
+
+
+def _stretched_last(node: ast.expr, leaf: ast.expr) -> ast.expr | None:
+    """A product with `x` for a factor `x.expand(…)`: what is stretched last is computed in fewer cells."""
+    match leaf:
+        case ast.Call(func=ast.Attribute(value=inner, attr="expand")) if node is not leaf:
+            return _replaced(node, {id(leaf): inner})
+    return None
 
 
 def filled_from(node: ast.expr) -> ast.expr | None:
@@ -244,6 +259,16 @@ def filled_from(node: ast.expr) -> ast.expr | None:
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id="torch"), attr="ones_like"), args=[x]):
             return x
+    return None
+
+
+def spread_from(node: ast.expr) -> ast.expr | None:
+    """x, or -x, for `x.expand(2, 3)` and `-x.expand(2, 3)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=x, attr="expand")):
+            return x
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Call(func=ast.Attribute(value=x, attr="expand"))):
+            return negated(x)
     return None
 
 

@@ -12,6 +12,8 @@ says that every cell of the result is one cell of its input.
 `rates` say what its Jacobian means, by the pattern that its numbers make (see backend/jacobians/structure.py), with `{node}` for
 the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
 
+`together` is the gradient of a tensor that was cut into several, from the gradients of its `parts`.
+
 `samples` say what the tests try an operation on, one string a call: shapes of the differentiable inputs in order
 (`(2,3)`, with `+` behind it for positive cells, `>1` for cells above 1, `01` for cells between 0 and 1, `number` for
 a plain number), then
@@ -21,7 +23,7 @@ a plain number), then
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -105,6 +107,7 @@ class Op:
     aids: ClassVar[dict[str, str]] = {}
     others: ClassVar[frozenset[str]] = frozenset()
     variadic: ClassVar[str] = ""
+    together: ClassVar[str] = ""
     by_name: ClassVar[frozenset[str]] = frozenset()
     called: ClassVar[dict[str, str]] = {}
     differentiable: ClassVar[bool] = True
@@ -190,6 +193,14 @@ def folding(shape: Shape, axes: tuple[int, ...], keepdim: bool | None = None) ->
     if keepdim is None:
         return f"{letters}->{letters}"
     return f"{letters}->{''.join('1' * keepdim if letter.isupper() else letter for letter in letters)}"
+
+
+def widened(word: str, axes: Sequence[int]) -> str:
+    """`word` with axes of length 1 put in: `g.unsqueeze(1)`, `g[:, None, None]`."""
+    if len(axes) < 2:
+        return word + "".join(f".unsqueeze({axis})" for axis in axes)
+    places = ["None" if axis in axes else ":" for axis in range(max(axes) + 1)]
+    return f"{word}[{', '.join(places)}]"
 
 
 def broadcast_shape(*shapes: Shape) -> Shape | None:

@@ -59,6 +59,21 @@ def is_mask(part: Any) -> bool:
     return meta is not None and not meta.dtype.is_floating_point and str(meta.dtype) == "torch.bool"
 
 
+def unpicked(places: tuple[Any, ...], rank: int) -> str:
+    """The rule for an index of numbers, slices, `...` and `None`: axes that `None` made are taken away again."""
+    made, arriving = 0, "g"
+    new = []
+    for part in places:
+        new += [made] if part is None else []
+        taken = rank - sum(other is not None and other is not ... for other in places)
+        made += taken if part is ... else 0 if isinstance(part, int) or hasattr(part, "shape") else 1
+    if new:
+        arriving = f"g.squeeze({new[0] if len(new) == 1 else tuple(new)})"
+    whole = all(part is None or part is ... or part == slice(None) for part in places if not hasattr(part, "shape"))
+    whole = whole and not any(hasattr(part, "shape") for part in places)
+    return arriving if whole else f"torch.zeros_like(x)[kept].put({arriving})"
+
+
 class Picking(Op):
     """What every way of picking cells shares."""
 
@@ -89,9 +104,11 @@ class Index(Picking):
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         index = call.parameters["index"]
+        places = parts_of(index)
+        if all(map(is_basic, places)) and places:
+            return {"placed": unpicked(places, len(call.shapes["x"]))}
         if picks_once(index):
             return {"placed": "torch.zeros_like(x)[index].put(g)"}
-        places = parts_of(index)
         if all(not is_basic(part) and not isinstance(part, list | tuple | range) for part in places):
             spelled = "index" if isinstance(index, tuple) else "(index,)"
             return {"placed": f"torch.zeros_like(x).index_put({spelled}, g, accumulate=True)"}
@@ -139,7 +156,7 @@ class TakeAlongDim(Picking):
     def derive(cls, call: Call) -> dict[str, str]:
         small, dim = call.shapes["x"], call.parameters["dim"] % len(call.out)
         full = (*call.out[:dim], small[dim], *call.out[dim + 1 :])
-        spread = f"torch.zeros({full}).scatter_add({dim}, indices.expand({call.out}), g)"
+        spread = f"torch.zeros{full}.scatter_add({dim}, indices.expand{call.out}, g)"
         return {"placed": collapse(spread, small, full)}
 
 

@@ -91,6 +91,7 @@ class Piece(Op):
     backward = {"x": "placed"}
     because = {"x": "This part was cut out of {x}: its gradient goes back to that place, the rest stays zero."}
     moves = True
+    together = "torch.cat(parts, dim=dim)"
 
     @classmethod
     def size(cls, call: Call) -> list[int]:
@@ -165,6 +166,7 @@ class Unbind(Piece):
 
     written = "x.unbind(dim=0)", "torch.unbind(x, dim=0)"
     samples = "(2,3)", "(2,3) dim=1"
+    together = "torch.stack(parts, dim=dim)"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

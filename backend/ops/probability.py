@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from backend.ops.base import Call, Op, folding, register
+from backend.ops.base import Call, Op, folding, register, widened
 
 if TYPE_CHECKING:
     import torch
@@ -141,7 +141,7 @@ class Classes(Loss):
         wide = f".unsqueeze({axis})" if len(x) > 1 else ""
         share = f"({per_row}){wide}" if ignored or reduction == "none" else f"({per_row})"
         own = f"weight[{safe}]{wide}" if weighted else ""
-        spread = "weight" + ".unsqueeze(-1)" * (len(x) - axis - 1) if weighted else ""
+        spread = widened("weight", range(1, len(x) - axis)) if weighted else ""
         return {
             "hot": hot,
             "share": share,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from backend.ops.base import Call, Op, Shape, folding, register
+from backend.ops.base import Call, Op, Shape, folding, register, widened
 
 FORMS = "(2,3)", "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=(0,2)", "(2,3,2) dim=-1", "()"
 SINGLE = "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=-1"
@@ -24,9 +24,7 @@ def unsqueezed(word: str, call: Call) -> str:
     """`word` with the reduced axes put back as length 1, so that it broadcasts against the input."""
     if call.parameters.get("keepdim") or not call.out:
         return word
-    for axis in reduced_axes(call.shapes["x"], call.parameters.get("dim")):
-        word += f".unsqueeze({axis})"
-    return word
+    return widened(word, reduced_axes(call.shapes["x"], call.parameters.get("dim")))
 
 
 class Reduction(Op):

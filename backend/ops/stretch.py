@@ -280,8 +280,12 @@ class Repeat(Op):
         for times, size in zip(repeats, padded, strict=True):
             copies += [len(apart)] if times != 1 else []
             apart += [size] if times == 1 else [times] if size == 1 else [times, size]
-        added = f".sum({tuple(copies)})" if copies else ""
-        return {"collected": f"g.reshape({tuple(apart)}){added}.reshape(x.shape)" if apart else "g"}
+        if not copies:
+            return {"collected": "g" if call.out == small else "g.view(x.shape)"}
+        cut = "g" if tuple(apart) == call.out else f"g.view({', '.join(map(str, apart))})"
+        left = tuple(size for axis, size in enumerate(apart) if axis not in copies)
+        added = f"{cut}.sum({copies[0] if len(copies) == 1 else tuple(copies)})"
+        return {"collected": added if left == small else f"{added}.view(x.shape)"}
 
 
 @register

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from html import escape
 
+from backend.accumulate import place_of
 from backend.differentiate import Line
 from backend.graph import Graph
 from backend.ops.stretch import Expand
@@ -16,8 +17,8 @@ def mathml(line: Line, graph: Graph) -> str:
     """One line as an equation between partial derivatives of the loss L."""
     writer = _Writer(graph, line)
     target = writer.partial(line.target.variable) if line.target.name else _identifier(line.variable)
-    relation = "+=" if line.mode == "+=" else "="
-    right = writer.text(line.expr) if line.through else "<mn>1</mn>"
+    right = writer.text(line.statements[-1].value) if line.through else "<mn>1</mn>"  # type: ignore[attr-defined]
+    relation = line.sign.replace("-", "−")
     if _is_placed(line):
         right = f"<mrow><mi>scatter</mi><mo>(</mo>{right}<mo>)</mo></mrow>"
     return f'<math display="block"><mrow>{target}<mo>{relation}</mo>{right}</mrow></math>'
@@ -25,9 +26,7 @@ def mathml(line: Line, graph: Graph) -> str:
 
 def _is_placed(line: Line) -> bool:
     """Whether the line writes into some cells of its gradient only."""
-    last = line.statements[-1]
-    target = last.targets[0] if isinstance(last, ast.Assign) else getattr(last, "target", None)
-    return isinstance(target, ast.Subscript)
+    return isinstance(place_of(line.statements[-1]), ast.Subscript)
 
 
 def _identifier(name: str) -> str:

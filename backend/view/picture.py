@@ -9,6 +9,7 @@ from backend.differentiate import Line
 from backend.graph import Graph
 from backend.ops.stretch import Expand
 from backend.printing import printed
+from backend.signs import is_plain
 from backend.symbolic import filled_from
 
 SYMBOLS = {"product": "⊙", "quotient": "÷", "matmul": "@"}
@@ -113,6 +114,9 @@ def _summed(expr: ast.expr) -> ast.expr | None:
         case ast.UnaryOp(op=op, operand=inner):
             found = _summed(inner)
             return None if found is None else ast.UnaryOp(op, found)
+        case ast.BinOp(left=factor, op=ast.Mult() as op, right=inner) if is_plain(factor):
+            found = _summed(inner)
+            return None if found is None else ast.BinOp(factor, op, found)
     return None
 
 

@@ -7,6 +7,7 @@ from itertools import permutations
 
 import torch
 
+from backend.accumulate import place_of
 from backend.differentiate import Line
 from backend.ops.base import Op
 from backend.ops.einsum import Einsum
@@ -97,9 +98,7 @@ def _adds_otherwise(run: Run, name: str, numbers: list[int], lines: list[Line]) 
 
 def _is_placing(line: Line) -> bool:
     """Whether a line writes into part of a gradient: what it added alone is not kept."""
-    last = line.statements[-1]
-    target = last.target if isinstance(last, ast.AugAssign) else last.targets[0]  # type: ignore[attr-defined]
-    return isinstance(target, ast.Subscript)
+    return isinstance(place_of(line.statements[-1]), ast.Subscript)
 
 
 def _listed(words: list[str]) -> str:
