@@ -29,6 +29,8 @@ def undone(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
     if _is_move(inner):
         places = list(range(len(shape_of(node))))
         return _source(inner) if _moved(node, _moved(inner, places)) == places else node
+    if isinstance(inner, ast.Call) and _is_method(inner, frozenset({"outer"})) and _is_of_torch(inner):
+        return ast.Call(inner.func, inner.args[::-1], inner.keywords)
     return _turned_product(node, inner, shape_of) if _is_product(inner) else node
 
 

@@ -114,13 +114,24 @@ def _simplified(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
         case ast.UnaryOp(op=ast.USub()):
             return negated(made.operand)
         case ast.Call(func=ast.Attribute(value=ast.UnaryOp(op=ast.USub(), operand=inner), attr=name)) if (
-            name in REARRANGING
+            name in REARRANGING or (name == "masked_fill" and number(made.args[-1]) == 0)
         ):
             bare = ast.Call(ast.Attribute(inner, name, ast.Load()), made.args, made.keywords)
             return negated(undone(bare, shape_of))
         case ast.Attribute(value=ast.UnaryOp(op=ast.USub(), operand=inner), attr="T" | "mT" as name):
             return negated(undone(ast.Attribute(inner, name, ast.Load()), shape_of))
+        case ast.Call(func=ast.Attribute(value=ast.Name("torch"), attr="where"), args=[condition, *sides]):
+            return _with_sign_outside(made, condition, sides)
     return made
+
+
+def _with_sign_outside(call: ast.Call, condition: ast.expr, sides: list[ast.expr]) -> ast.expr:
+    """`-torch.where(c, x, 0.0)` for `torch.where(c, -x, 0.0)`."""
+    bare = [without_sign(side) for side in sides]
+    if not any(bare) or not all(side or number(zero) == 0 for side, zero in zip(bare, sides, strict=True)):
+        return call
+    args = [zero if side is None else side for side, zero in zip(bare, sides, strict=True)]
+    return negated(ast.Call(call.func, [condition, *args], call.keywords))
 
 
 def _binary(node: ast.BinOp) -> ast.expr:
@@ -167,8 +178,10 @@ def _wants_swap(left: ast.expr, right: ast.expr) -> bool:
 
 
 def _folded(node: ast.BinOp) -> ast.expr | None:
-    """Sums and differences of two numerals, such as an exponent minus one; anything else is left as written."""
+    """Sums and differences of two numerals, such as an exponent minus one, and n / n; all else is left as written."""
     left, right = number(node.left), number(node.right)
+    if isinstance(node.op, ast.Div) and left and left == right:
+        return ast.Constant(1)
     if left is None or right is None or not isinstance(node.op, ast.Add | ast.Sub):
         return None
     value = left + right if isinstance(node.op, ast.Add) else left - right

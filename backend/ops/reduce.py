@@ -21,10 +21,14 @@ def reduced_axes(shape: Shape, dim: Any) -> tuple[int, ...]:
 
 
 def unsqueezed(word: str, call: Call) -> str:
-    """`word` with the reduced axes put back as length 1, so that it broadcasts against the input."""
-    if call.parameters.get("keepdim") or not call.out:
+    """`word` with the reduced axes put back as length 1, so that it broadcasts against the input.
+
+    Those in front need not be: broadcasting puts them in.
+    """
+    axes = reduced_axes(call.shapes["x"], call.parameters.get("dim"))
+    if call.parameters.get("keepdim") or axes == tuple(range(len(axes))):
         return word
-    return widened(word, reduced_axes(call.shapes["x"], call.parameters.get("dim")))
+    return widened(word, axes)
 
 
 class Reduction(Op):
