@@ -1,4 +1,4 @@
-"""How a contribution is written: `=`, `+=` or `-=`, into all cells or some, equal ones as twice one, parts as a whole."""
+"""How contributions to a gradient are written: `=`, `+=` or `-=`; equal ones as twice one, those of parts together."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_LINE = 110
 
 
 def statements_of(variable: str, mode: str, expr: ast.expr) -> list[ast.stmt]:
-    """The statement that gives a gradient its first contribution or a further one; two where it is written into zeros."""
+    """The statement that makes a gradient or adds to it; two of them where the first writes zeros."""
     place: ast.expr = ast.Name(variable, ast.Store())
     if not is_placing(expr):
         return [ast.Assign([place], expr)] if mode == "=" else [_added(place, expr)]
@@ -49,7 +49,7 @@ def takes_away(statement: ast.stmt) -> bool:
 
 def place_of(statement: ast.stmt) -> ast.expr:
     """Where a statement writes: a name, or some cells."""
-    return statement.target if isinstance(statement, ast.AugAssign) else statement.targets[0]  # type: ignore[attr-defined, no-any-return]
+    return statement.target if isinstance(statement, ast.AugAssign) else statement.targets[0]  # type: ignore[attr-defined]
 
 
 def bring_the_same(first: ast.stmt, second: ast.stmt) -> bool:

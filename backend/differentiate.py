@@ -9,24 +9,11 @@ from __future__ import annotations
 import ast
 import math
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import torch
 
-from backend.accumulate import (
-    LONGEST_LINE,
-    bring_the_same,
-    contributed,
-    double,
-    families,
-    is_whole,
-    joint_name,
-    place_of,
-    statements_of,
-    takes_away,
-    together,
-)
+from backend import accumulate
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import DefaultDtype
@@ -37,6 +24,7 @@ from backend.language.syntax import nodes_in
 from backend.ops.base import expression
 from backend.printing import is_plain, printed
 from backend.rearranged import is_new_axes
+from backend.signs import OffMasks
 from backend.symbolic import (
     filled,
     filled_from,
@@ -87,7 +75,7 @@ class Line:
     @property
     def sign(self) -> str:
         """How the last statement is written: `=`, `+=` or `-=`."""
-        return "-=" if takes_away(self.statements[-1]) else self.mode
+        return "-=" if accumulate.takes_away(self.statements[-1]) else self.mode
 
     @property
     def nodes(self) -> list[Node]:
@@ -102,7 +90,7 @@ class Line:
     @property
     def expr(self) -> ast.expr:
         """The expression whose value this line contributes."""
-        return contributed(self.statements[-1])
+        return accumulate.contributed(self.statements[-1])
 
 
 class Backward:
@@ -116,7 +104,7 @@ class Backward:
         self.aid_names: dict[Node, dict[str, str]] = {}
         self.aids: list[ast.Assign] = []
         self.uses = _uses(graph)
-        self.families = {part: family for family in families(graph.nodes) for part in family}
+        self.families = {part: family for family in accumulate.families(graph.nodes) for part in family}
         # Looking at shapes again and again costs nothing that the budget is for.
         self.shapes = ShapeEvaluator(known_shapes(graph), "cpu" if graph.actual else "meta", shares=math.inf)
 
@@ -141,7 +129,7 @@ class Backward:
 
     def signs_off_masks(self, expr: ast.expr) -> ast.expr:
         """`mask * -g` for `-mask * g`: a mask has no sign to change."""
-        return _OffMasks(self.is_mask).visit(expr)  # type: ignore[no-any-return]
+        return OffMasks(self.is_mask).visit(expr)  # type: ignore[no-any-return]
 
     def is_mask(self, expr: ast.expr) -> bool:
         value = self.shapes.value(expr)
@@ -172,10 +160,13 @@ class Backward:
         """Whether the gradients of a tensor's parts make that of the whole in one line that a person can read."""
         arriving = [self.arriving(part) for part in family]
         known = all(upstream or part.name for upstream, part in zip(arriving, family, strict=True))
-        if not (known and any(arriving) and family[0].inputs["x"].needs and is_whole(family)):
+        if not (known and any(arriving) and family[0].inputs["x"].needs and accumulate.is_whole(family)):
             return False
         names = [ast.Name(f"d{part.variable or 'inner'}", ast.Load()) for part in family]
-        return len(printed(together(family, names))) + len(joint_name(family)) < LONGEST_LINE
+        return (
+            len(printed(accumulate.together(family, names))) + len(accumulate.joint_name(family))
+            < accumulate.LONGEST_LINE
+        )
 
     def join(self, family: list[Node], chunk: Chunk) -> None:
         """Lay the gradients of all parts side by side: autograd does so too, in one step."""
@@ -187,9 +178,9 @@ class Backward:
             path += [] if upstream is None else [*upstream.path, Hop(part, "x")]
             zeros = substitute(expression("torch.zeros_like(x)"), {"x": part.expr})
             gradients.append(zeros if upstream is None else upstream.expr)
-        joined = Upstream(tidy(together(family, gradients), self.shape_of), path)
+        joined = Upstream(tidy(accumulate.together(family, gradients), self.shape_of), path)
         if whole.name is None and whole not in self.upstream:
-            name = joint_name(family)
+            name = accumulate.joint_name(family)
             self.upstream[whole] = self.named_upstream(whole, joined, chunk, f"d{name}" if name else "")
         else:
             self.contribute(whole, joined, chunk)
@@ -310,16 +301,16 @@ class Backward:
             self.shapes.scope[line.variable] = self.shapes.value(line.expr)
 
     def is_doubled(self, line: Line) -> bool:
-        """Whether the line before it contributed the same, as for both factors of x * x, and now does so twice.
+        """Whether the line before it brought the same, as for both factors of x * x, and now brings twice that.
 
         To add the same twice to something else may round otherwise than to add twice the same.
         """
         before = next((one for one in reversed(self.lines) if one.variable == line.variable), None)
         if before is None or before.through is not line.through or (self.exact and before.mode == "+="):
             return False
-        if not bring_the_same(before.statements[-1], line.statements[-1]):
+        if not accumulate.bring_the_same(before.statements[-1], line.statements[-1]):
             return False
-        double(before.statements[-1])
+        accumulate.double(before.statements[-1])
         before.uses += line.uses
         return True
 
@@ -356,7 +347,7 @@ class Backward:
         """`.clone()` where a later `+=` would otherwise write into another gradient, or twice into one cell."""
         added = {line.variable for line in self.lines if line.mode == "+="}
         for line in self.lines:
-            named = isinstance(place_of(line.statements[-1]), ast.Name)
+            named = isinstance(accumulate.place_of(line.statements[-1]), ast.Name)
             if line.mode == "=" and named and line.variable in added and self.aliases_another(line.expr):
                 cloned = ast.Call(ast.Attribute(line.expr, "clone", ast.Load()), [], [])
                 line.statements[-1].value = cloned  # type: ignore[attr-defined]
@@ -370,38 +361,8 @@ class Backward:
         return any(isinstance(k, torch.Tensor) and k.untyped_storage()._cdata == storage for k in known)
 
 
-class _OffMasks(ast.NodeTransformer):
-    """Moves the sign of a product that begins with a mask to the last factor that has one to change."""
-
-    def __init__(self, is_mask: Callable[[ast.expr], bool]) -> None:
-        self.is_mask = is_mask
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        first = node.operand
-        while isinstance(first, ast.BinOp) and isinstance(first.op, ast.Mult | ast.Div):
-            first = first.left
-        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.BinOp) and self.is_mask(first):
-            return self.generic_visit(self.signed(node.operand) or node)
-        return self.generic_visit(node)
-
-    def signed(self, product: ast.expr) -> ast.BinOp | None:
-        """The product with a sign at its last factor that is no mask; a divisor gets it where no factor can."""
-        if not (isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult | ast.Div)):
-            return None
-        if isinstance(product.op, ast.Mult) and not self.is_mask(product.right):
-            return _with_sign(product)
-        left = self.signed(product.left)
-        if left is not None:
-            return ast.BinOp(left, product.op, product.right)
-        return _with_sign(product) if isinstance(product.op, ast.Div) else None
-
-
-def _with_sign(product: ast.BinOp) -> ast.BinOp:
-    return ast.BinOp(product.left, product.op, ast.UnaryOp(ast.USub(), product.right))
-
-
 def _line(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> Line:
-    statements = statements_of(variable, mode, upstream.expr)
+    statements = accumulate.statements_of(variable, mode, upstream.expr)
     return Line(target, variable, mode, statements, chunk, upstream.path, uses=upstream.path[-1:])
 
 

@@ -35,7 +35,7 @@ def undone(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
 
 
 def _without_stretching(node: ast.Call, shape_of: ShapeOf) -> ast.expr:
-    """A call that stretches what it is given by itself, given it as it is: `x.expand(2, 3)`, `torch.where(c, x, 0.0)`."""
+    """`torch.where(c, x, 0.0)` for `torch.where(c, x.expand(2, 3), 0.0)`: a call that stretches what it is given."""
     if _is_method(node, EXPAND) and _is_method(_source(node), EXPAND):
         return ast.Call(ast.Attribute(_source(_source(node)), "expand", ast.Load()), node.args, [])
     if _is_method(node, frozenset({"where"})) and _is_of_torch(node):

@@ -96,7 +96,7 @@ def _without_place(evaluator: Evaluator, statement: ast.stmt) -> None:
 def _brought(evaluator: Evaluator, line: Line) -> torch.Tensor:
     """What a line that adds has just added; zeros around it where it added to some cells only."""
     if not isinstance(place_of(line.statements[-1]), ast.Subscript):
-        return -evaluator.last if takes_away(line.statements[-1]) else evaluator.last
+        return -evaluator.last if takes_away(line.statements[-1]) else evaluator.last  # type: ignore[no-any-return]
     zeros = torch.zeros_like(evaluator.scope[line.variable])
     Evaluator(evaluator.scope | {line.variable: zeros}).statement(line.statements[-1])
     return zeros

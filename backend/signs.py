@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 PRODUCT = ast.Mult | ast.Div | ast.MatMult
 
@@ -82,3 +83,33 @@ def _with_number(node: ast.expr, value: float) -> ast.expr:
 def _alike(made: ast.expr, node: ast.expr) -> ast.expr:
     made.plain = is_plain(node)  # type: ignore[attr-defined]
     return made
+
+
+class OffMasks(ast.NodeTransformer):
+    """Moves the sign of a product that begins with a mask to the last factor that has one to change."""
+
+    def __init__(self, is_mask: Callable[[ast.expr], bool]) -> None:
+        self.is_mask = is_mask
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        first = node.operand
+        while isinstance(first, ast.BinOp) and isinstance(first.op, ast.Mult | ast.Div):
+            first = first.left
+        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.BinOp) and self.is_mask(first):
+            return self.generic_visit(self.signed(node.operand) or node)
+        return self.generic_visit(node)
+
+    def signed(self, product: ast.expr) -> ast.BinOp | None:
+        """The product with a sign at its last factor that is no mask; a divisor gets it where no factor can."""
+        if not (isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult | ast.Div)):
+            return None
+        if isinstance(product.op, ast.Mult) and not self.is_mask(product.right):
+            return _with_sign(product)
+        left = self.signed(product.left)
+        if left is not None:
+            return ast.BinOp(left, product.op, product.right)
+        return _with_sign(product) if isinstance(product.op, ast.Div) else None
+
+
+def _with_sign(product: ast.BinOp) -> ast.BinOp:
+    return ast.BinOp(product.left, product.op, ast.UnaryOp(ast.USub(), product.right))

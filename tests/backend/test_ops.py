@@ -78,12 +78,25 @@ def test_a_wrong_rule_is_caught(op, name, monkeypatch):
     derive = op.derive
     if planted == op.backward[name]:
         monkeypatch.setattr(op, "derive", lambda call: {word: too_large(text) for word, text in derive(call).items()})
+    if op.together:
+        monkeypatch.setattr(op, "together", f"1.001 * {op.together}")
     if not any(map(problems, found)):
         monkeypatch.setitem(op.rules, name, expression(planted))
         monkeypatch.setitem(op.exact_rules, name, expression(planted))
     if not any(map(problems, found)):
         monkeypatch.setitem(op.rules, name, expression(f"torch.ones_like({name})"))
     assert any(map(problems, found))
+
+
+@pytest.mark.parametrize("op", [op for op in DIFFERENTIABLE if op.together], ids=lambda op: op.__name__)
+def test_a_part_alone(op, monkeypatch):
+    """A part without the others goes back by the rule itself, which a planted mistake shows."""
+    calls = [(call, samples.read(text, op)) for text in op.samples for call, _ in cases(op, text)]
+    found = [samples.case(f"{call}[1]", sample) for call, sample in calls]
+    assert not any(map(problems, found))
+    derive = op.derive
+    monkeypatch.setattr(op, "derive", lambda call: {word: too_large(text) for word, text in derive(call).items()})
+    assert all(map(problems, found))
 
 
 def too_large(text):
