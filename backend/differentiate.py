@@ -26,6 +26,7 @@ from backend.printing import is_plain, printed
 from backend.rearranged import is_new_axes
 from backend.signs import OffMasks
 from backend.symbolic import (
+    factors,
     filled,
     filled_from,
     is_placing,
@@ -391,8 +392,8 @@ def _cheap(expr: ast.expr) -> bool:
     if isinstance(expr, ast.Subscript):
         return is_new_axes(expr.slice) and _cheap(expr.value)
     if isinstance(expr, ast.BinOp):
-        sides = [side for side in (expr.left, expr.right) if not is_plain(side) and filled_from(side) is None]
-        return len(sides) == 1 and _cheap(sides[0])
+        sides = [side for side in factors(expr) if not is_plain(side) and filled_from(side) is None]
+        return len(sides) == 1 and sides[0] is not expr and _cheap(sides[0])
     return isinstance(expr, ast.Name)
 
 

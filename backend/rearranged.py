@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import torch
 
+from backend.signs import is_plain
+
 Shape = tuple[int, ...]
 ShapeOf = Callable[[ast.expr], Shape]
 MOVES = frozenset({"t", "transpose", "swapaxes", "swapdims", "permute", "movedim", "moveaxis"})
@@ -17,21 +19,41 @@ RESHAPES = frozenset({"squeeze", "view", "reshape"})
 
 def undone(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
     """The expression without a change of shape that another one undoes."""
-    if _is_method(_stretched(node), EXPAND) and not shape_of(_source(_stretched(node))):
-        return _expanded_to(_source(_stretched(node)), shape_of(node))
-    if isinstance(node, ast.Call):
-        node = _without_stretching(node, shape_of)
+    stretched = _stretched(node)
+    if _is_method(stretched, EXPAND) and not shape_of(_source(stretched)):
+        return _expanded_to(_source(stretched), shape_of(node))
     if _is_method(node, RESHAPES):
         return _without_kept(node, shape_of)
-    if not _is_move(node):
-        return node
+    if _is_move(node):
+        return _moved_back(node, shape_of)
+    return _without_stretching(node, shape_of) if isinstance(node, ast.Call) else node
+
+
+def _moved_back(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
+    """`x` for `x.T.T`, `torch.outer(y, x)` for `torch.outer(x, y).T`, and the like inside a product."""
     inner = _source(node)
     if _is_move(inner):
         places = list(range(len(shape_of(node))))
         return _source(inner) if _moved(node, _moved(inner, places)) == places else node
     if isinstance(inner, ast.Call) and _is_method(inner, frozenset({"outer"})) and _is_of_torch(inner):
         return ast.Call(inner.func, inner.args[::-1], inner.keywords)
-    return _turned_product(node, inner, shape_of) if _is_product(inner) else node
+    if isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Mult) and is_plain(inner.left):
+        bare = undone(_with_source(node, inner.right), shape_of)
+        return node if _is_move(bare) else ast.BinOp(inner.left, ast.Mult(), bare)
+    if isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.MatMult):
+        return _turned_product(node, inner, shape_of)
+    return node
+
+
+def _with_source(node: ast.expr, source: ast.expr) -> ast.expr:
+    """The same change of shape, of something else."""
+    if isinstance(node, ast.Attribute):
+        return ast.Attribute(source, node.attr, node.ctx)
+    assert isinstance(node, ast.Call)
+    assert isinstance(node.func, ast.Attribute)
+    if _is_of_torch(node):
+        return ast.Call(node.func, [source, *node.args[1:]], node.keywords)
+    return ast.Call(ast.Attribute(source, node.func.attr, ast.Load()), node.args, node.keywords)
 
 
 def _without_stretching(node: ast.Call, shape_of: ShapeOf) -> ast.expr:
@@ -70,10 +92,6 @@ def _expanded_to(node: ast.expr, shape: Shape) -> ast.expr:
 
 def _is_method(node: ast.AST, names: frozenset[str]) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names
-
-
-def _is_product(node: ast.expr) -> bool:
-    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
 
 
 def _is_move(node: ast.AST) -> bool:
@@ -116,16 +134,19 @@ def _moved(move: ast.expr, axes: list[int]) -> list[int]:
     return list(made.shape)
 
 
-def _turned_product(node: ast.expr, product: ast.expr, shape_of: ShapeOf) -> ast.expr:
-    """`y.T @ x` for `(x.T @ y).T`, where a factor is turned already."""
-    assert isinstance(product, ast.BinOp)
-    sides = product.left, product.right
-    if min(len(shape_of(side)) for side in sides) < 2 or not _turns(node, shape_of):
+def _turned_product(node: ast.expr, product: ast.BinOp, shape_of: ShapeOf) -> ast.expr:
+    """`y.T @ x` for `(x.T @ y).T`: the product turned the other way round, where that takes no more turns."""
+    if not _turns(node, shape_of) or min(len(shape_of(side)) for side in (product.left, product.right)) < 2:
         return node
-    if not any(_is_move(side) and _turns(side, shape_of) for side in sides):
-        return node
-    left, right = (_turned(side, shape_of) for side in sides)
-    return ast.BinOp(right, ast.MatMult(), left)
+    turned = _turned(product, shape_of)
+    return turned if _turns_in(turned) <= _turns_in(product) + 1 and _turns_in(product) else node
+
+
+def _turns_in(node: ast.expr) -> int:
+    """How many factors of a matrix product are turned."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        return _turns_in(node.left) + _turns_in(node.right)
+    return int(_is_move(node))
 
 
 def _turns(move: ast.expr, shape_of: ShapeOf) -> bool:
@@ -135,6 +156,8 @@ def _turns(move: ast.expr, shape_of: ShapeOf) -> bool:
 
 
 def _turned(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) and _turns_in(node):
+        return ast.BinOp(_turned(node.right, shape_of), ast.MatMult(), _turned(node.left, shape_of))
     if _is_move(node) and _turns(node, shape_of):
         return _source(node)
     return ast.Attribute(node, "T" if len(shape_of(node)) == 2 else "mT", ast.Load())

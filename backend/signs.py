@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 
 PRODUCT = ast.Mult | ast.Div | ast.MatMult
@@ -60,11 +61,27 @@ def head(node: ast.expr) -> ast.expr:
 
 def doubled(node: ast.expr) -> ast.expr:
     """Twice an expression, the number at its head: `2 * g * x`, `-2 * g`; equal bit for bit to adding it to itself."""
+    return scaled(node, 2)
+
+
+def scaled(node: ast.expr, factor: float) -> ast.expr:
+    """A power of two times an expression, the number at its head, which rounds nothing otherwise."""
     bare = without_sign(node)
     if bare is not None:
-        return _signed(doubled(bare))
+        return negated(scaled(bare, factor))
     value = number(head(node))
-    return _with_head(node, ast.Constant(2)) if value is None else _with_number(node, 2 * value)
+    return _with_head(node, ast.Constant(factor)) if value is None else _with_number(node, factor * value)
+
+
+def without_power_of_two(node: ast.expr) -> tuple[float, ast.expr]:
+    """The power of two that a product begins with, and the product without it; 1 where there is none."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
+        value = number(node.left)
+        if value and isinstance(node.op, ast.Mult) and math.frexp(value)[0] == 0.5:
+            return value, node.right
+        factor, left = without_power_of_two(node.left)
+        return factor, node if factor == 1 else _alike(ast.BinOp(left, node.op, node.right), node)
+    return 1, node
 
 
 def _with_head(node: ast.expr, first: ast.expr) -> ast.expr:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from backend.language.syntax import nodes_in
 from backend.rearranged import undone
-from backend.signs import PRODUCT, is_plain, negated, number, without_sign
+from backend.signs import PRODUCT, is_plain, negated, number, scaled, without_power_of_two, without_sign
 
 Shape = tuple[int, ...]
 Expr = TypeVar("Expr", bound=ast.expr)
@@ -145,9 +145,19 @@ def _binary(node: ast.BinOp) -> ast.expr:
         return right
     if isinstance(op, PRODUCT) and (without_sign(left) is not None or without_sign(right) is not None):
         return _sign_in_front(node)
-    if isinstance(op, ast.Mult) and _wants_swap(left, right):
-        return ast.BinOp(right, op, left)
-    return _sum_without_double_sign(node)
+    return _in_order(node) if isinstance(op, ast.Mult) else _sum_without_double_sign(node)
+
+
+def _in_order(node: ast.BinOp) -> ast.expr:
+    """A product with its numbers first; a power of two goes past all factors and changes no rounding."""
+    left, right = node.left, node.right
+    if not is_plain(right):
+        factor, rest = without_power_of_two(right)
+        if factor != 1:
+            return scaled(_binary(ast.BinOp(left, node.op, rest)), factor)
+        if _is_elementwise(right) and without_power_of_two(node)[0] == number(left):
+            return scaled(right, number(left) or 1)  # 2 * x * g for 2 * (x * g)
+    return ast.BinOp(right, node.op, left) if _wants_swap(left, right) else node
 
 
 def _sum_without_double_sign(node: ast.BinOp) -> ast.expr:
@@ -225,7 +235,7 @@ def without_new_axes(index: ast.expr) -> ast.expr:
 
 
 def _slim(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
-    for leaf in _region_leaves(node):
+    for leaf in factors(node):
         slim = _dropped(node, leaf) if filled_from(leaf) is not None else None
         node = node if slim is None else _simplified(slim, shape_of)
     return node
@@ -235,10 +245,11 @@ def _is_elementwise(node: ast.AST) -> bool:
     return (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)) or isinstance(node, ast.UnaryOp)
 
 
-def _region_leaves(node: ast.expr) -> list[ast.expr]:
+def factors(node: ast.expr) -> list[ast.expr]:
+    """What is multiplied and divided in a product, signs aside."""
     if isinstance(node, ast.BinOp) and _is_elementwise(node):
-        return _region_leaves(node.left) + _region_leaves(node.right)
-    return _region_leaves(node.operand) if isinstance(node, ast.UnaryOp) else [node]
+        return factors(node.left) + factors(node.right)
+    return factors(node.operand) if isinstance(node, ast.UnaryOp) else [node]
 
 
 def _with_leaves(node: ast.expr, change: Change) -> ast.expr:
@@ -247,7 +258,7 @@ def _with_leaves(node: ast.expr, change: Change) -> ast.expr:
 
 
 def _region_without_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool) -> ast.expr:
-    for leaf in _region_leaves(node):
+    for leaf in factors(node):
         filled = filled_from(leaf)
         slim = _stretched_last(node, leaf) if filled is None else _dropped(node, leaf)
         if slim is None:
