@@ -26,7 +26,6 @@ from backend.printing import is_plain, printed
 from backend.rearranged import is_new_axes
 from backend.signs import OffMasks
 from backend.symbolic import (
-    factors,
     filled,
     filled_from,
     is_placing,
@@ -392,9 +391,18 @@ def _cheap(expr: ast.expr) -> bool:
     if isinstance(expr, ast.Subscript):
         return is_new_axes(expr.slice) and _cheap(expr.value)
     if isinstance(expr, ast.BinOp):
-        sides = [side for side in factors(expr) if not is_plain(side) and filled_from(side) is None]
+        sides = _tensors_in(expr)
         return len(sides) == 1 and sides[0] is not expr and _cheap(sides[0])
     return isinstance(expr, ast.Name)
+
+
+def _tensors_in(expr: ast.expr) -> list[ast.expr]:
+    """The factors of a product that are neither numbers nor ones."""
+    if is_plain(expr) or filled_from(expr) is not None:
+        return []
+    if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Mult | ast.Div):
+        return _tensors_in(expr.left) + _tensors_in(expr.right)
+    return [expr]
 
 
 def _is_used(key: str, used: set[str], aids: dict[str, ast.expr]) -> bool:

@@ -69,6 +69,9 @@ def scaled(node: ast.expr, factor: float) -> ast.expr:
     bare = without_sign(node)
     if bare is not None:
         return negated(scaled(bare, factor))
+    match node:
+        case ast.BinOp(left=ast.Call(func=ast.Attribute(attr="ones_like")) as ones, op=ast.Mult() as op, right=rest):
+            return ast.BinOp(scaled(rest, factor), op, ones)
     value = number(head(node))
     return _with_head(node, ast.Constant(factor)) if value is None else _with_number(node, factor * value)
 
