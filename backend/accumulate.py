@@ -37,9 +37,9 @@ def _added(place: ast.expr, value: ast.expr) -> ast.AugAssign:
 
 
 def contributed(statement: ast.stmt) -> ast.expr:
-    """The expression that a statement contributes, with its sign."""
+    """What a statement contributes, with its sign; `contributes` tells where that stands if not in front."""
     value: ast.expr = statement.value  # type: ignore[attr-defined]
-    return negated(value) if takes_away(statement) else value
+    return getattr(statement, "contributes", negated(value)) if takes_away(statement) else value
 
 
 def takes_away(statement: ast.stmt) -> bool:

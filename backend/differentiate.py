@@ -125,6 +125,7 @@ class Backward:
         self.clone_where_added_to()
         for last in (line.statements[-1] for line in self.lines):
             last.value = self.signs_off_masks(last.value)  # type: ignore[attr-defined]
+            last.contributes = self.signs_off_masks(accumulate.contributed(last))  # type: ignore[attr-defined]
         return self.lines
 
     def signs_off_masks(self, expr: ast.expr) -> ast.expr:
