@@ -2,7 +2,7 @@
 
 A rule is a line of the chunk language. In it `g` is the upstream gradient, `out` the operation's result, and inputs
 and parameters go by their own names; `derive` may add further words whose text depends on the call, and `aids` are
-helper lines that stand before the first rule that uses them.
+helper lines that stand before the first rule that uses them. `kept` is a written index without its `None`.
 
 `cell` says how one cell of the result is made from cells of the inputs: in it an input's name means its cell there,
 `sum(…)`, `prod(…)`, `max(…)`, `min(…)` run over the axes that are gone (see `subscripts`), `row` and `column` are the

@@ -61,17 +61,13 @@ def is_mask(part: Any) -> bool:
 
 def unpicked(places: tuple[Any, ...], rank: int) -> str:
     """The rule for an index of numbers, slices, `...` and `None`: axes that `None` made are taken away again."""
-    made, arriving = 0, "g"
-    new = []
+    named = [part for part in places if part is not None and part is not ...]
+    new, axis = [], 0
     for part in places:
-        new += [made] if part is None else []
-        taken = rank - sum(other is not None and other is not ... for other in places)
-        made += taken if part is ... else 0 if isinstance(part, int) or hasattr(part, "shape") else 1
-    if new:
-        arriving = f"g.squeeze({new[0] if len(new) == 1 else tuple(new)})"
-    whole = all(part is None or part is ... or part == slice(None) for part in places if not hasattr(part, "shape"))
-    whole = whole and not any(hasattr(part, "shape") for part in places)
-    return arriving if whole else f"torch.zeros_like(x)[kept].put({arriving})"
+        new += [axis] if part is None else []
+        axis += rank - len(named) if part is ... else int(part is None or isinstance(part, slice))
+    arriving = f"g.squeeze({new[0] if len(new) == 1 else tuple(new)})" if new else "g"
+    return arriving if all(part == slice(None) for part in named) else f"torch.zeros_like(x)[kept].put({arriving})"
 
 
 class Picking(Op):
