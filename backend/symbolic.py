@@ -34,6 +34,17 @@ def substitute(rule: ast.expr, words: Mapping[str, ast.expr]) -> ast.expr:
     return rebuilt(rule, lambda part: substitute(part, words))
 
 
+def with_shapes(node: ast.expr, shapes: Mapping[str, list[ast.expr]]) -> ast.expr:
+    """A copy of a rule with `x.shape` written out for the given inputs; `view(x.shape)` as `view(2, 3)`."""
+    made = rebuilt(node, lambda part: with_shapes(part, shapes))
+    match made:
+        case ast.Attribute(value=ast.Name(id=name), attr="shape") if name in shapes:
+            return ast.Tuple(list(shapes[name]), ast.Load())
+        case ast.Call(func=ast.Attribute(attr="view" | "reshape"), args=[ast.Tuple(elts=[_, *_] as sizes)]):
+            made.args = list(sizes)
+    return made
+
+
 def with_attribute(node: ast.expr, old: str, new: str) -> ast.expr:
     """A copy of an expression in which one method has become another."""
     made = rebuilt(node, lambda part: with_attribute(part, old, new))
@@ -215,7 +226,7 @@ def placing(node: ast.AST) -> tuple[ast.expr, ast.expr, ast.expr]:
 
 
 def _slim(node: ast.expr) -> ast.expr:
-    for leaf in _region_leaves(node):
+    for leaf in region_leaves(node):
         slim = _dropped(node, leaf) if filled_from(leaf) is not None else None
         node = node if slim is None else _simplified(slim)
     return node
@@ -225,10 +236,11 @@ def _is_elementwise(node: ast.AST) -> bool:
     return (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)) or isinstance(node, ast.UnaryOp)
 
 
-def _region_leaves(node: ast.expr) -> list[ast.expr]:
+def region_leaves(node: ast.expr) -> list[ast.expr]:
+    """The factors and divisors of a product."""
     if isinstance(node, ast.BinOp) and _is_elementwise(node):
-        return _region_leaves(node.left) + _region_leaves(node.right)
-    return _region_leaves(node.operand) if isinstance(node, ast.UnaryOp) else [node]
+        return region_leaves(node.left) + region_leaves(node.right)
+    return region_leaves(node.operand) if isinstance(node, ast.UnaryOp) else [node]
 
 
 def _with_leaves(node: ast.expr, change: Change) -> ast.expr:
@@ -237,7 +249,7 @@ def _with_leaves(node: ast.expr, change: Change) -> ast.expr:
 
 
 def _region_without_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool) -> ast.expr:
-    for leaf in _region_leaves(node):
+    for leaf in region_leaves(node):
         filled = filled_from(leaf)
         if filled is None:
             continue
