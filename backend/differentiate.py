@@ -21,11 +21,14 @@ from backend.language.grammar import LIMITS
 from backend.language.remembered import zeros_like
 from backend.language.shapes import ShapeEvaluator
 from backend.language.syntax import nodes_in
-from backend.ops.base import expression
+from backend.ops.base import expression, length_word
 from backend.printing import is_plain, printed
 from backend.rearranged import is_new_axes
 from backend.signs import OffMasks
+from backend.sizes import sizes_of
+from backend.subexpressions import Helpers, helper_name
 from backend.symbolic import (
+    factors,
     filled,
     filled_from,
     is_placing,
@@ -34,8 +37,12 @@ from backend.symbolic import (
     substitute,
     tidy,
     with_attribute,
+    with_shapes,
     without_new_axes,
 )
+
+# A gradient as short as this may be written twice; one longer than that gets a line of its own.
+SHORT, LONGEST_UPSTREAM = 27, 60
 
 
 @dataclass(frozen=True)
@@ -105,6 +112,7 @@ class Backward:
         self.aids: list[ast.Assign] = []
         self.uses = _uses(graph)
         self.families = {part: family for family in accumulate.families(graph.nodes) for part in family}
+        self.sizes = sizes_of(graph)
         # Looking at shapes again and again costs nothing that the budget is for.
         self.shapes = ShapeEvaluator(known_shapes(graph), "cpu" if graph.actual else "meta", shares=math.inf)
 
@@ -122,6 +130,7 @@ class Backward:
             for node in reversed(primitives):
                 self.send_back(node, chunk)
             self.in_reading_order(chunk, first)
+            self.add_helpers(chunk, first)
         self.clone_where_added_to()
         for last in (line.statements[-1] for line in self.lines):
             last.value = self.signs_off_masks(last.value)  # type: ignore[attr-defined]
@@ -152,7 +161,7 @@ class Backward:
         needing = [name for name, source in node.inputs.items() if source.needs and node.needs]
         if upstream is None or not needing:
             return
-        if len(needing) > 1 and node.name is None and not _cheap(upstream.expr):
+        if self.wants_a_name(upstream.expr, node, needing):
             upstream = self.named_upstream(node, upstream, chunk)
         for name in needing:
             self.contribute(node.inputs[name], self.pulled(node, name, upstream), chunk)
@@ -188,6 +197,24 @@ class Backward:
         self.lines[-1].parts = family
         self.lines[-1].uses = [hop for hop in path if hop.node in family]
 
+    def wants_a_name(self, upstream: ast.expr, node: Node, needing: list[str]) -> bool:
+        """Whether the gradient of an unnamed intermediate is long, or not quite short and read more than once."""
+        assert node.op is not None
+        if node.name is not None or _cheap(upstream):
+            return False
+        long = _written_length(upstream) > LONGEST_UPSTREAM and not node.op.moves
+        return long or self.reads_upstream(node, needing) > 1
+
+    def reads_upstream(self, node: Node, needing: list[str]) -> int:
+        """How often the rules of these inputs read the upstream gradient."""
+        assert node.op is not None
+        times = 0
+        for name in needing:
+            derived = node.op.derive(replace(node.call, at=name))
+            texts = [node.op.rule(name, self.exact), *(expression(text) for text in derived.values() if text)]
+            times += max(_times_read("g", text) for text in texts)
+        return times
+
     def arriving(self, node: Node) -> Upstream | None:
         if node.name is None:
             return self.upstream.get(node)
@@ -201,16 +228,18 @@ class Backward:
         words |= {"x": target.expr} if node.op.variadic else {}
         words |= {"kept": without_new_axes(words["index"])} if "index" in words else {}
         words["g"] = upstream.expr
-        derived = {
-            key: self.counted(key, text) for key, text in node.op.derive(replace(node.call, at=name)).items() if text
-        }
+        lengths = self.lengths_of(node)
+        call = replace(node.call, at=name, named=frozenset(lengths))
+        derived = {key: expression(text) for key, text in node.op.derive(call).items() if text}
+        words |= {length_word(*place): size for place, size in lengths.items()}
         rule = filled(node.op.rule(name, self.exact), derived)
         # A product that is computed anew may be rounded otherwise: what it is compared with is computed anew as well.
         anew = target.name is None and _compares(rule, name)
         words["out"] = node.written if anew else node.expr
         self.aids += self.aids_of(node, names_in(rule), words, derived)
         words |= self.aid_words(node)
-        expr = substitute(rule, words)
+        shapes = {key: self.shape_written(source) for key, source in node.inputs.items() if source.name is None}
+        expr = substitute(with_shapes(rule, shapes) if shapes else rule, words)
         try:
             expr = self.checked(expr, target)
         except Refusal:  # a view that can't be taken of these strides
@@ -245,17 +274,15 @@ class Backward:
             raise AssertionError(f"a rule gives {shape} for an input of shape {target.shape}: {printed(expr)}")
         return expr
 
-    def counted(self, key: str, text: str) -> ast.expr:
-        """A rule word; a number of cells goes by the constant's name where just one constant has that value."""
-        if key == "count":
-            same = [
-                name for name, value in self.graph.constants.items() if type(value) is int and str(value) == text != "1"
-            ]
-            if len(same) == 1:
-                made = ast.Name(same[0], ast.Load())
-                made.plain = True  # type: ignore[attr-defined]
-                return made
-        return expression(text)
+    def lengths_of(self, node: Node) -> dict[tuple[str, int], ast.expr]:
+        """The lengths of a node's inputs that the forward text has an expression for, by input and axis."""
+        sizes = ((name, self.sizes[source]) for name, source in node.inputs.items())
+        return {(name, axis): size for name, known in sizes for axis, size in enumerate(known) if size is not None}
+
+    def shape_written(self, node: Node) -> list[ast.expr]:
+        """The shape of a tensor without a name, in the words of the forward text where it has some."""
+        sizes = zip(self.sizes[node], node.shape, strict=True)
+        return [ast.Constant(length) if size is None else size for size, length in sizes]
 
     def contribute(self, target: Node, upstream: Upstream, chunk: Chunk | None) -> None:
         """Add to a target's gradient: a line for a named one, an expression to go on with for an anonymous one."""
@@ -282,7 +309,7 @@ class Backward:
     def named_upstream(self, node: Node, upstream: Upstream, chunk: Chunk | None, wanted: str = "") -> Upstream:
         """Give the gradient of an anonymous intermediate a line of its own, because several uses need it."""
         assert chunk is not None
-        variable = self.free_name(wanted or f"d{chunk.node.variable}_inner")
+        variable = self.free_name(wanted or "d" + part_name(node, chunk))
         self.shapes.scope[variable] = zeros_like(node.meta, self.shapes.device)
         expr = tidy(upstream.expr, self.shape_of)
         self.inner_line(node, variable, "=", Upstream(expr, upstream.path), chunk)
@@ -316,8 +343,8 @@ class Backward:
         return True
 
     def free_name(self, wanted: str) -> str:
-        taken, name, number = self.shapes.scope, wanted, 1
-        while name in taken:
+        name, number = wanted, 1
+        while name in self.shapes.scope or name.removeprefix("d") in self.graph.by_variable:
             number += 1
             name = f"{wanted}{number}"
         return name
@@ -331,6 +358,26 @@ class Backward:
         self.lines[first:] = inner + outer
         if self.aids and len(self.lines) > first:
             self.place_aids(first)
+
+    def add_helpers(self, chunk: Chunk, first: int) -> None:
+        """Name what a statement's lines compute more than once, and parts of lines that are too long."""
+        lines = self.lines[first:]
+        changing = {line.variable for line in self.lines}
+
+        def named(expr: ast.expr, statement: ast.stmt) -> str:
+            owner = next(line.variable for line in lines if statement in line.statements)
+            name = self.free_name(helper_name(expr, owner if names_in(expr) & changing else chunk.node.variable))
+            self.shapes.scope[name] = self.shapes.value(expr)
+            if names_in(expr) & changing:
+                changing.add(name)
+            return name
+
+        helpers = Helpers(changing, named, lambda expr: isinstance(self.shapes.value(expr), torch.Tensor))
+        places = iter(helpers.place([statement for line in lines for statement in line.statements]))
+        for line in lines:
+            line.statements = [
+                s for _ in line.statements for place in [next(places)] for s in (*place.helpers, place.statement)
+            ]
 
     def place_aids(self, first: int) -> None:
         """Helper lines stand at the head of their statement's lines, or behind the last line whose result they read."""
@@ -383,17 +430,39 @@ def _compares(rule: ast.expr, name: str) -> bool:
     return any(isinstance(part, ast.Compare) and {name, "out"} <= names_in(part) for part in nodes_in(rule))
 
 
+def part_name(node: Node, chunk: Chunk) -> str:
+    """A name for an unnamed intermediate of a statement: its place in what holds it, or what computes it."""
+    match node.expr:
+        case ast.Subscript(value=ast.Name(id=holder), slice=ast.Constant(value=int(place))):
+            return f"{holder}_{place}"
+    return helper_name(node.written, chunk.node.variable)
+
+
+def _times_read(name: str, rule: ast.expr) -> int:
+    return sum(isinstance(part, ast.Name) and part.id == name for part in nodes_in(rule))
+
+
+def _written_length(expr: ast.expr) -> int:
+    """How long a gradient will be once it is written, without copies that broadcasting makes."""
+    return sum(len(printed(leaf)) + 3 for leaf in factors(expr) if filled_from(leaf) is None)
+
+
 def _cheap(expr: ast.expr) -> bool:
-    """A name, or a name and numbers, perhaps with an axis put in: repeating it costs a reader nothing."""
+    """A name, or a name and a number or two: repeating it costs a reader nothing."""
+    return _written_length(expr) <= SHORT and _is_name_with_numbers(expr)
+
+
+def _is_name_with_numbers(expr: ast.expr) -> bool:
+    """A name and numbers, perhaps with an axis put in."""
     if isinstance(expr, ast.UnaryOp):
-        return _cheap(expr.operand)
+        return _is_name_with_numbers(expr.operand)
     if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and expr.func.attr == "unsqueeze":
-        return _cheap(expr.func.value)
+        return _is_name_with_numbers(expr.func.value)
     if isinstance(expr, ast.Subscript):
-        return is_new_axes(expr.slice) and _cheap(expr.value)
+        return is_new_axes(expr.slice) and _is_name_with_numbers(expr.value)
     if isinstance(expr, ast.BinOp):
         sides = _tensors_in(expr)
-        return len(sides) == 1 and sides[0] is not expr and _cheap(sides[0])
+        return len(sides) == 1 and sides[0] is not expr and _is_name_with_numbers(sides[0])
     return isinstance(expr, ast.Name)
 
 

@@ -39,6 +39,17 @@ def substitute(rule: ast.expr, words: Mapping[str, ast.expr]) -> ast.expr:
     return rebuilt(rule, lambda part: substitute(part, words))
 
 
+def with_shapes(node: ast.expr, shapes: Mapping[str, list[ast.expr]]) -> ast.expr:
+    """A copy of a rule with `x.shape` written out for the given inputs; `view(x.shape)` as `view(2, 3)`."""
+    made = rebuilt(node, lambda part: with_shapes(part, shapes))
+    match made:
+        case ast.Attribute(value=ast.Name(id=name), attr="shape") if name in shapes:
+            return ast.Tuple(list(shapes[name]), ast.Load())
+        case ast.Call(func=ast.Attribute(attr="view" | "reshape"), args=[ast.Tuple(elts=[_, *_] as sizes)]):
+            made.args = list(sizes)
+    return made
+
+
 def with_attribute(node: ast.expr, old: str, new: str) -> ast.expr:
     """A copy of an expression in which one method has become another."""
     made = rebuilt(node, lambda part: with_attribute(part, old, new))

@@ -23,7 +23,8 @@ a plain number), then
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -84,12 +85,32 @@ def _gathered(rest: tuple[Any, ...]) -> Any:
 
 @dataclass(frozen=True)
 class Call:
-    """One use of an operation, as `derive` sees it: shapes of tensors, values of parameters."""
+    """One use of an operation, as `derive` sees it: shapes of tensors, values of parameters.
+
+    `named` holds the axes, as (input, axis), whose length the forward text has an expression for.
+    """
 
     shapes: dict[str, Shape]
     parameters: dict[str, Any]
     out: Shape
     at: str = "x"
+    named: frozenset[tuple[str, int]] = frozenset()
+
+    def length(self, name: str, axis: int) -> str:
+        """The length of an input's axis as a rule writes it: its word where the text has one, else its number."""
+        return length_word(name, axis) if (name, axis) in self.named else str(self.shapes[name][axis])
+
+    def count(self, name: str, axes: Iterable[int]) -> str:
+        """How many cells lie along these axes: the product of their lengths, where the text has words for all."""
+        axes = [axis for axis in axes if self.shapes[name][axis] != 1]
+        if not axes or any((name, axis) not in self.named for axis in axes):
+            return str(math.prod(self.shapes[name][axis] for axis in axes))
+        return " * ".join(length_word(name, axis) for axis in axes)
+
+
+def length_word(name: str, axis: int) -> str:
+    """The word that stands in a rule for the length of an input's axis."""
+    return f"length_of_{name}_{axis}"
 
 
 class Op:
@@ -103,6 +124,7 @@ class Op:
     rates: ClassVar[dict[str, str]] = {}
     cell: ClassVar[str] = ""
     moves: ClassVar[bool] = False
+    shaped_by: ClassVar[str] = ""
     samples: ClassVar[tuple[str, ...]] = ()
     aids: ClassVar[dict[str, str]] = {}
     others: ClassVar[frozenset[str]] = frozenset()
@@ -180,6 +202,12 @@ class Op:
         """What each tensor is stretched to where the operation broadcasts; None where the shapes do not fit."""
         common = broadcast_shape(*shapes.values())
         return None if common is None else dict.fromkeys(shapes, common)
+
+    @classmethod
+    def sizes(cls, words: Mapping[str, ast.expr], call: Call) -> list[ast.expr | None]:
+        """The lengths of the result's axes as the text wrote them, where it did: `B` and `C` of `x.view(B, C)`."""
+        shape = words.get(cls.shaped_by)
+        return list(shape.elts) if isinstance(shape, ast.Tuple | ast.List) else []
 
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -31,6 +32,14 @@ def is_basic(part: Any) -> bool:
     """Whether a part picks by number, slice, `...` or `None`."""
     number = getattr(part, "shape", None) == () and not is_mask(part)
     return number or part is None or part is ... or isinstance(part, int | slice)
+
+
+def _end_of_range(part: ast.expr) -> ast.expr | None:
+    """`n` for `range(n)` and for `torch.arange(n)`."""
+    match part:
+        case ast.Call(func=ast.Name(id="range") | ast.Attribute(attr="arange"), args=[end], keywords=[]):
+            return end
+    return None
 
 
 def picks_once(index: Any) -> bool:
@@ -111,6 +120,14 @@ class Index(Picking):
         cells = math.prod(call.shapes["x"])
         numbered = f"torch.arange({cells}).view(x.shape)[index]"
         return {"placed": f"torch.zeros({cells}).index_put(({numbered},), g, accumulate=True).view(x.shape)"}
+
+    @classmethod
+    def sizes(cls, words: Mapping[str, ast.expr], call: Call) -> list[ast.expr | None]:
+        """Of `x[range(n), y]` the one axis is as long as the range."""
+        match words.get("index"):
+            case ast.Tuple(elts=parts) if len(call.out) == 1 and len(parts) == len(call.shapes["x"]):
+                return [next(filter(None, map(_end_of_range, parts)), None)]
+        return []
 
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:

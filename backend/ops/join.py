@@ -105,6 +105,10 @@ class Piece(Op):
         start = sum(lengths[:part])
         return placed(dim, f"{start}:{start + lengths[part]}")
 
+    @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        return dims["x"]
+
 
 @register
 class Split(Piece):
@@ -172,3 +176,8 @@ class Unbind(Piece):
     def derive(cls, call: Call) -> dict[str, str]:
         dim = call.parameters["dim"] % len(call.shapes["x"])
         return placed(dim, str(call.parameters["part"]))
+
+    @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        dim = call.parameters["dim"] % len(call.shapes["x"])
+        return dims["x"][:dim] + dims["x"][dim + 1 :]

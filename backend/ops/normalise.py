@@ -32,6 +32,10 @@ class Normalisation(Op):
     }
 
     @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        return dims["x"]
+
+    @classmethod
     def words(cls, call: Call, along: tuple[int, ...], copies: tuple[int, ...], gain: str) -> dict[str, str]:
         """Words for a normalisation along some axes, whose gain and shift were copied along others."""
         dim = str(along[0] if len(along) == 1 else along)

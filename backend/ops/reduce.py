@@ -40,11 +40,11 @@ class Reduction(Op):
     def derive(cls, call: Call) -> dict[str, str]:
         shape = call.shapes["x"]
         axes = reduced_axes(shape, call.parameters.get("dim"))
-        count = math.prod(shape[axis] for axis in axes) if shape else 1
+        count = call.count("x", axes if shape else ())
         over = str(axes[0] if len(axes) == 1 else axes)
         along = f"{over}, keepdim=True" if shape and len(axes) < len(shape) else ""
         return {
-            "kept": unsqueezed("g", call), "kept_out": unsqueezed("out", call), "count": str(count),
+            "kept": unsqueezed("g", call), "kept_out": unsqueezed("out", call), "count": f"({count})" if " " in count else count,
             "matches": f"(x == kept_out).sum({along})", "average": f"x.mean({along})",
         }  # fmt: skip
 
@@ -121,9 +121,10 @@ class Var(Reduction):
         words = super().derive(call)
         correction = call.parameters.get("correction", int(bool(call.parameters.get("unbiased", True))))
         correction = 1 if correction is None else correction
+        cells = math.prod(call.shapes["x"][axis] for axis in reduced_axes(call.shapes["x"], call.parameters.get("dim")))
         freedom = f"({words['count']} - {correction})" if correction else words["count"]
         # Python does not divide by zero, and torch does.
-        return words | {"freedom": freedom, "twice": "2 / freedom" if words["count"] != str(correction) else "math.inf"}
+        return words | {"freedom": freedom, "twice": "2 / freedom" if cells != correction else "math.inf"}
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:

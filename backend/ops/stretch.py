@@ -29,6 +29,7 @@ class Expand(Op):
         "(1,3) shape=(4,2,3)",
     )
     moves = True
+    shaped_by = "shape"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -75,6 +76,7 @@ class View(Rearranged):
     written: ClassVar[tuple[str, ...]] = "x.view(*shape)", "x.reshape(*shape)", "torch.reshape(x, shape)"
     backward = {"x": "g.view(x.shape)"}
     samples: ClassVar[tuple[str, ...]] = "(2,3) shape=(3,2)", "(2,3) shape=(-1,)", "(4,) shape=(2,2)"
+    shaped_by = "shape"
 
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
@@ -207,6 +209,16 @@ class MoveDim(Rearranged):
     backward = {"x": "g.movedim(destination, source)"}
     because = {"x": "An axis was moved going forward: in the gradient it moves back."}
     samples = "(2,3,4) source=0 destination=2", "(2,3,4) source=-1 destination=0"
+
+    @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        source, destination = (call.parameters[name] for name in ("source", "destination"))
+        if not isinstance(source, int):
+            return None
+        names = list(dims["x"])
+        moved = names.pop(source % len(call.out))
+        names.insert(destination % len(call.out), moved)
+        return names
 
 
 @register
