@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from app import pages, worker
+from tests.support.waiting import BROKEN, eventually
 from tests.tools.server import JSON, ROOT, Reply, Server, children, read, running
 
 DEADLINE = 0.5
@@ -55,10 +56,6 @@ def pair() -> Iterator[Server]:
     """Two workers that may take their time."""
     with running(workers=2, deadline=30) as server:
         yield server
-
-
-def eventually(condition: Callable[[], bool]) -> bool:
-    return any(condition() or Event().wait(0.05) for _ in range(200))
 
 
 def test_a_late_program_is_stopped_and_its_worker_replaced(single: Server) -> None:
@@ -250,18 +247,6 @@ def test_not_ready_while_no_worker_can_start(single: Server) -> None:
         os.kill(fork_server, signal.SIGCONT)
     single.wait_until_ready()
     assert single.post("/api/walk", LESSON).status == 200
-
-
-BROKEN = """
-import sys
-
-class Finder:
-    def find_spec(self, name, path=None, target=None):
-        if name == "backend":
-            raise RuntimeError("nothing will warm up here")
-
-sys.meta_path.insert(0, Finder())
-"""
 
 
 def test_workers_that_cannot_get_ready_are_told_by_readyz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

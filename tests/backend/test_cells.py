@@ -18,22 +18,14 @@ from backend.ops import OPS
 from backend.runs import Run, run_of
 from tests.backend import makemore, samples
 from tests.backend.alone import Plain
-from tests.backend.test_programs import CASES, PATHS, load
+from tests.support.programs import REQUESTS, run_for
 
 CELLS = 20
 ROUNDED_AWAY = 1e-6
-REQUESTS = {"makemore": makemore.LESSON} | {path.stem: path for path in PATHS}
-PUBLISHED = {path.stem for path in PATHS if path.parent == CASES}
 # The true gradient of these is zero: what is left is rounding, and has no digits to compare.
 TRUE_ZEROS = {"b1", "logit_maxes", "m", "mu"}
 WITHIN_2_ULP = 0.995
 pytestmark = pytest.mark.filterwarnings("ignore:reduction")
-
-
-@cache
-def run_for(name: str, dtype: str = "float32") -> Run:
-    request = REQUESTS[name] if name == "makemore" else load(REQUESTS[name])
-    return run_of(request | {"dtype": dtype})
 
 
 @cache
@@ -127,12 +119,6 @@ def test_most_cells_are_within_2_ulp():
     answers = [(t, answer) for name in REQUESTS for (t, _), answer in gradients(name).items()]
     found = [answer["ulps"] for tensor, answer in answers if tensor not in TRUE_ZEROS]
     assert sum(isinstance(one, float) and one <= 2 for one in found) >= WITHIN_2_ULP * len(found)
-
-
-def test_the_published_cases_are_among_them():
-    if not CASES.is_dir():
-        pytest.skip("the published cases are kept beside the repository, and are not there")
-    assert len(PUBLISHED) >= 10
 
 
 # `.float()` means float32 and nothing else.

@@ -18,7 +18,7 @@ from backend.ops import OPS
 from backend.runs import run_of
 from backend.wire import KINDS
 from tests.backend import makemore, plain
-from tests.backend.test_programs import PATHS, load
+from tests.support.programs import PATHS, load
 
 MOST = 65_536
 NUMPY = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}

@@ -6,7 +6,6 @@ import math
 import random
 import zlib
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 import pytest
@@ -17,10 +16,10 @@ from backend.lens.cells import cell_of
 from backend.ops import OPS
 from backend.runs import Run, run_of
 from backend.statement import statement_of
-from tests.backend import formulas, makemore, samples
-from tests.backend.test_programs import PATHS, load
+from tests.backend import formulas, samples
+from tests.support import programs
+from tests.support.programs import REQUESTS
 
-REQUESTS = {"makemore": makemore.LESSON} | {path.stem: path for path in PATHS}
 # The share of lines that letters can say, all samples and programs together; the others pick by masks and lists, or are
 # too long to be read.
 SAID = 0.98
@@ -28,10 +27,8 @@ LARGEST_EXPONENT = 700
 pytestmark = pytest.mark.filterwarnings("ignore:reduction")
 
 
-@cache
 def run_for(name: str) -> Run:
-    request = REQUESTS[name] if name == "makemore" else load(REQUESTS[name])
-    return run_of(request | {"dtype": "float64"})
+    return programs.run_for(name, "float64")
 
 
 def scope_of(run: Run) -> dict[str, Any]:

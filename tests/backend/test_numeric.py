@@ -16,8 +16,7 @@ from backend.language.errors import Refusal
 from backend.run import run_backward, run_forward
 from backend.runs import run_of
 from tests.backend import makemore, plain
-from tests.backend.test_makemore import SEEDS
-from tests.backend.test_programs import PATHS, load
+from tests.support.programs import PATHS, load
 
 STEP = 1e-5
 
@@ -55,7 +54,7 @@ def along(walk, node, **rest):
 
 
 # The lecture's network.
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", makemore.SEEDS)
 def test_all_gradients_of_makemore_in_one_request(seed):
     answer = along(makemore.LESSON | {"seed": seed}, "*", seed=seed)
     assert [told["node"] for told in answer["results"] if told["node"] != "loss"] == makemore.names()

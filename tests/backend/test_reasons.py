@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import inspect
-import json
 import math
 
 import pytest
 import torch
 import torch.nn.functional as F
 
-import backend
 from backend.ops import OPS
 from backend.view.reasons import COPIES, FIXED, OTHER_ORDER, OTHER_SUM
-from tests.backend import makemore, plain, samples
+from tests.backend import plain, samples
 from tests.backend.solution import solve
-from tests.backend.test_programs import PATHS, load
+from tests.support.programs import REQUESTS, walk_for
 
 DIFFERENTIABLE = [op for op in OPS if op.differentiable]
 pytestmark = pytest.mark.filterwarnings("ignore:reduction")
 
 
-def told(walk):
-    document = json.loads(backend.walk(walk | {"arrays": "lists"}))
+def told(name, exact=False):
+    document = walk_for(name, exact)
     return {n["name"]: n["gradient"]["verdict"] for n in document["nodes"] if n["gradient"]}
 
 
 @pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("path", [None, *PATHS], ids=lambda path: path.stem if path else "makemore")
-def test_every_rounding_has_its_reason(path, exact):
-    walk = (load(path) if path else makemore.LESSON) | {"exact": exact}
-    for name, verdict in told(walk).items():
+@pytest.mark.parametrize("program", REQUESTS)
+def test_every_rounding_has_its_reason(program, exact):
+    for name, verdict in told(program, exact).items():
         because = verdict["because"]
         if verdict["level"] != "approximate":
             assert because == FIXED[verdict["level"]]
@@ -43,19 +40,19 @@ def test_every_rounding_has_its_reason(path, exact):
 
 
 def test_makemore_says_where_it_begins():
-    verdicts = told(makemore.LESSON)
+    verdicts = told("makemore")
     assert "tanh" in verdicts["hpreact"]["because"]
     assert verdicts["hpreact"]["because"].startswith("One rounding apart")
     carried = [
         name for name, verdict in verdicts.items() if "carries on the rounding of `dhpreact`" in verdict["because"]
     ]
     assert len(carried) >= 10
-    assert {verdict["level"] for verdict in told(makemore.LESSON | {"exact": True}).values()} == {"exact", "zero"}
+    assert {verdict["level"] for verdict in told("makemore", exact=True).values()} == {"exact", "zero"}
 
 
 def test_what_is_carried_on_names_where_it_began():
-    for path in PATHS:
-        verdicts = told(load(path))
+    for program in REQUESTS:
+        verdicts = told(program)
         variables = {name.replace("@", "_") for name in verdicts}
         for verdict in verdicts.values():
             if verdict["because"].startswith("It carries on"):

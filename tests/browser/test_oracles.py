@@ -8,7 +8,7 @@ from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import READY, OpenWalker, Walker
 from tests.browser.links import link
-from tests.browser.test_reach import findings
+from tests.support.looking import findings, number
 from tests.tools.server import Server
 
 CENTRAL = ".oracle[data-oracle='central differences']"
@@ -19,13 +19,6 @@ KINK = {
         "w": {"role": "parameter", "shape": [3], "init": "randn", "seed": 4},
     },
 }
-DIGITS = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
-
-
-def number(text: str) -> float:
-    """A number as the page writes it: "−1.5·10⁻¹⁷"."""
-    text = re.sub(r"^10", "1·10", text.strip())
-    return float(text.translate(DIGITS).replace("·10", "e"))
 
 
 def test_the_third_oracle_speaks_for_every_gradient_after_one_question(walker: Walker, server: Server) -> None:
