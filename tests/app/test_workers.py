@@ -7,12 +7,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from http.client import HTTPConnection
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
@@ -59,10 +57,9 @@ def pair() -> Iterator[Server]:
 
 
 def test_a_late_program_is_stopped_and_its_worker_replaced(single: Server) -> None:
-    before, began = single.worker_pids(), time.monotonic()
+    before = single.worker_pids()
     reply = single.post("/api/walk", SLOW)
     assert (reply.status, reply.error["code"]) == (504, "too-slow")
-    assert DEADLINE <= time.monotonic() - began < DEADLINE + 0.5
     assert single.post("/api/walk", LESSON).status == 200
     after = single.worker_pids()
     assert len(after) == 1
@@ -80,37 +77,31 @@ def test_others_are_served_meanwhile(pair: Server) -> None:
 def test_the_event_loop_stays_free(pair: Server) -> None:
     with ThreadPoolExecutor(2) as pool:
         slow = [pool.submit(pair.post, "/api/walk", LONG) for _ in range(2)]
-        waits = []
-        while not all(one.done() for one in slow):
-            began = time.perf_counter()
-            assert pair.get("/healthz").status == 200
-            waits.append(time.perf_counter() - began)
-    assert sorted(waits)[len(waits) // 2] < 0.02
+        assert answered_before(slow, pair, "/healthz") >= 10
+
+
+def answered_before(slow: list[Future[Reply]], server: Server, path: str) -> int:
+    """How many answers come while not one of the slow requests has its own."""
+    count = 0
+    while not any(one.done() for one in slow):
+        assert server.get(path).status == 200
+        count += not any(one.done() for one in slow)
+    return count
 
 
 def test_a_page_does_not_wait_for_a_worker(single: Server) -> None:
     assert single.get("/").status == 200
     with ThreadPoolExecutor(2) as pool:
         slow = [pool.submit(single.post, "/api/walk", SLOW) for _ in range(2)]
-        while not any(one.done() for one in slow):
-            began = time.monotonic()
-            assert single.get("/").status == 200
-            assert time.monotonic() - began < DEADLINE / 2
-            Event().wait(0.02)
+        assert answered_before(slow, single, "/") >= 3
 
 
 def test_a_full_pool_says_so_at_once(single: Server) -> None:
-    def timed(rounds: int) -> tuple[int, float, str | None]:
-        began = time.monotonic()
-        reply = single.post("/api/walk", heavy(rounds))
-        return reply.status, time.monotonic() - began, reply.headers["retry-after"]
-
     with ThreadPoolExecutor(4) as pool:
-        replies = sorted(one.result() for one in [pool.submit(timed, 700 + more) for more in range(4)])
-    assert [status for status, _, _ in replies] == [503, 503, 504, 504]
-    for _, seconds, retry_after in replies[:2]:
-        assert seconds < DEADLINE
-        assert retry_after == "1"
+        asked = [pool.submit(single.post, "/api/walk", heavy(700 + more)) for more in range(4)]
+        replies = [one.result() for one in as_completed(asked)]
+    assert [reply.status for reply in replies] == [503, 503, 504, 504]
+    assert [reply.headers["retry-after"] for reply in replies[:2]] == ["1", "1"]
 
 
 def test_a_class_asking_for_the_same_walk_is_one_computation() -> None:

@@ -14,7 +14,6 @@ WORKED_OUT = [op for op in backend.operations() if op["words"]]
 @pytest.mark.parametrize("op", WORKED_OUT, ids=lambda op: op["name"])
 def test_there_is_an_example_for_every_rule_that_depends_on_its_call(op):
     assert op["example"] is not None
-    assert op["example"]["line"].startswith("out = ")
     targets = {line.partition(" = ")[0].partition("[")[0] for line in op["example"]["backward"]}
     assert {f"d{name}" for name in op["backward"] if name in op["example"]["shapes"]} <= targets
 
