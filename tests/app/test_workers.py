@@ -187,7 +187,7 @@ def test_lists_are_fetched_before_any_page_asks() -> None:
     lists: dict[str, list[dict[str, Any]]] = {}
 
     class Ready:
-        async def run(self, job: str) -> tuple[int, bytes]:
+        async def run(self: Any, job: str) -> tuple[int, bytes]:
             return 200, json.dumps({job: [{"name": job}]}).encode()
 
     asyncio.run(pages.fetch_all(Ready(), lists))  # type: ignore[arg-type]

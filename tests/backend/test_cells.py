@@ -6,6 +6,7 @@ import math
 import random
 import zlib
 from functools import cache
+from typing import Any
 
 import pytest
 import torch
@@ -39,12 +40,12 @@ def with_gradient(run: Run) -> list:
     return [node for node in run.plan.graph.named if "d" + node.variable in run.gradients and node.meta.numel()]
 
 
-def cells(node, seed: str, count: int = CELLS) -> list[tuple[int, ...]]:
+def cells(node: Any, seed: str, count: int = CELLS) -> list[tuple[int, ...]]:
     chance = random.Random(zlib.crc32(f"{seed} {node.name}".encode()))
     return [tuple(chance.randrange(size) for size in node.shape) for _ in range(count)]
 
 
-def true_terms(name: str, node, index: tuple[int, ...]) -> dict:
+def true_terms(name: str, node: Any, index: tuple[int, ...]) -> dict:
     """{(through, cell): local} from whole Jacobians of the statements, run by exec."""
     run, found = run_for(name), {}
     if node is run.plan.graph.loss:
@@ -74,7 +75,7 @@ def gradients(name: str) -> dict:
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_terms_are_the_jacobians_entries_times_what_arrives(name):
+def test_terms_are_the_jacobians_entries_times_what_arrives(name: Any) -> None:
     run = run_for(name)
     for (tensor, index), answer in gradients(name).items():
         want = true_terms(name, run.plan.by_name[tensor], index)
@@ -91,7 +92,7 @@ def test_terms_are_the_jacobians_entries_times_what_arrives(name):
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_terms_add_up_to_the_number_shown(name):
+def test_terms_add_up_to_the_number_shown(name: Any) -> None:
     """Values, gradients and every single step, in both precisions."""
     for dtype in ("float32", "float64"):
         run = run_for(name, dtype)
@@ -109,12 +110,12 @@ def test_terms_add_up_to_the_number_shown(name):
                 assert answer["adds"] or which == "value"
 
 
-def test_makemore_is_within_2_ulp_but_for_true_zeros():
+def test_makemore_is_within_2_ulp_but_for_true_zeros() -> None:
     over = {tensor for (tensor, _), answer in gradients("makemore").items() if answer["ulps"] > 2}
     assert over <= makemore.TRUE_ZEROS
 
 
-def test_most_cells_are_within_2_ulp():
+def test_most_cells_are_within_2_ulp() -> None:
     """The others are sums, and differences of large numbers, that float32 rounds more than twice."""
     answers = [(t, answer) for name in REQUESTS for (t, _), answer in gradients(name).items()]
     found = [answer["ulps"] for tensor, answer in answers if tensor not in TRUE_ZEROS]
@@ -126,7 +127,7 @@ DIFFERENTIABLE = [op for op in OPS if op.differentiable and op.__name__ != "Floa
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
-def test_every_operation_opens(op):
+def test_every_operation_opens(op: Any) -> None:
     """Every sample in its first spelling: forward mode beside the Jacobian that reverse mode gives, in float64."""
     for text in op.samples:
         sample = samples.read(text, op)
@@ -173,7 +174,7 @@ LINES = makemore.pair().coarse.lines
 
 
 @pytest.mark.parametrize("number", [n for n, line in enumerate(LINES) if line.target.name not in makemore.TRUE_ZEROS])
-def test_a_rule_a_thousandth_too_large_does_not_add_up(number):
+def test_a_rule_a_thousandth_too_large_does_not_add_up(number: Any) -> None:
     line = LINES[number]
     *before, last = line.code.split("\n")
     place, _, expression = last.partition(" = " if line.mode == "=" else " += ")
@@ -200,7 +201,7 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("code", PLANTED)
-def test_a_wrong_rule_does_not_add_up(code):
+def test_a_wrong_rule_does_not_add_up(code: Any) -> None:
     """A sum left out, taken over the wrong axis, or a rearrangement turned the wrong way."""
     number = next(n for n, line in enumerate(LINES) if line.code == code)
     agreeing = wrong_cells(run_with(number, PLANTED[code]), str(LINES[number].target.name))
@@ -210,7 +211,7 @@ def test_a_wrong_rule_does_not_add_up(code):
 @pytest.mark.parametrize(
     "number", [n for n, line in enumerate(LINES) if line.mode == "+=" and line.target.name != "logits"]
 )
-def test_a_missing_path_does_not_add_up(number):
+def test_a_missing_path_does_not_add_up(number: Any) -> None:
     name = str(LINES[number].target.name)
     run = run_with(number, None)
     assert not any(wrong_cells(run, name))
@@ -225,11 +226,11 @@ TWICE = {
 }
 
 
-def ask(request, **wanted):
+def ask(request: Any, **wanted: Any) -> Any:
     return cell({"walk": request, **wanted})
 
 
-def test_a_tensor_used_twice_comes_in_two_lines():
+def test_a_tensor_used_twice_comes_in_two_lines() -> None:
     answer = ask(TWICE, tensor="x", which="gradient", index=[1, 0])
     assert {(t["through"], t["local"]) for t in answer["terms"]} == {("y", 6.0), ("z", -1.0)}
     ways = [(p["through"], p["count"], p["sum"]) for p in answer["paths"]]
@@ -241,7 +242,7 @@ def test_a_tensor_used_twice_comes_in_two_lines():
     assert one["formula"] == "dx[i,j] += x[i,j] · dy[i,j]"
 
 
-def test_broadcast_and_matrix_product_run_over_examples():
+def test_broadcast_and_matrix_product_run_over_examples() -> None:
     for name, index, stretched in (("W2", [3, 5], False), ("b2", [5], True), ("bngain", [0, 7], True)):
         answer = ask(makemore.LESSON, tensor=name, which="gradient", index=index)
         (path,) = answer["paths"]
@@ -250,20 +251,20 @@ def test_broadcast_and_matrix_product_run_over_examples():
         assert answer["count"] == path["count"] == 32
 
 
-def test_the_loss_is_where_it_starts():
+def test_the_loss_is_where_it_starts() -> None:
     answer = ask(makemore.LESSON, tensor="loss", which="gradient", index=[])
     assert answer["terms"] == [{"through": "loss", "cell": [], "local": 1.0, "arriving": 1.0, "product": 1.0}]
     assert (answer["sum"], answer["formula"], answer["paths"][0]["line"]) == (1.0, "dloss = 1", 1)
 
 
-def test_stops_and_ways_that_miss_the_loss_bring_nothing():
+def test_stops_and_ways_that_miss_the_loss_bring_nothing() -> None:
     source = "a = x.detach() * 3\nb = x * 2\nc = torch.sign(x)\nunused = x * 7\nloss = (a * b + c).sum()"
     answer = ask(TWICE | {"source": source}, tensor="x", which="gradient", index=[0, 1])
     assert [(t["through"], t["local"]) for t in answer["terms"]] == [("b", 2.0)]
     assert answer["agrees"]
 
 
-def test_versions_aliases_pairs_and_parts():
+def test_versions_aliases_pairs_and_parts() -> None:
     source = "h = x * 2\nh = h * x\nk = h\nvalues, places = k.max(1)\np = x.split(1)\nloss = (values * p[0] * p[1][0, 1]).sum()"
     run = run_of(TWICE | {"source": source})
     for name in ("x", "h", "h@2", "k", "values"):
@@ -272,7 +273,7 @@ def test_versions_aliases_pairs_and_parts():
     assert ask(TWICE | {"source": source}, tensor="k", which="gradient", index=[0, 1])["tensor"] == "k"
 
 
-def test_targets_that_are_one_and_the_facts_of_the_walks_precision():
+def test_targets_that_are_one_and_the_facts_of_the_walks_precision() -> None:
     """What is looked at nearby stays a probability; the least number of float32 is not float64's."""
     source = "p = torch.sigmoid(x)\nloss = F.binary_cross_entropy(p, t)"
     given = {"t": {"role": "target", "values": [[1.0, 0.0], [1.0, 1.0]]}}
@@ -298,7 +299,7 @@ TENSORS = {
 
 
 @pytest.mark.parametrize("expression", VALUES)
-def test_values_that_are_sums_of_what_they_read(expression):
+def test_values_that_are_sums_of_what_they_read(expression: Any) -> None:
     request = {"source": f"y = {expression}\nloss = (y * 2).sum() + (W.sum() + b.sum()) * 0", "tensors": TENSORS}
     run = run_of(request)
     for index in cells(run.plan.by_name["y"], expression, 4):
@@ -311,7 +312,7 @@ def test_values_that_are_sums_of_what_they_read(expression):
             assert math.fsum(products) == pytest.approx(answer["sum"], abs=1e-12)
 
 
-def test_a_product_adds_up_by_what_is_read_first_and_holds_the_rest():
+def test_a_product_adds_up_by_what_is_read_first_and_holds_the_rest() -> None:
     answer = ask(
         {"source": "y = x @ W + b\nloss = y.sum()", "tensors": TENSORS}, tensor="y", which="value", index=[1, 2]
     )
@@ -322,7 +323,7 @@ def test_a_product_adds_up_by_what_is_read_first_and_holds_the_rest():
     assert [p["broadcast"] for p in answer["paths"]] == [False, False, True]
 
 
-def test_picks_and_inputs():
+def test_picks_and_inputs() -> None:
     answer = ask(makemore.LESSON, tensor="emb", which="value", index=[3, 1, 2])
     (term,) = answer["terms"]
     assert (term["through"], term["cell"][1], term["local"]) == ("C", 2, 1.0)
@@ -331,7 +332,7 @@ def test_picks_and_inputs():
     assert (answer["terms"], answer["formula"], answer["shown"]) == ([], "", answer["sum"])
 
 
-def test_the_largest_terms_come_first_and_the_rest_is_told():
+def test_the_largest_terms_come_first_and_the_rest_is_told() -> None:
     request = {
         "source": "y = x * s\nloss = (y * y).mean()",
         "tensors": {
@@ -363,12 +364,12 @@ LARGE = {
 @pytest.mark.parametrize(
     ("tensor", "which", "count"), [("W", "gradient", 1024), ("x", "gradient", 1024), ("h", "value", 2049)]
 )
-def test_large_matrices_open(tensor, which, count):
+def test_large_matrices_open(tensor: Any, which: Any, count: Any) -> None:
     answer = cell_of(run_of(LARGE), tensor, which, (5, 7))
     assert (answer["count"], answer["agrees"]) == (count, True)
 
 
-def test_numbers_without_end_travel_as_words():
+def test_numbers_without_end_travel_as_words() -> None:
     request = {
         "source": "y = torch.sqrt(x)\nz = torch.where(x > 0, y, 0.0)\nloss = z.sum()",
         "tensors": {"x": {"role": "parameter", "values": [0.0, 4.0]}},
@@ -392,7 +393,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("code", REFUSED)
-def test_what_is_not_there(code):
+def test_what_is_not_there(code: Any) -> None:
     with pytest.raises(Refusal) as caught:
         ask(makemore.LESSON, **REFUSED[code])
     assert (caught.value.code, caught.value.status) == (code, 422)
@@ -400,18 +401,18 @@ def test_what_is_not_there(code):
 
 
 @pytest.mark.parametrize("index", [[], [0], [0, 0, 0], [0, 64]])
-def test_an_index_of_another_shape(index):
+def test_an_index_of_another_shape(index: Any) -> None:
     with pytest.raises(Refusal, match=r"shape \(32, 64\)"):
         ask(makemore.LESSON, tensor="h", which="value", index=index)
 
 
-def test_a_tensor_that_does_not_reach_the_loss():
+def test_a_tensor_that_does_not_reach_the_loss() -> None:
     request = TWICE | {"source": "u = x * 2\nloss = x.sum()"}
     with pytest.raises(Refusal, match="No gradient reaches `u`"):
         ask(request, tensor="u", which="gradient", index=[0, 0])
 
 
-def test_what_a_step_brings_is_told_apart_from_what_was_there():
+def test_what_a_step_brings_is_told_apart_from_what_was_there() -> None:
     """A line that adds to some cells only: its contribution is zero in all others."""
     request = TWICE | {"source": "y = (x * x).sum() + x[0].sum()\nloss = y * 1"}
     run = run_of(request)
@@ -425,12 +426,12 @@ class NoForward(torch.autograd.Function):
     """x³ without a forward-mode formula."""
 
     @staticmethod
-    def forward(ctx, x):
+    def forward(ctx: Any, x: Any) -> Any:
         ctx.save_for_backward(x)
         return x**3
 
     @staticmethod
-    def backward(ctx, g):
+    def backward(ctx: Any, g: Any) -> Any:
         return 3 * ctx.saved_tensors[0] ** 2 * g
 
 
@@ -439,11 +440,11 @@ class OnlyBackward(NoForward):
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx, g):
+    def backward(ctx: Any, g: Any) -> Any:
         return 3 * ctx.saved_tensors[0] ** 2 * g
 
 
 @pytest.mark.parametrize("function", [NoForward.apply, OnlyBackward.apply, lambda x: x**3])
-def test_other_ways_where_torch_has_no_forward_mode(function):
+def test_other_ways_where_torch_has_no_forward_mode(function: Any) -> None:
     x, tangent = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([0.0, 1.0, 0.0])
     assert pushed(function, x, tangent).tolist() == [0.0, 12.0, 0.0]

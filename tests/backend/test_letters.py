@@ -69,12 +69,12 @@ def problems(run: Run, count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_every_formula_gives_its_number(name):
+def test_every_formula_gives_its_number(name: Any) -> None:
     assert not problems(run_for(name), 4)
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_the_formula_of_an_answer_gives_the_number_shown(name):
+def test_the_formula_of_an_answer_gives_the_number_shown(name: Any) -> None:
     run = run_for(name)
     scope, chance = scope_of(run), random.Random(name)
     for node in run.plan.graph.named:
@@ -96,12 +96,12 @@ def cases_of(op: Any) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("op", [op for op in OPS if op.samples], ids=lambda op: op.__name__)
-def test_every_operation_is_said_right_or_not_at_all(op):
+def test_every_operation_is_said_right_or_not_at_all(op: Any) -> None:
     for case in cases_of(op):
         assert not problems(run_of(case | {"dtype": "float64"}), 4)
 
 
-def test_most_lines_can_be_said():
+def test_most_lines_can_be_said() -> None:
     runs = [run_for(name) for name in REQUESTS]
     runs += [run_of(next(cases_of(op)) | {"dtype": "float64"}) for op in OPS if op.samples]
     found = [formula for run in runs for formula, _ in lines_of(run)]
@@ -132,7 +132,7 @@ MAKEMORE = {
 
 
 @pytest.mark.parametrize("name", MAKEMORE)
-def test_makemore_in_letters(name):
+def test_makemore_in_letters(name: Any) -> None:
     run = run_for("makemore")
     which, tensor = ("gradient", name[1:]) if name[1:] in run.plan.by_name else ("value", name)
     shape = run.plan.by_name[tensor].shape
@@ -158,7 +158,7 @@ SPOKEN = {
 
 
 @pytest.mark.parametrize("expression", SPOKEN)
-def test_how_lines_are_spoken(expression):
+def test_how_lines_are_spoken(expression: Any) -> None:
     tensors = {
         "x": {"role": "parameter", "shape": [4, 3], "init": "randn", "seed": 1},
         "W": {"role": "data", "shape": [2, 3], "init": "randn", "seed": 2},
@@ -168,7 +168,7 @@ def test_how_lines_are_spoken(expression):
     assert not problems(run, 6)
 
 
-def test_letters_that_the_program_uses_are_left_alone():
+def test_letters_that_the_program_uses_are_left_alone() -> None:
     tensors = {
         "i": {"role": "parameter", "shape": [3, 2], "init": "randn"},
         "k": {"role": "parameter", "shape": [2, 2], "init": "randn"},
@@ -177,7 +177,7 @@ def test_letters_that_the_program_uses_are_left_alone():
     assert cell_of(run, "j", "value", (0, 0))["formula"] == "j[l,m] = Σ_p i[l,p] · k[p,m]"
 
 
-def test_a_line_nobody_would_read_is_not_written():
+def test_a_line_nobody_would_read_is_not_written() -> None:
     source = "y = " + " + ".join(["torch.tanh(x) * 2.5"] * 40) + "\nloss = y.sum()"
     run = run_of({"source": source, "tensors": {"x": {"role": "parameter", "shape": [2, 2], "init": "randn"}}})
     assert cell_of(run, "y", "value", (0, 0))["formula"] == ""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -21,7 +23,7 @@ NOTICED = 1e-6
 pytestmark = pytest.mark.filterwarnings("ignore:reduction")
 
 
-def cases(op, text):
+def cases(op: Any, text: Any) -> Iterator[Any]:
     """(expression, program) for every way of writing the sample that torch itself accepts."""
     sample = samples.read(text, op)
     for spelling in op.written:
@@ -32,7 +34,7 @@ def cases(op, text):
 
 
 @pytest.mark.parametrize(("op", "text"), PAIRS)
-def test_agrees_with_autograd(op, text):
+def test_agrees_with_autograd(op: Any, text: Any) -> None:
     found = list(cases(op, text))
     assert found, "no spelling of this sample can be run in torch"
     for call, program in found:
@@ -40,13 +42,13 @@ def test_agrees_with_autograd(op, text):
             assert not problems(program, exact, *precision(op)), f"{call} (exact={exact})"
 
 
-def precision(op):
+def precision(op: Any) -> Any:
     """`.float()` means float32 and nothing else."""
     return (1e-6, "float32") if op.__name__ == "Float" else (TOLERANCE, "float64")
 
 
 @pytest.mark.parametrize(("op", "text"), [pair for pair in PAIRS if pair.values[0].__name__ != "Float"])
-def test_agrees_with_central_differences(op, text):
+def test_agrees_with_central_differences(op: Any, text: Any) -> None:
     """The differences are taken of one spelling: the others are the same function, as their values say."""
     found = list(cases(op, text))
     (_, first), tensors = found[0], plain.tensors(found[0][1])
@@ -60,18 +62,18 @@ def test_agrees_with_central_differences(op, text):
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
-def test_every_spelling_is_tried(op):
+def test_every_spelling_is_tried(op: Any) -> None:
     tried = {spelling for text in op.samples for spelling in op.written if _runs(op, text, spelling)}
     assert tried == set(op.written)
 
 
-def _runs(op, text, spelling):
+def _runs(op: Any, text: Any, spelling: Any) -> Any:
     sample = samples.read(text, op)
     return any(samples.case(call, sample) for call in samples.written(spelling, sample))
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
-def test_every_input_with_a_rule_is_tried(op):
+def test_every_input_with_a_rule_is_tried(op: Any) -> None:
     tried = {name for text in op.samples for name in samples.read(text, op).tensors}
     assert tried >= ({"t0", "t1"} if op.variadic else set(op.backward))
 
@@ -87,7 +89,7 @@ AIDS = [pytest.param(op, aid, id=f"{op.__name__} {aid}") for op in DIFFERENTIABL
 
 
 @pytest.mark.parametrize(("op", "name", "exact"), RULES)
-def test_a_wrong_rule_is_caught(op, name, exact, monkeypatch):
+def test_a_wrong_rule_is_caught(op: Any, name: Any, exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """In each sample in which anything arrives at the input; where nothing ever does, any number is too much."""
     rules, found = (op.exact_rules if exact else op.rules), [next(cases(op, text))[1] for text in op.samples]
     reached = [program for program in found if is_used(program, op) and arrives(program, name, op)]
@@ -100,16 +102,16 @@ def test_a_wrong_rule_is_caught(op, name, exact, monkeypatch):
         assert problems(program, exact, NOTICED), program["source"]
 
 
-def derived_too_large(derive):
+def derived_too_large(derive: Any) -> Any:
     return lambda call: {word: re.sub(r"\bg\b", "(1.001 * g)", text) for word, text in derive(call).items()}
 
 
-def is_used(program, op):
+def is_used(program: Any, op: Any) -> Any:
     """Whether the operation is in the graph: `x.float()` of float32 is x."""
     return any(node.op is op for node in solve(program).graph.nodes)
 
 
-def arrives(program, name, op):
+def arrives(program: Any, name: Any, op: Any) -> Any:
     """Whether autograd's gradient of an input has a cell that is not zero."""
     names = plain.wanted(program, plain.tensors(program)) if name == op.variadic else [name]
     gradients = plain.reference(program)
@@ -117,7 +119,7 @@ def arrives(program, name, op):
 
 
 @pytest.mark.parametrize(("op", "aid"), AIDS)
-def test_a_wrong_helper_line_is_caught(op, aid, monkeypatch):
+def test_a_wrong_helper_line_is_caught(op: Any, aid: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A number a thousandth too large, a mask turned over."""
     found = [next(cases(op, text))[1] for text in op.samples]
     is_mask = isinstance(getattr(expression(op.aids[aid]), "op", None), ast.BitAnd)
@@ -146,7 +148,7 @@ LACKING = {
 
 
 @pytest.fixture
-def registry(monkeypatch):
+def registry(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The operations, to which a test may add."""
     monkeypatch.setattr(base, "OPS", list(OPS))
     monkeypatch.setattr(base, "REGISTRY", dict(base.REGISTRY))
@@ -154,7 +156,7 @@ def registry(monkeypatch):
 
 
 @pytest.mark.parametrize("what", LACKING)
-def test_an_incomplete_block_is_refused(what, registry):
+def test_an_incomplete_block_is_refused(what: Any, registry: Any) -> None:
     changed, sentence = LACKING[what]
     block = type("Twice", (Op,), COMPLETE | changed)
     with pytest.raises(TypeError, match=sentence) as refused:
@@ -163,7 +165,7 @@ def test_an_incomplete_block_is_refused(what, registry):
     assert block not in registry
 
 
-def test_a_complete_block_is_an_operation(registry):
+def test_a_complete_block_is_an_operation(registry: Any) -> None:
     block = register(type("Twice", (Op,), COMPLETE))
     assert registry[-1] is block
     assert base.REGISTRY["torch.twice"] == [(block, block.signatures[0])]

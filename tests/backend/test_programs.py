@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 
@@ -15,7 +17,7 @@ BIT_EXACT = {"scale-and-shift", "linear-layer"}
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_agrees_with_plain_torch(path, exact):
+def test_agrees_with_plain_torch(path: Any, exact: bool) -> None:
     case = load(path)
     if ".float()" not in case["source"]:
         assert not problems(case, exact)
@@ -24,7 +26,7 @@ def test_agrees_with_plain_torch(path, exact):
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_the_walk_judges_it_right(path, exact):
+def test_the_walk_judges_it_right(path: Any, exact: bool) -> None:
     document = walk_for(path.stem, exact)
     levels = {n["name"]: n["gradient"]["verdict"]["level"] for n in document["nodes"] if n["gradient"]}
     assert {name: level for name, level in levels.items() if level in ("wrong", "shape")} == {}
@@ -35,5 +37,5 @@ def test_the_walk_judges_it_right(path, exact):
         assert set(levels.values()) <= {"exact", "zero"}
 
 
-def test_every_program_has_a_name_of_its_own():
+def test_every_program_has_a_name_of_its_own() -> None:
     assert len({path.stem for path in PATHS}) == len(PATHS) > 150

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -19,14 +20,14 @@ DIFFERENTIABLE = [op for op in OPS if op.differentiable]
 pytestmark = pytest.mark.filterwarnings("ignore:reduction")
 
 
-def told(name, exact=False):
+def told(name: Any, exact: bool = False) -> Any:
     document = walk_for(name, exact)
     return {n["name"]: n["gradient"]["verdict"] for n in document["nodes"] if n["gradient"]}
 
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("program", REQUESTS)
-def test_every_rounding_has_its_reason(program, exact):
+def test_every_rounding_has_its_reason(program: Any, exact: bool) -> None:
     for name, verdict in told(program, exact).items():
         because = verdict["because"]
         if verdict["level"] != "approximate":
@@ -39,7 +40,7 @@ def test_every_rounding_has_its_reason(program, exact):
         assert len(because) > 40
 
 
-def test_makemore_says_where_it_begins():
+def test_makemore_says_where_it_begins() -> None:
     verdicts = told("makemore")
     assert "tanh" in verdicts["hpreact"]["because"]
     assert verdicts["hpreact"]["because"].startswith("One rounding apart")
@@ -50,7 +51,7 @@ def test_makemore_says_where_it_begins():
     assert {verdict["level"] for verdict in told("makemore", exact=True).values()} == {"exact", "zero"}
 
 
-def test_what_is_carried_on_names_where_it_began():
+def test_what_is_carried_on_names_where_it_began() -> None:
     for program in REQUESTS:
         verdicts = told(program)
         variables = {name.replace("@", "_") for name in verdicts}
@@ -61,7 +62,7 @@ def test_what_is_carried_on_names_where_it_began():
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
-def test_a_rule_that_rounds_otherwise_says_why(op):
+def test_a_rule_that_rounds_otherwise_says_why(op: Any) -> None:
     """Each sample's gradient beside autograd's in float32, bit for bit."""
     for text in op.samples:
         sample = samples.read(text, op)
@@ -76,16 +77,16 @@ def test_a_rule_that_rounds_otherwise_says_why(op):
 
 
 @pytest.mark.parametrize("op", [op for op in DIFFERENTIABLE if op.why_not_exact], ids=lambda op: op.__name__)
-def test_reasons_are_clauses(op):
+def test_reasons_are_clauses(op: Any) -> None:
     assert op.why_not_exact.startswith(("autograd", "torch"))
     assert not op.why_not_exact.endswith(".")
 
 
-def drawn(*shape, seed=0):
+def drawn(*shape: Any, seed: int = 0) -> Any:
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
 
 
-def autograd(function, *tensors):
+def autograd(function: Any, *tensors: Any) -> Any:
     leaves = [tensor.clone().requires_grad_() for tensor in tensors]
     out = function(*leaves)
     arriving = torch.rand(out.shape, generator=torch.Generator().manual_seed(9)) + 0.5
@@ -149,14 +150,14 @@ DONE = {
 
 
 @pytest.mark.parametrize("name", DONE)
-def test_reasons_are_true(name):
+def test_reasons_are_true(name: Any) -> None:
     function, tensor, done = DONE[name]
     gradient, arriving = autograd(function, tensor)
     assert torch.allclose(done(arriving), gradient, rtol=1e-6, atol=0)
     assert torch.equal(done(arriving), gradient)
 
 
-def test_paths_added_in_another_order_are_found():
+def test_paths_added_in_another_order_are_found() -> None:
     """Autograd's sum is taken for one of ours in another order: the reason says so, and no other does."""
     from backend.runs import run_of
     from backend.verify import judge_all
@@ -183,7 +184,7 @@ def test_paths_added_in_another_order_are_found():
 @pytest.mark.parametrize(
     "op", [op for op in OPS if any(one.key.startswith("F.") for one in op.signatures)], ids=lambda op: op.__name__
 )
-def test_what_may_stand_by_position_stands_there_in_torch(op):
+def test_what_may_stand_by_position_stands_there_in_torch(op: Any) -> None:
     """torch keeps places for arguments of long ago: `F.mse_loss(x, y, "sum")` is a mean."""
     for one in op.signatures:
         try:
