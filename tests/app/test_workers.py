@@ -176,7 +176,7 @@ def asking(server: Server, document: dict[str, Any]) -> Iterator[None]:
 
 def test_pages_are_there_while_every_worker_stands_still(patient: Server) -> None:
     assert patient.post("/api/walk", LESSON).status == 200
-    assert eventually(lambda: patient.get("/reference").status == 200)
+    assert eventually(lambda: all(patient.get(path).status == 200 for path in ("/", "/reference")))
     for pid in patient.worker_pids():
         os.kill(pid, signal.SIGSTOP)
     for path in ("/", "/walk/first-steps", "/nope", "/code", "/reference"):
@@ -187,7 +187,7 @@ def test_lists_are_fetched_before_any_page_asks() -> None:
     lists: dict[str, list[dict[str, Any]]] = {}
 
     class Ready:
-        async def run(self: Any, job: str) -> tuple[int, bytes]:
+        async def run(self, job: str) -> tuple[int, bytes]:
             return 200, json.dumps({job: [{"name": job}]}).encode()
 
     asyncio.run(pages.fetch_all(Ready(), lists))  # type: ignore[arg-type]

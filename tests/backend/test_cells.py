@@ -96,7 +96,9 @@ def test_terms_add_up_to_the_number_shown(name: Any) -> None:
     """Values, gradients and every single step, in both precisions."""
     for dtype in ("float32", "float64"):
         run = run_for(name, dtype)
-        asked = [(node, "value", None) for node in run.plan.graph.named if node.meta.numel()]
+        asked: list[tuple[Any, str, int | None]] = [
+            (node, "value", None) for node in run.plan.graph.named if node.meta.numel()
+        ]
         asked += [(node, "gradient", None) for node in with_gradient(run)]
         asked += [
             (line.target, "contribution", len(run.plan.forward_steps) + place)
@@ -142,7 +144,7 @@ def test_every_operation_opens(op: Any) -> None:
                 answer = cell_of(run, str(node.name), "gradient", index)
                 assert answer["agrees"], (text, node.name, index, answer)
                 got = {(term["through"], *term["cell"]): term["local"] for term in answer["terms"]}
-                want = {}
+                want: dict[Any, float] = {}
                 for chunk in run.plan.graph.chunks:
                     column = plain.column(chunk.node.variable, node.variable, index)
                     if column is not None and "d" + chunk.node.variable in run.gradients:
@@ -220,7 +222,7 @@ def test_a_missing_path_does_not_add_up(number: Any) -> None:
 
 
 # What an answer says.
-TWICE = {
+TWICE: dict[str, Any] = {
     "source": "y = x * x\nz = y - x\nloss = (z * z).sum()",
     "tensors": {"x": {"role": "parameter", "values": [[1.0, 2.0], [3.0, 5.0]]}},
 }
@@ -383,7 +385,7 @@ def test_numbers_without_end_travel_as_words() -> None:
     )
 
 
-REFUSED = {
+REFUSED: dict[str, dict[str, Any]] = {
     "tensor-near": {"tensor": "logit", "which": "value", "index": [0, 0]},
     "tensor-unknown": {"tensor": "qqqqqq", "which": "value", "index": []},
     "cell-outside": {"tensor": "h", "which": "gradient", "index": [32, 0]},
@@ -418,8 +420,8 @@ def test_what_a_step_brings_is_told_apart_from_what_was_there() -> None:
     run = run_of(request)
     for line, kept in zip(run.plan.lines, run.contributions, strict=True):
         assert line.mode == "=" or not torch.equal(kept.value, kept.accumulated)
-    total = sum(k.value for line, k in zip(run.plan.lines, run.contributions, strict=True) if line.variable == "dx")
-    assert torch.equal(total, run.gradients["dx"])
+    parts = [k.value for line, k in zip(run.plan.lines, run.contributions, strict=True) if line.variable == "dx"]
+    assert torch.equal(torch.stack(parts).sum(0), run.gradients["dx"])
 
 
 class NoForward(torch.autograd.Function):

@@ -131,6 +131,7 @@ def test_a_run_in_float64_is_judged_in_float64() -> None:
         auto, auto_fine = (side.forward.autograd["hprebn"].numpy() for side in (pair.coarse, pair.fine))
         verdict = judge(fine, auto_fine, coarse, auto)
         assert verdict.level == level
+        assert verdict.relative_error is not None
         assert (verdict.relative_error < 1e-12) == (level == "approximate")
 
 

@@ -25,10 +25,11 @@ def test_its_lines_give_autograd_s_gradients(name: Any) -> None:
     example = next(op["example"] for op in WORKED_OUT if op["name"] == name)
     torch.manual_seed(0)
     tensors = {key: torch.randn(shape, requires_grad=True) for key, shape in example["shapes"].items()}
-    scope = {"torch": torch, "F": torch.nn.functional, **tensors}
+    scope: dict[str, Any] = {"torch": torch, "F": torch.nn.functional, **tensors}
     exec(example["line"], scope)
     scope["dout"] = torch.ones_like(scope["out"])
     exec("\n".join(example["backward"]), scope)
     scope["out"].sum().backward()
     for key, tensor in tensors.items():
+        assert tensor.grad is not None
         assert torch.allclose(scope[f"d{key}"], tensor.grad, atol=1e-6), key

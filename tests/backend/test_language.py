@@ -190,7 +190,7 @@ def test_refused(source: Any) -> None:
     assert refusal.status == 422
     assert (refusal.where is None) or line is not None or code in (None, "not-in-language")
     if line is not None:
-        where = refusal.where
+        where: dict[str, Any] = refusal.where or {}
         assert (where["line"], where["column"]) == (line, column)
         assert text is None or where["text"] == text
         assert where["end_column"] > where["column"]

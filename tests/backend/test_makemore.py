@@ -101,7 +101,9 @@ def test_each_clone_is_needed(number: Any) -> None:
     line = pair.coarse.lines[number]
     lines = list(pair.coarse.lines)
     lines[number] = makemore.with_code(line, line.code.replace(".clone()", ""))
-    source = re.match(r"d(\w+) = d(\w+)\.clone\(\)", line.code)[2]
+    match = re.match(r"d(\w+) = d(\w+)\.clone\(\)", line.code)
+    assert match is not None
+    source = match[2]
     shared = run_backward(lines, pair.coarse.forward.values, torch.float32, {})[0]
     assert shared[f"d{source}"] is shared[line.variable]
     assert not torch.equal(shared[f"d{source}"], pair.coarse.gradients[f"d{source}"])

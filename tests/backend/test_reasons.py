@@ -164,7 +164,7 @@ def test_paths_added_in_another_order_are_found() -> None:
     from backend.view.reasons import reasons
 
     source = "a = x * 1.1\nb = x * 0.7\nc = x * 1.3\ny = a * w + b + c * 3.0\nloss = y.sum() + (x * w).sum()"
-    tensors = {"x": {"role": "parameter", "shape": [40], "init": "randn"}}
+    tensors: dict[str, dict[str, Any]] = {"x": {"role": "parameter", "shape": [40], "init": "randn"}}
     tensors["w"] = tensors["x"] | {"seed": 5, "role": "data"}
     run = run_of({"source": source, "tensors": tensors})
     own = [kept.value for line, kept in zip(run.plan.lines, run.contributions, strict=True) if line.target.name == "x"]

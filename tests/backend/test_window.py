@@ -18,7 +18,7 @@ from backend.runs import run_of
 from tests.backend import makemore
 
 NUMPY = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}
-BIG = {
+BIG: dict[str, Any] = {
     "source": "y = torch.tanh(x)\nz = y * x\nloss = z.square().mean()",
     "tensors": {"x": {"role": "parameter", "shape": [1024, 1024], "init": "randn", "seed": 1}},
 }
@@ -211,9 +211,14 @@ def test_a_large_run_is_kept_and_looked_into_without_another() -> None:
 def test_one_large_run_goes_before_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = BIG, BIG | {"source": BIG["source"] + "\n"}
     run_of(first)
-    present = []
+    present: list[int] = []
     real = sys.modules["backend.runs"].plan_for
-    monkeypatch.setattr(runs, "plan_for", lambda material: present.append(len(runs._runs)) or real(material))
+
+    def counting(material: Any) -> Any:
+        present.append(len(runs._runs))
+        return real(material)
+
+    monkeypatch.setattr(runs, "plan_for", counting)
     run_of(second)
     assert present == [0]
     assert len(runs._runs) == 1
