@@ -51,14 +51,14 @@ def test_makemore_says_where_it_begins() -> None:
     assert {verdict["level"] for verdict in told("makemore", exact=True).values()} == {"exact", "zero"}
 
 
-def test_what_is_carried_on_names_where_it_began() -> None:
-    for program in REQUESTS:
-        verdicts = told(program)
-        variables = {name.replace("@", "_") for name in verdicts}
-        for verdict in verdicts.values():
-            if verdict["because"].startswith("It carries on"):
-                began = verdict["because"].split("`")[1].removeprefix("d")
-                assert began.rstrip("_") in variables or began in variables
+@pytest.mark.parametrize("program", REQUESTS)
+def test_what_is_carried_on_names_where_it_began(program: str) -> None:
+    verdicts = told(program)
+    variables = {name.replace("@", "_") for name in verdicts}
+    for verdict in verdicts.values():
+        if verdict["because"].startswith("It carries on"):
+            began = verdict["because"].split("`")[1].removeprefix("d")
+            assert began.rstrip("_") in variables or began in variables
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
