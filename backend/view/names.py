@@ -81,7 +81,8 @@ class Names:
             case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
                 return self._met(expr, [left, right])
             case ast.Call(func=ast.Attribute(attr=name, value=owner) as func) if name in CELLWISE:
-                return self._known(expr.args[0] if is_of_module(func) else owner)
+                first = expr.args[:1] if is_of_module(func) else [owner]
+                return self._known(first[0]) if first else None
         return None
 
     def _turned(self, inner: ast.expr) -> list[str] | None:

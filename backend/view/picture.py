@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
@@ -86,7 +87,8 @@ class Picture:
 
     `kind` is how the operands meet: product, matmul, outer, copy (one operand passed on, with its sign turned where
     `negative`), join (laid side by side), or other: a rule that is no such product, of which only what arrives is
-    drawn. `then` is what happens to the cells of the outcome: spread, scatter, rearrange, pick, mask, or nothing.
+    drawn. `then` is what happens to the cells of the outcome: spread (copied), scatter (put into their places), fill
+    (copied into picked places), rearrange, pick, mask, or nothing.
     """
 
     kind: str
@@ -140,13 +142,22 @@ def places(line: Line) -> bool:
 
 
 def _picture_of(line: Line, names: Names) -> Picture:
-    drawn = None if _aids_carry(line, names) else _drawn(contributed(line), "scatter" if places(line) else "", names)
+    drawn = None if _aids_carry(line, names) else _drawn(contributed(line), _placing(line, names), names)
     if drawn is None:
         arriving = names.gradients_in(*(s.value for s in line.statements))  # type: ignore[attr-defined]
         drawn = Picture("other", [_operand("arrives", ast.Name(name, ast.Load()), names) for name in arriving])
     arriving = names.gradients_in(*(operand.expr for operand in drawn.operands))
     drawn.arrives = arriving[0] if len(arriving) == 1 else None
     return drawn
+
+
+def _placing(line: Line, names: Names) -> str:
+    """Whether the cells that a line writes into get one number each, or fewer numbers fill them."""
+    if not places(line):
+        return ""
+    last = line.statements[-1]
+    target = last.targets[0] if isinstance(last, ast.Assign) else last.target  # type: ignore[attr-defined]
+    return "scatter" if math.prod(names.shape(target)) == math.prod(names.shape(line.expr)) else "fill"
 
 
 def _aids_carry(line: Line, names: Names) -> bool:
@@ -205,11 +216,10 @@ def _operation(expr: ast.expr, then: str, names: Names) -> Picture | None:
 
 
 def _local(factors: Factors, names: Names) -> ast.expr | None:
-    """The local derivative; -1 · mask where it is a mask, which has no sign to change."""
-    bare = product_of(Factors(False, factors.above, factors.below))
-    if bare is None or not factors.negative:
-        return bare
-    return ast.BinOp(MINUS_ONE, ast.Mult(), bare) if names.is_mask(bare) else negated(bare)
+    """The local derivative; -1 · mask where it begins with a mask, which has no sign to change."""
+    if factors.negative and factors.above and names.is_mask(factors.above[0]):
+        return product_of(Factors(False, [MINUS_ONE, *factors.above], factors.below))
+    return product_of(factors)
 
 
 def _met(picture: Picture) -> ast.expr:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import tomllib
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +120,7 @@ OWN: dict[str, dict[str, Any]] = {
         "tensors": {"x": X, "W": W, "t": whole(4, high=3)},
     },
     "tanh": {
-        "source": "h = torch.tanh(x @ W)\nz = torch.addcmul(h, h, x, value=0.5)\nloss = z.mean()",
+        "source": "h = torch.tanh(x @ W)\nz = 1e-5 * h + (h - x).abs().sqrt()\nloss = z.mean()",
         "tensors": {"x": X, "W": W},
     },
 }
@@ -158,31 +158,50 @@ class Taught:
         self.run = run_of(request)
         self.steps = [step for step in self.document["steps"] if step["direction"] == "backward"]
         self.values = {**self.run.plan.graph.constants, **self.run.forward.values}
+        self.scopes: dict[Any, dict[str, Any]] = {}
         self.variables = {node["name"]: node["variable"] for node in self.document["nodes"]}
 
     def target(self, step: dict[str, Any]) -> str:
         return step["inner"] or "d" + self.variables[step["node"]]
 
-    def scope(self, step: dict[str, Any], gradients: dict[str, torch.Tensor]) -> dict[str, Any]:
-        """All names after a step that adds to zeros."""
-        target = self.target(step)
-        zeros = {target: torch.zeros_like(gradients[target])} if step["mode"] != "=" else {}
-        scope = {"torch": torch, "F": F, "math": math, **self.values, **gradients, **zeros}
+    def scope(self, step: dict[str, Any], seed: int | None = None, positive: bool = False) -> dict[str, Any]:
+        """All names after a step that adds to zeros; with a seed, random gradients have arrived at it."""
+        key = (step["index"], seed, positive)
+        if key not in self.scopes:
+            gradients = self.run.gradients if seed is None else self.arriving(seed, positive)
+            self.scopes[key] = self._after(step, gradients)
+        return self.scopes[key]
+
+    def _after(self, step: dict[str, Any], gradients: dict[str, torch.Tensor]) -> dict[str, Any]:
+        scope = {"torch": torch, "F": F, "math": math, **self.values, **gradients}
         with torch.no_grad(), plain.DefaultDtype(torch.float64):
-            exec(step["code"], scope)
+            for other in self.steps[: self.steps.index(step)]:
+                if other["lines"] > 1:  # perhaps with helper lines, which later steps may read
+                    self._run(other, scope, gradients)
+                    scope[self.target(other)] = gradients[self.target(other)]
+            self._run(step, scope, gradients)
         return scope
+
+    def _run(self, step: dict[str, Any], scope: dict[str, Any], gradients: dict[str, torch.Tensor]) -> None:
+        target = self.target(step)
+        if step["mode"] != "=":
+            scope[target] = torch.zeros_like(gradients[target])
+        exec(step["code"], scope)
 
     def arriving(self, seed: int, positive: bool = False) -> dict[str, torch.Tensor]:
         """Random numbers in the place of every gradient."""
         generator = torch.Generator().manual_seed(seed)
         draw = torch.rand if positive else torch.randn
         return {
-            name: draw(gradient.shape, generator=generator, dtype=torch.float64) + positive * 0.1
+            # with the strides of the gradient itself, of which views are taken
+            name: torch.empty_like(gradient, dtype=torch.float64).copy_(
+                draw(gradient.shape, generator=generator, dtype=torch.float64) + positive * 0.1
+            )
             for name, gradient in self.run.gradients.items()
         }
 
 
-@cache
+@lru_cache(maxsize=2)
 def taught(name: str, exact: bool) -> Taught:
     with plain.DefaultDtype(torch.float64):
         return Taught(REQUESTS[name] | {"dtype": "float64", "exact": exact})

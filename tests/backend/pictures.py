@@ -1,15 +1,12 @@
-"""The equation drawn at each backward step: left ∘ right = result in torch, and every caption is true."""
+"""Pictures of backward steps held against torch: left ∘ right = result, and what every caption says."""
 
 from __future__ import annotations
 
 import re
 
-import pytest
 import torch
 
-from tests.backend.taught import CASES, numbers, same, taught, value
-
-pytestmark = pytest.mark.filterwarnings("ignore")
+from tests.backend.taught import numbers, same, value
 
 
 def met(picture, operands):
@@ -42,14 +39,16 @@ def is_moved(then, before, after):
         return before.shape == after.shape and bool(((after == 0) | torch.isclose(after, before)).all())
     if then == "pick":
         return all(bool(torch.isclose(ordered, cell).any()) for cell in there)
+    if then == "fill":
+        return all(bool(torch.isclose(torch.cat([ordered, torch.zeros(1)]), cell).any()) for cell in there)
     assert then == "scatter"
-    return same(before.sum(), after.sum())
+    return torch.allclose(before.sum(), after.sum(), atol=1e-9 * float(before.abs().sum()))
 
 
-def faults(walk, step, seed):
+def equation_faults(walk, step, seed=1):
     """What in a picture is not as torch has it, whatever gradients arrive."""
     picture = step["picture"]
-    scope = walk.scope(step, walk.arriving(seed))
+    scope = walk.scope(step, seed)
     result = scope[walk.target(step)]
     operands = [value(operand["code"], scope) for operand in picture["operands"]]
     if picture["kind"] == "other":
@@ -67,7 +66,7 @@ def faults(walk, step, seed):
 
 def role_faults(walk, step):
     """Operands that are not what their captions say."""
-    scopes = [walk.scope(step, walk.arriving(seed)) for seed in (1, 2)]
+    scopes = [walk.scope(step, seed) for seed in (1, 2)]
     gradients = walk.arriving(1)
     found = []
     for operand in step["picture"]["operands"]:
@@ -89,7 +88,7 @@ def role_faults(walk, step):
 
 def caption_faults(walk, step):
     """Shapes, axis names and numbers that are not the tensors' own."""
-    scope = walk.scope(step, walk.run.gradients)
+    scope = walk.scope(step)
     nodes = {node["name"]: node for node in walk.document["nodes"]}
     lengths = {(dim, size) for node in nodes.values() for dim, size in zip(node["dims"], node["shape"], strict=True)}
     found = []
@@ -116,48 +115,19 @@ def caption_faults(walk, step):
     return found
 
 
-def drawn_steps(walk):
-    return [step for step in walk.steps if step["picture"]]
+def arrival_faults(walk, step):
+    """The gradient that is said to arrive has to be the one that the picture shows."""
+    name = step["arrives"]
+    if name is None:
+        return []
+    shown = [operand["code"] for operand in step["picture"]["operands"] if operand["role"] != "local"]
+    good = shown and name in walk.run.gradients and all(name in re.findall(r"\w+", code) for code in shown)
+    return [] if good else [f"{name} does not arrive in {shown}"]
 
 
-@pytest.mark.parametrize(("name", "exact"), CASES)
-def test_left_and_right_give_the_result(name, exact):
-    walk = taught(name, exact)
-    found = {step["code"]: faults(walk, step, 1) for step in drawn_steps(walk)}
-    assert {code: fault for code, fault in found.items() if fault} == {}
-
-
-@pytest.mark.parametrize(("name", "exact"), CASES)
-def test_captions_are_true(name, exact):
-    walk = taught(name, exact)
-    found = {step["code"]: role_faults(walk, step) + caption_faults(walk, step) for step in drawn_steps(walk)}
-    assert {code: fault for code, fault in found.items() if fault} == {}
-
-
-@pytest.mark.parametrize(("name", "exact"), CASES)
-def test_what_arrives_is_what_the_picture_shows_as_arriving(name, exact):
-    walk = taught(name, exact)
-    for step in walk.steps:
-        if step["arrives"]:
-            codes = [operand["code"] for operand in step["picture"]["operands"] if operand["role"] != "local"]
-            assert step["arrives"] in walk.run.gradients
-            assert all(step["arrives"] in re.findall(r"\w+", code) for code in codes)
-            assert codes
-
-
-def test_most_lines_can_be_drawn():
-    kinds = [step["picture"]["kind"] for name, exact in CASES for step in drawn_steps(taught(name, exact))]
-    assert kinds.count("other") < 0.08 * len(kinds)
-    assert all(step["picture"]["kind"] != "other" for step in drawn_steps(taught("lesson makemore-mlp", True)))
-
-
-def test_a_spread_keeps_its_factor():
-    steps = {step["node"]: step["picture"] for step in taught("lesson makemore-mlp", False).steps}
-    drawn = steps["bndiff2"]
-    assert [operand["code"] for operand in drawn["operands"]] == ["1/(n-1)", "dbnvar"]
-    assert (drawn["symbol"], drawn["then"]) == ("·", "spread")
-
-
-def test_a_divisor_is_not_called_the_local_derivative():
-    steps = {step["node"]: step["picture"] for step in taught("lesson makemore-mlp", False).steps}
-    assert [operand["code"] for operand in steps["probs"]["operands"]] == ["1 / probs", "dlogprobs"]
+def picture_faults(walk, step):
+    """All that is false in the picture of a step."""
+    if not step["picture"]:
+        return []
+    checks = (equation_faults, role_faults, caption_faults, arrival_faults)
+    return [fault for check in checks for fault in check(walk, step)]
