@@ -9,6 +9,7 @@ from typing import TypedDict
 from backend.differentiate import Line
 from backend.printing import printed
 from backend.view.names import Names
+from backend.view.peel import layer_of
 from backend.view.picture import Picture, places
 
 Shape = tuple[int, ...]
@@ -58,8 +59,9 @@ def candidates(picture: Picture | None, names: Names) -> list[Candidate]:
     if picture is None or picture.kind != "matmul":
         return []
     sides = [_factor(operand.expr, operand.shape) for operand in picture.operands]
-    if any(len(side.shape) != 2 for side in sides):
-        return []
+    spread = any((layer_of(operand.expr, names) or [""])[0] == "spread" for operand in picture.operands)
+    if spread or any(len(side.shape) != 2 for side in sides):
+        return []  # copies of one number look the same from both sides
     left, right = sides
     needed = (left.shape[0], right.shape[1])
     if (1, 1) in (left.shape, right.shape, needed):
@@ -171,6 +173,8 @@ def _sign_question(line: Line, picture: Picture, names: Names) -> Question | Non
 
 
 def _number_before(picture: Picture, names: Names) -> float | None:
+    if any(operand.role == "upstream" for operand in picture.operands):
+        return None  # what came before it in the same line may turn the sign as well
     if picture.kind == "copy":
         return -1.0 if picture.negative else 1.0
     local = next((operand for operand in picture.operands if operand.role == "local"), None)

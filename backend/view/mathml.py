@@ -12,7 +12,7 @@ from backend.printing import printed
 from backend.symbolic import filled_from
 from backend.view.factors import Factors, factors_of, product_of
 from backend.view.names import Names
-from backend.view.peel import joined_parts, total_of
+from backend.view.peel import Total, joined_parts, total_of
 from backend.view.picture import contributed, places
 from backend.written import is_of_module
 
@@ -70,17 +70,26 @@ class _Writer:
 
     def __init__(self, names: Names) -> None:
         self.names = names
-        self.loss = "L" if names.loss.variable.lower() in ("l", "loss") else names.loss.variable
+        called = str(names.loss.name).partition("@")[0].lower()
+        other = names.values.get("L", names.loss) is not names.loss
+        self.loss = "L" if called in ("l", "loss") and not other else names.loss.variable
 
     def whole(self, expr: ast.expr, shape: tuple[int, ...]) -> str:
         """One term of a right side; a copy into a larger shape is a product with 𝟙."""
         match expr:
             case ast.Call(func=ast.Attribute(value=inner, attr="expand" | "expand_as")):
                 expr = inner
-        text, level = self.text(expr)
+        text, level = self.outermost(expr)
         if self.names.shape(expr) != shape and not self._holds_ones(expr) and total_of(expr, self.names) is None:
             text = f"{ONES}<mo>⊙</mo>{self.within((text, level), MATRIX)}"
         return text
+
+    def outermost(self, expr: ast.expr) -> Set:
+        """A sum may drop its axes where nothing has to fit beside it."""
+        if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub) and total_of(expr.operand, self.names):
+            return f"<mo>−</mo>{self.outermost(expr.operand)[0]}", TERM
+        total = total_of(expr, self.names)
+        return self.text(expr) if total is None else self.total(total)
 
     def _holds_ones(self, expr: ast.expr) -> bool:
         return any(filled_from(factor) is not None for factor in factors_of(expr).above)
@@ -92,7 +101,7 @@ class _Writer:
         return f"<mfrac>{above}<mrow><mo>∂</mo>{part}</mrow></mfrac>"
 
     def _unnamed(self, node: Node) -> str:
-        if len(printed(node.written)) > LONGEST_PART:
+        if len(printed(node.written)) > LONGEST_PART or self.names.is_twin(node):
             raise UnsetError
         return self.text(node.written)[0]
 
@@ -121,7 +130,7 @@ class _Writer:
         match node:
             case ast.Attribute(attr="T" | "mT", value=inner):
                 return self.transposed(inner)
-            case ast.Subscript():
+            case ast.Subscript() if total_of(node, self.names) is None:
                 return self.picked(node)
             case ast.Call(func=ast.Attribute()):
                 return self.call(node)
@@ -213,8 +222,9 @@ class _Writer:
         of_module = is_of_module(node.func)
         given = node.args if of_module else [node.func.value, *node.args]
         name = node.func.attr
-        if name == "sum":
-            return self.total(node)
+        total = total_of(node, self.names)
+        if total is not None and (all(total.keep) or len(total.axes) == len(self.names.shape(total.of))):
+            return self.total(total)
         if len(given) == 1 and name in FUNCTIONS and not node.keywords:
             return _applied(FUNCTIONS[name], self.text(given[0])[0])
         return self.special(node, name, given)
@@ -249,10 +259,7 @@ class _Writer:
         named = [dims[axis] if dims.count(dims[axis]) == 1 else f"axis {axis}" for axis in axes]
         return ", ".join(named)
 
-    def total(self, node: ast.Call) -> Set:
-        total = total_of(node, self.names)
-        if total is None:
-            raise UnsetError
+    def total(self, total: Total) -> Set:
         every = len(total.axes) == len(self.names.shape(total.of))
         under = "all" if every and len(total.axes) > 1 else self.axes(total.of, total.axes)
         sigma = f"<munder><mo>∑</mo><mtext>{escape(under)}</mtext></munder>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections import Counter
 from typing import Any
 
 import torch
@@ -12,6 +13,7 @@ from backend.differentiate import Line
 from backend.graph import Graph, Node
 from backend.language.shapes import ShapeEvaluator
 from backend.ops.base import Shape
+from backend.printing import printed
 from backend.written import is_of_module
 
 CELLWISE = frozenset({"exp", "log", "tanh", "sigmoid", "relu", "sqrt", "rsqrt", "sin", "cos", "abs", "sign", "erf"})
@@ -26,6 +28,7 @@ class Names:
         self.gradients: dict[str, Node] = {line.variable: line.target for line in lines}
         self.constants: dict[str, Any] = graph.constants
         self.loss = graph.loss
+        self.written = Counter(printed(node.written) for node in graph.nodes)
         self.scope, self.device = scope, "cpu" if graph.actual else "meta"
 
     def gradients_in(self, *exprs: ast.AST) -> list[str]:
@@ -52,6 +55,10 @@ class Names:
             return None
         value = ShapeEvaluator(dict(self.constants), shares=math.inf).value(expr)
         return float(value) if isinstance(value, int | float) else None
+
+    def is_twin(self, node: Node) -> bool:
+        """Whether the same expression stands in two places, so that it does not tell which one is meant."""
+        return self.written[printed(node.written)] > 1
 
     def node_of(self, expr: ast.expr) -> tuple[Node, str] | None:
         """The tensor of the walk that a name stands for, and whether its value or its gradient is meant."""

@@ -11,7 +11,7 @@ import torch
 from tests.backend.taught import same, value
 
 
-def added(walk, step, scope):
+def added(step, scope):
     """What the last statement of a step writes or adds, before it is placed."""
     last = ast.parse(step["code"]).body[-1]
     found = value(ast.unparse(last.value), scope)
@@ -33,7 +33,7 @@ def axis_is_right(walk, step, choice):
 def product_is_right(walk, step, choice):
     scope = walk.scope(step, 1)
     try:
-        return same(value(choice, scope), added(walk, step, scope))
+        return same(value(choice, scope), added(step, scope))
     except RuntimeError:
         return False
 
@@ -78,7 +78,8 @@ def candidate_faults(walk, step):
     if not options:
         ends = len(sides) == 2 and [list(sides[0]), list(sides[1]), [sides[0][0], sides[1][-1]] if all(sides) else []]
         matrices = bool(ends) and step["picture"]["kind"] == "matmul" and all(len(side) == 2 for side in sides)
-        return ["no candidates"] if matrices and [1, 1] not in ends else []
+        copies = any(".expand(" in operand["code"] for operand in (step["picture"] or {"operands": []})["operands"])
+        return ["no candidates"] if matrices and [1, 1] not in ends and not copies else []
     scope = walk.scope(step, 1)
     own = [option for option in options if option["own"]]
     codes = [operand["code"] for operand in step["picture"]["operands"]]

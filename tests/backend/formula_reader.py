@@ -133,7 +133,7 @@ class Reader:
             raise UnreadError("a function of nothing")
         argument = self.bracketed(tokens, ")")
         if isinstance(what, str):
-            return FUNCTIONS[what](argument)
+            return FUNCTIONS[what](torch.as_tensor(argument))
         if what[0].text != "softmax":
             raise UnreadError(what[0].text)
         return argument.softmax(self.axis(what[1].text, argument))

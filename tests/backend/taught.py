@@ -150,6 +150,17 @@ def _unworded(value: Any) -> Any:
     return float(value.replace("Infinity", "inf")) if isinstance(value, str) else value
 
 
+def _varied(value: Any) -> Any:
+    """A state of zeros, a gain of ones, a symmetric matrix as random numbers, by which rules can be told apart."""
+    if not (isinstance(value, torch.Tensor) and value.is_floating_point() and value.numel() > 1):
+        return value
+    alike = bool((value == value.reshape(-1)[0]).all())
+    symmetric = value.ndim == 2 and value.shape[0] == value.shape[1] and torch.allclose(value, value.T)
+    if not alike and not symmetric:
+        return value
+    return torch.rand(value.shape, generator=torch.Generator().manual_seed(3), dtype=value.dtype) + 0.1
+
+
 class Taught:
     """One walk in float64: its document, and the tensors that its printed lines read and write."""
 
@@ -158,6 +169,7 @@ class Taught:
         self.run = run_of(request)
         self.steps = [step for step in self.document["steps"] if step["direction"] == "backward"]
         self.values = {**self.run.plan.graph.constants, **self.run.forward.values}
+        self.varied = {name: _varied(value) for name, value in self.values.items()}
         self.scopes: dict[Any, dict[str, Any]] = {}
         self.variables = {node["name"]: node["variable"] for node in self.document["nodes"]}
 
@@ -173,7 +185,8 @@ class Taught:
         return self.scopes[key]
 
     def _after(self, step: dict[str, Any], gradients: dict[str, torch.Tensor]) -> dict[str, Any]:
-        scope = {"torch": torch, "F": F, "math": math, **self.values, **gradients}
+        values = self.values if gradients is self.run.gradients else self.varied
+        scope = {"torch": torch, "F": F, "math": math, **values, **gradients}
         with torch.no_grad(), plain.DefaultDtype(torch.float64):
             for other in self.steps[: self.steps.index(step)]:
                 if other["lines"] > 1:  # perhaps with helper lines, which later steps may read
@@ -213,10 +226,10 @@ def value(code: str, scope: dict[str, Any]) -> torch.Tensor:
         return torch.as_tensor(eval(code, dict(scope)))
 
 
-def same(a: torch.Tensor, b: torch.Tensor) -> bool:
-    """Whether two tensors agree to rounding, shapes included."""
+def same(a: torch.Tensor, b: torch.Tensor, size: float = 0.0) -> bool:
+    """Whether two tensors agree to rounding, shapes included; `size` is that of the terms that they are sums of."""
     if a.shape != b.shape:
         return False
     a, b = a.double(), b.double()
-    size = b[b.isfinite()].abs().max().item() if b.isfinite().any() else 0.0
+    size = max(size, b[b.isfinite()].abs().max().item() if b.isfinite().any() else 0.0)
     return torch.allclose(a, b, rtol=1e-6, atol=1e-9 * size + 1e-300, equal_nan=True)
