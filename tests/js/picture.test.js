@@ -41,7 +41,7 @@ test("what moves cells and turns the sign says both", () => {
     Object.assign(step.picture, { kind: "copy", symbol: "−", then: "rearrange" });
     step.picture.operands.shift();
   });
-  assert.deepEqual(texts(scene.rows[0]), ["dy", "→ rearranged, sign turns", "dx"]);
+  assert.deepEqual(texts(scene.rows[0]), ["−", "dy", "→ rearranged", "dx"]);
 });
 
 test("what a line adds stands in one row with what was there before", () => {

@@ -93,7 +93,7 @@ function equation(walk, step, result) {
   if (!picture?.operands.length) return [result];
   const operands = operandPieces(walk, step, result.shape);
   const turned = picture.kind === "copy" && picture.symbol === "−";
-  const left = joined(operands, picture.symbol || ",");
+  const left = [...(turned && picture.then ? [sign("−")] : []), ...joined(operands, picture.symbol || ",")];
   if (!picture.axes.length) return [...left, outcome(step, result, turned), result];
   if (!picture.product) return [sumOf(step, operands[0], result)];
   const product = piece({
@@ -116,7 +116,7 @@ function outcome(step, result, turned) {
   const { kind, then, operands } = /** @type {Picture} */ (step.picture);
   const cells = (/** @type {number[]} */ shape) => shape.reduce((a, b) => a * b, 1);
   if (then === "spread") return sign("→", `copied ${cells(result.shape) / Math.max(1, ...operands.map((one) => cells(one.shape)))}×`);
-  if (then) return sign("→", turned ? `${MOVES[then]}, sign turns` : MOVES[then]);
+  if (then) return sign("→", MOVES[then]);
   if (kind === "join") return sign("→", "joined");
   if (kind === "other") return sign("→");
   return kind === "copy" ? turned ? sign("→", "sign turns") : sign("=", "passed on") : sign("=");
@@ -149,7 +149,8 @@ function inPlace(walk, step, shape) {
   const { picture } = step;
   if (!picture || picture.axes.length || !["product", "matmul", "outer", "copy"].includes(picture.kind)) return null;
   if (!["", "spread"].includes(picture.then)) return null;
-  const plain = operandPieces(walk, step, shape);
+  const alone = picture.kind === "copy";
+  const plain = operandPieces(walk, step, shape).map((one) => (alone ? { ...one, scale: "add" } : one));
   if (picture.then !== "spread") return joined(plain, picture.symbol);
   const pieces = plain.map((one) => (one.shape.length ? stretched(one, shape) : one));
   const reached = pieces.some((one) => one.stretch?.join() === shape.join());
