@@ -21,6 +21,7 @@ LONGEST, LONGEST_PART = 90, 26
 FUNCTIONS = {"exp": "exp", "log": "log", "tanh": "tanh", "sin": "sin", "cos": "cos", "sigmoid": "σ", "relu": "relu"}
 FUNCTIONS |= {"sign": "sign", "erf": "erf"}
 COMPARED = {ast.Gt: ">", ast.Lt: "<", ast.GtE: "≥", ast.LtE: "≤", ast.Eq: "=", ast.NotEq: "≠"}
+OPEN, CLOSE = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 ONES = "<mn>𝟙</mn>"
 Set = tuple[str, int]
 
@@ -81,7 +82,8 @@ class _Writer:
                 expr = inner
         text, level = self.outermost(expr)
         if self.names.shape(expr) != shape and not self._holds_ones(expr) and total_of(expr, self.names) is None:
-            text = f"{ONES}<mo>⊙</mo>{self.within((text, level), MATRIX)}"
+            sign = "⊙" if self.names.shape(expr) else "·"
+            text = f"{ONES}<mo>{sign}</mo>{self.within((text, level), MATRIX)}"
         return text
 
     def outermost(self, expr: ast.expr) -> Set:
@@ -96,7 +98,7 @@ class _Writer:
 
     def partial(self, node: Node) -> str:
         """∂L/∂name; for a part of a line without a name, ∂L/∂(what it is)."""
-        part = _identifier(node.variable) if node.name else f"<mo>(</mo>{self._unnamed(node)}<mo>)</mo>"
+        part = _identifier(node.variable) if node.name else f"{OPEN}{self._unnamed(node)}{CLOSE}"
         above = f"<mrow><mo>∂</mo>{_identifier(self.loss)}</mrow>"
         return f"<mfrac>{above}<mrow><mo>∂</mo>{part}</mrow></mfrac>"
 
@@ -152,16 +154,21 @@ class _Writer:
         raise UnsetError
 
     def product(self, node: ast.BinOp) -> Set:
-        """A product of fractions: 1/n · a ⊙ b."""
+        """A product; what is divided stands over its divisor, but a gradient behind the fraction."""
         factors = factors_of(node)
-        ones = [factor for factor in factors.above if filled_from(factor) is not None]
-        above = [factor for factor in factors.above if factor not in ones]
         if factors.negative:
             inner = product_of(Factors(False, factors.above, factors.below))
-            return f"<mo>−</mo>{self.inside(inner, PRODUCT)}" if inner else "", TERM
+            return (f"<mo>−</mo>{self.inside(inner, PRODUCT)}" if inner else "", TERM)
+        ones = [factor for factor in factors.above if filled_from(factor) is not None]
+        above = [factor for factor in factors.above if factor not in ones and printed(factor) != "1"]
+        behind = [factor for factor in above if factors.below and self.names.gradients_in(factor)]
+        parts = [self._weighed(factor) for factor in above if factor not in behind]
         if factors.below:
-            return self.fraction(above, factors.below, bool(ones))
-        return self.multiplied([*[(ONES, ATOM, ())] * bool(ones), *map(self._weighed, above)]), PRODUCT
+            parts = [self.fraction(Factors(False, [f for f in above if f not in behind], factors.below))]
+        numbers = [part for part in parts if not part[2]]
+        others = [part for part in parts if part[2]]
+        made = [*numbers, *[(ONES, ATOM, (1,))] * bool(ones), *others, *map(self._weighed, behind)]
+        return (self.multiplied(made), PRODUCT) if len(made) > 1 else made[0][:2]
 
     def _weighed(self, factor: ast.expr) -> tuple[str, int, tuple[int, ...]]:
         return *self.text(factor), self.names.shape(factor)
@@ -170,19 +177,19 @@ class _Writer:
         made = ""
         shape: tuple[int, ...] = ()
         for text, level, own in factors:
-            sign = "⊙" if (shape or made == ONES) and (own or made == ONES) else "·"
+            sign = "⊙" if shape and own else "·"
             made += f"<mo>{sign}</mo>" * bool(made) + self.within((text, level), MATRIX)
             shape = shape or own
         return made
 
-    def fraction(self, above: list[ast.expr], below: list[ast.expr], ones: bool) -> Set:
+    def fraction(self, factors: Factors) -> tuple[str, int, tuple[int, ...]]:
         """Numbers and tensors above and below one bar."""
-        over = self.multiplied([self._weighed(factor) for factor in above]) if above else "<mn>1</mn>"
-        under = (
-            self.multiplied([self._weighed(factor) for factor in below]) if len(below) > 1 else self.text(below[0])[0]
-        )
-        bar = f"<mfrac><mrow>{over}</mrow><mrow>{under}</mrow></mfrac>"
-        return (f"{ONES}<mo>⊙</mo>{bar}", PRODUCT) if ones else (bar, MATRIX)
+        whole = product_of(factors)
+        assert whole is not None
+        over = self.multiplied([self._weighed(factor) for factor in factors.above]) or "<mn>1</mn>"
+        under = [self._weighed(factor) for factor in factors.below]
+        below = self.multiplied(under) if len(under) > 1 else under[0][0]
+        return f"<mfrac><mrow>{over}</mrow><mrow>{below}</mrow></mfrac>", MATRIX, self.names.shape(whole)
 
     def binary(self, node: ast.BinOp) -> Set:
         match node.op:

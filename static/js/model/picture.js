@@ -37,10 +37,10 @@ export function stretchTo(shape, goal) {
   return padded.every((size, axis) => size === goal[axis] || size === 1) ? goal : null;
 }
 
-/** @param {Piece} one @param {number[]} goal @returns {Piece} with the pale copies that broadcasting makes, where they can be drawn */
+/** @param {Piece} one @param {number[]} goal @returns {Piece} with the pale copies that broadcasting makes; a single number stays one, and so does what is too large */
 function stretched(one, goal) {
   const cells = goal.reduce((a, b) => a * b, 1);
-  return one.tensor.block || cells > MOST_COPIES ? one : { ...one, stretch: stretchTo(one.shape, goal) };
+  return !one.shape.length || one.tensor.block || cells > MOST_COPIES ? one : { ...one, stretch: stretchTo(one.shape, goal) };
 }
 
 /** @param {Walk} walk @param {Operand} operand @param {BackwardStep} step @returns {Piece} */
@@ -152,7 +152,7 @@ function inPlace(walk, step, shape) {
   const alone = picture.kind === "copy";
   const plain = operandPieces(walk, step, shape).map((one) => (alone ? { ...one, scale: "add" } : one));
   if (picture.then !== "spread") return joined(plain, picture.symbol);
-  const pieces = plain.map((one) => (one.shape.length ? stretched(one, shape) : one));
+  const pieces = plain.map((one) => stretched(one, shape));
   const reached = pieces.some((one) => one.stretch?.join() === shape.join());
   return reached ? joined(pieces, picture.symbol) : null;
 }
