@@ -182,8 +182,12 @@ def _number_before(picture: Picture, names: Names) -> float | None:
 
 
 def _has_minus(line: Line) -> bool:
+    """Whether the forward line subtracts or negates a tensor, so that its sign is worth a question."""
     assert line.through is not None
-    return any(isinstance(part, ast.Sub | ast.USub) for part in ast.walk(ast.parse(line.through.code)))
+    parts = list(ast.walk(ast.parse(line.through.code)))
+    negated = [part.operand for part in parts if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub)]
+    subtracts = any(isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub) for part in parts)
+    return subtracts or any(not isinstance(operand, ast.Constant) for operand in negated)
 
 
 def _shape_question(line: Line) -> Question | None:

@@ -59,6 +59,8 @@ def equation_faults(walk, step, seed=1):
     product = met(picture, operands)
     drawn = picture["product"]
     found = [] if drawn is None or same(value(drawn["code"], scope) * 1.0, product * 1.0) else [f"not {drawn['code']}"]
+    if drawn is None and picture["axes"] and (len(operands) > 1 or picture["symbol"]):
+        found.append("nothing is drawn that could be summed")
     outcome = summed(picture["axes"], product)
     good = is_moved(picture["then"], outcome, result) if picture["then"] else same(outcome * 1.0, result)
     return found if good else [*found, f"left and right don't give the result ({picture['kind']} {picture['then']})"]

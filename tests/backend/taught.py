@@ -66,6 +66,10 @@ OWN: dict[str, dict[str, Any]] = {
         "source": "a = -x\nb = 1.0 - a * m\nc = (b - x) * -2.0\nd = c - c.mean(0)\nloss = -d.sum() / 3",
         "tensors": {"x": X, "m": given(4, 3, seed=1)},
     },
+    "minus before brackets": {
+        "source": "y = torch.sin(-(x - m))\nloss = y.mean()",
+        "tensors": {"x": X, "m": given(4, 3, seed=1)},
+    },
     "a mask": {
         "source": "hit = x > y\nm = torch.maximum(x, y)\nh = -(x * hit)\nr = F.relu(x - y)\nloss = (m * h + r).mean()",
         "tensors": {"x": X, "y": given(4, 3, seed=1)},
