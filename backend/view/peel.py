@@ -49,14 +49,15 @@ def _call_layer(expr: ast.Call, func: ast.Attribute, names: Names) -> tuple[str,
         return None
     first = carrying[0] is given[0]
     if func.attr in PLACING and not first and not is_placing(expr):
-        return "scatter", carrying[0]
+        return ("scatter", carrying[0]) if names.shape(carrying[0]) else None
     if func.attr in MOVING and first:
         return "rearrange", carrying[0]
     if func.attr in COPYING and first:
         return "spread", carrying[0]
     masked = func.attr == "masked_fill" and first and _is_zero(given[-1])
     kept = func.attr == "where" and len(given) == 3 and carrying[0] is given[1] and _is_zero(given[2])
-    return ("mask", carrying[0]) if masked or kept else None
+    same_shape = names.shape(carrying[0]) == names.shape(expr)
+    return ("mask", carrying[0]) if same_shape and (masked or kept) else None
 
 
 def _is_zero(expr: ast.expr) -> bool:

@@ -204,8 +204,8 @@ def _operation(expr: ast.expr, then: str, names: Names) -> Picture | None:
     if copied and then:
         return None
     picture = _multiplied(carrying[0], local, factors.negative, names)
-    if copied and names.shape(expr) != names.shape(_met(picture)):
-        picture.then = "spread"
+    if copied and names.shape(expr) != (met := names.shape(_met(picture))):
+        picture.then = "spread" if math.prod(names.shape(expr)) > math.prod(met) else "rearrange"
     picture.then = picture.then or then
     if picture.then == "spread" and picture.negative:
         return Picture("product", [_operand("local", MINUS_ONE, names), *picture.operands], picture.then)

@@ -25,12 +25,9 @@ from backend.trace import trace
 from tests.backend import samples
 from tests.backend.printed_lines import faults, is_turned_twice, needless_brackets, reads_back
 from tests.backend.solution import solve
-from tests.backend.test_programs import OWN
+from tests.support.programs import PATHS
 
-PROGRAMS = [
-    pytest.param(lambda path=path: tomllib.loads(path.read_text()), id=path.stem)
-    for path in sorted(OWN.rglob("*.toml"))
-]
+PROGRAMS = [pytest.param(lambda path=path: tomllib.loads(path.read_text()), id=path.stem) for path in PATHS]
 PROGRAMS += [pytest.param(lambda start=start: start["request"], id=start["name"]) for start in starts()]
 PROGRAMS += [pytest.param(lambda name=name: {"lesson": name}, id=name) for name in ("makemore-mlp", "first-steps")]
 DIFFERENTIABLE = [op for op in OPS if op.differentiable]

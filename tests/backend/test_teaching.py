@@ -82,7 +82,7 @@ def test_where_several_fit_index_letters_decide():
     step = steps_of("start recurrent")["dh_4="]
     own = next(option for option in step["candidates"] if option["own"])
     assert sum(option["fits"] for option in step["candidates"]) == 2
-    assert own["code"] == "dh_5_inner @ Wh.T"
+    assert own["code"] == "dh_5_sum @ Wh.T"
     assert own["why"].startswith("Σₖ dh_5_inner[i, k]·Wh[j, k] runs over k, the axis that `dh_5_inner` and `Wh` share")
 
 
