@@ -82,6 +82,11 @@ def tidy(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.exp
     return _without_needless_copies(_with_literal_shapes(_simplified(node), shape_of), shape_of, open_ended)
 
 
+def simplified(node: ast.expr) -> ast.expr:
+    """The expression without `1 *`, double minus and the like, where its shape need not be known."""
+    return _simplified(node)
+
+
 def _with_literal_shapes(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
     """`.shape` of anything but a name as the numbers it stands for."""
     if isinstance(node, ast.Attribute) and node.attr == "shape" and not isinstance(node.value, ast.Name):

@@ -14,6 +14,13 @@ def material(seed: int, _names: Path | None) -> Material:
     return Material({"x": torch.tensor(float(seed))})
 
 
+NARRATION = {
+    "y": "Three times `x`: nudge `x` by ε and `y` moves by 3ε.",
+    "z": "One more than `y`: nudge `y` by ε and `z` moves by ε as well.",
+    "dx": "The slopes multiply along the way: `x` moves `y` by 3ε, and `y` moves `z` as much. So nudge `x` by ε and `z` "
+    "moves by 3ε.",
+}
+
 LESSON = Lesson(
     name="first-steps",
     title="3x + 1",
@@ -27,4 +34,5 @@ LESSON = Lesson(
     roles={},
     dims={},
     material=material,
+    narration=NARRATION,
 )
