@@ -32,7 +32,7 @@ class Hop:
 
     node: Node
     input_name: str
-    arrives: ast.expr | None = None
+    arrives: ast.expr | None = field(default=None, compare=False)
 
 
 @dataclass(eq=False)

@@ -25,8 +25,8 @@ class Instead(str):
 class Lesson:
     """One lesson; `material` makes its tensors from a seed and an optional word list.
 
-    `narration` tells of a step in words, by the name of the tensor or of its gradient; `{…}` in it is one of the `facts`,
-    numbers as text that are worked out from the values of the run.
+    `narration` tells of a step in words, by the name of the tensor or of its gradient. `{…}` in it is one of the
+    `facts`: numbers as text, worked out from the values of the run.
     """
 
     name: str

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from backend.lessons.base import Lesson, Material
+from backend.lessons.base import Instead, Lesson, Material
 
 
 def material(seed: int, _names: Path | None) -> Material:
@@ -17,8 +17,7 @@ def material(seed: int, _names: Path | None) -> Material:
 NARRATION = {
     "y": "Three times `x`: nudge `x` by ε and `y` moves by 3ε.",
     "z": "One more than `y`: nudge `y` by ε and `z` moves by ε as well.",
-    "dx": "The slopes multiply along the way: `x` moves `y` by 3ε, and `y` moves `z` as much. So nudge `x` by ε and `z` "
-    "moves by 3ε.",
+    "dx": Instead("The slopes along the way multiply. Nudge `x` by ε, and `y` moves by 3ε, and so does `z`."),
 }
 
 LESSON = Lesson(

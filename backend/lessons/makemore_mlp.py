@@ -55,8 +55,7 @@ NARRATION = {
     "bnvar_inv": "One over the standard deviation. The small `1e-5` keeps it finite for a unit that hardly varies.",
     "bnraw": "Divided by its deviation, every hidden unit now has mean 0 and variance 1: it is normalised.",
     "hpreact": "Each hidden unit gets a scale, `bngain`, and a shift, `bnbias`. Both are learned.",
-    "h": "tanh squeezes every number into (−1, 1). Beyond ±0.97 it is almost flat: {saturated} of these {units} numbers "
-    "lie there.",
+    "h": "tanh squeezes every number into (−1, 1). Beyond ±0.97 it is almost flat: {saturated}.",
     "logits": "One score for each of the {letters} possible next letters: a weighted sum of all {hidden} hidden units.",
     "logit_maxes": "The largest logit of each example. Subtracting it changes no probability; it only keeps the exponential "
     "from overflowing.",
@@ -76,7 +75,7 @@ NARRATION = {
     ),
     "dprobs": Instead(
         "log is steep near zero: its slope is `1 / probs`. The right letter that got p = {lowest} receives a gradient "
-        "{steepest} times the upstream one."
+        "about {steepest} times the upstream one."
     ),
     "dnorm_logits": "This is already the closed form: `(probs - F.one_hot(Yb, {letters})) / n`.",
     "dlogits": "`dlogits` is `(probs - F.one_hot(Yb, {letters})) / n`: the right letter is pulled up, every other is "
@@ -94,16 +93,21 @@ def facts(values: Mapping[str, torch.Tensor], labels: Mapping[str, list[str]]) -
     right = values["probs"][range(examples), values["Yb"]]
     counted = {
         "examples": examples, "context": context, "letters": letters, "dimensions": dimensions, "hidden": hidden,
-        "inputs": context * dimensions, "units": values["h"].numel(), "cells": values["logprobs"].numel(),
-        "saturated": int((values["h"].abs() > 0.97).sum()),
+        "inputs": context * dimensions, "cells": values["logprobs"].numel(),
     }  # fmt: skip
     return {name: str(number) for name, number in counted.items()} | {
         "blind": f"{math.log(letters):.2f}",
         "loss": f"{float(values['loss']):.2f}",
+        "saturated": _saturated(values["h"]),
         "lowest": number_text(float(right.min()), 2),
         "steepest": number_text(1 / float(right.min()), 2),
         "repeated": _repeated(values["Xb"], labels["letter"]),
     }
+
+
+def _saturated(h: torch.Tensor) -> str:
+    count = int((h.abs() > 0.97).sum())
+    return f"{count or 'none'} of these {h.numel()} numbers {'lies' if count < 2 else 'lie'} there"
 
 
 def _repeated(letters: torch.Tensor, names: list[str]) -> str:

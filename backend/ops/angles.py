@@ -129,7 +129,7 @@ class Atan2(Plane):
         "y": "Nudge {y} and the angle turns: the local derivative is {=x / (x**2 + y**2)}.",
         "x": "Nudge {x} and the angle turns back: the local derivative is {=-y / (x**2 + y**2)}.",
     }
-    does = "{it} is the angle of the point with these two coordinates, cell by cell."
+    does = "{it} is the angle of the point with these two coordinates{cellwise}."
 
 
 @register

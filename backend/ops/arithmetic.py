@@ -42,7 +42,7 @@ class Add(Term):
         "x": "Nudge {x} by ε and {out} moves by ε: the gradient passes unchanged.",
         "y": "Nudge {y} by ε and {out} moves by ε: the gradient passes unchanged.",
     }
-    does = "{it} is the sum of {x} and {y}, cell by cell."
+    does = "{it} is the sum of {x} and {y}{cellwise}."
     again = {
         "x": "{x} is added: the gradient passes unchanged.",
         "y": "{y} is added: the gradient passes unchanged.",
@@ -63,7 +63,7 @@ class Sub(Term):
         "x": "{x} enters with a plus: nudge it by ε and {out} moves by ε. The gradient passes unchanged.",
         "y": "{y} enters with a minus: as it grows, {out} shrinks by the same amount. The gradient changes sign.",
     }
-    does = "{it} is {x} less {y}, cell by cell."
+    does = "{it} is {x} less {y}{cellwise}."
     again = {
         "x": "{x} enters with a plus: the gradient passes unchanged.",
         "y": "{y} enters with a minus: the gradient changes sign.",
@@ -89,7 +89,7 @@ class Mul(Op):
         "x": "Nudge {x} by ε and {out} moves by {=y}·ε: in a product, the local derivative is the other factor.",
         "y": "Nudge {y} by ε and {out} moves by {=x}·ε: in a product, the local derivative is the other factor.",
     }
-    does = "{it} is the product of {x} and {y}, cell by cell."
+    does = "{it} is the product of {x} and {y}{cellwise}."
     again = {
         "x": "In a product, the local derivative is the other factor, {=y}.",
         "y": "In a product, the local derivative is the other factor, {=x}.",
@@ -109,7 +109,7 @@ class Div(Op):
         "x": "Dividing by {y} divides every nudge of {x} too: the local derivative is {=1 / y}.",
         "y": "A larger divisor makes the quotient smaller: the local derivative is {=-out / y}.",
     }
-    does = "{it} is {x} over {y}, cell by cell."
+    does = "{it} is {x} over {y}{cellwise}."
     again = {
         "x": "Dividing by {y} divides the gradient by {y} too.",
         "y": "For a divisor, the local derivative is {=-out / y}.",
@@ -142,7 +142,7 @@ class Pow(Op):
         "x": "Power rule: the exponent comes down in front and drops by one, which gives {=n * x**(n - 1)}.",
         "n": "A power grows exponentially with {n}: the local derivative is {out} times the logarithm of the base.",
     }
-    does = "{it} is {x} to the power {n}, cell by cell."
+    does = "{it} is {x} to the power {n}{cellwise}."
     again = {"x": "Power rule: the local derivative is {=n * x**(n - 1)}."}
     samples = (
         "(2,3)+ 2", "(2,3)+ -0.5", "(4,)+ 3", "(3,)+ -1", "(2,3)+ (3,)", "(3,)+ 1", "(3,) 0", "number (2,2)",

@@ -211,7 +211,7 @@ class Op:
 def _described(doc: str) -> str:
     """The sentence of a description: of one cell at a time, or of the whole."""
     noun = doc.removeprefix(BY_CELL)
-    return "{it}: " + _small(doc) if noun == doc else f"Cell by cell, {{it}} is the {noun}"
+    return "{it}: " + _small(doc) if noun == doc else f"{{it}} is the {noun.rstrip('.')}{{cellwise}}."
 
 
 def _small(text: str) -> str:

@@ -281,7 +281,7 @@ class Maximum(Choice):
         "x": "Only the larger of the two decides the result and gets the gradient; equal cells get half each.",
         "y": "Only the larger of the two decides the result and gets the gradient; equal cells get half each.",
     }
-    does = "{it} takes the larger of the two, cell by cell."
+    does = "{it} takes the larger of the two{cellwise}."
     cell = "max(x, y)"
 
 
@@ -295,7 +295,7 @@ class Minimum(Choice):
         "x": "Only the smaller of the two decides the result and gets the gradient; equal cells get half each.",
         "y": "Only the smaller of the two decides the result and gets the gradient; equal cells get half each.",
     }
-    does = "{it} takes the smaller of the two, cell by cell."
+    does = "{it} takes the smaller of the two{cellwise}."
     cell = "min(x, y)"
 
 
@@ -330,7 +330,7 @@ class Lerp(Op):
         "y": "{y} counts for the share {weight}: the local derivative is {=weight}.",
         "weight": "A larger share moves the result from {x} towards {y}: the local derivative is {=y - x}.",
     }
-    does = "{it} is the point part of the way from {x} to {y}, cell by cell."
+    does = "{it} is the point part of the way from {x} to {y}{cellwise}."
     cell = "x + weight * (y - x)"
     samples = "(2,3) (2,3) (2,3)", "(2,3) (3,) 0.3"
     broadcasts = True
@@ -346,5 +346,5 @@ class LogAddExp(Choice):
         "x": "A smooth maximum: the local derivative is the share of {x} in the sum, {=torch.exp(x - out)}.",
         "y": "A smooth maximum: the local derivative is the share of {y} in the sum, {=torch.exp(y - out)}.",
     }
-    does = "{it} adds two exponentials and takes the logarithm, cell by cell."
+    does = "{it} adds two exponentials and takes the logarithm{cellwise}."
     cell = "log(exp(x) + exp(y))"

@@ -10,8 +10,9 @@ from typing import Any
 from backend.differentiate import Hop, Line
 from backend.graph import Graph, Node
 from backend.lessons.base import Instead
-from backend.ops.arithmetic import Div, Mul, Neg, Sub
+from backend.ops.arithmetic import Add, Div, Mul, Neg, Pow, Sub
 from backend.ops.base import expression
+from backend.ops.create import Stop
 from backend.ops.reduce import reduced_axes
 from backend.ops.stretch import Expand, Rearranged, stretched_axes
 from backend.printing import printed
@@ -23,6 +24,7 @@ Item = dict[str, str]
 IN_FULL, MOST_WORDS = 3, 60
 ONE_NAME = 4
 PLAIN = (Neg, Sub, Mul, Div)
+ARITHMETIC = (*PLAIN, Add, Pow)
 
 
 def shown(shape: tuple[int, ...]) -> str:
@@ -91,7 +93,8 @@ def phrases_of(node: Node) -> dict[str, str]:
     """What templates say in plain words: the axes of a reduction, the rows and columns of a product, a mean or a sum."""
     sources = list(node.inputs.values())
     reduced = REDUCED.get(node.parameters.get("reduction", ""), "")
-    return {"reduced": reduced, **_facts(node), **_axes_said(node, sources), **_sides_said(node)}
+    cellwise = ", cell by cell" if node.shape else ""
+    return {"reduced": reduced, "cellwise": cellwise, **_facts(node), **_axes_said(node, sources), **_sides_said(node)}
 
 
 REDUCED = {"mean": ", averaged", "sum": ", added up", "batchmean": ", added up and divided by the batch size"}
@@ -130,15 +133,23 @@ def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item],
     """Sentences for a forward step, and its broadcasts; what a lesson tells stands for what the operations do."""
     items: list[Item] = [{"kind": "lesson", "text": lesson}] if lesson else []
     broadcasts = []
+    told = [] if lesson else _worth_telling(primitives)
     for node in _leading_to(primitives[-1], primitives):
         if node.op is Expand:
             axes = axes_of(node)
             text = _stretched(node)
             broadcasts.append({"input": printed(node.inputs["x"].expr), "axes": axes, "text": text})
             items.append({"kind": "broadcast", "text": text})
-        elif not lesson:
+        elif node in told:
             items.append({"kind": "local", "text": forward_sentence(node)})
     return _within(items), broadcasts
+
+
+def _worth_telling(primitives: list[Node]) -> list[Node]:
+    """The operations that a line is about: its arithmetic only where there is nothing else in it."""
+    used = [node for node in _leading_to(primitives[-1], primitives) if node.op is not Expand]
+    special = [node for node in used if node.op and not issubclass(node.op, (*ARITHMETIC, Stop))]
+    return special or used[-1:]
 
 
 def _leading_to(result: Node, primitives: list[Node]) -> list[Node]:
@@ -210,12 +221,13 @@ class Story:
         loss = self.graph.loss
         if node is loss:
             text = f"`{name}` arrives, and it is 1."
-        elif self.often("arrival"):
+        elif self.said[name] or self.often("arrival"):
             text = f"`{name}` arrives."
         else:
             cells = f"for each cell of {code(node)}, " if node.shape else ""
             of = "" if node.shape else f" of {code(node)}"
             text = f"`{name}` arrives: {cells}how much {the_loss(loss)} changes per unit of nudge{of}."
+        self.said[name] += 1
         return {"kind": "upstream", "text": text}
 
     def reasons(self, hops: list[Hop]) -> list[str]:
@@ -275,7 +287,7 @@ class Story:
         sign = "-=" if line.code.rpartition("\n")[2].partition(" = ")[0].find("-=") > 0 else "+="
         paths = [other for other in self.lines if other.target is line.target]
         arrived = paths.index(line) + 1
-        if arrived > 2 and self.often(f"path to {line.variable}"):
+        if arrived > 2:
             return f"Gradient {arrived} of {len(paths)} for {target}: **`{sign}`** again."
         return f"{target} was used {_used_in(paths)}: hence **`{sign}`**."
 
@@ -331,7 +343,10 @@ def _used_in(paths: list[Line]) -> str:
     if len(users) > ONE_NAME:
         where = f"{len(users)} lines, `{users[-1]}` … `{users[0]}`"
         return f"in {where}. Their {len(paths)} gradients add up"
-    return f"{times}, {' and '.join(f'in `{user}`' for user in users)}. {both} gradients add up"
+    if len(users) == 1:
+        return f"{times} in `{users[0]}`. {both} gradients add up"
+    named = listed([f"in `{user}`" for user in users] if len(users) == 2 else [f"`{user}`" for user in users])
+    return f"{times}, {named if len(users) == 2 else f'in {named}'}. {both} gradients add up"
 
 
 def _cloned(line: Line) -> str:
