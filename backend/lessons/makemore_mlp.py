@@ -44,45 +44,64 @@ loss = -logprobs[range(n), Yb].mean()
 """
 
 NARRATION = {
-    "emb": "Each of the {context} letters before the one to guess picks its row of the table `C`: {dimensions} numbers.",
-    "embcat": "The {context} letters of an example side by side: {context} × {dimensions} = {inputs} numbers in one row.",
-    "hprebn": "{inputs} numbers in for each example, {hidden} hidden units out: every unit is a weighted sum of all {inputs}.",
+    "emb": (
+        "Each of the {context} letters before the one to guess picks its row of the table `C`: {dimensions} numbers."
+    ),
+    "embcat": (
+        "The {context} letters of an example side by side: {context} × {dimensions} = {inputs} numbers in one row."
+    ),
+    "hprebn": (
+        "{inputs} numbers in for each example, {hidden} hidden units out: every unit is a weighted sum of all {inputs}."
+    ),
     "bnmeani": "For each hidden unit, its mean over the {examples} examples: BatchNorm's first statistic.",
     "bndiff": "The mean is taken away, so that every hidden unit now has mean 0 over the {examples} examples.",
     "bndiff2": "Squared distance from the mean, so that both directions count.",
-    "bnvar": "The variance, divided by `n-1` instead of `n` (Bessel's correction). The mean was estimated from these same "
-    "{examples} examples.",
+    "bnvar": (
+        "The variance, divided by `n-1` instead of `n` (Bessel's correction). The mean was estimated from "
+        "these same {examples} examples."
+    ),
     "bnvar_inv": "One over the standard deviation. The small `1e-5` keeps it finite for a unit that hardly varies.",
     "bnraw": "Divided by its deviation, every hidden unit now has mean 0 and variance 1: it is normalised.",
     "hpreact": "Each hidden unit gets a scale, `bngain`, and a shift, `bnbias`. Both are learned.",
     "h": "tanh squeezes every number into (−1, 1). Beyond ±0.97 it is almost flat: {saturated}.",
     "logits": "One score for each of the {letters} possible next letters: a weighted sum of all {hidden} hidden units.",
-    "logit_maxes": "The largest logit of each example. Subtracting it changes no probability; it only keeps the exponential "
-    "from overflowing.",
+    "logit_maxes": (
+        "The largest logit of each example. Subtracting it changes no probability; it only keeps the "
+        "exponential from overflowing."
+    ),
     "norm_logits": "The largest logit of each example is now 0, and no other is above it.",
-    "counts": "Logits are logarithms of counts: the exponential makes them positive numbers that work like counts of "
-    "letters.",
+    "counts": (
+        "Logits are logarithms of counts: the exponential makes them positive numbers that work like counts of letters."
+    ),
     "counts_sum": "The total count of each example, by which its counts will be divided.",
     "counts_sum_inv": "One over each total, so that dividing becomes multiplying.",
     "probs": "Each count over its total: {letters} probabilities for each example, which add up to 1.",
     "logprobs": "The logarithm turns probabilities into log-probabilities: 0 for certain, very negative for unlikely.",
-    "loss": "Only the log-probability of the letter that really came next counts. The loss is minus their mean. "
-    "A model that knows nothing gets ln {letters} = {blind}; this one has {loss}.",
+    "loss": (
+        "Only the log-probability of the letter that really came next counts. The loss is minus their mean. A "
+        "model that knows nothing gets ln {letters} = {blind}; this one has {loss}."
+    ),
     "dloss": "For every number so far we now ask: nudge it, and how much does the loss change?",
     "dlogprobs": Instead(
         "{examples} of these {cells} log-probabilities are in the loss, each with the weight −1/{examples}. "
         "They receive that gradient; every other cell gets zero."
     ),
     "dprobs": Instead(
-        "log is steep near zero: its slope is `1 / probs`. The right letter that got p = {lowest} receives a gradient "
-        "about {steepest} times the upstream one."
+        "log is steep near zero: its slope is `1 / probs`. The right letter that got p = {lowest} receives a "
+        "gradient about {steepest} times the upstream one."
     ),
     "dnorm_logits": "This is already the closed form: `(probs - F.one_hot(Yb, {letters})) / n`.",
-    "dlogits": "`dlogits` is `(probs - F.one_hot(Yb, {letters})) / n`: the right letter is pulled up, every other is "
-    "pushed down by its probability. Each row sums to zero.",
-    "dlogit_maxes": "Adding the same number to all logits of a row changes no probability, so the true gradient is zero. "
-    "What you see is rounding.",
-    "db1": "BatchNorm subtracts the mean again, and with it whatever `b1` added: the true gradient of this bias is zero.",
+    "dlogits": (
+        "`dlogits` is `(probs - F.one_hot(Yb, {letters})) / n`: the right letter is pulled up, every other is "
+        "pushed down by its probability. Each row sums to zero."
+    ),
+    "dlogit_maxes": (
+        "Adding the same number to all logits of a row changes no probability, so the true gradient is zero. "
+        "What you see is rounding."
+    ),
+    "db1": (
+        "BatchNorm subtracts the mean again, and with it whatever `b1` added: the true gradient of this bias is zero."
+    ),
     "dC": Instead("{repeated}"),
 }
 
@@ -117,7 +136,8 @@ def _repeated(letters: torch.Tensor, names: list[str]) -> str:
     count, places = int(times[chosen]), letters.numel()
     if count == 1:
         return f"No letter occurs twice in these {places} places, so each row of `C` has one gradient at most."
-    return f"“{names[chosen]}” occurs {count} times in these {places} places, so {count} gradients add up in its row of `C`."
+    occurs = f"“{names[chosen]}” occurs {count} times in these {places} places"
+    return f"{occurs}, so {count} gradients add up in its row of `C`."
 
 
 def material(seed: int, names: Path | None) -> Material:

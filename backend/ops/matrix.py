@@ -12,7 +12,7 @@ STACKED = {
 SHARED = "One matrix {y} is used by every row of every matrix in {x}: its gradient sums over all of them."
 ADDED = "{bias} is added: the gradient passes unchanged."
 # By the axes of both factors: where one is a vector, or a stack of matrices.
-TOLD = {
+TOLD: dict[tuple[int, ...], dict[str, str]] = {
     (1, 1): {"x": DOT + "{=y}.", "y": DOT + "{=x}."},
     (2, 1): {
         "x": "Row i of {x} makes {out[i]}, so its gradient is {y} times that cell's: {>torch.outer(g, y)}.",

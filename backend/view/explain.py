@@ -90,7 +90,7 @@ def _facts(node: Node) -> dict[str, str]:
 
 
 def phrases_of(node: Node) -> dict[str, str]:
-    """What templates say in plain words: the axes of a reduction, the rows and columns of a product, a mean or a sum."""
+    """What templates say in plain words: the axes of a reduction, rows and columns of a product, a mean or a sum."""
     sources = list(node.inputs.values())
     reduced = REDUCED.get(node.parameters.get("reduction", ""), "")
     cellwise = ", cell by cell" if node.shape else ""
@@ -198,7 +198,7 @@ class Story:
         """The sentences of the next step; what a lesson tells may stand for the reasons (see Instead)."""
         told = [{"kind": "lesson", "text": lesson}] if lesson else []
         if line.through is None:
-            return told + [{"kind": "local", "text": _start(line.target)}]
+            return [*told, {"kind": "local", "text": _start(line.target)}]
         hops = own_hops(line)
         arrival = self.arrival(line, hops)
         items = [arrival, *told]
@@ -245,7 +245,7 @@ class Story:
         return filled_in(template, words_of(hop.node, hop.arrives), phrases_of(hop.node))
 
     def template(self, hop: Hop, carried: bool) -> str:
-        """A reason in full; in short where it was said often, the sum over copies carries the step, or it holds twice."""
+        """A reason in full; in short where it was said often, a sum over copies carries the step, or it holds twice."""
         op, call, sources = hop.node.op, hop.node.call, list(hop.node.inputs.values())
         assert op is not None
         full, short = op.told(hop.input_name, call), op.told_again(hop.input_name, call)
