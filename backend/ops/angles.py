@@ -120,7 +120,7 @@ class Plane(Op):
 
 @register
 class Atan2(Plane):
-    """Cell by cell the angle of the point (x, y), counted from the x-axis."""
+    """Cell by cell the angle of a point in the plane, counted from the first axis."""
 
     written = "torch.atan2(y, x)", "y.atan2(x)", "torch.arctan2(y, x)"
     backward = {"y": "x * g / (x**2 + y**2)", "x": "-y * g / (x**2 + y**2)"}
@@ -134,7 +134,7 @@ class Atan2(Plane):
 
 @register
 class Hypot(Plane):
-    """Cell by cell the distance of the point (x, y) from the origin."""
+    """Cell by cell the distance of a point in the plane from the origin."""
 
     written = "torch.hypot(x, y)", "x.hypot(y)"
     backward = {"x": "x * g / out", "y": "y * g / out"}

@@ -32,6 +32,13 @@ def is_basic(part: Any) -> bool:
     return number or part is None or part is ... or isinstance(part, int | slice)
 
 
+def is_whole(index: Any) -> bool:
+    """Whether an index leaves every cell in its place, and at most puts in axes of length 1."""
+    return all(
+        part is None or part is ... or part == slice(None) for part in parts_of(index) if is_basic(part)
+    ) and all(map(is_basic, parts_of(index)))
+
+
 def picks_once(index: Any) -> bool:
     """Whether an index can't pick the same cell twice: no list of places, a mask alone, or a range as long as any."""
     lists = [part for part in parts_of(index) if not is_basic(part)]
@@ -84,6 +91,8 @@ class Index(Picking):
 
     @classmethod
     def told(cls, name: str, call: Call) -> str:
+        if is_whole(call.parameters["index"]):
+            return "Only the shape changed; the gradient takes the old shape back."
         return ONCE if picks_once(call.parameters["index"]) else OFTEN
 
     @classmethod
@@ -93,6 +102,8 @@ class Index(Picking):
         if any(is_mask(part) for part in parts):
             return "{it} picks the cells of {x} where the mask holds."
         lists = [part for part in parts if not is_basic(part)]
+        if is_whole(index):
+            return "{it} puts in an axis of length 1." if None in parts else "{it} is all of {x}."
         if not lists:
             return ONE
         return PAIRS if len(lists) == len(call.shapes["x"]) > 1 else ROWS if not isinstance(index, tuple) else ONE

@@ -15,12 +15,12 @@ ADDED = "{bias} is added: the gradient passes unchanged."
 TOLD: dict[tuple[int, ...], dict[str, str]] = {
     (1, 1): {"x": DOT + "{=y}.", "y": DOT + "{=x}."},
     (2, 1): {
-        "x": "Row i of {x} makes {out[i]}, so its gradient is {y} times that cell's: {>torch.outer(g, y)}.",
+        "x": "A row of {x} makes one cell of {out}. Its gradient is {y} times that cell's: {>torch.outer(g, y)}.",
         "y": "Each cell of {y} is used once by every row of {x}. Its gradient sums over them: {>x.T @ g}.",
     },
     (1, 2): {
-        "x": "Each {x[k]} feeds all of {out}, through {y[k]}. Its gradient sums over them: {>y @ g}.",
-        "y": "Each {y[k, j]} is used once, times {x[k]}: its gradient is {>torch.outer(x, g)}.",
+        "x": "Each cell of {x} feeds all of {out}, through a row of {y}. Its gradient sums over them: {>y @ g}.",
+        "y": "Each cell of {y} is used once, times a cell of {x}: its gradient is {>torch.outer(x, g)}.",
     },
 }
 

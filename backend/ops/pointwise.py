@@ -320,7 +320,7 @@ FLOATS = ("cpu", "float32", "float", torch.float32, torch.float64)
 
 @register
 class Lerp(Op):
-    """Cell by cell the point a given share of the way from x to y."""
+    """Cell by cell the point a given share of the way from one tensor to another."""
 
     called = {"end": "y"}
     written = "torch.lerp(x, y, weight)", "x.lerp(y, weight)"

@@ -74,7 +74,7 @@ class Sum(Reduction):
         "ones": "Sum: every cell of {input} counts 1.",
         "sums": "Sum: every cell of {input} counts 1, in the one sum it belongs to.",
     }
-    because = {"x": "Each cell of {x} was added once, so each gets its sum's gradient: it is copied back {along}."}
+    because = {"x": "Each cell of {x} was added once, so each gets its sum's gradient, copied back {along}."}
     does = "{it} adds up {x} {over}."
     again = {"x": "A sum copies its gradient back {along}."}
     cell = "sum(x)"
@@ -91,6 +91,13 @@ class Mean(Reduction):
     does = "{it} is the mean of {x} {over}."
     again = {"x": "A mean hands back {=1 / count} of its gradient to each cell."}
     cell = "1 / count * sum(x)"
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        alone = cls.facts(call)["count"] == "1"
+        return (
+            "The mean of one cell is that cell: the gradient passes unchanged." if alone else super().told(name, call)
+        )
 
 
 @register

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import math
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -20,6 +22,9 @@ from backend.symbolic import filled, names_in
 from backend.wording import filled_in, listed, plural
 
 Item = dict[str, str]
+# A sentence before it is shown: its kind, in full, and in short where there is a short form.
+Said = tuple[str, str, str]
+SPARE = ("upstream", "broadcast", "local")
 # How often a thing is said in full before it shrinks, and how many words a step may have in all.
 IN_FULL, MOST_WORDS = 3, 60
 ONE_NAME = 4
@@ -39,13 +44,17 @@ def code(node: Node) -> str:
 
 def axis_name(axis: int, name: str) -> str:
     """`axis 0 (example)`; an axis without a name is `axis 0`."""
-    return f"axis {axis}" if name.startswith("axis ") else f"axis {axis} ({name})"
+    return f"axis {axis} ({name})" if is_named(name) else f"axis {axis}"
+
+
+def is_named(name: str) -> bool:
+    """Whether somebody gave an axis this name."""
+    return any(letter.isalpha() for letter in name) and not name.startswith("axis ")
 
 
 def words_in(text: str) -> int:
-    """How many words a sentence has; a piece of code counts as one."""
-    parts = text.split("`")
-    return len(" ".join("code" if number % 2 else part for number, part in enumerate(parts)).split())
+    """How many words a sentence has; a piece of code or a shape counts as one."""
+    return len(re.sub(r"`[^`]+`|\([\d, ]+\)", "code", text).split())
 
 
 def axes_of(expand: Node) -> list[dict[str, Any]]:
@@ -63,25 +72,25 @@ def axes_of(expand: Node) -> list[dict[str, Any]]:
     ]
 
 
-def _each_of(expand: Node, axes: list[int]) -> str:
-    """`each of the 32 examples`; an axis of length 1 has one."""
-    counted = [plural(expand.dims[axis], expand.shape[axis]) for axis in axes]
-    many = any(expand.shape[axis] != 1 for axis in axes)
-    return f"{'each of the ' if many else ''}{' and '.join(counted)}"
+def _each_of(expand: Node, axes: list[int], each: str = "each of the ") -> str:
+    """`each of the 32 examples`, or `32 places, along axis 0 and axis 2`."""
+    if len(axes) == 1:
+        name, size = expand.dims[axes[0]], expand.shape[axes[0]]
+        return f"{each if size != 1 else ''}{plural(name if is_named(name) else f'axis {axes[0]}', size)}"
+    named = listed([axis_name(axis, expand.dims[axis]) for axis in axes])
+    return f"{math.prod(expand.shape[axis] for axis in axes)} places, along {named}"
 
 
-def _all_of(expand: Node, axes: list[int]) -> str:
-    """`all 32 examples`."""
-    return _each_of(expand, axes).replace("each of the", "all")
-
-
-def words_of(node: Node, arrives: ast.expr | None = None) -> dict[str, ast.expr]:
-    """The words of an operation's templates as the reader's own code."""
+def words_of(node: Node, hop: Hop | None = None) -> dict[str, ast.expr]:
+    """The words of an operation's templates as the reader's own code; on the way back `g` is the gradient there."""
     given = {key: ast.Constant(value) for key, value in node.parameters.items() if isinstance(value, int | float)}
     derived = {key: expression(text) for key, text in _facts(node).items()}
     words = given | derived | node.words | {key: source.expr for key, source in node.inputs.items()}
     words |= {"out": node.expr, "it": node.written}
-    return words | ({"g": arrives} if arrives is not None else {})
+    if hop is None or node.op is None:
+        return words
+    own = {"x": node.inputs[hop.input_name].expr} if node.op.variadic else {}
+    return words | own | ({"g": hop.arrives} if hop.arrives is not None else {})
 
 
 def _facts(node: Node) -> dict[str, str]:
@@ -117,8 +126,8 @@ def _sides_said(node: Node) -> dict[str, str]:
     """How many columns a row of a product has, and how many rows there are."""
     if len(node.shape) != 2:
         return {}
-    (rows, columns), names = node.shape, node.dims or ["axis 0", "axis 1"]
-    row, column = ("" if name.startswith("axis ") else name for name in (n or "axis " for n in names))
+    (rows, columns), names = node.shape, node.dims or ["", ""]
+    row, column = (name if is_named(name) and "·" not in name else "" for name in names)
     return {
         "rows": f"each of the {plural(row or 'row', rows)}" if rows != 1 else "the one row",
         "columns": f"all {plural(column or 'column', columns)}" if columns != 1 else "the one column",
@@ -142,7 +151,8 @@ def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item],
             items.append({"kind": "broadcast", "text": text})
         elif node in told:
             items.append({"kind": "local", "text": forward_sentence(node)})
-    return _within(items), broadcasts
+    once = list({item["text"]: item for item in items}.values())
+    return _items([(item["kind"], item["text"], "") for item in once]), broadcasts
 
 
 def _worth_telling(primitives: list[Node]) -> list[Node]:
@@ -196,26 +206,25 @@ class Story:
 
     def of(self, line: Line, lesson: str | None = None) -> list[Item]:
         """The sentences of the next step; what a lesson tells may stand for the reasons (see Instead)."""
-        told = [{"kind": "lesson", "text": lesson}] if lesson else []
+        told: list[Said] = [("lesson", lesson, "")] if lesson else []
         if line.through is None:
-            return [*told, {"kind": "local", "text": _start(line.target)}]
+            return _items([*told, ("local", _start(line.target), "")])
         hops = own_hops(line)
-        arrival = self.arrival(line, hops)
-        items = [arrival, *told]
-        items += [] if isinstance(lesson, Instead) else [{"kind": "local", "text": text} for text in self.reasons(hops)]
-        items += [{"kind": "broadcast", "text": self.collapse(hop.node)} for hop in hops if hop.node.op is Expand]
+        said = [self.arrival(line, hops), *told]
+        said += [] if isinstance(lesson, Instead) else self.reasons(hops)
+        said += [self.collapse(hop.node) for hop in hops if hop.node.op is Expand]
         if line.mode == "+=":
-            items.append({"kind": "accumulate", "text": self.another_path(line)})
+            said.append(("accumulate", self.another_path(line), ""))
         elif line.code.endswith(".clone()"):
-            items.append({"kind": "note", "text": _cloned(line)})
-        return _within(items, brief=f"`{arriving(line, hops, self.graph)[0]}` arrives.")
+            said.append(("note", _cloned(line), ""))
+        return _items(said)
 
     def often(self, what: str) -> bool:
         """Whether something has been said in full often enough, this time not counted."""
         self.said[what] += 1
         return self.said[what] > IN_FULL
 
-    def arrival(self, line: Line, hops: list[Hop]) -> Item:
+    def arrival(self, line: Line, hops: list[Hop]) -> Said:
         """What arrives at a step: in full at first, then as a caption."""
         name, node = arriving(line, hops, self.graph)
         loss = self.graph.loss
@@ -228,9 +237,9 @@ class Story:
             of = "" if node.shape else f" of {code(node)}"
             text = f"`{name}` arrives: {cells}how much {the_loss(loss)} changes per unit of nudge{of}."
         self.said[name] += 1
-        return {"kind": "upstream", "text": text}
+        return "upstream", text, f"`{name}` arrives."
 
-    def reasons(self, hops: list[Hop]) -> list[str]:
+    def reasons(self, hops: list[Hop]) -> list[Said]:
         """Why the rules are as they are, the one that the line is about last."""
         told = [hop for hop in hops if hop.node.op is not Expand]
         weighty = [hop for hop in told if not _passes(hop)]
@@ -240,46 +249,34 @@ class Story:
         carried = len(told) < len(hops)
         return list(dict.fromkeys(self.because(hop, carried) for hop in ordered))
 
-    def because(self, hop: Hop, carried: bool) -> str:
-        template = self.template(hop, carried)
-        return filled_in(template, words_of(hop.node, hop.arrives), phrases_of(hop.node))
-
-    def template(self, hop: Hop, carried: bool) -> str:
-        """A reason in full; in short where it was said often, a sum over copies carries the step, or it holds twice."""
+    def because(self, hop: Hop, carried: bool) -> Said:
+        """A reason; in short where it was said often, a sum over copies carries the step, or it holds twice."""
         op, call, sources = hop.node.op, hop.node.call, list(hop.node.inputs.values())
         assert op is not None
+        words, phrases = words_of(hop.node, hop), phrases_of(hop.node)
         full, short = op.told(hop.input_name, call), op.told_again(hop.input_name, call)
         often = self.often(op.__name__ if short else full)
-        return short if short and (often or carried or len(set(sources)) < len(sources)) else full
+        usual = often or carried or len(set(sources)) < len(sources) or self.letters_taken(full)
+        texts = [filled_in(template, words, phrases) for template in (short if short and usual else full, short)]
+        return "local", texts[0], texts[1]
 
-    def collapse(self, expand: Node) -> str:
+    def letters_taken(self, template: str) -> bool:
+        """Whether an index letter of a reason is a name of the program."""
+        letters = set(re.findall(r"\b[ijk]\b", " ".join(re.findall(r"\[[^\]]*\]", template))))
+        return not letters.isdisjoint({*self.graph.by_variable, *self.graph.constants})
+
+    def collapse(self, expand: Node) -> Said:
         """Why a gradient is summed over the axes along which its tensor was copied."""
-        source = expand.inputs["x"]
-        often = self.often("collapse")
-        axes = stretched_axes(source.shape, expand.shape)
+        source, axes = expand.inputs["x"], stretched_axes(expand.inputs["x"].shape, expand.shape)
         if not axes:
-            return f"{code(source)} had this shape already: the gradient passes unchanged."
+            return "broadcast", f"{code(source)} had this shape already: the gradient passes unchanged.", ""
         if not source.shape:
-            return (
+            text = (
                 f"{code(source)} is a single number that went into every cell: **the gradients of all cells add up**."
             )
-        sums = f"**sum over {listed([axis_name(axis, expand.dims[axis]) for axis, _ in axes])}**"
-        kept = "keepdim=True" if any(keep for _, keep in axes) else ""
-        if often:
-            shape = f", with `{kept}`" if kept else ""
-            return f"{code(source)} was broadcast to {_all_of(expand, [axis for axis, _ in axes])}: {sums}{shape}."
-        copies = expand.meta.numel() // max(source.meta.numel(), 1)
-        first = f"Going forward, {code(source)} {shown(source.shape)} was copied to "
-        first += f"{_each_of(expand, [axis for axis, _ in axes])}."
-        shape = (
-            f"with `{kept}` so that the shape is {shown(source.shape)}, like {code(source)} itself"
-            if kept
-            else f"which leaves shape {shown(source.shape)}"
-        )
-        times = (
-            f"A number used {copies} times receives {copies} gradients" if copies != 1 else "Its gradient comes back"
-        )
-        return f"{first} {times}; they add up: {sums}, {shape}."
+            return "broadcast", text, ""
+        full, short = _summed(expand, axes)
+        return "broadcast", short if self.often("collapse") else full, short
 
     def another_path(self, line: Line) -> str:
         """Why a gradient is added to: which lines used the tensor, in the order in which their gradients arrive."""
@@ -290,6 +287,25 @@ class Story:
         if arrived > 2:
             return f"Gradient {arrived} of {len(paths)} for {target}: **`{sign}`** again."
         return f"{target} was used {_used_in(paths)}: hence **`{sign}`**."
+
+
+def _summed(expand: Node, axes: list[tuple[int, bool]]) -> tuple[str, str]:
+    """The sum over copies, in full and in short."""
+    source, along = expand.inputs["x"], [axis for axis, _ in axes]
+    sums = f"**sum over {listed([axis_name(axis, expand.dims[axis]) for axis in along])}**"
+    kept, shape = any(keep for _, keep in axes), shown(source.shape)
+    copies = math.prod(expand.shape[axis] for axis in along)
+    first = f"Going forward, {code(source)} {shape} was copied to {_each_of(expand, along)}."
+    times = (
+        f"A number used {copies} times receives {copies} gradients; they add up" if copies != 1 else "So it comes back"
+    )
+    leaves = (
+        f"`keepdim=True` leaves the shape {shape}, like {code(source)} itself." if kept else f"That leaves {shape}."
+    )
+    brief = (
+        f"{code(source)} was broadcast to {_each_of(expand, along, 'all ')}: {sums}{', with `keepdim=True`' * kept}."
+    )
+    return f"{first} {times}: {sums}. {leaves}", brief
 
 
 def own_hops(line: Line) -> list[Hop]:
@@ -358,16 +374,19 @@ def _cloned(line: Line) -> str:
     return f"`.clone()`, because {mine} with `+=`, and `{kept[0]}` must stay as it is."
 
 
-def _within(items: list[Item], brief: str = "") -> list[Item]:
-    """As many sentences as a step may have: what arrives shrinks first, then the least important go."""
-    kept = list(items)
-    if brief and sum(words_in(one["text"]) for one in kept) > MOST_WORDS and kept[0]["kind"] == "upstream":
-        kept[0] = {"kind": "upstream", "text": brief} if len(brief) < len(kept[0]["text"]) else kept[0]
-    spare = [item for item in items if item["kind"] == "local"][:-1]
-    spare += [item for item in items if item["kind"] == "broadcast"][:-1]
-    spare += [item for item in kept if item["kind"] == "upstream"]
-    for item in spare:
-        if sum(words_in(one["text"]) for one in kept) <= MOST_WORDS:
-            break
-        kept.remove(item)
-    return kept
+def _items(said: list[Said]) -> list[Item]:
+    """As many sentences as a step may have: first they shrink, what arrives before all, then the least important go."""
+    kept = list(said)
+    for kind in SPARE:
+        for one in [one for one in kept if one[0] == kind and one[2]]:
+            if _words(kept) > MOST_WORDS:
+                kept[kept.index(one)] = (one[0], one[2], "")
+    spare = [one for kind in SPARE[1:] for one in [one for one in kept if one[0] == kind][:-1]]
+    for one in [*spare, *[one for one in kept if one[0] in SPARE]]:
+        if _words(kept) > MOST_WORDS:
+            kept.remove(one)
+    return [{"kind": kind, "text": text} for kind, text, _ in kept]
+
+
+def _words(said: list[Said]) -> int:
+    return sum(words_in(text) for _, text, _ in said)

@@ -13,16 +13,17 @@ POETRY = [
     "feel every", "lets nothing through", "exactly as far", "times as far", "the harder the pull", "looks at", "went astray",
     "stands in", "turned round", "by hand", "what arrives",
 ]  # fmt: skip
+THINGS = "examples|cells|places|classes|rows|columns|numbers|gradients|times|letters|units|steps|lines|paths"
 FAULTS = {
     r"--|\+ -": "two signs for one",
     r"\ban? (?=[AEIOUaeiou]?[a-z]*[A-Z][a-z]*\b)(?!I\b|ReLU|BatchNorm|Jacobian|Mish|Euclid|Kullback)": "a name with an article",
     r"\bdim\b": "an argument's name as a word",
-    r"(?<![\w.])[xyzgtw](?![\w.'’-])": "a placeholder for a tensor",
+    r"(?<![\w.'’])[xyzgtw](?![\w.'’-])": "a placeholder for a tensor",
     r"`": "a backtick that opens no code",
     r"\*\*": "two stars that are no bold",
     r"(?<!\w)-\d|\b[a-z\d]-\d|(?<=\s)-(?=\s)": "a hyphen for a minus sign",
     r"\d\.\d+e-?\d|\de-\d": "a number as a computer writes it",
-    r"(?<![.·\d])\b1 (?!class|axis|across|plus|minus|less|is|as)[a-z]+s\b": "one of several",
+    rf"(?<![.·\d])\b1 (?:{THINGS})\b": "one of several",
     r"\b[a-z]*[aeiou]y?ies\b(?<!series)|\b[a-z]+(?:sss|chs|xs|shs)\b": "a wrong plural",
     r"\b(\w+) \1\b": "a word twice",
     r"(?:isn't|is not|aren't|no) [^.]*\bso far\b": "`so far` for `yet`",
@@ -31,9 +32,12 @@ FAULTS = {
 }
 
 
+_SHAPE = re.compile(r"\((?:\d+,|\d+(?:, \d+)+)\)(?=[^`]*(?:`[^`]*`[^`]*)*$)")
+
+
 def bare(text: str) -> str:
-    """A text whose pieces of code are one word each, and without the marks of bold."""
-    return re.sub(r"\*\*([^*]+)\*\*", r"\1", re.sub(r"`[^`]+`", "Code", text))
+    """A text whose pieces of code, and shapes, are one word each, and without the marks of bold."""
+    return re.sub(r"\*\*([^*]+)\*\*", r"\1", re.sub(r"`[^`]+`", "Code", _SHAPE.sub("Shape", text)))
 
 
 def sentences(text: str) -> list[str]:
@@ -53,7 +57,11 @@ def problems(text: str, names: Collection[str] = ()) -> Iterator[str]:
             yield f"{fault}: {found[0]!r} in {text!r}"
     yield from (f"poetry: {phrase!r} in {text!r}" for phrase in POETRY if phrase in plain.lower())
     for name in names:
-        if re.search(r"[A-Z\d_]", name) and re.search(rf"(?<![\w“]){re.escape(name)}(?![\w”])", plain):
+        if (
+            re.search(r"[A-Z\d_]", name)
+            and name not in ("A", "I")
+            and re.search(rf"(?<![\w“]){re.escape(name)}(?![\w”])", plain)
+        ):
             yield f"a name that is not set as code: {name!r} in {text!r}"
     for sentence in sentences(text):
         yield from _of_sentence(sentence)

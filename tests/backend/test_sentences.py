@@ -15,18 +15,20 @@ import backend
 from backend.jacobians.structure import BALANCED, BY_EXAMPLE, WORDS
 from backend.lessons import LESSONS
 from backend.ops import OPS
-from backend.ops.base import expression
 from backend.ops.stretch import Expand
 from backend.printing import printed
 from backend.runs import run_of
-from backend.view.explain import Story, own_hops, phrases_of, words_of
+from backend.view.explain import own_hops, phrases_of, words_of
 from backend.view.present import facts
 from backend.wording import HOLE, claims, filled_in, number_text, plural
 from tests.backend import plain, prose, samples
 from tests.backend.solution import solve
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = [*sorted((ROOT / "backend" / "starts").glob("*.toml")), *sorted((ROOT / "tests" / "programs").rglob("*.toml"))]
+PROGRAMS = [
+    *sorted((ROOT / "backend" / "starts").glob("*.toml")),
+    *sorted((ROOT / "tests" / "programs").rglob("*.toml")),
+]
 WALKS = [*LESSONS, *PROGRAMS]
 pytestmark = pytest.mark.filterwarnings("ignore:reduction")
 # Pieces of a line that are shown as code and are no expression.
@@ -46,15 +48,17 @@ def run(which):
 @cache
 def scope(which):
     """Every name in scope after both passes ran in plain PyTorch; index letters stand for the first place."""
-    values = {name: value for name, value in run(which).forward.values.items()}
-    after = dict.fromkeys("ijk", 0) | plain.scope({}, values)
-    with torch.no_grad(), plain.DefaultDtype(run(which).material.dtype):
-        exec(run(which).plan.backward_source, after)
-    return after
+    made = run(which)
+    given = {name: made.forward.values[name] for name in made.material.tensors}
+    after = dict.fromkeys("ijk", 0) | plain.scope({"constants": made.material.constants}, given)
+    with torch.no_grad(), plain.DefaultDtype(made.material.dtype):
+        exec(made.plan.graph.forward_source, after)
+        exec(made.plan.backward_source, after)
+    return after | {"": made.material.dtype}
 
 
 def evaluated(code, names):
-    with torch.no_grad():
+    with torch.no_grad(), plain.DefaultDtype(names.get("", torch.float64)):
         return eval(compile(code, code, "eval"), dict(names))
 
 
@@ -92,9 +96,9 @@ def test_code_is_what_its_words_stand_for(which):
     nodes = [(node, node.op.tells(node.call), None) for node in plan.graph.nodes if node.op is not Expand]
     for line in plan.lines:
         for hop in own_hops(line):
-            nodes.append((hop.node, hop.node.op.told(hop.input_name, hop.node.call), hop.arrives))
-    for node, template, arrives in nodes:
-        words, phrases = words_of(node, arrives), phrases_of(node)
+            nodes.append((hop.node, hop.node.op.told(hop.input_name, hop.node.call), hop))
+    for node, template, hop in nodes:
+        words, phrases = words_of(node, hop), phrases_of(node)
         named = {key: evaluated(printed(expr), scope(which)) for key, expr in used(template, words, phrases).items()}
         for mark, code in HOLE.findall(template):
             if code in phrases:
@@ -142,7 +146,9 @@ def the_sum_is_autograds(node, items):
     small = torch.zeros(node.inputs["x"].shape, dtype=torch.float64, requires_grad=True)
     arriving = torch.rand(node.shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
     small.expand(node.shape).backward(arriving)
-    texts = [item["text"] for item in items if item["kind"] == "broadcast" and f"`{printed(node.expr)}`" in item["text"]]
+    texts = [
+        item["text"] for item in items if item["kind"] == "broadcast" and f"`{printed(node.expr)}`" in item["text"]
+    ]
     for text in texts:
         if found := re.search(r"sum over ([^*]*)\*\*", text):
             axes = [int(axis) for axis in re.findall(r"axis (\d+)", found[1])]
@@ -155,7 +161,10 @@ def the_sum_is_autograds(node, items):
 
 
 CALLS = [
-    pytest.param(op, text, id=f"{op.__name__} {text}") for op in DIFFERENTIABLE for text in op.samples if op is not Expand
+    pytest.param(op, text, id=f"{op.__name__} {text}")
+    for op in DIFFERENTIABLE
+    for text in op.samples
+    if op is not Expand
 ]
 PASSES = {"the gradient passes unchanged.": 1.0, "The gradient passes unchanged.": 1.0, "changes sign.": -1.0,
           "nothing gets through.": 0.0}  # fmt: skip
@@ -199,13 +208,13 @@ def hold(op, hop, name, truth, solution):
     names = plain.scope({}, dict(solution.forward.values)) | solution.gradients
     arriving = solution.gradients["dout"]
     for template in filter(None, (op.told(hop.input_name, call), op.told_again(hop.input_name, call))):
-        words = words_of(hop.node, hop.arrives)
+        words = words_of(hop.node, hop)
         for code in claims(template, "="):
             value = torch.as_tensor(evaluated(filled_in(f"{{{code}}}", words, {}).strip("`"), names)).double()
             assert torch.allclose(gathered(value, hop.node, slope), slope, rtol=1e-6), f"{code}: {template}"
         for code in claims(template, ">"):
             value = evaluated(filled_in(f"{{{code}}}", words, {}).strip("`"), names)
-            assert torch.allclose(gathered(value, hop.node, brought), brought, rtol=1e-6), f"{code}: {template}"
+            assert torch.allclose(value, brought, rtol=1e-6), f"{code}: {template}"
         for phrase, factor in PASSES.items():
             if phrase in template and not any(word in template for word in PARTLY):
                 assert torch.allclose(arriving.sum_to_size(brought.shape) * factor, brought), template
@@ -222,7 +231,13 @@ def gathered(value, node, want):
 
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.__name__)
 def test_operations_describe_themselves_in_plain_english(op):
-    phrases = {"over": "over all cells", "along": "along an axis", "row": "row", "columns": "all columns", "rows": "each row"}
+    phrases = {
+        "over": "over all cells",
+        "along": "along an axis",
+        "row": "row",
+        "columns": "all columns",
+        "rows": "each row",
+    }
     phrases |= {"count": "3", "reduced": ", averaged", "cellwise": ", cell by cell"}
     templates = [*op.because.values(), *op.again.values(), op.does]
     texts = [filled_in(text, {}, phrases) for text in templates if text]
@@ -267,7 +282,7 @@ FAULTY = {
     "It is a - -b.": "",
     "It is + -b.": "two signs",
     "A {hole} is left.": "hole",
-    " ".join(["word"] + [f"w{n}" for n in range(22)]) + ".": "23 words",
+    " ".join(["Word"] + [f"w{n}" for n in range(22)]) + ".": "23 words",
 }
 
 
@@ -312,7 +327,9 @@ def test_sizes_of_rounding_are_set_as_in_a_book():
 
 def test_what_is_said_often_is_said_briefly():
     plan = run("makemore-mlp").plan
-    arrivals = [item["text"] for step in plan.backward_steps for item in step["explanation"] if item["kind"] == "upstream"]
+    arrivals = [
+        item["text"] for step in plan.backward_steps for item in step["explanation"] if item["kind"] == "upstream"
+    ]
     in_full = [text for text in arrivals if "how much the loss changes" in text]
     assert 1 <= len(in_full) <= 3
     assert all(re.fullmatch(r"`\w+` arrives(, and it is 1)?\.", text) for text in arrivals if text not in in_full)
@@ -343,7 +360,9 @@ def test_a_line_names_the_gradient_that_it_reads():
 )  # fmt: skip
 def test_uses_are_told_in_the_order_in_which_gradients_arrive(source, said):
     plan = run_of({"source": source, "tensors": {"p": {"role": "parameter", "shape": [3], "init": "randn"}}}).plan
-    paths = [item["text"] for step in plan.backward_steps for item in step["explanation"] if item["kind"] == "accumulate"]
+    paths = [
+        item["text"] for step in plan.backward_steps for item in step["explanation"] if item["kind"] == "accumulate"
+    ]
     assert not paths or any(said.replace("is used", "was used") in text for text in paths)
     assert paths or "p * p" in source
 
@@ -352,12 +371,12 @@ def test_a_factor_in_torch_add_is_told():
     tensors = {name: {"role": "parameter", "shape": [3], "init": "randn"} for name in ("a", "b")}
     plan = run_of({"source": "z = torch.add(a, b, alpha=2)\nloss = z.sum()", "tensors": tensors}).plan
     step = next(step for step in plan.backward_steps if step["node"] == "b")
-    assert "`b` is multiplied by `2` and added: the local derivative is `2`." in [i["text"] for i in step["explanation"]]
+    assert "`b` is multiplied by `2` and added: the local derivative is `2`." in [
+        i["text"] for i in step["explanation"]
+    ]
 
 
 def test_the_power_rule_leads_where_a_sum_is_inside():
     plan = run("makemore-mlp").plan
     step = next(step for step in plan.backward_steps if step["node"] == "bnvar")
     assert [item["text"].partition(":")[0] for item in step["explanation"] if item["kind"] == "local"] == ["Power rule"]
-    assert Story
-    assert expression
