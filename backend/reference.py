@@ -36,7 +36,7 @@ GROUPS = {
 }
 ARRIVING = "dout"  # what a reader sees for `g`, in rules as in examples
 PHRASES = {"over": "over these axes", "along": "along these axes", "row": "row"}
-PHRASES |= {"columns": "the columns", "rows": "each row"}
+PHRASES |= {"columns": "every cell", "rows": "each row"}
 MEANT = {"g", "out", "torch", "F", "math", "range"}
 
 

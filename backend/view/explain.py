@@ -78,7 +78,8 @@ def _each_of(expand: Node, axes: list[int], each: str = "each of the ") -> str:
         name, size = expand.dims[axes[0]], expand.shape[axes[0]]
         return f"{each if size != 1 else ''}{plural(name if is_named(name) else f'axis {axes[0]}', size)}"
     named = listed([axis_name(axis, expand.dims[axis]) for axis in axes])
-    return f"{math.prod(expand.shape[axis] for axis in axes)} places, along {named}"
+    along = f", along {named}" if each.startswith("each") else ""
+    return f"{math.prod(expand.shape[axis] for axis in axes)} places{along}"
 
 
 def words_of(node: Node, hop: Hop | None = None) -> dict[str, ast.expr]:
@@ -256,14 +257,15 @@ class Story:
         words, phrases = words_of(hop.node, hop), phrases_of(hop.node)
         full, short = op.told(hop.input_name, call), op.told_again(hop.input_name, call)
         often = self.often(op.__name__ if short else full)
-        usual = often or carried or len(set(sources)) < len(sources) or self.letters_taken(full)
+        usual = often or carried or len(set(sources)) < len(sources) or not self.has_letters(full, sources)
         texts = [filled_in(template, words, phrases) for template in (short if short and usual else full, short)]
         return "local", texts[0], texts[1]
 
-    def letters_taken(self, template: str) -> bool:
-        """Whether an index letter of a reason is a name of the program."""
+    def has_letters(self, template: str, sources: list[Node]) -> bool:
+        """Whether the index letters of a reason are free, and there is a cell that they can be the index of."""
         letters = set(re.findall(r"\b[ijk]\b", " ".join(re.findall(r"\[[^\]]*\]", template))))
-        return not letters.isdisjoint({*self.graph.by_variable, *self.graph.constants})
+        names = {*self.graph.by_variable, *self.graph.constants}
+        return not letters or (letters.isdisjoint(names) and all(0 not in source.shape for source in sources))
 
     def collapse(self, expand: Node) -> Said:
         """Why a gradient is summed over the axes along which its tensor was copied."""

@@ -18,7 +18,7 @@ from backend.ops import OPS
 from backend.ops.stretch import Expand
 from backend.printing import printed
 from backend.runs import run_of
-from backend.view.explain import own_hops, phrases_of, words_of
+from backend.view.explain import Story, own_hops, phrases_of, words_of
 from backend.view.present import facts
 from backend.wording import HOLE, claims, filled_in, number_text, plural
 from tests.backend import plain, prose, samples
@@ -93,10 +93,11 @@ def test_code_in_sentences_can_be_evaluated(which):
 def test_code_is_what_its_words_stand_for(which):
     """`-p / (1.0 + col**2)` must be the quotient of what stands for `out` and for `y`: no bracket is lost."""
     plan, found = run(which).plan, []
+    story = Story(plan.graph, plan.lines)
     nodes = [(node, node.op.tells(node.call), None) for node in plan.graph.nodes if node.op is not Expand]
     for line in plan.lines:
         for hop in own_hops(line):
-            nodes.append((hop.node, hop.node.op.told(hop.input_name, hop.node.call), hop))
+            nodes.append((hop.node, reason(story, hop), hop))
     for node, template, hop in nodes:
         words, phrases = words_of(node, hop), phrases_of(node)
         named = {key: evaluated(printed(expr), scope(which)) for key, expr in used(template, words, phrases).items()}
@@ -107,6 +108,12 @@ def test_code_is_what_its_words_stand_for(which):
             one, other = evaluated(text, scope(which)), evaluated(code, scope(which) | named)
             found += [] if same(one, other) else [f"{text} is not {code} in {printed(node.written)}"]
     assert not found, "\n".join(found)
+
+
+def reason(story, hop):
+    full = hop.node.op.told(hop.input_name, hop.node.call)
+    free = story.has_letters(full, list(hop.node.inputs.values()))
+    return full if free else hop.node.op.told_again(hop.input_name, hop.node.call)
 
 
 def used(template, words, phrases):
@@ -194,7 +201,8 @@ def derivatives(program, solution):
     given = plain.tensors(program)
     wanted = plain.wanted(program, given)
     names = plain.scope(program, {n: t.requires_grad_() if n in wanted else t for n, t in given.items()})
-    exec(program["source"].partition("\n")[0], names)
+    with plain.DefaultDtype(torch.float64):
+        exec(program["source"].partition("\n")[0], names)
     arriving = solution.gradients.get("dout")
     if arriving is None:
         return {}
@@ -380,3 +388,10 @@ def test_the_power_rule_leads_where_a_sum_is_inside():
     plan = run("makemore-mlp").plan
     step = next(step for step in plan.backward_steps if step["node"] == "bnvar")
     assert [item["text"].partition(":")[0] for item in step["explanation"] if item["kind"] == "local"] == ["Power rule"]
+
+
+def test_the_readme_shows_the_block_of_tanh():
+    tanh = next(op for op in OPS if op.__name__ == "Tanh")
+    readme = (ROOT / "README.md").read_text()
+    for text in (tanh.__doc__, tanh.because["x"], tanh.backward["x"]):
+        assert f'"{text}"' in readme
