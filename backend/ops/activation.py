@@ -13,10 +13,7 @@ class Tanh(Pointwise):
     written = "torch.tanh(x)", "x.tanh()", "F.tanh(x)"
     backward = {"x": "(1.0 - out**2) * g"}
     exact = {"x": "torch.addcmul(torch.ones_like(out), out, out, value=-1) * g"}
-    why_not_exact = (
-        "autograd computes tanh's `1 - h*h` with a fused multiply-add, "
-        "which rounds once where the readable line rounds twice"
-    )
+    why_not_exact = "autograd computes tanh's `1 - h*h` with a fused multiply-add, which rounds only once"
     rates = {
         "diagonal": "tanh: each cell of {node} moves with its own cell of {input}, at the rate 1 − {node}². It is never more than 1."
     }
@@ -46,10 +43,7 @@ class LogSigmoid(Pointwise):
 
     written = ("F.logsigmoid(x)",)
     backward = {"x": "torch.sigmoid(-x) * g"}
-    why_not_exact = (
-        "autograd's own kernel for log σ takes all of this in one pass, with an exponential of its own, "
-        "and rounds at other places"
-    )
+    why_not_exact = "autograd's own kernel for log σ does this in one pass, and rounds elsewhere"
     because = {"x": "The slope is {=torch.sigmoid(-x)}: 1 far to the left of zero, 0 far to the right."}
     cell = "log(sigmoid(x))"
 
@@ -93,11 +87,9 @@ class Gelu(Pointwise):
 
     written = ("F.gelu(x, approximate='none')",)
     backward = {"x": "slope * g"}
-    why_not_exact = (
-        "autograd's own kernel for GELU takes all of this in one pass, with an exponential of its own, "
-        "and rounds at other places"
-    )
+    why_not_exact = "autograd's own kernel for GELU does this in one pass, and rounds elsewhere"
     because = {"x": "{x} is multiplied by a gate. The product rule gives the gate, plus {x} times the gate's slope."}
+    does = "{it} is the Gaussian error linear unit{cellwise}."
     samples = "(2,3)", "(2,3) approximate='tanh'"
     aids = {"t": "torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))"}
 
@@ -121,10 +113,7 @@ class Silu(Pointwise):
 
     written = ("F.silu(x)",)
     backward = {"x": "s * (1 + x * (1 - s)) * g"}
-    why_not_exact = (
-        "autograd's own kernel for SiLU takes all of this in one pass, with an exponential of its own, "
-        "and rounds at other places"
-    )
+    why_not_exact = "autograd's own kernel for SiLU does this in one pass, and rounds elsewhere"
     because = {"x": "{x} is multiplied by a gate. The product rule gives the gate, plus {x} times the gate's slope."}
     cell = "x * sigmoid(x)"
     aids = {"s": "torch.sigmoid(x)"}
@@ -136,10 +125,7 @@ class Softplus(Pointwise):
 
     written = ("F.softplus(x, beta=1.0, threshold=20.0)",)
     backward = {"x": "torch.where(beta * x > threshold, 1.0, torch.sigmoid(beta * x)) * g"}
-    why_not_exact = (
-        "autograd's own kernel for softplus takes all of this in one pass, with an exponential of its "
-        "own, and rounds at other places"
-    )
+    why_not_exact = "autograd's own kernel for softplus does this in one pass, and rounds elsewhere"
     because = {"x": "The slope of softplus is a sigmoid: 0 far to the left of zero, 1 far to the right."}
     cell = "x if beta * x > threshold else log(1 + exp(beta * x)) / beta"
     samples = "(2,3)", "(2,3) beta=2.0"
@@ -194,7 +180,7 @@ class Mish(Pointwise):
 
     written = ("F.mish(x)",)
     backward = {"x": "(t + x * (1 - t**2) * torch.sigmoid(x)) * g"}
-    why_not_exact = "autograd's own kernel takes all of this in one pass, and rounds at other places"
+    why_not_exact = "autograd's own kernel does this in one pass, and rounds elsewhere"
     because = {"x": "{x} is multiplied by a gate. The product rule gives the gate, plus {x} times the gate's slope."}
     aids = {"t": "torch.tanh(F.softplus(x))"}
     cell = "x * tanh(log(1 + exp(x)))"
@@ -226,7 +212,7 @@ class SoftSign(Pointwise):
 
     written = ("F.softsign(x)",)
     backward = {"x": "g / (1 + torch.abs(x))**2"}
-    why_not_exact = "torch computes this in smaller steps, and autograd goes back through each of them"
+    why_not_exact = "torch computes this in smaller steps, and autograd goes back through each"
     because = {"x": "The slope is {=1 / (1 + torch.abs(x))**2}: steep near zero, flat far out."}
     cell = "x / (1 + abs(x))"
 
@@ -237,7 +223,7 @@ class Glu(Op):
 
     written = ("F.glu(x, dim=-1)",)
     backward = {"x": "torch.cat((gate * g, (1 - gate) * out * g), dim)"}
-    why_not_exact = "autograd's own kernel takes all of this in one pass, and rounds at other places"
+    why_not_exact = "autograd's own kernel does this in one pass, and rounds elsewhere"
     because = {"x": "Product rule: the first half gets the gate, the second half the gate's slope times the first."}
     does = "{it} multiplies the first half of {x} by the sigmoid of the second."
     aids = {"gate": "torch.sigmoid(x.chunk(2, dim)[1])"}

@@ -58,7 +58,7 @@ class Einsum(Op):
 
     written = ("torch.einsum(equation, *tensors)",)
     backward = {"tensors": "term"}
-    why_not_exact = "autograd turns this into products of matrices laid out otherwise, which then add in another order"
+    why_not_exact = "autograd multiplies matrices laid out otherwise, which add in another order"
     because = {
         "tensors": "A sum of products: the gradient of one factor is the same sum, with the upstream gradient in its place."
     }

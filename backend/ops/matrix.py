@@ -35,7 +35,7 @@ class MatMul(Op):
         "torch.mv(x, y)", "x.mv(y)", "torch.dot(x, y)", "x.dot(y)",
     )  # fmt: skip
     backward = {"x": "to_x", "y": "to_y"}
-    why_not_exact = "autograd lays its matrices out otherwise for this product, which then adds in another order"
+    why_not_exact = "autograd multiplies matrices laid out otherwise, which add in another order"
     rates = {"dense": "Matrix product: the rates are the other factor's own numbers."}
     because = {
         "x": "Each {x[i, k]} feeds {columns} of row i, through {y[k]}. Its gradient sums over them: {>g @ y.T}.",
@@ -204,7 +204,7 @@ class TensorDot(Op):
     called = {"a": "x", "b": "y"}
     written = ("torch.tensordot(x, y, dims=2)",)
     backward = {"x": "torch.einsum(for_x, g, y)", "y": "torch.einsum(for_y, g, x)"}
-    why_not_exact = "autograd turns this into products of matrices laid out otherwise, which then add in another order"
+    why_not_exact = "autograd multiplies matrices laid out otherwise, which add in another order"
     because = {
         "x": "Each cell of {x} meets cells of {y} along the shared axes: the same sum, with the upstream gradient for {x}.",
         "y": "Each cell of {y} meets cells of {x} along the shared axes: the same sum, with the upstream gradient for {y}.",

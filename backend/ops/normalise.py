@@ -21,10 +21,7 @@ class Normalisation(Op):
     """What all of them share: `xhat` is the normalised input, `scaled` what arrives times the gain."""
 
     backward = {"x": "towards", "weight": "over_copies_both", "bias": "over_copies"}
-    why_not_exact = (
-        "autograd's own kernel starts from the mean and the deviation that it kept, and adds along a "
-        "line in another order"
-    )
+    why_not_exact = "autograd's own kernel keeps mean and deviation, and adds in another order"
     because = {"x": PATHS, "weight": GAIN, "bias": SHIFT}
     aids = {
         "inv": "torch.rsqrt(variance + eps)",
@@ -164,7 +161,7 @@ class RmsNorm(Normalisation):
 
     written = ("F.rms_norm(x, normalized_shape, weight=None, eps=None)",)
     backward = {"x": "inv * (scaled - xhat * average_both)", "weight": "over_copies_both"}
-    why_not_exact = "torch computes this in smaller steps, and autograd goes back through each of them"
+    why_not_exact = "torch computes this in smaller steps, and autograd goes back through each"
     because = {
         "x": "Each cell counts directly and through the mean square, which takes away the part along {x}.",
         "weight": GAIN,
@@ -201,7 +198,7 @@ class Normalize(Op):
 
     written = ("F.normalize(x, p=2.0, dim=1, eps=1e-12)",)
     backward = {"x": "g / size - along"}
-    why_not_exact = "torch divides by a length that it stretched, and autograd goes back through each of these steps"
+    why_not_exact = "torch divides by a stretched length, and autograd goes back through each step"
     because = {"x": "Stretching {x} along itself leaves its direction, so that part of the gradient drops out."}
     does = "{it} divides {x} by its length along an axis."
     aids = {"size": "length.clamp(min=eps)"}
@@ -235,9 +232,7 @@ class CosineSimilarity(Op):
     called = {"x1": "x", "x2": "y"}
     written = ("F.cosine_similarity(x, y, dim=1, eps=1e-8)",)
     backward = {"x": "kept * (y / (nx * ny) - cosine * x / nx**2)", "y": "kept * (x / (nx * ny) - cosine * y / ny**2)"}
-    why_not_exact = (
-        "torch divides both by their lengths before they meet, and autograd goes back through each of these steps"
-    )
+    why_not_exact = "torch divides both by their lengths first, and autograd goes back through that"
     because = {
         "x": "The cosine grows fastest towards {y}, less the part that only makes {x} longer.",
         "y": "The cosine grows fastest towards {x}, less the part that only makes {y} longer.",
@@ -263,7 +258,7 @@ class Attention(Op):
     called = {"query": "q", "key": "k", "value": "v"}
     written = ("F.scaled_dot_product_attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None)",)
     backward = {"q": "dscores @ k", "k": "dscores.mT @ q", "v": "att.mT @ g", "attn_mask": "dmasked"}
-    why_not_exact = "torch's own attention scales its operands before they meet, and adds in another order"
+    why_not_exact = "torch's own attention scales its operands first, and adds in another order"
     because = {
         "q": "Queries meet keys in a matrix product: the gradient of the scores goes back through the keys.",
         "k": "Keys meet queries in a matrix product: the gradient of the scores goes back through the queries.",

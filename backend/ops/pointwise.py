@@ -203,7 +203,7 @@ class Exp2(Pointwise):
 
     written = "torch.exp2(x)", "x.exp2()"
     backward = {"x": "out * math.log(2) * g"}
-    why_not_exact = "autograd multiplies by what arrives first, and by the rounded ln 2 then"
+    why_not_exact = "autograd multiplies by the upstream gradient first, and by the rounded ln 2 then"
     because = {"x": "The slope of a power of 2 is itself times log 2: {=out * math.log(2)}."}
     cell = "2 ** x"
 

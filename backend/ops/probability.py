@@ -32,7 +32,7 @@ class Softmax(Normaliser):
 
     written = "F.softmax(x, dim)", "torch.softmax(x, dim)", "x.softmax(dim)"
     backward = {"x": "out * (g - (out * g).sum(dim, keepdim=True))"}
-    why_not_exact = "autograd's own kernel for softmax takes a line in one pass, and adds in another order"
+    why_not_exact = "autograd's own kernel for softmax takes a row in one pass, in another order"
     rates = {
         "softmax": "Softmax: diag(s) − s sᵀ. Each cell of {node} rises with its own cell of {input}, at the expense of the others."
     }
@@ -62,10 +62,7 @@ class LogSoftmax(Normaliser):
 
     written = "F.log_softmax(x, dim)", "torch.log_softmax(x, dim)", "x.log_softmax(dim)"
     backward = {"x": "g - torch.exp(out) * g.sum(dim, keepdim=True)"}
-    why_not_exact = (
-        "autograd's own kernel for log_softmax takes a row in one pass, with an exponential of its own, "
-        "and adds in another order"
-    )
+    why_not_exact = "autograd's own kernel for log_softmax takes a row in one pass, in another order"
     rates = {
         "log-softmax": "Log-softmax: I − 1 sᵀ. Each cell of {node} rises with its own cell of {input} and falls with each cell's share.",
     }
@@ -169,10 +166,7 @@ class CrossEntropy(Classes):
 
     written = ("F.cross_entropy(x, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0)",)
     backward = {"x": "towards * share"}
-    why_not_exact = (
-        "autograd goes back through log_softmax: its kernel takes exp of the log-probabilities, where "
-        "this line takes F.softmax anew"
-    )
+    why_not_exact = "autograd goes back through log_softmax, where this line takes `F.softmax` anew"
     cell = "log(sum(exp(x), B)) - at(x, B, target)"
     because = {
         "x": "Everything inside collapses to softmax minus one-hot, over {count}. The right class is pulled up, every other is pushed down by its probability."
@@ -236,10 +230,7 @@ class SoftCrossEntropy(Loss):
 
     written = ("F.cross_entropy(x, target, reduction='mean', label_smoothing=0.0)",)
     backward = {"x": "towards * share", "target": "-F.log_softmax(x, axis) * (1 - label_smoothing) * share"}
-    why_not_exact = (
-        "autograd goes back through log_softmax: its kernel takes exp of the log-probabilities, where "
-        "this line takes F.softmax anew"
-    )
+    why_not_exact = "autograd goes back through log_softmax, where this line takes `F.softmax` anew"
     because = {
         "x": "Everything inside collapses to the softmax minus the wanted probabilities.",
         "target": "The loss is linear in {target}: its slope is minus the log-probability.",
@@ -405,7 +396,7 @@ class BinaryCrossEntropy(Paired):
 
     written = ("F.binary_cross_entropy(x, y, weight=None, reduction='mean')",)
     backward = {"x": "(x - y) / (x * (1 - x)) * (share)", "y": "(torch.log(1 - x) - torch.log(x)) * (share)"}
-    why_not_exact = "autograd divides by x (1 - x) in one piece, and by the number of cells last"
+    why_not_exact = "autograd divides by the variance in one piece, and by the count last"
     others = frozenset({"weight"})
     because = {
         "x": "Each term's slope is the error over the variance, {(x - y) / (x * (1 - x))}: a confident mistake counts most.",
@@ -431,7 +422,7 @@ class BinaryCrossEntropyWithLogits(Paired):
 
     written = ("F.binary_cross_entropy_with_logits(x, y, weight=None, reduction='mean', pos_weight=None)",)
     backward = {"x": "towards * (share)", "y": "linear * (share)"}
-    why_not_exact = "torch computes this loss from log σ and a product, and autograd goes back through both and adds"
+    why_not_exact = "torch computes this from log σ and a product, and autograd adds both gradients"
     others = frozenset({"weight", "pos_weight"})
     because = {
         "x": "Sigmoid and logarithm collapse: the slope is the probability minus the target.",
@@ -469,7 +460,7 @@ class KlDiv(Paired):
 
     written = ("F.kl_div(x, y, reduction='mean', log_target=False)",)
     backward = {"x": "-weight * (share)", "y": "slope * (share)"}
-    why_not_exact = "torch computes this loss in smaller steps, and autograd goes back through each of them"
+    why_not_exact = "torch computes this in smaller steps, and autograd goes back through each"
     because = {
         "x": "The divergence is linear in {x}: its slope is minus the target's probability.",
         "y": "A product of the target and a logarithm of it: both factors contribute.",

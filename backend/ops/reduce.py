@@ -158,7 +158,7 @@ class Std(Var):
         "x.std(unbiased)", "torch.std(x, unbiased)",
     )  # fmt: skip
     backward = {"x": "(kept / (kept_out * freedom)).masked_fill(kept_out == 0, 0.0) * (x - average)"}
-    why_not_exact = "autograd goes back through the variance, whose factor 2 / (n - 1) is rounded beforehand"
+    why_not_exact = "autograd goes back through the variance, whose factor is rounded beforehand"
     because = {
         "x": "The root of the variance: its slope divides by twice the deviation, which cancels the variance's 2."
     }
@@ -176,7 +176,7 @@ class Norm(Reduction):
         "torch.linalg.vector_norm(x, ord=2, dim=None, keepdim=False)",
     )  # fmt: skip
     backward = {"x": "slope"}
-    why_not_exact = "autograd divides the tensor by its length first, and multiplies by what arrives then"
+    why_not_exact = "autograd divides the tensor by its length first, and multiplies after that"
     because = {"x": "A length grows fastest along {x} itself: the slope is {x} divided by its length."}
     does = "{it} is the length of {x} {over}."
     samples: ClassVar[tuple[str, ...]] = "(2,3)", "(2,3) dim=1 keepdim=True", "(2,3) dim=0 p=2", "(2,3) dim=1 p=1"

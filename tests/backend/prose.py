@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 MOST_IN_SENTENCE, MOST_IN_STEP = 22, 60
 # Names that begin a sentence as they are.
-SMALL = ("tanh", "log", "exp", "diag", "softmax")
+SMALL = ("tanh", "log", "exp", "diag", "softmax", "gradwalk")
 POETRY = [
     "have their say", "has its say", "no say", "of no account", "what stands behind", "is told", "are told", "feels every",
     "feel every", "lets nothing through", "exactly as far", "times as far", "the harder the pull", "looks at", "went astray",
@@ -16,7 +16,7 @@ POETRY = [
 THINGS = "examples|cells|places|classes|rows|columns|numbers|gradients|times|letters|units|steps|lines|paths"
 FAULTS = {
     r"--|\+ -": "two signs for one",
-    r"\ban? (?=[AEIOUaeiou]?[a-z]*[A-Z][a-z]*\b)(?!I\b|ReLU|BatchNorm|Jacobian|Mish|Euclid|Kullback)": "a name with an article",
+    r"\ban? (?=[AEIOUaeiou]?[a-z]*[A-Z][a-z]*\b)(?!I\b|Code|Shape|ReLU|BatchNorm|Jacobian|Mish|Euclid|Kullback)": "a name with an article",
     r"\bdim\b": "an argument's name as a word",
     r"(?<![\w.'’])[xyzgtw](?![\w.'’-])": "a placeholder for a tensor",
     r"`": "a backtick that opens no code",

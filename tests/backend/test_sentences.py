@@ -254,7 +254,8 @@ def test_operations_describe_themselves_in_plain_english(op):
     texts.append((op.__doc__ or "").strip())
     found = [fault for text in texts for fault in prose.problems(text)]
     assert not found, "\n".join(found)
-    assert not list(prose.problems(f"{op.why_not_exact[:1].upper()}{op.why_not_exact[1:]}.")) or not op.why_not_exact
+    if op.why_not_exact:
+        assert not list(prose.problems(f"It carries on the rounding of `dy`, where {op.why_not_exact}."))
 
 
 @pytest.mark.parametrize("text", [*WORDS.values(), BALANCED, BY_EXAMPLE])
@@ -262,6 +263,15 @@ def test_patterns_are_told_in_plain_english(text):
     filled = re.sub(r"\{(node|input)\}", "`y`", text).replace("{counted}", "2 cells").replace("{count}", "count")
     filled = filled.replace("{rate}", "−1").replace("{others}", "3").replace("{others_do}", "don't")
     assert not list(prose.problems(filled))
+
+
+def test_messages_are_in_plain_english():
+    text = (ROOT / "backend" / "language" / "messages.md").read_text()
+    found = []
+    for paragraph in (part.replace("\n", " ").strip() for part in text.partition("\n## ")[2].split("\n\n")[1:]):
+        filled = re.sub(r"\{\w+\}", "3", re.sub(r"`[^`]*\{\w+\}[^`]*`", "`c`", paragraph))
+        found += [] if paragraph.startswith("## ") else prose.problems(filled)
+    assert not found, "\n".join(found)
 
 
 def test_the_reference_has_one_name_for_what_arrives():
