@@ -11,7 +11,9 @@ from typing import Any
 from backend.example import example
 from backend.lessons import LESSONS, Lesson
 from backend.ops import OPS, Op
-from backend.request import find_lesson
+from backend.plan import traced
+from backend.request import find_lesson, read
+from backend.run import run_forward
 from backend.wording import spelled
 
 # In the order in which a reader meets them; the files of backend/ops by the names of their modules.
@@ -71,9 +73,18 @@ def lesson(name: str) -> dict[str, Any]:
         "source": one.source,
         "constants": dict(one.constants),
         "tensors": tensors,
-        "narration": dict(one.narration),
+        "narration": _narrated(one.name),
         "questions": [],
     }
+
+
+@cache
+def _narrated(name: str) -> dict[str, str]:
+    """What a lesson tells of each step, with the numbers of its own seed."""
+    lesson, material = find_lesson(name), read({"lesson": name})
+    values = run_forward(traced(material), material.tensors, material.dtype).values
+    facts = lesson.facts(values, material.labels)
+    return {step: text.format_map(facts) for step, text in lesson.narration.items()}
 
 
 @cache

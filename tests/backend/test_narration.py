@@ -9,6 +9,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+import backend
 from backend.lessons import LESSONS
 from backend.lessons.base import Instead
 from backend.request import read
@@ -128,6 +129,13 @@ def test_every_step_of_makemore_is_told_what_it_is_for(told):
     forward = [line.partition(" = ")[0] for line in MAKEMORE.source.splitlines() if " = " in line]
     assert set(forward) <= set(said)
     assert [fault for text in said.values() for fault in prose.problems(text, {"Xb", "Yb", "W1"})] == []
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_interface_gives_the_narration_with_its_numbers(name):
+    narration = backend.lesson(name)["narration"]
+    assert set(narration) == set(LESSONS[name].narration)
+    assert [fault for text in narration.values() for fault in prose.problems(text)] == []
 
 
 def test_first_steps():

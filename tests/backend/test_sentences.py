@@ -77,7 +77,9 @@ def test_sentences_are_plain_english(which):
     names, found = set(run(which).plan.graph.by_variable), []
     for step, texts in told(which):
         assert texts, step["code"]
-        found += [fault for text in texts for fault in prose.problems(text, names)] + list(prose.of_step(texts))
+        asked = [step["question"]["prompt"]] if step.get("question") else []
+        found += [fault for text in [*texts, *asked] for fault in prose.problems(text, names)]
+        found += prose.of_step(texts)
     assert not found, "\n".join(found)
 
 
