@@ -60,7 +60,7 @@ function lead(step, told, tug) {
   const main = all.filter((sentence) => sentence.kind === kind).pop();
   const [before, after] = [all.slice(0, main ? all.indexOf(main) : 0), all.slice(main ? all.indexOf(main) + 1 : 0)];
   const lessons = told.filter((sentence) => sentence.kind === "lesson");
-  const large = lessons.length && (tug || step.direction === "forward") ? "aside" : "gist";
+  const large = lessons.length && (tug || !main || step.direction === "forward") ? "aside" : "gist";
   box.append(...lessons.map((sentence) => el("p", { class: large === "aside" ? "gist" : null }, ...prose(sentence.text))));
   const first = before.reduce((length, { text }) => length + text.length, 0) > LONG ? [] : before;
   const rest = first === before ? after : [...before, ...after];
