@@ -390,5 +390,10 @@ def _items(said: list[Said]) -> list[Item]:
     return [{"kind": kind, "text": text} for kind, text, _ in kept]
 
 
+def with_note(items: list[Item], note: Item) -> list[Item]:
+    """The sentences of a step and one more, as many as a step may have."""
+    return _items([(item["kind"], item["text"], "") for item in [*items, note]])
+
+
 def _words(said: list[Said]) -> int:
     return sum(words_in(text) for _, text, _ in said)

@@ -11,6 +11,7 @@ from backend.plan import Document
 from backend.run import Contribution
 from backend.runs import Run
 from backend.verify import Verdict
+from backend.view.explain import with_note
 from backend.view.reasons import reasons
 from backend.wire import Encoder, encoder, number
 from backend.wording import number_text
@@ -104,7 +105,7 @@ def _backward_steps(run: Run, encode: Encoder) -> list[Document]:
         if picture is not None:
             numbers["picture"] = _picture(run, step, picture, kept, encode)
         extra = _rounding_note(run, step, kept)
-        steps.append(step | numbers | ({"explanation": [*step["explanation"], extra]} if extra else {}))
+        steps.append(step | numbers | ({"explanation": with_note(step["explanation"], extra)} if extra else {}))
     return steps
 
 

@@ -340,6 +340,7 @@ def test_numbers_are_set_as_in_a_book(value, text):
 
 def test_sizes_of_rounding_are_set_as_in_a_book():
     document = json.loads(backend.walk({"lesson": "makemore-mlp", "arrays": "lists"}))
+    assert not [fault for step in document["steps"] for fault in prose.of_step(i["text"] for i in step["explanation"])]
     notes = [item["text"] for step in document["steps"] for item in step["explanation"] if "rounding" in item["text"]]
     assert any("·10⁻" in text for text in notes)
     assert not [fault for text in notes for fault in prose.problems(text)]

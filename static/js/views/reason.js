@@ -33,10 +33,11 @@ export function mountReason(root) {
       const math = mathNode(step.math);
       const { told, known } = sorted(step);
       root.replaceChildren(
-        ...aside(known),
+        ...(frame.tug ? [] : aside(known)), // the tug-of-war leaves room for little
         lead(step, told, frame.tug),
         ...(math ? [el("div", { class: "formula", tabindex: 0, role: "region", "aria-label": "The same as a formula" }, math)] : []),
         ...(step.direction === "backward" && step.candidates.length ? [shapes(step.candidates)] : []),
+        ...(frame.tug ? aside(known) : []),
       );
     },
     clear: () => root.replaceChildren(),

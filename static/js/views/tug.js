@@ -159,7 +159,7 @@ function drawRope(rope, names, measure) {
     el("div", { class: "rope-words" },
       el("p", { class: "sum" }, `${numberText(rope.up, 3)} up = ${numberText(rope.down, 3)} down`),
       el("p", {}, rope.balanced ? "The rope balances to zero." : `Left over: ${numberText(rope.rest, 2)}.`),
-      el("p", {}, el("strong", {}, letter), ` ${oddsWords(rope.probability, names.cols.length)}. Its gradient is negative: a step against it pulls its logit up.`)),
+      el("p", {}, el("strong", {}, letter), ` ${oddsWords(rope.probability, names.cols.length)}.`)),
   ];
 }
 
