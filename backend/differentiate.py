@@ -47,10 +47,11 @@ SHORT, LONGEST_UPSTREAM = 27, 60
 
 @dataclass(frozen=True)
 class Hop:
-    """One primitive on the way back, and the input through which the way leaves it."""
+    """One primitive on the way back, the input through which the way leaves it, and the gradient that arrives."""
 
     node: Node
     input_name: str
+    arrives: ast.expr | None = field(default=None, compare=False)
 
 
 @dataclass(eq=False)
@@ -244,7 +245,7 @@ class Backward:
             expr = self.checked(expr, target)
         except Refusal:  # a view that can't be taken of these strides
             expr = self.checked(with_attribute(expr, "view", "reshape"), target)
-        return Upstream(expr, [*upstream.path, Hop(node, name)])
+        return Upstream(expr, [*upstream.path, Hop(node, name, upstream.expr)])
 
     def aid_words(self, node: Node) -> dict[str, ast.expr]:
         return {key: ast.Name(variable, ast.Load()) for key, variable in self.aid_names.get(node, {}).items()}

@@ -17,7 +17,7 @@ from backend.letters.formula import Writer
 from backend.ops.stretch import Expand
 from backend.request import Material
 from backend.trace import trace
-from backend.view.explain import axes_of, backward_story, forward_story
+from backend.view.explain import Story, axes_of, forward_story
 from backend.view.layout import Layout, lay_out, named_inputs
 from backend.view.mathml import formulas
 from backend.view.names import Names
@@ -76,7 +76,8 @@ def _key(material: Material) -> tuple[Any, ...]:
     inputs = tuple((name, i.role, i.shape, i.dtype) for name, i in material.inputs.items())
     dims = tuple((name, tuple(axes)) for name, axes in material.dims.items())
     constants = tuple((name, repr(value)) for name, value in material.constants.items())
-    return (material.source, inputs, constants, material.loss, material.dtype, material.exact, dims)
+    lesson = material.lesson.name if material.lesson else None
+    return (material.source, inputs, constants, material.loss, material.dtype, material.exact, dims, lesson)
 
 
 def _digest(material: Material) -> bytes:
@@ -122,14 +123,14 @@ def _forward_steps(graph: Graph, narration: Any) -> list[Document]:
     steps = []
     own_lines = graph.forward_source == graph.source  # not unrolled: a line here is a line of the program
     for chunk, primitives in graph.primitives():
-        items, broadcasts = forward_story(primitives)
+        items, broadcasts = forward_story(primitives, narration.get(chunk.node.name, ""))
         steps.append(
             {
                 "direction": "forward",
                 "node": chunk.node.name,
                 "code": chunk.code,
                 "line": chunk.line,
-                "explanation": _told(narration.get(chunk.node.name)) + items,
+                "explanation": items,
                 "broadcasts": broadcasts,
                 "opens": own_lines and any(node.op.inside(node.call) for node in primitives if node.op),
                 "math": "",
@@ -138,21 +139,17 @@ def _forward_steps(graph: Graph, narration: Any) -> list[Document]:
     return steps
 
 
-def _told(text: str | None) -> list[dict[str, str]]:
-    return [{"kind": "lesson", "text": text}] if text else []
-
-
 def _backward_steps(
     graph: Graph, lines: list[Line], pictures: list[Picture | None], narration: Any, known: dict[str, object]
 ) -> list[Document]:
     last = {line.target: number for number, line in enumerate(lines)}
     names, math = Names(graph, lines, known), formulas(lines, graph, known)
-    steps, row = [], 1
+    steps, row, story = [], 1, Story(graph, lines)
     for number, (line, picture) in enumerate(zip(lines, pictures, strict=True)):
         options = candidates(picture, names)
         expand = next((node for node in line.nodes if node.op is Expand), None)
         complete = last[line.target] == number
-        told = _told(narration.get("d" + (line.target.name or ""))) if complete else []
+        lesson = narration.get("d" + (line.target.name or "")) if complete else None
         steps.append(
             {
                 "direction": "backward",
@@ -168,7 +165,7 @@ def _backward_steps(
                 "rule": line.nodes[-1].op.name() if line.nodes and line.nodes[-1].op else "seed",
                 "axes": axes_of(expand) if expand else [],
                 "arrives": picture.arrives if picture else None,
-                "explanation": told + backward_story(line, graph),
+                "explanation": story.of(line, lesson),
                 "math": math[number],
                 "question": question(line, picture, options, names),
                 "candidates": options,

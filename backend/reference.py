@@ -1,15 +1,20 @@
-"""With this module the engine describes itself: its lessons and its operations, from their own blocks."""
+"""The engine described by itself: its lessons and its operations, from their own blocks."""
 
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from backend.example import example
 from backend.lessons import LESSONS, Lesson
 from backend.ops import OPS, Op
-from backend.request import find_lesson
+from backend.plan import traced
+from backend.request import find_lesson, read
+from backend.run import run_forward
+from backend.wording import spelled
 
 # In the order in which a reader meets them; the files of backend/ops by the names of their modules.
 GROUPS = {
@@ -31,6 +36,9 @@ GROUPS = {
     "probability": "Softmax and losses",
     "create": "New tensors, comparisons, masks",
 }
+ARRIVING = "dout"  # what a reader sees for `g`, in rules as in examples
+PHRASES = {"over": "over these axes", "along": "along these axes", "row": "row"}
+PHRASES |= {"columns": "every cell", "rows": "each row"}
 MEANT = {"g", "out", "torch", "F", "math", "range"}
 
 
@@ -65,9 +73,18 @@ def lesson(name: str) -> dict[str, Any]:
         "source": one.source,
         "constants": dict(one.constants),
         "tensors": tensors,
-        "narration": dict(one.narration),
+        "narration": _narrated(one.name),
         "questions": [],
     }
+
+
+@cache
+def _narrated(name: str) -> dict[str, str]:
+    """What a lesson tells of each step, with the numbers of its own seed."""
+    lesson, material = find_lesson(name), read({"lesson": name})
+    values = run_forward(traced(material), material.tensors, material.dtype).values
+    facts = lesson.facts(values, material.labels)
+    return {step: text.format_map(facts) for step, text in lesson.narration.items()}
 
 
 @cache
@@ -82,18 +99,28 @@ def operations() -> list[dict[str, Any]]:
             "group": GROUPS.get(_module(op), _module(op).capitalize()),
             "about": (op.__doc__ or "").strip(),
             "written": list(op.written),
-            "backward": dict(op.backward),
+            "backward": _for_a_reader(op.backward),
             "words": (words := _words_of_the_call(op)),
             "example": example(op) if words else None,
-            "exact": dict(op.exact),
+            "exact": _for_a_reader(op.exact),
             "why_not_exact": op.why_not_exact,
-            "because": dict(op.because),
+            "because": {name: _reason(text) for name, text in op.because.items()},
             "cell": op.cell,
             "differentiable": op.differentiable,
             "stops": op.stops,
         }
         for op in known
     ]
+
+
+def _for_a_reader(rules: Mapping[str, str]) -> dict[str, str]:
+    """Rules in which the upstream gradient has the name that it has in a program."""
+    return {name: re.sub(r"\bg\b", ARRIVING, text) for name, text in rules.items()}
+
+
+def _reason(template: str) -> str:
+    text = spelled(template, PHRASES)
+    return re.sub(r"`[^`]+`", lambda code: re.sub(r"\bg\b", ARRIVING, code[0]), text)
 
 
 def _module(op: type[Op]) -> str:

@@ -99,6 +99,11 @@ def tidy(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.exp
     return _with_bare_numbers(_without_needless_copies(literal, shape_of, open_ended))
 
 
+def simplified(node: ast.expr) -> ast.expr:
+    """The expression without `1 *`, double minus and the like; nothing that depends on shapes is touched."""
+    return _simplified(node, None)
+
+
 def _with_literal_shapes(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
     """`.shape` of anything but a name as the numbers it stands for."""
     if isinstance(node, ast.Attribute) and node.attr == "shape" and not isinstance(node.value, ast.Name):
@@ -117,8 +122,9 @@ def _with_bare_numbers(node: ast.expr) -> ast.expr:
     return made
 
 
-def _simplified(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
-    made = undone(rebuilt(node, lambda part: _simplified(part, shape_of)), shape_of)
+def _simplified(node: ast.expr, shape_of: ShapeOf | None) -> ast.expr:
+    made = rebuilt(node, lambda part: _simplified(part, shape_of))
+    made = made if shape_of is None else undone(made, shape_of)
     match made:
         case ast.BinOp():
             return _binary(made)

@@ -1,4 +1,4 @@
-"""With this module a matrix of derivatives is recognised by its numbers alone: what pattern they make."""
+"""The pattern that the numbers of a Jacobian make, and what it means in words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 
 from backend.ops.base import Op
+from backend.wording import number_text
 
 
 @dataclass(frozen=True)
@@ -15,13 +16,17 @@ class Pattern:
     """What a Jacobian [m, n] looks like.
 
     `rate` is the one rate of a pattern that has only one, `balanced` whether every row sums to zero, and `inner` what
-    the blocks look like where the matrix falls into one for each example.
+    the blocks look like where the matrix falls into one for each example. `counted` columns of `columns` have an entry,
+    and `fed` is how many entries each of them has, where all have as many.
     """
 
     name: str
     rate: float | None = None
     balanced: bool = False
     inner: Pattern | None = None
+    counted: int = 0
+    columns: int = 0
+    fed: int | None = None
 
 
 def pattern_of(matrix: torch.Tensor, out: torch.Tensor, tolerance: float, blocks: int | None = None) -> Pattern:
@@ -37,7 +42,7 @@ def pattern_of(matrix: torch.Tensor, out: torch.Tensor, tolerance: float, blocks
     name = next(name for name, test in TESTS.items() if test(look))
     rate = float(look.used.mean()) if name in ONE_RATE else None
     inner = None if name in CELL_BY_CELL else in_blocks(look, blocks)
-    return Pattern("blocks", inner=inner) if inner else Pattern(name, rate, look.balanced)
+    return Pattern("blocks", inner=inner) if inner else Pattern(name, rate, look.balanced, None, *look.counts)
 
 
 def in_blocks(look: Look, blocks: int | None) -> Pattern | None:
@@ -54,7 +59,9 @@ def in_blocks(look: Look, blocks: int | None) -> Pattern | None:
     names, rates = {one.name for one in found}, {one.rate for one in found}
     if len(names) > 1 or len(rates) > 1:
         return Pattern("dense")
-    return Pattern(found[0].name, found[0].rate, all(one.balanced for one in found))
+    counts = {(one.counted, one.columns, one.fed) for one in found}
+    shared = next(iter(counts)) if len(counts) == 1 else (0, found[0].columns, None)
+    return Pattern(found[0].name, found[0].rate, all(one.balanced for one in found), None, *shared)
 
 
 class Look:
@@ -71,6 +78,12 @@ class Look:
         self.one = bool((self.used == 1).all())
         self.one_rate = bool(((self.used - self.used[0]).abs() <= self.room).all()) if len(self.used) else False
         self.is_diagonal = self.square and bool((matrix == torch.diag(matrix.diagonal())).all())
+
+    @property
+    def counts(self) -> tuple[int, int, int | None]:
+        """How many columns have entries, of how many, and how many entries each of those has, if all have as many."""
+        fed = set(self.in_column[self.in_column > 0].tolist())
+        return int((self.in_column > 0).sum()), len(self.in_column), fed.pop() if len(fed) == 1 else None
 
     @property
     def balanced(self) -> bool:
@@ -162,25 +175,25 @@ ONE_RATE = ("scaled identity", "constant", "means", "some")
 CELL_BY_CELL = ("zero", "identity", "scaled identity", "mask", "diagonal")
 
 WORDS = {
-    "empty": "There is no cell here.",
+    "empty": "There are no cells here.",
     "not finite": "Some of these rates are not finite numbers.",
-    "zero": "No cell of {node} moves with {input} here.",
-    "identity": "Each cell of {node} moves exactly as its own cell of {input} does.",
+    "zero": "Nudge any cell of {input}: no cell of {node} moves.",
+    "identity": "Nudge a cell of {input} by ε and its own cell of {node} moves by ε; no other does.",
     "scaled identity": "Each cell of {node} moves with its own cell of {input} alone, all at the rate {rate}.",
-    "mask": "Some cells of {node} move exactly as their own cell of {input} does; the others stand still.",
+    "mask": "Some cells of {node} move with their own cell of {input}, one for one; the others don't move.",
     "diagonal": "Each cell of {node} moves with its own cell of {input} alone, each at its own rate.",
-    "ones": "Every cell of {input} moves every cell of {node} by just as much.",
+    "ones": "Nudge any cell of {input} by ε and every cell of {node} moves by ε.",
     "constant": "Every cell of {input} moves every cell of {node}, all at the rate {rate}.",
-    "permutation": "Each cell of {node} moves exactly as one cell of {input} does: the cells have changed places.",
-    "one-hot": "Cells of {node} move exactly as the one cell of {input} does that was picked; the others have no say.",
-    "copies": "Each cell of {node} moves exactly as one cell of {input} does; one cell of {input} may move several.",
-    "sums": "Each cell of {input} moves one cell of {node}, by just as much; several move the same one.",
+    "permutation": "Each cell of {node} moves with one cell of {input}, one for one: the cells have changed places.",
+    "one-hot": "Picked cells of {input} move a cell of {node} each, one for one; the others don't count.",
+    "copies": "Each cell of {node} moves with one cell of {input}, one for one; one cell of {input} may move several.",
+    "sums": "Each cell of {input} moves one cell of {node}, one for one; several move the same one.",
     "means": "Each cell of {input} moves one cell of {node}, all at the rate {rate}; several move the same one.",
-    "some": "Some cells of {input} move a cell of {node}, all at the rate {rate}; the others have no say.",
-    "selection": "Each cell of {node} moves with one cell of {input} at most, each at its own rate.",
-    "weighted sums": "Each cell of {input} moves one cell of {node} at most, each at its own rate.",
+    "some": "{counted} of {input} {count}, each at the rate {rate}; the other {others} {others_do}.",
+    "selection": "Each cell of {node} moves with at most one cell of {input}, each at its own rate.",
+    "weighted sums": "Each cell of {input} moves at most one cell of {node}, each at its own rate.",
     "softmax": "diag(s) − s sᵀ: a cell of {node} rises with its own cell of {input}, at the expense of the others.",
-    "log-softmax": "I − 1 sᵀ: a cell of {node} rises with its own cell of {input}, and falls by each one's share.",
+    "log-softmax": "I − 1 sᵀ: a cell of {node} rises with its own cell of {input}, and falls with each cell's share.",
     "centring": "Each cell of {node} moves with its own cell of {input}, and a little the other way with all others.",
     "triangular": "Each cell of {node} moves with its own cell of {input} and those before it, never with later ones.",
     "banded": "Each cell of {node} moves only with cells of {input} near its own.",
@@ -189,23 +202,30 @@ WORDS = {
     "dense": "Cells of {node} move with several cells of {input}, each at a rate of its own.",
 }
 BALANCED = "Every row sums to zero."
+BY_EXAMPLE = "Each example of {node} moves with its own example of {input} alone."
 
 
 def words_for(pattern: Pattern, node: str, source: str, op: type[Op] | None = None) -> str:
     """What a pattern means, in a sentence or two; `op` is the one operation between the two, if there is only one."""
     shown = pattern.inner or pattern
-    text = WORDS[shown.name]
-    if op is not None:
-        text = f"{op.name()}: {op.rates.get(shown.name) or _continued(text)}"
-    if pattern.inner:
-        text = f"Each example of {{node}} moves with its own example of {{input}} alone. Within one, {_continued(text)}"
-    text += f" {BALANCED}" if shown.balanced else ""
-    rate = f"{shown.rate or 0.0:.4g}".replace("-", "−")
-    for key, word in {"{node}": f"`{node}`", "{input}": f"`{source}`", "{rate}": rate}.items():
-        text = text.replace(key, word)
+    own = op.rates.get(shown.name) if op is not None else None
+    parts = [BY_EXAMPLE] if pattern.inner else []
+    parts += [own or WORDS[shown.name]] + ([BALANCED] if shown.balanced else [])
+    text = " ".join(parts)
+    for key, word in _facts(shown, node, source).items():
+        text = text.replace("{" + key + "}", word)
     return text
 
 
-def _continued(text: str) -> str:
-    """A sentence as it goes on behind a colon."""
-    return text[0].lower() + text[1:] if text[1].islower() else text
+def _facts(shown: Pattern, node: str, source: str) -> dict[str, str]:
+    others = shown.columns - shown.counted
+    return {
+        "node": f"`{node}`",
+        "input": f"`{source}`",
+        "rate": number_text(shown.rate or 0.0),
+        "moved": "one cell" if shown.fed == 1 else f"{shown.fed} cells" if shown.fed else "several cells",
+        "counted": "One cell" if shown.counted == 1 else f"{shown.counted or 'Some'} cells",
+        "count": "counts" if shown.counted == 1 else "count",
+        "others": f"{others if shown.counted else ''}".strip() or "cells",
+        "others_do": "doesn't" if others == 1 and shown.counted else "don't",
+    }

@@ -17,9 +17,17 @@ class Material:
     labels: dict[str, list[str]] = field(default_factory=dict)
 
 
+class Instead(str):
+    """What a lesson tells of a backward step in place of the operation's own reason."""
+
+
 @dataclass(frozen=True)
 class Lesson:
-    """One lesson; `material` makes its tensors from a seed and an optional word list."""
+    """One lesson; `material` makes its tensors from a seed and an optional word list.
+
+    `narration` tells of a step in words, by the name of the tensor or of its gradient. `{…}` in it is one of the
+    `facts`: numbers as text, worked out from the values of the run.
+    """
 
     name: str
     title: str
@@ -33,5 +41,8 @@ class Lesson:
     material: Callable[[int, Path | None], Material]
     tug_of_war: Mapping[str, str] = field(default_factory=dict)
     narration: Mapping[str, str] = field(default_factory=dict)
+    facts: Callable[[Mapping[str, torch.Tensor], Mapping[str, list[str]]], Mapping[str, str]] = (
+        lambda _values, _labels: {}
+    )
     seed_noun: str = ""  # what another seed gives another of: a minibatch, a number
     seed_drawn: bool = True  # whether any seed is as good as another, so that one may be drawn

@@ -6,13 +6,19 @@ from pathlib import Path
 
 import torch
 
-from backend.lessons.base import Lesson, Material
+from backend.lessons.base import Instead, Lesson, Material
 
 
 def material(seed: int, _names: Path | None) -> Material:
     """x = 2 for seed 2, and so on: the seed is the number."""
     return Material({"x": torch.tensor(float(seed))})
 
+
+NARRATION = {
+    "y": "Three times `x`: nudge `x` by ε and `y` moves by 3ε.",
+    "z": "One more than `y`: nudge `y` by ε and `z` moves by ε as well.",
+    "dx": Instead("The slopes along the way multiply. Nudge `x` by ε, and `y` moves by 3ε, and so does `z`."),
+}
 
 LESSON = Lesson(
     name="first-steps",
@@ -27,4 +33,5 @@ LESSON = Lesson(
     roles={},
     dims={},
     material=material,
+    narration=NARRATION,
 )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
 
 from backend.data.dataset import load_dataset
 from backend.data.examples import label_examples, minibatch
-from backend.lessons.base import Lesson, Material
+from backend.lessons.base import Instead, Lesson, Material
+from backend.wording import number_text
 
 BATCH, CONTEXT, EMBEDDING, HIDDEN = 32, 3, 10, 64
 
@@ -41,17 +44,100 @@ loss = -logprobs[range(n), Yb].mean()
 """
 
 NARRATION = {
-    "emb": "Each of the three letters before the one to guess is looked up in the table `C`: ten numbers a letter.",
-    "bnmeani": "BatchNorm asks how large each hidden unit is on average over this minibatch.",
-    "bnvar": "Dividing by `n-1` and not by `n` is Bessel's correction: the mean was estimated from the same examples.",
-    "logit_maxes": "Subtracting the largest logit changes no probability; it only keeps `exp` from overflowing.",
-    "counts": "Logits are logarithms of counts: `exp` makes them positive numbers that work like counts of letters.",
-    "loss": "The loss looks at one number a row, the log-probability of the letter that really came next.",
-    "dlogits": "Each row pulls its right letter up and pushes the others down by their probability: it sums to zero.",
-    "dlogit_maxes": "Logits that move together change no probability, so the true gradient here is zero.",
-    "db1": "BatchNorm subtracts the mean, and with it whatever `b1` added: the true gradient of this bias is zero.",
-    "dC": "A letter that stands in several places of the minibatch has one row in `C`: its gradients add up there.",
+    "emb": (
+        "Each of the {context} letters before the one to guess picks its row of the table `C`: {dimensions} numbers."
+    ),
+    "embcat": (
+        "The {context} letters of an example side by side: {context} × {dimensions} = {inputs} numbers in one row."
+    ),
+    "hprebn": (
+        "{inputs} numbers in for each example, {hidden} hidden units out: every unit is a weighted sum of all {inputs}."
+    ),
+    "bnmeani": "For each hidden unit, its mean over the {examples} examples: BatchNorm's first statistic.",
+    "bndiff": "The mean is taken away, so that every hidden unit now has mean 0 over the {examples} examples.",
+    "bndiff2": "Squared distance from the mean, so that both directions count.",
+    "bnvar": (
+        "The variance, divided by `n-1` instead of `n` (Bessel's correction). The mean was estimated from "
+        "these same {examples} examples."
+    ),
+    "bnvar_inv": "One over the standard deviation. The small `1e-5` keeps it finite for a unit that hardly varies.",
+    "bnraw": "Divided by its deviation, every hidden unit now has mean 0 and variance 1: it is normalised.",
+    "hpreact": "Each hidden unit gets a scale, `bngain`, and a shift, `bnbias`. Both are learned.",
+    "h": "tanh squeezes every number into (−1, 1). Beyond ±0.97 it is almost flat: {saturated}.",
+    "logits": "One score for each of the {letters} possible next letters: a weighted sum of all {hidden} hidden units.",
+    "logit_maxes": (
+        "The largest logit of each example. Subtracting it changes no probability; it only keeps the "
+        "exponential from overflowing."
+    ),
+    "norm_logits": "The largest logit of each example is now 0, and no other is above it.",
+    "counts": (
+        "Logits are logarithms of counts: the exponential makes them positive numbers that work like counts of letters."
+    ),
+    "counts_sum": "The total count of each example, by which its counts will be divided.",
+    "counts_sum_inv": "One over each total, so that dividing becomes multiplying.",
+    "probs": "Each count over its total: {letters} probabilities for each example, which add up to 1.",
+    "logprobs": "The logarithm turns probabilities into log-probabilities: 0 for certain, very negative for unlikely.",
+    "loss": (
+        "Only the log-probability of the letter that really came next counts. The loss is minus their mean. A "
+        "model that knows nothing gets ln {letters} = {blind}; this one has {loss}."
+    ),
+    "dloss": "For every number so far we now ask: nudge it, and how much does the loss change?",
+    "dlogprobs": Instead(
+        "{examples} of these {cells} log-probabilities are in the loss, each with the weight −1/{examples}. "
+        "They receive that gradient; every other cell gets zero."
+    ),
+    "dprobs": Instead(
+        "log is steep near zero: its slope is `1 / probs`. The right letter that got p = {lowest} receives a "
+        "gradient about {steepest} times the upstream one."
+    ),
+    "dnorm_logits": "This is already the closed form: `(probs - F.one_hot(Yb, {letters})) / n`.",
+    "dlogits": (
+        "In one line: `(probs - F.one_hot(Yb, {letters})) / n`. A step against it pulls the right letter up and pushes "
+        "the others down. Each row sums to zero."
+    ),
+    "dlogit_maxes": (
+        "Adding the same number to all logits of a row changes no probability, so the true gradient is zero. "
+        "What you see is rounding."
+    ),
+    "db1": (
+        "BatchNorm subtracts the mean again, and with it whatever `b1` added: the true gradient of this bias is zero."
+    ),
+    "dC": Instead("{repeated}"),
 }
+
+
+def facts(values: Mapping[str, torch.Tensor], labels: Mapping[str, list[str]]) -> dict[str, str]:
+    """The numbers that the narration speaks of, in this run."""
+    (examples, context), (letters, dimensions), hidden = values["Xb"].shape, values["C"].shape, values["h"].shape[1]
+    right = values["probs"][range(examples), values["Yb"]]
+    counted = {
+        "examples": examples, "context": context, "letters": letters, "dimensions": dimensions, "hidden": hidden,
+        "inputs": context * dimensions, "cells": values["logprobs"].numel(),
+    }  # fmt: skip
+    return {name: str(number) for name, number in counted.items()} | {
+        "blind": f"{math.log(letters):.2f}",
+        "loss": f"{float(values['loss']):.2f}",
+        "saturated": _saturated(values["h"]),
+        "lowest": number_text(float(right.min()), 2),
+        "steepest": number_text(1 / float(right.min()), 2),
+        "repeated": _repeated(values["Xb"], labels["letter"]),
+    }
+
+
+def _saturated(h: torch.Tensor) -> str:
+    count = int((h.abs() > 0.97).sum())
+    return f"{count or 'none'} of these {h.numel()} numbers {'lies' if count < 2 else 'lie'} there"
+
+
+def _repeated(letters: torch.Tensor, names: list[str]) -> str:
+    """How often the commonest letter occurs; the sign for no letter only where no letter occurs twice."""
+    times = torch.bincount(letters.flatten(), minlength=len(names))
+    chosen = int(times[1:].argmax()) + 1 if len(names) > 1 and int(times[1:].max()) > 1 else int(times.argmax())
+    count, places = int(times[chosen]), letters.numel()
+    if count == 1:
+        return f"No letter occurs twice in these {places} places, so each row of `C` has one gradient at most."
+    occurs = f"“{names[chosen]}” occurs {count} times in these {places} places"
+    return f"{occurs}, so {count} gradients add up in its row of `C`."
 
 
 def material(seed: int, names: Path | None) -> Material:
@@ -80,7 +166,7 @@ def material(seed: int, names: Path | None) -> Material:
 LESSON = Lesson(
     name="makemore-mlp",
     title="makemore MLP",
-    about="A character-level network with every step spelled out: 26 gradients, one by one.",
+    about="A character-level network with every step spelled out, from letters to the loss and back.",
     seed=2147483647,
     seed_means="the parameters and the minibatch",
     seed_noun="minibatch",
@@ -101,4 +187,5 @@ LESSON = Lesson(
     material=material,
     tug_of_war={"logits": "Yb"},
     narration=NARRATION,
+    facts=facts,
 )

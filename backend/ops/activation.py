@@ -13,16 +13,14 @@ class Tanh(Pointwise):
     written = "torch.tanh(x)", "x.tanh()", "F.tanh(x)"
     backward = {"x": "(1.0 - out**2) * g"}
     exact = {"x": "torch.addcmul(torch.ones_like(out), out, out, value=-1) * g"}
-    why_not_exact = (
-        "autograd computes tanh's `1 - h*h` with a fused multiply-add, "
-        "which rounds once where the readable line rounds twice"
-    )
+    why_not_exact = "autograd computes tanh's `1 - h*h` with a fused multiply-add, which rounds only once"
     rates = {
-        "diagonal": "1 - {node}² for each cell and nothing between cells: never more than 1, and hardly anything near ±1."
+        "diagonal": "tanh: each cell of {node} moves with its own cell of {input}, at the rate 1 − {node}². It is never more than 1."
     }
     because = {
-        "x": "The slope of tanh can be read off its output: 1 - {out}². Where {out} is near ±1 nothing gets through."
+        "x": "tanh's slope follows from its output: {=1 - out**2}. Where {out} is close to ±1, almost nothing gets through."
     }
+    again = {"x": "tanh's slope follows from its output: {=1 - out**2}."}
 
 
 @register
@@ -31,10 +29,11 @@ class Sigmoid(Pointwise):
 
     written = "torch.sigmoid(x)", "x.sigmoid()", "F.sigmoid(x)"
     backward = {"x": "g * (1.0 - out) * out"}
-    rates = {"diagonal": "{node} times 1 - {node} for each cell and nothing between cells: never more than a quarter."}
-    because = {
-        "x": "The slope of the sigmoid can be read off its output: {out} times 1 - {out}, never more than a quarter."
+    rates = {
+        "diagonal": "Sigmoid: each cell of {node} moves with its own cell of {input}. The rate is {node} × (1 − {node}), never more than 1/4."
     }
+    because = {"x": "The sigmoid's slope follows from its output: {=out * (1 - out)}, never more than 1/4."}
+    again = {"x": "The sigmoid's slope follows from its output: {=out * (1 - out)}."}
     cell = "sigmoid(x)"
 
 
@@ -44,22 +43,19 @@ class LogSigmoid(Pointwise):
 
     written = ("F.logsigmoid(x)",)
     backward = {"x": "torch.sigmoid(-x) * g"}
-    why_not_exact = (
-        "autograd's own kernel for log σ takes all of this in one pass, with an exponential of its own, "
-        "and rounds at other places"
-    )
-    because = {"x": "The slope of log σ(x) is 1 - σ(x), which is σ(-x)."}
+    why_not_exact = "autograd's own kernel for log σ does this in one pass, and rounds elsewhere"
+    because = {"x": "The slope is {=torch.sigmoid(-x)}: 1 far to the left of zero, 0 far to the right."}
     cell = "log(sigmoid(x))"
 
 
 @register
 class Relu(Pointwise):
-    """Cell-by-cell rectifier: x where it is positive, else 0."""
+    """Cell-by-cell rectifier: negative cells become 0."""
 
     written = "torch.relu(x)", "x.relu()", "F.relu(x)"
     backward = {"x": "(out > 0) * g"}
-    rates = {"mask": "1 where {input} is positive, 0 where it was cut off, and nothing between cells."}
-    because = {"x": "A positive cell passes its gradient unchanged; a cell that was cut to zero lets nothing through."}
+    rates = {"mask": "ReLU: the rate is 1 where {input} is positive, and 0 where it was cut off."}
+    because = {"x": "Where {x} was positive the gradient passes; elsewhere it stops."}
     cell = "max(x, 0)"
 
 
@@ -69,7 +65,7 @@ class LeakyRelu(Pointwise):
 
     written = ("F.leaky_relu(x, negative_slope=0.01)",)
     backward = {"x": "torch.where(x > 0, 1.0, negative_slope) * g"}
-    because = {"x": "A positive cell passes its gradient unchanged, a negative one lets a small share through."}
+    because = {"x": "Where {x} was positive the gradient passes; elsewhere it is multiplied by {negative_slope}."}
     cell = "x if x > 0 else negative_slope * x"
     samples = "(2,3)", "(2,3) negative_slope=0.2"
 
@@ -80,7 +76,7 @@ class Elu(Pointwise):
 
     written = ("F.elu(x, alpha=1.0)",)
     backward = {"x": "torch.where(x > 0, 1.0, alpha * torch.exp(x)) * g"}
-    because = {"x": "A positive cell passes its gradient unchanged; below zero the slope is that of the exponential."}
+    because = {"x": "Where {x} was positive the gradient passes; below zero the slope is {alpha * torch.exp(x)}."}
     cell = "x if x > 0 else alpha * (exp(x) - 1)"
     samples = "(2,3)", "(2,3) alpha=0.5"
 
@@ -91,11 +87,9 @@ class Gelu(Pointwise):
 
     written = ("F.gelu(x, approximate='none')",)
     backward = {"x": "slope * g"}
-    why_not_exact = (
-        "autograd's own kernel for GELU takes all of this in one pass, with an exponential of its own, "
-        "and rounds at other places"
-    )
-    because = {"x": "x times Φ(x) is a product: Φ itself, plus x times the bell curve that is Φ's slope."}
+    why_not_exact = "autograd's own kernel for GELU does this in one pass, and rounds elsewhere"
+    because = {"x": "{x} is multiplied by a gate. The product rule gives the gate, plus {x} times the gate's slope."}
+    does = "{it} is the Gaussian error linear unit{cellwise}."
     samples = "(2,3)", "(2,3) approximate='tanh'"
     aids = {"t": "torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))"}
 
@@ -115,41 +109,36 @@ class Gelu(Pointwise):
 
 @register
 class Silu(Pointwise):
-    """Cell-by-cell x * sigmoid(x)."""
+    """Cell-by-cell sigmoid linear unit: each cell times its sigmoid."""
 
     written = ("F.silu(x)",)
     backward = {"x": "s * (1 + x * (1 - s)) * g"}
-    why_not_exact = (
-        "autograd's own kernel for SiLU takes all of this in one pass, with an exponential of its own, "
-        "and rounds at other places"
-    )
-    because = {"x": "x times σ(x) is a product: σ itself, plus x times σ's slope."}
+    why_not_exact = "autograd's own kernel for SiLU does this in one pass, and rounds elsewhere"
+    because = {"x": "{x} is multiplied by a gate. The product rule gives the gate, plus {x} times the gate's slope."}
     cell = "x * sigmoid(x)"
     aids = {"s": "torch.sigmoid(x)"}
 
 
 @register
 class Softplus(Pointwise):
-    """Cell-by-cell log(1 + exp(x)), a smooth rectifier."""
+    """Cell-by-cell softplus, a smooth rectifier."""
 
     written = ("F.softplus(x, beta=1.0, threshold=20.0)",)
     backward = {"x": "torch.where(beta * x > threshold, 1.0, torch.sigmoid(beta * x)) * g"}
-    why_not_exact = (
-        "autograd's own kernel for softplus takes all of this in one pass, with an exponential of its "
-        "own, and rounds at other places"
-    )
-    because = {"x": "The slope of the soft rectifier is the sigmoid: from nothing on the left to 1 on the right."}
+    why_not_exact = "autograd's own kernel for softplus does this in one pass, and rounds elsewhere"
+    because = {"x": "The slope of softplus is a sigmoid: 0 far to the left of zero, 1 far to the right."}
     cell = "x if beta * x > threshold else log(1 + exp(beta * x)) / beta"
     samples = "(2,3)", "(2,3) beta=2.0"
 
 
 @register
 class HardTanh(Pointwise):
-    """Cell-by-cell x held between two bounds, -1 and 1 unless said otherwise."""
+    """Every cell held between two bounds, −1 and 1 unless others are given."""
 
     written = ("F.hardtanh(x, min_val=-1.0, max_val=1.0)",)
     backward = {"x": "(x > min_val) * (x < max_val) * g"}
-    because = {"x": "Between the bounds the gradient passes unchanged; a cell held at a bound lets nothing through."}
+    because = {"x": "Between {min_val} and {max_val} the gradient passes; a cell held at a bound gets none."}
+    does = "{it} holds every cell between {min_val} and {max_val}."
     cell = "min(max(x, min_val), max_val)"
 
 
@@ -159,7 +148,7 @@ class Relu6(Pointwise):
 
     written = ("F.relu6(x)",)
     backward = {"x": "(x > 0) * (x < 6) * g"}
-    because = {"x": "Between 0 and 6 the gradient passes unchanged; a cell held at a bound lets nothing through."}
+    because = {"x": "Between 0 and 6 the gradient passes; a cell held at a bound gets none."}
     cell = "min(max(x, 0), 6)"
 
 
@@ -170,7 +159,7 @@ class Selu(Pointwise):
     written = "F.selu(x)", "torch.selu(x)"
     backward = {"x": "1.0507009873554805 * torch.where(x > 0, 1.0, 1.6732632423543772 * torch.exp(x)) * g"}
     why_not_exact = "autograd's own kernel multiplies the same factors in another order"
-    because = {"x": "A positive cell passes its gradient scaled; below zero the slope is that of the exponential."}
+    because = {"x": "Where {x} was positive the slope is 1.0507; below zero it is that of a scaled exponential."}
     cell = "1.0507009873554805 * (x if x > 0 else 1.6732632423543772 * (exp(x) - 1))"
 
 
@@ -180,61 +169,62 @@ class Celu(Pointwise):
 
     written = "F.celu(x, alpha=1.0)", "torch.celu(x, alpha=1.0)"
     backward = {"x": "torch.where(x > 0, 1.0, torch.exp(x / alpha)) * g"}
-    because = {"x": "A positive cell passes its gradient unchanged; below zero the slope is that of the exponential."}
+    because = {"x": "Where {x} was positive the gradient passes; below zero the slope is {torch.exp(x / alpha)}."}
     samples = "(2,3)", "(2,3) alpha=0.5"
     cell = "x if x > 0 else alpha * (exp(x / alpha) - 1)"
 
 
 @register
 class Mish(Pointwise):
-    """Cell-by-cell x * tanh(softplus(x))."""
+    """Cell-by-cell Mish: each cell times the tanh of its softplus."""
 
     written = ("F.mish(x)",)
     backward = {"x": "(t + x * (1 - t**2) * torch.sigmoid(x)) * g"}
-    why_not_exact = "autograd's own kernel takes all of this in one pass, and rounds at other places"
-    because = {"x": "x times a gate is a product: the gate itself, plus x times the gate's slope."}
+    why_not_exact = "autograd's own kernel does this in one pass, and rounds elsewhere"
+    because = {"x": "{x} is multiplied by a gate. The product rule gives the gate, plus {x} times the gate's slope."}
     aids = {"t": "torch.tanh(F.softplus(x))"}
     cell = "x * tanh(log(1 + exp(x)))"
 
 
 @register
 class HardSigmoid(Pointwise):
-    """Cell-by-cell straight line through one half, held between 0 and 1."""
+    """Cell-by-cell hard sigmoid: a straight line, held between 0 and 1."""
 
     written = ("F.hardsigmoid(x)",)
     backward = {"x": "(x > -3) * (x < 3) / 6 * g"}
-    because = {"x": "Between -3 and 3 the slope is a sixth; a cell held at a bound lets nothing through."}
+    because = {"x": "Between −3 and 3 the slope is 1/6; a cell held at a bound gets no gradient."}
     cell = "min(max(x / 6 + 1 / 2, 0), 1)"
 
 
 @register
 class HardSwish(Pointwise):
-    """Cell-by-cell x times the hard sigmoid."""
+    """Cell-by-cell hard swish: each cell times its hard sigmoid."""
 
     written = ("F.hardswish(x)",)
     backward = {"x": "torch.where(x < -3, 0.0, torch.where(x <= 3, x / 3 + 0.5, 1.0)) * g"}
-    because = {"x": "x times a gate is a product; left of -3 nothing gets through, right of 3 all of it."}
+    because = {"x": "{x} is multiplied by a gate: left of −3 nothing gets through, right of 3 all of it."}
     cell = "x * min(max(x / 6 + 1 / 2, 0), 1)"
 
 
 @register
 class SoftSign(Pointwise):
-    """Cell-by-cell x / (1 + |x|)."""
+    """Cell-by-cell softsign: each cell over 1 plus its size."""
 
     written = ("F.softsign(x)",)
     backward = {"x": "g / (1 + torch.abs(x))**2"}
-    why_not_exact = "torch computes this in smaller steps, and autograd goes back through each of them"
-    because = {"x": "The slope is 1 over the square of 1 + |x|: steep near zero, flat far out."}
+    why_not_exact = "torch computes this in smaller steps, and autograd goes back through each"
+    because = {"x": "The slope is {=1 / (1 + torch.abs(x))**2}: steep near zero, flat far out."}
     cell = "x / (1 + abs(x))"
 
 
 @register
 class Glu(Op):
-    """The first half of x along an axis, times the sigmoid of the second (Dauphin et al., 2017)."""
+    """The first half of an axis, times the sigmoid of the second (Dauphin et al., 2017)."""
 
     written = ("F.glu(x, dim=-1)",)
     backward = {"x": "torch.cat((gate * g, (1 - gate) * out * g), dim)"}
-    why_not_exact = "autograd's own kernel takes all of this in one pass, and rounds at other places"
-    because = {"x": "The first half feels the open gate; the second half opens the gate, by the sigmoid's slope."}
+    why_not_exact = "autograd's own kernel does this in one pass, and rounds elsewhere"
+    because = {"x": "Product rule: the first half gets the gate, the second half the gate's slope times the first."}
+    does = "{it} multiplies the first half of {x} by the sigmoid of the second."
     aids = {"gate": "torch.sigmoid(x.chunk(2, dim)[1])"}
     samples = "(2,4)", "(4,3) dim=0"

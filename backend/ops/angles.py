@@ -14,7 +14,7 @@ class Sin(Pointwise):
 
     written = "torch.sin(x)", "x.sin()"
     backward = {"x": "torch.cos(x) * g"}
-    because = {"x": "The slope of the sine is the cosine."}
+    because = {"x": "The slope of the sine is the cosine: {=torch.cos(x)}."}
 
 
 @register
@@ -23,7 +23,7 @@ class Cos(Pointwise):
 
     written = "torch.cos(x)", "x.cos()"
     backward = {"x": "-torch.sin(x) * g"}
-    because = {"x": "The slope of the cosine is minus the sine."}
+    because = {"x": "The slope of the cosine is minus the sine: {=-torch.sin(x)}."}
 
 
 @register
@@ -32,7 +32,7 @@ class Tan(Pointwise):
 
     written = "torch.tan(x)", "x.tan()"
     backward = {"x": "(1 + out**2) * g"}
-    because = {"x": "The slope of the tangent can be read off its output: 1 + {out}²."}
+    because = {"x": "The slope of the tangent follows from its output: {=1 + out**2}."}
 
 
 @register
@@ -41,7 +41,7 @@ class Atan(Pointwise):
 
     written = "torch.atan(x)", "x.atan()", "torch.arctan(x)"
     backward = {"x": "g / (x**2 + 1)"}
-    because = {"x": "The slope of the inverse tangent is 1 / (1 + x²): steep near zero, flat far out."}
+    because = {"x": "The slope is {=1 / (1 + x**2)}: steep near zero, flat far out."}
 
 
 @register
@@ -50,7 +50,7 @@ class Sinh(Pointwise):
 
     written = "torch.sinh(x)", "x.sinh()"
     backward = {"x": "torch.cosh(x) * g"}
-    because = {"x": "The slope of the hyperbolic sine is the hyperbolic cosine."}
+    because = {"x": "The slope of the hyperbolic sine is the hyperbolic cosine: {=torch.cosh(x)}."}
 
 
 @register
@@ -59,7 +59,7 @@ class Cosh(Pointwise):
 
     written = "torch.cosh(x)", "x.cosh()"
     backward = {"x": "torch.sinh(x) * g"}
-    because = {"x": "The slope of the hyperbolic cosine is the hyperbolic sine."}
+    because = {"x": "The slope of the hyperbolic cosine is the hyperbolic sine: {=torch.sinh(x)}."}
 
 
 @register
@@ -68,7 +68,7 @@ class Asin(Pointwise):
 
     written = "torch.asin(x)", "x.asin()", "torch.arcsin(x)"
     backward = {"x": "g * torch.rsqrt(1 - x**2)"}
-    because = {"x": "The slope of the inverse sine is 1 / √(1 - x²): steep without bound towards ±1."}
+    because = {"x": "The slope is {=torch.rsqrt(1 - x**2)}: ever steeper towards ±1."}
     samples = BETWEEN
 
 
@@ -78,7 +78,7 @@ class Acos(Pointwise):
 
     written = "torch.acos(x)", "x.acos()", "torch.arccos(x)"
     backward = {"x": "-g * torch.rsqrt(1 - x**2)"}
-    because = {"x": "The slope of the inverse cosine is -1 / √(1 - x²): steep without bound towards ±1."}
+    because = {"x": "The slope is {=-torch.rsqrt(1 - x**2)}: ever steeper towards ±1."}
     samples = BETWEEN
 
 
@@ -88,7 +88,7 @@ class Asinh(Pointwise):
 
     written = "torch.asinh(x)", "x.asinh()", "torch.arcsinh(x)"
     backward = {"x": "g * torch.rsqrt(x**2 + 1)"}
-    because = {"x": "The slope of the inverse hyperbolic sine is 1 / √(x² + 1): one at zero, small far out."}
+    because = {"x": "The slope is {=torch.rsqrt(x**2 + 1)}: 1 at zero, small far out."}
 
 
 @register
@@ -97,7 +97,7 @@ class Acosh(Pointwise):
 
     written = "torch.acosh(x)", "x.acosh()", "torch.arccosh(x)"
     backward = {"x": "g * torch.rsqrt(x**2 - 1)"}
-    because = {"x": "The slope of the inverse hyperbolic cosine is 1 / √(x² - 1): steep without bound towards 1."}
+    because = {"x": "The slope is {=torch.rsqrt(x**2 - 1)}: ever steeper towards 1."}
     samples = "(2,3)>1", "()>1"
 
 
@@ -107,7 +107,7 @@ class Atanh(Pointwise):
 
     written = "torch.atanh(x)", "x.atanh()", "torch.arctanh(x)"
     backward = {"x": "g / (1 - x**2)"}
-    because = {"x": "The slope of the inverse hyperbolic tangent is 1 / (1 - x²): steep without bound towards ±1."}
+    because = {"x": "The slope is {=1 / (1 - x**2)}: ever steeper towards ±1."}
     samples = BETWEEN
 
 
@@ -120,25 +120,27 @@ class Plane(Op):
 
 @register
 class Atan2(Plane):
-    """Cell by cell the angle of the point (x, y), counted from the x-axis."""
+    """Cell by cell the angle of a point in the plane, counted from the first axis."""
 
     written = "torch.atan2(y, x)", "y.atan2(x)", "torch.arctan2(y, x)"
     backward = {"y": "x * g / (x**2 + y**2)", "x": "-y * g / (x**2 + y**2)"}
     why_not_exact = "autograd takes 1 over the squared distance first, and multiplies by that"
     because = {
-        "y": "Upwards the point turns by the share that its x has in its squared distance.",
-        "x": "To the right the point turns back, by the share that its y has in its squared distance.",
+        "y": "Nudge {y} and the angle turns: the local derivative is {=x / (x**2 + y**2)}.",
+        "x": "Nudge {x} and the angle turns back: the local derivative is {=-y / (x**2 + y**2)}.",
     }
+    does = "{it} is the angle of the point with these two coordinates{cellwise}."
 
 
 @register
 class Hypot(Plane):
-    """Cell by cell the distance of the point (x, y) from the origin."""
+    """Cell by cell the distance of a point in the plane from the origin."""
 
     written = "torch.hypot(x, y)", "x.hypot(y)"
     backward = {"x": "x * g / out", "y": "y * g / out"}
     because = {
-        "x": "The distance grows along {x} by the share that {x} has in it.",
-        "y": "The distance grows along {y} by the share that {y} has in it.",
+        "x": "Nudge {x} and the distance grows by its share of it: the local derivative is {=x / out}.",
+        "y": "Nudge {y} and the distance grows by its share of it: the local derivative is {=y / out}.",
     }
+    does = "{it} is the distance from the origin of the point with these two coordinates."
     cell = "sqrt(x ** 2 + y ** 2)"

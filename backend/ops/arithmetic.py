@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from backend.ops.base import Call, Op, register
 
@@ -16,9 +16,16 @@ PAIRS = ("(2,3) (2,3)", "(2,3) (3,)", "(2,1) (1,3)", "() (4,)", "(3,) number", "
 class Term(Op):
     """What sum and difference share: `scaled` is what arrives, times the second term's factor where one is given."""
 
+    scaled: ClassVar[str]
+
     @classmethod
     def says(cls, call: Call) -> str:
         return cls.cell if "alpha" in call.parameters else cls.written[0]
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        scaled = name == "y" and call.parameters.get("alpha", 1) != 1
+        return cls.scaled if scaled else super().told(name, call)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -27,14 +34,20 @@ class Term(Op):
 
 @register
 class Add(Term):
-    """Cell-by-cell sum, x + y."""
+    """Cell-by-cell sum."""
 
     written = "x + y", "torch.add(x, y, alpha=1)", "x.add(y, alpha=1)"
     backward = {"x": "g", "y": "scaled"}
     because = {
-        "x": "In a sum each term moves {out} exactly as far as it moves itself: the gradient passes through unchanged.",
-        "y": "In a sum each term moves {out} exactly as far as it moves itself: the gradient passes through unchanged.",
+        "x": "Nudge {x} by ε and {out} moves by ε: the gradient passes unchanged.",
+        "y": "Nudge {y} by ε and {out} moves by ε: the gradient passes unchanged.",
     }
+    does = "{it} is the sum of {x} and {y}{cellwise}."
+    again = {
+        "x": "{x} is added: the gradient passes unchanged.",
+        "y": "{y} is added: the gradient passes unchanged.",
+    }
+    scaled = "{y} is multiplied by {alpha} and added: the local derivative is {=alpha}."
     cell = "x + alpha * y"
     samples = *PAIRS, "(2,3) (2,3) alpha=2"
     broadcasts = True
@@ -42,14 +55,20 @@ class Add(Term):
 
 @register
 class Sub(Term):
-    """Cell-by-cell difference, x - y."""
+    """Cell-by-cell difference."""
 
     written = "x - y", "torch.sub(x, y, alpha=1)", "x.sub(y, alpha=1)", "torch.subtract(x, y, alpha=1)"
     backward = {"x": "g", "y": "-scaled"}
     because = {
-        "x": "{x} moves {out} exactly as far as it moves itself: the gradient passes through unchanged.",
-        "y": "{y} is subtracted: when it grows, {out} shrinks as much, so the gradient changes its sign.",
+        "x": "{x} enters with a plus: nudge it by ε and {out} moves by ε. The gradient passes unchanged.",
+        "y": "{y} enters with a minus: as it grows, {out} shrinks by the same amount. The gradient changes sign.",
     }
+    does = "{it} is {x} less {y}{cellwise}."
+    again = {
+        "x": "{x} enters with a plus: the gradient passes unchanged.",
+        "y": "{y} enters with a minus: the gradient changes sign.",
+    }
+    scaled = "{y} is multiplied by {alpha} and subtracted: the local derivative is {=-alpha}."
     cell = "x - alpha * y"
     samples = *PAIRS, "(2,3) (2,3) alpha=2"
     broadcasts = True
@@ -57,18 +76,23 @@ class Sub(Term):
 
 @register
 class Mul(Op):
-    """Cell-by-cell product, x * y."""
+    """Cell-by-cell product."""
 
     written = "x * y", "torch.mul(x, y)", "x.mul(y)", "torch.multiply(x, y)", "x.multiply(y)"
     backward = {"x": "y * g", "y": "x * g"}
     rates = {
-        "diagonal": "the rates are the other factor's cells, with nothing between cells.",
-        "scaled identity": "the rate is the other factor's, {rate} for every cell, with nothing between cells.",
-        "selection": "the rates are the other factor's cells: one cell of {input} moves many of {node}.",
+        "diagonal": "Product: each cell of {node} moves with its own cell of {input}, at the rate of the other factor.",
+        "scaled identity": "Product: each cell of {node} moves with its own cell of {input}, all at the rate {rate} of the other factor.",
+        "selection": "Product: one cell of {input} moves {moved} of {node}, each at the rate of the other factor.",
     }
     because = {
-        "x": "{out} moves {y} times as far as {x} does, cell by cell: the local derivative is the other factor.",
-        "y": "{out} moves {x} times as far as {y} does, cell by cell: the local derivative is the other factor.",
+        "x": "Nudge {x} by ε and {out} moves by {=y}·ε: in a product, the local derivative is the other factor.",
+        "y": "Nudge {y} by ε and {out} moves by {=x}·ε: in a product, the local derivative is the other factor.",
+    }
+    does = "{it} is the product of {x} and {y}{cellwise}."
+    again = {
+        "x": "In a product, the local derivative is the other factor, {=y}.",
+        "y": "In a product, the local derivative is the other factor, {=x}.",
     }
     cell = "x * y"
     samples = PAIRS
@@ -77,13 +101,18 @@ class Mul(Op):
 
 @register
 class Div(Op):
-    """Cell-by-cell quotient, x / y."""
+    """Cell-by-cell quotient."""
 
     written = "x / y", "torch.div(x, y)", "x.div(y)", "torch.divide(x, y)", "torch.true_divide(x, y)", "x.divide(y)"
     backward = {"x": "g / y", "y": "-out / y * g"}
     because = {
-        "x": "Dividing by {y} makes every step of {x} that much smaller: the local derivative is 1 over {y}.",
-        "y": "A larger divisor makes the quotient smaller: the local derivative of x / y is -x / y², which is -{out} / {y}.",
+        "x": "Dividing by {y} divides every nudge of {x} too: the local derivative is {=1 / y}.",
+        "y": "A larger divisor makes the quotient smaller: the local derivative is {=-out / y}.",
+    }
+    does = "{it} is {x} over {y}{cellwise}."
+    again = {
+        "x": "Dividing by {y} divides the gradient by {y} too.",
+        "y": "For a divisor, the local derivative is {=-out / y}.",
     }
     cell = "x / y"
     samples = PAIRS
@@ -92,31 +121,40 @@ class Div(Op):
 
 @register
 class Neg(Op):
-    """Every cell with its sign changed, -x."""
+    """Every cell with its sign changed."""
 
     written = "-x", "torch.neg(x)", "x.neg()", "torch.negative(x)", "x.negative()"
     backward = {"x": "-g"}
-    because = {"x": "{out} moves against {x}: the gradient changes its sign."}
+    because = {"x": "A minus sign in front: the gradient changes sign."}
+    does = "{it} changes the sign of every cell."
     cell = "-x"
     samples = "(2,3)", "()"
 
 
 @register
 class Pow(Op):
-    """Cell-by-cell power, x ** n."""
+    """Cell-by-cell power."""
 
     called = {"exponent": "n"}
     written = "x ** n", "torch.pow(x, n)", "x.pow(n)"
     backward = {"x": "to_x", "n": "to_n"}
     because = {
-        "x": "The power rule: the exponent comes down in front, and one power less of {x} remains.",
-        "n": "x**n grows with n by a factor log x: the local derivative is {out} times the logarithm of the base.",
+        "x": "Power rule: the exponent comes down in front and drops by one, which gives {=n * x**(n - 1)}.",
+        "n": "A power grows exponentially with {n}: the local derivative is {out} times the logarithm of the base.",
     }
+    does = "{it} is {x} to the power {n}{cellwise}."
+    again = {"x": "Power rule: the local derivative is {=n * x**(n - 1)}."}
     samples = (
         "(2,3)+ 2", "(2,3)+ -0.5", "(4,)+ 3", "(3,)+ -1", "(2,3)+ (3,)", "(3,)+ 1", "(3,) 0", "number (2,2)",
     )  # fmt: skip
     cell = "x ** n"
     broadcasts = True
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        if name == "x" and call.parameters.get("n") == 0:
+            return "Any number to the power 0 is 1, so a nudge changes nothing: nothing gets through."
+        return super().told(name, call)
 
     @classmethod
     def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> dict[str, Any]:

@@ -9,6 +9,11 @@ helper lines that stand before the first rule that uses them. `kept` is a writte
 cell's own place. With it a formula can be written in index letters; without it there is none. `moves = True` instead
 says that every cell of the result is one cell of its input.
 
+`does` says going forward what it computes, and `because` why the rule for an input is as it is; `again` says that
+shorter, for a walk that has said it several times. All three are templates (see backend/wording.py) over the rule's
+own words, and `{it}` is the operation as it is written, `{over}` and `{along}` the axes of a reduction. Where what is
+said depends on the call, `told` and `tells` choose.
+
 `rates` say what its Jacobian means, by the pattern that its numbers make (see backend/jacobians/structure.py), with `{node}` for
 the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
 
@@ -36,6 +41,7 @@ Shape = tuple[int, ...]
 LETTERS = "abcdefghijklmnop"
 ALIASES = {"keepdims": "keepdim", "axis": "dim", "input": "x", "other": "y", "self": "x"}
 REQUIRED = object()
+BY_CELL = "Cell-by-cell "
 
 
 @dataclass(frozen=True)
@@ -120,7 +126,9 @@ class Op:
     backward: ClassVar[dict[str, str]] = {}
     exact: ClassVar[dict[str, str]] = {}
     why_not_exact: ClassVar[str] = ""
+    does: ClassVar[str] = ""
     because: ClassVar[dict[str, str]] = {}
+    again: ClassVar[dict[str, str]] = {}
     rates: ClassVar[dict[str, str]] = {}
     cell: ClassVar[str] = ""
     moves: ClassVar[bool] = False
@@ -148,6 +156,11 @@ class Op:
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         """Further words of the rule texts, where they depend on shapes or parameters."""
+        return {}
+
+    @classmethod
+    def facts(cls, call: Call) -> dict[str, str]:
+        """Numbers of this call that templates may name, such as how many cells are averaged."""
         return {}
 
     @classmethod
@@ -192,6 +205,17 @@ class Op:
         return cls.because[name if name in cls.because else cls.variadic]
 
     @classmethod
+    def told_again(cls, name: str, call: Call) -> str:
+        """The same in short, where it is the usual reason that has one."""
+        usual = cls.told(name, call) == cls.because.get(name)
+        return cls.again.get(name, "") if usual else ""
+
+    @classmethod
+    def tells(cls, call: Call) -> str:
+        """What it computes, as a sentence with `{it}`, `{x}` and the like still to be filled in."""
+        return cls.does or _described((cls.__doc__ or "").strip())
+
+    @classmethod
     def rule(cls, name: str, exact: bool) -> ast.expr:
         """The rule for one input, in its bit-exact variant where that is asked for and there is one."""
         key = name if name in cls.rules else cls.variadic
@@ -213,6 +237,16 @@ class Op:
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
         """Axis names of the result, where the operation knows better than by matching shapes."""
         return None
+
+
+def _described(doc: str) -> str:
+    """The sentence of a description: of one cell at a time, or of the whole."""
+    noun = doc.removeprefix(BY_CELL)
+    return "{it}: " + _small(doc) if noun == doc else f"{{it}} is the {noun.rstrip('.')}{{cellwise}}."
+
+
+def _small(text: str) -> str:
+    return text[0].lower() + text[1:] if text[1:2].islower() else text
 
 
 def folding(shape: Shape, axes: tuple[int, ...], keepdim: bool | None = None) -> str:

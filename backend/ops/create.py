@@ -88,7 +88,7 @@ class Arange(Made):
 
 @register
 class LinSpace(Made):
-    """A given number of values, evenly spaced from start to end."""
+    """Evenly spaced values, a given number from start to end."""
 
     written = ("torch.linspace(start, end, steps, dtype=None, device=None)",)
 
@@ -119,25 +119,28 @@ class FloatInfo(Made):
 
 @register
 class ZerosLike(Stop):
-    """Zeros in the shape of x."""
+    """Zeros in the shape of a given tensor."""
 
     written = ("torch.zeros_like(x, dtype=None)",)
+    does = "{it} is all zeros, in the shape of {x}."
     cell = "0"
 
 
 @register
 class OnesLike(Stop):
-    """Ones in the shape of x."""
+    """Ones in the shape of a given tensor."""
 
     written = ("torch.ones_like(x, dtype=None)",)
+    does = "{it} is all ones, in the shape of {x}."
     cell = "1"
 
 
 @register
 class FullLike(Stop):
-    """One number in every cell, in the shape of x."""
+    """One number in every cell, in the shape of a given tensor."""
 
     written = ("torch.full_like(x, fill_value, dtype=None)",)
+    does = "{it} holds one number in every cell, in the shape of {x}."
     cell = "fill_value"
 
 
@@ -146,6 +149,7 @@ class Detach(Stop):
     """The same numbers, through which no gradient flows."""
 
     written = ("x.detach()",)
+    does = "{it} holds the same numbers, through which no gradient flows."
     cell = "x"
 
 
@@ -154,6 +158,7 @@ class Whole(Stop):
     """The numbers cut to whole ones, or to truth values."""
 
     written = "x.long()", "x.int()", "x.bool()", "x.to(dtype)", "x.type(dtype)"
+    does = "{it} cuts the numbers to whole ones, or to truth values."
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
@@ -165,70 +170,77 @@ WHOLE = ("int64", "long", "int32", "int", "bool", torch.int64, torch.int32, torc
 
 @register
 class NotFinite(Stop):
-    """Cell by cell whether x is no number, infinite, or neither."""
+    """Which cells are NaN, infinite or finite: isnan, isinf and isfinite, cell by cell."""
 
     written = "torch.isnan(x)", "x.isnan()", "torch.isinf(x)", "x.isinf()", "torch.isfinite(x)", "x.isfinite()"
+    does = "{it} marks cells by whether they are finite."
 
 
 @register
 class AnyOf(Stop):
-    """Whether any cell holds, of all or along dim."""
+    """Whether any cell holds, of all or along an axis."""
 
     written = "x.any()", "torch.any(x)", "x.any(dim, keepdim=False)", "torch.any(x, dim, keepdim=False)"
 
 
 @register
 class AllOf(Stop):
-    """Whether every cell holds, of all or along dim."""
+    """Whether every cell holds, of all or along an axis."""
 
     written = "x.all()", "torch.all(x)", "x.all(dim, keepdim=False)", "torch.all(x, dim, keepdim=False)"
 
 
 @register
 class Equal(Stop):
-    """Cell by cell whether x equals y."""
+    """Cell by cell whether two numbers are equal."""
 
     written = "x == y", "torch.eq(x, y)", "x.eq(y)"
+    does = "{it} marks the cells where this holds."
     cell = "x == y"
 
 
 @register
 class Unequal(Stop):
-    """Cell by cell whether x differs from y."""
+    """Cell by cell whether two numbers differ."""
 
     written = "x != y", "torch.ne(x, y)", "x.ne(y)"
+    does = "{it} marks the cells where this holds."
     cell = "x != y"
 
 
 @register
 class Less(Stop):
-    """Cell by cell whether x is smaller than y."""
+    """Cell by cell whether the first number is smaller than the second."""
 
     written = "x < y", "torch.lt(x, y)", "x.lt(y)"
+    does = "{it} marks the cells where this holds."
     cell = "x < y"
 
 
 @register
 class LessOrEqual(Stop):
-    """Cell by cell whether x is not larger than y."""
+    """Cell by cell whether the first number is not larger than the second."""
 
     written = "x <= y", "torch.le(x, y)", "x.le(y)"
+    does = "{it} marks the cells where this holds."
     cell = "x <= y"
 
 
 @register
 class Greater(Stop):
-    """Cell by cell whether x is larger than y."""
+    """Cell by cell whether the first number is larger than the second."""
 
     written = "x > y", "torch.gt(x, y)", "x.gt(y)"
+    does = "{it} marks the cells where this holds."
     cell = "x > y"
 
 
 @register
 class GreaterOrEqual(Stop):
-    """Cell by cell whether x is not smaller than y."""
+    """Cell by cell whether the first number is not smaller than the second."""
 
     written = "x >= y", "torch.ge(x, y)", "x.ge(y)"
+    does = "{it} marks the cells where this holds."
     cell = "x >= y"
 
 
@@ -237,6 +249,7 @@ class Invert(Stop):
     """A mask with yes and no exchanged."""
 
     written = "~x", "torch.logical_not(x)", "x.logical_not()"
+    does = "{it} exchanges yes and no in a mask."
     cell = "not x"
 
 
@@ -245,6 +258,7 @@ class LogicalAnd(Stop):
     """Cell by cell whether both hold."""
 
     written = "x & y", "torch.logical_and(x, y)", "x.logical_and(y)"
+    does = "{it} marks the cells where this holds."
     cell = "x and y"
 
 
@@ -253,6 +267,7 @@ class LogicalOr(Stop):
     """Cell by cell whether either holds."""
 
     written = "x | y", "torch.logical_or(x, y)", "x.logical_or(y)"
+    does = "{it} marks the cells where this holds."
     cell = "x or y"
 
 
@@ -261,6 +276,7 @@ class LogicalXor(Stop):
     """Cell by cell whether just one of both holds."""
 
     written = "x ^ y", "torch.logical_xor(x, y)", "x.logical_xor(y)"
+    does = "{it} marks the cells where this holds."
 
 
 class Place(Stop):
@@ -278,25 +294,28 @@ class Place(Stop):
 
 @register
 class ArgMax(Place):
-    """Where the largest value stands along dim."""
+    """Where the largest value lies along an axis."""
 
     written = "x.argmax(dim=None, keepdim=False)", "torch.argmax(x, dim=None, keepdim=False)"
+    does = "{it} says where the largest value of {x} lies {over}."
     cell = "argmax(x)"
 
 
 @register
 class ArgMin(Place):
-    """Where the smallest value stands along dim."""
+    """Where the smallest value lies along an axis."""
 
     written = "x.argmin(dim=None, keepdim=False)", "torch.argmin(x, dim=None, keepdim=False)"
+    does = "{it} says where the smallest value of {x} lies {over}."
     cell = "argmin(x)"
 
 
 @register
 class OneHot(Stop):
-    """A row of zeros with a single one at each index."""
+    """A row of zeros for each index, with a single one at its place."""
 
     written = ("F.one_hot(x, num_classes=-1)",)
+    does = "{it} makes a one-hot row for each number."
     cell = "x == column"
 
     @classmethod
@@ -314,7 +333,7 @@ class OneHot(Stop):
 
 @register
 class AddCMul(Helper):
-    """x + value * a * b with a single rounding."""
+    """A sum with a product, rounded once."""
 
     written = ("torch.addcmul(x, a, b, value=1)",)
     cell = "x + value * a * b"
@@ -322,17 +341,18 @@ class AddCMul(Helper):
 
 @register
 class IndexPut(Helper):
-    """x with values put, or added, at the places an index names."""
+    """A tensor with values put, or added, at the places that an index names."""
 
     written = ("x.index_put(indices, values, accumulate=False)",)
 
 
 @register
 class Clone(Op):
-    """A copy that can be changed without changing x."""
+    """A copy that can be changed without changing the original."""
 
     written = "x.clone()", "torch.clone(x)", "x.contiguous()"
     backward = {"x": "g"}
-    because = {"x": "A copy has the same numbers: the gradient passes through."}
+    because = {"x": "A copy has the same numbers: the gradient passes unchanged."}
+    does = "{it} is a copy with the same numbers."
     cell = "x"
     samples = ("(2,3)",)

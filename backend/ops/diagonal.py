@@ -10,22 +10,24 @@ from backend.ops.base import Call, Op, register
 
 @register
 class Tril(Op):
-    """The lower triangle of x, zeros above it."""
+    """The lower triangle of a matrix, zeros above it."""
 
     written = "x.tril(diagonal=0)", "torch.tril(x, diagonal=0)"
     backward = {"x": "g.tril(diagonal)"}
-    because = {"x": "Cells above the diagonal were cut to zero: they get no gradient, the others pass it unchanged."}
+    because = {"x": "Cells above the diagonal were cut to zero and get no gradient; the others pass it unchanged."}
+    does = "{it} keeps the lower triangle of {x} and puts zeros above it."
     cell = "x if column <= row + diagonal else 0"
     samples = "(3,3)", "(2,4,3) diagonal=-1"
 
 
 @register
 class Triu(Op):
-    """The upper triangle of x, zeros below it."""
+    """The upper triangle of a matrix, zeros below it."""
 
     written = "x.triu(diagonal=0)", "torch.triu(x, diagonal=0)"
     backward = {"x": "g.triu(diagonal)"}
-    because = {"x": "Cells below the diagonal were cut to zero: they get no gradient, the others pass it unchanged."}
+    because = {"x": "Cells below the diagonal were cut to zero and get no gradient; the others pass it unchanged."}
+    does = "{it} keeps the upper triangle of {x} and puts zeros below it."
     cell = "x if column >= row + diagonal else 0"
     samples = "(3,3)", "(2,4,3) diagonal=1"
 
@@ -36,7 +38,8 @@ class DiagonalMatrix(Op):
 
     written = "torch.diag(x, diagonal=0)", "x.diag(diagonal=0)"
     backward = {"x": "torch.diag(g, diagonal)"}
-    because = {"x": "The vector stands on a diagonal of {out}: its gradient is that diagonal of what arrives."}
+    because = {"x": "{x} became a diagonal of {out}: its gradient is that diagonal of the upstream gradient."}
+    does = "{it} puts {x} on a diagonal of a matrix of zeros."
     samples = "(3,)", "(3,) diagonal=-1", "(2,) diagonal=1"
     cell = "x if column == row + diagonal else 0"
 
@@ -51,13 +54,14 @@ class DiagonalMatrix(Op):
 
 @register
 class DiagonalMatrices(Op):
-    """A matrix for each row of x, with that row on one of its diagonals."""
+    """A matrix for each row, with that row on one of its diagonals."""
 
     written = (
         "torch.diag_embed(x, offset=0, dim1=-2, dim2=-1)", "x.diag_embed(offset=0, dim1=-2, dim2=-1)",
     )  # fmt: skip
     backward = {"x": "g.diagonal(offset, dim1, dim2)"}
-    because = {"x": "Each row stands on a diagonal of {out}: its gradient is that diagonal of what arrives."}
+    because = {"x": "Each row became a diagonal of {out}: its gradient is that diagonal of the upstream gradient."}
+    does = "{it} puts each row of {x} on a diagonal of a matrix of its own."
     samples = "(3,)", "(2,3)", "(2,3) offset=-1", "(2,3) offset=1 dim1=0 dim2=2"
 
 
@@ -70,7 +74,8 @@ class Diagonal(Op):
         "torch.diagonal(x, offset=0, dim1=0, dim2=1)",
     )  # fmt: skip
     backward = {"x": "placed"}
-    because = {"x": "Only the diagonal was read: it gets the gradient, all other cells stay zero."}
+    because = {"x": "Only the diagonal was read: it gets the gradient, every other cell gets zero."}
+    does = "{it} reads a diagonal of {x}."
     samples = (
         "(3,3)", "(2,3)", "(3,3) diagonal=1", "(4,3) diagonal=-2", "(3,3) offset=1", "(4,3) offset=-2",
         "(2,3,3) dim1=-2 dim2=-1", "(3,2,3) dim1=0 dim2=2", "(2,3,4) offset=1 dim1=2 dim2=1",
@@ -110,7 +115,8 @@ class Trace(Op):
 
     written = "torch.trace(x)", "x.trace()"
     backward = {"x": "g * torch.eye(rows, columns)"}
-    because = {"x": "Each cell of the diagonal went into the sum with weight 1, all other cells did not."}
+    because = {"x": "Each cell of the diagonal was added once and gets the gradient; every other cell gets zero."}
+    does = "{it} adds up the diagonal of {x}."
     samples = "(3,3)", "(2,3)"
 
     @classmethod

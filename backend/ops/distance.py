@@ -9,16 +9,17 @@ from backend.ops.base import LETTERS, Call, Op, register
 
 @register
 class Cdist(Op):
-    """The Euclidean distance of every row of x from every row of y."""
+    """The Euclidean distance of every row of one table from every row of another."""
 
     called = {"x1": "x", "x2": "y"}
     written = ("torch.cdist(x, y, p=2.0)",)
     backward = {"x": "(away * pull).sum(-2)", "y": "-(away * pull).sum(-3)"}
     why_not_exact = "autograd's own kernel adds over the rows in another order"
     because = {
-        "x": "A distance grows fastest along the line between both rows: each row of {x} is pushed away from every row of {y}.",
-        "y": "The same pushes as on {x}, the other way round.",
+        "x": "A distance grows fastest along the line between the two rows, away from {y}.",
+        "y": "As for {x}, with the opposite sign.",
     }
+    does = "{it} is the distance of every row of {x} from every row of {y}."
     aids = {
         "away": "x.unsqueeze(-2) - y.unsqueeze(-3)",
         "pull": "(g / out).masked_fill(out == 0, 0.0).unsqueeze(-1)",

@@ -11,6 +11,7 @@ from typing import Any
 from backend.ops.base import Call, Op, Shape, register
 
 LETTERS = ascii_letters
+ALONE = "Cells of {x} were added up or rearranged: each gets the gradient of the cell it went into."
 
 
 @dataclass(frozen=True)
@@ -57,10 +58,11 @@ class Einsum(Op):
 
     written = ("torch.einsum(equation, *tensors)",)
     backward = {"tensors": "term"}
-    why_not_exact = "autograd turns this into products of matrices laid out otherwise, which then add in another order"
+    why_not_exact = "autograd multiplies matrices laid out otherwise, which add in another order"
     because = {
-        "tensors": "Each cell is multiplied by cells of the other factors: the same sum, with what arrives in its own place."
+        "tensors": "A sum of products: the gradient of one factor is the same sum, with the upstream gradient in its place."
     }
+    does = "{it} sums products over the indices missing on the right of the arrow."
     variadic = "tensors"
     samples = (
         "(2,3) (3,4) equation='ij,jk->ik'", "(2,3) equation='ij->j'", "(2,3) (2,3) equation='ij,ij->'",
@@ -75,6 +77,11 @@ class Einsum(Op):
         equation, tensors = bound["equation"], bound["tensors"]
         listed = isinstance(equation, str) and isinstance(tensors, tuple | list) and all(map(is_tensor, tensors))
         return listed and read(equation, [len(tensor.shape) for tensor in tensors]) is not None
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        alone = len(call.parameters["tensors"]) == 1
+        return ALONE if alone else super().told(name, call)
 
     @classmethod
     def says(cls, call: Call) -> str:

@@ -10,12 +10,11 @@ from typing import Any
 from backend.ops.base import Call, Op, register
 from backend.ops.stretch import collapse
 
-ONCE = "Only the cells that were picked matter to {out}: they receive its gradient, all others stay zero."
-OFTEN = (
-    "Each part of {out} was copied out of {x}. A place that was picked several times feels every one of its uses: "
-    "they add up."
-)
-ADDED_TO = "{out} starts as {x}, and what is added changes nothing of its slope: the gradient passes through."
+ONCE = "Only the picked cells went into {out}. They receive its gradient; every other cell gets zero."
+OFTEN = "Each picked part of {x} gets its gradient back; where a part was picked several times, these add up."
+ONE = "{it} reads a part of {x}."
+ROWS = "Each number in {index} picks a part of {x}: {it}."
+PAIRS = "{it} picks one cell of {x} for each pair of numbers."
 
 
 def placed(dim: int, place: str) -> dict[str, str]:
@@ -40,6 +39,13 @@ def _end_of_range(part: ast.expr) -> ast.expr | None:
         case ast.Call(func=ast.Name(id="range") | ast.Attribute(attr="arange"), args=[end], keywords=[]):
             return end
     return None
+
+
+def is_whole(index: Any) -> bool:
+    """Whether an index leaves every cell in its place, and at most puts in axes of length 1."""
+    return all(
+        part is None or part is ... or part == slice(None) for part in parts_of(index) if is_basic(part)
+    ) and all(map(is_basic, parts_of(index)))
 
 
 def picks_once(index: Any) -> bool:
@@ -87,10 +93,11 @@ class Picking(Op):
 
 @register
 class Index(Picking):
-    """The cells, rows or slices of x that an index picks, x[index]."""
+    """The cells, rows or slices that an index picks."""
 
     written = ("x[index]",)
     backward = {"x": "placed"}
+    does = "{it} picks cells or slices of {x}."
     samples = (
         "(4,3) index=ints(5)<4", "(4,3) index=(range(3),ints(3)<3)", "(4,3) index=1", "(4,3) index=(slice(None),1)",
         "(4,3) index=(...,slice(0,2))", "(4,3) index=(None,2)", "(4,3) index=mask(4,3)", "(4,3,2) index=(slice(None),ints(5)<3)",
@@ -104,7 +111,22 @@ class Index(Picking):
 
     @classmethod
     def told(cls, name: str, call: Call) -> str:
+        if is_whole(call.parameters["index"]):
+            return "Only the shape changed; the gradient takes the old shape back."
         return ONCE if picks_once(call.parameters["index"]) else OFTEN
+
+    @classmethod
+    def tells(cls, call: Call) -> str:
+        index = call.parameters["index"]
+        parts = parts_of(index)
+        if any(is_mask(part) for part in parts):
+            return "{it} picks the cells of {x} where the mask holds."
+        lists = [part for part in parts if not is_basic(part)]
+        if is_whole(index):
+            return "{it} puts in an axis of length 1." if None in parts else "{it} is all of {x}."
+        if not lists:
+            return ONE
+        return PAIRS if len(lists) == len(call.shapes["x"]) > 1 else ROWS if not isinstance(index, tuple) else ONE
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -143,20 +165,22 @@ class Index(Picking):
 
 @register
 class Gather(Picking):
-    """From each line of x along dim, the cells an index of the same rank names."""
+    """From each line along an axis, the cells that an index of the same rank names."""
 
     written = "x.gather(dim, index)", "torch.gather(x, dim, index)"
     backward = {"x": "torch.zeros_like(x).scatter_add(dim, index, g)"}
+    does = "{it} picks cells of {x} along an axis, by number."
     others = frozenset({"index"})
     samples = "(3,4) dim=1 index=ints(3,2)<4", "(3,4) dim=0 index=ints(3,4)<3"
 
 
 @register
 class TakeAlongDim(Picking):
-    """From each line of x along dim, the cells an index names; both stretch along the other axes."""
+    """From each line along an axis, the cells that an index names; both broadcast along the other axes."""
 
     written = "torch.take_along_dim(x, indices, dim)", "x.take_along_dim(indices, dim)"
     backward = {"x": "placed"}
+    does = "{it} picks cells of {x} along an axis, by number."
     others = frozenset({"indices"})
     samples = "(3,4) dim=1 indices=ints(3,2)<4", "(3,4) dim=0 indices=ints(2,4)<3", "(3,1) dim=0 indices=ints(2,4)<3"
 
@@ -175,20 +199,22 @@ class TakeAlongDim(Picking):
 
 @register
 class IndexSelect(Picking):
-    """Whole slices of x along dim, in the order an index names."""
+    """Whole slices along an axis, in the order that an index names."""
 
     written = "x.index_select(dim, index)", "torch.index_select(x, dim, index)"
     backward = {"x": "torch.zeros_like(x).index_add(dim, index, g)"}
+    does = "{it} picks whole slices of {x} along an axis, by number."
     others = frozenset({"index"})
     samples = "(3,4) dim=1 index=ints(5)<4", "(3,4) dim=0 index=ints(2)<3"
 
 
 @register
 class Unfold(Picking):
-    """Windows of a given size along an axis, each a step further than the one before, laid on a new last axis."""
+    """Windows of a given size along an axis, laid on a new last axis."""
 
     written = ("x.unfold(dimension, size, step)",)
     backward = {"x": "placed"}
+    does = "{it} cuts windows out of {x} along an axis."
     samples = "(6,) dimension=0 size=3 step=1", "(2,5) dimension=1 size=2 step=2", "(4,3) dimension=0 size=2 step=1"
     moves = True
 
@@ -201,11 +227,12 @@ class Unfold(Picking):
 
 @register
 class Narrow(Picking):
-    """A length of x along an axis, from a start on."""
+    """A stretch of an axis, from a start on."""
 
     written = "x.narrow(dim, start, length)", "torch.narrow(x, dim, start, length)"
     backward = {"x": "placed"}
     because = {"x": ONCE}
+    does = "{it} reads a stretch of one axis of {x}."
     samples = "(4,3) dim=0 start=1 length=2", "(2,5) dim=1 start=0 length=3"
     moves = True
 
@@ -218,11 +245,12 @@ class Narrow(Picking):
 
 @register
 class Select(Picking):
-    """One slice of x along an axis, which goes away."""
+    """One slice along an axis, which goes away."""
 
     written = "x.select(dim, index)", "torch.select(x, dim, index)"
     backward = {"x": "placed"}
     because = {"x": ONCE}
+    does = "{it} reads one slice of {x}."
     samples = "(4,3) dim=0 index=1", "(2,5) dim=1 index=-1"
     moves = True
 
@@ -234,14 +262,15 @@ class Select(Picking):
 
 @register
 class Embedding(Op):
-    """Rows of a table x, looked up by number."""
+    """Rows of a table, looked up by number."""
 
     called = {"input": "index", "weight": "x"}
     written = ("F.embedding(index, x)",)
     backward = {"x": "torch.zeros_like(x).index_put((index,), g, accumulate=True)"}
     because = {
-        "x": "Each row of {out} was copied out of the table {x}. A row used several times feels every use: they add up."
+        "x": "Each row of {out} was copied out of {x}. A row picked several times gets several gradients; they add up."
     }
+    does = "{it} looks up rows of {x} by number."
     others = frozenset({"index"})
     samples = "(5,3) index=ints(4)<5", "(5,3) index=ints(2,3)<5"
 
@@ -261,55 +290,59 @@ class Placing(Op):
 
 @register
 class IndexAdd(Op):
-    """x with slices of source added at the places that an index names along an axis."""
+    """Slices added to a tensor at the places that an index names along an axis."""
 
     written = "x.index_add(dim, index, source)", "torch.index_add(x, dim, index, source)"
     backward = {"x": "g", "source": "g.index_select(dim, index)"}
     because = {
-        "x": ADDED_TO,
-        "source": "Each slice was added somewhere into {out}: it gets the gradient of the place that it went to.",
+        "x": "{out} starts as {x}, and what is added doesn't change its slope: the gradient passes unchanged.",
+        "source": "Each slice was added somewhere into {out}; it gets the gradient of that place.",
     }
+    does = "{it} adds slices to {x} at the places that an index names."
     others = frozenset({"index"})
     samples = "(3,4) (5,4) dim=0 index=ints(5)<3", "(2,3) (2,4) dim=1 index=ints(4)<3"
 
 
 @register
 class Scatter(Placing):
-    """x with a number, or cells of src, written at the places that an index names along an axis."""
+    """A tensor with cells of another, or a number, written at the places that an index names."""
 
     called = {"value": "src"}
     written = "x.scatter(dim, index, src)", "torch.scatter(x, dim, index, src)"
     backward = {"x": "g.scatter(dim, index, 0.0)", "src": "g.gather(dim, index)"}
     because = {
-        "x": "A cell that was overwritten no longer reaches the loss: its gradient is zero, the others pass unchanged.",
-        "src": "Each cell was written somewhere into {out}: it gets the gradient of the place that it went to.",
+        "x": "A cell that was overwritten no longer counts and gets zero; the gradient of the others passes unchanged.",
+        "src": "Each cell was written somewhere into {out}; it gets the gradient of that place.",
     }
+    does = "{it} writes cells into {x} at the places that an index names."
     samples = "(2,4) (2,1) dim=1 index=ints(2,1)<4", "(3,4) number dim=0 index=ints(2,3)<3"
 
 
 @register
 class ScatterAdd(Placing):
-    """x with cells of src added at the places that an index names along an axis."""
+    """A tensor with cells of another added at the places that an index names."""
 
     written = "x.scatter_add(dim, index, src)", "torch.scatter_add(x, dim, index, src)"
     backward = {"x": "g", "src": "g.gather(dim, index)"}
     because = {
-        "x": ADDED_TO,
-        "src": "Each cell was added somewhere into {out}: it gets the gradient of the place that it went to.",
+        "x": "{out} starts as {x}, and what is added doesn't change its slope: the gradient passes unchanged.",
+        "src": "Each cell was added somewhere into {out}; it gets the gradient of that place.",
     }
+    does = "{it} adds cells to {x} at the places that an index names."
     samples = "(4,) (6,) dim=0 index=ints(6)<4", "(3,4) (2,3) dim=0 index=ints(2,3)<3"
 
 
 @register
 class Where(Op):
-    """x where a condition holds, y elsewhere."""
+    """One tensor where a condition holds, another elsewhere."""
 
     written = "torch.where(condition, x, y)", "x.where(condition, y)"
     backward = {"x": "torch.where(condition, g, 0.0)", "y": "torch.where(condition, 0.0, g)"}
     because = {
-        "x": "Where the condition holds {out} is {x}, so its gradient goes there; elsewhere {x} gets none.",
-        "y": "Where the condition does not hold {out} is {y}, so its gradient goes there; elsewhere {y} gets none.",
+        "x": "Where {condition} holds, {out} is {x}, which gets the gradient; elsewhere it gets zero.",
+        "y": "Where {condition} fails, {out} is {y}, which gets the gradient; elsewhere it gets zero.",
     }
+    does = "{it} takes {x} where {condition} holds, {y} elsewhere."
     cell = "x if condition else y"
     others = frozenset({"condition"})
     samples = "(2,3) (2,3) condition=mask(2,3)", "(3,) (2,1) condition=mask(2,3)", "(2,3) number condition=mask(3)"
@@ -318,14 +351,15 @@ class Where(Op):
 
 @register
 class MaskedFill(Op):
-    """x with a number written wherever a mask holds."""
+    """A tensor with a number written wherever a mask holds."""
 
     written = "x.masked_fill(mask, value)", "torch.masked_fill(x, mask, value)"
     backward = {"x": "g.masked_fill(mask, 0.0)", "value": "torch.where(mask, g, 0.0)"}
     because = {
-        "value": "The number was written into every cell that the mask marks: their gradients add up.",
-        "x": "A cell that was overwritten no longer reaches the loss: its gradient is zero, the others pass unchanged.",
+        "value": "{value} was written into every marked cell: their gradients add up.",
+        "x": "A cell that was overwritten no longer counts and gets zero; the gradient of the others passes unchanged.",
     }
+    does = "{it} writes {value} wherever the mask holds."
     cell = "value if mask else x"
     others = frozenset({"mask"})
     samples = (

@@ -14,7 +14,7 @@ class Joined(Op):
     """What joining several tensors shares: each gets the piece of the gradient that lies where it lay."""
 
     backward = {"tensors": "piece"}
-    because = {"tensors": "Each tensor kept its own place in {out}: its gradient is the piece that lies there."}
+    because = {"tensors": "{x} has its own place in {out}: its gradient is the piece that lies there."}
     variadic = "tensors"
 
 
@@ -25,6 +25,7 @@ class Cat(Joined):
     written: ClassVar[tuple[str, ...]] = (
         "torch.cat(tensors, dim=0)", "torch.concat(tensors, dim=0)", "torch.concatenate(tensors, dim=0)",
     )  # fmt: skip
+    does = "{it} lays tensors end to end."
     samples: ClassVar[tuple[str, ...]] = "(2,3) (4,3)", "(2,3) (2,1) dim=1", "(2,3) (2,3) (2,2) dim=-1"
 
     @classmethod
@@ -50,6 +51,7 @@ class HStack(Cat):
     """Tensors laid side by side."""
 
     written = ("torch.hstack(tensors)",)
+    does = "{it} lays tensors side by side."
     samples = "(2,3) (2,1)", "(2,) (3,)", "(2,3,2) (2,1,2)"
 
     @classmethod
@@ -62,6 +64,7 @@ class VStack(Joined):
     """Tensors laid on top of each other; a vector is one row."""
 
     written = ("torch.vstack(tensors)",)
+    does = "{it} lays tensors on top of each other."
     samples = "(2,3) (1,3)", "(3,) (3,)", "(3,) (2,3)", "(2,3,2) (1,3,2)"
 
     @classmethod
@@ -77,6 +80,7 @@ class Stack(Joined):
     """Tensors of one shape laid on a new axis."""
 
     written = ("torch.stack(tensors, dim=0)",)
+    does = "{it} lays tensors of one shape on a new axis."
     samples = "(2,3) (2,3)", "(2,3) (2,3) dim=1", "(3,) (3,) (3,) dim=-1"
 
     @classmethod
@@ -89,7 +93,7 @@ class Piece(Op):
     """What cutting a tensor shares: each part's gradient goes back to where the part was cut out."""
 
     backward = {"x": "placed"}
-    because = {"x": "This part was cut out of {x}: its gradient goes back to that place, the rest stays zero."}
+    because = {"x": "This part was cut out of {x}: its gradient goes back there, and the rest of that path is zero."}
     moves = True
     together = "torch.cat(parts, dim=dim)"
 
@@ -112,9 +116,10 @@ class Piece(Op):
 
 @register
 class Split(Piece):
-    """x cut into parts of a given length along an axis."""
+    """A tensor cut into parts of a given length along an axis."""
 
     written: ClassVar[tuple[str, ...]] = "x.split(split_size, dim=0)", "torch.split(x, split_size, dim=0)"
+    does = "{it} cuts {x} into parts of a given length."
     samples: ClassVar[tuple[str, ...]] = (
         "(5,3) split_size=2",
         "(2,4) split_size=2 dim=1",
@@ -130,9 +135,10 @@ class Split(Piece):
 
 @register
 class Chunk(Split):
-    """x cut into a given number of parts along an axis."""
+    """A tensor cut into a given number of parts along an axis."""
 
     written = "x.chunk(chunks, dim=0)", "torch.chunk(x, chunks, dim=0)"
+    does = "{it} cuts {x} into a given number of parts."
     samples = "(4,3) chunks=2", "(2,5) chunks=2 dim=1"
 
     @classmethod
@@ -144,11 +150,12 @@ class Chunk(Split):
 
 @register
 class TensorSplit(Split):
-    """x cut into a given number of parts along an axis, or at given places."""
+    """A tensor cut into a given number of parts along an axis, or at given places."""
 
     written = (
         "torch.tensor_split(x, indices_or_sections, dim=0)", "x.tensor_split(indices_or_sections, dim=0)",
     )  # fmt: skip
+    does = "{it} cuts {x} into parts."
     samples = (
         "(5,3) indices_or_sections=2",
         "(2,7) indices_or_sections=3 dim=1",
@@ -166,9 +173,10 @@ class TensorSplit(Split):
 
 @register
 class Unbind(Piece):
-    """x cut into its slices along an axis, which goes away."""
+    """A tensor cut into its slices along an axis, which goes away."""
 
     written = "x.unbind(dim=0)", "torch.unbind(x, dim=0)"
+    does = "{it} cuts {x} into its slices."
     samples = "(2,3)", "(2,3) dim=1"
     together = "torch.stack(parts, dim=dim)"
 

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from backend.ops.base import LETTERS, Call, Op, Shape, broadcast_shape, register
 
-ROWS = "A row of {x} meets every column of {y}, so its gradient adds up over those columns: what arrives times {y} transposed."
-COLUMNS = (
-    "A row of {y} is used by every row of {x}, so its gradient adds up over them: {x} transposed times what arrives."
-)
+DOT = "A dot product is a sum of products: the local derivative is the other factor, "
+STACKED = {
+    "x": "In each matrix of the stack, a cell of {x} feeds a row of {out}. Its gradient sums over that row.",
+    "y": "In each matrix of the stack, a cell of {y} is used once by every row. Its gradient sums over them.",
+}
+SHARED = "One matrix {y} is used by every row of every matrix in {x}: its gradient sums over all of them."
+ADDED = "{bias} is added: the gradient passes unchanged."
+# By the axes of both factors: where one is a vector, or a stack of matrices.
+TOLD: dict[tuple[int, ...], dict[str, str]] = {
+    (1, 1): {"x": DOT + "{=y}.", "y": DOT + "{=x}."},
+    (2, 1): {
+        "x": "A row of {x} makes one cell of {out}. Its gradient is {y} times that cell's: {>torch.outer(g, y)}.",
+        "y": "Each cell of {y} is used once by every row of {x}. Its gradient sums over them: {>x.T @ g}.",
+    },
+    (1, 2): {
+        "x": "Each cell of {x} feeds all of {out}, through a row of {y}. Its gradient sums over them: {>y @ g}.",
+        "y": "Each cell of {y} is used once, times a cell of {x}: its gradient is {>torch.outer(x, g)}.",
+    },
+}
 
 
 @register
 class MatMul(Op):
-    """Matrix product x @ y, of vectors, matrices and stacks of matrices."""
+    """Matrix product of vectors, matrices or stacks of matrices."""
 
     called = {"mat2": "y", "tensor": "y", "vec": "y"}
     written = (
@@ -20,15 +35,41 @@ class MatMul(Op):
         "torch.mv(x, y)", "x.mv(y)", "torch.dot(x, y)", "x.dot(y)",
     )  # fmt: skip
     backward = {"x": "to_x", "y": "to_y"}
-    why_not_exact = "autograd lays its matrices out otherwise for this product, which then adds in another order"
-    rates = {"dense": "the rates are the other factor's own numbers."}
-    because = {"x": ROWS, "y": COLUMNS}
+    why_not_exact = "autograd multiplies matrices laid out otherwise, which add in another order"
+    rates = {"dense": "Matrix product: the rates are the other factor's own numbers."}
+    because = {
+        "x": "Each {x[i, k]} feeds {columns} of row i, through {y[k]}. Its gradient sums over them: {>g @ y.T}.",
+        "y": "Each {y[k, j]} is used once for {rows}. Its gradient sums over them: {>x.T @ g}.",
+    }
+    again = {
+        "x": "In a matrix product, the gradient goes back through the other factor, transposed: {>g @ y.T}.",
+        "y": "In a matrix product, the gradient goes back through the other factor, transposed: {>x.T @ g}.",
+    }
     cell = "sum(x * y)"
     samples = (
         "(2,3) (3,4)", "(1,3) (3,1)", "(3,) (3,)", "(2,3) (3,)", "(3,) (3,2)", "(2,2,3) (2,3,4)", "(2,2,3) (3,4)",
         "(2,3) (2,3,4)", "(2,1,2,3) (4,3,2)", "(2,2,3) (3,)", "(3,) (2,3,4)",
     )  # fmt: skip
     broadcasts = True
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        ranks = tuple(len(call.shapes.get(factor, (0, 0))) for factor in ("x", "y"))
+        if ranks == (2, 2):
+            return super().told(name, call)
+        usual = STACKED | ({"y": SHARED} if ranks[1] == 2 else {})
+        return TOLD.get(ranks, usual)[name]
+
+    @classmethod
+    def tells(cls, call: Call) -> str:
+        left, right = ("a row of {x}", "a column of {y}")
+        if len(call.shapes.get("x", (0, 0))) == 1:
+            left = "{x}"
+        if len(call.shapes.get("y", (0, 0))) == 1:
+            right = "{y}"
+        if left == "{x}" and right == "{y}":
+            return "{it} is the dot product: the products of both, added up."
+        return f"In {{it}}, every cell sums the products of {left} with {right}."
 
     @classmethod
     def common_shapes(cls, shapes: dict[str, Shape]) -> dict[str, Shape] | None:
@@ -87,15 +128,16 @@ def _axes(count: int) -> str:
 
 @register
 class Outer(Op):
-    """Every cell of vector x times every cell of vector y."""
+    """Every cell of one vector times every cell of another."""
 
     called = {"vec2": "y"}
     written = "torch.outer(x, y)", "x.outer(y)"
     backward = {"x": "g @ y", "y": "x @ g"}
     because = {
-        "x": "Cell i of {x} fills row i of {out}, times {y}: its gradient adds up along that row.",
-        "y": "Cell j of {y} fills column j of {out}, times {x}: its gradient adds up down that column.",
+        "x": "Cell i of {x} fills row i of {out}. Its gradient sums along that row: {>g @ y}.",
+        "y": "Cell j of {y} fills column j of {out}. Its gradient sums down that column: {>x @ g}.",
     }
+    does = "{it} multiplies every cell of {x} by every cell of {y}."
     cell = "x * y"
     samples = ("(2,) (3,)",)
 
@@ -106,16 +148,24 @@ class Outer(Op):
 
 @register
 class Linear(Op):
-    """x @ weight.T + bias, as torch's linear layers do it."""
+    """A linear layer: every output is a weighted sum of an example's cells, plus a bias."""
 
     written = ("F.linear(x, weight, bias=None)",)
     backward = {"x": "to_x", "weight": "to_weight", "bias": "to_bias"}
     because = {
-        "x": "Each output reads {x} through one row of {weight}: the gradient comes back through the same rows.",
-        "weight": "Every example uses {weight}, so its gradient adds up over all of them.",
-        "bias": "The bias was copied to every example, so its gradient is summed over all of them.",
+        "x": "Each cell of {x} feeds every output through a column of {weight}; the gradient comes back the same way.",
+        "weight": "Every example uses {weight}, so its gradient sums over the examples.",
+        "bias": "{bias} is added to every example, so its gradient sums over the examples.",
     }
+    does = "{it} is a linear layer: every output is a weighted sum over a row of {x}."
     samples = "(2,3) (4,3)", "(2,3) (4,3) (4,)", "(2,2,3) (4,3) (4,)", "(3,) (2,3) (2,)", "(2,2,3) (3,)", "(3,) (3,)"
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        alone = len(call.shapes["x"]) == 1
+        return {"weight": "Each cell of {weight} is used once, times a cell of {x}.", "bias": ADDED}.get(
+            name if alone else "", super().told(name, call)
+        )
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -149,16 +199,17 @@ class Linear(Op):
 
 @register
 class TensorDot(Op):
-    """Products of x and y summed over their touching axes: the last ones of x with the first ones of y, or those named."""
+    """Products summed over shared axes: the last of one tensor with the first of the other, or those given."""
 
     called = {"a": "x", "b": "y"}
     written = ("torch.tensordot(x, y, dims=2)",)
     backward = {"x": "torch.einsum(for_x, g, y)", "y": "torch.einsum(for_y, g, x)"}
-    why_not_exact = "autograd turns this into products of matrices laid out otherwise, which then add in another order"
+    why_not_exact = "autograd multiplies matrices laid out otherwise, which add in another order"
     because = {
-        "x": "Each cell of {x} met cells of {y} on the touching axes: the same sum, with what arrives in its place.",
-        "y": "Each cell of {y} met cells of {x} on the touching axes: the same sum, with what arrives in its place.",
+        "x": "Each cell of {x} meets cells of {y} along the shared axes: the same sum, with the upstream gradient for {x}.",
+        "y": "Each cell of {y} meets cells of {x} along the shared axes: the same sum, with the upstream gradient for {y}.",
     }
+    does = "{it} sums products of {x} and {y} over their shared axes."
     samples = "(2,3,4) (3,4,2)", "(2,3) (3,4) dims=1", "(2,3) (4,) dims=0", "(2,3,4) (4,2,2) dims=([2,0],[0,1])"
 
     @classmethod

@@ -9,21 +9,19 @@ from backend.ops.base import Call, Op, Shape, broadcast_shape, register, widened
 from backend.ops.index import is_mask
 
 PATHS = (
-    "Each cell reaches its line three ways: directly, through the mean and through the variance. "
-    "Together they take away the gradient's average, and its part along the normalised values."
+    "Each cell counts directly, through the mean and through the variance. "
+    "Together, the gradient loses its average and its part along the normalised values."
 )
-GAIN = "The gain multiplies every normalised value that it was copied to: products of both, summed over those copies."
-SHIFT = "The shift was added to every value that it was copied to: what arrives, summed over those copies."
+FIXED = "Mean and deviation are given numbers here, so {x} is only scaled: the gradient is scaled the same way."
+GAIN = "The gain multiplies every value it was copied to: its gradient sums products with the normalised values."
+SHIFT = "The shift is added to every value it was copied to: its gradient sums over those copies."
 
 
 class Normalisation(Op):
     """What all of them share: `xhat` is the normalised input, `scaled` what arrives times the gain."""
 
     backward = {"x": "towards", "weight": "over_copies_both", "bias": "over_copies"}
-    why_not_exact = (
-        "autograd's own kernel starts from the mean and the deviation that it kept, and adds along a "
-        "line in another order"
-    )
+    why_not_exact = "autograd's own kernel keeps mean and deviation, and adds in another order"
     because = {"x": PATHS, "weight": GAIN, "bias": SHIFT}
     aids = {
         "inv": "torch.rsqrt(variance + eps)",
@@ -56,9 +54,10 @@ class Normalisation(Op):
 
 @register
 class LayerNorm(Normalisation):
-    """x minus its mean, over its deviation, along the last axes; then gain and shift."""
+    """A tensor minus its mean, over its deviation, along the last axes; then gain and shift."""
 
     written = ("F.layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5)",)
+    does = "{it} subtracts the mean of {x} and divides by the deviation, along the last axes."
     samples = (
         "(2,4) normalized_shape=(4,)", "(2,4) (4,) (4,) normalized_shape=(4,)", "(2,3,4) (3,4) (3,4) normalized_shape=(3,4)",
         "(2,3,4) (4,) (4,) normalized_shape=(4,)",
@@ -87,11 +86,12 @@ class LayerNorm(Normalisation):
 
 @register
 class BatchNorm(Normalisation):
-    """x minus each channel's mean over the batch, over its deviation; then gain and shift."""
+    """A tensor minus each channel's mean over the batch, over its deviation; then gain and shift."""
 
     written = (
         "F.batch_norm(x, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5)",
     )
+    does = "{it} subtracts each channel's mean and divides by its deviation."
     samples = (
         "(4,3) running_mean=None running_var=None training=True",
         "(4,3) (3,) (3,) running_mean=None running_var=None training=True",
@@ -100,6 +100,11 @@ class BatchNorm(Normalisation):
     )
 
     others = frozenset({"running_mean", "running_var"})
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        fixed = name == "x" and not call.parameters["training"]
+        return FIXED if fixed else super().told(name, call)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -130,7 +135,7 @@ class BatchNorm(Normalisation):
 
 @register
 class GroupNorm(Normalisation):
-    """x minus the mean of each group of channels, over its deviation; then gain and shift."""
+    """A tensor minus the mean of each group of channels, over its deviation; then gain and shift."""
 
     written = ("F.group_norm(x, num_groups, weight=None, bias=None, eps=1e-5)",)
     backward = {
@@ -138,6 +143,7 @@ class GroupNorm(Normalisation):
         "weight": "over_copies_both",
         "bias": "over_copies",
     }
+    does = "{it} subtracts the mean of each group of channels and divides by its deviation."
     aids = {
         "inv": "torch.rsqrt(x.reshape(grouped).var(-1, unbiased=False, keepdim=True) + eps)",
         "xhat": "(x.reshape(grouped) - x.reshape(grouped).mean(-1, keepdim=True)) * inv",
@@ -155,15 +161,16 @@ class GroupNorm(Normalisation):
 
 @register
 class RmsNorm(Normalisation):
-    """x over the root of its mean square, along the last axes; then gain (Zhang and Sennrich, 2019)."""
+    """A tensor over the root of its mean square, along the last axes; then gain (Zhang and Sennrich, 2019)."""
 
     written = ("F.rms_norm(x, normalized_shape, weight=None, eps=None)",)
     backward = {"x": "inv * (scaled - xhat * average_both)", "weight": "over_copies_both"}
-    why_not_exact = "torch computes this in smaller steps, and autograd goes back through each of them"
+    why_not_exact = "torch computes this in smaller steps, and autograd goes back through each"
     because = {
-        "x": "Each cell reaches its line directly and through the mean square, which takes away the part along {x}.",
+        "x": "Each cell counts directly and through the mean square, which takes away the part along {x}.",
         "weight": GAIN,
     }
+    does = "{it} divides {x} by the root of its mean square, along the last axes."
     aids = {
         "inv": "torch.rsqrt((x**2).mean(along, keepdim=True) + small)",
         "xhat": "x * inv",
@@ -191,12 +198,13 @@ class RmsNorm(Normalisation):
 
 @register
 class Normalize(Op):
-    """x divided by its length along an axis, the Euclidean one unless said otherwise."""
+    """A tensor divided by its length along an axis, the Euclidean one unless another is given."""
 
     written = ("F.normalize(x, p=2.0, dim=1, eps=1e-12)",)
     backward = {"x": "g / size - along"}
-    why_not_exact = "torch divides by a length that it stretched, and autograd goes back through each of these steps"
-    because = {"x": "Moving along itself {x} does not change its direction: that part of the gradient is taken away."}
+    why_not_exact = "torch divides by a stretched length, and autograd goes back through each step"
+    because = {"x": "Stretching {x} along itself leaves its direction, so that part of the gradient drops out."}
+    does = "{it} divides {x} by its length along an axis."
     aids = {"size": "length.clamp(min=eps)"}
     samples = "(3,4)", "(3,4) dim=0", "(2,3,4) dim=-1", "(3,4) p=1", "(3,4) p=3.0 dim=0", "(3,4) p=0"
 
@@ -223,18 +231,17 @@ class Normalize(Op):
 
 @register
 class CosineSimilarity(Op):
-    """The cosine of the angle between x and y along an axis."""
+    """The cosine of the angle between two tensors along an axis."""
 
     called = {"x1": "x", "x2": "y"}
     written = ("F.cosine_similarity(x, y, dim=1, eps=1e-8)",)
     backward = {"x": "kept * (y / (nx * ny) - cosine * x / nx**2)", "y": "kept * (x / (nx * ny) - cosine * y / ny**2)"}
-    why_not_exact = (
-        "torch divides both by their lengths before they meet, and autograd goes back through each of these steps"
-    )
+    why_not_exact = "torch divides both by their lengths first, and autograd goes back through that"
     because = {
-        "x": "The cosine grows fastest towards the other vector's direction, less the part that only lengthens {x}.",
-        "y": "The cosine grows fastest towards the other vector's direction, less the part that only lengthens {y}.",
+        "x": "The cosine grows fastest towards {y}, less the part that only makes {x} longer.",
+        "y": "The cosine grows fastest towards {x}, less the part that only makes {y} longer.",
     }
+    does = "{it} is the cosine of the angle between {x} and {y}, along an axis."
     aids = {
         "nx": "x.norm(dim=dim, keepdim=True).clamp(min=eps)",
         "ny": "y.norm(dim=dim, keepdim=True).clamp(min=eps)",
@@ -250,18 +257,19 @@ class CosineSimilarity(Op):
 
 @register
 class Attention(Op):
-    """softmax(q kᵀ / √d) v, with an optional mask (Vaswani et al., 2017)."""
+    """Attention: softmax(q kᵀ / √d) v, with an optional mask (Vaswani et al., 2017)."""
 
     called = {"query": "q", "key": "k", "value": "v"}
     written = ("F.scaled_dot_product_attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None)",)
     backward = {"q": "dscores @ k", "k": "dscores.mT @ q", "v": "att.mT @ g", "attn_mask": "dmasked"}
-    why_not_exact = "torch's own attention scales its operands before they meet, and adds in another order"
+    why_not_exact = "torch's own attention scales its operands first, and adds in another order"
     because = {
         "q": "Queries meet keys in a matrix product: the gradient of the scores goes back through the keys.",
         "k": "Keys meet queries in a matrix product: the gradient of the scores goes back through the queries.",
-        "v": "Values are averaged with the attention weights: what arrives goes back with the same weights.",
-        "attn_mask": "The mask is added to the scores: their gradient passes through unchanged.",
+        "v": "Values are averaged with the attention weights: the gradient goes back with the same weights.",
+        "attn_mask": "The mask is added to the scores: their gradient passes unchanged.",
     }
+    does = "{it} averages the values {v} with the softmax of the scores of queries and keys."
     others = frozenset({"attn_mask"})
     broadcasts = True
     samples = (

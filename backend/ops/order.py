@@ -22,22 +22,29 @@ class Ordered(Op):
 
 @register
 class Sort(Ordered):
-    """x in order along `dim`, with `.values` and `.indices`."""
+    """Values in order along an axis, with `.values` and `.indices`."""
 
     written = "x.sort(dim=-1, descending=False)", "torch.sort(x, dim=-1, descending=False)"
+    does = "{it} puts the values of {x} in order."
     samples = "(2,4)", "(4,3) dim=0 descending=True"
 
 
 @register
 class TopK(Ordered):
-    """The k largest (or smallest) cells of x along `dim`, with `.values` and `.indices`."""
+    """The `k` largest (or smallest) values along an axis, with `.values` and `.indices`."""
 
     written = "x.topk(k, dim=-1, largest=True, sorted=True)", "torch.topk(x, k, dim=-1, largest=True, sorted=True)"
+
+    @classmethod
+    def tells(cls, call: Call) -> str:
+        return f"{{it}} finds the {'largest' if call.parameters['largest'] else 'smallest'} values of {{x}}, {{k}} of them."
+
     samples = "(2,4) k=2", "(4,3) k=2 dim=0 largest=False"
 
 
 @register
 class ArgSort(Stop):
-    """Where each of the cells in order along `dim` came from."""
+    """Where the cells came from that are in order along an axis."""
 
     written = "x.argsort(dim=-1, descending=False)", "torch.argsort(x, dim=-1, descending=False)"
+    does = "{it} says where the values of {x} go when put in order."

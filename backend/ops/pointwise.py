@@ -30,17 +30,19 @@ class Exp(Pointwise):
 
     written = "torch.exp(x)", "x.exp()"
     backward = {"x": "out * g"}
-    rates = {"diagonal": "the rates are the cells of {node} themselves, with nothing between cells."}
-    because = {"x": "The exponential is its own derivative: the local derivative is {out} itself."}
+    rates = {
+        "diagonal": "Exponential: each cell of {node} moves with its own cell of {input}, at the rate {node} itself."
+    }
+    because = {"x": "The exponential is its own slope: the local derivative is {=out}."}
 
 
 @register
 class Expm1(Pointwise):
-    """Cell-by-cell exp(x) - 1, accurate near zero."""
+    """Cell-by-cell exponential minus 1, accurate near zero."""
 
     written = "torch.expm1(x)", "x.expm1()"
     backward = {"x": "(out + 1) * g"}
-    because = {"x": "Subtracting 1 changes no slope: the local derivative is the exponential, {out} + 1."}
+    because = {"x": "Subtracting 1 changes no slope: the local derivative is the exponential, {=out + 1}."}
     cell = "exp(x) - 1"
 
 
@@ -50,20 +52,19 @@ class Log(Pointwise):
 
     written = "torch.log(x)", "x.log()"
     backward = {"x": "g / x"}
-    rates = {"diagonal": "one over each cell of {input}, and nothing between cells: what is near zero moves far."}
-    because = {
-        "x": "The slope of the logarithm at {x} is 1 over {x}: small values feel every nudge, large ones hardly."
-    }
+    rates = {"diagonal": "Logarithm: each cell of {node} moves with its own cell of {input}, at the rate 1/{input}."}
+    because = {"x": "The slope of log at {x} is {=1 / x}: steep where it is small, flat where it is large."}
+    again = {"x": "The slope of log is {=1 / x}."}
     samples = POSITIVE
 
 
 @register
 class Log1p(Pointwise):
-    """Cell-by-cell log(1 + x), accurate near zero."""
+    """Cell-by-cell logarithm after adding 1, accurate near zero."""
 
     written = "torch.log1p(x)", "x.log1p()"
     backward = {"x": "g / (x + 1)"}
-    because = {"x": "The slope of log(1 + x) is 1 over 1 + x."}
+    because = {"x": "The slope of log is one over its argument: {=1 / (1 + x)}."}
     cell = "log(1 + x)"
     samples = POSITIVE
 
@@ -74,7 +75,9 @@ class Log2(Pointwise):
 
     written = "torch.log2(x)", "x.log2()"
     backward = {"x": "g / (x * math.log(2))"}
-    because = {"x": "The slope of the logarithm at {x} is 1 over {x}, and base 2 divides it by log 2."}
+    because = {
+        "x": "The slope of log is one over its argument, and base 2 divides it by log 2: {=1 / (x * math.log(2))}."
+    }
     samples = POSITIVE
 
 
@@ -84,18 +87,20 @@ class Sqrt(Pointwise):
 
     written = "torch.sqrt(x)", "x.sqrt()"
     backward = {"x": "g / (2 * out)"}
-    rates = {"diagonal": "a half over each cell of {node}, and nothing between cells."}
-    because = {"x": "The slope of the root is 1 over twice the root: near zero it is steep without bound."}
+    rates = {
+        "diagonal": "Square root: each cell of {node} moves with its own cell of {input}, at the rate one over twice {node}."
+    }
+    because = {"x": "The slope of a root is one over twice the root, {=1 / (2 * out)}: steep near zero."}
     samples = POSITIVE
 
 
 @register
 class RSqrt(Pointwise):
-    """Cell-by-cell 1 over the square root."""
+    """Cell-by-cell reciprocal of the square root."""
 
     written = "torch.rsqrt(x)", "x.rsqrt()"
     backward = {"x": "-0.5 * g * out**3"}
-    because = {"x": "The power rule for x**-0.5: minus one half times x**-1.5, and that is the cube of {out}."}
+    because = {"x": "Power rule with the exponent −1/2: the local derivative is {=-0.5 * out**3}."}
     cell = "1 / sqrt(x)"
     samples = POSITIVE
 
@@ -106,18 +111,20 @@ class Square(Pointwise):
 
     written = "torch.square(x)", "x.square()"
     backward = {"x": "2 * x * g"}
-    rates = {"diagonal": "twice each cell of {input}, and nothing between cells."}
-    because = {"x": "The power rule: the 2 comes down in front, and {x} remains."}
+    rates = {
+        "diagonal": "Square: each cell of {node} moves with its own cell of {input}, at the rate of twice that cell."
+    }
+    because = {"x": "Power rule: the 2 comes down in front, so the local derivative is {=2 * x}."}
     cell = "x ** 2"
 
 
 @register
 class Reciprocal(Pointwise):
-    """Cell-by-cell 1 / x."""
+    """Cell-by-cell reciprocal."""
 
     written = "torch.reciprocal(x)", "x.reciprocal()"
     backward = {"x": "-out**2 * g"}
-    because = {"x": "The slope of 1 / x is -1 / x², which is minus the square of {out}."}
+    because = {"x": "A larger number has a smaller reciprocal: the local derivative is {=-out**2}."}
     cell = "1 / x"
     samples = POSITIVE
 
@@ -129,44 +136,44 @@ class Abs(Pointwise):
     written = "torch.abs(x)", "x.abs()", "torch.absolute(x)", "x.absolute()"
     backward = {"x": "torch.sign(x) * g"}
     because = {
-        "x": "On the right of zero |x| grows with x, on the left it shrinks: the slope is the sign. At zero it is 0."
+        "x": "Nudge {x} away from zero and its distance grows as much: the local derivative is {=torch.sign(x)}."
     }
 
 
 @register
 class Sign(Pointwise):
-    """Cell-by-cell sign: -1, 0 or 1."""
+    """Cell-by-cell sign, one of −1, 0 and 1."""
 
     written = "torch.sign(x)", "x.sign()"
     backward = {"x": "torch.zeros_like(x)"}
-    because = {"x": "The sign does not change for a small nudge: nothing gets through."}
+    because = {"x": "A small nudge of {x} doesn't change its sign: nothing gets through."}
 
 
 @register
 class Floor(Pointwise):
-    """Cell-by-cell largest whole number not above x."""
+    """Cell-by-cell nearest whole number below."""
 
     written = "torch.floor(x)", "x.floor()"
     backward = {"x": "torch.zeros_like(x)"}
-    because = {"x": "A small nudge does not change the whole part: nothing gets through."}
+    because = {"x": "A small nudge of {x} doesn't change the whole number below it: nothing gets through."}
 
 
 @register
 class Ceil(Pointwise):
-    """Cell-by-cell smallest whole number not below x."""
+    """Cell-by-cell nearest whole number above."""
 
     written = "torch.ceil(x)", "x.ceil()"
     backward = {"x": "torch.zeros_like(x)"}
-    because = {"x": "A small nudge does not change the whole part: nothing gets through."}
+    because = {"x": "A small nudge of {x} doesn't change the whole number above it: nothing gets through."}
 
 
 @register
 class Trunc(Pointwise):
-    """Cell-by-cell x without what stands behind its point."""
+    """Cell-by-cell part before the decimal point."""
 
     written = "torch.trunc(x)", "x.trunc()"
     backward = {"x": "torch.zeros_like(x)"}
-    because = {"x": "A small nudge does not change the whole part: nothing gets through."}
+    because = {"x": "A small nudge of {x} doesn't change the part before the decimal point: nothing gets through."}
 
 
 @register
@@ -175,7 +182,7 @@ class Round(Pointwise):
 
     written = "torch.round(x)", "x.round()"
     backward = {"x": "torch.zeros_like(x)"}
-    because = {"x": "A small nudge does not change the nearest whole number: nothing gets through."}
+    because = {"x": "A small nudge of {x} doesn't change the nearest whole number: nothing gets through."}
 
 
 @register
@@ -184,7 +191,9 @@ class Log10(Pointwise):
 
     written = "torch.log10(x)", "x.log10()"
     backward = {"x": "g / (x * math.log(10))"}
-    because = {"x": "The slope of the logarithm at {x} is 1 over {x}, and base 10 divides it by log 10."}
+    because = {
+        "x": "The slope of log is one over its argument, and base 10 divides it by log 10: {=1 / (x * math.log(10))}."
+    }
     samples = POSITIVE
 
 
@@ -194,8 +203,8 @@ class Exp2(Pointwise):
 
     written = "torch.exp2(x)", "x.exp2()"
     backward = {"x": "out * math.log(2) * g"}
-    why_not_exact = "autograd multiplies by what arrives first, and by the rounded ln 2 then"
-    because = {"x": "An exponential's slope is itself, times the logarithm of its base."}
+    why_not_exact = "autograd multiplies by the upstream gradient first, and by the rounded ln 2 then"
+    because = {"x": "The slope of a power of 2 is itself times log 2: {=out * math.log(2)}."}
     cell = "2 ** x"
 
 
@@ -205,12 +214,12 @@ class Erf(Pointwise):
 
     written = "torch.erf(x)", "x.erf()"
     backward = {"x": "2 / math.sqrt(math.pi) * torch.exp(-x**2) * g"}
-    because = {"x": "The error function is an integral of the bell curve, so its slope is the bell curve itself."}
+    because = {"x": "The error function is the integral of a bell curve, so its slope is that bell curve."}
 
 
 @register
 class Clamp(Op):
-    """Cell-by-cell x held between two bounds."""
+    """Every cell held between two bounds."""
 
     written = (
         "x.clamp(min=None, max=None)", "torch.clamp(x, min=None, max=None)", "x.clip(min=None, max=None)",
@@ -219,12 +228,22 @@ class Clamp(Op):
     )  # fmt: skip
     backward = {"x": "inside * g", "min": "below * g", "max": "above * g"}
     because = {
-        "x": "Between the bounds the gradient passes unchanged; a cell held at a bound lets nothing through.",
-        "min": "Where {x} lies below it, the lower bound is the result: the gradient goes to the bound.",
-        "max": "Where {x} lies above it, the upper bound is the result: the gradient goes to the bound.",
+        "x": "Between the bounds the gradient passes unchanged; a cell held at a bound gets none.",
+        "min": "Where {x} lies below {min}, the bound is the result and gets the gradient.",
+        "max": "Where {x} lies above {max}, the bound is the result and gets the gradient.",
+    }
+    does = "{it} holds every cell between two bounds."
+    one_bound: ClassVar[dict[str, str]] = {
+        "min": "Above the bound the gradient passes unchanged; a cell held at it gets none.",
+        "max": "Below the bound the gradient passes unchanged; a cell held at it gets none.",
     }
     samples = "(2,3) min=-0.5 max=0.5", "(2,3) min=0.1", "(2,3) max=0.2", "(2,3) (2,3)", "(2,3) (3,) (2,1)"
     broadcasts = True
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        given = [bound for bound in ("min", "max") if bound in call.shapes or call.parameters.get(bound) is not None]
+        return cls.one_bound[given[0]] if name == "x" and len(given) == 1 else super().told(name, call)
 
     @classmethod
     def says(cls, call: Call) -> str:
@@ -254,27 +273,29 @@ class Choice(Op):
 
 @register
 class Maximum(Choice):
-    """Cell by cell the larger of x and y; equal cells share the gradient."""
+    """Cell by cell the larger of two; equal cells share the gradient."""
 
     written = "torch.maximum(x, y)", "x.maximum(y)", "torch.max(x, y)", "x.max(y)"
     backward = {"x": "((x > y) + (x == y) / 2.0) * g", "y": "((y > x) + (x == y) / 2.0) * g"}
     because = {
-        "x": "Only the larger cell moves the result: it gets the gradient. Equal cells get half each.",
-        "y": "Only the larger cell moves the result: it gets the gradient. Equal cells get half each.",
+        "x": "Only the larger of the two decides the result and gets the gradient; equal cells get half each.",
+        "y": "Only the larger of the two decides the result and gets the gradient; equal cells get half each.",
     }
+    does = "{it} takes the larger of the two{cellwise}."
     cell = "max(x, y)"
 
 
 @register
 class Minimum(Choice):
-    """Cell by cell the smaller of x and y; equal cells share the gradient."""
+    """Cell by cell the smaller of two; equal cells share the gradient."""
 
     written = "torch.minimum(x, y)", "x.minimum(y)", "torch.min(x, y)", "x.min(y)"
     backward = {"x": "((x < y) + (x == y) / 2.0) * g", "y": "((y < x) + (x == y) / 2.0) * g"}
     because = {
-        "x": "Only the smaller cell moves the result: it gets the gradient. Equal cells get half each.",
-        "y": "Only the smaller cell moves the result: it gets the gradient. Equal cells get half each.",
+        "x": "Only the smaller of the two decides the result and gets the gradient; equal cells get half each.",
+        "y": "Only the smaller of the two decides the result and gets the gradient; equal cells get half each.",
     }
+    does = "{it} takes the smaller of the two{cellwise}."
     cell = "min(x, y)"
 
 
@@ -299,16 +320,17 @@ FLOATS = ("cpu", "float32", "float", torch.float32, torch.float64)
 
 @register
 class Lerp(Op):
-    """Cell by cell the point that lies a given share of the way from x to y."""
+    """Cell by cell the point a given share of the way from one tensor to another."""
 
     called = {"end": "y"}
     written = "torch.lerp(x, y, weight)", "x.lerp(y, weight)"
     backward = {"x": "(1 - weight) * g", "y": "weight * g", "weight": "(y - x) * g"}
     because = {
-        "x": "The point is made of {x} by the share that is not {y}'s.",
-        "y": "The point is made of {y} by the share given.",
-        "weight": "A larger share moves the point along the way from {x} to {y}.",
+        "x": "{x} counts for what is left of {weight}: the local derivative is {=1 - weight}.",
+        "y": "{y} counts for the share {weight}: the local derivative is {=weight}.",
+        "weight": "A larger share moves the result from {x} towards {y}: the local derivative is {=y - x}.",
     }
+    does = "{it} is the point part of the way from {x} to {y}{cellwise}."
     cell = "x + weight * (y - x)"
     samples = "(2,3) (2,3) (2,3)", "(2,3) (3,) 0.3"
     broadcasts = True
@@ -316,12 +338,13 @@ class Lerp(Op):
 
 @register
 class LogAddExp(Choice):
-    """Cell by cell the logarithm of exp(x) + exp(y)."""
+    """Cell by cell the logarithm of the sum of two exponentials."""
 
     written = "torch.logaddexp(x, y)", "x.logaddexp(y)"
     backward = {"x": "g / (1 + torch.exp(y - x))", "y": "g / (1 + torch.exp(x - y))"}
     because = {
-        "x": "A smooth maximum: its slope is the share that exp({x}) has in the sum.",
-        "y": "A smooth maximum: its slope is the share that exp({y}) has in the sum.",
+        "x": "A smooth maximum: the local derivative is the share of {x} in the sum, {=torch.exp(x - out)}.",
+        "y": "A smooth maximum: the local derivative is the share of {y} in the sum, {=torch.exp(y - out)}.",
     }
+    does = "{it} adds two exponentials and takes the logarithm{cellwise}."
     cell = "log(exp(x) + exp(y))"

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     import torch
 
 REDUCTIONS = ("mean", "sum", "none")
+POSITIVE = {
+    "x": "Sigmoid and logarithm collapse to probability minus target, with positive targets weighted by {pos_weight}.",
+    "y": "The loss is linear in {y}: its slope weighs positive targets by {pos_weight}.",
+}
 
 
 class Normaliser(Op):
@@ -24,15 +28,20 @@ class Normaliser(Op):
 
 @register
 class Softmax(Normaliser):
-    """exp(x) divided by its sum along dim: positive numbers that add up to 1."""
+    """Exponentials divided by their sum along an axis: positive numbers that add up to 1."""
 
     written = "F.softmax(x, dim)", "torch.softmax(x, dim)", "x.softmax(dim)"
     backward = {"x": "out * (g - (out * g).sum(dim, keepdim=True))"}
-    why_not_exact = "autograd's own kernel for softmax takes a line in one pass, and adds in another order"
-    rates = {"softmax": "diag(s) − s sᵀ: a cell rises with its own cell of {input}, at the expense of all others."}
+    why_not_exact = "autograd's own kernel for softmax takes a row in one pass, in another order"
+    rates = {
+        "softmax": "Softmax: diag(s) − s sᵀ. Each cell of {node} rises with its own cell of {input}, at the expense of the others."
+    }
     because = {
-        "x": "Raising one logit raises its own share and lowers all others of its line: "
-        "each cell gets what arrives, minus the average of what arrives, weighted by its share."
+        "x": "Nudge one logit up and its own share grows, at the expense of the others in its {row}. Each cell gets its share times the difference between its gradient and their share-weighted average."
+    }
+    does = "{it} turns {x} into positive numbers that add up to 1."
+    again = {
+        "x": "Each cell gets its share times the difference between its gradient and their share-weighted average."
     }
     cell = "exp(x) / sum(exp(x))"
     samples = "(2,3) dim=1", "(2,3) dim=0", "(2,2,3) dim=-1"
@@ -49,19 +58,18 @@ class Softmax(Normaliser):
 
 @register
 class LogSoftmax(Normaliser):
-    """The logarithm of the softmax along dim."""
+    """The logarithm of the softmax along an axis."""
 
     written = "F.log_softmax(x, dim)", "torch.log_softmax(x, dim)", "x.log_softmax(dim)"
     backward = {"x": "g - torch.exp(out) * g.sum(dim, keepdim=True)"}
-    why_not_exact = (
-        "autograd's own kernel for log_softmax takes a row in one pass, with an exponential of its own, "
-        "and adds in another order"
-    )
-    rates = {"log-softmax": "I − 1 sᵀ: a cell rises with its own cell of {input}, and falls by each one's share s."}
-    because = {
-        "x": "A logit raises its own log-probability one for one, and the normaliser by its share: "
-        "what arrives, minus the share of all that arrives on its line."
+    why_not_exact = "autograd's own kernel for log_softmax takes a row in one pass, in another order"
+    rates = {
+        "log-softmax": "Log-softmax: I − 1 sᵀ. Each cell of {node} rises with its own cell of {input} and falls with each cell's share.",
     }
+    because = {
+        "x": "Nudge one logit up: its own log-probability rises by ε, and all in its {row} fall by its share of ε."
+    }
+    does = "{it} is the logarithm of the softmax of {x}."
     cell = "x - log(sum(exp(x)))"
     samples = "(2,3) dim=1", "(2,3) dim=0", "(2,2,3) dim=-1"
 
@@ -155,19 +163,16 @@ class Classes(Loss):
 
 @register
 class CrossEntropy(Classes):
-    """Mean of -log softmax(x) at each row's target class."""
+    """Cross-entropy: minus the log-probability of each target class under a softmax, averaged."""
 
     written = ("F.cross_entropy(x, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0)",)
     backward = {"x": "towards * share"}
-    why_not_exact = (
-        "autograd goes back through log_softmax: its kernel takes exp of the log-probabilities, where "
-        "this line takes F.softmax anew"
-    )
+    why_not_exact = "autograd goes back through log_softmax, where this line takes `F.softmax` anew"
     cell = "log(sum(exp(x), B)) - at(x, B, target)"
     because = {
-        "x": "All the steps inside collapse to one: the probabilities minus the wanted ones. "
-        "The right class is pulled up, every other pushed down by its probability."
+        "x": "Everything inside collapses to softmax minus one-hot, over {count}. The right class is pulled up, every other is pushed down by its probability."
     }
+    does = "{it} is minus the log-probability of each row's target class under a softmax{reduced}."
     samples = (
         "(4,3) target=ints(4)<3", "(3,) target=ints()<3", "(4,3) target=ints(4)<3 reduction='sum'",
         "(4,3) target=ints(4)<3 reduction='none'", "(4,3) target=ints(4)<3 label_smoothing=0.1",
@@ -176,6 +181,17 @@ class CrossEntropy(Classes):
         "(4,3) target=ints(4)<3 weight=torch.tensor([0.5,1.0,2.0]) label_smoothing=0.1",
         "(4,3,2) target=ints(4,2)<3 weight=torch.tensor([0.5,1.0,2.0]) reduction='none'",
     )  # fmt: skip
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        given = call.parameters
+        if given["label_smoothing"] or given["weight"] is not None or given.get("ignores"):
+            return "Everything inside collapses to the softmax minus the wanted probabilities, row by row, weighted."
+        return cls.because[name] if given["reduction"] == "mean" else cls.because[name].replace(", over {count}", "")
+
+    @classmethod
+    def facts(cls, call: Call) -> dict[str, str]:
+        return {"count": super().derive(call)["count"]}
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -211,18 +227,16 @@ class CrossEntropy(Classes):
 
 @register
 class SoftCrossEntropy(Loss):
-    """Mean over rows of -sum(target * log softmax(x)), for targets that are probabilities."""
+    """Cross-entropy for targets that are probabilities."""
 
     written = ("F.cross_entropy(x, target, reduction='mean', label_smoothing=0.0)",)
     backward = {"x": "towards * share", "target": "-F.log_softmax(x, axis) * (1 - label_smoothing) * share"}
-    why_not_exact = (
-        "autograd goes back through log_softmax: its kernel takes exp of the log-probabilities, where "
-        "this line takes F.softmax anew"
-    )
+    why_not_exact = "autograd goes back through log_softmax, where this line takes `F.softmax` anew"
     because = {
-        "x": "The probabilities minus the wanted ones: here the wanted ones are spread over several classes.",
-        "target": "The loss is linear in the target: its slope is minus the log-probability.",
+        "x": "Everything inside collapses to the softmax minus the wanted probabilities.",
+        "target": "The loss is linear in {target}: its slope is minus the log-probability.",
     }
+    does = "{it} compares the softmax of {x} with the wanted probabilities."
     others = frozenset()
     samples = (
         "(4,3) (4,3)01",
@@ -254,12 +268,13 @@ class SoftCrossEntropy(Loss):
 
 @register
 class NllLoss(Classes):
-    """Mean of -x at each row's target class, for log-probabilities x."""
+    """Minus the log-probability of each target class, averaged."""
 
     written = ("F.nll_loss(x, target, weight=None, ignore_index=-100, reduction='mean')",)
     backward = {"x": "-towards * share"}
     cell = "-at(x, B, target)"
-    because = {"x": "The loss looks at one cell a row, the target's log-probability: only that cell gets a gradient."}
+    because = {"x": "Only each row's target class is in the loss: only that cell gets a gradient."}
+    does = "{it} is minus the log-probability of each row's target class{reduced}."
     samples = (
         "(4,3) target=ints(4)<3", "(4,3) target=ints(4)<3 reduction='sum'", "(4,3) target=ints(4)<3 reduction='none'",
         "(4,3) target=ints(4)<3 ignore_index=2", "(4,3,2) target=ints(4,2)<3",
@@ -317,9 +332,10 @@ class MseLoss(Paired):
     why_not_exact = "autograd multiplies by the factor 2 / n, which is rounded beforehand"
     cell = "(x - y) ** 2"
     because = {
-        "x": "The square's slope is twice the difference: the further off, the harder the pull.",
-        "y": "The same pull as on {x}, the other way round.",
+        "x": "Each term's slope is twice the difference, {2 * (x - y)}: the further off, the larger the gradient.",
+        "y": "As for {x}, with the opposite sign.",
     }
+    does = "{it}: squared differences{reduced}."
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
@@ -335,9 +351,10 @@ class L1Loss(Paired):
     backward = {"x": "torch.sign(x - y) * (share)", "y": "-torch.sign(x - y) * (share)"}
     cell = "abs(x - y)"
     because = {
-        "x": "The slope of a distance is its sign: every cell is pulled equally hard.",
-        "y": "The same pull as on {x}, the other way round.",
+        "x": "The slope of a distance is its sign: every cell gets a gradient of the same size.",
+        "y": "As for {x}, with the opposite sign.",
     }
+    does = "{it}: absolute differences{reduced}."
 
 
 @register
@@ -348,9 +365,10 @@ class SmoothL1Loss(Paired):
     backward = {"x": "slope * (share)", "y": "-slope * (share)"}
     why_not_exact = "autograd multiplies by the factor 1 / n, which is rounded beforehand"
     because = {
-        "x": "Near the target the pull shrinks with the difference, far from it the pull stays the same.",
-        "y": "The same pull as on {x}, the other way round.",
+        "x": "Near the target the gradient shrinks with the difference; further away it keeps one size.",
+        "y": "As for {x}, with the opposite sign.",
     }
+    does = "{it}: differences, squared where they are small and absolute where they are large{reduced}."
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -360,30 +378,32 @@ class SmoothL1Loss(Paired):
 
 @register
 class HuberLoss(Paired):
-    """Mean of differences, squared up to delta and linear beyond it."""
+    """Mean of differences, squared up to `delta` and linear beyond it."""
 
     written = ("F.huber_loss(x, y, reduction='mean', delta=1.0)",)
     by_name = frozenset()
     backward = {"x": "(x - y).clamp(-delta, delta) * (share)", "y": "-(x - y).clamp(-delta, delta) * (share)"}
     why_not_exact = "autograd multiplies by the factor 1 / n, which is rounded beforehand"
     because = {
-        "x": "The pull grows with the difference, but never beyond delta: outliers pull no harder.",
-        "y": "The same pull as on {x}, the other way round.",
+        "x": "The gradient grows with the difference up to {delta}: outliers count no more than that.",
+        "y": "As for {x}, with the opposite sign.",
     }
+    does = "{it}: differences, squared where they are small and linear beyond that{reduced}."
 
 
 @register
 class BinaryCrossEntropy(Paired):
-    """Mean of -y log x - (1 - y) log(1 - x), for probabilities x."""
+    """Mean of the binary cross-entropy, for probabilities."""
 
     written = ("F.binary_cross_entropy(x, y, weight=None, reduction='mean')",)
     backward = {"x": "(x - y) / (x * (1 - x)) * (share)", "y": "(torch.log(1 - x) - torch.log(x)) * (share)"}
-    why_not_exact = "autograd divides by x (1 - x) in one piece, and by the number of cells last"
+    why_not_exact = "autograd divides by the variance in one piece, and by the count last"
     others = frozenset({"weight"})
     because = {
-        "x": "How far the probability is off, divided by its variance x(1 - x): a confident mistake pulls hardest.",
-        "y": "The loss is linear in the target: its slope is the logarithm of the odds, turned round.",
+        "x": "Each term's slope is the error over the variance, {(x - y) / (x * (1 - x))}: a confident mistake counts most.",
+        "y": "The loss is linear in {y}: its slope is minus the log-odds of {x}.",
     }
+    does = "{it} compares probabilities with what really happened, by their logarithms."
     samples = (
         "(2,3)01 (2,3)01", "(2,3)01 (2,3)01 reduction='sum'", "(4,)01 (4,)01 reduction='none'",
         "(2,3)01 (2,3)01 weight=torch.tensor([1.0,2.0,3.0])",
@@ -399,20 +419,26 @@ class BinaryCrossEntropy(Paired):
 
 @register
 class BinaryCrossEntropyWithLogits(Paired):
-    """Mean of the binary cross-entropy of sigmoid(x)."""
+    """Mean of the binary cross-entropy, for logits."""
 
     written = ("F.binary_cross_entropy_with_logits(x, y, weight=None, reduction='mean', pos_weight=None)",)
     backward = {"x": "towards * (share)", "y": "linear * (share)"}
-    why_not_exact = "torch computes this loss from log σ and a product, and autograd goes back through both and adds"
+    why_not_exact = "torch computes this from log σ and a product, and autograd adds both gradients"
     others = frozenset({"weight", "pos_weight"})
     because = {
-        "x": "Sigmoid and logarithm collapse: the probability minus the target.",
-        "y": "The loss is linear in the target: its slope is minus the logit.",
+        "x": "Sigmoid and logarithm collapse: the slope is the probability minus the target.",
+        "y": "The loss is linear in {y}: its slope is minus the logit.",
     }
+    does = "{it} compares the sigmoid of {x} with what really happened, by logarithms."
     samples = (
         "(2,3) (2,3)01", "(2,3) (2,3)01 reduction='sum'", "(4,) (4,)01 reduction='none'",
         "(2,3) (2,3)01 weight=torch.tensor([1.0,2.0,3.0])", "(2,3) (2,3)01 pos_weight=torch.tensor([1.0,2.0,3.0])",
     )  # fmt: skip
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        weighted = call.parameters["pos_weight"] is not None
+        return POSITIVE.get(name if weighted else "", super().told(name, call))
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -431,15 +457,16 @@ class BinaryCrossEntropyWithLogits(Paired):
 
 @register
 class KlDiv(Paired):
-    """Mean of y (log y - x), for log-probabilities x and probabilities y."""
+    """Kullback–Leibler divergence, for log-probabilities and target probabilities."""
 
     written = ("F.kl_div(x, y, reduction='mean', log_target=False)",)
     backward = {"x": "-weight * (share)", "y": "slope * (share)"}
-    why_not_exact = "torch computes this loss in smaller steps, and autograd goes back through each of them"
+    why_not_exact = "torch computes this in smaller steps, and autograd goes back through each"
     because = {
         "x": "The divergence is linear in {x}: its slope is minus the target's probability.",
-        "y": "A product of the target and a logarithm of it: both factors have their say.",
+        "y": "A product of the target and a logarithm of it: both factors contribute.",
     }
+    does = "{it} measures how far log-probabilities are from a target distribution."
     samples = (
         "(2,3) (2,3)01", "(2,3) (2,3)01 reduction='batchmean'", "(2,3) (2,3)01 reduction='sum'",
         "(2,3) (2,3)01 reduction='none'", "(2,3) (2,3) reduction='batchmean' log_target=True",

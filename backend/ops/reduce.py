@@ -49,6 +49,12 @@ class Reduction(Op):
         }  # fmt: skip
 
     @classmethod
+    def facts(cls, call: Call) -> dict[str, str]:
+        shape = call.shapes["x"]
+        axes = reduced_axes(shape, call.parameters.get("dim"))
+        return {"count": str(math.prod(shape[axis] for axis in axes) if shape else 1)}
+
+    @classmethod
     def subscripts(cls, call: Call) -> str:
         shape, parameters = call.shapes["x"], call.parameters
         return folding(shape, reduced_axes(shape, parameters.get("dim")), bool(parameters.get("keepdim")))
@@ -62,34 +68,43 @@ class Reduction(Op):
 
 @register
 class Sum(Reduction):
-    """Sum over all axes, or over `dim`."""
+    """Sum over all axes, or over those of `dim`."""
 
     written = "x.sum(dim=None, keepdim=False)", "torch.sum(x, dim=None, keepdim=False)"
     backward = {"x": "torch.ones_like(x) * kept"}
     rates = {
-        "ones": "every cell counts the same, 1.",
-        "sums": "every cell counts the same, 1, in the one sum it belongs to.",
+        "ones": "Sum: every cell of {input} counts 1.",
+        "sums": "Sum: every cell of {input} counts 1, in the one sum it belongs to.",
     }
-    because = {
-        "x": "Every cell of {x} went into its sum with weight 1, so each receives the sum's gradient: it is copied back."
-    }
+    because = {"x": "Each cell of {x} was added once, so each gets its sum's gradient, copied back {along}."}
+    does = "{it} adds up {x} {over}."
+    again = {"x": "A sum copies its gradient back {along}."}
     cell = "sum(x)"
 
 
 @register
 class Mean(Reduction):
-    """Mean over all axes, or over `dim`."""
+    """Mean over all axes, or over those of `dim`."""
 
     written = "x.mean(dim=None, keepdim=False)", "torch.mean(x, dim=None, keepdim=False)"
     backward = {"x": "torch.ones_like(x) * (kept / count)"}
-    rates = {"constant": "every cell counts the same, {rate}: one over their number."}
-    because = {"x": "A mean gives each of its cells the same weight, 1 over their number, so each receives that share."}
+    rates = {"constant": "Mean: every cell of {input} counts {rate}, one over their number."}
+    because = {"x": "A mean of {count} cells weighs each by {=1 / count}, so each gets that part of the gradient."}
+    does = "{it} is the mean of {x} {over}."
+    again = {"x": "A mean hands back {=1 / count} of its gradient to each cell."}
     cell = "1 / count * sum(x)"
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        alone = cls.facts(call)["count"] == "1"
+        return (
+            "The mean of one cell is that cell: the gradient passes unchanged." if alone else super().told(name, call)
+        )
 
 
 @register
 class Var(Reduction):
-    """Variance over all axes, or over `dim`, with n - 1 (Bessel's correction) unless `unbiased=False`."""
+    """Variance over all axes, or over those of `dim`, divided by n − 1 (Bessel's correction) unless `unbiased=False`."""
 
     written: ClassVar[tuple[str, ...]] = (
         "x.var(dim=None, unbiased=True, keepdim=False)", "torch.var(x, dim=None, unbiased=True, keepdim=False)",
@@ -98,9 +113,10 @@ class Var(Reduction):
     )  # fmt: skip
     backward = {"x": "twice * kept * (x - average)"}
     because = {
-        "x": "The variance averages squared distances from the mean: each cell feels twice its own distance. "
-        "The path through the mean itself adds nothing, because distances from the mean sum to zero."
+        "x": "The variance averages squared distances from the mean, so each cell counts by twice its own distance. The way through the mean adds nothing, because these distances sum to zero."
     }
+    does = "{it} is the variance of {x} {over}."
+    again = {"x": "In a variance, each cell counts by twice its distance from the mean."}
     cell = "sum((x - 1 / count * sum(x)) ** 2) / freedom"
     samples = (
         *FORMS[:5],
@@ -137,7 +153,7 @@ class Var(Reduction):
 
 @register
 class Std(Var):
-    """Standard deviation over all axes, or over `dim`, with n - 1 unless `unbiased=False`."""
+    """Standard deviation over all axes, or over those of `dim`, with n − 1 unless `unbiased=False`."""
 
     written = (
         "x.std(dim=None, unbiased=True, keepdim=False)", "torch.std(x, dim=None, unbiased=True, keepdim=False)",
@@ -145,25 +161,34 @@ class Std(Var):
         "x.std(unbiased)", "torch.std(x, unbiased)",
     )  # fmt: skip
     backward = {"x": "(kept / (kept_out * freedom)).masked_fill(kept_out == 0, 0.0) * (x - average)"}
-    why_not_exact = "autograd goes back through the variance, whose factor 2 / (n - 1) is rounded beforehand"
+    why_not_exact = "autograd goes back through the variance, whose factor is rounded beforehand"
     because = {
         "x": "The root of the variance: its slope divides by twice the deviation, which cancels the variance's 2."
     }
+    does = "{it} is the standard deviation of {x} {over}."
+    again = {"x": "In a standard deviation, each cell counts by its distance from the mean over the deviation."}
     cell = "sqrt(sum((x - 1 / count * sum(x)) ** 2) / freedom)"
 
 
 @register
 class Norm(Reduction):
-    """Euclidean length over all axes, or over `dim`."""
+    """Euclidean length over all axes, or over those of `dim`."""
 
     written: ClassVar[tuple[str, ...]] = (
         "x.norm(p=2, dim=None, keepdim=False)", "torch.norm(x, p=2, dim=None, keepdim=False)",
         "torch.linalg.vector_norm(x, ord=2, dim=None, keepdim=False)",
     )  # fmt: skip
     backward = {"x": "slope"}
-    why_not_exact = "autograd divides the tensor by its length first, and multiplies by what arrives then"
-    because = {"x": "The length grows fastest along {x} itself: the slope is {x} divided by its length."}
+    why_not_exact = "autograd divides the tensor by its length first, and multiplies after that"
+    because = {"x": "A length grows fastest along {x} itself: the slope is {x} divided by its length."}
+    does = "{it} is the length of {x} {over}."
     samples: ClassVar[tuple[str, ...]] = "(2,3)", "(2,3) dim=1 keepdim=True", "(2,3) dim=0 p=2", "(2,3) dim=1 p=1"
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        power = cls.power(call.parameters)
+        usual = {2: super().told(name, call), 1: "The slope of each cell's size is its sign: {=torch.sign(x)}."}
+        return usual.get(power, "A cell counts by its size to a power, and the gradient by one power less of it.")
 
     @classmethod
     def power(cls, parameters: Mapping[str, Any]) -> Any:
@@ -202,6 +227,7 @@ class LinalgNorm(Norm):
     """Length of a vector, or along one axis; without an order that of all cells together."""
 
     written = ("torch.linalg.norm(x, ord=None, dim=None, keepdim=False)",)
+    does = "{it} is the length of {x} {over}."
     samples = "(2,3)", "(3,)", "(2,3) dim=1 keepdim=True", "(2,3) dim=0 ord=1", "(3,) ord=3", "(2,3,2) dim=(0,1)"
 
     @classmethod
@@ -213,11 +239,12 @@ class LinalgNorm(Norm):
 
 @register
 class Prod(Reduction):
-    """Product over all axes, or over `dim`."""
+    """Product over all axes, or over those of `dim`."""
 
     written = "x.prod()", "torch.prod(x)", "x.prod(dim, keepdim=False)", "torch.prod(x, dim, keepdim=False)"
     backward = {"x": "others * kept"}
-    because = {"x": "The slope of a product is the product of the other factors; a single zero leaves only its own."}
+    because = {"x": "In a product, the slope of one factor is the product of all the others."}
+    does = "{it} multiplies {x} up {over}."
     cell = "prod(x)"
     samples = "(2,3)", *SINGLE, "(2,3) zero", "(2,3) dim=1 zero"
     aids = {"nonzero": "torch.where(x == 0, 1.0, x)"}
@@ -233,7 +260,7 @@ class Prod(Reduction):
 class Extreme(Reduction):
     """What maxima and minima along one axis share: values and indices, and the first of equal cells counts."""
 
-    because = {"x": "Only the cell that was chosen moves the result: it receives all of the gradient, the others none."}
+    because = {"x": "Only the chosen cell decided the result; it gets the whole gradient."}
     samples: ClassVar[tuple[str, ...]] = SINGLE
     which = "max"
 
@@ -251,21 +278,29 @@ class Extreme(Reduction):
 
 @register
 class Max(Extreme):
-    """Largest value along `dim`, with `.values` and `.indices`; of equal ones the first counts."""
+    """Largest value along an axis; of equal ones the first counts."""
 
     written = "x.max(dim, keepdim=False)", "torch.max(x, dim, keepdim=False)"
-    rates = {"one-hot": "only the largest cell counts, and it counts 1."}
+    rates = {
+        "one-hot": "Maximum: only the largest cell of {input} counts, and it counts 1.",
+    }
     backward = {"x": "chosen * kept"}
+    because = {"x": "Only the largest cell decided the result; it gets the whole gradient."}
+    does = "{it} finds the largest value of {x} {over}."
     cell = "max(x)"
 
 
 @register
 class Min(Extreme):
-    """Smallest value along `dim`, with `.values` and `.indices`; of equal ones the first counts."""
+    """Smallest value along an axis; of equal ones the first counts."""
 
     written = "x.min(dim, keepdim=False)", "torch.min(x, dim, keepdim=False)"
-    rates = {"one-hot": "only the smallest cell counts, and it counts 1."}
+    rates = {
+        "one-hot": "Minimum: only the smallest cell of {input} counts, and it counts 1.",
+    }
     backward = {"x": "chosen * kept"}
+    because = {"x": "Only the smallest cell decided the result; it gets the whole gradient."}
+    does = "{it} finds the smallest value of {x} {over}."
     cell = "min(x)"
     which = "min"
 
@@ -274,22 +309,24 @@ class Shared(Reduction):
     """What extremes without indices share: equal cells divide the gradient evenly."""
 
     backward = {"x": "(x == kept_out) * (kept / matches)"}
-    because = {"x": "Only cells equal to the result move it: they share its gradient evenly, the others get none."}
+    because = {"x": "Only cells equal to the result decided it; they share its gradient evenly."}
 
 
 @register
 class AMax(Shared):
-    """Largest value over all axes, or over `dim`; equal ones share the gradient."""
+    """Largest value over all axes, or over those of `dim`; equal ones share the gradient."""
 
     written = "x.max()", "torch.max(x)", "x.amax(dim=(), keepdim=False)", "torch.amax(x, dim=(), keepdim=False)"
+    does = "{it} is the largest value of {x} {over}."
     cell = "max(x)"
 
 
 @register
 class AMin(Shared):
-    """Smallest value over all axes, or over `dim`; equal ones share the gradient."""
+    """Smallest value over all axes, or over those of `dim`; equal ones share the gradient."""
 
     written = "x.min()", "torch.min(x)", "x.amin(dim=(), keepdim=False)", "torch.amin(x, dim=(), keepdim=False)"
+    does = "{it} is the smallest value of {x} {over}."
     cell = "min(x)"
 
 
@@ -300,5 +337,6 @@ class LogSumExp(Reduction):
     written = "x.logsumexp(dim, keepdim=False)", "torch.logsumexp(x, dim, keepdim=False)"
     backward = {"x": "torch.exp(x - kept_out) * kept"}
     because = {"x": "A smooth maximum: its slope is the softmax, each cell's share of the sum."}
+    does = "{it} is the logarithm of the sum of exponentials of {x} {over}."
     cell = "log(sum(exp(x)))"
     samples = *SINGLE, "(2,3,2) dim=(0,2)"

@@ -21,26 +21,25 @@ class Running(Op):
 
 @register
 class CumSum(Running):
-    """Running sum along `dim`."""
+    """Running sum along an axis."""
 
     written = "x.cumsum(dim)", "torch.cumsum(x, dim)"
     backward = {"x": "g.flip(dim).cumsum(dim).flip(dim)"}
-    because = {
-        "x": "A cell counts in its own running sum and in all later ones: its gradient is their sum, from the back."
-    }
+    because = {"x": "A cell is part of its own running sum and of all later ones: their gradients add up."}
+    does = "{it} is the running sum of {x} along an axis."
     cell = "sum(x if K <= k else 0)"
 
 
 @register
 class CumProd(Running):
-    """Running product along `dim`."""
+    """Running product along an axis."""
 
     written = "x.cumprod(dim)", "torch.cumprod(x, dim)"
     backward = {"x": "torch.where(first, at_zero.flip(dim).cumsum(dim).flip(dim), elsewhere)"}
     because = {
-        "x": "A cell is a factor of its own running product and of all later ones: what arrives there, times the product "
-        "of the other factors. After a first zero only that zero's own slope is left."
+        "x": "A cell is a factor of its own running product and of all later ones. Each hands back its gradient times the other factors, and they add up."
     }
+    does = "{it} is the running product of {x} along an axis."
     aids = {
         "first": "(x == 0) & ((x == 0).cumsum(dim) == 1)",
         "at_zero": "torch.where(first, 1.0, x).cumprod(dim) * g",
@@ -52,14 +51,14 @@ class CumProd(Running):
 
 @register
 class LogCumSumExp(Running):
-    """Running logarithm of the sum of exponentials along `dim`."""
+    """Running logarithm of the sum of exponentials along an axis."""
 
     written = "x.logcumsumexp(dim)", "torch.logcumsumexp(x, dim)"
     backward = {"x": "torch.exp(x + gains) - torch.exp(x + losses)"}
     because = {
-        "x": "A cell has a share, by its exponential, in its own running sum and in all later ones. The shares of what "
-        "arrives are added up as logarithms, those that raise the loss and those that lower it apart."
+        "x": "A cell has a share, by its exponential, in its own running sum and in all later ones. Each hands back that share of its gradient, and they add up."
     }
+    does = "{it} is the logarithm of running sums of exponentials of {x}."
     aids = {
         "gains": "(torch.log(torch.clamp(g, min=0)) - out).flip(dim).logcumsumexp(dim).flip(dim)",
         "losses": "(torch.log(torch.clamp(-g, min=0)) - out).flip(dim).logcumsumexp(dim).flip(dim)",

@@ -17,11 +17,12 @@ def stretched_axes(small: Shape, large: Shape) -> list[tuple[int, bool]]:
 
 @register
 class Expand(Op):
-    """A tensor copied along the axes where a larger shape needs it: what broadcasting does, made visible."""
+    """A tensor copied along the axes where a larger shape needs it: a broadcast, made visible."""
 
     written: ClassVar[tuple[str, ...]] = "x.expand(*shape)", "x.broadcast_to(*shape)", "torch.broadcast_to(x, shape)"
     backward = {"x": "collapsed"}
     because = {"x": "{x} was copied, and every copy sends a gradient back: they add up."}
+    does = "{it} copies {x} along the axes where the larger shape needs it."
     samples: ClassVar[tuple[str, ...]] = (
         "(3,) shape=(2,3)",
         "(2,1) shape=(2,3)",
@@ -41,6 +42,7 @@ class ExpandAs(Expand):
     """A tensor copied along the axes where another one is longer."""
 
     written = ("x.expand_as(like)",)
+    does = "{it} copies {x} along the axes where the other tensor is longer."
     moves = False
     samples = "(3,) like=ints(2,3)<4", "(2,1) like=ints(2,3)<4"
     others = frozenset({"like"})
@@ -65,7 +67,7 @@ def collapse(word: str, small: Shape, large: Shape) -> str:
 class Rearranged(Op):
     """What every change of shape shares: the same cells, so the gradient only goes back to its old places."""
 
-    because = {"x": "Only the shape changed, not one number: the gradient is given its old shape back."}
+    because = {"x": "Only the shape changed; the gradient takes the old shape back."}
     moves = True
 
 
@@ -75,6 +77,7 @@ class View(Rearranged):
 
     written: ClassVar[tuple[str, ...]] = "x.view(*shape)", "x.reshape(*shape)", "torch.reshape(x, shape)"
     backward = {"x": "g.view(x.shape)"}
+    does = "{it} gives the same cells another shape."
     samples: ClassVar[tuple[str, ...]] = "(2,3) shape=(3,2)", "(2,3) shape=(-1,)", "(4,) shape=(2,2)"
     shaped_by = "shape"
 
@@ -85,12 +88,13 @@ class View(Rearranged):
 
 @register
 class Flatten(View):
-    """The axes from start_dim to end_dim laid end to end."""
+    """The axes from `start_dim` to `end_dim` laid end to end."""
 
     written = (
         "x.flatten(start_dim=0, end_dim=-1)", "torch.flatten(x, start_dim=0, end_dim=-1)", "x.ravel()", "torch.ravel(x)",
     )  # fmt: skip
     backward = {"x": "g.view(x.shape)"}
+    does = "{it} lays axes of {x} end to end."
     samples = "(2,3,2)", "(2,3,2) start_dim=1", "(2,3,2) start_dim=0 end_dim=1", "()"
 
 
@@ -99,6 +103,7 @@ class Unflatten(View):
     """One axis cut into several."""
 
     written = "x.unflatten(dim, sizes)", "torch.unflatten(x, dim, sizes)"
+    does = "{it} cuts one axis of {x} into several."
     samples = "(2,6) dim=1 sizes=(2,3)", "(4,3) dim=0 sizes=(2,-1)"
 
 
@@ -107,6 +112,7 @@ class ViewAs(View):
     """The same cells in the same order, in the shape of another tensor."""
 
     written = "x.view_as(like)", "x.reshape_as(like)"
+    does = "{it} gives {x} the shape of the other tensor."
     moves = False
     samples = ("(2,3) like=ints(3,2)<4",)
     others = frozenset({"like"})
@@ -118,6 +124,7 @@ class Squeeze(Rearranged):
 
     written = "x.squeeze()", "torch.squeeze(x)", "x.squeeze(dim)", "torch.squeeze(x, dim)"
     backward = {"x": "g.view(x.shape)"}
+    does = "{it} takes axes of length 1 away."
     samples = "(2,1,3)", "(2,1,3) dim=1", "(2,1,3) dim=0"
 
 
@@ -127,6 +134,7 @@ class Unsqueeze(Rearranged):
 
     written = "x.unsqueeze(dim)", "torch.unsqueeze(x, dim)"
     backward = {"x": "g.squeeze(dim)"}
+    does = "{it} puts in an axis of length 1."
     samples = "(2,3) dim=0", "(2,3) dim=-1", "(3,) dim=1"
 
 
@@ -136,7 +144,8 @@ class Transpose(Rearranged):
 
     written = "x.T", "x.t()", "torch.t(x)"
     backward = {"x": "g.T"}
-    because = {"x": "Rows became columns going forward: the gradient is turned back."}
+    because = {"x": "Rows became columns going forward; the gradient is transposed back."}
+    does = "{it} exchanges rows and columns."
     samples = "(2,3)", "(3,)"
 
     @classmethod
@@ -150,7 +159,8 @@ class MatrixTranspose(Rearranged):
 
     written = ("x.mT",)
     backward = {"x": "g.mT"}
-    because = {"x": "Rows became columns going forward: the gradient is turned back."}
+    because = {"x": "Rows became columns going forward; the gradient is transposed back."}
+    does = "{it} exchanges the last two axes of {x}."
     samples = "(2,3)", "(2,3,4)"
 
     @classmethod
@@ -167,7 +177,8 @@ class SwapAxes(Rearranged):
         "x.swapdims(dim0, dim1)", "torch.swapdims(x, dim0, dim1)",
     )  # fmt: skip
     backward = {"x": "g.transpose(dim0, dim1)"}
-    because = {"x": "Two axes changed places going forward: in the gradient they change back."}
+    because = {"x": "Two axes changed places going forward; in the gradient they change back."}
+    does = "{it} exchanges two axes of {x}."
     samples = "(2,3) dim0=0 dim1=1", "(2,3,4) dim0=-2 dim1=-1", "(2,3,4) dim0=0 dim1=2"
 
     @classmethod
@@ -184,7 +195,8 @@ class Permute(Rearranged):
 
     written = "x.permute(*dims)", "torch.permute(x, dims)"
     backward = {"x": "back"}
-    because = {"x": "The axes were put in another order going forward: in the gradient they go back to their own."}
+    because = {"x": "The axes were reordered going forward; in the gradient they return to their old order."}
+    does = "{it} puts the axes of {x} in another order."
     samples = "(2,3,4) dims=(2,0,1)", "(2,3) dims=(1,0)"
 
     @classmethod
@@ -207,7 +219,8 @@ class MoveDim(Rearranged):
         "torch.moveaxis(x, source, destination)",
     )  # fmt: skip
     backward = {"x": "g.movedim(destination, source)"}
-    because = {"x": "An axis was moved going forward: in the gradient it moves back."}
+    because = {"x": "An axis was moved going forward; in the gradient it moves back."}
+    does = "{it} moves one axis of {x} to another place."
     samples = "(2,3,4) source=0 destination=2", "(2,3,4) source=-1 destination=0"
 
     @classmethod
@@ -227,7 +240,8 @@ class Flip(Rearranged):
 
     written = "x.flip(*dims)", "torch.flip(x, dims)"
     backward = {"x": "g.flip(dims)"}
-    because = {"x": "The order was reversed going forward: the gradient is reversed back."}
+    because = {"x": "The order was reversed going forward; the gradient is reversed back."}
+    does = "{it} reverses the order along some axes of {x}."
     samples = "(2,3) dims=(0,)", "(2,3) dims=(0,1)"
 
 
@@ -237,7 +251,8 @@ class Roll(Rearranged):
 
     written = "x.roll(shifts, dims=())", "torch.roll(x, shifts, dims=())"
     backward = {"x": "g.roll(back, dims)"}
-    because = {"x": "Cells moved along going forward: the gradient moves back."}
+    because = {"x": "The cells were shifted going forward; the gradient is shifted back."}
+    does = "{it} shifts the cells of {x}; what falls off one end comes in at the other."
     samples = "(2,3) shifts=1 dims=0", "(2,3) shifts=-2 dims=1", "(2,3) shifts=2", "(2,3) shifts=(1,-1) dims=(0,1)"
 
     @classmethod
@@ -248,11 +263,12 @@ class Roll(Rearranged):
 
 @register
 class Pad(Op):
-    """x with cells of one value laid around it."""
+    """A tensor with a border of cells of one value."""
 
     written = ("F.pad(x, pad, mode='constant', value=None)",)
     backward = {"x": "inner"}
-    because = {"x": "The cells around {x} are constants: its gradient is the part of what arrives that lies inside."}
+    because = {"x": "Only the inside of {out} came from {x}: its gradient is the part that lies inside."}
+    does = "{it} puts a border of constant cells around {x}."
     samples = "(2,3) pad=(1,2)", "(2,3) pad=(0,1,2,0)", "(2,3) pad=(1,1) value=2.0", "(3,3) pad=(-1,2,1,-1)"
 
     @classmethod
@@ -273,12 +289,13 @@ class Pad(Op):
 
 @register
 class Repeat(Op):
-    """x laid side by side, as many times along each axis as said."""
+    """A tensor laid side by side, a given number of times along each axis."""
 
     written = "x.repeat(*repeats)", "torch.tile(x, repeats)", "x.tile(*repeats)"
     backward = {"x": "collected"}
     why_not_exact = "autograd adds over the copies in another order"
     because = {"x": "{x} was copied side by side, and every copy sends a gradient back: they add up."}
+    does = "{it} lays copies of {x} side by side."
     samples = "(2,3) repeats=(2,2)", "(3,) repeats=(2,1)", "(2,3) repeats=(1,2)", "(2,1,3) repeats=(2,3,1,1)"
     moves = True
 
@@ -302,11 +319,12 @@ class Repeat(Op):
 
 @register
 class RepeatInterleave(Op):
-    """Each slice of x copied a number of times, its copies side by side."""
+    """Each slice copied a number of times, its copies side by side."""
 
     written = "x.repeat_interleave(repeats, dim)", "torch.repeat_interleave(x, repeats, dim)"
     backward = {"x": "g.view(apart).sum(copies)"}
-    because = {"x": "Each slice of {x} was copied side by side, and every copy sends a gradient back: they add up."}
+    because = {"x": "Each slice of {x} was copied, and every copy sends a gradient back: they add up."}
+    does = "{it} copies each slice of {x}, its copies side by side."
     samples = "(2,3) repeats=2 dim=0", "(2,3) repeats=3 dim=-1"
     moves = True
 

@@ -1,20 +1,39 @@
-"""With this module every step tells its story in sentences: what arrives, the local derivative, sums, second paths."""
+"""Each step in sentences: what it is for, what arrives, the local derivative, sums over copies, second paths."""
 
 from __future__ import annotations
 
+import ast
+import math
 import re
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
-from backend.differentiate import Line
-from backend.graph import Chunk, Graph, Node
-from backend.ops.stretch import Expand, stretched_axes
+from backend.differentiate import Hop, Line
+from backend.graph import Graph, Node
+from backend.lessons.base import Instead
+from backend.ops.arithmetic import Add, Div, Mul, Neg, Pow, Sub
+from backend.ops.base import expression
+from backend.ops.create import Stop
+from backend.ops.reduce import reduced_axes
+from backend.ops.stretch import Expand, Rearranged, stretched_axes
 from backend.printing import printed
+from backend.symbolic import filled, names_in
+from backend.wording import filled_in, listed, plural
 
 Item = dict[str, str]
+# A sentence before it is shown: its kind, in full, and in short where there is a short form.
+Said = tuple[str, str, str]
+SPARE = ("upstream", "broadcast", "local")
+# How often a thing is said in full before it shrinks, and how many words a step may have in all.
+IN_FULL, MOST_WORDS = 3, 60
+ONE_NAME = 4
+PLAIN = (Neg, Sub, Mul, Div)
+ARITHMETIC = (*PLAIN, Add, Pow)
 
 
 def shown(shape: tuple[int, ...]) -> str:
-    """A shape as Python writes it; a scalar in a word."""
+    """A shape as Python writes it; a scalar in words."""
     return str(shape) if shape else "a single number"
 
 
@@ -23,15 +42,19 @@ def code(node: Node) -> str:
     return f"`{printed(node.expr)}`"
 
 
-def plural(name: str, count: int) -> str:
-    """`27 classes`, `32 examples`; axes without a name are places."""
-    if name.startswith("axis "):
-        return f"{count} places along {name}"
-    if count == 1:
-        return f"1 {name}"
-    if name.endswith("y"):
-        return f"{count} {name[:-1]}ies"
-    return f"{count} {name}{'es' if name.endswith('s') else 's'}"
+def axis_name(axis: int, name: str) -> str:
+    """`axis 0 (example)`; an axis without a name is `axis 0`."""
+    return f"axis {axis} ({name})" if is_named(name) else f"axis {axis}"
+
+
+def is_named(name: str) -> bool:
+    """Whether somebody gave an axis this name."""
+    return any(letter.isalpha() for letter in name) and not name.startswith("axis ")
+
+
+def words_in(text: str) -> int:
+    """How many words a sentence has; a piece of code or a shape counts as one."""
+    return len(re.sub(r"`[^`]+`|\([\d, ]+\)", "code", text).split())
 
 
 def axes_of(expand: Node) -> list[dict[str, Any]]:
@@ -43,124 +66,353 @@ def axes_of(expand: Node) -> list[dict[str, Any]]:
             "name": expand.dims[axis],
             "size": expand.shape[axis],
             "keepdim": keep,
-            "why": f"{code(source)} was copied to {plural(expand.dims[axis], expand.shape[axis])}",
+            "why": f"{code(source)} was copied to {_each_of(expand, [axis])}",
         }
         for axis, keep in stretched_axes(source.shape, expand.shape)
     ]
 
 
-def forward_story(primitives: list[Node]) -> tuple[list[Item], list[dict[str, Any]]]:
-    """Sentences for a forward step, and its broadcasts."""
-    items: list[Item] = []
+def _each_of(expand: Node, axes: list[int], each: str = "each of the ") -> str:
+    """`each of the 32 examples`, or `32 places, along axis 0 and axis 2`."""
+    if len(axes) == 1:
+        name, size = expand.dims[axes[0]], expand.shape[axes[0]]
+        return f"{each if size != 1 else ''}{plural(name if is_named(name) else f'axis {axes[0]}', size)}"
+    named = listed([axis_name(axis, expand.dims[axis]) for axis in axes])
+    along = f", along {named}" if each.startswith("each") else ""
+    return f"{math.prod(expand.shape[axis] for axis in axes)} places{along}"
+
+
+def words_of(node: Node, hop: Hop | None = None) -> dict[str, ast.expr]:
+    """The words of an operation's templates as the reader's own code; on the way back `g` is the gradient there."""
+    given = {key: ast.Constant(value) for key, value in node.parameters.items() if isinstance(value, int | float)}
+    derived = {key: expression(text) for key, text in _facts(node).items()}
+    words = given | derived | node.words | {key: source.expr for key, source in node.inputs.items()}
+    words |= {"out": node.expr, "it": node.written}
+    if hop is None or node.op is None:
+        return words
+    own = {"x": node.inputs[hop.input_name].expr} if node.op.variadic else {}
+    return words | own | ({"g": hop.arrives} if hop.arrives is not None else {})
+
+
+def _facts(node: Node) -> dict[str, str]:
+    assert node.op is not None
+    return node.op.facts(node.call)
+
+
+def phrases_of(node: Node) -> dict[str, str]:
+    """What templates say in plain words: the axes of a reduction, rows and columns of a product, a mean or a sum."""
+    sources = list(node.inputs.values())
+    reduced = REDUCED.get(node.parameters.get("reduction", ""), "")
+    cellwise = ", cell by cell" if node.shape else ""
+    return {"reduced": reduced, "cellwise": cellwise, **_facts(node), **_axes_said(node, sources), **_sides_said(node)}
+
+
+REDUCED = {"mean": ", averaged", "sum": ", added up", "batchmean": ", added up and divided by the batch size"}
+
+
+def _axes_said(node: Node, sources: list[Node]) -> dict[str, str]:
+    source, dim = sources[0] if sources else None, node.parameters.get("dim")
+    whole = {"over": "over all cells", "along": "to every cell", "row": "row"}
+    if source is None or not source.shape or not _is_axes(dim):
+        return whole
+    axes = reduced_axes(source.shape, dim)
+    row = "row" if axes == (len(source.shape) - 1,) else "slice"
+    if dim is None or len(axes) == len(source.shape):
+        return whole | {"row": row}
+    named = listed([axis_name(axis, source.dims[axis] or f"axis {axis}") for axis in axes])
+    return {"over": f"over {named}", "along": f"along {named}", "row": row}
+
+
+def _sides_said(node: Node) -> dict[str, str]:
+    """How many columns a row of a product has, and how many rows there are."""
+    if len(node.shape) != 2:
+        return {}
+    (rows, columns), names = node.shape, node.dims or ["", ""]
+    row, column = (name if is_named(name) and "·" not in name else "" for name in names)
+    return {
+        "rows": f"each of the {plural(row or 'row', rows)}" if rows != 1 else "the one row",
+        "columns": f"all {plural(column or 'column', columns)}" if columns != 1 else "the one column",
+    }
+
+
+def _is_axes(dim: Any) -> bool:
+    return dim is None or isinstance(dim, int) or all(isinstance(axis, int) for axis in dim)
+
+
+def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item], list[dict[str, Any]]]:
+    """Sentences for a forward step, and its broadcasts; what a lesson tells stands for what the operations do."""
+    items: list[Item] = [{"kind": "lesson", "text": lesson}] if lesson else []
     broadcasts = []
-    for node in primitives:
-        assert node.op is not None
+    told = [] if lesson else _worth_telling(primitives)
+    for node in _leading_to(primitives[-1], primitives):
         if node.op is Expand:
             axes = axes_of(node)
-            copied = " and ".join(plural(axis["name"], axis["size"]) for axis in axes)
-            source = node.inputs["x"]
-            text = f"{code(source)} {shown(source.shape)} is copied to {copied}, to meet shape {shown(node.shape)}."
+            text = _stretched(node)
             broadcasts.append({"input": printed(node.inputs["x"].expr), "axes": axes, "text": text})
             items.append({"kind": "broadcast", "text": text})
-        else:
-            items.append({"kind": "local", "text": _operation_sentence(node)})
-    return items, broadcasts
+        elif node in told:
+            items.append({"kind": "local", "text": forward_sentence(node)})
+    once = list({item["text"]: item for item in items}.values())
+    return _items([(item["kind"], item["text"], "") for item in once]), broadcasts
 
 
-def _operation_sentence(node: Node) -> str:
+def _worth_telling(primitives: list[Node]) -> list[Node]:
+    """The operations that a line is about: its arithmetic only where there is nothing else in it."""
+    used = [node for node in _leading_to(primitives[-1], primitives) if node.op is not Expand]
+    special = [node for node in used if node.op and not issubclass(node.op, (*ARITHMETIC, Stop))]
+    return special or used[-1:]
+
+
+def _leading_to(result: Node, primitives: list[Node]) -> list[Node]:
+    """Those operations whose numbers go into a result: not the places of a maximum whose values alone are used."""
+    reached = {result}
+    for node in reversed(primitives):
+        reached |= set(_read_by(node)) if node in reached else set()
+    return [node for node in primitives if node in reached]
+
+
+def _read_by(node: Node) -> list[Node]:
+    return list(_nodes_in([*node.inputs.values(), *node.parameters.values()]))
+
+
+def _nodes_in(value: Any) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    for part in value if isinstance(value, tuple | list) else ():
+        yield from _nodes_in(part)
+
+
+def forward_sentence(node: Node) -> str:
+    """What one operation computes."""
     assert node.op is not None
-    what = (node.op.__doc__ or "").strip().rstrip(".")
-    words = {name: code(source) for name, source in node.inputs.items()}
-    words |= {name: f"`{printed(word)}`" for name, word in node.words.items() if name in ("y", "n", "index")}
-    what = re.sub(r"\b[a-z]+\b", lambda found: words.get(found[0], found[0]), what[0].lower() + what[1:])
-    shapes = " and ".join(shown(source.shape) for source in node.inputs.values())
-    change = f" {shapes} → {shown(node.shape)}" if [node.shape] != [s.shape for s in node.inputs.values()] else ""
-    return f"`{printed(node.written)}`: {what}.{change}"
+    return filled_in(node.op.tells(node.call), words_of(node), phrases_of(node))
 
 
-def backward_story(line: Line, graph: Graph) -> list[Item]:
-    """Sentences for a backward step, in the order in which it happens."""
-    if line.through is None:
-        start = code(line.target)
-        text = f"The walk back begins at {start}: moved by itself it moves exactly as far, so its gradient is **1**."
-        return [{"kind": "local", "text": text}]
-    if line.parts:
-        items = [{"kind": "upstream", "text": _parts_story(line)}]
-    else:
-        result = line.through.node
-        nudged = f"each cell of {code(result)}" if result.shape else code(result)
-        arriving = f"`d{result.variable}`, {shown(result.shape)}: how far the loss moves for a nudge of {nudged}."
-        items = [{"kind": "upstream", "text": f"What arrives is {arriving}"}]
-        items += [{"kind": "local", "text": text} for text in dict.fromkeys(_local_sentences(line))]
-    if len(line.uses) > 1 and not line.parts:
-        text = f"{code(line.target)} is used twice here, and both uses bring the same gradient: **2 ×**."
-        items.append({"kind": "note", "text": text})
-    items += [{"kind": "broadcast", "text": _collapse_story(node)} for node in line.nodes if node.op is Expand]
-    if line.mode == "+=":
-        items.append({"kind": "accumulate", "text": _second_path(line, graph)})
-    elif line.code.endswith(".clone()"):
-        text = "`.clone()` makes a copy: a later line adds to it and must not change the gradient it came from."
-        items.append({"kind": "note", "text": text})
-    return items
-
-
-def _parts_story(line: Line) -> str:
-    whole = line.target
-    cut = code(whole) if whole.name else f"`{printed(whole.written)}`"
-    return (
-        f"{cut} was cut into {len(line.parts)} parts. Each part's gradient goes back to where the part was cut out: "
-        "laid together they are the gradient of the whole."
-    )
-
-
-def _local_sentences(line: Line) -> list[str]:
-    return [_because(hop.node, hop.input_name) for hop in line.path if hop.node.op is not Expand]
-
-
-def _because(node: Node, name: str) -> str:
-    assert node.op is not None
-    template = node.op.told(name, node.call)
-    words = {key: code(source) for key, source in node.inputs.items()}
-    words |= {key: f"`{printed(word)}`" for key, word in node.words.items()}
-    words |= {"out": code(node), "g": f"`d{node.variable}`" if node.variable else "what arrives"}
-    for key, text in words.items():
-        template = template.replace("{" + key + "}", text)
-    return template
-
-
-def _collapse_story(expand: Node) -> str:
+def _stretched(expand: Node) -> str:
     source = expand.inputs["x"]
-    axes = axes_of(expand)
     if not source.shape:
-        return (
-            f"{code(source)} is a single number that was copied into every cell: **every cell's gradient is summed**."
-        )
-    copies = 1
-    for axis in axes:
-        copies *= axis["size"]
-    copied = " and ".join(plural(axis["name"], axis["size"]) for axis in axes)
-    sums = " and ".join(
-        f"axis {axis['axis']} ({axis['name']})" if not axis["name"].startswith("axis") else axis["name"]
-        for axis in axes
+        return f"{code(source)} is a single number, copied into every cell of shape {shown(expand.shape)}."
+    axes = [axis for axis, _ in stretched_axes(source.shape, expand.shape)]
+    if not axes:
+        return f"{code(source)} has shape {shown(expand.shape)} already."
+    return f"{code(source)} {shown(source.shape)} is copied to {_each_of(expand, axes)} to match {shown(expand.shape)}."
+
+
+class Story:
+    """Tells the backward steps of one walk in their order; what was said several times is said briefly."""
+
+    def __init__(self, graph: Graph, lines: list[Line]) -> None:
+        self.graph, self.lines = graph, lines
+        self.said: Counter[str] = Counter()
+
+    def of(self, line: Line, lesson: str | None = None) -> list[Item]:
+        """The sentences of the next step; what a lesson tells may stand for the reasons (see Instead)."""
+        told: list[Said] = [("lesson", lesson, "")] if lesson else []
+        if line.through is None:
+            return _items([*told, ("local", _start(line.target), "")])
+        hops = own_hops(line)
+        if line.parts:
+            said: list[Said] = [("upstream", _parts_together(line), ""), *told]
+        else:
+            said = [self.arrival(line, hops), *told]
+            said += [] if isinstance(lesson, Instead) else self.reasons(hops)
+            said += [_doubled(line)] if len(line.uses) > 1 else []
+        said += [self.collapse(hop.node) for hop in hops if hop.node.op is Expand]
+        if line.mode == "+=":
+            said.append(("accumulate", self.another_path(line), ""))
+        elif line.code.endswith(".clone()"):
+            said.append(("note", _cloned(line), ""))
+        return _items(said)
+
+    def often(self, what: str) -> bool:
+        """Whether something has been said in full often enough, this time not counted."""
+        self.said[what] += 1
+        return self.said[what] > IN_FULL
+
+    def arrival(self, line: Line, hops: list[Hop]) -> Said:
+        """What arrives at a step: in full at first, then as a caption."""
+        name, node = arriving(line, hops, self.graph)
+        loss = self.graph.loss
+        if node is loss:
+            text = f"`{name}` arrives, and it is 1."
+        elif self.said[name] or self.often("arrival"):
+            text = f"`{name}` arrives."
+        else:
+            cells = f"for each cell of {code(node)}, " if node.shape else ""
+            of = "" if node.shape else f" of {code(node)}"
+            text = f"`{name}` arrives: {cells}how much {the_loss(loss)} changes per unit of nudge{of}."
+        self.said[name] += 1
+        return "upstream", text, f"`{name}` arrives."
+
+    def reasons(self, hops: list[Hop]) -> list[Said]:
+        """Why the rules are as they are, the one that the line is about last."""
+        told = [hop for hop in hops if hop.node.op is not Expand]
+        weighty = [hop for hop in told if not _passes(hop)]
+        kept = weighty or ([] if len(told) < len(hops) else told[:1])
+        lead = max(reversed(kept), key=_weight, default=None)
+        ordered = [hop for hop in kept if hop is not lead] + ([lead] if lead else [])
+        carried = len(told) < len(hops)
+        return list(dict.fromkeys(self.because(hop, carried) for hop in ordered))
+
+    def because(self, hop: Hop, carried: bool) -> Said:
+        """A reason; in short where it was said often, a sum over copies carries the step, or it holds twice."""
+        op, call, sources = hop.node.op, hop.node.call, list(hop.node.inputs.values())
+        assert op is not None
+        words, phrases = words_of(hop.node, hop), phrases_of(hop.node)
+        full, short = op.told(hop.input_name, call), op.told_again(hop.input_name, call)
+        often = self.often(op.__name__ if short else full)
+        usual = often or carried or len(set(sources)) < len(sources) or not self.has_letters(full, sources)
+        texts = [filled_in(template, words, phrases) for template in (short if short and usual else full, short)]
+        return "local", texts[0], texts[1]
+
+    def has_letters(self, template: str, sources: list[Node]) -> bool:
+        """Whether the index letters of a reason are free, and there is a cell that they can be the index of."""
+        letters = set(re.findall(r"\b[ijk]\b", " ".join(re.findall(r"\[[^\]]*\]", template))))
+        names = {*self.graph.by_variable, *self.graph.constants}
+        return not letters or (letters.isdisjoint(names) and all(0 not in source.shape for source in sources))
+
+    def collapse(self, expand: Node) -> Said:
+        """Why a gradient is summed over the axes along which its tensor was copied."""
+        source, axes = expand.inputs["x"], stretched_axes(expand.inputs["x"].shape, expand.shape)
+        if not axes:
+            return "broadcast", f"{code(source)} had this shape already: the gradient passes unchanged.", ""
+        if not source.shape:
+            text = (
+                f"{code(source)} is a single number that went into every cell: **the gradients of all cells add up**."
+            )
+            return "broadcast", text, ""
+        full, short = _summed(expand, axes)
+        return "broadcast", short if self.often("collapse") else full, short
+
+    def another_path(self, line: Line) -> str:
+        """Why a gradient is added to: which lines used the tensor, in the order in which their gradients arrive."""
+        target = code(line.target)
+        paths = [other for other in self.lines if other.target is line.target]
+        arrived = paths.index(line) + 1
+        if arrived > 2:
+            return f"Gradient {arrived} of {len(paths)} for {target}: **`{line.sign}`** again."
+        return f"{target} was used {_used_in(paths)}: hence **`{line.sign}`**."
+
+
+def _summed(expand: Node, axes: list[tuple[int, bool]]) -> tuple[str, str]:
+    """The sum over copies, in full and in short."""
+    source, along = expand.inputs["x"], [axis for axis, _ in axes]
+    sums = f"**sum over {listed([axis_name(axis, expand.dims[axis]) for axis in along])}**"
+    kept, shape = any(keep for _, keep in axes), shown(source.shape)
+    copies = math.prod(expand.shape[axis] for axis in along)
+    first = f"Going forward, {code(source)} {shape} was copied to {_each_of(expand, along)}."
+    times = (
+        f"A number used {copies} times receives {copies} gradients; they add up" if copies != 1 else "So it comes back"
     )
-    kept = [axis for axis in axes if axis["keepdim"]]
-    keep = (
-        f", and `keepdim=True` because the shape to match is {shown(source.shape)}"
-        if kept
-        else f", down to shape {shown(source.shape)}"
+    leaves = (
+        f"`keepdim=True` leaves the shape {shape}, like {code(source)} itself." if kept else f"That leaves {shape}."
     )
-    first = f"Going forward, {code(source)} {shown(source.shape)} was **copied to {copied}**."
-    fed = f"A number that fed {copies} places receives {copies} gradients, and they add"
-    return f"{first} {fed}: **sum over {sums}**{keep}."
+    brief = (
+        f"{code(source)} was broadcast to {_each_of(expand, along, 'all ')}: {sums}{', with `keepdim=True`' * kept}."
+    )
+    return f"{first} {times}: {sums}. {leaves}", brief
 
 
-def _second_path(line: Line, graph: Graph) -> str:
-    users = readers(line.target, graph)
-    names = [f"`{chunk.node.variable}`" for chunk in users]
-    listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    return f"{code(line.target)} went into {listed}. Each path brings its own gradient and they add up: **`+=`**."
+def own_hops(line: Line) -> list[Hop]:
+    """The operations that a line itself goes back through: those since the last gradient that has a name."""
+    named = [number for number, hop in enumerate(line.path) if isinstance(hop.arrives, ast.Name)]
+    return line.path[named[-1] :] if named else line.path
 
 
-def readers(node: Node, graph: Graph) -> list[Chunk]:
-    """The chunks that read a named tensor."""
-    return [chunk for chunk in graph.chunks if node.name in chunk.names_read]
+def arriving(line: Line, hops: list[Hop], graph: Graph) -> tuple[str, Node]:
+    """The gradient that a line reads, and the tensor that it is the gradient of."""
+    assert line.through is not None
+    through = line.through.node
+    if not hops or not isinstance(hops[0].arrives, ast.Name):
+        return f"d{through.variable}", through
+    name = hops[0].arrives.id
+    return name, graph.by_gradient.get(name, hops[0].node)
+
+
+def the_loss(loss: Node) -> str:
+    """`the loss`, where that is what the program calls it; else its name."""
+    return "the loss" if loss.variable == "loss" else code(loss)
+
+
+def _start(loss: Node) -> str:
+    said = the_loss(loss)
+    return f"The way back starts at {said}. Nudge {said} by ε and {said} moves by ε: its gradient is **1**."
+
+
+def _passes(hop: Hop) -> bool:
+    """Whether what arrives passes through unchanged."""
+    op, call = hop.node.op, hop.node.call
+    assert op is not None
+    derived = {key: expression(text) for key, text in op.derive(call).items() if text} if not op.variadic else {}
+    rule = filled(op.rule(hop.input_name, False), derived)
+    return isinstance(rule, ast.Name) and rule.id == "g"
+
+
+def _weight(hop: Hop) -> int:
+    """How much of a line an operation is: next to nothing where it only scales, turns the sign or the shape."""
+    op = hop.node.op
+    assert op is not None
+    scales = issubclass(op, PLAIN) and len(hop.node.inputs) == 1
+    return 0 if scales or op is Sub or issubclass(op, Rearranged) else 1
+
+
+def _parts_together(line: Line) -> str:
+    """Why the gradient of a tensor that was cut into parts is made of theirs."""
+    whole = line.target.expr if line.target.name else line.target.written
+    listed_parts = listed([f"`d{part.variable}`" for part in line.parts if part.variable and part.needs][:4])
+    arrive = f"{listed_parts} arrive. " if listed_parts and len(line.parts) <= 4 else ""
+    return (
+        f"{arrive}`{printed(whole)}` was cut into {plural('part', len(line.parts))}. "
+        "Laid side by side, their gradients are the gradient of the whole."
+    )
+
+
+def _doubled(line: Line) -> Said:
+    return "note", f"{code(line.target)} is used twice here, and both uses bring the same gradient: **2 ×**.", ""
+
+
+def _used_in(paths: list[Line]) -> str:
+    """`twice, in `probs` and in `counts_sum`. The two gradients add up`, from the lines in the order they arrive."""
+    users = list(dict.fromkeys(line.through.node.variable for line in paths if line.through))
+    uses = sum(len(line.uses) or 1 for line in paths)
+    times = "twice" if uses == 2 else f"{uses} times"
+    both = "The two" if len(paths) == 2 else f"All {len(paths)}"
+    if len(users) > ONE_NAME:
+        where = f"{len(users)} lines, `{users[-1]}` … `{users[0]}`"
+        return f"in {where}. Their {len(paths)} gradients add up"
+    if len(users) == 1:
+        return f"{times} in `{users[0]}`. {both} gradients add up"
+    named = listed([f"in `{user}`" for user in users] if len(users) == 2 else [f"`{user}`" for user in users])
+    return f"{times}, {named if len(users) == 2 else f'in {named}'}. {both} gradients add up"
+
+
+def _cloned(line: Line) -> str:
+    original = line.expr.func.value  # type: ignore[attr-defined]
+    kept = sorted(name for name in names_in(original) if name.startswith("d"))
+    mine = f"a later line adds to `{line.variable}`"
+    if any(isinstance(part, ast.Attribute) and part.attr == "expand" for part in ast.walk(original)) or not kept:
+        return f"`.clone()`, because {mine}, and there each cell must be one of its own."
+    return f"`.clone()`, because {mine} with `+=`, and `{kept[0]}` must stay as it is."
+
+
+def _items(said: list[Said]) -> list[Item]:
+    """As many sentences as a step may have: first they shrink, what arrives before all, then the least important go."""
+    kept = list(said)
+    for kind in SPARE:
+        for one in [one for one in kept if one[0] == kind and one[2]]:
+            if _words(kept) > MOST_WORDS:
+                kept[kept.index(one)] = (one[0], one[2], "")
+    spare = [one for kind in SPARE[1:] for one in [one for one in kept if one[0] == kind][:-1]]
+    for one in [*spare, *[one for one in kept if one[0] in SPARE]]:
+        if _words(kept) > MOST_WORDS:
+            kept.remove(one)
+    return [{"kind": kind, "text": text} for kind, text, _ in kept]
+
+
+def with_note(items: list[Item], note: Item) -> list[Item]:
+    """The sentences of a step and one more, as many as a step may have."""
+    return _items([(item["kind"], item["text"], "") for item in [*items, note]])
+
+
+def _words(said: list[Said]) -> int:
+    return sum(words_in(text) for _, text, _ in said)

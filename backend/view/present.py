@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -10,9 +11,11 @@ from backend.plan import Document
 from backend.run import Contribution
 from backend.runs import Run
 from backend.verify import Verdict
+from backend.view.explain import with_note
 from backend.view.picture import Picture, PictureDocument, ProductDocument
 from backend.view.reasons import reasons
 from backend.wire import Encoder, encoder, number
+from backend.wording import number_text
 
 SCHEMA = 1
 
@@ -23,7 +26,8 @@ def document(run: Run, identity: str, arrays: str) -> Document:
     encode = encoder(arrays, [run.forward.values[node.variable] for node in plan.graph.named])
     loss = plan.graph.loss
     lesson = material.lesson
-    steps = plan.forward_steps + _backward_steps(run, encode)
+    known = facts(run)
+    steps = [_with_facts(step, known) for step in plan.forward_steps + _backward_steps(run, encode)]
     return {
         "schema": SCHEMA,
         "id": identity,
@@ -42,6 +46,20 @@ def document(run: Run, identity: str, arrays: str) -> Document:
         "backward_source": plan.backward_source,
         "summary": _summary(run),
     }
+
+
+def facts(run: Run) -> Mapping[str, str]:
+    """The numbers that a lesson tells of, from this run's values."""
+    lesson = run.material.lesson
+    return lesson.facts(run.forward.values, run.material.labels) if lesson else {}
+
+
+def _with_facts(step: Document, known: Mapping[str, str]) -> Document:
+    told = [
+        item | {"text": item["text"].format_map(known)} if item["kind"] == "lesson" else item
+        for item in step["explanation"]
+    ]
+    return step | {"explanation": told}
 
 
 def _nodes(run: Run, encode: Encoder) -> list[Document]:
@@ -88,7 +106,7 @@ def _backward_steps(run: Run, encode: Encoder) -> list[Document]:
         if picture is not None:
             numbers["picture"] = _picture(run, picture, kept, encode)
         extra = _rounding_note(run, step, kept)
-        steps.append(step | numbers | ({"explanation": [*step["explanation"], extra]} if extra else {}))
+        steps.append(step | numbers | ({"explanation": with_note(step["explanation"], extra)} if extra else {}))
     return steps
 
 
@@ -135,10 +153,8 @@ def _rounding_note(run: Run, step: Document, kept: Contribution) -> dict[str, st
     verdict = run.verdicts.get(through) if through else None
     if verdict is None or verdict.level != "zero" or not kept.value.numel():
         return None
-    largest = float(kept.value.abs().max())
-    text = (
-        f"This path brings **nothing but rounding**, at most {largest:.0e}: the true gradient of `{through}` is zero."
-    )
+    largest = number_text(float(kept.value.abs().max()), 2)
+    text = f"This path brings **nothing but rounding**, at most {largest}: the true gradient of `{through}` is zero."
     return {"kind": "note", "text": text}
 
 

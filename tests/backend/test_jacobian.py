@@ -133,28 +133,28 @@ def test_softmax_by_its_formula() -> None:
 # One line each: an expression of x (and w), the pattern, a part of the words.
 KNOWN = [
     ("torch.tanh(x) * 1.5", (4,), "diagonal", "each at its own rate"),
-    ("torch.tanh(x)", (4,), "diagonal", "tanh: 1 - `y`²"),
-    ("x.clone()", (4,), "identity", "exactly as its own cell"),
+    ("torch.tanh(x)", (4,), "diagonal", "at the rate 1 − `y`²"),
+    ("x.clone()", (4,), "identity", "its own cell of `y` moves by ε"),
     ("x / 0.5", (4,), "scaled identity", "all at the rate 2."),
     ("-x", (4,), "scaled identity", "all at the rate −1."),
-    ("torch.relu(x) + 1", (6,), "mask", "stand still"),
-    ("x.sum() + 1", (4,), "ones", "by just as much"),
+    ("torch.relu(x) + 1", (6,), "mask", "the others don't move"),
+    ("x.sum() + 1", (4,), "ones", "every cell of `y` moves by ε"),
     ("x.mean() + 1", (4,), "constant", "all at the rate 0.25."),
-    ("x.mean()", (4,), "constant", "mean: every cell counts the same, 0.25"),
-    ("x.amax()", (4,), "one-hot", "that was picked"),
-    ("x.max(1).values", (3, 4), "blocks", "Within one, max: only the largest"),
-    ("x.sum(1)", (3, 4), "blocks", "Within one, sum: every cell counts the same, 1."),
+    ("x.mean()", (4,), "constant", "Mean: every cell of `x` counts 0.25"),
+    ("x.amax()", (4,), "one-hot", "Picked cells"),
+    ("x.max(1).values", (3, 4), "blocks", "alone. Maximum: only the largest"),
+    ("x.sum(1)", (3, 4), "blocks", "alone. Sum: every cell of `x` counts 1."),
     ("x.sum(0)", (3, 4), "sums", "in the one sum it belongs to"),
     ("x.sum(0) + 1", (3, 4), "sums", "several move the same one"),
     ("x.mean(0)", (3, 4), "means", "at the rate 0.3333"),
-    ("x[:, 1]", (3, 4), "blocks", "picked"),
-    ("x[1:3]", (4,), "one-hot", "picked"),
+    ("x[:, 1]", (3, 4), "blocks", "Picked"),
+    ("x[1:3]", (4,), "one-hot", "Picked"),
     ("x.flip(0)", (4,), "permutation", "changed places"),
     ("x.T", (3, 4), "permutation", "changed places"),
     ("x.expand(3, 4)", (4,), "copies", "may move several"),
     ("x[0] - x[1]", (2,), "weighted sums", "each at its own rate"),
-    ("x[[0, 2]].sum() * 0.5", (4,), "some", "at the rate 0.5"),
-    ("x[[1, 0]] * w[:2]", (4,), "selection", "one cell of `x` at most"),
+    ("x[[0, 2]].sum() * 0.5", (4,), "some", "2 cells of `x` count, each at the rate 0.5; the other 2 don't."),
+    ("x[[1, 0]] * w[:2]", (4,), "selection", "at most one cell of `x`"),
     ("F.softmax(x, 0)", (5,), "softmax", "Every row sums to zero"),
     ("F.log_softmax(x, 0)", (5,), "log-softmax", "Every row sums to zero"),
     ("x - x.mean()", (5,), "centring", "Every row sums to zero"),
@@ -164,8 +164,8 @@ KNOWN = [
     ("x @ (w[:, None] * w)", (4,), "outer", "through one number"),
     ("x @ (w[:, None] + w)", (4,), "symmetric", "both ways"),
     ("F.layer_norm(x, (5,))", (5,), "symmetric", "Every row sums to zero"),
-    ("x * 0.0", (4,), "zero", "no cell"),
-    ("x[:0]", (4,), "empty", "no cell"),
+    ("x * 0.0", (4,), "zero", "no cell of `y` moves"),
+    ("x[:0]", (4,), "empty", "no cells"),
     ("x[:1] * 2.0", (1,), "scaled identity", "at the rate 2."),
 ]
 
@@ -303,7 +303,7 @@ def test_a_matrix_too_large_is_refused_before_it_is_computed(monkeypatch: pytest
 
 def test_words_name_the_tensors() -> None:
     walk = program("y = torch.tanh(x)\nloss = y.sum()", x=drawn(4))
-    assert ask(walk, "y", "x")["words"].startswith("tanh: 1 - `y`² for each cell")
+    assert ask(walk, "y", "x")["words"].endswith("at the rate 1 − `y`². It is never more than 1.")
     assert words_for(pattern_of(torch.eye(2) * -0.5, torch.zeros(2), 1e-5), "a", "b").endswith("at the rate −0.5.")
 
 
@@ -347,7 +347,7 @@ def test_what_operations_say_of_their_rates_is_so(name: Any) -> None:
     answer, values = ask(walk, "y", by), run_of(walk).forward.values
     assert answer["structure"] == structure
     own = next(op for op in OPS if op.__name__ == name)
-    assert answer["words"].startswith(f"{own.name()}: {own.rates[structure].partition('{')[0]}")
+    assert answer["words"].startswith(own.rates[structure].partition("{")[0])
     want = eval(said, {"torch": torch, **values})
     assert torch.allclose(array(answer["jacobian"]), want.double(), rtol=1e-12)
 
@@ -365,4 +365,4 @@ def test_what_operations_say_of_their_rates_is_so(name: Any) -> None:
 )
 def test_an_operation_is_named_where_it_stands_alone(source: Any, node: Any, by: Any, single: Any) -> None:
     walk = program(source, x=drawn(4), w=drawn(4, seed=2), v=drawn(4, 3) if "T" in source else drawn(1, 4))
-    assert ask(walk, node, by)["words"].startswith("mul: ") == single
+    assert ask(walk, node, by)["words"].startswith("Product: ") == single

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Tensor } from "../../static/js/model/tensor.js";
-import { ropeOf, strengthWords } from "../../static/js/model/tug.js";
+import { oddsWords, ropeOf } from "../../static/js/model/tug.js";
 import { wire } from "./document.js";
 
 test("the right class is pulled up by what the others are pushed down", () => {
@@ -17,7 +17,6 @@ test("a rope that does not balance is said not to", () => {
   assert.equal(ropeOf(new Tensor(wire([0.5, -0.1], [1, 2])), [1], 0).balanced, false);
 });
 
-test("strength has words that grow", () => {
-  const words = [0.1, 0.5, 0.7, 0.9, 0.99].map(strengthWords);
-  assert.equal(new Set(words).size, 5);
+test("a probability is said beside that of a blind guess", () => {
+  assert.equal(oddsWords(0.056, 27), "had 5.6 %; guessing blindly gives 3.7 %");
 });

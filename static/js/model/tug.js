@@ -1,3 +1,4 @@
+import { percentText } from "./format.js";
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 /** @typedef {{column: number, value: number}} Pull */
 /** @typedef {{row: number, target: number, up: number, down: number, rest: number, balanced: boolean,
@@ -21,11 +22,7 @@ export function ropeOf(gradient, targets, row) {
   return { row, target, up, down, rest, balanced: Math.abs(rest) <= 1e-5 * Math.max(up, 1e-3), strength, probability: 1 - strength, pushes };
 }
 
-/** @param {number} strength 0 … 1 @returns {string} how wrong the model is, in words */
-export function strengthWords(strength) {
-  if (strength < 0.25) return "hardly pulled: the model is nearly right";
-  if (strength < 0.6) return "pulled lightly: the model leans the right way";
-  if (strength < 0.85) return "pulled firmly: the model is more wrong than right";
-  if (strength < 0.95) return "pulled hard: the model is wrong";
-  return "pulled with nearly all there is: the model is quite wrong";
+/** @param {number} probability of the right class @param {number} classes @returns {string} beside what knowing nothing gives */
+export function oddsWords(probability, classes) {
+  return `had ${percentText(probability)}; guessing blindly gives ${percentText(1 / classes)}`;
 }

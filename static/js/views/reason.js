@@ -33,10 +33,11 @@ export function mountReason(root) {
       const math = mathNode(step.math);
       const { told, known } = sorted(step);
       root.replaceChildren(
+        ...(frame.tug ? [] : aside(known)), // the tug-of-war leaves room for little
         lead(step, told, frame.tug),
         ...(math ? [el("div", { class: "formula", tabindex: 0, role: "region", "aria-label": "The same as a formula" }, math)] : []),
         ...(step.direction === "backward" && step.candidates.length ? [shapes(step.candidates)] : []),
-        ...aside(known),
+        ...(frame.tug ? aside(known) : []),
       );
     },
     clear: () => root.replaceChildren(),
@@ -44,16 +45,9 @@ export function mountReason(root) {
   };
 }
 
-/** @param {Step} step @returns {{kind: string, text: string}[]} */
-function sentences(step) {
-  const told = new Set(step.explanation.map((sentence) => sentence.text));
-  if (step.direction === "backward") return step.explanation;
-  return [...step.explanation, ...step.broadcasts.filter((broadcast) => !told.has(broadcast.text)).map((broadcast) => ({ kind: "broadcast", text: broadcast.text }))];
-}
-
-/** @param {Step} step @returns {{told: {kind: string, text: string}[], known: {kind: string, text: string}[]}} what is new at this step, and what every step says of the gradient that arrives */
+/** @param {Step} step @returns {{told: {kind: string, text: string}[], known: {kind: string, text: string}[]}} what is new at this step, and the upstream gradient, which comes first */
 function sorted(step) {
-  const all = sentences(step);
+  const all = step.explanation;
   const told = all.filter((sentence) => sentence.kind !== "upstream");
   return told.length ? { told, known: all.filter((sentence) => sentence.kind === "upstream") } : { told: all, known: [] };
 }
@@ -67,7 +61,7 @@ function lead(step, told, tug) {
   const main = all.filter((sentence) => sentence.kind === kind).pop();
   const [before, after] = [all.slice(0, main ? all.indexOf(main) : 0), all.slice(main ? all.indexOf(main) + 1 : 0)];
   const lessons = told.filter((sentence) => sentence.kind === "lesson");
-  const large = lessons.length && (tug || step.direction === "forward") ? "aside" : "gist";
+  const large = lessons.length && (tug || !main || step.direction === "forward") ? "aside" : "gist";
   box.append(...lessons.map((sentence) => el("p", { class: large === "aside" ? "gist" : null }, ...prose(sentence.text))));
   const first = before.reduce((length, { text }) => length + text.length, 0) > LONG ? [] : before;
   const rest = first === before ? after : [...before, ...after];
@@ -83,7 +77,7 @@ function aside(all) {
 /** @param {Frame} frame */
 function aboutNode({ node, walk }) {
   const users = walk.document.nodes.filter((other) => other.inputs.includes(node.name)).map((other) => `\`${other.name}\``);
-  const text = `\`${node.name}\` is ${node.role === "parameter" ? "a **parameter**: its gradient is what training needs" : `**${node.role}**, given before the walk begins`}. It is used in ${users.join(", ") || "no line"}.`;
-  const rest = node.gradient ? "Its gradient is not on screen: walk to a backward step, or press b." : "It has no gradient: it is made of whole numbers.";
+  const text = `\`${node.name}\` is ${node.role === "parameter" ? "a **parameter**: its gradient is what training needs" : `**${node.role}**, given before the first step`}. It is used in ${users.join(", ") || "no line"}.`;
+  const rest = node.gradient ? "Its gradient comes in the backward pass: press b." : "No gradient: whole numbers can't be nudged a little.";
   return el("div", { class: "lead on-forward" }, el("p", { class: "gist" }, ...prose(text)), el("p", { class: "aside" }, rest));
 }

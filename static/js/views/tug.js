@@ -1,7 +1,7 @@
 import { colourOf } from "../model/colour.js";
-import { numberText, percentText } from "../model/format.js";
+import { numberText } from "../model/format.js";
 import { labelOf } from "../model/labels.js";
-import { ropeOf, strengthWords } from "../model/tug.js";
+import { oddsWords, ropeOf } from "../model/tug.js";
 import { cleanups, el, svg } from "./dom.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 /** @typedef {import("../model/tug.js").Rope} Rope */
@@ -96,7 +96,7 @@ export function mountTug(root, { width, height }, acts) {
       board.setAttribute("aria-label", "example: up and down pick another row, Enter looks inside");
       board.setAttribute("aria-valuemax", String(rows - 1));
       board.setAttribute("aria-valuenow", String(row));
-      board.setAttribute("aria-valuetext", `${names.rows[row]}: ${strengthWords(one.strength)}`);
+      board.setAttribute("aria-valuetext", `${names.rows[row]}: ${names.cols[one.target]} ${oddsWords(one.probability, names.cols.length)}`);
       rope.replaceChildren(...drawRope(one, names, measure));
     },
     unmount() {
@@ -159,7 +159,7 @@ function drawRope(rope, names, measure) {
     el("div", { class: "rope-words" },
       el("p", { class: "sum" }, `${numberText(rope.up, 3)} up = ${numberText(rope.down, 3)} down`),
       el("p", {}, rope.balanced ? "The rope balances to zero." : `Left over: ${numberText(rope.rest, 2)}.`),
-      el("p", {}, el("strong", {}, letter), ` had ${percentText(rope.probability)}. It is ${strengthWords(rope.strength)}.`)),
+      el("p", {}, el("strong", {}, letter), ` ${oddsWords(rope.probability, names.cols.length)}.`)),
   ];
 }
 

@@ -1,0 +1,410 @@
+"""Every sentence of every program: plain English, code that is what it stands for, and numbers that torch agrees with."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+import torch
+
+import backend
+from backend.jacobians.structure import BALANCED, BY_EXAMPLE, WORDS
+from backend.lessons import LESSONS
+from backend.ops import OPS
+from backend.ops.stretch import Expand
+from backend.printing import printed
+from backend.runs import run_of
+from backend.view.explain import Story, own_hops, phrases_of, words_of
+from backend.view.present import facts
+from backend.wording import HOLE, claims, filled_in, number_text, plural
+from tests.backend import plain, prose, samples
+from tests.backend.solution import solve
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = [
+    *sorted((ROOT / "backend" / "starts").glob("*.toml")),
+    *sorted((ROOT / "tests" / "programs").rglob("*.toml")),
+]
+WALKS = [*LESSONS, *PROGRAMS]
+pytestmark = pytest.mark.filterwarnings("ignore:reduction")
+# Pieces of a line that are shown as code and are no expression.
+PIECES = {"+=", "-=", ".clone()", "keepdim=True", ".values", ".indices"}
+DIFFERENTIABLE = [op for op in OPS if op.differentiable]
+
+
+def request(which):
+    return {"lesson": which} if isinstance(which, str) else tomllib.loads(which.read_text())
+
+
+@cache
+def run(which):
+    return run_of(request(which))
+
+
+@cache
+def scope(which):
+    """Every name in scope after both passes ran in plain PyTorch; index letters stand for the first place."""
+    made = run(which)
+    given = {name: made.forward.values[name] for name in made.material.tensors}
+    after = dict.fromkeys("ijk", 0) | plain.scope({"constants": made.material.constants}, given)
+    with torch.no_grad(), plain.DefaultDtype(made.material.dtype):
+        exec(made.plan.graph.forward_source, after)
+        exec(made.plan.backward_source, after)
+    return after | {"": made.material.dtype}
+
+
+def evaluated(code, names):
+    with torch.no_grad(), plain.DefaultDtype(names.get("", torch.float64)):
+        return eval(compile(code, code, "eval"), dict(names))
+
+
+def told(which):
+    """(step, its texts) of a walk, with the lesson's numbers."""
+    known = facts(run(which))
+    for step in run(which).plan.forward_steps + run(which).plan.backward_steps:
+        texts = [
+            item["text"].format_map(known) if item["kind"] == "lesson" else item["text"] for item in step["explanation"]
+        ]
+        yield step, texts
+
+
+@pytest.mark.parametrize("which", WALKS, ids=str)
+def test_sentences_are_plain_english(which):
+    names, found = set(run(which).plan.graph.by_variable), []
+    for step, texts in told(which):
+        assert texts, step["code"]
+        asked = [step["question"]["prompt"]] if step.get("question") else []
+        found += [fault for text in [*texts, *asked] for fault in prose.problems(text, names)]
+        found += prose.of_step(texts)
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("which", WALKS, ids=str)
+def test_code_in_sentences_can_be_evaluated(which):
+    for step, texts in told(which):
+        for code in (code for text in texts for code in re.findall(r"`([^`]+)`", text)):
+            if code not in PIECES:
+                assert evaluated(code, scope(which)) is not None, f"{code} in {step['code']}"
+
+
+@pytest.mark.parametrize("which", WALKS, ids=str)
+def test_code_is_what_its_words_stand_for(which):
+    """`-p / (1.0 + col**2)` must be the quotient of what stands for `out` and for `y`: no bracket is lost."""
+    plan, found = run(which).plan, []
+    story = Story(plan.graph, plan.lines)
+    nodes = [(node, node.op.tells(node.call), None) for node in plan.graph.nodes if node.op is not Expand]
+    for line in plan.lines:
+        for hop in own_hops(line):
+            nodes.append((hop.node, reason(story, hop), hop))
+    for node, template, hop in nodes:
+        words, phrases = words_of(node, hop), phrases_of(node)
+        named = {key: evaluated(printed(expr), scope(which)) for key, expr in used(template, words, phrases).items()}
+        for mark, code in HOLE.findall(template):
+            if code in phrases:
+                continue
+            text = filled_in(f"{{{mark}{code}}}", words, phrases).strip("`")
+            one, other = evaluated(text, scope(which)), evaluated(code, scope(which) | named)
+            found += [] if same(one, other) else [f"{text} is not {code} in {printed(node.written)}"]
+    assert not found, "\n".join(found)
+
+
+def reason(story, hop):
+    full = hop.node.op.told(hop.input_name, hop.node.call)
+    free = story.has_letters(full, list(hop.node.inputs.values()))
+    return full if free else hop.node.op.told_again(hop.input_name, hop.node.call)
+
+
+def used(template, words, phrases):
+    codes = [code for _, code in HOLE.findall(template) if code not in phrases]
+    return {key: expr for key, expr in words.items() if any(re.search(rf"\b{key}\b", code) for code in codes)}
+
+
+def same(one, other):
+    if not isinstance(one, torch.Tensor):
+        return str(one) == str(other) or one == pytest.approx(other)
+    return torch.allclose(one.double(), torch.as_tensor(other).double(), rtol=1e-4, atol=1e-6, equal_nan=True)
+
+
+@pytest.mark.parametrize("which", WALKS, ids=str)
+def test_numbers_of_sums_and_paths_are_true(which):
+    """How often a tensor was copied, which axes are summed, how often it was used, what a clone keeps apart."""
+    plan = run(which).plan
+    targets = [line.target for line in plan.lines]
+    for line, step in zip(plan.lines, plan.backward_steps, strict=True):
+        text = " ".join(item["text"] for item in step["explanation"])
+        for hop in own_hops(line):
+            if hop.node.op is Expand and "sum over" in text:
+                the_sum_is_autograds(hop.node, step["explanation"])
+        if "Gradient " in text:
+            assert f"of {targets.count(line.target)} for" in text
+        elif " times, in" in text or " twice, in" in text or " twice in" in text:
+            times = re.search(r"was used (twice|\d+)", text)[1]
+            assert targets.count(line.target) == (2 if times == "twice" else int(times))
+        if ".clone()" in text and "must stay as it is" in text:
+            original = evaluated(step["code"].partition(" = ")[2].removesuffix(".clone()"), scope(which))
+            kept = re.search(r"and `(\w+)` must stay", text)[1]
+            assert original.untyped_storage().data_ptr() == scope(which)[kept].untyped_storage().data_ptr()
+            assert any(later.variable == line.variable and later.mode == "+=" for later in plan.lines)
+
+
+def the_sum_is_autograds(node, items):
+    small = torch.zeros(node.inputs["x"].shape, dtype=torch.float64, requires_grad=True)
+    arriving = torch.rand(node.shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    small.expand(node.shape).backward(arriving)
+    texts = [
+        item["text"] for item in items if item["kind"] == "broadcast" and f"`{printed(node.expr)}`" in item["text"]
+    ]
+    for text in texts:
+        if found := re.search(r"sum over ([^*]*)\*\*", text):
+            axes = [int(axis) for axis in re.findall(r"axis (\d+)", found[1])]
+            mine = arriving.sum(axes, keepdim="keepdim=True" in text)
+            assert torch.allclose(mine.reshape(small.shape), small.grad), text
+        if found := re.search(r"used (\d+) times receives (\d+)", text):
+            small.grad = None
+            small.expand(node.shape).sum().backward()
+            assert {float(found[1]), float(found[2])} == set(small.grad.flatten().tolist()), text
+
+
+CALLS = [
+    pytest.param(op, text, id=f"{op.__name__} {text}")
+    for op in DIFFERENTIABLE
+    for text in op.samples
+    if op is not Expand
+]
+PASSES = {"the gradient passes unchanged.": 1.0, "The gradient passes unchanged.": 1.0, "changes sign.": -1.0,
+          "nothing gets through.": 0.0}  # fmt: skip
+# Of some cells only.
+PARTLY = ("Where", "Between", "Above", "Below", "A cell", "Cells", "the others")
+
+
+@pytest.mark.parametrize(("op", "text"), CALLS)
+def test_reasons_are_true_of_the_local_derivative(op, text):
+    """What a reason claims, in code or in the words for 1, −1 and 0, beside autograd's derivative of the same call."""
+    sample = samples.read(text, op)
+    for program in (
+        samples.case(call, sample) for spelling in op.written for call in samples.written(spelling, sample)
+    ):
+        if program is None or "out0" in program["source"] or op.__name__ == "Float":
+            continue
+        solution = solve(program)
+        truth = derivatives(program, solution)
+        for line in solution.lines:
+            hop = line.path[0] if line.through and line.through.node.name == "out" else None
+            if hop is not None and hop.node.op is op and line.target.name in truth:
+                hold(op, hop, line.target.name, truth, solution)
+
+
+def derivatives(program, solution):
+    """By input: autograd's derivative of the sum of `out`, and what it brings back from `out`'s own gradient."""
+    given = plain.tensors(program)
+    wanted = plain.wanted(program, given)
+    names = plain.scope(program, {n: t.requires_grad_() if n in wanted else t for n, t in given.items()})
+    with plain.DefaultDtype(torch.float64):
+        exec(program["source"].partition("\n")[0], names)
+    arriving = solution.gradients.get("dout")
+    if arriving is None:
+        return {}
+    ones = torch.autograd.grad(names["out"].sum(), [given[n] for n in wanted], retain_graph=True, allow_unused=True)
+    brought = torch.autograd.grad(names["out"], [given[n] for n in wanted], arriving, allow_unused=True)
+    return {n: (a, b) for n, a, b in zip(wanted, ones, brought, strict=True) if a is not None}
+
+
+def hold(op, hop, name, truth, solution):
+    (slope, brought), call = truth[name], hop.node.call
+    names = plain.scope({}, dict(solution.forward.values)) | solution.gradients
+    arriving = solution.gradients["dout"]
+    for template in filter(None, (op.told(hop.input_name, call), op.told_again(hop.input_name, call))):
+        words = words_of(hop.node, hop)
+        for code in claims(template, "="):
+            value = torch.as_tensor(evaluated(filled_in(f"{{{code}}}", words, {}).strip("`"), names)).double()
+            assert torch.allclose(gathered(value, hop.node, slope), slope, rtol=1e-6), f"{code}: {template}"
+        for code in claims(template, ">"):
+            value = evaluated(filled_in(f"{{{code}}}", words, {}).strip("`"), names)
+            assert torch.allclose(value, brought, rtol=1e-6), f"{code}: {template}"
+        for phrase, factor in PASSES.items():
+            if phrase in template and not any(word in template for word in PARTLY):
+                assert torch.allclose(arriving.sum_to_size(brought.shape) * factor, brought), template
+
+
+def gathered(value, node, want):
+    """A value for every cell of the result, or of the input, summed over the copies of a broadcast input."""
+    full = max((tuple(node.shape), tuple(want.shape), tuple(value.shape)), key=lambda shape: (len(shape), shape))
+    try:
+        return value.expand(full).sum_to_size(want.shape)
+    except RuntimeError:
+        return value.expand(want.shape)
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.__name__)
+def test_operations_describe_themselves_in_plain_english(op):
+    phrases = {
+        "over": "over all cells",
+        "along": "along an axis",
+        "row": "row",
+        "columns": "all columns",
+        "rows": "each row",
+    }
+    phrases |= {"count": "3", "reduced": ", averaged", "cellwise": ", cell by cell"}
+    templates = [*op.because.values(), *op.again.values(), op.does]
+    texts = [filled_in(text, {}, phrases) for text in templates if text]
+    texts += [text.replace("{node}", "`y`").replace("{input}", "`u`").replace("{rate}", "−1").replace("{moved}", "3 cells")
+              for text in op.rates.values()]  # fmt: skip
+    texts.append((op.__doc__ or "").strip())
+    found = [fault for text in texts for fault in prose.problems(text)]
+    assert not found, "\n".join(found)
+    if op.why_not_exact:
+        assert not list(prose.problems(f"It carries on the rounding of `dy`, where {op.why_not_exact}."))
+
+
+@pytest.mark.parametrize("text", [*WORDS.values(), BALANCED, BY_EXAMPLE])
+def test_patterns_are_told_in_plain_english(text):
+    filled = re.sub(r"\{(node|input)\}", "`y`", text).replace("{counted}", "2 cells").replace("{count}", "count")
+    filled = filled.replace("{rate}", "−1").replace("{others}", "3").replace("{others_do}", "don't")
+    assert not list(prose.problems(filled))
+
+
+def test_messages_are_in_plain_english():
+    text = (ROOT / "backend" / "language" / "messages.md").read_text()
+    found = []
+    for paragraph in (part.replace("\n", " ").strip() for part in text.partition("\n## ")[2].split("\n\n")[1:]):
+        filled = re.sub(r"\{\w+\}", "3", re.sub(r"`[^`]*\{\w+\}[^`]*`", "`c`", paragraph))
+        found += [] if paragraph.startswith("## ") else prose.problems(filled)
+    assert not found, "\n".join(found)
+
+
+def test_the_reference_has_one_name_for_what_arrives():
+    for op in backend.operations():
+        texts = [*op["backward"].values(), *op["exact"].values(), *op["because"].values()]
+        assert not any(re.search(r"\bg\b|[{}]", text) for text in texts), op["name"]
+
+
+FAULTY = {
+    "It picks what an Xb picks.": "article",
+    "It sums over dim.": "argument",
+    "The slope of x is one.": "placeholder",
+    "An `open piece.": "backtick",
+    "It is 1 - 2 here.": "hyphen",
+    "It is -2 here.": "hyphen",
+    "Power x**2 rises.": "stars",
+    "It has 27 classs.": "plural",
+    "There are 2 keies.": "plural",
+    "There is 1 examples.": "one of several",
+    "It is is so.": "twice",
+    "There is no `y` so far.": "yet",
+    "It has no say.": "poetry",
+    "It has no end": "no end",
+    "begins small.": "small",
+    "At most 6e-09 is left.": "computer",
+    "It is a - -b.": "",
+    "It is + -b.": "two signs",
+    "A {hole} is left.": "hole",
+    " ".join(["Word"] + [f"w{n}" for n in range(22)]) + ".": "23 words",
+}
+
+
+@pytest.mark.parametrize("text", FAULTY)
+def test_the_lint_finds_what_it_is_for(text):
+    assert any(FAULTY[text] in fault for fault in prose.problems(text)), list(prose.problems(text))
+
+
+def test_the_lint_knows_names_and_steps():
+    assert list(prose.problems("Rows of Xb pick.", {"Xb"}))
+    assert not list(prose.problems("Rows of `Xb` pick.", {"Xb"}))
+    assert list(prose.of_step(["It is so.", "Yes. It is so."]))
+    assert list(prose.of_step([f"Word {n} is here." for n in range(20)]))
+
+
+@pytest.mark.parametrize(
+    ("name", "many"),
+    [("key", "keys"), ("batch", "batches"), ("day", "days"), ("box", "boxes"), ("class", "classes"), ("bus", "buses"),
+     ("query", "queries"), ("example", "examples"), ("hidden unit", "hidden units")],
+)  # fmt: skip
+def test_plurals(name, many):
+    assert plural(name, 27) == f"27 {many}"
+    assert plural(name, 1) == f"1 {name}"
+    assert plural("axis 0", 1) == "1 place along axis 0"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(6e-9, "6·10⁻⁹"), (-0.03125, "−0.03125"), (0.0, "0"), (1.5, "1.5"), (123456.0, "1.23·10⁵"), (-2e-5, "−2·10⁻⁵"),
+     (float("inf"), "∞"), (float("nan"), "NaN"), (1 / 3, "0.3333"), (2048.0, "2048")],
+)  # fmt: skip
+def test_numbers_are_set_as_in_a_book(value, text):
+    assert number_text(value) == text
+
+
+def test_sizes_of_rounding_are_set_as_in_a_book():
+    document = json.loads(backend.walk({"lesson": "makemore-mlp", "arrays": "lists"}))
+    assert not [fault for step in document["steps"] for fault in prose.of_step(i["text"] for i in step["explanation"])]
+    notes = [item["text"] for step in document["steps"] for item in step["explanation"] if "rounding" in item["text"]]
+    assert any("·10⁻" in text for text in notes)
+    assert not [fault for text in notes for fault in prose.problems(text)]
+
+
+def test_what_is_said_often_is_said_briefly():
+    plan = run("makemore-mlp").plan
+    arrivals = [
+        item["text"] for step in plan.backward_steps for item in step["explanation"] if item["kind"] == "upstream"
+    ]
+    in_full = [text for text in arrivals if "how much the loss changes" in text]
+    assert 1 <= len(in_full) <= 3
+    assert all(re.fullmatch(r"`\w+` arrives(, and it is 1)?\.", text) for text in arrivals if text not in in_full)
+    for step in plan.backward_steps[1:]:
+        assert step["explanation"][0]["kind"] == "upstream"
+    everything = [item["text"] for step in plan.backward_steps for item in step["explanation"]]
+    assert sum("Nudge" in text for text in everything) <= 6
+
+
+def test_a_line_names_the_gradient_that_it_reads():
+    source = "h = torch.relu(x @ W1 + b1)\nloss = (h @ W2).sum()"
+    tensors = {name: {"role": "parameter", "shape": shape, "init": "randn"}
+               for name, shape in {"x": [3, 4], "W1": [4, 5], "b1": [5], "W2": [5, 2]}.items()}  # fmt: skip
+    plan = run_of({"source": source, "tensors": tensors}).plan
+    step = next(step for step in plan.backward_steps if step["node"] == "W1")
+    assert step["explanation"][0]["text"].startswith("`dh_inner` arrives")
+    assert not any("positive" in item["text"] for item in step["explanation"])
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("loss = (p * p).sum()", "`p` is used twice"),
+        ("y = p * 2\nloss = (y + p).sum()", "`p` was used twice, in `loss` and in `y`"),
+        ("\n".join(f"h{n} = p * {n + 1}" for n in range(9)) + "\nloss = (" + " + ".join(f"h{n}" for n in range(9)) + ").sum()",
+         "`p` was used in 9 lines, `h0` … `h8`"),
+    ],
+)  # fmt: skip
+def test_uses_are_told_in_the_order_in_which_gradients_arrive(source, said):
+    plan = run_of({"source": source, "tensors": {"p": {"role": "parameter", "shape": [3], "init": "randn"}}}).plan
+    paths = [
+        item["text"] for step in plan.backward_steps for item in step["explanation"] if item["kind"] == "accumulate"
+    ]
+    assert not paths or any(said.replace("is used", "was used") in text for text in paths)
+    assert paths or "p * p" in source
+
+
+def test_a_factor_in_torch_add_is_told():
+    tensors = {name: {"role": "parameter", "shape": [3], "init": "randn"} for name in ("a", "b")}
+    plan = run_of({"source": "z = torch.add(a, b, alpha=2)\nloss = z.sum()", "tensors": tensors}).plan
+    step = next(step for step in plan.backward_steps if step["node"] == "b")
+    assert "`b` is multiplied by `2` and added: the local derivative is `2`." in [
+        i["text"] for i in step["explanation"]
+    ]
+
+
+def test_the_power_rule_leads_where_a_sum_is_inside():
+    plan = run("makemore-mlp").plan
+    step = next(step for step in plan.backward_steps if step["node"] == "bnvar")
+    assert [item["text"].partition(":")[0] for item in step["explanation"] if item["kind"] == "local"] == ["Power rule"]
+
+
+def test_the_readme_shows_the_block_of_tanh():
+    tanh = next(op for op in OPS if op.__name__ == "Tanh")
+    readme = (ROOT / "README.md").read_text()
+    for text in (tanh.__doc__, tanh.because["x"], tanh.backward["x"]):
+        assert f'"{text}"' in readme
