@@ -13,12 +13,12 @@ from backend.ops.stretch import Expand
 from backend.printing import printed
 from backend.view.explain import axes_of, shown
 from backend.view.picture import Picture
+from backend.view.schema import Candidate, Question
 
-Question = dict[str, Any]
 Shape = tuple[int, ...]
 
 
-def candidates(picture: Picture | None, target: Shape, scope: dict[str, Any]) -> list[dict[str, Any]]:
+def candidates(picture: Picture | None, target: Shape, scope: dict[str, Any]) -> list[Candidate]:
     """Every way to multiply the two matrices of a product, transposed or not, and why only one of them conforms."""
     if picture is None or picture.kind != "matmul":
         return []
@@ -42,7 +42,7 @@ def _base(expr: ast.expr) -> ast.expr:
     return expr.value if isinstance(expr, ast.Attribute) and expr.attr == "T" else expr
 
 
-def _candidate(left: str, m: Shape, right: str, n: Shape, target: Shape) -> dict[str, Any]:
+def _candidate(left: str, m: Shape, right: str, n: Shape, target: Shape) -> Candidate:
     meets = m[1] == n[0]
     result = [m[0], n[1]] if meets else None
     fits = result == list(target)
@@ -55,7 +55,7 @@ def _candidate(left: str, m: Shape, right: str, n: Shape, target: Shape) -> dict
     return {"code": f"{left} @ {right}", "left": list(m), "right": list(n), "result": result, "fits": fits, "why": why}
 
 
-def question(line: Line, picture: Picture | None, options: list[dict[str, Any]]) -> Question | None:
+def question(line: Line, picture: Picture | None, options: list[Candidate]) -> Question | None:
     """What to predict before the step is shown; None where there is nothing to choose."""
     if line.through is None or picture is None:
         return None

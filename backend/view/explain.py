@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from backend.differentiate import Line
 from backend.graph import Chunk, Graph, Node
 from backend.ops.stretch import Expand, stretched_axes
 from backend.printing import printed
-
-Item = dict[str, str]
+from backend.view.schema import Axis, Broadcast
+from backend.view.schema import Sentence as Item
 
 
 def shown(shape: tuple[int, ...]) -> str:
@@ -34,7 +33,7 @@ def plural(name: str, count: int) -> str:
     return f"{count} {name}{'es' if name.endswith('s') else 's'}"
 
 
-def axes_of(expand: Node) -> list[dict[str, Any]]:
+def axes_of(expand: Node) -> list[Axis]:
     """The axes along which an Expand node copies, with names and the reason in words."""
     source = expand.inputs["x"]
     return [
@@ -49,10 +48,10 @@ def axes_of(expand: Node) -> list[dict[str, Any]]:
     ]
 
 
-def forward_story(primitives: list[Node]) -> tuple[list[Item], list[dict[str, Any]]]:
+def forward_story(primitives: list[Node]) -> tuple[list[Item], list[Broadcast]]:
     """Sentences for a forward step, and its broadcasts."""
     items: list[Item] = []
-    broadcasts = []
+    broadcasts: list[Broadcast] = []
     for node in primitives:
         assert node.op is not None
         if node.op is Expand:
@@ -87,7 +86,7 @@ def backward_story(line: Line, graph: Graph) -> list[Item]:
     result = line.through.node
     nudged = f"each cell of {code(result)}" if result.shape else code(result)
     arriving = f"`d{result.variable}`, {shown(result.shape)}: how far the loss moves for a nudge of {nudged}."
-    items = [{"kind": "upstream", "text": f"What arrives is {arriving}"}]
+    items: list[Item] = [{"kind": "upstream", "text": f"What arrives is {arriving}"}]
     items += [{"kind": "local", "text": text} for text in dict.fromkeys(_local_sentences(line))]
     items += [{"kind": "broadcast", "text": _collapse_story(node)} for node in line.nodes if node.op is Expand]
     if line.mode == "+=":
