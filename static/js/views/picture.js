@@ -1,5 +1,6 @@
 import { sceneOf } from "../model/frame.js";
 import { numberText, shapeText } from "../model/format.js";
+import { peakOf } from "../model/scale.js";
 import { boxOf, sheetOf, signWidth, slotOf, unitOf } from "../model/sizing.js";
 import { el } from "./dom.js";
 import { drawHeatmap } from "./heatmap.js";
@@ -38,7 +39,7 @@ export function mountPicture(root, { width, height }, acts) {
       /** @type {Sheet[]} */
       const sheets = [];
       const room = roomFor(width(), height(), scene, frame);
-      const peaks = peaksOf(scene);
+      const peaks = peaksOf(scene, frame);
       const units = scene.rows.map((row) => unitOf(row, room));
       const unit = { x: least(units, "x"), y: least(units, "y"), squeeze: least(units, "squeeze") };
       for (const row of scene.rows) {
@@ -98,11 +99,11 @@ function roomFor(width, tall, scene, frame) {
   return { width: narrow ? width * 1.8 : width - 4, most: width - 4, height: narrow ? 110 : Math.max(least, height), sign, slot: projector ? 180 : 78, thin: projector ? 18 : 12, cell: [58, 30], tight };
 }
 
-/** @param {Scene} scene @returns {Map<string, number>} one colour scale for all pieces that are added or compared */
-function peaksOf(scene) {
+/** @param {Scene} scene @param {Frame} frame @returns {Map<string, number>} one colour scale for all pieces that are added or compared */
+function peaksOf(scene, { walk, state }) {
   const peaks = new Map();
   for (const piece of scene.rows.flat().flatMap(piecesOf)) {
-    peaks.set(piece.scale, Math.max(peaks.get(piece.scale) ?? 0, piece.tensor.stats.maxAbs));
+    peaks.set(piece.scale, Math.max(peaks.get(piece.scale) ?? 0, peakOf(walk, piece.subject, piece.tensor, state.enlarged)));
   }
   return peaks;
 }
