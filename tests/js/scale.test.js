@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { slot } from "../../static/js/model/colour.js";
-import { enlargement, peakOf, scaleOf } from "../../static/js/model/scale.js";
+import { enlargement, isRounding, peakOf, scaleOf } from "../../static/js/model/scale.js";
 import { Walk } from "../../static/js/model/walk.js";
 import { smallWalk, wire } from "./document.js";
 
@@ -10,7 +10,7 @@ function walkWithZero() {
   const document = smallWalk();
   const { gradient } = document.nodes[1];
   Object.assign(gradient, { scale: 0.02, manual: wire([6e-9, -3e-9, 0], [3]) });
-  Object.assign(gradient.verdict, { level: "zero", kind: "residue", residue: 6e-9, residue64: 1e-17 });
+  Object.assign(gradient.verdict, { level: "zero", kind: "residue", residue: Math.fround(6e-9), residue64: 1e-17 });
   return new Walk(document);
 }
 
@@ -40,4 +40,15 @@ test("any other tensor, a value among them, is drawn on its own scale", () => {
   assert.equal(peakOf(walk, { tensor: "y", of: "gradient" }, value), 2);
   assert.equal(peakOf(walk, null, value), 2);
   assert.equal(scaleOf(walk, "y"), 0);
+});
+
+test("only what rounding left of a true zero is called rounding", () => {
+  const walk = walkWithZero();
+  const node = walk.node("w");
+  const tensor = walk.tensor(/** @type {any} */ (node.gradient).manual);
+  assert.equal(isRounding(walk, { tensor: "w", of: "gradient" }, tensor), true);
+  assert.equal(isRounding(walk, { tensor: "w", of: "contribution" }, walk.tensor(wire([0.01], [1]))), false);
+  assert.equal(isRounding(walk, { tensor: "w", of: "value" }, walk.tensor(node.value)), false);
+  assert.equal(isRounding(walk, { tensor: "y", of: "gradient" }, tensor), false);
+  assert.equal(isRounding(walk, null, tensor), false);
 });

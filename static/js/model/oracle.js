@@ -15,7 +15,7 @@ export function autogradSays(verdict) {
   if (level === "exact") return { ...base, says: "the same, bit for bit", detail: verdict.kind === "rule" ? "zero in every cell" : "difference 0" };
   if (level === "shape") return { ...base, says: "of another shape", detail: "" };
   if (level === "not-finite") return { ...base, says: "not finite either", detail: "" };
-  if (level === "zero") return { ...base, says: "zero, too: what is left is rounding", detail: `up to ${sizeText(numberIn(verdict.residue))}, in float64 ${sizeText(numberIn(verdict.residue64))}` };
+  if (level === "zero") return { ...base, says: "zero, too: what is left is rounding", detail: `at most ${sizeText(numberIn(verdict.residue))}` };
   if (level === "wrong") return { ...base, says: `differs by ${shareText(far)} gradient`, detail: `in float64 by ${shareText(far64)}` };
   return { ...base, says: `${shareText(far)} gradient apart`, detail: `in float64 ${sizeText(far64)} of it` };
 }

@@ -1,7 +1,7 @@
 import { numberText, shapeText } from "../model/format.js";
 import { cellWords, sideLabels, ticks } from "../model/labels.js";
 import { markIn } from "../model/pick.js";
-import { peakOf } from "../model/scale.js";
+import { isRounding, peakOf } from "../model/scale.js";
 import { numberName } from "../model/trail.js";
 import { LOW, mountChart, plotHeight, plotSize } from "./chart.js";
 import { cleanups, el } from "./dom.js";
@@ -16,8 +16,6 @@ import { mountVerdict } from "./verdict.js";
 /** @typedef {{which: string, title: string, tensor: (frame: Frame) => Tensor|null}} Kind */
 /** @typedef {{maps: import("./maps.js").Acts, open: (which: string) => void} & import("./verdict.js").Acts} Acts */
 
-/** From here on a number on its scale is a blank. */
-const FAR = 1000;
 const CALM = 160;
 const STILL = 5000;
 
@@ -137,11 +135,11 @@ function drawBar(bar, tensor, max, frame, shared) {
   if (!tensor) return bar.replaceChildren();
   const scale = el("canvas", { "aria-hidden": "true" });
   drawScale(scale, frame.state.theme);
-  const { broken, maxAbs } = tensor.stats;
+  const { broken } = tensor.stats;
   if (max === 0) return bar.replaceChildren(broken ? el("span", { class: "broken" }, `${broken} not finite`) : "all zero");
   const limit = numberText(max, 2);
-  bar.title = max > maxAbs * FAR ? "the colour scale of what arrives: beside it this is nothing" : shared ? "one colour scale for manual and autograd" : "colour scale";
-  bar.replaceChildren(scale, `± ${limit}`, broken ? el("span", { class: "broken" }, `${broken} not finite`) : "");
+  bar.title = isRounding(frame.walk, { tensor: frame.node.name, of: "gradient" }, tensor) ? "the colour scale of what arrives: beside it this is nothing" : shared ? "one colour scale for manual and autograd" : "colour scale";
+  bar.replaceChildren(broken ? "" : scale, `± ${limit}`, broken ? el("span", { class: "broken" }, `${broken} not finite`) : "");
 }
 
 /** @param {HTMLElement} side @param {Frame} frame @param {Tensor|null} tensor */

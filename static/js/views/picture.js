@@ -1,6 +1,6 @@
 import { sceneOf } from "../model/frame.js";
 import { numberText, shapeText } from "../model/format.js";
-import { peakOf } from "../model/scale.js";
+import { isRounding, peakOf } from "../model/scale.js";
 import { boxOf, sheetOf, signWidth, slotOf, unitOf } from "../model/sizing.js";
 import { el } from "./dom.js";
 import { drawHeatmap } from "./heatmap.js";
@@ -154,7 +154,7 @@ function drawPiece(piece, paint, name = "") {
   const scalar = piece.tensor.size === 1 && !piece.stretch;
   const picture = scalar ? drawScalar(piece, max, paint) : drawCanvas(piece, max, size, paint);
   const stage = el("div", { class: "stage", style: `min-width:${size.width}px` }, piece.subject ? mapOf(piece, picture, size, paint) : picture);
-  return el("div", { class: `piece ${name}${piece.result ? " is-result" : ""}`, style: `width:${Math.max(size.width, Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze))}px` }, label, stage, captionOf(piece));
+  return el("div", { class: `piece ${name}${piece.result ? " is-result" : ""}`, style: `width:${Math.max(size.width, Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze))}px` }, label, stage, captionOf(piece, isRounding(paint.frame.walk, piece.subject, piece.tensor)));
 }
 
 /** @param {Piece} piece @param {HTMLElement} picture @param {{width: number, height: number}} size @param {Paint} paint @returns {HTMLElement} whose cells can be picked */
@@ -181,10 +181,10 @@ function drawScalar(piece, max, paint) {
   return el("div", { class: "scalar heat", style: `background:rgb(${colour.join(",")});color:${inkOn(colour)}` }, numberText(value));
 }
 
-/** @param {Piece} piece */
-function captionOf(piece) {
+/** @param {Piece} piece @param {boolean} rounding whether it shows nothing else */
+function captionOf(piece, rounding) {
   const { maxAbs, broken } = piece.tensor.stats;
-  const range = piece.tensor.size > 1 ? el("div", {}, `± ${numberText(maxAbs, 3)}`) : null;
+  const range = piece.tensor.size > 1 ? el("div", {}, `${rounding ? "rounding " : ""}± ${numberText(maxAbs, 3)}`) : null;
   const lost = broken ? el("div", { class: "broken" }, `${broken} not finite`) : null;
   return el("div", { class: "caption" }, shapeText(piece.shape), range, lost);
 }
