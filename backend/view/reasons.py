@@ -22,8 +22,8 @@ FIXED = {
     "exact": "Equal to autograd's gradient bit for bit.",
     "shape": "The shapes differ, so the numbers can't be compared.",
     "wrong": "It differs from autograd's by more than rounding can explain.",
+    "not-finite": "Autograd's gradient is not finite either.",
 }
-NOT_FINITE = "Autograd's gradient is not finite either."
 OTHER_ORDER = "autograd adds or multiplies in another order here, which rounds otherwise"
 OTHER_SUM = "autograd adds the {count} paths that meet here in another order"
 FOLDED = "one line takes {steps} together, which autograd takes one by one, rounding in between"
@@ -55,10 +55,8 @@ def _other(name: str, verdict: Verdict, zeros: Zeros, starts: Origins) -> str:
     """The sentence for a gradient that is not approximate."""
     if verdict.kind is not None:
         return zeros.because(name, verdict)
-    if verdict.level == "not-finite":
-        origin = starts.of_gradient("d" + name)
-        return f"{NOT_FINITE} {origin_text(origin)}" if origin else NOT_FINITE
-    return FIXED[verdict.level]
+    origin = starts.of_gradient("d" + name)
+    return FIXED[verdict.level] + (f" {origin_text(origin)}" if origin else "")
 
 
 def _origin(run: Run, name: str, numbers: list[int], origins: dict[str, tuple[str, str]]) -> tuple[str, str]:
