@@ -3,10 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
 
 from fastapi import FastAPI
 
 from app import __version__, api, assets, errors, pages
+from app.api.walk import SCHEMAS
 from app.head import HeadAsGet
 from app.security import Guard
 from app.settings import Settings
@@ -41,4 +44,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(Guard, settings=settings)
     for module in (api, assets, pages):
         app.include_router(module.router)
+    app.openapi = partial(described, app)  # type: ignore[method-assign]
     return app
+
+
+def described(app: FastAPI) -> dict[str, Any]:
+    """The description of the interface, with the types of the Walk beside those of the requests."""
+    description = FastAPI.openapi(app)
+    description["components"]["schemas"] |= SCHEMAS
+    return description

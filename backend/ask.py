@@ -4,37 +4,16 @@ from __future__ import annotations
 
 import ast
 import zlib
-from typing import TypedDict
 
 from backend.differentiate import Line
 from backend.printing import printed
 from backend.view.names import Names
 from backend.view.peel import layer_of
 from backend.view.picture import Picture, places
+from backend.view.schema import Candidate, Question
 
 Shape = tuple[int, ...]
 MOST_CHOICES = 4
-
-
-class Question(TypedDict):
-    """What to predict; `answer` is the place of the right choice, and of no other."""
-
-    kind: str
-    prompt: str
-    choices: list[str]
-    answer: int
-
-
-class Candidate(TypedDict):
-    """One order and transposition of two matrices: their shapes, what comes out, and whether it is the line's own."""
-
-    code: str
-    left: list[int]
-    right: list[int]
-    result: list[int] | None
-    fits: bool
-    own: bool
-    why: str
 
 
 class Factor:

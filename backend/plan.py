@@ -6,7 +6,7 @@ import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from backend.ask import candidates, question
 from backend.differentiate import Line, differentiate, scope_after
@@ -17,13 +17,14 @@ from backend.letters.formula import Writer
 from backend.ops.stretch import Expand
 from backend.request import Material
 from backend.trace import trace
+from backend.view.absent import Absences
 from backend.view.explain import Story, axes_of, forward_story
 from backend.view.layout import Layout, lay_out, named_inputs
 from backend.view.mathml import formulas
 from backend.view.names import Names
 from backend.view.picture import Picture, pictures_of
+from backend.view.schema import Mode, NoGradient, PlannedBackward, PlannedForward, PlannedNode, Role
 
-Document = dict[str, Any]
 KEPT = 64
 
 
@@ -35,10 +36,10 @@ class Plan:
     lines: list[Line]
     pictures: list[Picture | None]
     layout: Layout
-    forward_steps: list[Document]
-    backward_steps: list[Document]
+    forward_steps: list[PlannedForward]
+    backward_steps: list[PlannedBackward]
     backward_source: str
-    nodes: list[Document]
+    nodes: list[PlannedNode]
     by_name: dict[str, Node]
     inputs_of: dict[str, list[str]]
     shapes: dict[str, object]
@@ -113,21 +114,21 @@ def make_plan(material: Material) -> Plan:
     extra = [f"d{variable} = d{node.variable}" for variable, node in graph.aliases.values() if node in reached]
     source = "\n".join([line.code for line in lines] + extra) + "\n"
     layout = lay_out(graph)
-    nodes = node_documents(graph, layout)
+    nodes = node_documents(graph, layout, {line.target for line in lines})
     by_name = {str(node.name): node for node in graph.named}
     inputs_of = {entry["name"]: entry["inputs"] for entry in nodes}
     return Plan(graph, lines, pictures, layout, forward, backward, source, nodes, by_name, inputs_of, shapes)
 
 
-def _forward_steps(graph: Graph, narration: Any) -> list[Document]:
-    steps = []
+def _forward_steps(graph: Graph, narration: Any) -> list[PlannedForward]:
+    steps: list[PlannedForward] = []
     own_lines = graph.forward_source == graph.source  # not unrolled: a line here is a line of the program
     for chunk, primitives in graph.primitives():
         items, broadcasts = forward_story(primitives, narration.get(chunk.node.name, ""))
         steps.append(
             {
                 "direction": "forward",
-                "node": chunk.node.name,
+                "node": str(chunk.node.name),
                 "code": chunk.code,
                 "line": chunk.line,
                 "explanation": items,
@@ -141,10 +142,11 @@ def _forward_steps(graph: Graph, narration: Any) -> list[Document]:
 
 def _backward_steps(
     graph: Graph, lines: list[Line], pictures: list[Picture | None], narration: Any, known: dict[str, object]
-) -> list[Document]:
+) -> list[PlannedBackward]:
     last = {line.target: number for number, line in enumerate(lines)}
     names, math = Names(graph, lines, known), formulas(lines, graph, known)
-    steps, row, story = [], 1, Story(graph, lines)
+    steps: list[PlannedBackward] = []
+    row, story = 1, Story(graph, lines)
     for number, (line, picture) in enumerate(zip(lines, pictures, strict=True)):
         options = candidates(picture, names)
         expand = next((node for node in line.nodes if node.op is Expand), None)
@@ -155,7 +157,7 @@ def _backward_steps(
                 "direction": "backward",
                 "node": line.target.name,
                 "through": line.through.node.name if line.through else None,
-                "mode": line.mode,
+                "mode": cast(Mode, line.mode),
                 "code": line.code,
                 "line": row,
                 "lines": len(line.statements),
@@ -175,26 +177,28 @@ def _backward_steps(
     return steps
 
 
-def node_documents(graph: Graph, layout: Layout) -> list[Document]:
-    """What a walk says of each named tensor without its numbers."""
+def node_documents(graph: Graph, layout: Layout, reached: set[Node]) -> list[PlannedNode]:
+    """What a walk says of each named tensor without its numbers; `reached` are those that get a gradient."""
     groups = {name: group["name"] for group in layout.groups for name in group["nodes"]}
-    chunks = {id(chunk.node): chunk for chunk in graph.chunks}
-    documents = []
+    chunks = {node: (chunk.line, chunk.code) for node, chunk in ((chunk.node, chunk) for chunk in graph.chunks)}
+    absences = Absences(graph)
+    documents: list[PlannedNode] = []
     for node in graph.named:
-        chunk = chunks.get(id(node))
+        name, (line, source) = str(node.name), chunks.get(node, (None, None))
+        absent: NoGradient | None = None if node in reached else absences.of(node)
         documents.append(
             {
-                "name": node.name,
+                "name": name,
                 "variable": node.variable,
-                "role": node.role,
-                "line": chunk.line if chunk else None,
-                "source": chunk.code if chunk else None,
+                "role": cast(Role, node.role),
+                "line": line,
+                "source": source,
                 "shape": list(node.shape),
                 "dims": node.dims,
-                "inputs": [source.name for source in named_inputs(node)] if chunk else [],
-                "position": layout.nodes[str(node.name)],
-                "group": groups.get(str(node.name)),
-                "view": None,
+                "inputs": [str(read.name) for read in named_inputs(node)] if line else [],
+                "no_gradient": absent,
+                "position": layout.nodes[name],
+                "group": groups.get(name),
             }
         )
     return documents

@@ -17,6 +17,7 @@ from backend.symbolic import filled_from, names_in, rebuilt
 LONGEST_LINE = 110
 # A repeated expression shorter than this is as quickly read as its name, and a longer one is no help to a long line.
 SHORTEST, LONGEST_HELPER, MOST_HELPERS = 18, 100, 8
+LONGEST_NAME = 20
 # Methods and functions that compute nothing.
 FREE = frozenset(
     [
@@ -222,7 +223,8 @@ def _is_work(part: ast.expr) -> bool:
 def helper_name(expr: ast.expr, owner: str) -> str:
     """A name for an expression, after what it computes and of what: `x_norm`; of several tensors, after its owner."""
     subjects = names_in(expr) - set(MODULES) - _sizes_in(expr)
-    return f"{subjects.pop() if len(subjects) == 1 else owner}_{word_for(expr)}"
+    subject = subjects.pop() if len(subjects) == 1 else owner
+    return f"{subject if len(subject) <= LONGEST_NAME else min(subject, owner, key=len)}_{word_for(expr)}"
 
 
 def _sizes_in(expr: ast.expr) -> set[str]:

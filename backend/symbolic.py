@@ -134,9 +134,10 @@ def _simplified(node: ast.expr, shape_of: ShapeOf | None) -> ast.expr:
             name in REARRANGING or (name == "masked_fill" and number(made.args[-1]) == 0)
         ):
             bare = ast.Call(ast.Attribute(inner, name, ast.Load()), made.args, made.keywords)
-            return negated(undone(bare, shape_of))
+            return negated(bare if shape_of is None else undone(bare, shape_of))
         case ast.Attribute(value=ast.UnaryOp(op=ast.USub(), operand=inner), attr="T" | "mT" as name):
-            return negated(undone(ast.Attribute(inner, name, ast.Load()), shape_of))
+            turned = ast.Attribute(inner, name, ast.Load())
+            return negated(turned if shape_of is None else undone(turned, shape_of))
         case ast.Call(func=ast.Attribute(value=ast.Name("torch"), attr="where"), args=[condition, *sides]):
             return _with_sign_outside(made, condition, sides)
     return made

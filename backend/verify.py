@@ -4,11 +4,13 @@ float64, then the bits."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 import torch
+
+from backend.view.schema import Level
 
 Array = np.ndarray[Any, Any]
 Tensors = Mapping[str, torch.Tensor]
@@ -19,7 +21,12 @@ ROUNDING = {"rtol": 2e-4, "atol_of_scale": 2e-5, "times_own": 32.0}
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a manual gradient compares with autograd's; `relative_error` is measured in float64."""
+    """How a manual gradient compares with autograd's.
+
+    `share` is the largest difference as a share of the largest gradient, of this tensor or, for a true zero, of the
+    walk; `share64` is the same in float64. `relative_error` is `share64` too, but for a true zero the difference
+    itself. `kind` tells zeros apart: by `rule` every cell is exactly zero, a `residue` is what rounding left over.
+    """
 
     shape: bool
     exact: bool
@@ -28,7 +35,12 @@ class Verdict:
     max_ulp: int | None
     relative_error: float | None
     worst: list[int]
-    level: str
+    level: Level
+    kind: Literal["rule", "residue"] | None = None
+    share: float | None = None
+    share64: float | None = None
+    residue: float | None = None
+    residue64: float | None = None
 
 
 WRONG_SHAPE = Verdict(False, False, False, None, None, None, [], "shape")
@@ -40,8 +52,8 @@ def judge(manual: Array, autograd: Array, manual_other: Array, autograd_other: A
 
     `scale` is the size of the walk's largest gradient: what counts as rounding is small beside it.
 
-    Levels: `shape` (shapes differ), `wrong`, `zero` (the true value is zero and what is left is rounding), `exact`
-    (equal bit for bit), `approximate` (equal up to rounding).
+    Levels: `shape` (shapes differ), `wrong`, `not-finite` (as autograd has it, but NaN or infinite), `zero` (the true
+    value is zero and what is left is rounding), `exact` (equal bit for bit), `approximate` (equal up to rounding).
     """
     if manual.shape != autograd.shape or manual_other.shape != autograd_other.shape:
         return WRONG_SHAPE
@@ -49,20 +61,45 @@ def judge(manual: Array, autograd: Array, manual_other: Array, autograd_other: A
     if manual.dtype == np.float64:
         coarse, fine = fine, coarse
     difference = _difference(manual, autograd)
-    exact = not difference.any()
     maxdiff = float(difference.max(initial=0.0))
-    zero = _is_noise(coarse, fine, scale)
+    zero = np.isfinite(maxdiff) and _is_noise(coarse, fine, scale)
     error64 = float(_difference(*fine).max(initial=0.0))
     size64 = _size(fine[1])
     relative = error64 if zero or size64 == 0 else error64 / size64
     own_rounding = float(_difference(autograd, autograd_other).max(initial=0.0))
-    close = _close(difference, autograd, own_rounding)
-    right = relative <= FLOAT64_TOLERANCE and (zero or close)
+    right = relative <= FLOAT64_TOLERANCE and (zero or _close(difference, autograd, own_rounding))
+    finite = bool(np.isfinite(manual).all() and np.isfinite(autograd).all())
+    same = finite and not difference.any()
+    level = _level(right, finite, zero, same)
     worst = [int(i) for i in np.unravel_index(int(difference.argmax()), manual.shape)] if manual.size else []
-    level = "wrong" if not right else "zero" if zero else "exact" if exact else "approximate"
-    return Verdict(
-        True, exact, right, maxdiff, 0 if exact else None if zero else ulps(manual, autograd), relative, worst, level
-    )
+    verdict = Verdict(
+        True, same, right and finite, maxdiff, 0 if same else None if zero else ulps(manual, autograd), relative, worst,
+        level, share=_share(maxdiff, scale if zero else _size(autograd)),
+        share64=_share(error64, scale if zero else size64),
+    )  # fmt: skip
+    return _with_kind(verdict, coarse, fine)
+
+
+def _level(right: bool, finite: bool, zero: bool, same: bool) -> Level:
+    if not right:
+        return "wrong"
+    if not finite:
+        return "not-finite"
+    return "zero" if zero else "exact" if same else "approximate"
+
+
+def _share(difference: float, size: float) -> float:
+    return difference / size if size else difference and np.inf
+
+
+def _with_kind(verdict: Verdict, coarse: tuple[Array, Array], fine: tuple[Array, Array]) -> Verdict:
+    """The verdict, telling a zero that rounding left a residue of from one where nothing was passed back."""
+    if verdict.level == "zero":
+        residue, residue64 = (max(map(_size, pair)) for pair in (coarse, fine))
+        return replace(verdict, kind="residue", residue=residue, residue64=residue64)
+    if verdict.level == "exact" and not any(array.any() for array in (*coarse, *fine)):
+        return replace(verdict, kind="rule")
+    return verdict
 
 
 def _difference(a: Array, b: Array) -> Array:
@@ -88,8 +125,6 @@ def _close(difference: Array, reference: Array, own_rounding: float) -> bool:
 
 def _is_noise(coarse: tuple[Array, Array], fine: tuple[Array, Array], scale: float) -> bool:
     """Rounding noise shrinks with the precision, a gradient does not; each side is (manual, autograd)."""
-    if not (np.isfinite(coarse[0]).all() and np.isfinite(fine[0]).all()):
-        return False
     residue = max(map(_size, coarse))
     return 0 < residue < NOISE * scale and _size(fine[1]) < NOISE * residue
 

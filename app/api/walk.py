@@ -1,6 +1,8 @@
 """The walk through a program: forward, backward, and every gradient checked."""
 
-from typing import Annotated
+import json
+from importlib import resources
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
@@ -8,9 +10,15 @@ from app.api.compute import compute
 from app.api.requests import WalkOptions, WalkRequest
 
 router = APIRouter()
+# Written by `python -m tests.tools.documents` from the engine's types, which this process does not load.
+SCHEMAS: dict[str, Any] = json.loads(resources.files("app.api").joinpath("walk.json").read_text(encoding="utf-8"))
+WALK = {
+    "description": "The walk",
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WalkDocument"}}},
+}
 
 
-@router.post("/api/walk")
+@router.post("/api/walk", responses={200: WALK})
 async def walk(request: Request, program: WalkRequest, options: Annotated[WalkOptions, Query()]) -> Response:
     """The whole walk as one document; 422 with the place in the source when the program is refused."""
     return await compute(request, "walk", {**program.model_dump(exclude_none=True), "arrays": options.arrays})

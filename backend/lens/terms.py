@@ -132,7 +132,16 @@ def compared(
     value, ulp = float(shown[index]), ulp_of(shown)
     distance = 0.0 if found == value or (math.isnan(found) and math.isnan(value)) else abs(found - value)
     agrees = agree(value, found, sizes, ulp, epsilon(shown), doubt)
-    return {"shown": number(value), "sum": number(found), "agrees": agrees, "ulps": number(distance / ulp)}
+    told = {"shown": number(value), "sum": number(found), "agrees": agrees, "ulps": number(distance / ulp)}
+    return told | {"cancels": agrees and cancels(value, found, sizes, epsilon(shown))}
+
+
+def cancels(shown: float, found: float, sizes: float, eps: float) -> bool:
+    """Whether terms cancel so far that only rounding is left of their sum: there its digits say nothing.
+
+    What rounding may leave is eps/2 for each unit of the terms' sizes, a few times over in a sum of many.
+    """
+    return shown != found and max(abs(shown), abs(found)) <= ROUNDINGS * eps / 2 * sizes
 
 
 def epsilon(tensor: torch.Tensor) -> float:

@@ -19,9 +19,10 @@ from backend.ops.reduce import reduced_axes
 from backend.ops.stretch import Expand, Rearranged, stretched_axes
 from backend.printing import printed
 from backend.symbolic import filled, names_in
+from backend.view.schema import Axis, Broadcast
+from backend.view.schema import Sentence as Item
 from backend.wording import filled_in, listed, plural
 
-Item = dict[str, str]
 # A sentence before it is shown: its kind, in full, and in short where there is a short form.
 Said = tuple[str, str, str]
 SPARE = ("upstream", "broadcast", "local")
@@ -57,7 +58,7 @@ def words_in(text: str) -> int:
     return len(re.sub(r"`[^`]+`|\([\d, ]+\)", "code", text).split())
 
 
-def axes_of(expand: Node) -> list[dict[str, Any]]:
+def axes_of(expand: Node) -> list[Axis]:
     """The axes along which an Expand node copies, with names and the reason in words."""
     source = expand.inputs["x"]
     return [
@@ -139,10 +140,10 @@ def _is_axes(dim: Any) -> bool:
     return dim is None or isinstance(dim, int) or all(isinstance(axis, int) for axis in dim)
 
 
-def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item], list[dict[str, Any]]]:
+def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item], list[Broadcast]]:
     """Sentences for a forward step, and its broadcasts; what a lesson tells stands for what the operations do."""
     items: list[Item] = [{"kind": "lesson", "text": lesson}] if lesson else []
-    broadcasts = []
+    broadcasts: list[Broadcast] = []
     told = [] if lesson else _worth_telling(primitives)
     for node in _leading_to(primitives[-1], primitives):
         if node.op is Expand:

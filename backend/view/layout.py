@@ -9,6 +9,8 @@ from typing import Any
 import pygraphviz  # type: ignore[import-untyped]
 
 from backend.graph import Graph, Node
+from backend.view import schema
+from backend.view.schema import Box, Edge
 
 Point = list[float]
 Pair = tuple[str, str]
@@ -34,9 +36,9 @@ class Layout:
 
     width: float
     height: float
-    nodes: dict[str, dict[str, float]]
-    edges: list[dict[str, Any]]
-    groups: list[dict[str, Any]]
+    nodes: dict[str, Box]
+    edges: list[Edge]
+    groups: list[schema.Group]
 
 
 def groups_of(graph: Graph) -> list[Group]:
@@ -130,11 +132,11 @@ def _read(picture: Any, graph: Graph, spine: set[str], direct: list[Pair]) -> La
         x, y = text.split(",")
         return [round(float(x), 1), round(height - float(y), 1)]
 
-    nodes = {}
+    nodes: dict[str, Box] = {}
     for node in graph.named:
         x, y = point(picture.get_node(node.name).attr["pos"])
         nodes[str(node.name)] = {"x": x, "y": y, "width": round(_width(node), 1), "height": NODE_HEIGHT}
-    edges = []
+    edges: list[Edge] = []
     for edge in picture.edges():
         parts = [part for part in edge.attr["pos"].split() if not part.startswith(("e,", "s,"))]
         main = edge[0] in spine and edge[1] in spine
@@ -142,11 +144,11 @@ def _read(picture: Any, graph: Graph, spine: set[str], direct: list[Pair]) -> La
     edges += [{"from": a, "to": b, "path": _curve(nodes[a], nodes[b]), "main": False} for a, b in direct]
     order: dict[Any, int] = {name: position for position, name in enumerate(nodes)}
     edges.sort(key=lambda edge: (order[edge["to"]], order[edge["from"]]))
-    boxes = []
+    boxes: list[schema.Group] = []
     for position, group in enumerate(groups_of(graph)):
         box = picture.get_subgraph(f"cluster_{position}").graph_attr["bb"]
         left, low, right, top = (float(part) for part in box.split(","))
-        frame = {
+        frame: Box = {
             "x": round(left, 1),
             "y": round(height - top, 1),
             "width": round(right - left, 1),
@@ -156,7 +158,7 @@ def _read(picture: Any, graph: Graph, spine: set[str], direct: list[Pair]) -> La
     return Layout(width, height, nodes, edges, boxes)
 
 
-def _curve(source: dict[str, float], target: dict[str, float]) -> list[Point]:
+def _curve(source: Box, target: Box) -> list[Point]:
     """A curve from below one node to above another."""
     start, end = source["y"] + NODE_HEIGHT / 2, target["y"] - NODE_HEIGHT / 2
     bend = (end - start) / 3

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import math
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
 
 from backend.accumulate import place_of
 from backend.differentiate import Line
@@ -15,54 +14,10 @@ from backend.symbolic import filled_from
 from backend.view.factors import Factors, factors_of, negated, product_of
 from backend.view.names import Names
 from backend.view.peel import Total, is_moved_only, is_upstream, joined_parts, layer_of, matrix_sides, total_of
+from backend.view.schema import SummedAxis
 
 MINUS_ONE = ast.UnaryOp(ast.USub(), ast.Constant(1))
 SYMBOLS = {"product": "⊙", "matmul": "@", "outer": "⊗", "join": ","}
-
-
-class SummedAxis(TypedDict):
-    """One axis over which the product is summed; `keepdim` tells whether it stays with length 1."""
-
-    axis: int
-    name: str
-    size: int
-    keepdim: bool
-
-
-class OperandDocument(TypedDict):
-    """One tensor of the equation as the page gets it.
-
-    The role is "local" (the local derivative), "arrives" (a gradient that an earlier step finished) or "upstream"
-    (such a gradient carried on, within this line, to a part of it without a name).
-    """
-
-    role: str
-    code: str
-    node: str | None
-    which: str | None
-    shape: list[int]
-    dims: list[str]
-    tensor: Any
-
-
-class ProductDocument(TypedDict):
-    """What is summed, as the page gets it."""
-
-    code: str
-    shape: list[int]
-    dims: list[str]
-    tensor: Any
-
-
-class PictureDocument(TypedDict):
-    """The equation as the page gets it: operands joined by `symbol`, summed over `axes`, and `then` moved."""
-
-    kind: str
-    then: str
-    symbol: str
-    operands: list[OperandDocument]
-    product: ProductDocument | None
-    axes: list[SummedAxis]
 
 
 @dataclass

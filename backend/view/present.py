@@ -2,46 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
 
 import torch
 
-from backend.plan import Document
+from backend.plan import Plan
 from backend.run import Contribution
 from backend.runs import Run
 from backend.verify import Verdict
+from backend.view import schema
 from backend.view.explain import with_note
-from backend.view.picture import Picture, PictureDocument, ProductDocument
+from backend.view.nonfinite import Origins
+from backend.view.picture import Picture
 from backend.view.reasons import reasons
+from backend.view.schema import (
+    Gradient,
+    Milliseconds,
+    PlannedBackward,
+    Sentence,
+    SentNode,
+    Summary,
+    WalkDocument,
+    Which,
+)
+from backend.view.zeros import Zeros
 from backend.wire import Encoder, encoder, number
 from backend.wording import number_text
 
-SCHEMA = 1
 
-
-def document(run: Run, identity: str, arrays: str) -> Document:
+def document(run: Run, identity: str, arrays: str) -> WalkDocument:
     """The Walk, ready to be written as JSON."""
     plan, material = run.plan, run.material
     encode = encoder(arrays, [run.forward.values[node.variable] for node in plan.graph.named])
     loss = plan.graph.loss
     lesson = material.lesson
     known = facts(run)
-    steps = [_with_facts(step, known) for step in plan.forward_steps + _backward_steps(run, encode)]
     return {
-        "schema": SCHEMA,
+        "schema": 1,
         "id": identity,
         "lesson": lesson.name if lesson else None,
         "title": lesson.title if lesson else "Your code",
-        "dtype": str(material.dtype).removeprefix("torch."),
+        "dtype": "float64" if material.dtype is torch.float64 else "float32",
         "exact": material.exact,
-        "loss": {"name": loss.name, "value": number(float(run.forward.values[loss.variable]))},
+        "loss": {"name": str(loss.name), "value": number(float(run.forward.values[loss.variable]))},
         "labels": material.labels,
         "groups": plan.layout.groups,
         "graph": {"width": plan.layout.width, "height": plan.layout.height},
         "nodes": _nodes(run, encode),
         "edges": plan.layout.edges,
-        "steps": [{"index": index, **step} for index, step in enumerate(steps)],
+        "steps": [*_forward_steps(plan, known), *_backward_steps(run, encode, known)],
         "forward_source": plan.graph.forward_source,
         "backward_source": plan.backward_source,
         "summary": _summary(run),
@@ -54,63 +64,83 @@ def facts(run: Run) -> Mapping[str, str]:
     return lesson.facts(run.forward.values, run.material.labels) if lesson else {}
 
 
-def _with_facts(step: Document, known: Mapping[str, str]) -> Document:
-    told = [
-        item | {"text": item["text"].format_map(known)} if item["kind"] == "lesson" else item
-        for item in step["explanation"]
+def _told(explanation: list[Sentence], known: Mapping[str, str]) -> list[Sentence]:
+    """The sentences of a step, those of a lesson with their numbers filled in."""
+    return [
+        {"kind": item["kind"], "text": item["text"].format_map(known)} if item["kind"] == "lesson" else item
+        for item in explanation
     ]
-    return step | {"explanation": told}
 
 
-def _nodes(run: Run, encode: Encoder) -> list[Document]:
-    because = reasons(run)
-    documents = []
+def _nodes(run: Run, encode: Encoder) -> list[SentNode]:
+    gradients = _gradients(run, encode)
+    origins = Origins(run)
+    tugs = run.material.lesson.tug_of_war if run.material.lesson else {}
+    documents: list[SentNode] = []
     for entry in run.plan.nodes:
-        variable = entry["variable"]
+        targets = tugs.get(entry["name"])
         documents.append(
-            entry
-            | {"value": encode(run.forward.values[variable]), "gradient": _gradient(run, variable, because, encode)}
+            {
+                **entry,
+                "value": encode(run.forward.values[entry["variable"]]),
+                "not_finite": origins.of_value(entry["name"]),
+                "gradient": gradients.get(entry["variable"]),
+                "view": "tug-of-war" if targets else None,
+                "targets": run.forward.values[targets].tolist() if targets else None,
+            }
         )
-        targets = run.material.lesson.tug_of_war.get(entry["name"]) if run.material.lesson else None
-        if targets:
-            documents[-1] |= {"view": "tug-of-war", "targets": run.forward.values[targets].tolist()}
     by_variable = {entry["variable"]: entry for entry in documents}
     for name, (variable, node) in run.plan.graph.aliases.items():
-        documents.append(by_variable[node.variable] | {"name": name, "variable": variable})
+        documents.append({**by_variable[node.variable], "name": name, "variable": variable})
     return documents
 
 
-def _gradient(run: Run, variable: str, because: dict[str, str], encode: Encoder) -> Document | None:
-    if variable not in run.verdicts:
-        return None
-    manual, autograd, verdict = run.gradients["d" + variable], run.forward.autograd[variable], run.verdicts[variable]
-    difference = manual - autograd if verdict.shape else torch.full_like(autograd, torch.nan)
-    return {
-        "manual": encode(manual),
-        "autograd": encode(autograd),
-        "difference": encode(difference),
-        "verdict": _verdict(verdict) | {"because": because[variable]},
-    }
+def _gradients(run: Run, encode: Encoder) -> dict[str, Gradient]:
+    """Each variable's gradient beside autograd's, judged."""
+    because, zeros, origins = reasons(run), Zeros(run), Origins(run)
+    documents: dict[str, Gradient] = {}
+    for variable, verdict in run.verdicts.items():
+        manual, autograd = run.gradients["d" + variable], run.forward.autograd[variable]
+        difference = manual - autograd if verdict.shape else torch.full_like(autograd, torch.nan)
+        documents[variable] = {
+            "manual": encode(manual),
+            "autograd": encode(autograd),
+            "difference": encode(difference),
+            "scale": zeros.scale(variable),
+            "not_finite": origins.of_gradient("d" + variable),
+            "verdict": _verdict(verdict, because[variable]),
+        }
+    return documents
 
 
-def _verdict(verdict: Verdict) -> Document:
-    return {key: number(value) for key, value in vars(verdict).items()}
+def _verdict(verdict: Verdict, because: str) -> schema.Verdict:
+    told = {key: number(value) for key, value in vars(verdict).items()} | {"because": because}
+    return cast(schema.Verdict, told)
 
 
-def _backward_steps(run: Run, encode: Encoder) -> list[Document]:
-    steps = []
-    for step, picture, kept in zip(run.plan.backward_steps, run.plan.pictures, run.contributions, strict=True):
+def _forward_steps(plan: Plan, known: Mapping[str, str]) -> Iterator[schema.ForwardStep]:
+    for index, step in enumerate(plan.forward_steps):
+        yield {**step, "index": index, "explanation": _told(step["explanation"], known)}
+
+
+def _backward_steps(run: Run, encode: Encoder, known: Mapping[str, str]) -> Iterator[schema.SentBackwardStep]:
+    first = len(run.plan.forward_steps)
+    planned = zip(run.plan.backward_steps, run.plan.pictures, run.contributions, strict=True)
+    for index, (step, picture, kept) in enumerate(planned, first):
         contribution = encode(kept.value)
-        accumulated = contribution if kept.accumulated is kept.value else encode(kept.accumulated)
-        numbers: Document = {"contribution": contribution, "accumulated": accumulated, "picture": None}
-        if picture is not None:
-            numbers["picture"] = _picture(run, picture, kept, encode)
-        extra = _rounding_note(run, step, kept)
-        steps.append(step | numbers | ({"explanation": with_note(step["explanation"], extra)} if extra else {}))
-    return steps
+        note = _rounding_note(run, step, kept)
+        explanation = with_note(step["explanation"], note) if note else step["explanation"]
+        yield {
+            **step,
+            "explanation": _told(explanation, known),
+            "index": index,
+            "contribution": contribution,
+            "accumulated": contribution if kept.accumulated is kept.value else encode(kept.accumulated),
+            "picture": _picture(run, picture, kept, encode) if picture else None,
+        }
 
 
-def _picture(run: Run, picture: Picture, kept: Contribution, encode: Encoder) -> PictureDocument:
+def _picture(run: Run, picture: Picture, kept: Contribution, encode: Encoder) -> schema.Picture:
     *tensors, product = kept.shown
     return {
         "kind": picture.kind,
@@ -121,7 +151,7 @@ def _picture(run: Run, picture: Picture, kept: Contribution, encode: Encoder) ->
                 "role": operand.role,
                 "code": operand.code,
                 "node": operand.node,
-                "which": operand.which,
+                "which": cast(Which, operand.which),
                 "shape": list(operand.shape),
                 "dims": operand.dims,
                 "tensor": None if operand.node is not None else encode(_tensor(tensor, run)),
@@ -133,7 +163,7 @@ def _picture(run: Run, picture: Picture, kept: Contribution, encode: Encoder) ->
     }
 
 
-def _product(picture: Picture, product: torch.Tensor, encode: Encoder) -> ProductDocument:
+def _product(picture: Picture, product: torch.Tensor, encode: Encoder) -> schema.Product:
     return {
         "code": picture.product_code,
         "shape": list(product.shape),
@@ -147,10 +177,10 @@ def _tensor(value: Any, run: Run) -> torch.Tensor:
     return value if isinstance(value, torch.Tensor) else torch.tensor(value, dtype=run.material.dtype)
 
 
-def _rounding_note(run: Run, step: Document, kept: Contribution) -> dict[str, str] | None:
+def _rounding_note(run: Run, step: PlannedBackward, kept: Contribution) -> Sentence | None:
     """Say so where a path brings nothing but rounding: its tensor's true gradient is zero."""
     through = step["through"]
-    verdict = run.verdicts.get(through) if through else None
+    verdict = run.verdicts.get(run.plan.by_name[through].variable) if through else None
     if verdict is None or verdict.level != "zero" or not kept.value.numel():
         return None
     largest = number_text(float(kept.value.abs().max()), 2)
@@ -158,17 +188,19 @@ def _rounding_note(run: Run, step: Document, kept: Contribution) -> dict[str, st
     return {"kind": "note", "text": text}
 
 
-def _summary(run: Run) -> Document:
+def _summary(run: Run) -> Summary:
     """Counts over all gradients but the loss's own, which is 1 by definition."""
     loss = run.plan.graph.loss.variable
     verdicts = {name: verdict for name, verdict in run.verdicts.items() if name != loss}
     worst = max(verdicts, key=lambda name: verdicts[name].relative_error or 0.0, default=None)
+    milliseconds = {name: round(seconds * 1000, 3) for name, seconds in run.seconds.items()}
     return {
         "gradients": len(verdicts),
         "exact": sum(verdict.exact for verdict in verdicts.values()),
         "approximate": sum(verdict.approximate for verdict in verdicts.values()),
         "zero": sum(verdict.level == "zero" for verdict in verdicts.values()),
+        "not_finite": sum(verdict.level == "not-finite" for verdict in verdicts.values()),
         "wrong": sum(verdict.level in ("wrong", "shape") for verdict in verdicts.values()),
         "worst": worst,
-        "milliseconds": {name: round(seconds * 1000, 3) for name, seconds in run.seconds.items()},
+        "milliseconds": cast(Milliseconds, milliseconds),
     }

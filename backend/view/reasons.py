@@ -14,13 +14,16 @@ from backend.ops.einsum import Einsum
 from backend.ops.matrix import MatMul
 from backend.ops.stretch import Expand
 from backend.runs import Run
+from backend.verify import Verdict
+from backend.view.nonfinite import Origins, origin_text
+from backend.view.zeros import Zeros
 from backend.wire import LARGEST_WHOLE
 
 FIXED = {
     "exact": "Equal to autograd's gradient bit for bit.",
-    "zero": "The true value is zero: computed in float64 it all but vanishes. What is shown is rounding.",
     "shape": "The shapes differ, so the numbers can't be compared.",
     "wrong": "It differs from autograd's by more than rounding can explain.",
+    "not-finite": "Autograd's gradient is not finite either.",
 }
 OTHER_ORDER = "autograd adds or multiplies in another order here, which rounds otherwise"
 OTHER_SUM = "autograd adds the {count} paths that meet here in another order"
@@ -42,10 +45,19 @@ def reasons(run: Run) -> dict[str, str]:
         verdict = run.verdicts.get(name)
         if verdict is not None and verdict.level == "approximate":
             origins[name] = _origin(run, name, numbers, origins)
+    zeros, starts = Zeros(run), Origins(run)
     return {
-        name: _sentence(name, origins[name]) if name in origins else FIXED[verdict.level]
+        name: _sentence(name, origins[name]) if name in origins else _other(name, verdict, zeros, starts)
         for name, verdict in run.verdicts.items()
     }
+
+
+def _other(name: str, verdict: Verdict, zeros: Zeros, starts: Origins) -> str:
+    """The sentence for a gradient that is not approximate."""
+    if verdict.kind is not None:
+        return zeros.because(name, verdict)
+    origin = starts.of_gradient("d" + name)
+    return FIXED[verdict.level] + (f" {origin_text(origin)}" if origin else "")
 
 
 def _origin(run: Run, name: str, numbers: list[int], origins: dict[str, tuple[str, str]]) -> tuple[str, str]:
@@ -113,5 +125,5 @@ def _listed(words: list[str]) -> str:
 def _sentence(name: str, origin: tuple[str, str]) -> str:
     where, why = origin
     if where == name:
-        return f"One rounding apart: {why}."
+        return f"Rounded differently here: {why}."
     return f"It carries on the rounding of `d{where}`, where {why}."

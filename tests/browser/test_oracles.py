@@ -52,16 +52,78 @@ def test_the_third_oracle_speaks_for_every_gradient_after_one_question(walker: W
     assert [question["node"] for question in asked] == ["*"]
 
 
-def test_autograd_says_bit_for_bit_or_in_ulps_and_why(walker: Walker) -> None:
+def test_autograd_says_bit_for_bit_or_as_a_share_and_why(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=34")
     oracle = walker.page.locator(".oracle[data-oracle=autograd]")
     expect(oracle).to_contain_text("the same, bit for bit")
     walker.press("ArrowRight")
-    expect(oracle).to_contain_text(re.compile(r"within \d+ ulp"))
+    expect(oracle).to_contain_text("of the largest gradient apart")
+    expect(walker.page.locator("#heading .badge")).to_contain_text("of the largest")
+    expect(walker.page.locator("#heading")).not_to_contain_text("ulp")
     walker.page.get_by_role("button", name="why not exact?").click()
-    expect(walker.page.locator(".verdict .why")).to_be_visible()
-    walker.open("/walk/makemore-mlp?step=30")
-    expect(oracle).to_contain_text("zero, too")
+    expect(walker.page.locator(".verdict .why")).to_contain_text(re.compile(r"At most \S+ apart, or \d+ ulp"))
+
+
+# What a canvas shows: how far its cells are from the colour of zero, at most.
+LOUDEST = """canvas => {
+  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(canvas, 0, 0);
+  const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+  const zero = getComputedStyle(document.documentElement).colorScheme.includes("dark") ? [38, 36, 32] : [247, 244, 237];
+  return data.reduce((most, value, i) => (i % 4 === 3 ? most : Math.max(most, Math.abs(value - zero[i % 4]))), 0);
+}"""
+
+
+@pytest.mark.parametrize(("step", "name"), [(30, "logit_maxes"), (49, "b1")])
+def test_a_true_zero_is_blank_until_its_rounding_is_enlarged(walker: Walker, step: int, name: str) -> None:
+    walker.open(f"/walk/makemore-mlp?step={step}")
+    pictures = [
+        walker.page.locator(".chart .plot[data-which=manual] > canvas").first,
+        walker.page.locator(".chart .plot[data-which=difference] > canvas").first,
+        walker.page.locator(".sum-to canvas.heat"),
+        walker.page.locator(f".node[data-node={name}] canvas.thumb"),
+    ]
+    assert [picture.evaluate(LOUDEST) for picture in pictures] == [0, 0, 0, 0]
+    expect(walker.page.locator(".sum-to .caption")).to_contain_text("rounding ±")
+    enlarge = walker.page.get_by_role("button", name=re.compile(r"rounding, enlarged 10[⁶⁷]×"))
+    enlarge.click()
+    assert pictures[0].evaluate(LOUDEST) > 100
+    assert pictures[2].evaluate(LOUDEST) > 100
+    walker.page.get_by_role("button", name="drawn as what it is").click()
+    assert pictures[0].evaluate(LOUDEST) == 0
+    walker.page.get_by_role("button", name="why zero?").click()
+    expect(walker.page.locator(".verdict .why")).to_contain_text("so the true gradient is zero. In float64")
+
+
+NAN = {
+    "source": "p = x.log()\nloss = p.sum()",
+    "tensors": {"x": {"role": "parameter", "shape": [4, 3], "init": "randn", "seed": 1}},
+}
+
+
+def test_where_the_first_nan_is_can_be_gone_to(walker: Walker) -> None:
+    walker.open(link(NAN, step=3))
+    page = walker.page
+    expect(page.locator(".verdict .not-finite")).to_contain_text("Not a number: the first NaN is in p[1, 1], line 1.")
+    bar = page.locator(".chart .bar").first
+    expect(bar).to_have_text("1 not finite")
+    page.get_by_role("button", name="show", exact=True).click()
+    expect(page.locator("#count")).to_have_text("1 / 5")
+    expect(page.locator("#lens")).to_contain_text("p[1, 1]")
+
+
+def test_a_cut_path_names_its_line(walker: Walker) -> None:
+    drawn = {"role": "parameter", "shape": [3], "init": "randn", "seed": 1}
+    walker.open(link({"source": "d = x.detach()\nloss = (d * b).sum()", "tensors": {"x": drawn, "b": drawn}}, step=3))
+    walker.page.locator(".node[data-node=x]").click()
+    expect(walker.page.locator(".verdict")).to_contain_text("x.detach() on line 1 passes nothing back")
+
+
+def test_a_gradient_that_waits_says_for_which_path(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=24")
+    expect(walker.page.locator(".verdict")).to_have_text(
+        "more to come: waits for the path through counts_sum (step 27)"
+    )
 
 
 def test_a_question_under_way_is_given_up_with_its_walk(walker: Walker) -> None:

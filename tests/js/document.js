@@ -6,18 +6,19 @@ export function wire(values, shape) {
   return { dtype: /** @type {const} */ ("f4"), shape: shape.join(", "), bdata: Buffer.from(bytes).toString("base64") };
 }
 
-const verdict = { shape: true, exact: true, approximate: true, maxdiff: 0, max_ulp: 0, relative_error: 0, worst: [0], level: "exact", because: "same" };
+const verdict = { shape: true, exact: true, approximate: true, maxdiff: 0, max_ulp: 0, relative_error: 0, share: 0, share64: 0, residue: null, residue64: null, kind: null, worst: [0], level: "exact", because: "same" };
 
 /** @param {number[]} values @param {number[]} shape @param {object} [over] */
 function gradient(values, shape, over = {}) {
   const same = wire(values, shape);
-  return { manual: same, autograd: same, difference: wire(values.map(() => 0), shape), verdict: { ...verdict, ...over } };
+  return { manual: same, autograd: same, difference: wire(values.map(() => 0), shape), scale: null, not_finite: null, verdict: { ...verdict, ...over } };
 }
 
 /** @param {string} name @param {object} rest */
 function node(name, rest) {
   return {
-    name, variable: name, role: "intermediate", line: null, source: "", dims: [], inputs: [], group: null, view: null,
+    name, variable: name, role: "intermediate", line: null, source: "", dims: [], inputs: [], group: null, view: null, targets: null,
+    not_finite: null, no_gradient: null,
     position: { x: 40, y: 20, width: 80, height: 30 }, ...rest,
   };
 }

@@ -73,6 +73,8 @@ test("a formula is cut at its equals sign, and says which place its letters name
 test("terms that add up are confirmed, others raise the alarm", () => {
   assert.deepEqual(checkOf(answer), { fits: true, text: "equals the number shown exactly" });
   assert.deepEqual(checkOf({ ...answer, ulps: 0.42 }), { fits: true, text: "equals the number shown (0.4 ulp)" });
+  assert.match(checkOf({ ...answer, shown: 6e-9, sum: 1e-17, ulps: 1048576, cancels: true }).text, /^the terms cancel.*6·10⁻⁹, are rounding$/);
+  assert.equal(checkOf({ ...answer, shown: NaN, sum: NaN }).text, "NaN, in float64 too");
   const wrong = checkOf({ ...answer, sum: 9, shown: 12, agrees: false });
   assert.equal(wrong.fits, false);
   assert.equal(wrong.text, "The terms add up to 9, the line gives 12: the rule is wrong by 3.");

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Differences } from "../../static/js/model/central.js";
 import { digitsText, splitAgreeing } from "../../static/js/model/dialogs/digits.js";
-import { autogradSays, differencesSay, notYet, stepText } from "../../static/js/model/oracle.js";
+import { apartText, autogradSays, badgeExtra, differencesSay, notYet, originText, stepText } from "../../static/js/model/oracle.js";
 import { curveOf, curveWords } from "../../static/js/model/dialogs/sweep.js";
 
 /** @param {object} over @returns {any} */
 function verdict(over) {
-  return { shape: true, exact: false, approximate: true, maxdiff: 5e-10, max_ulp: 2, relative_error: 9e-17, worst: [0], level: "approximate", because: "", ...over };
+  return { shape: true, exact: false, approximate: true, maxdiff: 5e-10, max_ulp: 2, relative_error: 9e-17, share: 6e-8, share64: 9e-17, residue: null, residue64: null, kind: null, worst: [0], level: "approximate", because: "", ...over };
 }
 
 /** @param {object} [over] @returns {any} */
@@ -15,12 +15,32 @@ function finding(over = {}) {
   return { node: "w", mode: "direction", step: 1e-3, stencil: 4, analytic: 0.5, autograd: 0.5, numeric: 0.5, relative_error: 3e-11, relative: 6e-11, agrees: true, kink: null, ...over };
 }
 
-test("autograd is said to agree bit for bit, within so many ulps, or not", () => {
+test("autograd agrees bit for bit, up to a share of the largest gradient, or not: one unit for both precisions", () => {
   assert.equal(autogradSays(verdict({ level: "exact", max_ulp: 0 })).says, "the same, bit for bit");
-  assert.deepEqual(autogradSays(verdict({})), { level: "approximate", glyph: "≈", says: "within 2 ulp, 5·10⁻¹⁰ at most", detail: "9·10⁻¹⁷ in float64" });
-  assert.match(autogradSays(verdict({ level: "zero", max_ulp: null })).says, /^zero, too/);
-  assert.equal(autogradSays(verdict({ level: "wrong", maxdiff: "Infinity" })).says, "differs by up to ∞");
+  assert.equal(autogradSays(verdict({ level: "exact", kind: "rule" })).detail, "zero in every cell");
+  assert.deepEqual(autogradSays(verdict({})), { level: "approximate", glyph: "≈", says: "6·10⁻⁸ of the largest gradient apart", detail: "in float64 9·10⁻¹⁷ of it" });
+  const zero = autogradSays(verdict({ level: "zero", kind: "residue", max_ulp: null, residue: 6e-9, residue64: 1e-17 }));
+  assert.deepEqual([zero.says, zero.detail], ["zero, too: what is left is rounding", "at most 6·10⁻⁹"]);
+  assert.equal(autogradSays(verdict({ level: "wrong", share: "Infinity", share64: 0.25 })).says, "differs by ∞ times the largest gradient");
+  assert.equal(autogradSays(verdict({ level: "wrong", share: 0.25, share64: 0.25 })).detail, "in float64 by 0.25 of the largest");
   assert.equal(autogradSays(verdict({ level: "shape", max_ulp: null })).says, "of another shape");
+  assert.deepEqual([autogradSays(verdict({ level: "not-finite" })).glyph, autogradSays(verdict({ level: "not-finite" })).says], ["∞", "not finite either"]);
+});
+
+test("a badge says the share, the details the difference with its units", () => {
+  assert.equal(badgeExtra(verdict({})), "6·10⁻⁸ of the largest");
+  assert.equal(badgeExtra(verdict({ level: "wrong", share: 2.5 })), "2.5 times the largest");
+  assert.equal(badgeExtra(verdict({ level: "exact", kind: "rule" })), "zero in every cell");
+  assert.deepEqual(["exact", "zero", "shape", "not-finite"].map((level) => badgeExtra(verdict({ level }))), ["", "", "", ""]);
+  assert.equal(apartText(verdict({ max_ulp: 4096 })), "At most 5·10⁻¹⁰ apart, or 4096 ulp.");
+  assert.equal(apartText(verdict({ max_ulp: null })), "At most 5·10⁻¹⁰ apart.");
+  assert.equal(apartText(verdict({ maxdiff: 0, max_ulp: 0 })), "");
+});
+
+test("a number that is none has a place where the first one arose", () => {
+  const origin = { tensor: "p", name: "p", which: /** @type {const} */ ("value"), number: "NaN", cell: [0, 1], line: 1, step: 0, code: "p = x.log()" };
+  assert.equal(originText(origin), "the first NaN is in `p[0, 1]`, line 1");
+  assert.equal(originText({ ...origin, name: "dx", which: "gradient", number: "-Infinity", cell: [], line: 3 }), "the first −infinity is in `dx`, backward line 3");
 });
 
 test("central differences agree to some digits, find zero, meet a kink, or differ", () => {

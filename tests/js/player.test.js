@@ -32,7 +32,7 @@ test("a higher speed is a shorter beat", () => {
 
 test("a step on drops what was picked by hand, staying keeps it", () => {
   const state = /** @type {any} */ ({ step: 3, node: null, cell: [1, 2], of: "value", view: "equation", trail: [{}] });
-  assert.deepEqual(moveTo(state, 4), { step: 4, node: null, cell: null, of: null, tensor: null, path: null, trail: [], view: null });
+  assert.deepEqual(moveTo(state, 4), { step: 4, node: null, cell: null, of: null, tensor: null, path: null, trail: [], view: null, enlarged: null });
   assert.deepEqual(moveTo(state, 3), {});
 });
 

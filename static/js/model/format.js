@@ -31,11 +31,16 @@ function trimmed(text) {
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
+/** @param {number} exponent a whole number @returns {string} "10⁻³" */
+export function powerOfTen(exponent) {
+  const raised = [...String(Math.abs(exponent))].map((digit) => SUPERSCRIPTS[Number(digit)]).join("");
+  return `10${exponent < 0 ? "⁻" : ""}${raised}`;
+}
+
 /** @param {number} size positive @param {number} digits @returns {string} "2.5·10⁻³" */
 export function powerText(size, digits) {
   const [mantissa, exponent] = size.toExponential(Math.max(0, digits - 2)).split("e");
-  const raised = [...String(Math.abs(Number(exponent)))].map((digit) => SUPERSCRIPTS[Number(digit)]).join("");
-  return `${trimmed(mantissa)}·10${Number(exponent) < 0 ? "⁻" : ""}${raised}`;
+  return `${trimmed(mantissa)}·${powerOfTen(Number(exponent))}`;
 }
 
 /** @param {number} value @returns {string} four characters or so, for the inside of a cell */

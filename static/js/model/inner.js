@@ -1,6 +1,6 @@
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
 /** @typedef {import("./types.js").WalkNode} WalkNode */
-/** @typedef {import("./types.js").BackwardStep} BackwardStep */
+/** @typedef {import("./types.js").SentBackwardStep} BackwardStep */
 /** @typedef {import("./types.js").Step} Step */
 
 /**
@@ -11,7 +11,8 @@
 export function withInner(document) {
   const nodes = new Map(document.nodes.map((node) => [node.name, node]));
   const steps = document.steps.map((step) => {
-    if (step.direction === "forward" || !step.inner) return step;
+    if (step.direction === "forward") return step;
+    if (!step.inner) return /** @type {Step} */ (step);
     const variable = step.inner.replace(/^d/, "");
     const part = nodes.get(variable) ?? innerNode(step, variable, step.through ? nodes.get(step.through) : undefined);
     nodes.set(variable, part);
@@ -28,5 +29,6 @@ function innerNode(step, variable, chunk) {
     name: variable, variable, role: "intermediate", line: chunk?.line ?? null, source: chunk?.source ?? "", shape,
     dims: alike?.dims ?? shape.map((_, axis) => `axis ${axis}`), inputs: [], value: step.contribution, gradient: null, inner: true,
     position: { x: 0, y: 0, width: 0, height: 0 }, group: chunk?.group ?? null, view: null,
+    not_finite: null, no_gradient: null, targets: null,
   };
 }

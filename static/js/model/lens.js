@@ -11,7 +11,7 @@ import { numberName } from "./trail.js";
  * @typedef {{through: string, step: number|null, line: number|null, code: string, formula: string, count: number,
  *   sum: number|null, over: Along[], broadcast: boolean}} Path
  * @typedef {{tensor: string, which: "value"|"gradient"|"contribution", index: number[], formula: string, shown: number,
- *   sum: number, adds: boolean, agrees: boolean, ulps: number, count: number, terms: Term[],
+ *   sum: number, adds: boolean, agrees: boolean, cancels?: boolean, ulps: number, count: number, terms: Term[],
  *   rest: {count: number, sum: number}, paths: Path[]}} Answer
  */
 
@@ -128,7 +128,9 @@ function joined(product) {
 }
 
 /** @param {Answer} answer @returns {{fits: boolean, text: string}} whether the terms add up to the number that is shown */
-export function checkOf({ adds, agrees, sum, shown, ulps, terms }) {
+export function checkOf({ adds, agrees, cancels, sum, shown, ulps, terms }) {
+  if (agrees && !Number.isFinite(shown)) return { fits: true, text: `${numberText(shown)}, in float64 too` };
+  if (agrees && cancels) return { fits: true, text: `the terms cancel: both this and the number shown, ${numberText(shown, 2)}, are rounding` };
   const far = ulps === 0 ? "exactly" : `(${ulps < 10 ? Math.max(0.1, ulps).toFixed(1) : Math.round(ulps)} ulp)`;
   if (agrees && adds) return { fits: true, text: `equals the number shown ${far}` };
   if (agrees) return { fits: true, text: terms.length ? `equals the number computed in float64 ${far}` : "" };

@@ -3,20 +3,52 @@ import { numberText, powerText, ulpText } from "./format.js";
 import { LEVELS } from "./sentence.js";
 /** @typedef {import("./central.js").Differences} Differences */
 /** @typedef {import("./central.js").Finding} Finding */
+/** @typedef {import("./types.js").Origin} Origin */
 /** @typedef {import("./types.js").Verdict} Verdict */
 /** @typedef {{level: string, glyph: string, says: string, detail: string}} Opinion the sign's level and glyph, what is said, and the small print */
 
-/** @param {Verdict} verdict @returns {Opinion} how the manual gradient compares with autograd's */
+/** @param {Verdict} verdict @returns {Opinion} how the manual gradient compares with autograd's: the difference as a share of the largest gradient, in both precisions */
 export function autogradSays(verdict) {
-  const { level, max_ulp: ulp } = verdict;
-  const [maxdiff, relative] = [numberIn(verdict.maxdiff), numberIn(verdict.relative_error)];
-  const inDouble = `${numberText(relative, 1)} in float64`;
-  const glyph = LEVELS[level][0];
-  if (level === "exact") return { level, glyph, says: "the same, bit for bit", detail: "max difference 0 · 0 ulp" };
-  if (level === "shape") return { level, glyph, says: "of another shape", detail: "" };
-  if (level === "zero") return { level, glyph, says: "zero, too: what is left is rounding", detail: `max difference ${numberText(maxdiff, 2)}` };
-  if (level === "wrong") return { level, glyph, says: `differs by up to ${numberText(maxdiff, 2)}`, detail: inDouble };
-  return { level, glyph, says: `within ${ulpText(ulp ?? 0)}, ${numberText(maxdiff, 2)} at most`, detail: inDouble };
+  const { level } = verdict;
+  const base = { level, glyph: LEVELS[level][0] };
+  const [far, far64] = [verdict.share, verdict.share64].map((share) => numberIn(share));
+  if (level === "exact") return { ...base, says: "the same, bit for bit", detail: verdict.kind === "rule" ? "zero in every cell" : "difference 0" };
+  if (level === "shape") return { ...base, says: "of another shape", detail: "" };
+  if (level === "not-finite") return { ...base, says: "not finite either", detail: "" };
+  if (level === "zero") return { ...base, says: "zero, too: what is left is rounding", detail: `at most ${sizeText(numberIn(verdict.residue))}` };
+  if (level === "wrong") return { ...base, says: `differs by ${shareText(far)} gradient`, detail: `in float64 by ${shareText(far64)}` };
+  return { ...base, says: `${shareText(far)} gradient apart`, detail: `in float64 ${sizeText(far64)} of it` };
+}
+
+/** @param {Verdict} verdict @returns {string} what its badge adds to the word */
+export function badgeExtra({ level, kind, share }) {
+  if (kind === "rule") return "zero in every cell";
+  return level === "approximate" || level === "wrong" ? shareText(numberIn(share)) : "";
+}
+
+/** @param {Verdict} verdict @returns {string} the differences themselves, with their units */
+export function apartText({ maxdiff, max_ulp: ulp }) {
+  const most = numberIn(maxdiff);
+  if (!(most > 0)) return "";
+  return `At most ${numberText(most, 2)} apart${ulp ? `, or ${ulpText(ulp)}` : ""}.`;
+}
+
+/** @param {number} share @returns {string} "6·10⁻⁸ of the largest", "2.5 times the largest" */
+function shareText(share) {
+  return `${sizeText(share)} ${share >= 1 ? "times" : "of"} the largest`;
+}
+
+/** @param {number} size @returns {string} always short: "6·10⁻⁸", "0.23", "∞" */
+function sizeText(size) {
+  return numberText(size, 2);
+}
+
+/** @param {Origin} origin @returns {string} "the first NaN is in `p[0, 1]`, line 1" */
+export function originText({ number, name, cell, which, line }) {
+  const what = number === "NaN" ? "NaN" : number === "Infinity" ? "infinity" : "−infinity";
+  const place = cell.length ? `[${cell.join(", ")}]` : "";
+  const where = line === null ? "" : `, ${which === "gradient" ? "backward " : ""}line ${line}`;
+  return `the first ${what} is in \`${name}${place}\`${where}`;
 }
 
 /** @param {Finding} finding @param {string} level autograd's verdict @returns {Opinion} how central differences compare with the manual gradient */

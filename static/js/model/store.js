@@ -1,7 +1,7 @@
 import { NOTHING } from "./pick.js";
 /** @typedef {import("./walk.js").Walk} Walk */
 /** @typedef {import("./url.js").Place} Place */
-/** @typedef {Place & {trail: import("./trail.js").Crumb[], playing: boolean, speed: number, projector: boolean, theme: "light"|"dark"}} State */
+/** @typedef {Place & {trail: import("./trail.js").Crumb[], playing: boolean, speed: number, projector: boolean, theme: "light"|"dark", enlarged?: string|null}} State `enlarged`: the node whose rounding is drawn as if it were more */
 
 /** Seconds a step is shown for at each speed, 1 … 9. */
 export const PACE = [4, 3, 2.2, 1.6, 1.15, 0.8, 0.55, 0.38, 0.25];
@@ -31,5 +31,5 @@ export class Store {
 
 /** @param {State} state @param {number} index @returns {Partial<State>} a move to another step drops what was picked by hand */
 export function moveTo(state, index) {
-  return index === state.step && !state.node ? {} : { ...NOTHING, step: index, node: null, view: null };
+  return index === state.step && !state.node ? {} : { ...NOTHING, step: index, node: null, view: null, enlarged: null };
 }

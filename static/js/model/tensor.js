@@ -15,7 +15,7 @@ export function bytesOf(text) {
 
 /** @param {Wire} wire @param {"mean"|"min"|"max"} [pooling] @returns {Numbers} the cells, or the mean (least, greatest) of each block of a tile */
 export function decode(wire, pooling = "mean") {
-  const bytes = bytesOf(wire.pooled ? wire.pooled[pooling] : wire.bdata);
+  const bytes = bytesOf("pooled" in wire ? wire.pooled[pooling] : wire.bdata);
   if (wire.dtype === "u1") return bytes;
   if (wire.dtype === "f8") return new Float64Array(bytes.buffer);
   return wire.dtype === "i4" ? new Int32Array(bytes.buffer) : new Float32Array(bytes.buffer);
@@ -72,9 +72,9 @@ export class Tensor {
   constructor(wire) {
     this.wire = wire;
     // A large tensor comes as a tile: what is drawn is its sheet of blocks.
-    this.shape = parseShape(wire.pooled ? wire.pooled.shape : wire.shape);
+    this.shape = parseShape("pooled" in wire ? wire.pooled.shape : wire.shape);
     this.whole = parseShape(wire.shape);
-    this.block = wire.pooled?.block ?? null;
+    this.block = "pooled" in wire ? wire.pooled.block : null;
     this.grid = gridOf(this.shape);
     /** @type {Numbers|null} */
     this.decoded = null;

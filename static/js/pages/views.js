@@ -43,7 +43,8 @@ export function mountViews(walk, acts) {
   const nudging = mountNudging(walk, () => evidence.judge());
   const nudge = later(async () => (await import("../views/dialogs/nudge.js")).mountNudge(nudging.found), acts.missing);
   const evidence = mountEvidence(byId("evidence"), {
-    maps: looking, exact: acts.exact, nudge: nudgeIt, again: nudging.again, differences: nudging.differences, open: (which) => table.use((view) => frame && view.show(frame, which)),
+    maps: looking, exact: acts.exact, nudge: nudgeIt, again: nudging.again, differences: nudging.differences, open: (which) => table.use((view) => frame && view.show(frame, which)), show,
+    enlarge: (enlarged) => acts.change({ enlarged }),
   });
   const scrubber = mountScrubber(byId("scrubber"), walk, acts.go);
   const transport = mountTransport({ back: () => acts.go((frame?.step.index ?? 0) - 1), next: () => acts.go((frame?.step.index ?? 0) + 1), play: acts.play });
@@ -85,6 +86,12 @@ export function mountViews(walk, acts) {
   /** @param {string} which @param {number[]} cell */
   function whole(which, cell) {
     table.use((view) => frame && view.show(frame, which, cell));
+  }
+
+  /** @param {import("../model/types.js").Origin} origin a number to go to: of an input, which no step makes, from here */
+  function show({ tensor, which, cell, step }) {
+    const place = { ...NOTHING, cell, of: which, node: null, view: null };
+    acts.jump(step === null ? { ...place, tensor: tensor === frame?.node.name ? null : tensor } : { ...place, step });
   }
 
   /** @param {Lights|null} lights @param {Term|null} hot */

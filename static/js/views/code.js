@@ -140,8 +140,9 @@ function backwardLook({ row }, frame) {
   const here = frame.backwardLines !== null && row.number >= frame.backwardLines[0] && row.number <= frame.backwardLines[1];
   const ahead = row.step === null || row.step > known;
   const veiled = state.predict && ahead && (row.step !== step.index || asking) ? " veiled" : "";
-  const mark = !ahead && row.node ? LEVELS[levelAt(walk, row.node, row.step ?? 0)][0] : String(row.number);
-  return `${ahead ? "ahead" : "done"}${veiled}${here ? " here" : ""}|${here ? "▸" : mark}`;
+  const level = !ahead && row.node ? levelAt(walk, row.node, row.step ?? 0) : null;
+  const mark = level ? LEVELS[level][0] : String(row.number);
+  return `${ahead ? "ahead" : "done"}${level ? ` level-${level}` : ""}${veiled}${here ? " here" : ""}|${here ? "▸" : mark}`;
 }
 
 /** @param {HTMLElement} root @param {HTMLElement} line */

@@ -1,6 +1,7 @@
 import { numberText, shapeText } from "../model/format.js";
 import { cellWords, sideLabels, ticks } from "../model/labels.js";
 import { markIn } from "../model/pick.js";
+import { isRounding, peakOf } from "../model/scale.js";
 import { numberName } from "../model/trail.js";
 import { LOW, mountChart, plotHeight, plotSize } from "./chart.js";
 import { cleanups, el } from "./dom.js";
@@ -65,11 +66,12 @@ export function mountEvidence(root, acts) {
     job.cancel();
     frame = next;
     const tensors = KINDS.map((kind) => kind.tensor(next));
-    const peak = Math.max(0, ...[tensors[1], tensors[2]].map((tensor) => tensor?.stats.maxAbs ?? 0));
+    const own = tensors.map((tensor, i) => (tensor ? peakOf(next.walk, { tensor: next.node.name, of: i ? "gradient" : "value" }, tensor, next.state.enlarged) : 0));
+    const peak = Math.max(own[1], own[2]);
     const width = Math.max(40, column.now);
     charts.forEach((chart, i) => {
       const tensor = tensors[i];
-      const max = i === 1 || i === 2 ? peak : tensor?.stats.maxAbs ?? 0;
+      const max = i === 1 || i === 2 ? peak : own[i];
       chart.update(next, tensor, max, width, dashReason(next, i));
       drawBar(chart.bar, tensor, max, next, i === 1 || i === 2);
     });
@@ -123,7 +125,7 @@ export function mountEvidence(root, acts) {
 /** @param {Frame} frame @param {number} i @returns {string} */
 function dashReason(frame, i) {
   if (frame.node.inner) return i > 1 ? "autograd keeps none for a part of a line" : "a part of the line, without a name";
-  if (i > 0 && !frame.node.gradient) return "whole numbers have no gradient";
+  if (i > 0 && !frame.node.gradient) return (frame.node.no_gradient?.text ?? "no gradient").replace(/`/g, "");
   if (i > 1 && frame.walk.gradientAt(frame.node.name, frame.known).stage === "partial") return "compared when every path has arrived";
   return "not yet computed";
 }
@@ -134,10 +136,10 @@ function drawBar(bar, tensor, max, frame, shared) {
   const scale = el("canvas", { "aria-hidden": "true" });
   drawScale(scale, frame.state.theme);
   const { broken } = tensor.stats;
-  if (max === 0) return bar.replaceChildren("all zero");
+  if (max === 0) return bar.replaceChildren(broken ? el("span", { class: "broken" }, `${broken} not finite`) : "all zero");
   const limit = numberText(max, 2);
-  bar.title = shared ? "one colour scale for manual and autograd" : "colour scale";
-  bar.replaceChildren(scale, `± ${limit}`, broken ? el("span", { class: "broken" }, `${broken} not finite`) : "");
+  bar.title = isRounding(frame.walk, { tensor: frame.node.name, of: "gradient" }, tensor) ? "the colour scale of what arrives: beside it this is nothing" : shared ? "one colour scale for manual and autograd" : "colour scale";
+  bar.replaceChildren(broken ? "" : scale, `± ${limit}`, broken ? el("span", { class: "broken" }, `${broken} not finite`) : "");
 }
 
 /** @param {HTMLElement} side @param {Frame} frame @param {Tensor|null} tensor */

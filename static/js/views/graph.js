@@ -3,6 +3,7 @@ import { shapeWords } from "../model/format.js";
 import { LEVELS } from "../model/sentence.js";
 import { ORIGIN, fitGraph } from "../model/fit.js";
 import { edgeWidths } from "../model/edges.js";
+import { peakOf } from "../model/scale.js";
 import { badgeDot, setDot } from "./badge.js";
 import { cleanups, el, svg } from "./dom.js";
 import { drawHeatmap } from "./heatmap.js";
@@ -89,7 +90,7 @@ function updateNode(drawn, node, frame) {
   if (level !== drawn.level) setDot(drawn.dot, (drawn.level = level));
   const tensor = backward ? walk.gradientAt(node.name, known).tensor : walk.valueAt(node.name, step.index);
   const shown = tensor ? `${backward ? `d${level}` : "v"}${state.theme}` : "";
-  if (shown !== drawn.shown) paintThumb(drawn, tensor, frame, shown);
+  if (shown !== drawn.shown) paintThumb(drawn, tensor, frame, shown, { tensor: node.name, of: backward ? "gradient" : "value" });
   drawn.button.classList.toggle("computed", tensor !== null);
   drawn.button.classList.toggle("through", backward && step.through === node.name && !frame.inspecting);
   if (node === frame.node) drawn.button.setAttribute("aria-current", "step");
@@ -103,10 +104,10 @@ function nodeWords(node, level, backward, computed) {
   return `${node.name}, ${shapeWords(node.shape)}, ${state}`;
 }
 
-/** @param {Drawn} drawn @param {import("../model/tensor.js").Tensor|null} tensor @param {Frame} frame @param {string} shown */
-function paintThumb(drawn, tensor, frame, shown) {
+/** @param {Drawn} drawn @param {import("../model/tensor.js").Tensor|null} tensor @param {Frame} frame @param {string} shown @param {import("../model/pick.js").Subject} subject */
+function paintThumb(drawn, tensor, frame, shown, subject) {
   drawn.shown = shown;
-  if (tensor) drawHeatmap(drawn.thumb, tensor, { max: tensor.stats.maxAbs, theme: frame.state.theme, width: 18, height: 18 });
+  if (tensor) drawHeatmap(drawn.thumb, tensor, { max: peakOf(frame.walk, subject, tensor), theme: frame.state.theme, width: 18, height: 18 });
   else drawn.thumb.width = 1;
   drawn.thumb.style.width = drawn.thumb.style.height = "";
 }

@@ -1,5 +1,6 @@
-import { shapeText, ulpText } from "../model/format.js";
+import { shapeText } from "../model/format.js";
 import { levelAt } from "../model/frame.js";
+import { apartText, badgeExtra } from "../model/oracle.js";
 import { placeWords } from "../model/sentence.js";
 import { badge } from "./badge.js";
 import { el } from "./dom.js";
@@ -56,7 +57,9 @@ function badgeFor(frame) {
     return badge(level, `path ${arrived} of ${expected}`);
   }
   const verdict = node.gradient?.verdict;
-  return badge(level, verdict && level !== "none" && verdict.max_ulp !== null ? ulpText(verdict.max_ulp) : "");
+  const made = badge(level, verdict && level !== "none" ? badgeExtra(verdict) : "");
+  if (verdict && apartText(verdict)) made.title += `. ${apartText(verdict)}`;
+  return made;
 }
 
 /** @returns {HTMLElement} the one line that says what to press */

@@ -1,5 +1,6 @@
 import { sceneOf } from "../model/frame.js";
 import { numberText, shapeText } from "../model/format.js";
+import { isRounding, peakOf } from "../model/scale.js";
 import { boxOf, sheetOf, signWidth, slotOf, unitOf } from "../model/sizing.js";
 import { el } from "./dom.js";
 import { drawHeatmap } from "./heatmap.js";
@@ -38,7 +39,7 @@ export function mountPicture(root, { width, height }, acts) {
       /** @type {Sheet[]} */
       const sheets = [];
       const room = roomFor(width(), height(), scene, frame);
-      const peaks = peaksOf(scene);
+      const peaks = peaksOf(scene, frame);
       const units = scene.rows.map((row) => unitOf(row, room));
       const unit = { x: least(units, "x"), y: least(units, "y"), squeeze: least(units, "squeeze") };
       for (const row of scene.rows) {
@@ -98,11 +99,11 @@ function roomFor(width, tall, scene, frame) {
   return { width: narrow ? width * 1.8 : width - 4, most: width - 4, height: narrow ? 110 : Math.max(least, height), sign, slot: projector ? 180 : 78, thin: projector ? 18 : 12, cell: [58, 30], tight };
 }
 
-/** @param {Scene} scene @returns {Map<string, number>} one colour scale for all pieces that are added or compared */
-function peaksOf(scene) {
+/** @param {Scene} scene @param {Frame} frame @returns {Map<string, number>} one colour scale for all pieces that are added or compared */
+function peaksOf(scene, { walk, state }) {
   const peaks = new Map();
   for (const piece of scene.rows.flat().flatMap(piecesOf)) {
-    peaks.set(piece.scale, Math.max(peaks.get(piece.scale) ?? 0, piece.tensor.stats.maxAbs));
+    peaks.set(piece.scale, Math.max(peaks.get(piece.scale) ?? 0, peakOf(walk, piece.subject, piece.tensor, state.enlarged)));
   }
   return peaks;
 }
@@ -154,7 +155,7 @@ function drawPiece(piece, paint, name = "") {
   const onAxis = scalar || (!name && size.height < 40);
   const picture = scalar ? drawScalar(piece, max, paint) : drawCanvas(piece, max, size, paint);
   const stage = el("div", { class: "stage", style: `min-width:${size.width}px` }, piece.subject ? mapOf(piece, picture, size, paint) : picture);
-  return el("div", { class: `piece ${name}${piece.result ? " is-result" : ""}${onAxis ? " on-axis" : ""}`, style: `--own:${scalar ? 34 : size.height}px;width:${Math.max(size.width, Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze))}px` }, label, stage, captionOf(piece));
+  return el("div", { class: `piece ${name}${piece.result ? " is-result" : ""}${onAxis ? " on-axis" : ""}`, style: `--own:${scalar ? 34 : size.height}px;width:${Math.max(size.width, Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze))}px` }, label, stage, captionOf(piece, isRounding(paint.frame.walk, piece.subject, piece.tensor)));
 }
 
 /** @param {Piece} piece @param {HTMLElement} picture @param {{width: number, height: number}} size @param {Paint} paint @returns {HTMLElement} whose cells can be picked */
@@ -181,10 +182,10 @@ function drawScalar(piece, max, paint) {
   return el("div", { class: "scalar heat", style: `background:rgb(${colour.join(",")});color:${inkOn(colour)}` }, numberText(value));
 }
 
-/** @param {Piece} piece */
-function captionOf(piece) {
+/** @param {Piece} piece @param {boolean} rounding whether it shows nothing else */
+function captionOf(piece, rounding) {
   const { broken } = piece.tensor.stats;
-  const range = piece.tensor.size > 1 ? el("div", {}, `± ${numberText(piece.tensor.largest, 3)}`) : null;
+  const range = piece.tensor.size > 1 ? el("div", {}, `${rounding ? "rounding " : ""}± ${numberText(piece.tensor.largest, 3)}`) : null;
   const tile = piece.tensor.block ? el("div", { class: "blocks" }, `blocks of ${piece.tensor.block.join(" × ")}`) : null;
   const lost = broken ? el("div", { class: "broken" }, `${broken} not finite`) : null;
   return el("div", { class: "caption" }, shapeText(piece.shape), range, tile, lost);

@@ -39,7 +39,7 @@ export function drawChart(slot, chart, Plotly) {
 
 /** @param {import("../model/types.js").Wire} wire @returns {string} what is drawn: of a tile the means */
 function cellsOf(wire) {
-  return wire.pooled ? wire.pooled.mean : wire.bdata;
+  return "pooled" in wire ? wire.pooled.mean : wire.bdata;
 }
 
 /** @param {Chart} chart */

@@ -1,6 +1,7 @@
 import { colourOf } from "../model/colour.js";
 import { numberText } from "../model/format.js";
 import { labelOf } from "../model/labels.js";
+import { peakOf } from "../model/scale.js";
 import { oddsWords, ropeOf } from "../model/tug.js";
 import { cleanups, el, svg } from "./dom.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
@@ -135,12 +136,13 @@ function drawBoard(canvas, tensor, names, frame, { gutter, head, row: height }, 
   if (gutter && width >= 7) names.cols.forEach((name, col) => pen.fillText(name, gutter + (col + 0.5) * width, head / 2));
   pen.textAlign = "right";
   const every = Math.ceil(LABEL / height);
+  const peak = peakOf(frame.walk, { tensor: frame.node.name, of: "gradient" }, tensor, frame.state.enlarged);
   for (let row = 0; row < rows; row += 1) {
     const target = frame.node.targets?.[row] ?? -1;
     pen.fillStyle = muted;
     if (gutter && row % every === 0) pen.fillText(names.rows[row], gutter - 8, head + (row + 0.5) * height);
     for (let col = 0; col < cols; col += 1) {
-      pen.fillStyle = `rgb(${colourOf(tensor.data[row * cols + col], tensor.stats.maxAbs, frame.state.theme).join(",")})`;
+      pen.fillStyle = `rgb(${colourOf(tensor.data[row * cols + col], peak, frame.state.theme).join(",")})`;
       pen.fillRect(gutter + col * width, head + row * height, width - 1, height - 1);
       if (col !== target) continue;
       pen.strokeStyle = ink;

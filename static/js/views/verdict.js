@@ -1,6 +1,8 @@
-import { numberIn } from "../model/central.js";
 import { cellWords } from "../model/labels.js";
-import { autogradSays, differencesSay, notYet } from "../model/oracle.js";
+import { numberIn } from "../model/central.js";
+import { apartText, autogradSays, differencesSay, notYet, originText } from "../model/oracle.js";
+import { powerOfTen } from "../model/format.js";
+import { enlargement } from "../model/scale.js";
 import { LEVELS } from "../model/sentence.js";
 import { withUlp } from "./badge.js";
 import { el } from "./dom.js";
@@ -8,8 +10,14 @@ import { prose } from "./prose.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 /** @typedef {import("../model/central.js").Differences} Differences */
 /** @typedef {import("../model/oracle.js").Opinion} Opinion */
+/** @typedef {import("../model/types.js").Origin} Origin */
 /** @typedef {import("../model/types.js").Verdict} Verdict */
-/** @typedef {{exact: () => void, nudge: () => void, again: () => void, differences: Differences}} Acts `again` asks central differences about every gradient once more */
+/**
+ * `again` asks central differences about every gradient once more, `show` goes to a number, `enlarge` draws a node's
+ * rounding as if it were more.
+ * @typedef {{exact: () => void, nudge: () => void, again: () => void, differences: Differences,
+ *   show: (origin: Origin) => void, enlarge: (name: string|null) => void}} Acts
+ */
 
 /** Three oracles side by side, the manual gradient, autograd's and central differences, with what each says. @param {Acts} acts */
 export function mountVerdict(acts) {
@@ -23,25 +31,48 @@ export function mountVerdict(acts) {
     shown = frame;
     const { node, walk, known, step } = frame;
     const { stage } = walk.gradientAt(node.name, known);
-    if (step.direction === "forward" || !node.gradient || stage !== "complete") return root.replaceChildren(el("p", { class: "waits" }, waiting(frame, stage)));
+    if (step.direction === "forward" || !node.gradient || stage !== "complete") {
+      const words = waiting(frame, stage);
+      return root.replaceChildren(...(words ? [el("p", { class: "waits" }, ...prose(words))] : []), ...notNumbers(node.not_finite));
+    }
     const { verdict } = node.gradient;
     root.replaceChildren(
-      el("dl", { class: "oracles" }, oracle("manual", null, walk.document.exact ? "the exact rules" : "the lines, run", `in ${walk.document.dtype}`),
-        autograd(autogradSays(verdict), verdict), central(frame, verdict.level)),
-      ...(open && verdict.level !== "exact" ? [reason(verdict, frame)] : []));
+      el("dl", { class: "oracles" }, oracle("manual", null, walk.document.exact ? "the exact rules" : "these lines", `run in ${walk.document.dtype}`),
+        autograd(autogradSays(verdict), verdict, frame), central(frame, verdict.level)),
+      ...(open && verdict.level !== "exact" ? [reason(verdict, frame)] : []), ...notNumbers(node.gradient.not_finite ?? node.not_finite));
   }
 
-  /** @param {Opinion} opinion @param {Verdict} verdict */
-  function autograd({ level, glyph, says, detail }, verdict) {
+  /** @param {Origin|null} origin where the first number arose that is none @returns {HTMLElement[]} */
+  function notNumbers(origin) {
+    if (!origin) return [];
+    const words = [...prose(`${origin.number === "NaN" ? "Not a number" : "Not finite"}: ${originText(origin)}.`), " "];
+    return [el("p", { class: "not-finite" }, ...words, button("show", () => acts.show(origin)))];
+  }
+
+  /** @param {Opinion} opinion @param {Verdict} verdict @param {Frame} frame */
+  function autograd({ level, glyph, says, detail }, verdict, frame) {
     if (verdict.level === "exact") return oracle("autograd", { level, glyph }, says, detail);
-    const toggle = button(verdict.level === "zero" ? "why zero?" : "why not exact?", () => {
+    const toggle = button(WHY[verdict.level] ?? "why not exact?", () => {
       open = !open;
       if (shown) update(shown);
-      root.querySelector("button")?.focus();
+      /** @type {HTMLElement|null} */ (root.querySelector("[data-act=why]"))?.focus();
       root.querySelector(".why")?.scrollIntoView({ block: "nearest" });
-    });
+    }, "why");
     toggle.setAttribute("aria-expanded", String(open));
-    return oracle("autograd", { level, glyph }, says, detail, toggle);
+    return oracle("autograd", { level, glyph }, says, detail, toggle, ...enlarging(frame));
+  }
+
+  /** @param {Frame} frame @returns {HTMLElement[]} the way to see what rounding left of a true zero, and back */
+  function enlarging({ node, walk, state }) {
+    const power = enlargement(walk, node.name);
+    if (power === null) return [];
+    const on = state.enlarged === node.name;
+    const made = button(on ? "drawn as what it is" : `rounding, enlarged ${powerOfTen(power)}×`, () => {
+      acts.enlarge(on ? null : node.name);
+      /** @type {HTMLElement|null} */ (root.querySelector("[data-act=enlarge]"))?.focus();
+    }, "enlarge");
+    made.setAttribute("aria-pressed", String(on));
+    return [made];
   }
 
   /** @param {Frame} frame @param {string} level */
@@ -50,7 +81,7 @@ export function mountVerdict(acts) {
     const finding = differences.findings.get(node.name);
     const { says, detail, ...sign } = finding ? differencesSay(finding, level) : notYet(differences, node.name);
     const more = [button("nudge it", acts.nudge, "nudge")];
-    if (!finding && differences.stage === "failed") more.unshift(button("ask again", acts.again));
+    if (!finding && differences.stage === "failed" && differences.problem?.code !== "loss-not-finite") more.unshift(button("ask again", acts.again));
     const spoken = oracle("central differences", sign, says, detail, ...more);
     spoken.setAttribute("aria-busy", String(!finding && differences.stage === "asking"));
     return spoken;
@@ -59,17 +90,21 @@ export function mountVerdict(acts) {
   /** @param {Verdict} verdict @param {Frame} frame */
   function reason(verdict, frame) {
     const change = button(frame.state.exact ? "back to the readable rules" : "run the exact rules", acts.exact);
-    return el("p", { class: "why" }, el("span", {}, ...prose(verdict.because), worstWords(verdict, frame)), verdict.exact ? null : change);
+    const words = [verdict.because, verdict.level === "zero" ? "" : apartText(verdict), worstWords(verdict, frame)].filter(Boolean).join(" ");
+    return el("p", { class: "why" }, el("span", {}, ...prose(words)), ["exact", "zero", "not-finite"].includes(verdict.level) ? null : change);
   }
 
   return { root, update };
 }
 
+/** What the button asks, by the level; of a gradient that only rounding keeps from being equal, why not. @type {Record<string, string>} */
+const WHY = { zero: "why zero?", "not-finite": "why?", wrong: "why wrong?", shape: "why wrong?" };
+
 /** @param {string} name @param {{level: string, glyph: string}|null} sign @param {string} says @param {string} detail @param {...HTMLElement} more */
 function oracle(name, sign, says, detail, ...more) {
   const dot = sign && el("span", { class: `badge-dot level-${sign.level}`, "aria-hidden": "true" }, sign.glyph);
   const small = detail && more.length ? `${detail} · ` : detail;
-  return el("div", { class: "oracle", "data-oracle": name }, el("dt", {}, dot, name), el("dd", {}, ...withUlp(says)), el("dd", { class: "detail" }, ...withUlp(small), ...spaced(more)));
+  return el("div", { class: "oracle", "data-oracle": name }, el("dt", {}, dot, name), el("dd", {}, ...withUlp(says)), el("dd", { class: "detail" }, ...withUlp(small).flatMap((part) => (typeof part === "string" ? prose(part) : [part])), ...spaced(more)));
 }
 
 /** @param {HTMLElement[]} parts @returns {(HTMLElement|string)[]} */
@@ -86,13 +121,23 @@ function button(words, act, name = null) {
 
 /** @param {Verdict} verdict @param {Frame} frame @returns {string} where it differs most */
 function worstWords(verdict, { node, walk }) {
+  if (verdict.level === "zero") return "";
   const where = cellWords(walk.document.labels, node.dims, node.shape, verdict.worst);
-  return where && numberIn(verdict.maxdiff) > 0 ? ` Largest at ${where}.` : "";
+  return where && numberIn(verdict.maxdiff) > 0 ? `Largest at ${where}.` : "";
 }
 
-/** @param {Frame} frame @param {string} stage */
+/** @param {Frame} frame @param {string} stage @returns {string} why nothing is judged here */
 function waiting(frame, stage) {
-  if (stage === "partial" && frame.step.direction === "backward") return `${LEVELS.partial[1]}: the verdict waits until every path has arrived`;
-  if (frame.node.inner) return "a step on the way: its name is used in the lines that follow, which are compared";
-  return frame.node.gradient ? "gradient not yet computed: it comes on the way back" : "no gradient: whole numbers cannot be moved a little";
+  const { node, step } = frame;
+  if (stage === "partial" && step.direction === "backward") return `${LEVELS.partial[1]}: ${nextPath(frame)}`;
+  if (node.inner) return "a step on the way: its name is used in the lines that follow, which are compared";
+  return node.gradient ? "gradient not yet computed: it comes on the way back" : node.no_gradient?.text ?? "";
+}
+
+/** @param {Frame} frame @returns {string} "waits for the path through counts_sum (step 27)" */
+function nextPath({ walk, node, known }) {
+  const next = (walk.backwardIndex.get(node.name) ?? []).find((index) => index > known);
+  const step = next === undefined ? null : walk.steps[next];
+  if (!step || step.direction !== "backward" || !step.through) return "the verdict waits until every path has arrived";
+  return `waits for the path through \`${walk.node(step.through).variable}\` (step ${step.index + 1})`;
 }

@@ -1,3 +1,4 @@
+import { peakOf } from "../../model/scale.js";
 import { shapeText } from "../../model/format.js";
 import { sideLabels } from "../../model/labels.js";
 import { cellOnSheet, colName, rowName, sheetAxes, sheetOfShape } from "../../model/dialogs/sheet.js";
@@ -105,7 +106,7 @@ export function mountTable(look) {
     const Plotly = await plotly().catch(() => null);
     if (!Plotly || !dialog.open) return;
     const size = { width: chart.clientWidth, height: chart.clientHeight };
-    await drawChart(plot, { tensor, max: tensor.stats.maxAbs, theme: frame.state.theme, ...size, title: name, rows: rows.names, cols: cols.names, axes: [rows.title, cols.title], large: true }, Plotly);
+    await drawChart(plot, { tensor, max: peakOf(frame.walk, shown?.subject ?? null, tensor, frame.state.enlarged), theme: frame.state.theme, ...size, title: name, rows: rows.names, cols: cols.names, axes: [rows.title, cols.title], large: true }, Plotly);
   }
 
   undo.add(mountCells(table, (row, col) => {

@@ -1,0 +1,95 @@
+"""Where NaN and infinity began: each such number is followed back to the first line that made one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import torch
+
+from backend.runs import Run
+from backend.symbolic import names_in
+from backend.view.schema import Origin
+
+
+@dataclass(frozen=True)
+class Origins:
+    """Looks through the values and gradients of one run."""
+
+    run: Run
+
+    def of_value(self, name: str) -> Origin | None:
+        """Where the first number that is not finite arose on the way to a tensor's value."""
+        value = self._value(name)
+        if finite(value):
+            return None
+        earlier = (source for source in self.run.plan.inputs_of[name] if not finite(self._value(source)))
+        source = next(earlier, None)
+        return self.of_value(source) if source is not None else self._in_value(name, value)
+
+    def of_gradient(self, variable: str) -> Origin | None:
+        """The same for a gradient, by its variable: in an earlier gradient, in a value its line reads, or there."""
+        run = self.run
+        if variable not in run.gradients or finite(run.gradients[variable]):
+            return None
+        number, tensor = self._first(variable)
+        names = {name for statement in run.plan.lines[number].statements for name in names_in(statement)}
+        for name in sorted(names - {variable}):
+            if name in run.gradients and not finite(run.gradients[name]):
+                return self.of_gradient(name)
+        for name in sorted(names & self._named.keys()):
+            if not finite(run.forward.values[name]):
+                return self.of_value(self._named[name])
+        return self._in_gradient(number, tensor)
+
+    def _first(self, variable: str) -> tuple[int, torch.Tensor]:
+        """The first line of a gradient that brings such a number, or whose sum is one, and the tensor it stands in."""
+        run = self.run
+        own = [n for n, line in enumerate(run.plan.lines) if line.variable == variable]
+        brought = [(n, run.contributions[n].value) for n in own]
+        summed = [(n, run.contributions[n].accumulated) for n in own]
+        return next((n, tensor) for n, tensor in brought + summed if not finite(tensor))
+
+    @cached_property
+    def _named(self) -> dict[str, str]:
+        return {node.variable: name for name, node in self.run.plan.by_name.items()}
+
+    def _value(self, name: str) -> Any:
+        return self.run.forward.values[self.run.plan.by_name[name].variable]
+
+    def _in_value(self, name: str, value: torch.Tensor) -> Origin:
+        steps = self.run.plan.forward_steps
+        step = next((index for index, step in enumerate(steps) if step["node"] == name), None)
+        code, line = (steps[step]["code"], steps[step]["line"]) if step is not None else ("", None)
+        printed = self.run.plan.by_name[name].variable
+        origin = {"tensor": name, "name": printed, "which": "value", "step": step, "line": line, "code": code}
+        return {**origin, **_cell(value)}  # type: ignore[typeddict-item]
+
+    def _in_gradient(self, number: int, tensor: torch.Tensor) -> Origin:
+        step, printed = self.run.plan.backward_steps[number], self.run.plan.lines[number].variable
+        name = step["node"] or printed.removeprefix("d")
+        index = len(self.run.plan.forward_steps) + number
+        origin = {"tensor": name, "name": printed, "which": "gradient", "step": index, "line": step["line"]}
+        return {**origin, "code": step["code"], **_cell(tensor)}  # type: ignore[typeddict-item]
+
+
+def finite(value: Any) -> bool:
+    """Whether a tensor holds no NaN and no infinity."""
+    return not isinstance(value, torch.Tensor) or bool(torch.isfinite(value).all())
+
+
+def origin_text(origin: Origin) -> str:
+    """`The first NaN is in p[0], line 1.`, with its names as code."""
+    place = f"[{', '.join(map(str, origin['cell']))}]" if origin["cell"] else ""
+    number = {"Infinity": "infinity", "-Infinity": "−infinity"}.get(origin["number"], origin["number"])
+    side = "backward " if origin["which"] == "gradient" else ""
+    where = f", {side}line {origin['line']}" if origin["line"] else ""
+    return f"The first {number} is in `{origin['name']}{place}`{where}."
+
+
+def _cell(tensor: torch.Tensor) -> Any:
+    flat = int((~torch.isfinite(tensor)).reshape(-1).nonzero()[0])
+    cell = [int(i) for i in torch.unravel_index(torch.tensor(flat), tensor.shape)] if tensor.ndim else []
+    value = float(tensor.reshape(-1)[flat])
+    return {"cell": cell, "number": "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"}

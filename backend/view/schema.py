@@ -1,0 +1,375 @@
+"""The Walk document, typed: the one place that says which fields it has.
+
+From these classes come the OpenAPI response, the JavaScript types (static/js/model/types.js) and docs/api.md: after a
+change here run `python -m tests.tools.documents`; tests hold the files against the classes and every real document,
+field by field, against both.
+
+Why TypedDict and not msgspec structs or pydantic models: a Walk is built once and encoded once by orjson, which takes
+plain dicts as they are (0.2 ms for the makemore walk: no faster encoder would be felt); no dependency is added; mypy
+checks every literal where it is written; and nothing of it is left at run time.
+
+A field is `name: type`, or `name: Annotated[type, "what it says"]` where the name alone does not say it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypedDict
+
+JsonNumber = float | Literal["NaN", "Infinity", "-Infinity"]
+Level = Literal["exact", "approximate", "zero", "not-finite", "wrong", "shape"]
+Mode = Literal["=", "+="]
+Which = Literal["value", "gradient"]
+Role = Literal["parameter", "data", "target", "intermediate"]
+
+
+class Pooled(TypedDict):
+    """What is sent of a large tensor: mean, least and greatest value of each block, base64."""
+
+    block: Annotated[list[int], "rows and columns of one block"]
+    shape: Annotated[str, "blocks down and across"]
+    mean: str
+    min: str
+    max: str
+
+
+class Whole(TypedDict):
+    """A tensor cell by cell, in Plotly's typed-array form."""
+
+    dtype: Literal["f4", "f8", "i4", "u1"]
+    shape: Annotated[str, 'such as "32, 27"; "" for a single number']
+    bdata: Annotated[str, "the cells in row-major order, little-endian, base64"]
+
+
+class Tile(TypedDict):
+    """A large tensor, block by block."""
+
+    dtype: Literal["f4", "f8", "i4", "u1"]
+    shape: Annotated[str, "the shape of the whole tensor"]
+    pooled: Pooled
+
+
+Wire = Whole | Tile
+
+
+class Origin(TypedDict):
+    """Where the first number arose that is not finite."""
+
+    tensor: str
+    name: Annotated[str, "the number's tensor in the printed code, such as `p` or `dp`"]
+    which: Which
+    number: Annotated[str, "NaN, Infinity or -Infinity"]
+    cell: list[int]
+    line: Annotated[int | None, "in forward_source for a value, in backward_source for a gradient; null for an input"]
+    step: Annotated[int | None, "null for an input"]
+    code: str
+
+
+class Verdict(TypedDict):
+    """How a gradient compares with autograd's."""
+
+    level: Annotated[
+        Level,
+        "exact (equal bit for bit), approximate (equal up to rounding), zero (the true value is zero, what is left is "
+        "rounding), not-finite (equal to autograd's, but NaN or infinite), wrong, shape (another shape)",
+    ]
+    kind: Annotated[
+        Literal["rule", "residue"] | None,
+        "tells zeros apart: `rule` (every cell exactly zero: an operation passes nothing back), `residue` (truly "
+        "zero, with rounding left over)",
+    ]
+    shape: Annotated[bool, "the shapes are equal"]
+    exact: bool
+    approximate: bool
+    maxdiff: Annotated[JsonNumber | None, "largest absolute difference"]
+    share: Annotated[
+        JsonNumber | None,
+        "that difference as a share of the largest gradient: of this tensor's, for a true zero of the whole walk's",
+    ]
+    share64: Annotated[JsonNumber | None, "the same in float64"]
+    max_ulp: Annotated[int | None, "largest distance in units in the last place; null where it says nothing"]
+    relative_error: Annotated[JsonNumber | None, "share64, but for a true zero the absolute difference in float64"]
+    residue: Annotated[JsonNumber | None, "of a true zero: the largest number left in float32"]
+    residue64: Annotated[JsonNumber | None, "of a true zero: the largest number left in float64"]
+    worst: Annotated[list[int], "the cell that differs most"]
+    because: Annotated[str, "why, in a sentence or two"]
+
+
+class Gradient(TypedDict):
+    """A gradient three times: by the printed lines, by autograd, and their difference."""
+
+    manual: Wire
+    autograd: Wire
+    difference: Wire
+    scale: Annotated[
+        JsonNumber | None,
+        "what full colour stands for where that is not the tensor's own largest number: a true zero is drawn on the "
+        "scale of what arrives, which leaves it blank",
+    ]
+    not_finite: Annotated[Origin | None, "where its NaN or infinity began"]
+    verdict: Verdict
+
+
+class NoGradient(TypedDict):
+    """Why a tensor has no gradient."""
+
+    kind: Literal["integers", "target", "no-path", "constant", "unused"]
+    line: Annotated[int | None, "the line of forward_source that cuts its path to the loss"]
+    text: str
+
+
+class Box(TypedDict):
+    """A place in the graph's picture; of a node, x and y are its centre."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class SentNode(TypedDict):
+    """One named tensor."""
+
+    name: Annotated[str, "as the program says it; `h@2` where `h` is assigned a second time"]
+    variable: Annotated[str, "its name in the printed code"]
+    role: Role
+    line: Annotated[int | None, "in forward_source; null for an input"]
+    source: str | None
+    shape: list[int]
+    dims: Annotated[list[str], "names of its axes"]
+    inputs: Annotated[list[str], "the named tensors its line reads"]
+    value: Wire
+    not_finite: Annotated[Origin | None, "where its value's NaN or infinity began"]
+    gradient: Gradient | None
+    no_gradient: Annotated[NoGradient | None, "null where there is a gradient"]
+    position: Box
+    group: str | None
+    view: Annotated[Literal["tug-of-war"] | None, "a picture of its gradient besides the equation"]
+    targets: Annotated[list[int] | None, "of a tug-of-war: the right class of each example"]
+
+
+Edge = TypedDict(
+    "Edge",
+    {"from": str, "to": str, "path": Annotated[list[list[float]], "Bézier points [x, y]"], "main": bool},
+)
+Edge.__doc__ = "One tensor read by another's line."
+
+
+class Group(TypedDict):
+    """A heading of the program and the tensors made below it."""
+
+    name: str
+    nodes: list[str]
+    box: Box
+
+
+class Axis(TypedDict):
+    """An axis along which a tensor was broadcast, so that its gradient is summed along it."""
+
+    axis: int
+    name: str
+    size: int
+    keepdim: bool
+    why: str
+
+
+class Sentence(TypedDict):
+    """A sentence about a step, with `code` and **bold** in it."""
+
+    kind: str
+    text: str
+
+
+class Broadcast(TypedDict):
+    """An input that a forward step copies along some axes."""
+
+    input: str
+    axes: list[Axis]
+    text: str
+
+
+class Operand(TypedDict):
+    """One tensor on the left of a step's equation; one of the walk's own is named, any other is sent."""
+
+    role: Annotated[
+        str,
+        "local (the local derivative), arrives (a gradient that an earlier step finished) or upstream (such a gradient "
+        "carried on, within this line, to a part of it without a name)",
+    ]
+    code: str
+    node: str | None
+    which: Which | None
+    shape: list[int]
+    dims: list[str]
+    tensor: Wire | None
+
+
+class Product(TypedDict):
+    """What is summed."""
+
+    code: str
+    shape: list[int]
+    dims: list[str]
+    tensor: Wire
+
+
+class SummedAxis(TypedDict):
+    """One axis over which a product is summed."""
+
+    axis: int
+    name: str
+    size: int
+    keepdim: Annotated[bool, "it stays with length 1"]
+
+
+class Picture(TypedDict):
+    """A backward step as an equation of tensors: operands, their product, the axes it is summed over, what follows."""
+
+    kind: Annotated[str, "how the operands meet: product, matmul, outer, copy, join or other"]
+    then: Annotated[str, "what happens to the outcome: spread, scatter, fill, rearrange, pick, mask, or nothing"]
+    symbol: str
+    operands: list[Operand]
+    product: Product | None
+    axes: list[SummedAxis]
+
+
+class Question(TypedDict):
+    """What to predict before a step is shown."""
+
+    kind: str
+    prompt: str
+    choices: list[str]
+    answer: Annotated[int, "which of the choices, from 0"]
+
+
+class Candidate(TypedDict):
+    """One way to multiply the two matrices of a step."""
+
+    code: str
+    left: list[int]
+    right: list[int]
+    result: list[int] | None
+    fits: Annotated[bool, "the result has the shape that is needed"]
+    own: Annotated[bool, "it is the line's own product"]
+    why: str
+
+
+class PlannedNode(TypedDict):
+    """What is known of a node before there are numbers: see SentNode."""
+
+    name: str
+    variable: str
+    role: Role
+    line: int | None
+    source: str | None
+    shape: list[int]
+    dims: list[str]
+    inputs: list[str]
+    no_gradient: NoGradient | None
+    position: Box
+    group: str | None
+
+
+class PlannedForward(TypedDict):
+    """A forward step as it is planned, before it has an index."""
+
+    direction: Literal["forward"]
+    node: str
+    code: str
+    line: Annotated[int, "in forward_source"]
+    explanation: list[Sentence]
+    broadcasts: list[Broadcast]
+    opens: Annotated[bool, "POST /api/open can write its operation out in smaller steps"]
+    math: Annotated[str, "MathML, or empty"]
+
+
+class ForwardStep(PlannedForward):
+    """One line of the program."""
+
+    index: int
+
+
+class PlannedBackward(TypedDict):
+    """A backward step as it is planned, before it has numbers."""
+
+    direction: Literal["backward"]
+    node: Annotated[str | None, "null for a part of a line that has no name: see `inner`"]
+    through: Annotated[str | None, "the tensor whose line this goes back through; null for the loss's own gradient"]
+    mode: Mode
+    code: str
+    line: Annotated[int, "its first line in backward_source"]
+    lines: int
+    forward_line: Annotated[int | None, "the line of forward_source it goes back through"]
+    complete: Annotated[bool, "no later step adds to this gradient"]
+    inner: Annotated[str | None, "the variable, where the gradient belongs to a part of a line that has no name"]
+    rule: str
+    axes: list[Axis]
+    arrives: Annotated[str | None, "the gradient that the line reads, such as `dprobs`; null where there are several"]
+    explanation: list[Sentence]
+    math: Annotated[str, "MathML; empty where the line has no short formula"]
+    question: Question | None
+    candidates: Annotated[list[Candidate], "of a matrix product: the other orders and transposes"]
+
+
+class SentBackwardStep(PlannedBackward):
+    """One backward line: what it contributes to a gradient."""
+
+    index: int
+    contribution: Annotated[Wire, "what this line brings"]
+    accumulated: Annotated[Wire, "the gradient after it"]
+    picture: Picture | None
+
+
+class Loss(TypedDict):
+    """The tensor every gradient is the derivative of."""
+
+    name: str
+    value: JsonNumber
+
+
+class Size(TypedDict):
+    """Of the graph's picture."""
+
+    width: float
+    height: float
+
+
+class Milliseconds(TypedDict):
+    """How long each part of the run took."""
+
+    forward: float
+    backward: float
+    verify: float
+
+
+class Summary(TypedDict):
+    """Counts over all gradients but the loss's own, which is 1 by definition."""
+
+    gradients: int
+    exact: Annotated[int, "equal to autograd's bit for bit"]
+    approximate: Annotated[int, "equal to autograd's up to rounding, the exact ones and true zeros among them"]
+    zero: int
+    not_finite: int
+    wrong: int
+    worst: Annotated[str | None, "the variable with the largest relative error"]
+    milliseconds: Milliseconds
+
+
+class WalkDocument(TypedDict):
+    """The answer of POST /api/walk; with `?arrays=lists` every Wire in it is nested lists of numbers instead."""
+
+    schema: Literal[1]
+    id: Annotated[str, "hash of the request"]
+    lesson: str | None
+    title: str
+    dtype: Literal["float32", "float64"]
+    exact: Annotated[bool, "the bit-exact variants of the rules were run"]
+    loss: Loss
+    labels: Annotated[dict[str, list[str]], "names for the places along an axis, by the axis's name"]
+    groups: list[Group]
+    graph: Size
+    nodes: list[SentNode]
+    edges: list[Edge]
+    steps: list[ForwardStep | SentBackwardStep]
+    forward_source: str
+    backward_source: str
+    summary: Summary

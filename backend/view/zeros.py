@@ -1,0 +1,123 @@
+"""True zeros: why a gradient is zero, and the scale on which what rounding left of it is drawn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+
+from backend.differentiate import Line
+from backend.graph import Node
+from backend.ops.stretch import Expand, stretched_axes
+from backend.runs import Run
+from backend.symbolic import names_in
+from backend.verify import Array, Verdict
+from backend.wording import number_text, plural
+
+CARRIED = "The gradient of `{above}` is truly zero, and only its rounding arrives here."
+SAME = "Adding the same number to {places} of `{shifted}`"
+MEAN = SAME + " changes nothing: `{result}` subtracts their mean again, so the true gradient is zero."
+SOFTMAX = SAME + " changes none of `{result}`, which is their softmax, so the true gradient is zero."
+CANCEL = "The gradients of its {count} copies cancel in the sum, so the true gradient is zero."
+PLAIN = "The true gradient is zero."
+SHRINKS = "In float64 what is left shrinks from {coarse} to {fine}; a real gradient wouldn't."
+RULE_ABOVE = "Every cell is exactly zero, because every cell of `d{above}` is."
+RULE = "Every cell is exactly zero: `{code}` passes nothing back here."
+PATHS = "Every cell is exactly zero: its {count} paths cancel."
+
+
+@dataclass(frozen=True)
+class Zeros:
+    """Looks at the zeros among the gradients of one judged run."""
+
+    run: Run
+
+    @cached_property
+    def lines(self) -> dict[str, list[int]]:
+        """The numbers of each variable's lines."""
+        found: dict[str, list[int]] = {}
+        for number, line in enumerate(self.run.plan.lines):
+            if not line.inner:
+                found.setdefault(line.target.variable, []).append(number)
+        return found
+
+    def scale(self, variable: str) -> float | None:
+        """What full colour stands for in a picture of a true zero: the largest number that arrives there."""
+        if self.run.verdicts[variable].kind != "residue":
+            return None
+        above = [self._line(number).through for number in self.lines[variable]]
+        sizes = [self._size(chunk.node.variable) for chunk in above if chunk]
+        return max(sizes, default=0.0) or 1.0
+
+    def _size(self, variable: str) -> float:
+        return self.scale(variable) or _largest(self.run.forward.autograd.get(variable))
+
+    def because(self, variable: str, verdict: Verdict) -> str:
+        """Why it is zero."""
+        if verdict.kind == "rule":
+            return self._by_rule(variable)
+        lead = self._carried(variable) or self._cancelling(variable) or PLAIN
+        sizes = {"coarse": number_text(verdict.residue or 0.0, 2), "fine": number_text(verdict.residue64 or 0.0, 2)}
+        return f"{lead} {SHRINKS.format(**sizes)}"
+
+    def _by_rule(self, variable: str) -> str:
+        numbers = self.lines[variable]
+        if any(self.run.contributions[number].value.any() for number in numbers):
+            return PATHS.format(count=len(numbers))
+        chunk = self._line(numbers[0]).through
+        assert chunk is not None  # the loss's own gradient is 1
+        if self.run.verdicts[chunk.node.variable].kind == "rule":
+            return RULE_ABOVE.format(above=chunk.node.variable)
+        return RULE.format(code=" ".join(chunk.code.partition("#")[0].split()))
+
+    def _carried(self, variable: str) -> str:
+        above = [self._line(number).through for number in self.lines[variable]]
+        zeros = [chunk and self.run.verdicts[chunk.node.variable].level == "zero" for chunk in above]
+        return CARRIED.format(above=above[0].node.variable) if above[0] and all(zeros) else ""
+
+    def _cancelling(self, variable: str) -> str:
+        """Why the copies of a broadcast tensor cancel: what it shifts is shifted back, or is indifferent to it."""
+        numbers = self.lines[variable]
+        line = self._line(numbers[0])
+        expand = next((node for node in line.nodes if node.op is Expand), None)
+        if len(numbers) > 1 or expand is None or line.through is None:
+            return ""
+        axes = [axis for axis, _ in stretched_axes(expand.inputs["x"].shape, expand.shape)]
+        shifted = line.through.node
+        adds = shifted.shape == expand.shape and names_in(line.expr) == {f"d{shifted.variable}"}
+        count = math.prod(expand.shape[axis] for axis in axes)
+        return (adds and self._indifferent(shifted, axes)) or CANCEL.format(count=count)
+
+    def _indifferent(self, shifted: Node, axes: list[int]) -> str:
+        value, along = self._value(shifted), tuple(axes)
+        with np.errstate(invalid="ignore"):  # masks may hold −∞
+            shares = np.exp(value - value.max(along, keepdims=True))
+            results = {
+                MEAN: value - value.mean(along, keepdims=True),
+                SOFTMAX: shares / shares.sum(along, keepdims=True),
+            }
+        places = " and ".join(f"all {plural(shifted.dims[axis], shifted.shape[axis])}" for axis in axes)
+        for node in self.run.plan.graph.named:
+            for sentence, wanted in results.items():
+                if node is not shifted and node.shape == value.shape and _close(self._value(node), wanted):
+                    return sentence.format(places=places, shifted=shifted.variable, result=node.variable)
+        return ""
+
+    def _value(self, node: Node) -> Array:
+        # In numpy: torch would wake its threads for it, which takes longer than all the rest of a document.
+        return self.run.forward.values[node.variable].numpy().astype(np.float64)  # type: ignore[no-any-return]
+
+    def _line(self, number: int) -> Line:
+        return self.run.plan.lines[number]
+
+
+def _largest(tensor: torch.Tensor | None) -> float:
+    return 0.0 if tensor is None or not tensor.numel() else float(tensor.nan_to_num(0.0, 0.0, 0.0).abs().max())
+
+
+def _close(a: Array, b: Array) -> bool:
+    with np.errstate(invalid="ignore"):
+        return bool(np.abs(a - b).max() <= 1e-5 * np.abs(b).max())

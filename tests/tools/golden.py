@@ -1,0 +1,69 @@
+"""What a person reads of each lesson and starting point, as text: `python -m tests.tools.golden` writes it anew.
+
+A golden walk holds all words, code, formulas and shapes. Numbers that depend on the machine are left out: the tensors,
+the verdicts, and sizes of what rounding left.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import backend
+
+FOLDER = Path(__file__).parents[1] / "backend" / "golden" / "walks"
+LEFT_OUT = {"id", "gradient", "graph", "box", "position", "path", "summary", "labels", "targets"}
+POWER_OF_TEN = re.compile(r"\d[\d.]*·10⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+
+
+def requests() -> dict[str, dict[str, Any]]:
+    """The request of each lesson and each starting point, by the name of its file."""
+    lessons = {lesson["name"]: {"lesson": lesson["name"]} for lesson in backend.lessons()}
+    return lessons | {f"start-{start['name']}": start["request"] for start in backend.starts()}
+
+
+def golden(request: dict[str, Any]) -> str:
+    """The text of one walk."""
+    document = json.loads(backend.walk(request))
+    return POWER_OF_TEN.sub("…", "\n".join(lines(document, ""))) + "\n"
+
+
+def lines(value: Any, indent: str) -> Iterator[str]:
+    """A document as indented text, one field a line; fields that say nothing are left out."""
+    for key, part in value.items():
+        if key in LEFT_OUT or part in (None, "", [], {}) or is_tensor(part):
+            continue
+        if isinstance(part, dict):
+            yield f"{indent}{key}"
+            yield from lines(part, indent + "  ")
+        elif isinstance(part, list) and isinstance(part[0], dict):
+            for entry in part:
+                yield f"{indent}{key}"
+                yield from lines(entry, indent + "  ")
+        else:
+            yield f"{indent}{key}: {written(part, indent)}"
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether this is a tensor on the wire."""
+    return isinstance(value, dict) and "dtype" in value
+
+
+def written(value: Any, indent: str) -> str:
+    """A value on one line; code of several lines stays as it is, below its name."""
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    if not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return value if "\n" not in value else "".join(f"\n{indent}  | {line}" for line in value.rstrip("\n").split("\n"))
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for old in FOLDER.glob("*.txt"):
+        old.unlink()
+    for name, request in requests().items():
+        (FOLDER / f"{name}.txt").write_text(golden(request), encoding="utf-8")
