@@ -104,7 +104,7 @@ def measured(run: Run, node: Node, source: Node, part: Drawn) -> Document:
         "apart": part.apart,
         "itself": itself(run, node, source, block, matrix),
         "structure": pattern.name,
-        "words": words_for(pattern, str(node.name), str(source.name), only_operation(node, source)),
+        "words": words_for(pattern, node.variable, source.variable, only_operation(node, source)),
     }
 
 

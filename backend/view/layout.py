@@ -109,7 +109,7 @@ def _divided(graph: Graph, spine: set[str]) -> tuple[list[Pair], list[Pair]]:
 
 
 def _width(node: Node) -> float:
-    return THUMBNAIL + LETTER * len(str(node.name)) + 24
+    return THUMBNAIL + LETTER * len(node.variable) + 24
 
 
 def _spine(graph: Graph) -> set[str]:

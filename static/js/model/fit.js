@@ -34,10 +34,10 @@ export function fitGraph(walk, room) {
 
 export const ORIGIN = MARGIN;
 
-/** @param {{name: string, role: string, gradient: unknown}} node @returns {number} */
+/** @param {{variable: string, role: string, gradient: unknown}} node @returns {number} */
 function widthOf(node) {
   const chrome = node.role === "intermediate" ? CHROME.node : node.gradient ? CHROME.input : CHROME.bare;
-  return Math.ceil(node.name.length * GLYPH) + chrome;
+  return Math.ceil(node.variable.length * GLYPH) + chrome;
 }
 
 /** @param {{name: string, role: string, position: Box}[]} nodes @param {Map<string, number>} widths @returns {number} smallest scale at which no name of a line meets another */

@@ -64,7 +64,7 @@ export function backwardScene(walk, step) {
   const adds = step.mode === "+=";
   const name = `d${node.variable}`;
   const result = piece({
-    label: adds ? "this path" : name, role: adds ? `what ${step.through} adds` : "result", dims: node.dims,
+    label: adds ? "this path" : name, role: adds ? `what ${step.through ? walk.node(step.through).variable : ""} adds` : "result", dims: node.dims,
     subject: adds || !step.complete ? { tensor: step.node, of: "contribution", path: step.index } : { tensor: step.node, of: "gradient" },
     tensor: walk.tensor(step.contribution), scale: adds ? "add" : name, result: !adds,
   });

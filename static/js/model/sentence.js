@@ -30,7 +30,7 @@ export function gist(step) {
 export function announcement(frame) {
   const { step, node, walk } = frame;
   const place = placeWords(frame);
-  if (frame.inspecting) return `Looking at ${node.name}, ${node.role}, ${shapeWords(node.shape)}.`;
+  if (frame.inspecting) return `Looking at ${node.variable}, ${node.role}, ${shapeWords(node.shape)}.`;
   if (frame.asking && step.direction === "backward") return `${place}: ${spoken(step.question?.prompt ?? "")}`;
   if (step.direction === "forward") return `${place}: ${step.node}, ${shapeWords(node.shape)}. ${spoken(gist(step))}`;
   const [, word] = LEVELS[levelAt(walk, step.node, frame.known)];

@@ -77,7 +77,7 @@ function drawNode(node, place) {
   const thumb = el("canvas", { class: "thumb", width: 1, height: 1 });
   const dot = badgeDot("none");
   const button = el("button", { type: "button", class: `node${kind}`, tabindex: -1, "data-node": node.name, style: place },
-    thumb, el("span", { class: "label" }, node.name), node.gradient ? dot : null);
+    thumb, el("span", { class: "label" }, node.variable), node.gradient ? dot : null);
   return { button, thumb, dot, level: "none", shown: "" };
 }
 
@@ -100,7 +100,7 @@ function updateNode(drawn, node, frame) {
 /** @param {WalkNode} node @param {string} level @param {boolean} backward @param {boolean} computed */
 function nodeWords(node, level, backward, computed) {
   const state = backward && node.gradient ? `gradient ${LEVELS[level][1]}` : computed || backward ? node.role : "not yet computed";
-  return `${node.name}, ${shapeWords(node.shape)}, ${state}`;
+  return `${node.variable}, ${shapeWords(node.shape)}, ${state}`;
 }
 
 /** @param {Drawn} drawn @param {import("../model/tensor.js").Tensor|null} tensor @param {Frame} frame @param {string} shown */

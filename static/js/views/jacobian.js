@@ -117,7 +117,7 @@ export function mountJacobian(root, room, acts) {
     const drawn = { answer, matrix: flat(answer.jacobian), arriving: flat(answer.arriving), result: flat(answer.result) };
     const { rows, cols } = drawn.matrix.grid;
     cursor = { row: Math.min(cursor.row, rows - 1), col: Math.min(cursor.col, cols - 1) };
-    said.replaceChildren(el("p", {}, ...prose(wordsOf(next, answer)), ...noteOf(answer, next.node.gradient?.verdict.level === "zero")), stepper(next, answer, acts.cell));
+    said.replaceChildren(el("p", {}, ...prose(wordsOf(next, answer)), ...noteOf(answer, next.walk.node(answer.node).variable, next.node.gradient?.verdict.level === "zero")), stepper(next, answer, acts.cell));
     const map = drawProduct(product, next, drawn, { width: room.width() - 10, height: room.height() });
     listen(map, next, drawn);
     read(next, drawn, null);
@@ -213,9 +213,9 @@ function wordsOf(frame, answer) {
   return blocks ? `${blocks} In this one: ${answer.words}${itself}` : answer.words + itself;
 }
 
-/** @param {Jacobian} answer @param {boolean} zero whether the gradient's true value is zero @returns {(Node|string)[]} */
-function noteOf({ across, at, agrees, node, shown }, zero) {
-  if (across) return [" ", el("span", { class: "across" }, `Other cells of ${node} read this part, too: this is only what entry ${at.join(", ")} brings.`)];
+/** @param {Jacobian} answer @param {string} variable @param {boolean} zero whether the gradient's true value is zero @returns {(Node|string)[]} */
+function noteOf({ across, at, agrees, shown }, variable, zero) {
+  if (across) return [" ", el("span", { class: "across" }, `Other cells of ${variable} read this part, too: this is only what entry ${at.join(", ")} brings.`)];
   if (!agrees && zero) return [" ", el("span", {}, "The true value is zero: the line gives other roundings.")];
   if (!agrees) return [" ", el("strong", { class: "broken" }, "✕ The line of this step gives something else.")];
   return shown ? [" ", el("span", { class: "fits" }, "✓ equals the line’s result")] : [];

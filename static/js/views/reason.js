@@ -82,8 +82,8 @@ function aside(all) {
 
 /** @param {Frame} frame */
 function aboutNode({ node, walk }) {
-  const users = walk.document.nodes.filter((other) => other.inputs.includes(node.name)).map((other) => `\`${other.name}\``);
-  const text = `\`${node.name}\` is ${node.role === "parameter" ? "a **parameter**: its gradient is what training needs" : `**${node.role}**, given before the walk begins`}. It is used in ${users.join(", ") || "no line"}.`;
+  const users = walk.document.nodes.filter((other) => other.inputs.includes(node.name)).map((other) => `\`${other.variable}\``);
+  const text = `\`${node.variable}\` is ${node.role === "parameter" ? "a **parameter**: its gradient is what training needs" : `**${node.role}**, given before the walk begins`}. It is used in ${users.join(", ") || "no line"}.`;
   const rest = node.gradient ? "Its gradient is not on screen: walk to a backward step, or press b." : "It has no gradient: it is made of whole numbers.";
   return el("div", { class: "lead on-forward" }, el("p", { class: "gist" }, ...prose(text)), el("p", { class: "aside" }, rest));
 }
