@@ -192,7 +192,7 @@ def node_documents(graph: Graph, layout: Layout) -> list[Document]:
                 "shape": list(node.shape),
                 "dims": node.dims,
                 "inputs": [source.name for source in named_inputs(node)] if chunk else [],
-                "position": layout.nodes[str(node.name)],
+                "position": layout.nodes.get(str(node.name)),
                 "group": groups.get(str(node.name)),
                 "view": None,
             }

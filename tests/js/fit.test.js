@@ -42,3 +42,9 @@ test("one unit for a whole equation, and nothing wider than the room", () => {
   assert.equal(boxes[0].height, boxes[2].height);
   assert.ok(boxes[0].height <= 150 && boxes[2].width === 12);
 });
+
+test("a tensor that no line reads has no place in the graph", () => {
+  const document = smallWalk();
+  document.nodes.push({ ...document.nodes[0], name: "unused", variable: "unused", position: null });
+  assert.deepEqual([...fitGraph(document, 300).nodes.keys()], ["x", "w", "y", "loss"]);
+});

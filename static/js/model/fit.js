@@ -18,7 +18,8 @@ const LABEL = { glyph: 5.7, line: 12 };
  * @param {WalkDocument} walk @param {number} room width there is @returns {Fitted}
  */
 export function fitGraph(walk, room) {
-  const { nodes, graph } = walk;
+  const { graph } = walk;
+  const nodes = walk.nodes.flatMap((node) => (node.position ? [{ ...node, position: node.position }] : []));
   const widths = new Map(nodes.map((node) => [node.name, widthOf(node)]));
   const x = Math.max(neededX(nodes, widths), Math.min(1.15, (room - 2 * MARGIN) / graph.width));
   const y = Math.max(neededY(nodes), 0.5);

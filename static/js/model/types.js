@@ -10,7 +10,7 @@
  * @typedef {{x: number, y: number, width: number, height: number}} Box
  * @typedef {{name: string, variable: string, role: "parameter"|"data"|"target"|"intermediate",
  *   line: number|null, source: string|null, shape: number[], dims: string[], inputs: string[], value: Wire,
- *   gradient: Gradient|null, inner?: boolean, position: Box, group: string|null, view: string|null,
+ *   gradient: Gradient|null, inner?: boolean, position: Box|null, group: string|null, view: string|null,
  *   targets?: number[]|null}} WalkNode
  * @typedef {{from: string, to: string, path: [number, number][], main: boolean}} Edge
  * @typedef {{axis: number, name: string, size: number, keepdim?: boolean, why?: string}} Axis

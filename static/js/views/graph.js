@@ -31,7 +31,9 @@ export function mountGraph(root, walk, select) {
   /** @type {Map<string, Drawn>} */
   const drawn = new Map();
   for (const node of walk.document.nodes) {
-    const made = drawNode(node, styleOf(/** @type {Rect} */ (fitted.nodes.get(node.name))));
+    const place = fitted.nodes.get(node.name);
+    if (!place) continue; // given, and not used by the program
+    const made = drawNode(node, styleOf(place));
     undo.on(made.button, "click", () => select(node.name));
     drawn.set(node.name, made);
     sheet.append(made.button);
@@ -49,7 +51,7 @@ export function mountGraph(root, walk, select) {
     /** @param {Frame} frame */
     update(frame) {
       sheet.classList.toggle("is-backward-step", frame.step.direction === "backward");
-      for (const node of walk.document.nodes) updateNode(/** @type {Drawn} */ (drawn.get(node.name)), node, frame);
+      for (const [name, one] of drawn) updateNode(one, walk.node(name), frame);
       edges.update(frame);
       focus.setCurrent(buttonOf(frame));
     },

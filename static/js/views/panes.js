@@ -16,7 +16,7 @@ export function mountPanes() {
     update({ step, state, walk }) {
       const back = step.direction === "backward";
       graph.textContent = back ? "gradients · wider edge, larger gradient" : "values";
-      forward.textContent = back ? "marked: the line it goes through" : "";
+      forward.textContent = back ? "marked: the line being differentiated" : "";
       backward.textContent = noteFor(back, state.predict, step.index === walk.steps.length - 1);
     },
     unmount: undo.run,
@@ -26,6 +26,6 @@ export function mountPanes() {
 /** @param {boolean} back @param {boolean} predict @param {boolean} last */
 function noteFor(back, predict, last) {
   if (!back) return "not yet computed";
-  if (last) return "every gradient is there";
-  return predict ? "later lines are hidden: predict first" : "faded lines are still to come";
+  if (last) return "all gradients are there";
+  return predict ? "later lines: hidden until you answer" : "faded: still to come";
 }
