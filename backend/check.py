@@ -48,7 +48,7 @@ def _report(request: Mapping[str, Any]) -> dict[str, Any]:
         }
         for chunk in graph.chunks
     ]
-    return {"chunks": chunks, "loss": graph.loss.name, "gradients": len(_reached(graph) & set(graph.named))}
+    return {"chunks": chunks, "loss": graph.loss.name, "gradients": len((_reached(graph) & set(graph.named)) - {graph.loss})}
 
 
 def _reached(graph: Graph) -> set[Node]:

@@ -33,5 +33,8 @@ class Lesson:
     material: Callable[[int, Path | None], Material]
     tug_of_war: Mapping[str, str] = field(default_factory=dict)
     narration: Mapping[str, str] = field(default_factory=dict)
+    codes: Mapping[str, str] = field(
+        default_factory=dict
+    )  # tensors of whole numbers, and the labels that they stand for
     seed_noun: str = ""  # what another seed gives another of: a minibatch, a number
     seed_drawn: bool = True  # whether any seed is as good as another, so that one may be drawn

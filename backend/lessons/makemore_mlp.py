@@ -100,5 +100,6 @@ LESSON = Lesson(
     },
     material=material,
     tug_of_war={"logits": "Yb"},
+    codes={"Xb": "letter", "Yb": "letter"},
     narration=NARRATION,
 )

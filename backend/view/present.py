@@ -53,6 +53,9 @@ def _nodes(run: Run, encode: Encoder) -> list[Document]:
             | {"value": encode(run.forward.values[variable]), "gradient": _gradient(run, variable, because, encode)}
         )
         targets = run.material.lesson.tug_of_war.get(entry["name"]) if run.material.lesson else None
+        codes = run.material.lesson.codes.get(entry["name"]) if run.material.lesson else None
+        if codes:
+            documents[-1] |= {"values_name": codes}
         if targets:
             documents[-1] |= {"view": "tug-of-war", "targets": run.forward.values[targets].tolist()}
     by_variable = {entry["variable"]: entry for entry in documents}

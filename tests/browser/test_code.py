@@ -12,6 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.links import link
 
 PROGRAM = """\
 h = torch.tanh(x @ W + b)  # a hidden layer
@@ -413,3 +414,34 @@ def paste(desk: Desk, text: str) -> None:
 
 def cut(route: Route) -> None:
     route.abort("connectionrefused")
+
+
+def test_pasted_whole_numbers_are_computed_with_as_decimals(walkers: OpenWalker) -> None:
+    desk = Desk(walkers()).open()
+    desk.source.fill("h = x @ w\nloss = h.mean()")
+    desk.page.get_by_role("button", name="remove all").click()
+    desk.page.get_by_role("button", name="add all 2").click()
+    desk.field("w", "shape").fill("3, 1")
+    desk.field("x", "fill").select_option("values")
+    desk.field("x", "values").fill("a;b;c\n1;20;3\n4;5;6")
+    desk.ready()
+    expect(desk.row("x").locator(".summary")).to_have_text("1 to 20 · heading skipped")
+    desk.field("x", "whole").select_option("whole")
+    expect(desk.page.locator("#complaint")).to_contain_text("whole numbers")
+    desk.field("x", "whole").select_option("")
+    desk.ready()
+
+
+def test_a_rewritten_name_goes_by_one_name(walkers: OpenWalker) -> None:
+    """In the graph, in the code and in the captions: the variable of the line."""
+    source = "h = x * 2\nfor i in range(2):\n    h = torch.tanh(h * x)\nloss = h.sum()"
+    tensors = {"x": {"role": "parameter", "shape": [3], "init": "randn"}}
+    walker = walkers()
+    walker.page.goto(walker.base + link({"source": source, "tensors": tensors}, 7))
+    expect(walker.page.locator("#transport")).to_be_visible()
+    labels = walker.page.locator(".node .label").all_text_contents()
+    assert {"h", "h_2", "h_3"} <= set(labels)
+    assert "@" not in "".join(labels)
+    walker.press("End")
+    expect(walker.page.locator("#step-title")).to_contain_text("dx")
+    assert "@" not in walker.text("#step")

@@ -1,7 +1,7 @@
 /** @typedef {import("./types.js").Box} Box */
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
 /** @typedef {{left: number, top: number, width: number, height: number}} Rect */
-/** @typedef {{scale: {x: number, y: number}, width: number, height: number, nodes: Map<string, Rect>,
+/** @typedef {{scale: {x: number, y: number}, width: number, height: number, zoom: number, nodes: Map<string, Rect>,
  *   groups: {name: string, rect: Rect, label: Rect}[]}} Fitted */
 
 const FONT = 10.5;
@@ -11,6 +11,8 @@ const HEIGHT = 26;
 const GAP = 6;
 const ROW = 40;
 const MARGIN = 8;
+/** What is too wide is drawn smaller, down to where its names can still be read. */
+const SMALLEST = 0.78;
 const LABEL = { glyph: 5.7, line: 12 };
 
 /**
@@ -30,7 +32,9 @@ export function fitGraph(walk, room) {
   const edge = Math.max(...[...rects.values()].map((rect) => rect.left + rect.width));
   const groups = boxes.map((box) => ({ ...box, label: labelFor(box.name, box.rect, [...rects.values()], paths, Math.max(room - 6, edge)) }));
   const right = Math.max(edge, ...boxes.map((box) => box.rect.left + box.rect.width));
-  return { scale: { x, y }, width: right + MARGIN, height: graph.height * y + 2 * MARGIN, nodes: rects, groups };
+  const width = right + MARGIN;
+  const zoom = Math.max(SMALLEST, Math.min(1, room / width));
+  return { scale: { x, y }, width, height: graph.height * y + 2 * MARGIN, zoom, nodes: rects, groups };
 }
 
 export const ORIGIN = MARGIN;

@@ -11,7 +11,7 @@
  * @typedef {{name: string, variable: string, role: "parameter"|"data"|"target"|"intermediate",
  *   line: number|null, source: string|null, shape: number[], dims: string[], inputs: string[], value: Wire,
  *   gradient: Gradient|null, inner?: boolean, position: Box|null, group: string|null, view: string|null,
- *   targets?: number[]|null}} WalkNode
+ *   targets?: number[]|null, values_name?: string|null}} WalkNode
  * @typedef {{from: string, to: string, path: [number, number][], main: boolean}} Edge
  * @typedef {{axis: number, name: string, size: number, keepdim?: boolean, why?: string}} Axis
  * @typedef {{kind: string, text: string}} Sentence

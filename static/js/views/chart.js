@@ -59,7 +59,7 @@ export function mountChart(which, title, open) {
     },
     /** @param {any} Plotly */
     async upgrade(Plotly) {
-      if (!shown) return;
+      if (!shown || shown.tensor.codes) return;
       const asked = shown;
       const { frame, tensor, max, width: w, height: h } = asked;
       const { labels } = frame.walk.document;

@@ -1,3 +1,4 @@
+import { codeAt, codesText } from "../model/codes.js";
 import { numberText, shapeText } from "../model/format.js";
 import { blockText, cellWords, drawnSide, ticks } from "../model/labels.js";
 import { markIn } from "../model/pick.js";
@@ -131,6 +132,7 @@ function dashReason(frame, i) {
 /** @param {HTMLElement} bar @param {Tensor|null} tensor @param {number} max @param {Frame} frame @param {boolean} shared */
 export function drawBar(bar, tensor, max, frame, shared) {
   if (!tensor) return bar.replaceChildren();
+  if (tensor.codes) return bar.replaceChildren(codesText(tensor));
   const scale = el("canvas", { "aria-hidden": "true" });
   drawScale(scale, frame.state.theme);
   const { broken } = tensor.stats;
@@ -165,14 +167,16 @@ function axesWords(frame) {
 /** @param {Frame|null} frame @returns {string} what the pictures are good for, at the first forward and the first backward step */
 function advice(frame) {
   const first = frame && (frame.step.index === 0 || frame.step.index === frame.walk.forwardCount);
-  return first && frame.node.shape.length ? " · point at a cell to read it, click to look inside" : "";
+  return first && frame.node.shape.length ? " · point at a cell to read it" : "";
 }
 
 /** @param {Frame} frame @param {number[]} cell @returns {(Node|string)[]} the numbers of one cell, in words */
 function readoutOf(frame, cell) {
   const { node, walk } = frame;
   const values = KINDS.flatMap((kind) => {
-    const value = kind.tensor(frame)?.at(cell);
+    const tensor = kind.tensor(frame);
+    const value = tensor?.at(cell);
+    if (tensor?.codes?.names && value !== undefined) return [` · ${tensor.codes.word} `, el("b", {}, codeAt(tensor, value)), `, as ${value}`];
     return value === undefined ? [] : [` · ${kind.title} `, el("b", {}, numberText(value, !frame.pick ? 6 : kind.which === "difference" ? 3 : 4))];
   });
   // where a number is open, its place is told there

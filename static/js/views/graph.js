@@ -24,7 +24,7 @@ const RIM = 8;
 export function mountGraph(root, walk, select) {
   const undo = cleanups();
   const fitted = fitGraph(walk.document, root.clientWidth || 340);
-  const sheet = el("div", { class: "graph-sheet", style: `width:${fitted.width}px;height:${fitted.height}px` });
+  const sheet = el("div", { class: "graph-sheet", style: `width:${fitted.width}px;height:${fitted.height}px;zoom:${fitted.zoom.toFixed(3)}` });
   const edges = drawEdges(walk, fitted);
   sheet.append(...fitted.groups.map((group) => el("div", { class: "group-box", style: styleOf(group.rect) })), edges.picture);
   sheet.append(...fitted.groups.map((group) => el("div", { class: "group-name", style: styleOf(group.label) }, group.name)));

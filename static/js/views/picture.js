@@ -1,3 +1,4 @@
+import { codesText } from "../model/codes.js";
 import { sceneOf } from "../model/frame.js";
 import { numberText, shapeText } from "../model/format.js";
 import { boxOf, sheetOf, signWidth, slotOf, unitOf } from "../model/sizing.js";
@@ -183,7 +184,7 @@ function drawScalar(piece, max, paint) {
 /** @param {Piece} piece */
 function captionOf(piece) {
   const { maxAbs, broken } = piece.tensor.stats;
-  const range = piece.tensor.size > 1 ? el("div", {}, `± ${numberText(maxAbs, 3)}`) : null;
+  const range = piece.tensor.size > 1 ? el("div", {}, piece.tensor.codes ? codesText(piece.tensor) : `± ${numberText(maxAbs, 3)}`) : null;
   const lost = broken ? el("div", { class: "broken" }, `${broken} not finite`) : null;
   return el("div", { class: "caption" }, shapeText(piece.shape), range, lost);
 }

@@ -4,6 +4,7 @@ import { cellOnSheet, colName, rowName, sheetAxes, sheetOfShape } from "../../mo
 import { mountCells } from "../cells.js";
 import { byId, cleanups, el } from "../dom.js";
 import { KINDS, drawBar } from "../evidence.js";
+import { drawHeatmap } from "../heatmap.js";
 import { numbersTable, pagedNumbers } from "./numbers.js";
 import { valueIn } from "./layers.js";
 import { drawChart, plotly } from "../plotly.js";
@@ -15,6 +16,8 @@ import { MOST_NUMBERS, mountZoom, readable } from "./zoom.js";
 /** @typedef {import("../../model/dialogs/viewport.js").View} View */
 /** @typedef {import("../../net/dialogs/windows.js").Question} Question */
 /** @typedef {{title: string, names: string[]}} Side */
+
+const WRITTEN = { width: 60, height: 24 };
 
 /**
  * The dialog in which every number of a tensor can be reached: a large picture, and a table of what is in it, whose
@@ -105,10 +108,20 @@ export function mountTable(look) {
 
   /** @param {Frame} frame @param {Tensor} tensor @param {string} name @param {Side} rows @param {Side} cols */
   async function drawLarge(frame, tensor, name, rows, cols) {
+    const size = { width: plot.clientWidth, height: plot.clientHeight };
+    if (tensor.codes) return drawWritten(frame, tensor, size);
     const Plotly = await plotly().catch(() => null);
     if (!Plotly || !dialog.open) return;
-    const size = { width: plot.clientWidth, height: plot.clientHeight };
+    if (plot.querySelector(":scope > canvas")) plot.replaceChildren();
     await drawChart(plot, { tensor, max: tensor.stats.maxAbs, theme: frame.state.theme, ...size, title: name, rows: rows.names, cols: cols.names, axes: [rows.title, cols.title], large: true }, Plotly);
+  }
+
+  /** Names instead of amounts. @param {Frame} frame @param {Tensor} tensor @param {{width: number, height: number}} size */
+  function drawWritten(frame, tensor, { width, height }) {
+    const canvas = el("canvas", { class: "written" });
+    const { rows, cols } = tensor.grid;
+    drawHeatmap(canvas, tensor, { max: 1, theme: frame.state.theme, width: Math.min(width, cols * WRITTEN.width), height: Math.min(height, rows * WRITTEN.height), numbers: true });
+    plot.replaceChildren(canvas);
   }
 
   undo.add(mountCells(table, (row, col) => {
