@@ -7,7 +7,6 @@ import pytest
 import backend
 from backend.runs import run_of
 
-
 STEPS = ["maxes", "norm", "counts", "counts_sum", "counts_sum_inv", "probs", "logprobs", "loss"]
 
 

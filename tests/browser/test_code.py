@@ -418,17 +418,17 @@ def cut(route: Route) -> None:
 
 def test_pasted_whole_numbers_are_computed_with_as_decimals(walkers: OpenWalker) -> None:
     desk = Desk(walkers()).open()
-    desk.source.fill("h = x @ w\nloss = h.mean()")
+    desk.source.fill("h = pixels @ weights\nloss = h.mean()")
     desk.page.get_by_role("button", name="remove all").click()
     desk.page.get_by_role("button", name="add all 2").click()
-    desk.field("w", "shape").fill("3, 1")
-    desk.field("x", "fill").select_option("values")
-    desk.field("x", "values").fill("a;b;c\n1;20;3\n4;5;6")
+    desk.field("weights", "shape").fill("3, 1")
+    desk.field("pixels", "fill").select_option("values")
+    desk.field("pixels", "values").fill("a;b;c\n1;20;3\n4;5;6")
     desk.ready()
-    expect(desk.row("x").locator(".summary")).to_have_text("1 to 20 · heading skipped")
-    desk.field("x", "whole").select_option("whole")
+    expect(desk.row("pixels").locator(".summary")).to_have_text("1 to 20 · heading skipped")
+    desk.field("pixels", "whole").select_option("whole")
     expect(desk.page.locator("#complaint")).to_contain_text("whole numbers")
-    desk.field("x", "whole").select_option("")
+    desk.field("pixels", "whole").select_option("")
     desk.ready()
 
 

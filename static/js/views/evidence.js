@@ -167,7 +167,7 @@ function axesWords(frame) {
 /** @param {Frame|null} frame @returns {string} what the pictures are good for, at the first forward and the first backward step */
 function advice(frame) {
   const first = frame && (frame.step.index === 0 || frame.step.index === frame.walk.forwardCount);
-  return first && frame.node.shape.length ? " · point at a cell to read it" : "";
+  return first && frame.node.shape.length ? " · point at a cell" : "";
 }
 
 /** @param {Frame} frame @param {number[]} cell @returns {(Node|string)[]} the numbers of one cell, in words */

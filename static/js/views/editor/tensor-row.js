@@ -54,6 +54,7 @@ export function tensorRowView(id) {
     /** @param {TensorRow} row @param {Mistake[]} mistakes @param {boolean} unused @param {Set<string>} indices names that the program picks places with */
     update(row, mistakes, unused, indices) {
       fill(element, row);
+      name.title = row.name; // a long one is cut
       role.title = ROLE_WORDS[row.role];
       element.dataset.fill = row.fill;
       element.classList.toggle("unused", unused);
