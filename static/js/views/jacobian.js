@@ -210,7 +210,7 @@ function axesWords(frame, { answer }) {
 /** @param {Frame} frame @param {Jacobian} answer @returns {string} what it looks like; of a block, how many there are and what it is */
 function wordsOf(frame, answer) {
   const [blocks, itself] = [blocksWords(frame, answer), answer.itself ? ` It is \`${answer.itself}\` itself.` : ""];
-  return blocks ? `${blocks} In this one ${/^[A-Z][a-z]/.test(answer.words) ? answer.words[0].toLowerCase() + answer.words.slice(1) : answer.words}${itself}` : answer.words + itself;
+  return blocks ? `${blocks} In this one: ${/^[A-Z][a-z]/.test(answer.words) ? answer.words[0].toLowerCase() + answer.words.slice(1) : answer.words}${itself}` : answer.words + itself;
 }
 
 /** @param {Jacobian} answer @param {string} variable @param {boolean} zero whether the gradient's true value is zero @returns {(Node|string)[]} */
