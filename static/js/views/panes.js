@@ -34,6 +34,6 @@ function countsOf({ document, steps, forwardCount }) {
 
 /** @param {boolean} predict @param {boolean} last */
 function noteFor(predict, last) {
-  if (last) return "all gradients are there";
+  if (last) return "every gradient is there";
   return predict ? "later lines: hidden until you answer" : "faded: still to come";
 }
