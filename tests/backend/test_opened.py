@@ -1,6 +1,7 @@
 """A fused operation written in small steps: under the names that a lesson gives them, as far as these are free."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from backend.runs import run_of
 STEPS = ["maxes", "norm", "counts", "counts_sum", "counts_sum_inv", "probs", "logprobs", "loss"]
 
 
-def program(source, **more):
+def program(source: str, **more: Any) -> Any:
     tensors = {
         "logits": {"role": "parameter", "shape": [5, 4], "init": "randn", "seed": 1},
         "y": {"role": "target", "values": [0, 3, 1, 2, 3]},
@@ -18,7 +19,7 @@ def program(source, **more):
     return {"source": source, "tensors": tensors} | more
 
 
-def opened(source, line=1, **more):
+def opened(source: str, line: int = 1, **more: Any) -> list[str]:
     request = program(source, **more)
     made = backend.opened(request, line)["source"]
     before, after = run_of(request), run_of(request | {"source": made})
@@ -28,7 +29,7 @@ def opened(source, line=1, **more):
     return re.findall(r"^(\w+) = ", made, re.MULTILINE)
 
 
-def test_steps_have_the_names_of_the_lesson():
+def test_steps_have_the_names_of_the_lesson() -> None:
     assert opened("loss = F.cross_entropy(logits, y)") == STEPS
 
 
@@ -41,7 +42,7 @@ def test_steps_have_the_names_of_the_lesson():
         ("dcounts = logits * 2\nloss = F.cross_entropy(dcounts, y)", 2, "loss_counts"),
     ],
 )
-def test_a_name_that_is_taken_or_a_gradients_is_not_taken_again(source, line, name):
+def test_a_name_that_is_taken_or_a_gradients_is_not_taken_again(source: str, line: int, name: str) -> None:
     if "loss = loss" in source:
         source = source.replace("loss = loss", "total = loss")
     names = opened(source, line, constants={"n": 3, "maxes": 2.0})

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import OpenWalker, Walker
 from tests.browser.links import link
-from tests.browser.test_reach import OVERFLOW, SMALLEST, findings
+from tests.support.looking import OVERFLOW, SMALLEST, findings
 
 OPEN = "#lens[aria-busy=false]"
 SHOWN = """() => {

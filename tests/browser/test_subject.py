@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenWalker, Walker
-from tests.browser.test_reach import findings
+from tests.support.looking import findings
 
 WHOLE, LARGEST = "is a whole number, 0 or more.", "is at most 9,007,199,254,740,991."
 

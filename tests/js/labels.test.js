@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blockText, drawnSide } from "../../static/js/model/labels.js";
+import { blockOf, blockText, drawnSide } from "../../static/js/model/labels.js";
 
 /** @param {number[]} whole @param {number[]|null} [block] @returns {any} */
 const drawn = (whole, block = null) => ({ whole, block });
@@ -27,4 +27,6 @@ test("labels stand for places, and an axis of one cell is not told", () => {
 test("a block is as large wherever it is told", () => {
   assert.equal(blockText(300, 400, { rows: 147, cols: 147 }), "2 × 2.7");
   assert.equal(blockText(784, 128, { rows: 170, cols: 128 }), "4.6 × 1");
+  assert.equal(blockOf(/** @type {any} */ ({ whole: [300, 400], grid: { rows: 147, cols: 147 } })), "2 × 2.7");
+  assert.equal(blockOf(/** @type {any} */ ({ whole: [64, 20, 70], grid: { rows: 640, cols: 70 } })), "2 × 1");
 });

@@ -65,6 +65,12 @@ export function blockText(rows, cols, drawn) {
   return [rows / drawn.rows, cols / drawn.cols].map((size) => String(Math.round(size * 10) / 10)).join(" × ");
 }
 
+/** @param {import("./tensor.js").Tensor} tensor a tile @returns {string} how many cells make one that is drawn */
+export function blockOf({ whole, grid }) {
+  const cols = whole[whole.length - 1] ?? 1;
+  return blockText(whole.reduce((a, b) => a * b, 1) / cols, cols, grid);
+}
+
 /** @param {number} count @param {"rows"|"cols"} side @param {boolean} [tiled] @returns {number[]} the axes that run along this side of the sheet */
 export function sideAxes(count, side, tiled = false) {
   if (count === 0) return [];

@@ -1,6 +1,6 @@
 import { codeAt, codesText } from "../model/codes.js";
 import { numberText, shapeText } from "../model/format.js";
-import { blockText, cellWords, drawnSide, ticks } from "../model/labels.js";
+import { blockOf, cellWords, drawnSide, ticks } from "../model/labels.js";
 import { markIn } from "../model/pick.js";
 import { numberName } from "../model/trail.js";
 import { LOW, mountChart, plotHeight, plotSize } from "./chart.js";
@@ -160,7 +160,7 @@ function axesWords(frame) {
   if (!frame || frame.node.shape.length === 0) return "";
   const tensor = frame.walk.tensor(frame.node.value);
   const [rows, cols] = [drawnSide({}, frame.node.dims, tensor, "rows"), drawnSide({}, frame.node.dims, tensor, "cols")];
-  const tile = tensor.block && `each cell here is the mean of a block of ${blockText(rows.count, cols.count, tensor.grid)}`;
+  const tile = tensor.block && `each cell here is the mean of a block of ${blockOf(tensor)}`;
   return [rows.title && `rows: ${rows.title}`, cols.title && `columns: ${cols.title}`, tile].filter(Boolean).join(" · ");
 }
 
