@@ -25,7 +25,8 @@ def ask(walk: Any, node: str, source: str, cell: list[int], tensor: str | None =
 def full(run: Run, name: str, other: str) -> torch.Tensor:
     """torch's Jacobian of the printed statement, run by Python itself: [*node's axes, *input's axes]."""
     node, source = run.plan.by_name[name], run.plan.by_name[other]
-    statement = next(s for s in run.plan.graph.statements if node.variable in ast.unparse(s.targets[0]).split(", "))
+    assigned = [s for s in run.plan.graph.statements if isinstance(s, ast.Assign)]
+    statement = next(s for s in assigned if node.variable in ast.unparse(s.targets[0]).split(", "))
     scope = plain.scope({}, run.forward.values)
 
     def function(tensor: torch.Tensor) -> Any:

@@ -28,12 +28,12 @@ function isOfLesson({ origin, tensors }) {
 /** @param {import("./draft.js").TensorRow[]} tensors @returns {string} another one for other tensors, whoever made their rows */
 export function digestOf(tensors) {
   const text = JSON.stringify(tensors.map((row) => Object.entries(row).filter(([key, value]) => key !== "id" && value !== "").sort()));
-  let [a, b] = [0x811c9dc5, 0x1b873593];
+  let [a, b] = [1, 1];
   for (let i = 0; i < text.length; i += 1) {
-    a = Math.imul(a ^ text.charCodeAt(i), 0x01000193);
-    b = Math.imul((b ^ text.charCodeAt(i)) + (b >>> 13), 0x85ebca6b);
+    a = (a * 65599 + text.charCodeAt(i)) % 4294967291;
+    b = (b * 131071 + text.charCodeAt(i)) % 4294967279;
   }
-  return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
+  return [a, b].map((half) => half.toString(16).padStart(8, "0")).join("");
 }
 
 /** @param {string} hash @param {Lessons} lessons @returns {Promise<Draft|null>} null for a link that was cut or changed on its way */
