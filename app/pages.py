@@ -17,7 +17,7 @@ from app.workers import Pool
 FIRST_LESSON = "makemore-mlp"
 # What the interface says of these speaks to programs.
 HINTS = {
-    "not-found": "Perhaps a letter went astray. These pages are there:",
+    "not-found": "These pages are there:",
     "method-not-allowed": "Open it as a link instead. These pages are there:",
 }
 router = APIRouter(include_in_schema=False)

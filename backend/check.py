@@ -48,7 +48,8 @@ def _report(request: Mapping[str, Any]) -> dict[str, Any]:
         }
         for chunk in graph.chunks
     ]
-    return {"chunks": chunks, "loss": graph.loss.name, "gradients": len(_reached(graph) & set(graph.named))}
+    gradients = (_reached(graph) & set(graph.named)) - {graph.loss}
+    return {"chunks": chunks, "loss": graph.loss.name, "gradients": len(gradients)}
 
 
 def _reached(graph: Graph) -> set[Node]:

@@ -1,4 +1,4 @@
-"""With this module a fused operation opens: its line is written as the small steps inside it."""
+"""A fused operation opens: its line is written as the small steps inside it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
+from backend.language.grammar import RESERVED
 from backend.ops.base import expression
 from backend.plan import traced
 from backend.printing import printed
@@ -47,9 +48,10 @@ def steps(chunk: Chunk, node: Node, graph: Graph) -> list[str]:
     assert node.op is not None
     texts = [text.split(" = ", 1) for text in node.op.inside(node.call)]
     whole = node is chunk.node
-    taken = {other.variable for other in graph.named} | set(graph.constants)
+    taken = {name for statement in graph.statements for name in names_in(statement)} | set(graph.constants)
+    taken |= {other.variable for other in graph.named} | RESERVED
     prefix = chunk.node.variable
-    names = {local: _free(f"{prefix}_{local}", taken) for local, _ in texts if local != "out"}
+    names = {local: _named(local, prefix, taken) for local, _ in texts if local != "out"}
     names["out"] = prefix if whole else _free(f"{prefix}_value", taken)
     words = node.words | {key: source.expr for key, source in node.inputs.items()}
     words |= {local: ast.Name(name, ast.Load()) for local, name in names.items()}
@@ -60,6 +62,12 @@ def steps(chunk: Chunk, node: Node, graph: Graph) -> list[str]:
         rest = _replaced(chunk.node.written, printed(node.written), names["out"])
         lines.append(f"{prefix} = {printed(rest)}")
     return lines
+
+
+def _named(local: str, prefix: str, taken: set[str]) -> str:
+    """The name a step has where it is free and no gradient's name either, else one that begins with the line's."""
+    clash = local in taken or "d" + local in taken or (local[0] == "d" and local[1:] in taken)
+    return _free(f"{prefix}_{local}", taken) if clash else local
 
 
 def _free(wanted: str, taken: set[str]) -> str:

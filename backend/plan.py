@@ -197,7 +197,7 @@ def node_documents(graph: Graph, layout: Layout, reached: set[Node]) -> list[Pla
                 "dims": node.dims,
                 "inputs": [str(read.name) for read in named_inputs(node)] if line else [],
                 "no_gradient": absent,
-                "position": layout.nodes[name],
+                "position": layout.nodes.get(name),
                 "group": groups.get(name),
             }
         )

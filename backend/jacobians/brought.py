@@ -7,7 +7,7 @@ from contextlib import suppress
 import torch
 
 from backend.graph import Node
-from backend.jacobians.derivative import Derivative, part
+from backend.jacobians.derivative import Block, Derivative
 from backend.language.errors import Refusal
 from backend.lens.local import NEARBY
 from backend.lens.terms import ROUNDINGS
@@ -40,9 +40,9 @@ class Brought:
         """All that these lines bring."""
         return torch.stack(self.values).sum(0)
 
-    def alone(self, example: int | None) -> torch.Tensor | None:
+    def alone(self, block: Block) -> torch.Tensor | None:
         """What comes from the node alone, flattened; None where no line brings it or it comes with something else."""
-        return part(self.whole, example).reshape(-1) if self.values and len(self.company) == 1 else None
+        return block.cut(self.whole, False).reshape(-1) if self.values and len(self.company) == 1 else None
 
     def pulled(self, beside: int | None = None) -> torch.Tensor:
         """What torch brings from the whole gradients of all these nodes to the whole input, or to one a little off."""

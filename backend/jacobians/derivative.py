@@ -1,6 +1,8 @@
-"""With this module a named tensor is a function of one tensor it reads: pulled back, pushed forward, as a matrix."""
+"""A named tensor as a function of one tensor that it reads: pulled back, pushed forward, as a matrix."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import torch
 
@@ -11,27 +13,53 @@ from backend.runs import Run
 from backend.statement import statement_of
 
 
+@dataclass(frozen=True)
+class Block:
+    """A block of a Jacobian: the entries `at` of axes that a node and its input share; without axes the whole of it.
+
+    `along` has pairs: an axis of the node and the axis of the input that belongs to it.
+    """
+
+    along: tuple[tuple[int, int], ...] = ()
+    at: tuple[int, ...] = ()
+
+    def axes(self, of_node: bool) -> list[int]:
+        """The axes of the node, or of the input, that are held."""
+        return [pair[0 if of_node else 1] for pair in self.along]
+
+    def fixed(self, count: int, of_node: bool) -> list[int | None]:
+        """For each of so many axes the entry that is held, None where the axis runs."""
+        held = dict(zip(self.axes(of_node), self.at, strict=True))
+        return [held.get(axis) for axis in range(count)]
+
+    def cut(self, tensor: torch.Tensor, of_node: bool) -> torch.Tensor:
+        """The block's part of the node, or of the input."""
+        return tensor[tuple(slice(None) if at is None else at for at in self.fixed(tensor.ndim, of_node))]
+
+
 class Derivative:
     """A node by one of its inputs, every other named tensor held where it is, in the run's precision.
 
-    With `example`, only that entry of the input's leading axis moves, and `matrix` has only that entry of the node's.
+    With a block, only its part of the input moves, and `matrix` has only its part of the node.
     Everything is torch's own: nothing here knows the backward rules. With `beside`, what is read is a little off.
     """
 
-    def __init__(
-        self, run: Run, node: Node, source: Node, example: int | None = None, beside: int | None = None
-    ) -> None:
+    def __init__(self, run: Run, node: Node, source: Node, block: Block = Block(), beside: int | None = None) -> None:
         self.statement, self.variable = statement_of(node, run.plan.graph), source.variable
         self.dtype = run.material.dtype
         scope = read_by(self.statement, run.forward.values, source.variable)
         self.scope = scope if beside is None else nearby(scope, beside)
-        self.whole, self.example = self.scope[source.variable], example
-        self.start = part(self.whole, example).contiguous()
+        self.whole, self.block = self.scope[source.variable], block
+        self.start = block.cut(self.whole, False).contiguous()
+        self.moving = torch.zeros(self.whole.shape, dtype=torch.bool)
+        block.cut(self.moving, False)[...] = True
 
     def value(self, start: torch.Tensor) -> torch.Tensor:
         """The whole node, with another value for what moves of the input."""
-        if self.example is not None:
-            start = torch.cat([self.whole[: self.example], start.unsqueeze(0), self.whole[self.example + 1 :]])
+        if self.block.along:
+            for axis in sorted(self.block.axes(False)):
+                start = start.unsqueeze(axis)
+            start = torch.where(self.moving, start, self.whole)
         with DefaultDtype(self.dtype):
             return self.statement.value(Evaluator({**self.scope, self.variable: start}))
 
@@ -48,7 +76,7 @@ class Derivative:
     def matrix(self) -> torch.Tensor:
         """The Jacobian [m, n], by rows or by columns, whichever are fewer."""
         leaf, whole = self.recorded()
-        out = part(whole, self.example)
+        out = self.block.cut(whole, True)
         if leaf.numel() < out.numel():
             columns = self.columns(leaf, out)
             return torch.stack(columns, 1) if columns else out.new_zeros(out.numel(), 0)
@@ -69,21 +97,16 @@ class Derivative:
     def pushed(self, cell: int) -> torch.Tensor:
         """One column by torch's forward mode."""
         with torch.no_grad():
-            return pushed(lambda start: part(self.value(start), self.example), self.start, unit(self.start, cell))
+            return pushed(lambda start: self.block.cut(self.value(start), True), self.start, unit(self.start, cell))
 
     def reaches_others(self) -> bool:
-        """Whether other entries of the node than this example's move with it, too."""
-        if self.example is None:
+        """Whether other cells of the node than this block's move with it, too."""
+        if not self.block.along:
             return False
         leaf, whole = self.recorded()
         others = torch.rand(whole.shape, generator=torch.Generator().manual_seed(0), dtype=whole.dtype) + 0.5
-        others[self.example] = 0.0
+        self.block.cut(others, True)[...] = 0.0
         return bool((pull(leaf, whole, others) != 0).any())
-
-
-def part(tensor: torch.Tensor, example: int | None) -> torch.Tensor:
-    """A tensor, or one entry of its leading axis."""
-    return tensor if example is None else tensor[example]
 
 
 def pull(leaf: torch.Tensor, out: torch.Tensor, arriving: torch.Tensor, again: bool = False) -> torch.Tensor:

@@ -1,8 +1,7 @@
-"""With this module one operation shows its Jacobian: how each cell of a tensor moves with each cell of an input."""
+"""The Jacobian of one line: how each cell of a tensor moves with each cell of an input."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,8 @@ import torch
 
 from backend.graph import Node
 from backend.jacobians.brought import TOLERANCE, Brought, largest
-from backend.jacobians.derivative import Derivative, part
+from backend.jacobians.derivative import Block, Derivative
+from backend.jacobians.parts import Drawn, drawn, itself, leading, sizes
 from backend.jacobians.structure import pattern_of, words_for
 from backend.language.errors import Refusal
 from backend.lookup import node_of, with_gradient
@@ -25,42 +25,73 @@ Document = dict[str, Any]
 
 
 def jacobian(request: Mapping[str, Any], names: Path | None = None) -> Document:
-    """The Jacobian [m, n] of a node by one of its inputs, both flattened, whole or for one example.
+    """The Jacobian [m, n] of a node by one of its inputs, both flattened, whole or a block of it.
 
-    `request` is the body of POST /api/jacobian. Raises Refusal where the node or input is unknown, the one does not
-    read the other, no gradient arrives, there is no such example, or the matrix has more than 65,536 cells.
+    `request` is the body of POST /api/jacobian. With `example` it is the block of that entry of the leading axis that
+    both share; with `cell`, a cell of `tensor` (one of the two, else the input), whatever can be drawn around it.
+    Raises Refusal where the node or input is unknown, the one does not read the other, no gradient arrives, there is
+    no such example, or the matrix has more than 65,536 cells; with `cell` it has none then, and words that say so.
     """
     run = run_of(request["walk"], names)
     node = with_gradient(run.plan, request["node"])
     source = input_of(run, node, request["node"], request["input"])
     examples, example = shared_axis(node, source), request.get("example")
+    asked = {"node": request["node"], "input": request["input"], "examples": examples}
+    if "cell" in request:
+        part = drawn(run, node, source, request["cell"], request.get("tensor") == request["node"])
+        return asked | (too_large(part) if part.block is None else described(run, node, source, part))
     if example is not None and not 0 <= example < (examples or 0):
         raise Refusal("example-unknown", found=example, node=request["node"], count=examples or 0)
-    rows, columns = (list(part_shape(one, example)) for one in (node, source))
-    if math.prod(rows) * math.prod(columns) > LARGEST_WHOLE:
-        raise Refusal("jacobian-too-large", rows=f"{math.prod(rows):,}", columns=f"{math.prod(columns):,}")
-    start = 0 if example is None else 1
+    block = Block() if example is None else Block(((0, 0),), (example,))
+    rows, columns = sizes(node, source, block.along)
+    if rows * columns > LARGEST_WHOLE:
+        raise Refusal("jacobian-too-large", rows=f"{rows:,}", columns=f"{columns:,}")
+    return asked | {"example": example} | described(run, node, source, Drawn(block, not block.along, (rows, columns)))
+
+
+def too_large(part: Drawn) -> Document:
+    """What is said of a Jacobian of which not even the smallest block can be drawn."""
+    rows, columns = (f"{n:,} {noun}{'s' * (n != 1)}" for n, noun in zip(part.least, ("row", "column"), strict=True))
+    rest = "The equation shows what becomes of it when the gradient arrives."
+    words = f"This Jacobian has {rows} and {columns}: more than can be drawn. {rest}"
+    return {"jacobian": None, "along": [], "at": [], "words": words}
+
+
+def described(run: Run, node: Node, source: Node, part: Drawn) -> Document:
+    """A block with the axes that run along its sides, and its numbers."""
+    block = part.block
+    assert block is not None
     return {
-        "node": request["node"],
-        "input": request["input"],
-        "example": example,
-        "examples": examples,
-        "rows": {"shape": rows, "dims": node.dims[start:]},
-        "columns": {"shape": columns, "dims": source.dims[start:]},
-        **measured(run, node, source, example, examples),
+        "along": [list(pair) for pair in block.along],
+        "at": list(block.at),
+        "rows": side(node, block, True),
+        "columns": side(source, block, False),
+        **measured(run, node, source, part),
     }
 
 
-def measured(run: Run, node: Node, source: Node, example: int | None, examples: int | None) -> Document:
+def side(node: Node, block: Block, of_node: bool) -> Document:
+    """The axes that run along one side of the matrix, flattened; `fixed` has the entry of each axis that does not."""
+    fixed = block.fixed(len(node.shape), of_node)
+    running = [axis for axis, at in enumerate(fixed) if at is None]
+    return {
+        "shape": [node.shape[axis] for axis in running],
+        "dims": [node.dims[axis] for axis in running],
+        "fixed": fixed,
+    }
+
+
+def measured(run: Run, node: Node, source: Node, part: Drawn) -> Document:
     """The matrix with what arrives, what comes of it, what the walk shows there, and what it all looks like."""
-    derivative = Derivative(run, node, source, example)
+    block = part.block or Block()
+    derivative = Derivative(run, node, source, block)
     matrix, tolerance = derivative.matrix(), TOLERANCE[run.material.dtype]
-    arriving = part(run.gradients["d" + node.variable], example).reshape(-1)
+    arriving = block.cut(run.gradients["d" + node.variable], True).reshape(-1)
     result = weighed(arriving, matrix)
     across, brought = derivative.reaches_others(), Brought(run, node, source)
-    shown = None if across else brought.alone(example)
-    out = part(run.forward.values[node.variable], example).reshape(-1).double()
-    pattern = pattern_of(matrix.double(), out, tolerance, examples if example is None else None)
+    shown = None if across else brought.alone(block)
+    out = block.cut(run.forward.values[node.variable], True).reshape(-1).double()
+    pattern = pattern_of(matrix.double(), out, tolerance, None if block.along else shared_axis(node, source))
     return {
         "jacobian": typed(matrix),
         "arriving": typed(arriving),
@@ -70,8 +101,10 @@ def measured(run: Run, node: Node, source: Node, example: int | None, examples: 
         if shown is None
         else brought.agree(result, shown, largest(weighed(arriving.abs(), matrix.abs()))),
         "across": across,
+        "apart": part.apart,
+        "itself": itself(run, node, source, block, matrix),
         "structure": pattern.name,
-        "words": words_for(pattern, str(node.name), str(source.name), only_operation(node, source)),
+        "words": words_for(pattern, node.variable, source.variable, only_operation(node, source)),
     }
 
 
@@ -90,9 +123,7 @@ def shared_axis(node: Node, source: Node) -> int | None:
     """The length of the leading axis that both have in common, if more than one: its entries are the examples."""
     if not node.shape or not source.shape or node.shape[0] != source.shape[0] or node.shape[0] < 2:
         return None
-    mine, other = node.dims[0], source.dims[0]
-    unnamed = "axis 0" in (mine, other) and source.role != "parameter"
-    return node.shape[0] if mine == other or unnamed else None
+    return node.shape[0] if leading(node, source, (0, 0)) else None
 
 
 def only_operation(node: Node, source: Node) -> type[Op] | None:
@@ -106,11 +137,6 @@ def _unstretched(node: Node) -> Node:
     while node.op is Expand and node.name is None:
         node = node.inputs["x"]
     return node
-
-
-def part_shape(node: Node, example: int | None) -> tuple[int, ...]:
-    """The shape of a node, or of one example of it."""
-    return node.shape if example is None else node.shape[1:]
 
 
 def weighed(arriving: torch.Tensor, matrix: torch.Tensor) -> torch.Tensor:

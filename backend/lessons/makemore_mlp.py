@@ -186,6 +186,7 @@ LESSON = Lesson(
     },
     material=material,
     tug_of_war={"logits": "Yb"},
+    codes={"Xb": "letter", "Yb": "letter"},
     narration=NARRATION,
     facts=facts,
 )

@@ -70,6 +70,12 @@ def _flat(values: Any) -> list[Any]:
     return [item for value in values for item in (_flat(value) if isinstance(value, tuple | list) else [value])]
 
 
+def drawn(graph: Graph) -> list[Node]:
+    """The named tensors that have a place in the picture: all but those given that no line reads."""
+    read = {source for chunk in graph.chunks for source in named_inputs(chunk.node)} | {graph.loss}
+    return [node for node in graph.named if node not in graph.inputs or node in read]
+
+
 def lay_out(graph: Graph) -> Layout:
     """Place a graph from top to bottom with dot."""
     spine = _spine(graph)
@@ -77,7 +83,7 @@ def lay_out(graph: Graph) -> Layout:
     picture.graph_attr.update(rankdir="TB", nodesep="0.2", ranksep="0.26", splines="true", newrank="true")
     picture.node_attr.update(shape="box", label="", fixedsize="true", height=str(NODE_HEIGHT / 72))
     picture.edge_attr.update(arrowhead="none")
-    for node in graph.named:
+    for node in drawn(graph):
         picture.add_node(node.name, width=_width(node) / 72, group="spine" if node.name in spine else "")
     for position, group in enumerate(groups_of(graph)):
         picture.add_subgraph(group.nodes, name=f"cluster_{position}", margin="14")
@@ -111,7 +117,7 @@ def _divided(graph: Graph, spine: set[str]) -> tuple[list[Pair], list[Pair]]:
 
 
 def _width(node: Node) -> float:
-    return THUMBNAIL + LETTER * len(str(node.name)) + 24
+    return THUMBNAIL + LETTER * len(node.variable) + 24
 
 
 def _spine(graph: Graph) -> set[str]:
@@ -133,7 +139,7 @@ def _read(picture: Any, graph: Graph, spine: set[str], direct: list[Pair]) -> La
         return [round(float(x), 1), round(height - float(y), 1)]
 
     nodes: dict[str, Box] = {}
-    for node in graph.named:
+    for node in drawn(graph):
         x, y = point(picture.get_node(node.name).attr["pos"])
         nodes[str(node.name)] = {"x": x, "y": y, "width": round(_width(node), 1), "height": NODE_HEIGHT}
     edges: list[Edge] = []

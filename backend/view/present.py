@@ -75,7 +75,8 @@ def _told(explanation: list[Sentence], known: Mapping[str, str]) -> list[Sentenc
 def _nodes(run: Run, encode: Encoder) -> list[SentNode]:
     gradients = _gradients(run, encode)
     origins = Origins(run)
-    tugs = run.material.lesson.tug_of_war if run.material.lesson else {}
+    lesson = run.material.lesson
+    tugs, codes = (lesson.tug_of_war, lesson.codes) if lesson else ({}, {})
     documents: list[SentNode] = []
     for entry in run.plan.nodes:
         targets = tugs.get(entry["name"])
@@ -87,6 +88,7 @@ def _nodes(run: Run, encode: Encoder) -> list[SentNode]:
                 "gradient": gradients.get(entry["variable"]),
                 "view": "tug-of-war" if targets else None,
                 "targets": run.forward.values[targets].tolist() if targets else None,
+                "values_name": codes.get(entry["name"]),
             }
         )
     by_variable = {entry["variable"]: entry for entry in documents}

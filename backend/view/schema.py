@@ -141,10 +141,11 @@ class SentNode(TypedDict):
     not_finite: Annotated[Origin | None, "where its value's NaN or infinity began"]
     gradient: Gradient | None
     no_gradient: Annotated[NoGradient | None, "null where there is a gradient"]
-    position: Box
+    position: Annotated[Box | None, "null for a tensor that no line reads: it stands outside the graph"]
     group: str | None
     view: Annotated[Literal["tug-of-war"] | None, "a picture of its gradient besides the equation"]
     targets: Annotated[list[int] | None, "of a tug-of-war: the right class of each example"]
+    values_name: Annotated[str | None, "the labels that its whole numbers stand for, such as letters"]
 
 
 Edge = TypedDict(
@@ -265,7 +266,7 @@ class PlannedNode(TypedDict):
     dims: list[str]
     inputs: list[str]
     no_gradient: NoGradient | None
-    position: Box
+    position: Box | None
     group: str | None
 
 

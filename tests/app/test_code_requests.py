@@ -33,13 +33,15 @@ def test_a_check_tells_the_shape_of_every_line(server: Server) -> None:
         (2, "loss", []),
     ]
     assert [chunk["opens"] for chunk in report["chunks"]] == [False, True]
-    assert (report["loss"], report["gradients"]) == ("loss", 4)
+    walk = server.post("/api/walk", PROGRAM).json()
+    assert (report["loss"], report["gradients"]) == ("loss", 3)
+    assert walk["summary"]["gradients"] == 3, "one count wherever it is told: the loss's own is none of them"
 
 
 def test_only_gradients_that_arrive_are_counted(server: Server) -> None:
     unused = {"role": "parameter", "values": 1.0}
     report = server.post("/api/check", PROGRAM | {"tensors": PROGRAM["tensors"] | {"unused": unused}}).json()
-    assert report["gradients"] == 4
+    assert report["gradients"] == 3
 
 
 def test_a_check_points_at_the_mistake(server: Server) -> None:

@@ -11,6 +11,7 @@ from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import OpenWalker
 from tests.browser.desk import Desk, OpenDesk
+from tests.browser.links import link
 
 PROGRAM = """\
 h = torch.tanh(x @ W + b)  # a hidden layer
@@ -221,7 +222,7 @@ def test_a_slip_is_told_before_any_tensor_has_a_shape(desks: OpenDesk) -> None:
     assert desk.selection == "torch.tahn"
     desk.page.keyboard.insert_text("torch.tanh")
     expect(desk.page.locator("#complaint")).to_be_hidden()
-    expect(desk.status).to_contain_text("The tables need a look: W9")
+    expect(desk.status).to_contain_text("W9: ")
     desk.page.keyboard.press("Control+Enter")
     expect(desk.field("W9", "shape")).to_be_focused()
     desk.page.keyboard.insert_text("6, 2")
@@ -358,3 +359,34 @@ def paste(desk: Desk, text: str) -> None:
 
 def cut(route: Route) -> None:
     route.abort("connectionrefused")
+
+
+def test_pasted_whole_numbers_are_computed_with_as_decimals(walkers: OpenWalker) -> None:
+    desk = Desk(walkers()).open()
+    desk.source.fill("h = pixels @ weights\nloss = h.mean()")
+    desk.page.get_by_role("button", name="remove all").click()
+    desk.page.get_by_role("button", name="add all 2").click()
+    desk.field("weights", "shape").fill("3, 1")
+    desk.field("pixels", "fill").select_option("values")
+    desk.field("pixels", "values").fill("a;b;c\n1;20;3\n4;5;6")
+    desk.ready()
+    expect(desk.row("pixels").locator(".summary")).to_have_text("1 to 20 · heading skipped")
+    desk.field("pixels", "whole").select_option("whole")
+    expect(desk.page.locator("#complaint")).to_contain_text("whole numbers")
+    desk.field("pixels", "whole").select_option("")
+    desk.ready()
+
+
+def test_a_rewritten_name_goes_by_one_name(walkers: OpenWalker) -> None:
+    """In the graph, in the code and in the captions: the variable of the line."""
+    source = "h = x * 2\nfor i in range(2):\n    h = torch.tanh(h * x)\nloss = h.sum()"
+    tensors = {"x": {"role": "parameter", "shape": [3], "init": "randn"}}
+    walker = walkers()
+    walker.page.goto(walker.base + link({"source": source, "tensors": tensors}, 7))
+    expect(walker.page.locator("#transport")).to_be_visible()
+    labels = walker.page.locator(".node .label").all_text_contents()
+    assert {"h", "h_2", "h_3"} <= set(labels)
+    assert "@" not in "".join(labels)
+    walker.press("End")
+    expect(walker.page.locator("#step-title")).to_contain_text("dx")
+    assert "@" not in walker.text("#step")

@@ -57,7 +57,7 @@ def test_the_steps_inside_open_in_the_walk_and_close_again(walker: Walker) -> No
     before = walker.count
     assert findings(walker) == []
     walker.page.get_by_role("button", name="Show the steps inside line 3").click()
-    expect(walker.page.locator("#step-title")).to_contain_text("loss_")
+    expect(walker.page.locator("#step-title")).to_contain_text("maxes")
     expect(walker.page.locator("#count")).to_have_text(re.compile("^3 / "))
     assert walker.count.split("/")[1] != before.split("/")[1]
     expect(walker.page.locator(".notice")).to_contain_text("Line 3 is written in its small steps now.")
@@ -72,7 +72,7 @@ def test_back_leads_out_of_the_steps_inside(walker: Walker) -> None:
     ready(walker).press("Control+Enter")
     expect(walker.page.locator("#count")).to_have_text(re.compile("^1 / "))
     walker.page.get_by_role("button", name="Show the steps inside line 3").click()
-    expect(walker.page.locator("#step-title")).to_contain_text("loss_")
+    expect(walker.page.locator("#step-title")).to_contain_text("maxes")
     walker.page.go_back()
     expect(walker.page.locator("#forward")).to_contain_text("cross_entropy")
     walker.page.go_forward()
@@ -92,7 +92,7 @@ def test_a_fused_line_of_a_lesson_leads_to_a_copy_with_that_line_opened(walkers:
     walker.page.route("**/api/walk", lambda route: route.fulfill(json=walk))
     walker.open("/walk/first-steps?seed=4")
     walker.page.get_by_role("button", name="Show the steps inside line 2").click()
-    expect(walker.page.locator("#source")).to_have_value(re.compile(r"^h = x \* 3\nloss_\w+ = "))
+    expect(walker.page.locator("#source")).to_have_value(re.compile(r"^h = x \* 3\nmaxes = "))
     assert "softmax" not in walker.page.locator("#source").input_value()
     expect(walker.page.locator(".notice")).to_contain_text("Line 2 is written in its small steps now.")
 
@@ -113,3 +113,19 @@ def test_nothing_runs_out_of_the_listing(walkers: OpenWalker, width: int) -> Non
             <= 0
         )
         walker.press("ArrowRight")
+
+
+def test_the_link_of_an_edited_copy_is_short_and_opens_elsewhere(walkers: OpenWalker) -> None:
+    walker = walkers(permissions=["clipboard-read", "clipboard-write"])
+    walker.page.goto(f"{walker.base}/code?lesson=makemore-mlp&seed=7")
+    source = ready(walker).page.locator("#source")
+    source.fill(source.input_value().replace("torch.tanh(hpreact)", "torch.relu(hpreact)"))
+    ready(walker).page.get_by_role("button", name="Copy link").click()
+    expect(walker.page.locator(".notice")).to_contain_text("Link copied")
+    copied = walker.ask("navigator.clipboard.readText()")
+    assert len(copied) < 2000
+    other = walkers()
+    other.page.goto(copied)
+    expect(ready(other).page.locator("#source")).to_have_value(re.compile(r"h = torch\.relu\(hpreact\)"))
+    rows = "[...document.querySelectorAll('.tensor-row')].map((row) => row.querySelector('textarea').value)"
+    assert other.ask(rows) == walker.ask(rows)

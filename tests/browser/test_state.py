@@ -38,6 +38,51 @@ def test_back_returns_from_a_jump_and_stepping_leaves_no_trail(walker: Walker) -
     expect(walker.page.locator("#step-title")).to_contain_text("dloss")
 
 
+def test_back_brings_the_seed_back_into_its_field(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=3")
+    seed = walker.page.locator("#seed")
+    loss = walker.page.locator("#picture canvas").first
+    expect(loss).to_be_visible()
+    seed.fill("7")
+    seed.press("Enter")
+    expect(walker.page).to_have_url(re.compile("seed=7"))
+    expect(walker.page.locator("main")).to_have_attribute("aria-busy", "false")
+    walker.page.go_back()
+    expect(walker.page).not_to_have_url(re.compile("seed="))
+    expect(seed).to_have_value("")
+
+
+def test_an_address_beyond_the_walk_is_put_right(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=999&cell=99,99&of=gradient")
+    expect(walker.page).to_have_url(re.compile(r"/walk/makemore-mlp\?step=51$"))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1366, 768), (1280, 720), (768, 1024)])
+def test_the_graph_is_not_cut_at_its_right_edge(walkers: OpenWalker, width: int, height: int) -> None:
+    walker = walkers(width, height).open("/walk/makemore-mlp?step=30")
+    beyond = """() => {
+      const right = document.querySelector('#graph').getBoundingClientRect().right;
+      return [...document.querySelectorAll('#graph .node')].map((node) => node.getBoundingClientRect().right - right);
+    }"""
+    assert max(walker.ask(beyond)) <= 0
+
+
+def test_letters_are_written_into_the_cells_that_stand_for_them(walker: Walker) -> None:
+    """Their numbers are names and not amounts: no colour scale, no range."""
+    walker.open("/walk/makemore-mlp?step=1&node=Xb&cell=3,1")
+    expect(walker.page.locator(".chart .bar").first).to_have_text("27 letters")
+    expect(walker.page.locator(".readout")).to_contain_text(re.compile(r"letter (\.|[a-z]), as \d+"))
+    expect(walker.page.locator("#picture")).not_to_contain_text("±")
+    grey = """() => {
+      const canvas = document.querySelector('#picture canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      let apart = 0;
+      for (let i = 0; i < data.length; i += 4) apart = Math.max(apart, data[i] - data[i + 2]);
+      return apart;
+    }"""
+    assert walker.ask(grey) < 20
+
+
 def test_exact_rules_turn_the_badges_and_keep_the_step(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=51")
     levels = "() => [...document.querySelectorAll('.node .badge-dot')].map((dot) => dot.title)"
@@ -167,7 +212,7 @@ def test_a_request_under_way_can_be_cancelled(walker: Walker) -> None:
 
 def test_keys_are_listed_and_escape_closes_them(walker: Walker) -> None:
     walker.open().press("?")
-    expect(walker.page.get_by_role("dialog")).to_contain_text("one step on, one step back")
+    expect(walker.page.get_by_role("dialog")).to_contain_text("next step, previous step")
     walker.press("ArrowRight", "Escape")
     expect(walker.page.locator("#keys-dialog")).to_be_hidden()
     assert walker.count.startswith("1 /")

@@ -42,4 +42,4 @@ def test_nothing_is_still_to_come_on_the_last_step(walker: Walker) -> None:
     walker.open().press("End")
     expect(walker.page.locator("#backward-note")).to_have_text("every gradient is there")
     walker.press("ArrowLeft")
-    expect(walker.page.locator("#backward-note")).to_have_text("faded lines are still to come")
+    expect(walker.page.locator("#backward-note")).to_have_text("faded: still to come")

@@ -228,3 +228,40 @@ def test_nothing_of_the_zoom_runs_out_sideways(walkers: OpenWalker, width: int) 
     expect(walker.page.locator("#tensor-table td.picked")).to_be_visible()
     wide = "() => { const d = document.querySelector('#tensor-dialog'); return d.scrollWidth - d.clientWidth; }"
     assert walker.ask(wide) <= 0
+
+
+def test_keys_zoom_wherever_the_focus_is_in_the_dialog(zoomed: tuple[Walker, list[Response]]) -> None:
+    walker, _ = zoomed
+    walker.page.locator("#tensor-tabs button").first.focus()
+    walker.press("+", "+")
+    expect(words(walker.page)).not_to_contain_text("rows 0–1,023")
+    walker.press("0")
+    expect(words(walker.page)).to_contain_text("rows 0–1,023")
+    walker.page.get_by_role("spinbutton", name="row").fill("10")
+    expect(words(walker.page)).to_contain_text("rows 0–1,023")
+
+
+def test_rows_and_blocks_are_told_the_same_beside_the_map_and_in_the_dialog(walker: Walker) -> None:
+    tensors = {
+        "x": {"role": "data", "shape": [300, 400], "init": "randn"},
+        "w": {"role": "parameter", "shape": [400, 2], "init": "randn"},
+    }
+    walker.page.goto(walker.base + link({"source": "h = x @ w\nloss = h.mean()", "tensors": tensors}, 5, node="x"))
+    expect(walker.page.locator(".side .names span").first).to_have_text("0")
+    rows = walker.page.locator(".side .names span").all_text_contents()
+    assert int(rows[-1]) > 250
+    expect(walker.page.locator(".readout")).to_contain_text("a block of 2 × 2.7")
+    walker.page.get_by_label("value: larger, with every number").click()
+    expect(words(walker.page)).to_contain_text("blocks of 2 × 2.7 cells")
+
+
+def test_the_dialog_says_what_it_shows_and_on_which_scale(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=33")
+    walker.page.get_by_label("manual: larger, with every number").click()
+    expect(walker.page.locator("#tensor-title")).to_have_text("dW2, written out (64, 27)")
+    bar = walker.page.locator(".plot-bar")
+    expect(bar).to_contain_text("±")
+    box, below = bar.bounding_box(), walker.page.locator("#tensor-table").bounding_box()
+    assert box is not None
+    assert below is not None
+    assert box["y"] + box["height"] <= below["y"] + 1

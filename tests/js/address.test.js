@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf, placeOf } from "../../static/js/model/url.js";
+import { addressOf, placeIn, placeOf } from "../../static/js/model/url.js";
+import { Walk } from "../../static/js/model/walk.js";
+import { smallWalk } from "./document.js";
 
 /** @param {string} text */
 const read = (text) => placeOf(new URL(text, "http://here"), "usual");
@@ -31,4 +33,16 @@ test("nonsense in an address does no harm", () => {
   assert.equal(read("/walk/x?step=-4").step, 0);
   assert.deepEqual([read("/walk/x?of=gradient&tensor=h").tensor, read("/walk/x?cell=1&of=secret").of], [null, null]);
   assert.equal(read("/walk/x?seed=-5").seed, -5);
+});
+
+test("what a walk has not is what is shown instead, in the address too", () => {
+  const walk = new Walk(smallWalk());
+  const shown = (/** @type {string} */ query) => addressOf(placeIn(walk, read(`/walk/usual?${query}`)));
+  assert.equal(shown("step=999&cell=99,99&of=gradient"), "/walk/usual?step=7");
+  assert.equal(shown("step=3&node=nothing&view=sideways"), "/walk/usual?step=3");
+  assert.equal(shown("step=7&cell=1,2&of=gradient"), "/walk/usual?step=7&cell=1,2&of=gradient");
+  assert.equal(shown("step=7&tensor=y&cell=1,2"), "/walk/usual?step=7&tensor=y&cell=1,2");
+  assert.equal(shown("step=7&tensor=q&cell=1,2"), "/walk/usual?step=7");
+  assert.equal(shown("node=w&cell=1,2&view=jacobian"), "/walk/usual?node=w&view=jacobian");
+  assert.equal(shown("step=3&cell=&of=gradient"), "/walk/usual?step=3&cell=&of=gradient", "a single number has a cell without a place");
 });

@@ -42,3 +42,18 @@ test("one unit for a whole equation, and nothing wider than the room", () => {
   assert.equal(boxes[0].height, boxes[2].height);
   assert.ok(boxes[0].height <= 150 && boxes[2].width === 12);
 });
+
+test("a tensor that no line reads has no place in the graph", () => {
+  const document = smallWalk();
+  document.nodes.push({ ...document.nodes[0], name: "unused", variable: "unused", position: null });
+  assert.deepEqual([...fitGraph(document, 300).nodes.keys()], ["x", "w", "y", "loss"]);
+});
+
+test("a graph that is a little too wide is drawn smaller, so that its right edge is not cut", () => {
+  const { width } = fitGraph(smallWalk(), 10);
+  for (const room of [width * 0.9, width, width * 2]) {
+    const fitted = fitGraph(smallWalk(), room);
+    assert.ok(fitted.width * fitted.zoom <= room + 0.01 && fitted.zoom > 0.78 && fitted.zoom <= 1, `${room}`);
+  }
+  assert.equal(fitGraph(smallWalk(), width / 3).zoom, 0.78);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../static/js/model/frame.js";
-import { exampleOf, hasJacobian, partialText, partialWords, questionOf, sideNames, sideTitle, tooLargeWords } from "../../static/js/model/jacobian.js";
+import { blockNames, blocksWords, cellBeside, hasJacobian, heldIndex, holds, partialText, partialWords, questionOf, sideNames, sideTitle } from "../../static/js/model/jacobian.js";
 import { Predictions } from "../../static/js/model/predict.js";
 import { fitProduct } from "../../static/js/model/product.js";
 import { Walk } from "../../static/js/model/walk.js";
@@ -14,13 +14,6 @@ function frame(state, document = smallWalk()) {
   return frameOf(new Walk(document), { ...calm, ...state }, new Predictions());
 }
 
-/** @returns {any} the small walk with so many examples that a whole Jacobian would be too large */
-function largeWalk() {
-  const document = smallWalk();
-  for (const node of document.nodes) if (node.shape.length === 2) node.shape = [64, 3];
-  return document;
-}
-
 test("a backward step through a line has a Jacobian, a forward step or an open question has none", () => {
   assert.equal(hasJacobian(frame({ step: 6 })), true);
   assert.equal(hasJacobian(frame({ step: 0 })), false);
@@ -29,38 +22,53 @@ test("a backward step through a line has a Jacobian, a forward step or an open q
   assert.equal(hasJacobian(frame({ step: 6, node: "w" })), false);
 });
 
-test("it is asked for whole while it is small, then for the example of the picked cell", () => {
-  assert.deepEqual(questionOf(frame({ step: 6 })), { node: "y", input: "x" });
-  assert.deepEqual(questionOf(frame({ step: 6, cell: [5, 1] }, largeWalk())), { node: "y", input: "x", example: 5 });
-  assert.deepEqual(questionOf(frame({ step: 6, cell: [7, 1], tensor: "y" }, largeWalk())), { node: "y", input: "x", example: 7 });
-  assert.deepEqual(questionOf(frame({ step: 6, cell: [900, 1] }, largeWalk())), { node: "y", input: "x", example: 0 });
-  assert.deepEqual(questionOf(frame({ step: 4 }, largeWalk())), { node: "y", input: "w" });
-  assert.equal(exampleOf(frame({ step: 6, cell: [1, 0], tensor: "w" })), 0);
+test("it is asked for around the picked cell, be it of the input or of what it goes into", () => {
+  const about = { node: "y", input: "x" };
+  assert.deepEqual(questionOf(frame({ step: 6 })), { ...about, tensor: "x", cell: [0, 0] });
+  assert.deepEqual(questionOf(frame({ step: 6, cell: [1, 2] })), { ...about, tensor: "x", cell: [1, 2] });
+  assert.deepEqual(questionOf(frame({ step: 6, cell: [1, 2], tensor: "y" })), { ...about, tensor: "y", cell: [1, 2] });
+  assert.deepEqual(questionOf(frame({ step: 6, cell: [900, 1] })), { ...about, tensor: "x", cell: [0, 0] });
+  assert.deepEqual(questionOf(frame({ step: 6, cell: [1], tensor: "w" })), { ...about, tensor: "x", cell: [0, 0] });
 });
 
-test("one that is too large is not asked for, and why is said", () => {
-  const document = smallWalk();
-  document.nodes.find((/** @type {any} */ node) => node.name === "w").shape = [50000];
-  assert.match(tooLargeWords(frame({ step: 4 }, document)), /6 rows and 50,000 columns.*share no examples/);
-  assert.equal(tooLargeWords(frame({ step: 6 }, largeWalk())), "");
-  assert.match(tooLargeWords(frame({ step: 4 }, (() => {
-    const tall = smallWalk();
-    tall.nodes.find((/** @type {any} */ node) => node.name === "y").shape = [300];
-    return tall;
-  })())), /300 rows/);
+/** @type {any} of the weights' third class: dy[:, 2] by dw[2] */
+const block = { along: [[1, 0]], at: [2], apart: true, rows: { shape: [2], dims: ["example"], fixed: [null, 2] }, columns: { shape: [], dims: [], fixed: [2] } };
+
+test("a block holds for all cells of its entry, in either tensor", () => {
+  const [inW, inY] = [{ node: "y", input: "w", tensor: "w" }, { node: "y", input: "w", tensor: "y" }];
+  assert.equal(holds(block, { ...inW, cell: [2] }), true);
+  assert.equal(holds(block, { ...inW, cell: [1] }), false);
+  assert.equal(holds(block, { ...inY, cell: [1, 2] }), true);
+  assert.equal(holds(block, { ...inY, cell: [2, 1] }), false);
+  assert.equal(holds({ ...block, along: [], at: [] }, { ...inW, cell: [1] }), true, "the whole holds for all");
+});
+
+test("a block is told with how many there are, and the next one follows the last", () => {
+  const at = frame({ step: 4 });
+  assert.deepEqual(blockNames(at, block), ["class 2"]);
+  assert.equal(blocksWords(at, block), "The whole Jacobian has 3 blocks, one for each class, and zeros everywhere else.");
+  assert.equal(blocksWords(at, { ...block, apart: false }), "", "nothing is said of the rest where it is not zero");
+  assert.equal(blocksWords(at, { ...block, along: [], at: [] }), "");
+  assert.deepEqual([cellBeside(at, block, 1), cellBeside(at, block, -1)], [[0], [1]]);
+  const both = { ...block, along: /** @type {[number, number][]} */ ([[0, 0], [1, 1]]), at: [0, 2] };
+  assert.deepEqual(cellBeside(frame({ step: 6 }), both, 1), [1, 0]);
+  assert.match(blocksWords(frame({ step: 6 }), both), /6 blocks, along example and class of `x`/);
+  assert.deepEqual([heldIndex(block.rows), heldIndex(block.columns), heldIndex({ shape: [3], dims: ["class"], fixed: [4, null] }), heldIndex({ shape: [3], dims: [""], fixed: [null] })], ["[:, 2]", "[2]", "[4]", ""]);
 });
 
 /** @type {any} */
-const jacobian = { example: 3, rows: { shape: [2], dims: ["class"] }, columns: { shape: [2, 2], dims: ["place", "class"] } };
+const jacobian = { rows: { shape: [2], dims: ["class"], fixed: [3, null] }, columns: { shape: [2, 2], dims: ["place", "class"], fixed: [3, null, null] } };
 const labels = { class: [".", "a"] };
 
 test("a cell of it is named by what moves and by what it moves with", () => {
   assert.equal(partialText(jacobian, ["probs", "counts"], 1, 3), "∂probs[3, 1] / ∂counts[3, 1, 1]");
-  assert.equal(partialText({ ...jacobian, example: null, rows: { shape: [], dims: [] } }, ["loss", "h"], 0, 1), "∂loss / ∂h[0, 1]");
+  assert.equal(partialText(block, ["y", "w"], 1, 0), "∂y[1, 2] / ∂w[2]");
+  const scalar = { shape: [], dims: [], fixed: [] };
+  assert.equal(partialText({ ...jacobian, rows: scalar, columns: { ...jacobian.columns, shape: [1, 2, 2], fixed: [null, null, null] } }, ["loss", "h"], 0, 1), "∂loss / ∂h[0, 0, 1]");
   assert.equal(partialWords(labels, jacobian, 1, 2), "class a by place 1, class .");
   assert.deepEqual(sideNames(labels, jacobian.columns), ["0·.", "0·a", "1·.", "1·a"]);
-  assert.deepEqual(sideNames(labels, { shape: [], dims: [] }), [""]);
-  const kept = { shape: [2, 1], dims: ["class", "place"] };
+  assert.deepEqual(sideNames(labels, scalar), [""]);
+  const kept = { shape: [2, 1], dims: ["class", "place"], fixed: [null, null] };
   assert.deepEqual([sideNames(labels, kept), sideTitle(kept)], [[".", "a"], "class"], "an axis of one cell has nothing to say");
 });
 

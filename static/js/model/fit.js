@@ -1,7 +1,7 @@
 /** @typedef {import("./types.js").Box} Box */
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
 /** @typedef {{left: number, top: number, width: number, height: number}} Rect */
-/** @typedef {{scale: {x: number, y: number}, width: number, height: number, nodes: Map<string, Rect>,
+/** @typedef {{scale: {x: number, y: number}, width: number, height: number, zoom: number, nodes: Map<string, Rect>,
  *   groups: {name: string, rect: Rect, label: Rect}[]}} Fitted */
 
 const FONT = 10.5;
@@ -11,6 +11,8 @@ const HEIGHT = 26;
 const GAP = 6;
 const ROW = 40;
 const MARGIN = 8;
+/** What is too wide is drawn smaller, down to where its names can still be read. */
+const SMALLEST = 0.78;
 const LABEL = { glyph: 5.7, line: 12 };
 
 /**
@@ -18,7 +20,8 @@ const LABEL = { glyph: 5.7, line: 12 };
  * @param {WalkDocument} walk @param {number} room width there is @returns {Fitted}
  */
 export function fitGraph(walk, room) {
-  const { nodes, graph } = walk;
+  const { graph } = walk;
+  const nodes = walk.nodes.flatMap((node) => (node.position ? [{ ...node, position: node.position }] : []));
   const widths = new Map(nodes.map((node) => [node.name, widthOf(node)]));
   const x = Math.max(neededX(nodes, widths), Math.min(1.15, (room - 2 * MARGIN) / graph.width));
   const y = Math.max(neededY(nodes), 0.5);
@@ -29,15 +32,17 @@ export function fitGraph(walk, room) {
   const edge = Math.max(...[...rects.values()].map((rect) => rect.left + rect.width));
   const groups = boxes.map((box) => ({ ...box, label: labelFor(box.name, box.rect, [...rects.values()], paths, Math.max(room - 6, edge)) }));
   const right = Math.max(edge, ...boxes.map((box) => box.rect.left + box.rect.width));
-  return { scale: { x, y }, width: right + MARGIN, height: graph.height * y + 2 * MARGIN, nodes: rects, groups };
+  const width = right + MARGIN;
+  const zoom = Math.max(SMALLEST, Math.min(1, room / width));
+  return { scale: { x, y }, width, height: graph.height * y + 2 * MARGIN, zoom, nodes: rects, groups };
 }
 
 export const ORIGIN = MARGIN;
 
-/** @param {{name: string, role: string, gradient: unknown}} node @returns {number} */
+/** @param {{variable: string, role: string, gradient: unknown}} node @returns {number} */
 function widthOf(node) {
   const chrome = node.role === "intermediate" ? CHROME.node : node.gradient ? CHROME.input : CHROME.bare;
-  return Math.ceil(node.name.length * GLYPH) + chrome;
+  return Math.ceil(node.variable.length * GLYPH) + chrome;
 }
 
 /** @param {{name: string, role: string, position: Box}[]} nodes @param {Map<string, number>} widths @returns {number} smallest scale at which no name of a line meets another */

@@ -29,6 +29,6 @@ function innerNode(step, variable, chunk) {
     name: variable, variable, role: "intermediate", line: chunk?.line ?? null, source: chunk?.source ?? "", shape,
     dims: alike?.dims ?? shape.map((_, axis) => `axis ${axis}`), inputs: [], value: step.contribution, gradient: null, inner: true,
     position: { x: 0, y: 0, width: 0, height: 0 }, group: chunk?.group ?? null, view: null,
-    not_finite: null, no_gradient: null, targets: null,
+    not_finite: null, no_gradient: null, targets: null, values_name: null,
   };
 }

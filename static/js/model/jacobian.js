@@ -1,18 +1,18 @@
 import { axisName, labelOf } from "./labels.js";
-import { unravel } from "./tensor.js";
+import { ravel, unravel } from "./tensor.js";
 /** @typedef {import("./frame.js").Frame} Frame */
 /** @typedef {import("./types.js").Wire} Wire */
-/** @typedef {{shape: number[], dims: string[]}} Side the axes that run along one side of the matrix, flattened */
+/** @typedef {{shape: number[], dims: string[], fixed: (number|null)[]}} Side the axes that run along one side of the matrix, flattened; `fixed` has, for every axis of the tensor, the entry it is held at */
 /**
- * What POST /api/jacobian answers: how each cell of `node` moves with each cell of `input`, whole or for one example.
- * @typedef {{node: string, input: string, example: number|null, examples: number|null, rows: Side, columns: Side,
- *   jacobian: Wire, arriving: Wire, result: Wire, shown: Wire|null, agrees: boolean, across: boolean,
- *   structure: string, words: string}} Jacobian
- * @typedef {{node: string, input: string, example?: number}} Question
+ * What POST /api/jacobian answers: how each cell of `node` moves with each cell of `input`, whole or in a block.
+ * `along` are pairs of axes, one of the node and one of the input, `at` the entries at which the block holds them;
+ * `apart`: outside of all such blocks there is nothing but zeros. `itself` is another tensor of the line that the block equals.
+ * @typedef {{node: string, input: string, along: [number, number][], at: number[], apart: boolean, itself: string|null,
+ *   rows: Side, columns: Side, jacobian: Wire, arriving: Wire, result: Wire, shown: Wire|null, agrees: boolean,
+ *   across: boolean, structure: string, words: string}} Jacobian
+ * @typedef {{jacobian: null, along: [], at: [], words: string}} TooLarge
+ * @typedef {{node: string, input: string, tensor: string, cell: number[]}} Question
  */
-
-const WHOLE = 4096;
-const MOST = { cells: 65536, rows: 256, cols: 1024 };
 
 /** @param {Frame} frame @returns {boolean} whether this step goes through a line that has a Jacobian by what is shown */
 export function hasJacobian({ walk, step, node, inspecting, asking }) {
@@ -25,29 +25,49 @@ function throughOf({ walk, step, node }) {
   return walk.node(step.direction === "backward" && step.through ? step.through : node.name);
 }
 
-/** @param {Frame} frame whole where that is small, else for the example whose cell is picked @returns {Question} */
+/** @param {Frame} frame @returns {Question} around the picked cell, be it picked in the input or in what it goes into */
 export function questionOf(frame) {
+  const { state, node } = frame;
   const through = throughOf(frame);
-  const question = { node: through.name, input: frame.node.name };
-  const small = sizeOf(through.shape) * sizeOf(frame.node.shape) <= WHOLE;
-  return small || !hasExamples(frame) ? question : { ...question, example: exampleOf(frame) };
+  const about = state.tensor === through.name ? through : node;
+  const cell = (state.tensor ?? node.name) === about.name ? state.cell : null;
+  const inside = cell !== null && ravel(about.shape, cell) >= 0;
+  return { node: through.name, input: node.name, tensor: about.name, cell: inside ? cell : about.shape.map(() => 0) };
 }
 
-/** @param {Frame} frame @returns {boolean} whether both run over the same examples */
-function hasExamples(frame) {
-  const [through, { shape, dims }] = [throughOf(frame), frame.node];
-  return through.shape.length > 0 && shape.length > 0 && through.shape[0] === shape[0] && through.dims[0] === dims[0];
+/** @param {Jacobian|TooLarge} answer @param {Question} question about the same two tensors @returns {boolean} whether it answers this one, too */
+export function holds({ along, at }, { node, tensor, cell }) {
+  return along.every((pair, i) => cell[pair[tensor === node ? 0 : 1]] === at[i]);
 }
 
-/** @param {Frame} frame @returns {string} why its Jacobian is not drawn, empty where it is */
-export function tooLargeWords(frame) {
-  const [through, { shape, variable }] = [throughOf(frame), frame.node];
-  const examples = hasExamples(frame);
-  const [rows, cols] = [through.shape, shape].map((one) => sizeOf(examples ? one.slice(1) : one));
-  if (rows * cols <= MOST.cells && rows <= MOST.rows && cols <= MOST.cols) return "";
-  const size = `${rows.toLocaleString("en")} rows and ${cols.toLocaleString("en")} columns`;
-  if (examples) return `Even for one example this Jacobian has ${size}: more than can be drawn.`;
-  return `This Jacobian has ${size}: more than can be drawn. \`${through.variable}\` and \`${variable}\` share no examples, so that it does not fall into smaller ones; the equation shows what becomes of it when the gradient arrives.`;
+/** @param {Frame} frame @param {Jacobian} answer @returns {number[]} of each held axis the number of its entries */
+function lengths({ node }, { along }) {
+  return along.map(([, axis]) => node.shape[axis]);
+}
+
+/** @param {Frame} frame @param {Jacobian} answer @param {number} by @returns {number[]} a cell of the input in a block further on, or back */
+export function cellBeside(frame, answer, by) {
+  const sizes = lengths(frame, answer);
+  const count = sizeOf(sizes);
+  const at = unravel(sizes, (ravel(sizes, answer.at) + by + count) % count);
+  const { tensor, node, cell } = questionOf(frame);
+  const next = tensor === node ? frame.node.shape.map(() => 0) : [...cell];
+  answer.along.forEach(([, axis], i) => (next[axis] = at[i]));
+  return next;
+}
+
+/** @param {Frame} frame @param {Jacobian} answer @returns {string[]} what its block is called: "class 5" */
+export function blockNames({ node }, { along, at }) {
+  return along.map(([, axis], i) => `${axisName(node.dims[axis], axis)} ${at[i]}`);
+}
+
+/** @param {Frame} frame @param {Jacobian} answer @returns {string} how many such blocks there are, and that there is nothing else; empty where it is shown whole */
+export function blocksWords(frame, answer) {
+  const { along, apart } = answer;
+  if (!along.length || !apart) return "";
+  const names = along.map(([, axis]) => (axisName(frame.node.dims[axis], axis)));
+  const each = along.length === 1 && !names[0].startsWith("axis ") ? `one for each ${names[0]}` : `along ${names.join(" and ")} of \`${frame.node.variable}\``;
+  return `The whole Jacobian has ${sizeOf(lengths(frame, answer)).toLocaleString("en")} blocks, ${each}, and zeros everywhere else.`;
 }
 
 /** @param {number[]} shape */
@@ -55,12 +75,10 @@ function sizeOf(shape) {
   return shape.reduce((a, b) => a * b, 1);
 }
 
-/** @param {Frame} frame @returns {number} the example of the picked cell, be it picked in the input or in what it goes into */
-export function exampleOf({ state, step, node }) {
-  const through = step.direction === "backward" ? step.through : null;
-  const here = state.tensor === null || state.tensor === node.name || state.tensor === through;
-  const row = here ? state.cell?.[0] ?? 0 : 0;
-  return row < (node.shape[0] ?? 1) ? row : 0;
+/** @param {Side} side @returns {string} the index that holds what is held: "[3]", "[:, 5]", empty for the whole */
+export function heldIndex({ fixed }) {
+  const places = fixed.map((at) => at ?? ":").join(", ").replace(/(?:, :)+$/, "");
+  return fixed.some((at) => at !== null) ? `[${places}]` : "";
 }
 
 /** @param {Side} side @returns {string} its axes; one kept with a single cell has nothing to say */
@@ -74,15 +92,16 @@ export function sideNames(labels, { shape, dims }) {
     .map((position, axis) => (shape[axis] === 1 ? "" : labelOf(labels, dims[axis], position) ?? String(position))).filter(Boolean).join("·"));
 }
 
-/** @param {number|null} example @param {Side} side @param {number} flat @returns {number[]} the cell of the whole tensor */
-export function cellOf(example, { shape }, flat) {
-  return [...(example === null ? [] : [example]), ...unravel(shape, flat)];
+/** @param {Side} side @param {number} flat @returns {number[]} the cell of the whole tensor */
+export function cellOf({ shape, fixed }, flat) {
+  const running = unravel(shape, flat);
+  return fixed.map((at) => at ?? running.shift() ?? 0);
 }
 
 /** @param {Jacobian} jacobian @param {[string, string]} variables of node and input @param {number} row @param {number} col @returns {string} "∂probs[3, 5] / ∂counts[3, 7]" */
-export function partialText({ example, rows, columns }, [above, below], row, col) {
+export function partialText({ rows, columns }, [above, below], row, col) {
   const index = (/** @type {Side} */ side, /** @type {number} */ flat) => {
-    const cell = cellOf(example, side, flat);
+    const cell = cellOf(side, flat);
     return cell.length ? `[${cell.join(", ")}]` : "";
   };
   return `∂${above}${index(rows, row)} / ∂${below}${index(columns, col)}`;

@@ -1,3 +1,5 @@
+import { unravel } from "./tensor.js";
+
 /**
  * @param {Record<string, string[]>} labels @param {string|undefined} dim @param {number} position
  * @returns {string|null} the label a person knows this position by
@@ -45,11 +47,35 @@ export function sideLabels(labels, dims, shape, side) {
   return { title, names };
 }
 
-/** @param {number} count @param {"rows"|"cols"} side @returns {number[]} the axes that run along this side of the sheet */
-export function sideAxes(count, side) {
+/**
+ * One side of a drawn tensor. A tile of a large tensor is cut from a sheet of its own, and its sides count the cells
+ * of the tensor, not the blocks.
+ * @param {Record<string, string[]>} labels @param {string[]} dims @param {import("./tensor.js").Tensor} tensor
+ * @param {"rows"|"cols"} side @returns {{title: string, count: number, name: (place: number) => string}}
+ */
+export function drawnSide(labels, dims, { whole, block }, side) {
+  const axes = sideAxes(whole.length, side, block !== null).filter((axis) => whole[axis] !== 1);
+  const sizes = axes.map((axis) => whole[axis]);
+  const name = (/** @type {number} */ place) => unravel(sizes, place).map((at, i) => labelOf(labels, dims[axes[i]], at) ?? String(at)).join(" · ");
+  return { title: axes.map((axis) => axisName(dims[axis], axis)).join(" · "), count: sizes.reduce((a, b) => a * b, 1), name };
+}
+
+/** @param {number} rows @param {number} cols of a sheet @param {{rows: number, cols: number}} drawn @returns {string} "2 × 2.7": how many cells make one that is drawn */
+export function blockText(rows, cols, drawn) {
+  return [rows / drawn.rows, cols / drawn.cols].map((size) => String(Math.round(size * 10) / 10)).join(" × ");
+}
+
+/** @param {import("./tensor.js").Tensor} tensor a tile @returns {string} how many cells make one that is drawn */
+export function blockOf({ whole, grid }) {
+  const cols = whole[whole.length - 1] ?? 1;
+  return blockText(whole.reduce((a, b) => a * b, 1) / cols, cols, grid);
+}
+
+/** @param {number} count @param {"rows"|"cols"} side @param {boolean} [tiled] @returns {number[]} the axes that run along this side of the sheet */
+export function sideAxes(count, side, tiled = false) {
   if (count === 0) return [];
   if (count === 1) return side === "cols" ? [0] : [];
-  const split = count === 3 ? 1 : count - 1;
+  const split = count === 3 && !tiled ? 1 : count - 1;
   const axes = Array.from({ length: count }, (_, axis) => axis);
   return side === "rows" ? axes.slice(0, split) : axes.slice(split);
 }

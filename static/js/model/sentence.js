@@ -31,11 +31,11 @@ export function gist(step) {
 export function announcement(frame) {
   const { step, node, walk } = frame;
   const place = placeWords(frame);
-  if (frame.inspecting) return `Looking at ${node.name}, ${node.role}, ${shapeWords(node.shape)}.`;
+  if (frame.inspecting) return `Looking at ${node.variable}, ${node.role}, ${shapeWords(node.shape)}.`;
   if (frame.asking && step.direction === "backward") return `${place}: ${spoken(step.question?.prompt ?? "")}`;
-  if (step.direction === "forward") return `${place}: ${step.node}, ${shapeWords(node.shape)}. ${spoken(gist(step))}`;
+  if (step.direction === "forward") return `${place}: ${node.variable}, ${shapeWords(node.shape)}. ${spoken(gist(step))}`;
   const [, word] = LEVELS[levelAt(walk, step.node, frame.known)];
-  return `${place}: gradient of ${step.node}, ${shapeWords(node.shape)}, ${word}. ${spoken(gist(step))}`;
+  return `${place}: gradient of ${node.variable}, ${shapeWords(node.shape)}, ${word}. ${spoken(gist(step))}`;
 }
 
 /** @param {Frame} frame @returns {string} "Backward step 4 of 31" */

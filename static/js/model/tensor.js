@@ -76,6 +76,8 @@ export class Tensor {
     this.whole = parseShape(wire.shape);
     this.block = "pooled" in wire ? wire.pooled.block : null;
     this.grid = gridOf(this.shape);
+    /** Where its whole numbers are names. @type {import("./codes.js").Codes|null} */
+    this.codes = null;
     /** @type {Numbers|null} */
     this.decoded = null;
     /** @type {{maxAbs: number, broken: number, rms: number}|null} */

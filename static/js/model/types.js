@@ -126,10 +126,11 @@
  * @property {Origin|null} not_finite where its value's NaN or infinity began
  * @property {Gradient|null} gradient
  * @property {NoGradient|null} no_gradient null where there is a gradient
- * @property {Box} position
+ * @property {Box|null} position null for a tensor that no line reads: it stands outside the graph
  * @property {string|null} group
  * @property {"tug-of-war"|null} view a picture of its gradient besides the equation
  * @property {number[]|null} targets of a tug-of-war: the right class of each example
+ * @property {string|null} values_name the labels that its whole numbers stand for, such as letters
  */
 
 /**

@@ -1,3 +1,5 @@
+import { NOTHING } from "./pick.js";
+import { ravel } from "./tensor.js";
 /** @typedef {import("./pick.js").Choice} Choice */
 /**
  * What an address says: copy it and another browser shows the same.
@@ -42,6 +44,22 @@ export function queryOf(place) {
   // a comma reads better than %2C in a link that people paste
   const cell = place.cell ? `cell=${place.cell.join(",")}${place.of ? `&of=${place.of}` : ""}` : "";
   return [query.toString(), cell].filter(Boolean).join("&");
+}
+
+const VIEWS = ["equation", "jacobian"];
+
+/**
+ * A place as far as a walk has it: what it has not (a step beyond the last, a cell outside) is what is shown instead,
+ * so that the address can be put right.
+ * @template {Place} P @param {import("./walk.js").Walk} walk @param {P} place @returns {P}
+ */
+export function placeIn(walk, place) {
+  const step = walk.clamp(place.step);
+  const node = place.node !== null && walk.nodes.has(place.node) ? place.node : null;
+  const tensor = walk.nodes.get(place.tensor ?? node ?? walk.steps[step].node);
+  const here = place.cell !== null && tensor !== undefined && ravel(tensor.shape, place.cell) >= 0;
+  const view = VIEWS.includes(place.view ?? "") ? place.view : null;
+  return { ...place, step, node, view, ...(here ? {} : NOTHING) };
 }
 
 /** @param {string} path */

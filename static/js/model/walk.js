@@ -1,4 +1,5 @@
 import { withInner } from "./inner.js";
+import { markCodes } from "./codes.js";
 import { Tensor } from "./tensor.js";
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
 /** @typedef {import("./types.js").WalkNode} WalkNode */
@@ -24,6 +25,7 @@ export class Walk {
     for (const step of steps) this.#file(step);
     /** @type {WeakMap<Wire, Tensor>} */
     this.tensors = new WeakMap();
+    markCodes(document, (wire) => this.tensor(wire));
   }
 
   /** @param {Step} step */

@@ -4,6 +4,8 @@ import { byId, cleanups } from "../views/dom.js";
 /** @typedef {import("../model/store.js").State} State */
 
 const SEEDS = 2 ** 31;
+/** What a link can say: beyond 2⁵³ a number in JavaScript loses digits. */
+const TOO_LARGE = `is at most ${Number.MAX_SAFE_INTEGER.toLocaleString("en")}.`;
 
 /** What the Walk page is about: the lesson, and the number that its tensors are made with. @param {Store} store @param {(question: Partial<State>) => void} ask */
 export function mountSubject(store, ask) {
@@ -25,7 +27,7 @@ export function mountSubject(store, ask) {
   function submit() {
     const text = seed.value.trim();
     const wanted = text === "" ? null : Number(text);
-    if (wanted !== null && !(/^\d+$/.test(text) && Number.isSafeInteger(wanted))) return complain(`${seed.dataset.name} is a whole number, 0 or more.`);
+    if (wanted !== null && !(/^\d+$/.test(text) && Number.isSafeInteger(wanted))) return complain(`${seed.dataset.name} ${/^\d+$/.test(text) ? TOO_LARGE : "is a whole number, 0 or more."}`);
     complain("");
     if (wanted !== store.state.seed) ask({ seed: wanted });
   }
@@ -50,7 +52,7 @@ export function mountSubject(store, ask) {
   /** @param {State} state @param {State} [before] */
   function update(state, before) {
     if (state.seed === before?.seed) return;
-    if (document.activeElement !== seed) seed.value = textOf(state);
+    seed.value = textOf(state);
     complain("");
     byId("to-code").setAttribute("href", copyAddress({ ...state, line: null }));
   }

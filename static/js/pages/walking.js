@@ -3,6 +3,7 @@ import { Player } from "../model/player.js";
 import { Predictions } from "../model/predict.js";
 import { NOTHING } from "../model/pick.js";
 import { moveTo } from "../model/store.js";
+import { placeIn } from "../model/url.js";
 import { byId, cleanups } from "../views/dom.js";
 import { heldFocus } from "./held.js";
 import { makeLoader } from "./loader.js";
@@ -157,7 +158,8 @@ export function mountWalking(store, address, notice, subject) {
     views = null;
     subject.arrived?.(); // first, because views measure the room they are given
     views = mountViews(made, { go, select, answer, change, jump, exact: toggleExact, play: togglePlay, missing, tell });
-    store.set({ step: made.clamp(store.state.step) });
+    store.set(placeIn(made, store.state));
+    address.replace(store.state);
     restore();
   }
 

@@ -1,4 +1,4 @@
-import { sideLabels, ticks } from "../model/labels.js";
+import { drawnSide, sideLabels, ticks } from "../model/labels.js";
 import { shapeText } from "../model/format.js";
 import { cleanups, el, icon } from "./dom.js";
 import { drawHeatmap } from "./heatmap.js";
@@ -10,6 +10,8 @@ import { drawChart } from "./plotly.js";
 /** A low window, in which the style sheet gives the plots less. */
 export const LOW = matchMedia("(max-height: 860px)");
 const CELL = { width: 58, height: 24 };
+/** Names that are measured: beyond, they are numbers, or as long as those before. */
+const MANY = 2000;
 
 /**
  * One of the small heatmaps: a canvas at once, Plotly over it when there is time, cells to point at.
@@ -46,8 +48,8 @@ export function mountChart(which, title, open) {
       plot.style.width = `${size.width}px`;
       plot.style.height = `${size.height}px`;
       drawHeatmap(canvas, tensor, { max, theme: frame.state.theme, ...size, numbers: true });
-      plot.setAttribute("aria-label", `${title} of ${frame.node.name}, ${shapeText(frame.node.shape)}; arrow keys ${frame.node.inner ? "read a cell" : "pick a cell, Enter looks inside"}`);
-      drawTicks(axis, frame, size.width);
+      plot.setAttribute("aria-label", `${title} of ${frame.node.variable}, ${shapeText(frame.node.shape)}; arrow keys ${frame.node.inner ? "read a cell" : "pick a cell, Enter looks inside"}`);
+      drawTicks(axis, frame, tensor, size.width);
     },
     /** @returns {Map[]} what is drawn, to be picked from */
     maps() {
@@ -57,12 +59,12 @@ export function mountChart(which, title, open) {
     },
     /** @param {any} Plotly */
     async upgrade(Plotly) {
-      if (!shown) return;
+      if (!shown || shown.tensor.codes) return;
       const asked = shown;
       const { frame, tensor, max, width: w, height: h } = asked;
       const { labels } = frame.walk.document;
       const [rows, cols] = [sideLabels(labels, frame.node.dims, tensor.shape, "rows"), sideLabels(labels, frame.node.dims, tensor.shape, "cols")];
-      await drawChart(slot, { tensor, max, theme: frame.state.theme, width: w, height: h, title: `${title} ${frame.node.name}`, rows: rows.names, cols: cols.names, axes: [rows.title, cols.title], large: false }, Plotly);
+      await drawChart(slot, { tensor, max, theme: frame.state.theme, width: w, height: h, title: `${title} ${frame.node.variable}`, rows: rows.names, cols: cols.names, axes: [rows.title, cols.title], large: false }, Plotly);
       if (shown === asked) plot.classList.add("drawn");
     },
     unmount: undo.run,
@@ -80,15 +82,16 @@ export function plotSize(tensor, width) {
   return { width: Math.round(Math.min(width, cols * CELL.width)), height: Math.round(Math.min(plotHeight(), rows * CELL.height)) };
 }
 
-/** @param {HTMLElement} axis @param {Frame} frame @param {number} width */
-function drawTicks(axis, frame, width) {
-  const { names, title } = sideLabels(frame.walk.document.labels, frame.node.dims, frame.node.shape, "cols");
-  if (!title || names.length < 2) return;
-  const longest = Math.max(...names.map((name) => name.length));
-  const numbers = names.every((name, i) => name === String(i));
-  for (const i of ticks(names.length, width, numbers ? 34 : longest * 6.2 + (longest > 1 ? 18 : 4))) {
-    const half = names[i].length * 3.1;
-    const centre = Math.max(half, Math.min(width - half, ((i + 0.5) / names.length) * width));
-    axis.append(el("span", { style: `left:${centre.toFixed(1)}px` }, names[i]));
+/** @param {HTMLElement} axis @param {Frame} frame @param {Tensor} tensor @param {number} width */
+function drawTicks(axis, frame, tensor, width) {
+  const { count, name, title } = drawnSide(frame.walk.document.labels, frame.node.dims, tensor, "cols");
+  if (!title || count < 2) return;
+  const names = Array.from({ length: Math.min(count, MANY) }, (_, i) => name(i));
+  const longest = Math.max(...names.map((one) => one.length));
+  const numbers = names.every((one, i) => one === String(i));
+  for (const i of ticks(count, width, numbers ? 34 : longest * 6.2 + (longest > 1 ? 18 : 4))) {
+    const half = name(i).length * 3.1;
+    const centre = Math.max(half, Math.min(width - half, ((i + 0.5) / count) * width));
+    axis.append(el("span", { style: `left:${centre.toFixed(1)}px` }, name(i)));
   }
 }

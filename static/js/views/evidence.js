@@ -1,5 +1,6 @@
+import { codeAt, codesText } from "../model/codes.js";
 import { numberText, shapeText } from "../model/format.js";
-import { cellWords, sideLabels, ticks } from "../model/labels.js";
+import { blockOf, cellWords, drawnSide, ticks } from "../model/labels.js";
 import { markIn } from "../model/pick.js";
 import { isRounding, peakOf } from "../model/scale.js";
 import { numberName } from "../model/trail.js";
@@ -58,7 +59,7 @@ export function mountEvidence(root, acts) {
 
   /** @param {number[]|null} cell */
   function say(cell) {
-    readout.replaceChildren(...(frame && cell ? readoutOf(frame, cell) : [axesWords(frame), "Point at a cell to read it."]));
+    readout.replaceChildren(...(frame && cell ? readoutOf(frame, cell) : [axesWords(frame), advice(frame)]));
   }
 
   /** @param {Frame} next */
@@ -131,8 +132,9 @@ function dashReason(frame, i) {
 }
 
 /** @param {HTMLElement} bar @param {Tensor|null} tensor @param {number} max @param {Frame} frame @param {boolean} shared */
-function drawBar(bar, tensor, max, frame, shared) {
+export function drawBar(bar, tensor, max, frame, shared) {
   if (!tensor) return bar.replaceChildren();
+  if (tensor.codes) return bar.replaceChildren(codesText(tensor));
   const scale = el("canvas", { "aria-hidden": "true" });
   drawScale(scale, frame.state.theme);
   const { broken } = tensor.stats;
@@ -146,31 +148,37 @@ function drawBar(bar, tensor, max, frame, shared) {
 function drawSide(side, frame, tensor) {
   side.replaceChildren();
   if (!tensor) return;
-  const rows = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "rows");
+  const rows = drawnSide(frame.walk.document.labels, frame.node.dims, tensor, "rows");
   const { height } = plotSize(tensor, 100);
   const names = el("div", { class: "names", style: `height:${plotHeight()}px` });
-  if (rows.title && rows.names.length > 1) {
-    for (const i of ticks(rows.names.length, height, 11)) {
-      names.append(el("span", { style: `top:${((i + 0.5) / rows.names.length) * height}px` }, rows.names[i]));
-    }
+  if (rows.count > 1) {
+    for (const i of ticks(rows.count, height, 11)) names.append(el("span", { style: `top:${((i + 0.5) / rows.count) * height}px` }, rows.name(i)));
   }
-  side.append(el("span", { class: "axis" }, rows.title && rows.names.length > 1 ? `↓ ${rows.title}` : ""), names);
+  side.append(el("span", { class: "axis" }, rows.count > 1 ? `↓ ${rows.title}` : ""), names);
 }
 
 /** @param {Frame|null} frame @returns {string} what rows and columns are */
 function axesWords(frame) {
   if (!frame || frame.node.shape.length === 0) return "";
-  const [rows, cols] = ["rows", "cols"].map((side) => sideLabels({}, frame.node.dims, frame.node.shape, /** @type {"rows"|"cols"} */ (side)).title);
-  const { block } = frame.walk.tensor(frame.node.value);
-  const tile = block && `Too large to show whole: each cell is the mean of a block of ${block.join(" × ")}. `;
-  return [rows && `Rows: ${rows}. `, cols && `Columns: ${cols}. `, tile].filter(Boolean).join("");
+  const tensor = frame.walk.tensor(frame.node.value);
+  const [rows, cols] = [drawnSide({}, frame.node.dims, tensor, "rows"), drawnSide({}, frame.node.dims, tensor, "cols")];
+  const tile = tensor.block && `each cell here is the mean of a block of ${blockOf(tensor)}`;
+  return [rows.title && `rows: ${rows.title}`, cols.title && `columns: ${cols.title}`, tile].filter(Boolean).join(" · ");
+}
+
+/** @param {Frame|null} frame @returns {string} what the pictures are good for, at the first forward and the first backward step */
+function advice(frame) {
+  const first = frame && (frame.step.index === 0 || frame.step.index === frame.walk.forwardCount);
+  return first && frame.node.shape.length ? " · point at a cell" : "";
 }
 
 /** @param {Frame} frame @param {number[]} cell @returns {(Node|string)[]} the numbers of one cell, in words */
 function readoutOf(frame, cell) {
   const { node, walk } = frame;
   const values = KINDS.flatMap((kind) => {
-    const value = kind.tensor(frame)?.at(cell);
+    const tensor = kind.tensor(frame);
+    const value = tensor?.at(cell);
+    if (tensor?.codes?.names && value !== undefined) return [` · ${tensor.codes.word} `, el("b", {}, codeAt(tensor, value)), `, as ${value}`];
     return value === undefined ? [] : [` · ${kind.title} `, el("b", {}, numberText(value, !frame.pick ? 6 : kind.which === "difference" ? 3 : 4))];
   });
   // where a number is open, its place is told there

@@ -25,14 +25,16 @@ const RIM = 8;
 export function mountGraph(root, walk, select) {
   const undo = cleanups();
   const fitted = fitGraph(walk.document, root.clientWidth || 340);
-  const sheet = el("div", { class: "graph-sheet", style: `width:${fitted.width}px;height:${fitted.height}px` });
+  const sheet = el("div", { class: "graph-sheet", style: `width:${fitted.width}px;height:${fitted.height}px;zoom:${fitted.zoom.toFixed(3)}` });
   const edges = drawEdges(walk, fitted);
   sheet.append(...fitted.groups.map((group) => el("div", { class: "group-box", style: styleOf(group.rect) })), edges.picture);
   sheet.append(...fitted.groups.map((group) => el("div", { class: "group-name", style: styleOf(group.label) }, group.name)));
   /** @type {Map<string, Drawn>} */
   const drawn = new Map();
   for (const node of walk.document.nodes) {
-    const made = drawNode(node, styleOf(/** @type {Rect} */ (fitted.nodes.get(node.name))));
+    const place = fitted.nodes.get(node.name);
+    if (!place) continue; // given, and not used by the program
+    const made = drawNode(node, styleOf(place));
     undo.on(made.button, "click", () => select(node.name));
     drawn.set(node.name, made);
     sheet.append(made.button);
@@ -50,7 +52,7 @@ export function mountGraph(root, walk, select) {
     /** @param {Frame} frame */
     update(frame) {
       sheet.classList.toggle("is-backward-step", frame.step.direction === "backward");
-      for (const node of walk.document.nodes) updateNode(/** @type {Drawn} */ (drawn.get(node.name)), node, frame);
+      for (const [name, one] of drawn) updateNode(one, walk.node(name), frame);
       edges.update(frame);
       focus.setCurrent(buttonOf(frame));
     },
@@ -78,7 +80,7 @@ function drawNode(node, place) {
   const thumb = el("canvas", { class: "thumb", width: 1, height: 1 });
   const dot = badgeDot("none");
   const button = el("button", { type: "button", class: `node${kind}`, tabindex: -1, "data-node": node.name, style: place },
-    thumb, el("span", { class: "label" }, node.name), node.gradient ? dot : null);
+    thumb, el("span", { class: "label" }, node.variable), node.gradient ? dot : null);
   return { button, thumb, dot, level: "none", shown: "" };
 }
 
@@ -101,7 +103,7 @@ function updateNode(drawn, node, frame) {
 /** @param {WalkNode} node @param {string} level @param {boolean} backward @param {boolean} computed */
 function nodeWords(node, level, backward, computed) {
   const state = backward && node.gradient ? `gradient ${LEVELS[level][1]}` : computed || backward ? node.role : "not yet computed";
-  return `${node.name}, ${shapeWords(node.shape)}, ${state}`;
+  return `${node.variable}, ${shapeWords(node.shape)}, ${state}`;
 }
 
 /** @param {Drawn} drawn @param {import("../model/tensor.js").Tensor|null} tensor @param {Frame} frame @param {string} shown @param {import("../model/pick.js").Subject} subject */

@@ -64,7 +64,7 @@ function badgeFor(frame) {
 
 /** @returns {HTMLElement} the one line that says what to press */
 function firstHint() {
-  return el("p", { class: "first-hint" }, "press ", el("kbd", {}, "→"), " to walk on, ", el("kbd", {}, "Space"), " to play");
+  return el("p", { class: "first-hint" }, el("span", { class: "with-keys" }, "press ", el("kbd", {}, "→"), " to go on, ", el("kbd", {}, "Space"), " to play"), el("span", { class: "with-taps" }, "tap › to go on"));
 }
 
 /** @param {Frame} frame @returns {HTMLElement} the line itself, shown large in projector mode */

@@ -1,6 +1,7 @@
 import { colourOf, inkOn, slot, table } from "../model/colour.js";
 import { cellText } from "../model/format.js";
 import { gridOf } from "../model/tensor.js";
+import { drawCodes } from "./codes.js";
 /** @typedef {import("../model/tensor.js").Tensor} Tensor */
 /** @typedef {import("../model/colour.js").Theme} Theme */
 /** @typedef {{max: number, theme: Theme, width: number, height: number, stretch?: number[]|null, numbers?: boolean}} Look */
@@ -16,7 +17,8 @@ export function drawHeatmap(canvas, tensor, look) {
   const sheet = gridOf(look.stretch ?? tensor.shape);
   canvas.style.width = `${look.width}px`;
   canvas.style.height = `${look.height}px`;
-  if (look.numbers && numbersFit(sheet, look)) drawNumbers(canvas, tensor, look, sheet);
+  if (tensor.codes) drawCodes(canvas, tensor, look);
+  else if (look.numbers && numbersFit(sheet, look)) drawNumbers(canvas, tensor, look, sheet);
   else drawPixels(canvas, tensor, look, sheet);
 }
 

@@ -1,6 +1,6 @@
-import { partialText, partialWords, questionOf, sideNames, sideTitle, tooLargeWords } from "../model/jacobian.js";
+import { blockNames, blocksWords, cellBeside, heldIndex, holds, partialText, partialWords, questionOf, sideNames, sideTitle } from "../model/jacobian.js";
 import { numberText } from "../model/format.js";
-import { axisName, labelOf, ticks } from "../model/labels.js";
+import { labelOf, ticks } from "../model/labels.js";
 import { fitProduct } from "../model/product.js";
 import { Tensor } from "../model/tensor.js";
 import { ApiError } from "../net/api.js";
@@ -11,6 +11,7 @@ import { drawHeatmap } from "./heatmap.js";
 import { prose } from "./prose.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 /** @typedef {import("../model/jacobian.js").Jacobian} Jacobian */
+/** @typedef {import("../model/jacobian.js").TooLarge} TooLarge */
 /** @typedef {import("../model/product.js").Fit} Fit */
 /** @typedef {import("../model/types.js").Wire} Wire */
 /** @typedef {{cell: (cell: number[]) => void, view: (view: string|null) => void}} Acts */
@@ -26,7 +27,7 @@ const SHORT = 72;
 const LEAST = 34;
 const HALL = { sign: 72, thin: 26, high: 220, tick: 0, slot: 150, glyph: 17.5, cell: /** @type {[number, number]} */ ([110, 44]) };
 
-/** @type {WeakMap<object, Map<string, Jacobian>>} what a walk has been asked already */
+/** @type {WeakMap<object, Map<string, (Jacobian|TooLarge)[]>>} what a walk has answered already about a tensor by an input */
 const answers = new WeakMap();
 
 /** The step as a product: arriving gradient · local Jacobian = what this path brings. @param {HTMLElement} root @param {{width: () => number, height: () => number}} room @param {Acts} acts */
@@ -49,11 +50,10 @@ export function mountJacobian(root, room, acts) {
   function update(next) {
     const known = answers.get(next.walk) ?? new Map();
     answers.set(next.walk, known);
-    const large = tooLargeWords(next);
-    if (large) return tooLarge(next, large);
     const question = questionOf(next);
+    const pair = `${question.node} ${question.input}`;
+    const answer = known.get(pair)?.find((/** @type {Jacobian|TooLarge} */ one) => holds(one, question));
     const key = JSON.stringify(question);
-    const answer = known.get(key);
     frame = next;
     if (answer) {
       request?.abort();
@@ -63,12 +63,12 @@ export function mountJacobian(root, room, acts) {
     if (wanted === key && request) return;
     wanted = key;
     fetchIt(next, question, (jacobian) => {
-      known.set(key, jacobian);
+      known.set(pair, [...(known.get(pair) ?? []), jacobian]);
       if (frame && wanted === key) draw(frame, jacobian);
     });
   }
 
-  /** @param {Frame} asked @param {object} question @param {(jacobian: Jacobian) => void} arrived */
+  /** @param {Frame} asked @param {object} question @param {(jacobian: Jacobian|TooLarge) => void} arrived */
   async function fetchIt(asked, question, arrived) {
     request?.abort();
     const mine = (request = new AbortController());
@@ -95,8 +95,6 @@ export function mountJacobian(root, room, acts) {
 
   /** @param {Frame} next @param {string} words */
   function tooLarge(next, words) {
-    request?.abort();
-    wanted = null;
     note(words, "", "show the equation", () => acts.view(next.tug ? "equation" : null));
   }
 
@@ -111,14 +109,15 @@ export function mountJacobian(root, room, acts) {
     product.replaceChildren(el("div", { class: "product-note", role: "status" }, el("p", {}, ...prose(message)), hint ? el("p", { class: "hint-text" }, ...prose(hint)) : null, button));
   }
 
-  /** @param {Frame} next @param {Jacobian} answer */
+  /** @param {Frame} next @param {Jacobian|TooLarge} answer */
   function draw(next, answer) {
+    if (answer.jacobian === null) return tooLarge(next, answer.words);
     root.firstElementChild?.setAttribute("aria-busy", "false");
     const focused = document.activeElement instanceof HTMLElement && root.contains(document.activeElement) ? document.activeElement.dataset.part : null;
     const drawn = { answer, matrix: flat(answer.jacobian), arriving: flat(answer.arriving), result: flat(answer.result) };
     const { rows, cols } = drawn.matrix.grid;
     cursor = { row: Math.min(cursor.row, rows - 1), col: Math.min(cursor.col, cols - 1) };
-    said.replaceChildren(el("p", {}, ...prose(answer.words), ...noteOf(answer, next.node.gradient?.verdict.level === "zero")), stepper(next, answer, acts.cell));
+    said.replaceChildren(el("p", {}, ...prose(wordsOf(next, answer)), ...noteOf(answer, next.walk.node(answer.node).variable, next.node.gradient?.verdict.level === "zero")), stepper(next, answer, acts.cell));
     const map = drawProduct(product, next, drawn, { width: room.width() - 10, height: room.height() });
     listen(map, next, drawn);
     read(next, drawn, null);
@@ -208,28 +207,32 @@ function axesWords(frame, { answer }) {
   return `Rows: ${of(above, sideTitle(rows))}. Columns: ${of(below, sideTitle(columns))}. Point at a cell to read it.`;
 }
 
-/** @param {Jacobian} answer @param {boolean} zero whether the gradient's true value is zero @returns {(Node|string)[]} */
-function noteOf({ across, example, agrees, node, shown }, zero) {
-  if (across) return [" ", el("span", { class: "across" }, `Other examples of ${node} read this one, too: this is only what example ${example} brings.`)];
+/** @param {Frame} frame @param {Jacobian} answer @returns {string} what it looks like; of a block, how many there are and what it is */
+function wordsOf(frame, answer) {
+  const [blocks, itself] = [blocksWords(frame, answer), answer.itself ? ` It is \`${answer.itself}\` itself.` : ""];
+  return blocks ? `${blocks} In this one: ${/^[A-Z][a-z]/.test(answer.words) ? answer.words[0].toLowerCase() + answer.words.slice(1) : answer.words}${itself}` : answer.words + itself;
+}
+
+/** @param {Jacobian} answer @param {string} variable @param {boolean} zero whether the gradient's true value is zero @returns {(Node|string)[]} */
+function noteOf({ across, at, agrees, shown }, variable, zero) {
+  if (across) return [" ", el("span", { class: "across" }, `Other cells of ${variable} read this part, too: this is only what entry ${at.join(", ")} brings.`)];
   if (!agrees && zero) return [" ", el("span", {}, "The true value is zero: the line gives other roundings.")];
   if (!agrees) return [" ", el("strong", { class: "broken" }, "✕ The line of this step gives something else.")];
-  return shown ? [" ", el("span", { class: "fits" }, "✓ just what the line gives.")] : [];
+  return shown ? [" ", el("span", { class: "fits" }, "✓ equals the line’s result")] : [];
 }
 
 /** @param {Frame} frame @param {Jacobian} answer @param {(cell: number[]) => void} choose */
-function stepper(frame, { example, examples }, choose) {
-  if (example === null || !examples) return el("span");
-  const { node, walk, state } = frame;
-  const label = labelOf(walk.document.labels, node.dims[0], example);
-  const rest = state.cell && state.cell.length === node.shape.length && !state.tensor ? state.cell.slice(1) : node.shape.slice(1).map(() => 0);
-  const go = (/** @type {number} */ by) => choose([(example + by + examples) % examples, ...rest]);
+function stepper(frame, answer, choose) {
+  if (!answer.along.length) return el("span");
+  const { node, walk } = frame;
+  const label = answer.along.length === 1 ? labelOf(walk.document.labels, node.dims[answer.along[0][1]], answer.at[0]) : null;
   const arrow = (/** @type {string} */ name, /** @type {string} */ words, /** @type {number} */ by) => {
     const button = el("button", { type: "button", class: "quiet", "aria-label": words, "data-part": name }, icon(name));
-    button.addEventListener("click", () => go(by));
+    button.addEventListener("click", () => choose(cellBeside(frame, answer, by)));
     return button;
   };
-  return el("div", { class: "stepper", role: "group", "aria-label": "Which example" }, arrow("back", "the example before", -1),
-    el("span", { "aria-live": "polite" }, `${axisName(node.dims[0], 0)} ${example}`, label ? el("code", {}, label) : null), arrow("next", "the next example", 1));
+  return el("div", { class: "stepper", role: "group", "aria-label": "Which block" }, arrow("back", "the block before", -1),
+    el("span", { "aria-live": "polite" }, blockNames(frame, answer).join(", "), label ? el("code", {}, label) : null), arrow("next", "the next block", 1));
 }
 
 /** @param {HTMLElement} root @param {Frame} frame @param {Drawn} drawn @param {{width: number, height: number}} room @returns {HTMLElement} the matrix, whose cells can be read */
@@ -240,9 +243,9 @@ function drawProduct(root, frame, drawn, { width, height }) {
   const look = frame.state.projector ? HALL : !frame.pick ? { ...DESK, high: LOW.matches ? SHORT : DESK.high } : { ...DESK, high: Math.max(LEAST, Math.min(DESK.high, height - AROUND)) };
   const [rowNames, colNames] = [sideNames(labels, answer.rows), sideNames(labels, answer.columns)];
   const gutter = look.tick && rows > 1 ? 8 + 6.2 * Math.min(9, Math.max(...rowNames.map((name) => name.length))) : 0;
-  const index = answer.example === null ? "" : `[${answer.example}]`;
   const [above, below] = [answer.node, answer.input].map((name) => frame.walk.node(name).variable);
-  const names = [`d${above}${index}`, Math.max(above.length, below.length) === above.length ? `∂${above}` : `∂${below}`, `d${below}${index}`];
+  const [held, of] = [heldIndex(answer.rows), heldIndex(answer.columns)];
+  const names = [`d${above}${held}`, Math.max(above.length, below.length) === above.length ? `∂${above}` : `∂${below}`, `d${below}${of}`];
   const slots = /** @type {[number, number, number]} */ (names.map((name, i) => Math.max(look.slot, name.length * look.glyph + 10 + (i === 1 ? gutter : 0))));
   const fit = fitProduct(rows, cols, { ...look, width, gutter, slots });
   const map = sheet("matrix", matrix, { width: cols * fit.x, height: rows * fit.y }, frame, fit);

@@ -16,16 +16,24 @@ export function mountPanes() {
     update({ step, state, walk }) {
       const back = step.direction === "backward";
       graph.textContent = back ? "gradients · wider edge, larger gradient" : "values";
-      forward.textContent = back ? "marked: the line it goes through" : "";
-      backward.textContent = noteFor(back, state.predict, step.index === walk.steps.length - 1);
+      forward.textContent = back ? "marked: being differentiated" : "";
+      backward.textContent = back ? noteFor(state.predict, step.index === walk.steps.length - 1) : countsOf(walk);
+      backward.title = back ? "" : COUNTS;
     },
     unmount: undo.run,
   };
 }
 
-/** @param {boolean} back @param {boolean} predict @param {boolean} last */
-function noteFor(back, predict, last) {
-  if (!back) return "not yet computed";
+const COUNTS = "The first step is the loss’s own gradient, which is 1. A tensor that is used twice takes two steps; a part of a line without a name has one of its own.";
+
+/** @param {import("../model/walk.js").Walk} walk @returns {string} how many gradients there will be, and in how many steps */
+function countsOf({ document, steps, forwardCount }) {
+  const { gradients } = document.summary;
+  return `to come: ${gradients} gradient${gradients === 1 ? "" : "s"} in ${steps.length - forwardCount} steps`;
+}
+
+/** @param {boolean} predict @param {boolean} last */
+function noteFor(predict, last) {
   if (last) return "every gradient is there";
-  return predict ? "later lines are hidden: predict first" : "faded lines are still to come";
+  return predict ? "later lines: hidden until you answer" : "faded: still to come";
 }

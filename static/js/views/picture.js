@@ -1,3 +1,5 @@
+import { codesText } from "../model/codes.js";
+import { blockOf } from "../model/labels.js";
 import { sceneOf } from "../model/frame.js";
 import { numberText, shapeText } from "../model/format.js";
 import { isRounding, peakOf } from "../model/scale.js";
@@ -185,8 +187,8 @@ function drawScalar(piece, max, paint) {
 /** @param {Piece} piece @param {boolean} rounding whether it shows nothing else */
 function captionOf(piece, rounding) {
   const { broken } = piece.tensor.stats;
-  const range = piece.tensor.size > 1 ? el("div", {}, `${rounding ? "rounding " : ""}± ${numberText(piece.tensor.largest, 3)}`) : null;
-  const tile = piece.tensor.block ? el("div", { class: "blocks" }, `blocks of ${piece.tensor.block.join(" × ")}`) : null;
+  const range = piece.tensor.size > 1 ? el("div", {}, piece.tensor.codes ? codesText(piece.tensor) : `${rounding ? "rounding " : ""}± ${numberText(piece.tensor.largest, 3)}`) : null;
+  const tile = piece.tensor.block ? el("div", { class: "blocks" }, `blocks of ${blockOf(piece.tensor)}`) : null;
   const lost = broken ? el("div", { class: "broken" }, `${broken} not finite`) : null;
   return el("div", { class: "caption" }, shapeText(piece.shape), range, tile, lost);
 }

@@ -76,8 +76,8 @@ function aside(all) {
 
 /** @param {Frame} frame */
 function aboutNode({ node, walk }) {
-  const users = walk.document.nodes.filter((other) => other.inputs.includes(node.name)).map((other) => `\`${other.name}\``);
-  const text = `\`${node.name}\` is ${node.role === "parameter" ? "a **parameter**: its gradient is what training needs" : `**${node.role}**, given before the first step`}. It is used in ${users.join(", ") || "no line"}.`;
+  const users = walk.document.nodes.filter((other) => other.inputs.includes(node.name)).map((other) => `\`${other.variable}\``);
+  const text = `\`${node.variable}\` is ${node.role === "parameter" ? "a **parameter**: its gradient is what training needs" : `**${node.role}**, given before the first step`}. It is used in ${users.join(", ") || "no line"}.`;
   const rest = node.gradient ? "Its gradient comes in the backward pass: press b." : node.no_gradient?.text ?? "";
   return el("div", { class: "lead on-forward" }, el("p", { class: "gist" }, ...prose(text)), el("p", { class: "aside" }, ...prose(rest)));
 }

@@ -4,11 +4,11 @@ import { diagnose, moved, selectionOf } from "../../../static/js/model/editor/di
 import { contentOf, draftOf, emptyDraft, tensorRow } from "../../../static/js/model/editor/draft.js";
 import { parseNumbersAsText } from "../../../static/js/model/editor/json.js";
 import { lex } from "../../../static/js/model/editor/lex.js";
-import { looksLikeNumber, namesIn, nextSeed, usualTensor } from "../../../static/js/model/editor/names.js";
+import { indicesIn, looksLikeNumber, namesIn, nextSeed, usualTensor } from "../../../static/js/model/editor/names.js";
 import { bodyOf, mistakesIn, outlineOf, shapeIn } from "../../../static/js/model/editor/request.js";
 
 const REQUEST = `{"source":"y = (x * w).sum() / n","tensors":{
-  "x":{"role":"data","values":[[1.0,2],[3,4]]},"w":{"role":"parameter","shape":[2,2],"init":"randn","scale":0.5,"seed":3},
+  "x":{"role":"data","values":[[1.0,2],[3,4]]},"i":{"role":"data","values":[1,0]},"w":{"role":"parameter","shape":[2,2],"init":"randn","scale":0.5,"seed":3},
   "s":{"role":"parameter","shape":[],"init":"ones"},"k":{"role":"target","shape":[4],"init":"randint","low":1,"high":5}},
   "constants":{"n":4.0},"loss":"y","dims":{"x":["example","feature"]},"dtype":"float64","exact":false}`;
 
@@ -97,4 +97,30 @@ test("an unfinished form is asked about by its names alone", () => {
   const draft = { ...emptyDraft("y = x * w"), tensors: [tensorRow({ name: "x" }), tensorRow({ name: "9" })] };
   assert.deepEqual(JSON.parse(outlineOf(draft)), { source: "y = x * w", tensors: {}, unfinished: ["x"] });
   assert.deepEqual(JSON.parse(outlineOf({ ...draft, tensors: [tensorRow()] })).unfinished.length, 1);
+});
+
+test("names that pick places or classes are told from those that are computed with", () => {
+  const cases = /** @type {[string, string[]][]} */ ([
+    ["emb = C[Xb]\nloss = -logprobs[range(n), Yb].mean()", ["Xb", "range", "n", "Yb"]],
+    ["loss = F.cross_entropy(x @ W, Y)", ["Y"]],
+    ["h = F.one_hot(k, 5) @ W", ["k"]],
+    ["e = F.embedding(idx, C)", ["idx", "C"]],
+    ["y = x.gather(1, places) + table[rows(i)]", ["places", "rows", "i"]],
+    ["y = torch.stack([a, b]) * x", []],
+    ["y = x[\n  i,\n]", ["i"]],
+  ]);
+  for (const [source, found] of cases) assert.deepEqual([...indicesIn(source)], found, source);
+});
+
+test("whole numbers that are computed with are sent as decimals, those that pick places are not", () => {
+  const row = (/** @type {any} */ more) => tensorRow({ fill: "values", role: "data", values: "[[1, -20], [0, 7]]", ...more });
+  const draft = { ...emptyDraft("y = C[i] @ x + b"), tensors: [
+    row({ name: "x" }), row({ name: "i" }), row({ name: "t", role: "target" }), row({ name: "b", role: "parameter" }), row({ name: "forced", whole: "whole" }),
+    row({ name: "C", role: "target", whole: "decimals" }), row({ name: "m", values: "[True, False]" }), row({ name: "d", values: "[1, 2.5]" }),
+  ] };
+  const body = bodyOf(draft);
+  const sent = (/** @type {string} */ name) => /"values":([^"}]*)/.exec(body.slice(body.indexOf(`"${name}":`)))?.[1];
+  const [floats, whole] = ["[[1.0,-20.0],[0.0,7.0]]", "[[1,-20],[0,7]]"];
+  assert.deepEqual(["x", "i", "t", "b", "forced", "C"].map(sent), [floats, whole, whole, floats, whole, floats]);
+  assert.deepEqual(["m", "d"].map(sent), ["[true,false]", "[1,2.5]"]);
 });

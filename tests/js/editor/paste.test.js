@@ -24,6 +24,9 @@ const READ = /** @type {[string, string, number[], string][]} */ ([
   ["CSV in quotes with carriage returns", '"1.5","2"\r\n"3","4"\r\n', [2, 2], "[[1.5,2],[3,4]]"],
   ["a row", "1, 2, 3", [3], "[1,2,3]"],
   ["a column", "1\n2\n3", [3], "[1,2,3]"],
+  ["a decimal comma between semicolons", "1,5;2,5\n3,5;4", [2, 2], "[[1.5,2.5],[3.5,4]]"],
+  ["a decimal comma between tabs", "-1,5\t,25\n3\t1,5e3", [2, 2], "[[-1.5,0.25],[3,1.5e3]]"],
+  ["a decimal point between semicolons", "1.5;2\n3;4", [2, 2], "[[1.5,2],[3,4]]"],
   ["numbers between tabs", "1\t2\n3\t4", [2, 2], "[[1,2],[3,4]]"],
   ["numbers between spaces", "1 2\n3 4", [2, 2], "[[1,2],[3,4]]"],
   ["one number and a comma", "5,", [1], "[5]"],
@@ -90,4 +93,11 @@ test("a large paste is read at once, however many lines it has", () => {
   const start = performance.now();
   assert.deepEqual(parseValues(text).shape, [20_000, 5]);
   assert.ok(performance.now() - start < 3000, "time must grow with the text, not with its square");
+});
+
+test("a comma that was read as a decimal one is told, one between numbers is not", () => {
+  assert.equal(parseValues("1,5;2,5\n3,5;4,5").note, "decimal comma");
+  assert.equal(parseValues("a;b\n1,5;2,5").note, "heading skipped, decimal comma");
+  assert.equal(parseValues("1,5\n2,5").note, "");
+  assert.equal(parseValues("1;2\n3;4").note, "");
 });

@@ -2,11 +2,13 @@
  * What the form holds, as typed: nothing is converted before it is sent, so nothing is lost on a mistake.
  * @typedef {"parameter"|"data"|"target"} Role
  * @typedef {"randn"|"rand"|"zeros"|"ones"|"arange"|"randint"|"values"} Fill
+ * @typedef {""|"decimals"|"whole"} Whole what values without a decimal point are; by their use in the program where nothing is chosen
  * @typedef {{id: number, name: string, role: Role, fill: Fill, shape: string, values: string, seed: string,
- *   scale: string, shift: string, low: string, high: string, axes: string}} TensorRow
+ *   scale: string, shift: string, low: string, high: string, axes: string, whole: Whole}} TensorRow
  * @typedef {{id: number, name: string, value: string}} ConstantRow
  * @typedef {{source: string, tensors: TensorRow[], constants: ConstantRow[], loss: string,
- *   dtype: "float32"|"float64"}} Draft
+ *   dtype: "float32"|"float64", origin?: Origin}} Draft
+ * @typedef {{lesson: string, seed: number|null, digest: string}} Origin the lesson that a program began as a copy of, and what its tensors were
  */
 
 export const ROLES = /** @type {Role[]} */ (["parameter", "data", "target"]);
@@ -18,6 +20,7 @@ export const ROLE_WORDS = /** @type {Record<Role, string>} */ ({
 });
 export const FILLS = /** @type {Fill[]} */ (["randn", "rand", "zeros", "ones", "arange", "randint", "values"]);
 export const TEXTS = /** @type {const} */ (["name", "shape", "values", "seed", "scale", "shift", "low", "high", "axes"]);
+export const WHOLES = /** @type {Whole[]} */ (["", "decimals", "whole"]);
 
 let latest = 0;
 
@@ -25,7 +28,7 @@ let latest = 0;
 export function tensorRow(given = {}) {
   latest += 1;
   const blank = { name: "", shape: "", values: "", seed: "", scale: "", shift: "", low: "", high: "", axes: "" };
-  return { role: "parameter", fill: "randn", ...blank, ...given, id: latest };
+  return { role: "parameter", fill: "randn", whole: "", ...blank, ...given, id: latest };
 }
 
 /** @param {Partial<ConstantRow>} [given] @returns {ConstantRow} */
@@ -62,7 +65,10 @@ export function draftOf(request) {
 /** @param {string} name @param {any} spec @param {string[]} axes @returns {TensorRow} */
 function rowOf(name, spec, axes) {
   const shared = { name, role: spec.role, axes: axes.join(", ") };
-  if (spec.values !== undefined) return tensorRow({ ...shared, fill: "values", values: arrayText(spec.values) });
+  if (spec.values !== undefined) {
+    const values = arrayText(spec.values);
+    return tensorRow({ ...shared, fill: "values", values, whole: /[.eE]/.test(values) ? "" : "whole" });
+  }
   const { init, shape, seed = "", scale = "", shift = "", low = "", high = "" } = spec;
   return tensorRow({ ...shared, fill: init, shape: shape.length ? shape.join(", ") : "()", seed, scale, shift, low, high });
 }

@@ -1,12 +1,14 @@
-import { FILLS, ROLES, TEXTS, constantRow, contentOf, tensorRow } from "./draft.js";
+import { FILLS, ROLES, TEXTS, WHOLES, constantRow, contentOf, tensorRow } from "./draft.js";
 /** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./draft.js").Origin} Origin */
+/** @typedef {{load: (origin: {lesson: string, seed: number|null}) => Promise<{draft: Draft}>, differs: () => void}} Lessons where a copy's tensors come from, and what to do where they are no longer the same */
 
 const LARGEST = 2 ** 20;
 const MARK = "#p=";
 
-/** @param {Draft} draft @returns {Promise<string>} the whole form as the fragment of an address: it never leaves the browser */
+/** @param {Draft} draft @returns {Promise<string>} the form as the fragment of an address, which never leaves the browser; of a lesson's own tensors only where they are from */
 export async function pack(draft) {
-  const text = new Blob([contentOf(slim(draft))]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const text = new Blob([contentOf(isOfLesson(draft) ? { ...draft, tensors: undefined } : slim({ ...draft, origin: undefined }))]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(text).arrayBuffer());
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
@@ -18,13 +20,54 @@ export function isPacked(hash) {
   return hash.startsWith(MARK);
 }
 
-/** @param {string} hash @returns {Promise<Draft|null>} null for a link that was cut or changed on its way */
-export async function unpack(hash) {
+/** @param {Draft} draft @returns {boolean} whether its tensors are still those of the lesson that it is a copy of */
+function isOfLesson({ origin, tensors }) {
+  return origin !== undefined && digestOf(tensors) === origin.digest;
+}
+
+/** @param {import("./draft.js").TensorRow[]} tensors @returns {string} another one for other tensors, whoever made their rows */
+export function digestOf(tensors) {
+  const text = JSON.stringify(tensors.map((row) => Object.entries(row).filter(([key, value]) => key !== "id" && value !== "").sort()));
+  let [a, b] = [1, 1];
+  for (let i = 0; i < text.length; i += 1) {
+    a = (a * 65599 + text.charCodeAt(i)) % 4294967291;
+    b = (b * 131071 + text.charCodeAt(i)) % 4294967279;
+  }
+  return [a, b].map((half) => half.toString(16).padStart(8, "0")).join("");
+}
+
+/** @param {string} hash @param {Lessons} lessons @returns {Promise<Draft|null>} null for a link that was cut or changed on its way */
+export async function unpack(hash, lessons) {
+  const data = await contentIn(hash);
+  const origin = originIn(data);
+  if (!origin || data.tensors !== undefined) return draftIn(data);
+  const { draft } = await lessons.load(origin);
+  if (draft.origin?.digest !== origin.digest) lessons.differs();
+  return draftIn({ ...data, tensors: draft.tensors, origin: draft.origin });
+}
+
+/** @param {any} data @returns {Draft|null} */
+function draftIn(data) {
+  try {
+    return restored(data);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {any} data @returns {Origin|undefined} */
+function originIn(data) {
+  const { lesson, seed, digest } = data?.origin ?? {};
+  return typeof lesson === "string" && typeof digest === "string" ? { lesson, seed: Number.isSafeInteger(seed) ? seed : null, digest } : undefined;
+}
+
+/** @param {string} hash @returns {Promise<any>} what was packed, null where that can't be read */
+async function contentIn(hash) {
   try {
     const binary = atob(hash.slice(MARK.length).replace(/-/g, "+").replace(/_/g, "/"));
     const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return restored(JSON.parse(await limited(stream)));
+    return JSON.parse(await limited(stream));
   } catch {
     return null;
   }
@@ -58,10 +101,11 @@ export function restored(data) {
   if (typeof source !== "string" || !Array.isArray(tensors) || !Array.isArray(constants)) throw new TypeError("no draft");
   return {
     source,
-    tensors: tensors.map((row) => tensorRow({ ...texts(row, TEXTS), role: oneOf(ROLES, row.role), fill: oneOf(FILLS, row.fill) })),
+    tensors: tensors.map((row) => tensorRow({ ...texts(row, TEXTS), role: oneOf(ROLES, row.role), fill: oneOf(FILLS, row.fill), whole: oneOf(WHOLES, row.whole) })),
     constants: constants.map((row) => constantRow(texts(row, ["name", "value"]))),
     loss: String(data.loss ?? ""),
     dtype: data.dtype === "float64" ? "float64" : "float32",
+    ...(originIn(data) ? { origin: originIn(data) } : {}),
   };
 }
 

@@ -67,6 +67,36 @@ function callNames(pieces) {
   return places;
 }
 
+/** Calls that read whole numbers: from which argument on. @type {Record<string, number>} */
+const READERS = { one_hot: 0, embedding: 0, cross_entropy: 1, nll_loss: 1, gather: 1, index_select: 1, take_along_dim: 1, scatter: 1, scatter_add: 1, index_add: 1, bincount: 0, repeat_interleave: 1 };
+
+/** @param {string} source @returns {Set<string>} names that stand where only whole numbers can: inside an index, or as classes and places of a call */
+export function indicesIn(source) {
+  /** @type {Set<string>} */
+  const found = new Set();
+  for (const statement of statementsOf(source)) readIndices(statement, found);
+  return found;
+}
+
+/** @param {Piece[]} pieces @param {Set<string>} found */
+function readIndices(pieces, found) {
+  /** Of each open bracket: from which argument on whole numbers are read, and how many commas there were. @type {{from: number, commas: number}[]} */
+  const open = [];
+  pieces.forEach(({ text, kind }, i) => {
+    const before = pieces[i - 1];
+    if (CLOSING.has(text)) open.pop();
+    if (text === "," && open.length) open[open.length - 1].commas += 1;
+    if (kind === "name" && open.some(({ from, commas }) => commas >= from)) found.add(text);
+    if (OPENING.has(text)) open.push({ from: readsFrom(text, before), commas: 0 });
+  });
+}
+
+/** @param {string} bracket @param {Piece|undefined} before @returns {number} */
+function readsFrom(bracket, before) {
+  if (bracket === "[") return before && (before.kind === "name" || before.kind === "attribute" || CLOSING.has(before.text)) ? 0 : Infinity;
+  return bracket === "(" && before ? READERS[before.text] ?? Infinity : Infinity;
+}
+
 /** @param {string} name @returns {boolean} whether a name reads like a size rather than a tensor */
 export function looksLikeNumber(name) {
   return /^(?:n|k|eps|lr|alpha|beta|gamma|temperature|dropout)$|^(?:n|num|len)_|_(?:size|dim|len|eps)$/.test(name);

@@ -78,22 +78,29 @@ function raggedText(odd, index, size) {
 
 /** @param {string} text @returns {Values} CSV, or numbers between spaces */
 function parseTable(text) {
-  const comma = /[,;\t]/.test(text);
-  const lines = text.split(/\r?\n/).map((line, i) => ({ number: i + 1, cells: cellsOf(line, comma) })).filter(({ cells }) => cells.length);
+  const between = /[;\t]/.test(text) ? /[;\t]/ : text.includes(",") ? /,/ : /\s+/;
+  const comma = between.source !== "\\s+";
+  const decimal = comma && between.source !== ",";
+  const lines = text.split(/\r?\n/).map((line, i) => ({ number: i + 1, cells: cellsOf(line, between).map((cell) => (decimal ? pointed(cell) : cell)) })).filter(({ cells }) => cells.length);
   const heading = lines.length > 1 && lines[0].cells.every((cell) => !readable(cell)) && lines[1].cells.every(readable);
   const rows = (heading ? lines.slice(1) : lines).map(({ number, cells }) => cells.map((cell) => numberText(cell, () => number)));
   const odd = rows.findIndex((row) => row.length !== rows[0].length);
   if (odd >= 0) throw new PasteError(raggedText(rows[odd], odd, rows[0].length));
-  const note = heading ? "The first line was read as a heading." : "";
+  const note = [heading && "heading skipped", decimal && /\d,\d/.test(text) && "decimal comma"].filter(Boolean).join(", ");
   if (rows.length > 1 && rows[0].length > 1) return summary(rows, [rows.length, rows[0].length], note);
   const flat = rows.flat();
   return flat.length === 1 && !comma ? summary(flat[0], [], note) : summary(flat, [flat.length], note);
 }
 
-/** @param {string} line @param {boolean} comma @returns {string[]} */
-function cellsOf(line, comma) {
+/** @param {string} cell @returns {string} where semicolons or tabs part the cells a comma is that of a decimal: `1,5` is 1.5 */
+function pointed(cell) {
+  return /^[+-]?\d*,\d+(?:[eE][+-]?\d+)?$/.test(cell) ? cell.replace(",", ".") : cell;
+}
+
+/** @param {string} line @param {RegExp} between @returns {string[]} */
+function cellsOf(line, between) {
   if (!line.trim()) return [];
-  const cells = line.trim().split(comma ? /[,;\t]/ : /\s+/).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
+  const cells = line.trim().split(between).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
   // a comma at the end of a line closes it, as spreadsheets and people write it
   return cells[cells.length - 1] === "" ? cells.slice(0, -1) : cells;
 }

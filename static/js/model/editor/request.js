@@ -1,4 +1,5 @@
 import { Verbatim, toJson } from "./json.js";
+import { indicesIn } from "./names.js";
 import { PasteError, parseValues } from "./paste.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./draft.js").TensorRow} TensorRow */
@@ -59,7 +60,7 @@ export function mistakesIn(draft) {
 
 /** @param {{id: number, name: string}} row @returns {Mistake[]} */
 function nameMistake({ id, name }) {
-  if (name === "") return [{ id, field: "name", message: "It needs a name." }];
+  if (name === "") return [{ id, field: "name", message: "A name is missing." }];
   return NAME.test(name) ? [] : [{ id, field: "name", message: "A name has letters, digits and underscores, and begins with a letter." }];
 }
 
@@ -75,7 +76,7 @@ function tensorMistakes(row) {
     const values = valuesOf(row);
     if (typeof values === "string") say("values", values);
   } else {
-    if (!shape) say("shape", row.shape.trim() === "" ? "It needs a shape: `3, 4`, or `()` for a single number." : "A shape is whole numbers: `3, 4`.");
+    if (!shape) say("shape", row.shape.trim() === "" ? "A shape is missing, such as `3, 4`; `()` is a single number." : "A shape is whole numbers: `3, 4`.");
     else if (shape.length > MOST_AXES) say("shape", `At most ${MOST_AXES} axes.`);
     if (row.seed && !/^\d{1,15}$/.test(row.seed.trim())) say("seed", "A seed is a whole number.");
     if (fill !== "randint") for (const field of /** @type {const} */ (["scale", "shift"])) if (row[field].trim() && !NUMBER.test(row[field].trim())) say(field, "This must be a number.");
@@ -96,7 +97,7 @@ function boundMistakes({ id, low, high }) {
 
 /** @param {ConstantRow} row @returns {Mistake[]} */
 function constantMistakes({ id, value }) {
-  return NUMBER.test(value.trim()) ? [] : [{ id, field: "value", message: value.trim() ? "This must be a number." : "It needs a value." }];
+  return NUMBER.test(value.trim()) ? [] : [{ id, field: "value", message: value.trim() ? "This must be a number." : "A value is missing." }];
 }
 
 /** @param {TensorRow} row @returns {string[]|null} */
@@ -107,9 +108,10 @@ function axesOf({ axes }) {
 /** @param {Draft} draft without mistakes @param {boolean} [exact] @returns {string} the body of a walk request */
 export function bodyOf(draft, exact = false) {
   const dims = draft.tensors.flatMap((row) => (axesOf(row) ? [[row.name, axesOf(row)]] : []));
+  const indices = indicesIn(draft.source);
   return toJson({
     source: draft.source,
-    tensors: Object.fromEntries(draft.tensors.map((row) => [row.name, specOf(row)])),
+    tensors: Object.fromEntries(draft.tensors.map((row) => [row.name, specOf(row, indices)])),
     constants: draft.constants.length ? Object.fromEntries(draft.constants.map(({ name, value }) => [name, number(value)])) : undefined,
     loss: draft.loss.trim() || undefined,
     dims: dims.length ? Object.fromEntries(dims) : undefined,
@@ -125,10 +127,23 @@ export function outlineOf({ source, tensors, constants }) {
   return toJson({ source, tensors: {}, unfinished: names.length ? names : ["_"] });
 }
 
-/** @param {TensorRow} row */
-function specOf(row) {
+/**
+ * Whole numbers that a program computes with are decimals to PyTorch; only those that pick places, or name classes, are not.
+ * @param {TensorRow} row @param {Set<string>} indices names that the program picks places with @returns {boolean} whether its values are sent as decimals
+ */
+export function asDecimals(row, indices) {
+  const values = row.fill === "values" ? valuesOf(row) : "";
+  if (typeof values === "string" || !values.whole) return false;
+  return row.whole === "" ? row.role !== "target" && !indices.has(row.name) : row.whole === "decimals";
+}
+
+/** @param {TensorRow} row @param {Set<string>} indices */
+function specOf(row, indices) {
   const { role, fill } = row;
-  if (fill === "values") return { role, values: new Verbatim(/** @type {Values} */ (valuesOf(row)).json) };
+  if (fill === "values") {
+    const { json } = /** @type {Values} */ (valuesOf(row));
+    return { role, values: new Verbatim(asDecimals(row, indices) ? json.replace(/\d+/g, "$&.0") : json) };
+  }
   const drawn = fill === "randint" || fill === "randn" || fill === "rand";
   return {
     role, shape: shapeIn(row.shape), init: fill, seed: drawn ? whole(row.seed) : undefined,

@@ -27,6 +27,8 @@ import { loadCopy, loadStarts } from "./starts.js";
 
 const FIRST = "classifier";
 const LONG_LINK = 8000;
+const CUT = "This link was cut off on its way: ask for it again.";
+const DIFFERS = "It was made with another list of names, so the lesson’s numbers are not the same here.";
 const FROM_THE_TOP = { ...NOTHING, step: 0, node: null, view: null };
 
 /** The page "Your code": a form and, of what it holds, the same walk as that of a lesson. @returns {() => void} unmount */
@@ -42,7 +44,7 @@ export function mountCodePage() {
     if (rooms.walking) return;
     store.set({ lesson: hash });
     address.replace(store.state);
-  });
+  }, opened);
   const desk = mountDesk({
     changed(draft) {
       keeper.keep(draft);
@@ -118,10 +120,10 @@ export function mountCodePage() {
     const url = new URL(location.href);
     const mine = (visits += 1);
     if (isPacked(url.hash) && url.hash !== (await keeper.settle())) {
-      const draft = await unpack(url.hash);
+      const draft = await opened(url.hash);
       if (mine !== visits) return;
       if (draft) desk.replace(draft);
-      else notice.show("That link was cut off on its way.", null, 6);
+      else notice.show(unopened, null, 6);
     }
     if (!isWalk(url)) return leave();
     walking.visit(place);
@@ -215,16 +217,28 @@ export function mountCodePage() {
     }
   }
 
+  /** @param {string} hash @returns {Promise<Draft|null>} */
+  async function opened(hash) {
+    [unopened, differs] = [CUT, false];
+    try {
+      return await unpack(hash, { load: loadCopy, differs: () => (differs = true) });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      unopened = `${error.problem.message} The link needs it: it holds changes to a lesson.`;
+      return null;
+    }
+  }
+
   async function firstDraft() {
     const asked = copyIn(new URL(location.href));
     const copy = await copied(asked);
     const { draft, before, damaged } = await keeper.begin(copy?.draft ?? null);
     if (draft) desk.begin(draft, before);
     else desk.begin(await usualDraft());
-    if (damaged) notice.show("This link was cut off on its way: ask for it again.", null, 10);
-    const opened = copy ? `This is a copy of “${copy.title}”, to change as you like.` : "Opened from the link.";
-    if (before) notice.show(`${opened} The draft you had here is one Undo away.`, { label: "Undo", act: takeBack }, 10);
-    else if (copy) notice.show(opened, null, 8);
+    if (damaged) notice.show(unopened, null, 10);
+    const told = copy ? `This is a copy of “${copy.title}”, to change as you like.` : differs ? `Opened from the link. ${DIFFERS}` : "Opened from the link.";
+    if (before) notice.show(`${told} The draft you had here is one Undo away.`, { label: "Undo", act: takeBack }, 10);
+    else if (copy || differs) notice.show(told, null, 8);
     if (copy && asked?.line) await open(asked.line);
     if (isWalk(new URL(location.href))) await walkIt({});
   }
@@ -238,6 +252,7 @@ export function mountCodePage() {
     }
   }
 
+  let [unopened, differs] = [CUT, false]; // why a link did not open; whether its lesson has other tensors by now
   let visits = 0;
   let undoKeys = () => {};
   let entered = () => {}; // what to say once the walk that was asked for is there

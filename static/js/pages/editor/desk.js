@@ -2,7 +2,7 @@ import { lineNotes } from "../../model/editor/checked.js";
 import { diagnose } from "../../model/editor/diagnosis.js";
 import { constantRow, contentOf, emptyDraft, tensorRow } from "../../model/editor/draft.js";
 import { History } from "../../model/editor/history.js";
-import { looksLikeNumber, namesIn, nextSeed, usualTensor } from "../../model/editor/names.js";
+import { indicesIn, looksLikeNumber, namesIn, nextSeed, usualTensor } from "../../model/editor/names.js";
 import { bodyOf, mistakesIn, outlineOf } from "../../model/editor/request.js";
 import { byId, cleanups } from "../../views/dom.js";
 import { constantRowView } from "../../views/editor/constant-row.js";
@@ -140,7 +140,7 @@ export function mountDesk(hears) {
       source: draft.source, inputs: defined, fresh, diagnosis: outside,
       notes: lineNotes(accepted, draft.source, outside?.span?.line ?? null, fresh && whole && !diagnosis),
     });
-    tensors.update(draft.tensors, found, unused);
+    tensors.update(draft.tensors, found, unused, indicesIn(draft.source));
     constants.update(draft.constants, found, unused);
     const offers = names.needed.filter((name) => !defined.has(name)).map((name) => ({ name, number: looksLikeNumber(name) }));
     missing.update(offers, [...draft.tensors, ...draft.constants].filter(unused).map(({ name }) => name));

@@ -1,5 +1,5 @@
 import { contentOf } from "../../model/editor/draft.js";
-import { isPacked, pack, restored, unpack } from "../../model/editor/link.js";
+import { isPacked, pack, restored } from "../../model/editor/link.js";
 /** @typedef {import("../../model/editor/draft.js").Draft} Draft */
 /** @typedef {{draft: Draft|null, before: Draft|null, hash: string, damaged: boolean}} Begin */
 
@@ -7,8 +7,8 @@ const KEY = "gradwalk:code";
 const EARLIER = "gradwalk:code:earlier";
 const CALM = 250;
 
-/** Keeps the form where a reload, a crash or a link finds it: in the browser's storage and in the address. @param {(hash: string) => void} packed */
-export function makeKeeper(packed) {
+/** Keeps the form where a reload, a crash or a link finds it: in the browser's storage and in the address. @param {(hash: string) => void} packed @param {(hash: string) => Promise<Draft|null>} opened */
+export function makeKeeper(packed, opened) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
   /** @type {Draft|null} */
@@ -40,7 +40,7 @@ export function makeKeeper(packed) {
       const saved = stored(KEY);
       const wanted = location.hash;
       if (!copied && (!isPacked(wanted) || saved?.hash === wanted)) return { draft: saved?.draft ?? null, before: null, hash: wanted, damaged: false };
-      const linked = copied ?? (await unpack(wanted));
+      const linked = copied ?? (await opened(wanted));
       const differs = linked && saved && contentOf(linked) !== contentOf(saved.draft);
       if (differs) write(EARLIER, saved);
       return { draft: linked ?? saved?.draft ?? null, before: differs ? saved.draft : null, hash: wanted, damaged: linked === null };

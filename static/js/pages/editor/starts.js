@@ -1,4 +1,5 @@
 import { draftOf } from "../../model/editor/draft.js";
+import { digestOf } from "../../model/editor/link.js";
 import { parseNumbersAsText } from "../../model/editor/json.js";
 import { patiently, send } from "../../net/api.js";
 /** @typedef {import("../../views/editor/starts.js").Start} Start */
@@ -20,9 +21,10 @@ async function fetchStarts() {
   return starts.map(startOf);
 }
 
-/** @param {import("../../model/copy.js").Copy} copy @returns {Promise<Start>} a lesson as a program of one's own */
+/** @param {{lesson: string, seed: number|null}} copy @returns {Promise<Start>} a lesson as a program of one's own, which knows where it is from */
 export async function loadCopy({ lesson, seed }) {
-  return startOf(await numbersAsText(`/api/lessons/${encodeURIComponent(lesson)}/program${seed === null ? "" : `?seed=${seed}`}`));
+  const start = startOf(await numbersAsText(`/api/lessons/${encodeURIComponent(lesson)}/program${seed === null ? "" : `?seed=${seed}`}`));
+  return { ...start, draft: { ...start.draft, origin: { lesson, seed, digest: digestOf(start.draft.tensors) } } };
 }
 
 /** @param {string} path */

@@ -11,8 +11,9 @@ import { cleanups } from "../dom.js";
 const CLOSER = 2;
 const STILL = 4;
 const LINE = 16;
+const ANYWHERE = ["+", "=", "-", "0"];
 
-/** @param {HTMLElement} stage @param {Acts} acts @returns {() => void} unmount */
+/** @param {HTMLElement} stage @param {Acts} acts @returns {{press: (event: KeyboardEvent) => void, unmount: () => void}} `press` is for the keys of all that surrounds the picture */
 export function gestures(stage, acts) {
   const undo = cleanups();
   /** @type {Map<number, At>} fingers, or the mouse, that are down */
@@ -70,12 +71,15 @@ export function gestures(stage, acts) {
     ArrowUp: () => acts.step(0, -1), ArrowDown: () => acts.step(0, 1), ArrowLeft: () => acts.step(-1, 0), ArrowRight: () => acts.step(1, 0),
     "+": () => acts.closer(CLOSER), "=": () => acts.closer(CLOSER), "-": () => acts.closer(1 / CLOSER), Enter: () => acts.closer(CLOSER), 0: acts.whole,
   });
-  undo.on(stage, "keydown", (/** @type {KeyboardEvent} */ event) => {
-    const act = event.target === stage && !event.ctrlKey && !event.metaKey && !event.altKey ? keys[event.key] : undefined;
+  /** @param {KeyboardEvent} event anywhere near the picture: arrows and Enter are its own only while it has the focus */
+  function press(event) {
+    const typing = event.target instanceof HTMLInputElement;
+    const mine = event.target === stage || (!typing && ANYWHERE.includes(event.key));
+    const act = mine && !event.ctrlKey && !event.metaKey && !event.altKey ? keys[event.key] : undefined;
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
     act();
-  });
-  return undo.run;
+  }
+  return { press, unmount: undo.run };
 }

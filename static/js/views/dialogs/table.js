@@ -4,7 +4,8 @@ import { sideLabels } from "../../model/labels.js";
 import { cellOnSheet, colName, rowName, sheetAxes, sheetOfShape } from "../../model/dialogs/sheet.js";
 import { mountCells } from "../cells.js";
 import { byId, cleanups, el } from "../dom.js";
-import { KINDS } from "../evidence.js";
+import { KINDS, drawBar } from "../evidence.js";
+import { drawHeatmap } from "../heatmap.js";
 import { numbersTable, pagedNumbers } from "./numbers.js";
 import { valueIn } from "./layers.js";
 import { drawChart, plotly } from "../plotly.js";
@@ -17,6 +18,8 @@ import { MOST_NUMBERS, mountZoom, readable } from "./zoom.js";
 /** @typedef {import("../../net/dialogs/windows.js").Question} Question */
 /** @typedef {{title: string, names: string[]}} Side */
 
+const WRITTEN = { width: 60, height: 24 };
+
 /**
  * The dialog in which every number of a tensor can be reached: a large picture, and a table of what is in it, whose
  * cells open. @param {(subject: Subject, cell: number[]) => void} look
@@ -28,7 +31,8 @@ export function mountTable(look) {
   const plot = el("div", { class: "tensor-plot" });
   const lens = el("div", { class: "zoom" });
   const zoom = mountZoom(lens, tableOfView);
-  chart.replaceChildren(plot, lens);
+  const bar = el("div", { class: "bar plot-bar" });
+  chart.replaceChildren(plot, bar, lens);
   /** @type {{frame: Frame, subject: Subject, cellAt: (row: number, col: number) => number[]}|null} */
   let shown = null;
   /** The first row and column of the table. */
@@ -41,25 +45,27 @@ export function mountTable(look) {
     if (!kind || !tensor) return;
     const cellAt = (/** @type {number} */ row, /** @type {number} */ col) => (tensor.block ? cellOnSheet(frame.node.shape, row, col) : tensor.cellAt(row, col));
     shown = { frame, subject: { tensor: frame.node.name, of: which === "value" ? "value" : "gradient" }, cellAt };
-    title.replaceChildren(el("span", { class: "mono" }, frame.node.name), ` ${kind.title} `, el("span", { class: "mono" }, shapeText(frame.node.shape)));
+    const [name, what] = subjectName(frame.node.variable, which);
+    title.replaceChildren(el("span", { class: "mono" }, name), `, ${what} `, el("span", { class: "mono" }, shapeText(frame.node.shape)));
     tabs.replaceChildren(...KINDS.filter((other) => other.tensor(frame)).map((other) => tab(frame, other, which)));
-    plot.hidden = tensor.block !== null;
+    plot.hidden = bar.hidden = tensor.block !== null;
     lens.hidden = tensor.block === null;
     if (!dialog.open) dialog.showModal();
     if (tensor.block) return showTile(frame, kind, tensor, at);
     zoom.close();
+    drawBar(bar, tensor, tensor.stats.maxAbs, frame, false);
     const rows = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "rows");
     const cols = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "cols");
     const { data, grid } = tensor;
     pagedNumbers(table, pager, { sheet: grid, at: (row, col) => data[row * grid.cols + col], row: (row) => rows.names[row] || "·", col: (col) => cols.names[col], corner: cornerOf(rows.title, cols.title) }, begins);
-    drawLarge(frame, tensor, `${frame.node.name} ${kind.title}`, rows, cols);
+    drawLarge(frame, tensor, subjectName(frame.node.variable, which).join(", "), rows, cols);
   }
 
   /** @param {Frame} frame @param {import("../evidence.js").Kind} kind @param {Tensor} tile @param {number[]|null} at */
   function showTile(frame, kind, tile, at) {
     pager.hidden = true;
     prompt();
-    zoom.show({ walk: frame.walk, node: frame.node, title: kind.title, tile, question: questionOf(frame, kind.which), theme: frame.state.theme });
+    zoom.show({ walk: frame.walk, node: frame.node, title: subjectName(frame.node.variable, kind.which).join(", "), tile, question: questionOf(frame, kind.which), theme: frame.state.theme });
     if (at) zoom.find(at);
   }
 
@@ -103,10 +109,20 @@ export function mountTable(look) {
 
   /** @param {Frame} frame @param {Tensor} tensor @param {string} name @param {Side} rows @param {Side} cols */
   async function drawLarge(frame, tensor, name, rows, cols) {
+    const size = { width: plot.clientWidth, height: plot.clientHeight };
+    if (tensor.codes) return drawWritten(frame, tensor, size);
     const Plotly = await plotly().catch(() => null);
     if (!Plotly || !dialog.open) return;
-    const size = { width: chart.clientWidth, height: chart.clientHeight };
+    if (plot.querySelector(":scope > canvas")) plot.replaceChildren();
     await drawChart(plot, { tensor, max: peakOf(frame.walk, shown?.subject ?? null, tensor, frame.state.enlarged), theme: frame.state.theme, ...size, title: name, rows: rows.names, cols: cols.names, axes: [rows.title, cols.title], large: true }, Plotly);
+  }
+
+  /** Names instead of amounts. @param {Frame} frame @param {Tensor} tensor @param {{width: number, height: number}} size */
+  function drawWritten(frame, tensor, { width, height }) {
+    const canvas = el("canvas", { class: "written" });
+    const { rows, cols } = tensor.grid;
+    drawHeatmap(canvas, tensor, { max: 1, theme: frame.state.theme, width: Math.min(width, cols * WRITTEN.width), height: Math.min(height, rows * WRITTEN.height), numbers: true });
+    plot.replaceChildren(canvas);
   }
 
   undo.add(mountCells(table, (row, col) => {
@@ -118,6 +134,7 @@ export function mountTable(look) {
   undo.on(dialog, "click", (event) => {
     if (event.target.closest("[data-close]")) dialog.close();
   });
+  undo.on(dialog, "keydown", (event) => !lens.hidden && zoom.press(event));
   undo.on(dialog, "close", zoom.close);
   undo.add(() => {
     zoom.unmount();
@@ -125,6 +142,15 @@ export function mountTable(look) {
     chart.replaceChildren();
   });
   return { show, unmount: undo.run };
+}
+
+/** @param {string} variable @param {string} which @returns {[string, string]} what the numbers are: "dW2", "written out" */
+export function subjectName(variable, which) {
+  const gradient = `d${variable}`;
+  return {
+    value: /** @type {[string, string]} */ ([variable, "value"]), manual: /** @type {[string, string]} */ ([gradient, "written out"]),
+    autograd: /** @type {[string, string]} */ ([gradient, "from autograd"]), difference: /** @type {[string, string]} */ ([gradient, "written out minus autograd"]),
+  }[which] ?? [variable, which];
 }
 
 /** @param {string} rows @param {string} cols */

@@ -2,7 +2,7 @@ import { numberText } from "../../model/format.js";
 import { Layers, isExact, layerOf } from "../../model/dialogs/layers.js";
 import { cellOnSheet, sheetOfShape } from "../../model/dialogs/sheet.js";
 import { around, cellsIn, countOf, isWhole, panned, whole, zoomed } from "../../model/dialogs/viewport.js";
-import { cellWords } from "../../model/labels.js";
+import { blockText, cellWords } from "../../model/labels.js";
 import { ravel } from "../../model/tensor.js";
 import { makeWindows } from "../../net/dialogs/windows.js";
 import { cleanups, el, reducedMotion } from "../dom.js";
@@ -156,7 +156,7 @@ export function mountZoom(root, seen) {
     glide(around(all, picked.row, picked.col, { rows: Math.max(6, Math.floor(stage.clientHeight / NEAR.height)), cols: Math.max(4, Math.floor(stage.clientWidth / NEAR.width)) }));
   }
 
-  undo.add(gestures(stage, {
+  const hands = gestures(stage, {
     zoom: (factor, at) => go(zoomed(view, sheet(), factor, at)),
     leap: (at) => glide(zoomed(view, sheet(), 3, at)),
     pan: (x, y) => go(panned(view, sheet(), y * view.rows, x * view.cols)),
@@ -168,7 +168,8 @@ export function mountZoom(root, seen) {
       picked = cellAt(at);
       go(view); // a hand on the picture stops it
     },
-  }));
+  });
+  undo.add(hands.unmount);
   const observer = new ResizeObserver(() => open && draw());
   observer.observe(stage);
   undo.add(() => observer.disconnect());
@@ -197,7 +198,7 @@ export function mountZoom(root, seen) {
       });
       open = { subject, layers, windows };
       if (!same) [view, picked] = [whole(size), null];
-      stage.setAttribute("aria-label", `${subject.title} of ${subject.node.name}: arrow keys move, plus and minus zoom, Enter zooms in, 0 shows it whole`);
+      stage.setAttribute("aria-label", `${subject.title}: arrow keys move, plus and minus zoom, Enter zooms in, 0 shows it whole`);
       bar.begin(size);
       overview.draw(layers.base, subject.theme, stage.clientWidth);
       drawScale(legend, subject.theme);
@@ -211,6 +212,7 @@ export function mountZoom(root, seen) {
       const flat = ravel(shape, cell);
       if (flat >= 0) jump(Math.floor(flat / sheet().cols), flat % sheet().cols);
     },
+    press: hands.press,
     close,
     unmount: undo.run,
   };
@@ -224,8 +226,7 @@ export function viewWords(view, layers) {
   const [row0, row1, col0, col1] = cellsIn(view, layers.sheet);
   const span = (/** @type {number} */ from, /** @type {number} */ to) => (to - from === 1 ? `${from.toLocaleString("en")}` : `${from.toLocaleString("en")}–${(to - 1).toLocaleString("en")}`);
   const best = layers.best(view);
-  const [down, right] = [(best.cells[1] - best.cells[0]) / best.rows, (best.cells[3] - best.cells[2]) / best.cols].map((size) => String(Math.round(size * 10) / 10));
-  const how = isExact(best) ? "every cell" : `blocks of ${down} × ${right} cells`;
+  const how = isExact(best) ? "every cell" : `blocks of ${blockText(best.cells[1] - best.cells[0], best.cells[3] - best.cells[2], best)} cells`;
   return `rows ${span(row0, row1)}, columns ${span(col0, col1)} · ${how}`;
 }
 

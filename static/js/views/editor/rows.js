@@ -2,7 +2,7 @@ import { cleanups } from "../dom.js";
 /** @typedef {{id: number}} Row */
 /** @typedef {import("../../model/editor/request.js").Mistake} Mistake */
 /**
- * @typedef {{element: HTMLElement, toggle?: (open?: boolean) => void, update: (row: any, mistakes: Mistake[], unused: boolean) => void}} RowView
+ * @typedef {{element: HTMLElement, toggle?: (open?: boolean) => void, update: (row: any, mistakes: Mistake[], unused: boolean, indices: Set<string>) => void}} RowView
  * @typedef {{edit: (id: number, field: string, value: string) => void, drop: (id: number) => void}} Acts
  */
 
@@ -52,13 +52,13 @@ export function mountRows(root, draw, acts) {
   }
 
   return {
-    /** @param {Row[]} rows @param {Mistake[]} mistakes @param {(row: any) => boolean} unused */
-    update(rows, mistakes, unused) {
+    /** @param {Row[]} rows @param {Mistake[]} mistakes @param {(row: any) => boolean} unused @param {Set<string>} [indices] names that the program picks places with */
+    update(rows, mistakes, unused, indices = new Set()) {
       redraw = () => {
         const elements = rows.map((row) => {
           let view = views.get(row.id);
           if (!view) views.set(row.id, (view = draw(row.id)));
-          view.update(row, mistakes.filter(({ id }) => id === row.id), unused(row));
+          view.update(row, mistakes.filter(({ id }) => id === row.id), unused(row), indices);
           return view.element;
         });
         const same = elements.length === root.children.length && elements.every((element, i) => root.children[i] === element);

@@ -27,7 +27,7 @@ export function mountStatus(root) {
 function sentence({ draft, mistakes, diagnosis, fresh, report }) {
   if (!draft.source.trim()) return "Type or paste a forward pass, or begin from a starting point.";
   if (fresh && diagnosis?.span) return `Line ${diagnosis.span.line} is not ready to walk.`;
-  if (mistakes.length) return `The tables need a look: ${nameOf(draft, mistakes[0].id)}: ${mistakes[0].message}`;
+  if (mistakes.length) return `${nameOf(draft, mistakes[0].id)}: ${mistakes[0].message}`;
   if (!fresh) return null;
   if (diagnosis) return diagnosis.problem.message;
   if (!report) return null;

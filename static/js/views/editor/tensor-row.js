@@ -1,5 +1,5 @@
-import { FILLS, ROLES, ROLE_WORDS } from "../../model/editor/draft.js";
-import { shapeOfRow, valuesOf } from "../../model/editor/request.js";
+import { FILLS, ROLES, ROLE_WORDS, WHOLES } from "../../model/editor/draft.js";
+import { asDecimals, shapeOfRow, valuesOf } from "../../model/editor/request.js";
 import { numberText, shapeText } from "../../model/format.js";
 import { el, icon } from "../dom.js";
 import { prose } from "../prose.js";
@@ -20,24 +20,27 @@ export function tensorRowView(id) {
   recipe.append(summary);
   const values = el("textarea", { "aria-label": "Values", "data-row": id, "data-field": "values", rows: 4, spellcheck: "false", autocapitalize: "off", autocomplete: "off", placeholder: "Paste a list, a NumPy or PyTorch print-out, or CSV" });
   const valuesBox = el("div", { class: "values-box" }, values);
+  const kinds = choice(id, "whole", "Whole numbers", WHOLES);
+  [...kinds.options].forEach((option, i) => (option.textContent = ["as the program uses them", "as decimals", "as whole numbers"][i]));
+  const wholes = el("label", { class: "wholes-box" }, el("span", {}, "whole numbers"), kinds);
   const axes = el("label", { class: "axes-box" }, el("span", {}, "axis names"), input(id, "axes", "Axis names", { placeholder: "example, feature" }));
   const says = el("p", { class: "row-says", id: `row-says-${id}` });
-  const details = el("div", { class: "row-details", id: `row-details-${id}` }, valuesBox, axes);
+  const details = el("div", { class: "row-details", id: `row-details-${id}` }, valuesBox, wholes, axes);
   more.setAttribute("aria-controls", details.id);
   const element = el("div", { class: "tensor-row", "data-id": id }, name, role, el("span", { class: "shape-cell" }, shape, readout), recipe, more, drop, details, says);
   element.setAttribute("role", "group");
   let open = false;
   let spoken = "";
 
-  /** @param {TensorRow} row @param {Mistake[]} mistakes */
-  function summarise(row, mistakes) {
+  /** @param {TensorRow} row @param {Mistake[]} mistakes @param {Set<string>} indices */
+  function summarise(row, mistakes, indices) {
     const values = row.fill === "values" ? valuesOf(row) : null;
     const size = shapeOfRow(row);
     readout.textContent = size ? shapeText(size) : "–";
     if (values === null || typeof values === "string") return (summary.textContent = mistakes.length ? "not readable" : "no numbers yet");
     const range = values.least === values.most ? numberText(values.least, 3) : `${numberText(values.least, 3)} to ${numberText(values.most, 3)}`;
     if (values.mask) return (summary.textContent = values.least === values.most ? `a mask, all ${values.least ? "true" : "false"}` : "a mask of true and false");
-    return (summary.textContent = `${values.whole ? "whole, " : ""}${range}${values.note ? " · heading skipped" : ""}`);
+    return (summary.textContent = `${values.whole && !asDecimals(row, indices) ? "whole, " : ""}${range}${values.note ? ` · ${values.note}` : ""}`);
   }
 
   return {
@@ -48,19 +51,22 @@ export function tensorRowView(id) {
     get open() {
       return open;
     },
-    /** @param {TensorRow} row @param {Mistake[]} mistakes @param {boolean} unused */
-    update(row, mistakes, unused) {
+    /** @param {TensorRow} row @param {Mistake[]} mistakes @param {boolean} unused @param {Set<string>} indices names that the program picks places with */
+    update(row, mistakes, unused, indices) {
       fill(element, row);
+      name.title = row.name; // a long one is cut
       role.title = ROLE_WORDS[row.role];
       element.dataset.fill = row.fill;
       element.classList.toggle("unused", unused);
       const called = row.name || "the new tensor";
       if (spoken !== called) relabel((spoken = called));
-      summarise(row, mistakes);
+      summarise(row, mistakes, indices);
       const wrongInside = mistakes.some(({ field }) => field === "values" || field === "axes");
       const shown = open || wrongInside;
       details.hidden = !shown;
       valuesBox.hidden = row.fill !== "values";
+      const values = row.fill === "values" ? valuesOf(row) : "";
+      wholes.hidden = typeof values === "string" || !values.whole;
       more.setAttribute("aria-expanded", String(shown));
       blame(element, says, mistakes);
       says.replaceChildren(...(mistakes.length ? prose(mistakes.map(({ message }) => message).join(" ")) : []));

@@ -1,0 +1,159 @@
+"""Blocks of a Jacobian: a node and its input may share axes along which each entry depends on its own entry alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from backend.graph import Node
+from backend.jacobians.derivative import Block, Derivative, pull
+from backend.runs import Run
+
+Pair = tuple[int, int]
+# A Jacobian of no more cells is drawn whole; of a larger one a block, as far as it can be drawn.
+WHOLE, CELLS, ROWS, COLUMNS = 4096, 65_536, 256, 1024
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What is drawn of a Jacobian: the block, and whether everything outside of all such blocks is zero.
+
+    Without a block nothing of it is small enough; `least` is how many rows and columns the smallest part has.
+    """
+
+    block: Block | None
+    apart: bool
+    least: tuple[int, int]
+
+
+def shared(node: Node, source: Node) -> list[Pair]:
+    """Axes of equal length, the leading ones first, then those of one name, then those nearer to the end."""
+    pairs = [
+        (mine, other)
+        for mine, size in enumerate(node.shape)
+        for other, length in enumerate(source.shape)
+        if size == length and size > 1
+    ]
+    return sorted(
+        pairs, key=lambda pair: (not leading(node, source, pair), not same_name(node, source, pair), -sum(pair))
+    )
+
+
+def leading(node: Node, source: Node, pair: Pair) -> bool:
+    """Whether both run over the same examples: their leading axes, of one name, or of none and not a parameter's."""
+    if pair != (0, 0):
+        return False
+    mine, other = node.dims[0], source.dims[0]
+    return mine == other or ("axis 0" in (mine, other) and source.role != "parameter")
+
+
+def same_name(node: Node, source: Node, pair: Pair) -> bool:
+    """Whether somebody gave both axes the same name."""
+    mine, other = node.dims[pair[0]], source.dims[pair[1]]
+    return mine == other and not mine.startswith("axis ")
+
+
+def sizes(node: Node, source: Node, along: Sequence[Pair]) -> tuple[int, int]:
+    """Rows and columns of a block."""
+    mine, other = {pair[0] for pair in along}, {pair[1] for pair in along}
+    rows = math.prod(size for axis, size in enumerate(node.shape) if axis not in mine)
+    return rows, math.prod(size for axis, size in enumerate(source.shape) if axis not in other)
+
+
+def fits(rows: int, columns: int) -> bool:
+    """Whether so many rows and columns can be drawn."""
+    return rows * columns <= CELLS and rows <= ROWS and columns <= COLUMNS
+
+
+def drawn(run: Run, node: Node, source: Node, cell: Sequence[int], in_node: bool) -> Drawn:
+    """The whole of a small Jacobian; of a larger one the block that holds a cell of the node or of the input."""
+    whole = sizes(node, source, ())
+    if whole[0] * whole[1] <= WHOLE:
+        return Drawn(Block(), True, whole)
+    along = _blocks(run, node, source)
+    least = sizes(node, source, along)
+    if fits(*least):
+        return Drawn(_holding(node, along, cell, in_node), True, least)
+    own = [pair for pair in shared(node, source) if leading(node, source, pair)]
+    if own and not along and fits(*sizes(node, source, own)) and math.prod(sizes(node, source, own)) > 1:
+        return Drawn(_holding(node, own, cell, in_node), False, whole)
+    return Drawn(None, True, least)
+
+
+def _blocks(run: Run, node: Node, source: Node) -> list[Pair]:
+    """The fewest axes that make blocks small enough to draw, with nothing outside of them, or all that make any."""
+    pairs, test = shared(node, source), Independence(run, node, source)
+    for pair in pairs:
+        if fits(*sizes(node, source, [pair])) and test.along(pair):
+            return [pair]
+    along: list[Pair] = []
+    for pair in pairs:
+        free = all(pair[0] != mine and pair[1] != other for mine, other in along)
+        if free and not fits(*sizes(node, source, along)) and test.along(pair):
+            along.append(pair)
+    return sorted(along)
+
+
+def _holding(node: Node, along: Sequence[Pair], cell: Sequence[int], in_node: bool) -> Block:
+    """The block that holds a cell; the first one for a cell that is outside."""
+    places = [cell[pair[0 if in_node else 1]] if len(cell) > pair[0 if in_node else 1] else 0 for pair in along]
+    inside = [place if 0 <= place < node.shape[pair[0]] else 0 for place, pair in zip(places, along, strict=True)]
+    return Block(tuple(along), tuple(inside))
+
+
+class Independence:
+    """Whether entries of an axis of a node depend on the same entry of an axis of its input alone, by the numbers."""
+
+    def __init__(self, run: Run, node: Node, source: Node) -> None:
+        self.leaf, self.whole = Derivative(run, node, source).recorded()
+        generator = torch.Generator().manual_seed(0)
+        self.weights = torch.rand(self.whole.shape, generator=generator, dtype=self.whole.dtype) + 0.5
+
+    def along(self, pair: Pair) -> bool:
+        """Whether every entry of the Jacobian outside of the blocks along a pair of axes is zero.
+
+        Two different entries differ in a binary digit: for each digit, what is pulled from those that have it may not
+        reach those that have not, and the other way round. Random weights keep sums of entries from cancelling.
+        """
+        size = self.whole.shape[pair[0]]
+        return not any(self._reaches(pair, chosen) for chosen in _halves(size))
+
+    def _reaches(self, pair: Pair, chosen: torch.Tensor) -> bool:
+        arriving = self.weights * _spread(chosen, pair[0], self.whole.ndim)
+        pulled = pull(self.leaf, self.whole, arriving)
+        return bool((pulled.movedim(pair[1], 0)[~chosen] != 0).any())
+
+
+def _halves(size: int) -> Iterator[torch.Tensor]:
+    """For each binary digit those of so many entries that have it, and those that have not."""
+    entries = torch.arange(size)
+    for digit in range((size - 1).bit_length()):
+        has = (entries >> digit) % 2 == 1
+        yield has
+        yield ~has
+
+
+def _spread(chosen: torch.Tensor, axis: int, count: int) -> torch.Tensor:
+    """A vector along one of so many axes."""
+    return chosen.reshape([-1 if place == axis else 1 for place in range(count)])
+
+
+def itself(run: Run, node: Node, source: Node, block: Block, matrix: torch.Tensor) -> str | None:
+    """The other tensor of the line, or the entry of it, that a block is: `h`, or `bnraw[:, 3]`."""
+    for other in run.plan.inputs_of[str(node.name)]:
+        tensor = run.plan.by_name[other]
+        value = run.forward.values[tensor.variable]
+        if tensor is source or not value.is_floating_point():
+            continue
+        if value.ndim == 2 and value.shape == matrix.shape and value.equal(matrix):
+            return tensor.variable
+        for axis, place in zip(block.axes(True), block.at, strict=True):
+            if 1 < value.ndim == node.meta.ndim and place < value.shape[axis]:
+                entry = value.select(axis, place).reshape(-1)
+                if 1 < entry.numel() == matrix.numel() and entry.equal(matrix.reshape(-1)):
+                    index = ", ".join(str(place) if one == axis else ":" for one in range(value.ndim))
+                    return f"{tensor.variable}[{index}]"
+    return None
