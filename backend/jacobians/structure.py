@@ -15,13 +15,15 @@ class Pattern:
     """What a Jacobian [m, n] looks like.
 
     `rate` is the one rate of a pattern that has only one, `balanced` whether every row sums to zero, and `inner` what
-    the blocks look like where the matrix falls into one for each example.
+    the blocks look like where the matrix falls into one for each example. `counting` is how many columns count, and how
+    many don't.
     """
 
     name: str
     rate: float | None = None
     balanced: bool = False
     inner: Pattern | None = None
+    counting: tuple[int, int] = (0, 0)
 
 
 def pattern_of(matrix: torch.Tensor, out: torch.Tensor, tolerance: float, blocks: int | None = None) -> Pattern:
@@ -37,7 +39,7 @@ def pattern_of(matrix: torch.Tensor, out: torch.Tensor, tolerance: float, blocks
     name = next(name for name, test in TESTS.items() if test(look))
     rate = float(look.used.mean()) if name in ONE_RATE else None
     inner = None if name in CELL_BY_CELL else in_blocks(look, blocks)
-    return Pattern("blocks", inner=inner) if inner else Pattern(name, rate, look.balanced)
+    return Pattern("blocks", inner=inner) if inner else Pattern(name, rate, look.balanced, counting=look.counting)
 
 
 def in_blocks(look: Look, blocks: int | None) -> Pattern | None:
@@ -54,7 +56,9 @@ def in_blocks(look: Look, blocks: int | None) -> Pattern | None:
     names, rates = {one.name for one in found}, {one.rate for one in found}
     if len(names) > 1 or len(rates) > 1:
         return Pattern("dense")
-    return Pattern(found[0].name, found[0].rate, all(one.balanced for one in found))
+    counts = {one.counting for one in found}
+    counting = counts.pop() if len(counts) == 1 else (0, 0)
+    return Pattern(found[0].name, found[0].rate, all(one.balanced for one in found), counting=counting)
 
 
 class Look:
@@ -71,6 +75,12 @@ class Look:
         self.one = bool((self.used == 1).all())
         self.one_rate = bool(((self.used - self.used[0]).abs() <= self.room).all()) if len(self.used) else False
         self.is_diagonal = self.square and bool((matrix == torch.diag(matrix.diagonal())).all())
+
+    @property
+    def counting(self) -> tuple[int, int]:
+        """How many columns hold a rate, and how many hold none."""
+        used = int((self.in_column > 0).sum())
+        return used, len(self.in_column) - used
 
     @property
     def balanced(self) -> bool:
@@ -172,11 +182,11 @@ WORDS = {
     "ones": "Every cell of {input} moves every cell of {node} by just as much.",
     "constant": "Every cell of {input} moves every cell of {node}, all at the rate {rate}.",
     "permutation": "Each cell of {node} moves exactly as one cell of {input} does: the cells have changed places.",
-    "one-hot": "Cells of {node} move exactly as the one cell of {input} does that was picked; the others have no say.",
+    "one-hot": "Cells of {node} move exactly as the one cell of {input} does that was picked; {others}.",
     "copies": "Each cell of {node} moves exactly as one cell of {input} does; one cell of {input} may move several.",
     "sums": "Each cell of {input} moves one cell of {node}, by just as much; several move the same one.",
     "means": "Each cell of {input} moves one cell of {node}, all at the rate {rate}; several move the same one.",
-    "some": "Some cells of {input} move a cell of {node}, all at the rate {rate}; the others have no say.",
+    "some": "{counting} of {input} move a cell of {node}, at the rate {rate}; {others}.",
     "selection": "Each cell of {node} moves with one cell of {input} at most, each at its own rate.",
     "weighted sums": "Each cell of {input} moves one cell of {node} at most, each at its own rate.",
     "softmax": "diag(s) − s sᵀ: a cell of {node} rises with its own cell of {input}, at the expense of the others.",
@@ -196,14 +206,31 @@ def words_for(pattern: Pattern, node: str, source: str, op: type[Op] | None = No
     shown = pattern.inner or pattern
     text = WORDS[shown.name]
     if op is not None:
-        text = f"{op.name()}: {op.rates.get(shown.name) or _continued(text)}"
+        text = _begun(op.rates.get(shown.name) or text)
     if pattern.inner:
         text = f"Each example of {{node}} moves with its own example of {{input}} alone. Within one, {_continued(text)}"
     text += f" {BALANCED}" if shown.balanced else ""
     rate = f"{shown.rate or 0.0:.4g}".replace("-", "−")
-    for key, word in {"{node}": f"`{node}`", "{input}": f"`{source}`", "{rate}": rate}.items():
+    known = {"{node}": f"`{node}`", "{input}": f"`{source}`", "{rate}": rate} | _counted(*shown.counting)
+    for key, word in known.items():
         text = text.replace(key, word)
     return text
+
+
+def _counted(counting: int, others: int) -> dict[str, str]:
+    """How many cells count and how many don't; without numbers where the examples differ."""
+    if not counting:
+        return {"{counting}": "Some cells", "{others}": "the others don't count"}
+    verb = "doesn't" if others == 1 else "don't"
+    return {
+        "{counting}": "One cell" if counting == 1 else f"{counting:,} cells",
+        "{others}": f"the other {others:,} {verb} count" if others else "every cell counts",
+    }
+
+
+def _begun(text: str) -> str:
+    """A sentence with a capital, where it does not begin with a name or a formula."""
+    return text[0].upper() + text[1:] if text[:2].isalpha() else text
 
 
 def _continued(text: str) -> str:

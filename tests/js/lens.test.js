@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blockText, checkOf, collapseText, factorsText, formulaOf, lensWords, pathsText, placeShort, readAnswer, readsText, restOf, sumText, termName, termPlace, termWords, titleOf } from "../../static/js/model/lens.js";
+import { blockText, checkOf, collapseText, factorsText, formulaOf, lensWords, numbersText, pathsText, placeShort, readAnswer, readsText, restOf, sumText, termName, termPlace, termWords, titleOf } from "../../static/js/model/lens.js";
 import { lightsOf, outline, termsIn } from "../../static/js/model/lights.js";
 import { stripOf } from "../../static/js/model/strip.js";
 import { hopsText } from "../../static/js/model/trail.js";
@@ -11,7 +11,7 @@ const walk = new Walk(smallWalk());
 const path = { through: "y", step: 4, line: 3, code: "dw = (x * dy).sum(0)", formula: "", count: 2, sum: 9, over: [{ axis: 0, name: "example", size: 2 }], broadcast: true };
 const answer = readAnswer({
   tensor: "w", which: "gradient", index: [2], formula: "dw[j] = Σ_i x[i,j]·dy[i,j]", shown: 9, sum: 9, adds: true, agrees: true, ulps: 0, count: 2,
-  terms: [{ through: "y", cell: [1, 2], local: 6, arriving: 1, product: 6 }, { through: "y", cell: [0, 2], local: 3, arriving: 1, product: 3 }],
+  numbers: null, terms: [{ through: "y", cell: [1, 2], local: 6, arriving: 1, product: 6 }, { through: "y", cell: [0, 2], local: 3, arriving: 1, product: 3 }],
   rest: { count: 0, sum: 0 }, paths: [path],
 });
 const pick = { tensor: "w", which: /** @type {const} */ ("gradient"), index: [2] };
@@ -57,6 +57,23 @@ test("the sum is written with its own numbers, as far as it fits", () => {
   assert.equal(sumText(zeros, 60), "6·1 + … (27 terms, 26 of them zero)");
   assert.equal(sumText({ ...answer, count: 1, terms: [{ ...six, local: -1, arriving: -2 }] }, 40), "−(−2)");
   assert.equal(sumText({ ...answer, count: 1, terms: [{ ...six, local: -1, arriving: 2 }] }, 40), "−2");
+});
+
+test("a formula is filled with its own numbers", () => {
+  const filled = (/** @type {string} */ text, /** @type {number[]} */ ...values) => numbersText({ ...answer, numbers: { count: 1, terms: [{ text, values }] } }, 80);
+  assert.equal(filled("⟨0⟩ / ⟨1⟩", -0.03125, 0.0325), "−0.0313 / 0.0325", "a division is one");
+  assert.equal(filled("⟨0⟩/⟨1⟩", -0.03125, 4e-5), "−0.0313/(4·10⁻⁵)");
+  assert.equal(filled("⟨0⟩ · ⟨1⟩", 0.0412, -0.0312), "0.0412·(−0.0312)");
+  assert.equal(filled("(1.0 - ⟨0⟩²) · ⟨1⟩", -0.499, -2), "(1.0 − (−0.499)²)·(−2)");
+  assert.equal(filled("-⟨0⟩**-2 · ⟨1⟩", 11.4, -0.355), "−11.4**−2·(−0.355)");
+  assert.equal(filled("tanh(⟨0⟩)", -0.86), "tanh(−0.86)");
+  assert.equal(filled("(⟨0⟩ + 1e-5)**-0.5", 3.3), "(3.3 + 1e-5)**−0.5");
+  const terms = [{ text: "⟨0⟩ · ⟨1⟩", values: [0.5, -3] }, { text: "-⟨0⟩", values: [2] }, { text: "⟨0⟩", values: [1] }];
+  assert.equal(numbersText({ ...answer, numbers: { count: 3, terms } }, 80), "0.5·(−3) − 2 + 1");
+  assert.equal(numbersText({ ...answer, numbers: { count: 32, terms } }, 80), "0.5·(−3) − 2 + 1 + … (32 terms)");
+  assert.equal(numbersText({ ...answer, numbers: { count: 32, terms } }, 24), "0.5·(−3) + … (32 terms)");
+  assert.equal(numbersText({ ...answer, numbers: { count: 0, terms: [] } }, 24), "0");
+  assert.equal(numbersText({ ...answer, numbers: null }, 60), "6·1 + 3·1", "without a formula, the terms");
 });
 
 test("a formula is cut at its equals sign, and says which place its letters name", () => {
@@ -106,7 +123,7 @@ test("a number that is no sum of products says what it reads", () => {
   const value = { ...answer, tensor: "y", which: /** @type {const} */ ("value"), adds: false, count: 1, terms: [{ ...six, through: "x", product: null }], paths: [{ ...path, through: "x" }] };
   assert.equal(readsText(walk, value), "reads 1 cell of x");
   assert.match(lensWords(walk, value, { tensor: "y", which: "value", index: [1, 2] }), /made from 1 cell: x/);
-  assert.equal(readsText(walk, { ...value, tensor: "x", count: 0, paths: [] }), "x is given before the walk begins: nothing lies behind it.");
+  assert.equal(readsText(walk, { ...value, tensor: "x", count: 0, paths: [] }), "x is given before the walk begins.");
   assert.match(readsText(walk, { ...value, which: "gradient", count: 0, paths: [] }), /no gradient reaches it/);
   assert.equal(readsText(walk, answer), "");
 });
@@ -117,7 +134,10 @@ test("what runs together is counted in the words of its axes", () => {
   assert.equal(collapseText({ ...answer, paths: [{ ...plain, over: [{ axis: 0, name: "axis 0", size: 2 }] }] })[0], "2 cells along axis 0 → 1");
   assert.equal(collapseText({ ...answer, paths: [{ ...plain, over: [{ axis: 1, name: "class", size: 2 }] }] })[0], "2 classes → 1");
   assert.equal(collapseText({ ...answer, count: 3, paths: [{ ...plain, over: [{ axis: 0, name: "example", size: 2 }, { axis: 1, name: "class", size: 3 }] }] })[0], "3 places in y → 1");
-  assert.equal(collapseText({ ...answer, paths: [plain, { ...plain, through: "loss" }] })[0], "y + loss → 1");
+  assert.equal(collapseText({ ...answer, paths: [plain, { ...plain, through: "loss" }] })[0], "two paths: through y and through loss");
+  assert.equal(collapseText({ ...answer, which: "value", paths: [plain, { ...plain, through: "loss" }] })[0], "two inputs: y and loss");
+  assert.equal(collapseText({ ...answer, paths: ["a", "b", "c", "d"].map((through) => ({ ...plain, through })) })[0], "4 paths");
+  assert.equal(collapseText({ ...answer, paths: [{ ...plain, over: [{ axis: 1, name: "key", size: 2 }] }] })[0], "2 keys → 1");
   assert.equal(collapseText({ ...answer, count: 1 })[0], "");
 });
 

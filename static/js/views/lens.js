@@ -1,5 +1,5 @@
 import { numberText } from "../model/format.js";
-import { blockText, checkOf, collapseText, formulaOf, pathsText, readsText, sumText, titleOf } from "../model/lens.js";
+import { blockText, checkOf, collapseText, formulaOf, numbersText, pathsText, readsText, titleOf } from "../model/lens.js";
 import { stripOf } from "../model/strip.js";
 import { withUlp } from "./badge.js";
 import { cleanups, el, icon } from "./dom.js";
@@ -68,7 +68,7 @@ export function mountLens(root, acts) {
     const reads = readsText(frame.walk, answer);
     const letters = formulaOf(answer);
     const room = Math.floor((width.now * 16) / (frame.state.projector ? 290 : 128)) - (letters?.name.length ?? 0) - 3;
-    const sum = answer.adds && answer.terms.length ? sumText(answer, Math.max(24, room)) : "";
+    const sum = numbersText(answer, Math.max(24, room));
     const numbers = sum === letters?.right.map(({ text }) => text).join("") ? "" : sum;
     formula.replaceChildren(
       ...(letters || numbers ? [el("span", {}, letters?.name ?? "")] : []),

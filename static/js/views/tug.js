@@ -12,7 +12,7 @@ import { cleanups, el, svg } from "./dom.js";
 /** Room for the labels, and one row's height; a projector shows colours only, its type being large. */
 const DESK = { gutter: 68, head: 15, row: 12, named: 5, pitch: 15 };
 /** What the board leaves of a window for the charts and the words, and what it needs itself. */
-const REST = 536;
+const REST = 556;
 const LEAST = 194;
 const LABEL = 9;
 const HALL = { gutter: 0, head: 0, row: 10, named: 3, pitch: 26 };
@@ -32,7 +32,7 @@ export function mountTug(root, { width, height }, acts) {
   const spot = el("div", { class: "cell-mark", hidden: true });
   const board = el("div", { class: "tug-board", tabindex: 0, role: "slider", "aria-valuemin": 0, "data-map": "tug" }, canvas, glance, mark, spot);
   const rope = el("div", { class: "rope" });
-  const hint = el("p", { class: "tug-hint" }, "Point at a row to see its rope, click to keep it. Click inside it again to open a number.");
+  const hint = el("p", { class: "tug-hint" }, "Point at a row; click to keep it, again to open a number.");
   root.replaceChildren(el("div", { class: "tug" }, el("div", { class: "tug-side" }, board, hint), rope));
   let row = 0;
   /** @type {number|null} the row that the pointer is over, while it is another one */

@@ -1,4 +1,4 @@
-import { numberIn } from "../model/central.js";
+import { mayAskAgain, numberIn } from "../model/central.js";
 import { cellWords } from "../model/labels.js";
 import { autogradSays, differencesSay, notYet } from "../model/oracle.js";
 import { LEVELS } from "../model/sentence.js";
@@ -50,7 +50,7 @@ export function mountVerdict(acts) {
     const finding = differences.findings.get(node.name);
     const { says, detail, ...sign } = finding ? differencesSay(finding, level) : notYet(differences, node.name);
     const more = [button("nudge it", acts.nudge, "nudge")];
-    if (!finding && differences.stage === "failed") more.unshift(button("ask again", acts.again));
+    if (!finding && mayAskAgain(differences.problem)) more.unshift(button("ask again", acts.again));
     const spoken = oracle("central differences", sign, says, detail, ...more);
     spoken.setAttribute("aria-busy", String(!finding && differences.stage === "asking"));
     return spoken;
