@@ -221,11 +221,14 @@ def _counted(counting: int, others: int) -> dict[str, str]:
     """How many cells count and how many don't; without numbers where the examples differ."""
     if not counting:
         return {"{counting}": "Some cells", "{others}": "the others don't count"}
-    verb = "doesn't" if others == 1 else "don't"
     return {
         "{counting}": "One cell" if counting == 1 else f"{counting:,} cells",
-        "{others}": f"the other {others:,} {verb} count" if others else "every cell counts",
+        "{others}": _rest(others) if others else "every cell counts",
     }
+
+
+def _rest(others: int) -> str:
+    return "the other one doesn't count" if others == 1 else f"the other {others:,} don't count"
 
 
 def _begun(text: str) -> str:

@@ -104,7 +104,7 @@ class Place:
             case ast.BoolOp(op=op, values=parts):
                 return (all if isinstance(op, ast.And) else any)(self.value(part, letters) for part in parts)
             case ast.Compare(left=left, ops=[op], comparators=[right]):
-                return OPERATORS[type(op)](self.value(left, letters), self.value(right, letters))
+                return bool(OPERATORS[type(op)](self.value(left, letters), self.value(right, letters)))
             case ast.BinOp(left=left, op=op, right=right):
                 return OPERATORS[type(op)](self.value(left, letters), self.value(right, letters))
             case ast.UnaryOp(op=op, operand=inner):
@@ -153,9 +153,12 @@ class Place:
         for part in ast.walk(body):
             if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple):
                 for axis, at in enumerate(part.slice.elts):
-                    if isinstance(at, ast.Name) and at.id == name:
-                        return int(self.scope[part.value.id].shape[axis])  # type: ignore[attr-defined]
+                    if isinstance(at, ast.Name) and at.id == name and (tensor := self._tensor(part)) is not None:
+                        return int(tensor.shape[axis])
         raise Unsayable
+
+    def _tensor(self, part: ast.Subscript) -> Any:
+        return self.scope.get(part.value.id) if isinstance(part.value, ast.Name) else None
 
     def told(self, node: ast.expr, letters: Letters) -> dict[str, Any]:
         """One term as a text and the numbers in it."""

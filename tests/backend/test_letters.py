@@ -104,7 +104,8 @@ def test_a_formula_filled_with_its_numbers_gives_the_number_shown(name):
             if filled is None or filled["count"] > len(filled["terms"]):
                 continue
             found = math.fsum(formulas.filled(term["text"], term["values"]) for term in filled["terms"])
-            assert found == pytest.approx(answer["shown"], rel=1e-9, abs=1e-9, nan_ok=True), (answer["formula"], filled)
+            shown = float(answer["shown"])
+            assert found == pytest.approx(shown, rel=1e-9, abs=1e-9, nan_ok=True), (answer["formula"], filled)
 
 
 def test_every_formula_that_is_written_is_filled():
