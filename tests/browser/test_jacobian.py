@@ -29,7 +29,7 @@ def test_a_softmax_step_shows_its_jacobian_and_the_link_shows_it_elsewhere(walke
     jacobian(first.page)
     expect(first.page).to_have_url(re.compile("view=jacobian"))
     expect(first.page.locator(".product-part .label b")).to_have_text(["dprobs[3]", "∂probs", "∂counts", "dcounts[3]"])
-    expect(first.page.locator(".jacobian-said")).to_contain_text("just what the line gives")
+    expect(first.page.locator(".jacobian-said")).to_contain_text("equals the line’s result")
     expect(first.page.locator(".stepper")).to_contain_text("example 3")
     second = walkers().open(first.page.url.removeprefix(first.base))
     jacobian(second.page)

@@ -394,4 +394,4 @@ def test_a_cell_of_a_block_says_so_and_leads_to_every_cell(walker: Walker) -> No
 
 def test_keys_of_the_lens_are_listed(walker: Walker) -> None:
     walker.open().press("?")
-    expect(walker.page.get_by_role("dialog")).to_contain_text("look into the number picked")
+    expect(walker.page.get_by_role("dialog")).to_contain_text("open the selected number")

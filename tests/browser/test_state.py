@@ -167,7 +167,7 @@ def test_a_request_under_way_can_be_cancelled(walker: Walker) -> None:
 
 def test_keys_are_listed_and_escape_closes_them(walker: Walker) -> None:
     walker.open().press("?")
-    expect(walker.page.get_by_role("dialog")).to_contain_text("one step on, one step back")
+    expect(walker.page.get_by_role("dialog")).to_contain_text("next step, previous step")
     walker.press("ArrowRight", "Escape")
     expect(walker.page.locator("#keys-dialog")).to_be_hidden()
     assert walker.count.startswith("1 /")

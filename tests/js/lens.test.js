@@ -107,7 +107,7 @@ test("a term says where it goes through, by the axes along which terms differ", 
   assert.equal(termPlace(walk, { ...answer, paths: [] }, { ...six, cell: [1, 0] }), "example 1 (.ab → c), class 0 (a)");
   assert.equal(termPlace(walk, { ...answer, tensor: "x", index: [1, 2], paths: [] }, six), "", "the same place needs no words");
   assert.equal(termName(walk, answer, six), "dy[1, 2]");
-  assert.equal(termWords(walk, answer, six), "6: 6 times 1, gradient of y, example 1 (.ab → c), class 2 (c)");
+  assert.equal(termWords(walk, answer, six), "6: 6 × 1, gradient of y, example 1 (.ab → c), class 2 (c)");
   assert.match(termWords(walk, { ...answer, which: "value" }, { ...six, product: null }), /^local derivative 6 by y, example 1/);
 });
 

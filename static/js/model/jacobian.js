@@ -47,7 +47,7 @@ export function tooLargeWords(frame) {
   if (rows * cols <= MOST.cells && rows <= MOST.rows && cols <= MOST.cols) return "";
   const size = `${rows.toLocaleString("en")} rows and ${cols.toLocaleString("en")} columns`;
   if (examples) return `Even for one example this Jacobian has ${size}: more than can be drawn.`;
-  return `This Jacobian has ${size}: more than can be drawn. \`${through.variable}\` and \`${variable}\` share no examples, so that it does not fall into smaller ones; the equation shows what becomes of it when the gradient arrives.`;
+  return `This Jacobian has ${size}: more than can be drawn. \`${through.variable}\` and \`${variable}\` share no examples, so it does not fall into smaller ones. The equation shows what becomes of it when the gradient arrives.`;
 }
 
 /** @param {number[]} shape */

@@ -206,7 +206,7 @@ export function termWords(walk, answer, term) {
   const cell = `${answer.which === "value" ? "" : "gradient of "}${term.through}${where ? `, ${where}` : ""}`;
   const local = numberText(term.local, 3);
   if (term.product === null) return `local derivative ${local} by ${cell}: ${numberText(term.arriving, 4)}`;
-  return `${numberText(term.product, 4)}: ${local} times ${numberText(term.arriving, 3)}, ${cell}`;
+  return `${numberText(term.product, 4)}: ${local} × ${numberText(term.arriving, 3)}, ${cell}`;
 }
 
 /** @param {Walk} walk @param {Answer} answer @param {Pick} pick @returns {string} one sentence for the live region */

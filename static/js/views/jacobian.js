@@ -213,7 +213,7 @@ function noteOf({ across, example, agrees, node, shown }, zero) {
   if (across) return [" ", el("span", { class: "across" }, `Other examples of ${node} read this one, too: this is only what example ${example} brings.`)];
   if (!agrees && zero) return [" ", el("span", {}, "The true value is zero: the line gives other roundings.")];
   if (!agrees) return [" ", el("strong", { class: "broken" }, "✕ The line of this step gives something else.")];
-  return shown ? [" ", el("span", { class: "fits" }, "✓ just what the line gives.")] : [];
+  return shown ? [" ", el("span", { class: "fits" }, "✓ equals the line’s result")] : [];
 }
 
 /** @param {Frame} frame @param {Jacobian} answer @param {(cell: number[]) => void} choose */

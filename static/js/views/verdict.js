@@ -1,4 +1,4 @@
-import { mayAskAgain, numberIn } from "../model/central.js";
+import { numberIn } from "../model/central.js";
 import { cellWords } from "../model/labels.js";
 import { autogradSays, differencesSay, notYet } from "../model/oracle.js";
 import { LEVELS } from "../model/sentence.js";
@@ -50,7 +50,7 @@ export function mountVerdict(acts) {
     const finding = differences.findings.get(node.name);
     const { says, detail, ...sign } = finding ? differencesSay(finding, level) : notYet(differences, node.name);
     const more = [button("nudge it", acts.nudge, "nudge")];
-    if (!finding && mayAskAgain(differences.problem)) more.unshift(button("ask again", acts.again));
+    if (!finding && differences.stage === "failed") more.unshift(button("ask again", acts.again));
     const spoken = oracle("central differences", sign, says, detail, ...more);
     spoken.setAttribute("aria-busy", String(!finding && differences.stage === "asking"));
     return spoken;
@@ -94,5 +94,5 @@ function worstWords(verdict, { node, walk }) {
 function waiting(frame, stage) {
   if (stage === "partial" && frame.step.direction === "backward") return `${LEVELS.partial[1]}: the verdict waits until every path has arrived`;
   if (frame.node.inner) return "a step on the way: its name is used in the lines that follow, which are compared";
-  return frame.node.gradient ? "gradient not yet computed: it comes on the way back" : "no gradient: whole numbers cannot be moved a little";
+  return frame.node.gradient ? "gradient not yet computed: it comes on the way back" : "no gradient: whole numbers can’t be nudged";
 }
