@@ -103,14 +103,17 @@ class Place:
                 return self.value(then if self.value(test, letters) else otherwise, letters)
             case ast.BoolOp(op=op, values=parts):
                 return (all if isinstance(op, ast.And) else any)(self.value(part, letters) for part in parts)
-            case ast.Compare(left=left, ops=[op], comparators=[right]):
-                return bool(OPERATORS[type(op)](self.value(left, letters), self.value(right, letters)))
-            case ast.BinOp(left=left, op=op, right=right):
-                return OPERATORS[type(op)](self.value(left, letters), self.value(right, letters))
-            case ast.UnaryOp(op=op, operand=inner):
-                return OPERATORS[type(op)](self.value(inner, letters))
             case ast.Call():
                 return self._called(node, letters)
+        return self._operated(node, letters)
+
+    def _operated(self, node: ast.expr, letters: Letters) -> Any:
+        match node:
+            case ast.BinOp(left=left, op=op, right=right) | ast.Compare(left=left, ops=[op], comparators=[right]):
+                found = OPERATORS[type(op)](self.value(left, letters), self.value(right, letters))
+                return bool(found) if isinstance(op, ast.cmpop) else found
+            case ast.UnaryOp(op=op, operand=inner):
+                return OPERATORS[type(op)](self.value(inner, letters))
         raise Unsayable
 
     def _called(self, node: ast.Call, letters: Letters) -> Any:

@@ -118,7 +118,7 @@ def test_every_formula_that_is_written_is_filled():
 
 
 FILLED = {
-    ("probs", "gradient"): ["⟨0⟩/⟨1⟩", "dlogprobs", "probs"],
+    ("probs", "gradient"): ["⟨0⟩ / ⟨1⟩", "dlogprobs", "probs"],
     ("W2", "gradient"): ["⟨0⟩ · ⟨1⟩", "h", "dlogits"],
     ("hpreact", "gradient"): ["(1.0 - ⟨0⟩²) · ⟨1⟩", "h", "dh"],
     ("bnmeani", "value"): ["1/32 · ⟨0⟩", "hprebn"],

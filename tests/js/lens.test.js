@@ -115,8 +115,9 @@ test("one sentence tells an opened number to a voice", () => {
   assert.equal(lensWords(walk, answer, pick), "Gradient of w, class 2 (c): 9, the sum of 2 products, the largest 6 through y, example 1 (.ab → c).");
   assert.match(lensWords(walk, { ...answer, agrees: false, shown: 12 }, pick), /wrong by 3/);
   const given = { ...answer, tensor: "x", which: /** @type {const} */ ("value"), terms: [], count: 0, paths: [] };
-  assert.match(lensWords(walk, given, { ...pick, which: "value" }), /given before the walk/);
-  assert.match(lensWords(walk, { ...given, which: "gradient" }, pick), /no term reaches it/);
+  assert.match(lensWords(walk, given, { ...pick, which: "value" }), /: −?\d+\. x is given before the walk begins\.$/);
+  assert.match(lensWords(walk, { ...given, which: "gradient" }, pick), /no gradient reaches it/);
+  assert.match(lensWords(walk, { ...given, tensor: "y" }, { tensor: "y", which: "value", index: [0, 0] }), /Made without reading any cell\.$/, "a constant of the program is not given before it");
 });
 
 test("a number that is no sum of products says what it reads", () => {
@@ -129,16 +130,16 @@ test("a number that is no sum of products says what it reads", () => {
 });
 
 test("what runs together is counted in the words of its axes", () => {
-  assert.deepEqual(collapseText(answer), ["2 examples → 1", "w was copied to every example"]);
+  assert.deepEqual(collapseText(walk, answer), ["2 examples → 1", "w was copied to every example"]);
   const plain = { ...path, broadcast: false };
-  assert.equal(collapseText({ ...answer, paths: [{ ...plain, over: [{ axis: 0, name: "axis 0", size: 2 }] }] })[0], "2 cells along axis 0 → 1");
-  assert.equal(collapseText({ ...answer, paths: [{ ...plain, over: [{ axis: 1, name: "class", size: 2 }] }] })[0], "2 classes → 1");
-  assert.equal(collapseText({ ...answer, count: 3, paths: [{ ...plain, over: [{ axis: 0, name: "example", size: 2 }, { axis: 1, name: "class", size: 3 }] }] })[0], "3 places in y → 1");
-  assert.equal(collapseText({ ...answer, paths: [plain, { ...plain, through: "loss" }] })[0], "two paths: through y and through loss");
-  assert.equal(collapseText({ ...answer, which: "value", paths: [plain, { ...plain, through: "loss" }] })[0], "two inputs: y and loss");
-  assert.equal(collapseText({ ...answer, paths: ["a", "b", "c", "d"].map((through) => ({ ...plain, through })) })[0], "4 paths");
-  assert.equal(collapseText({ ...answer, paths: [{ ...plain, over: [{ axis: 1, name: "key", size: 2 }] }] })[0], "2 keys → 1");
-  assert.equal(collapseText({ ...answer, count: 1 })[0], "");
+  assert.equal(collapseText(walk, { ...answer, paths: [{ ...plain, over: [{ axis: 0, name: "axis 0", size: 2 }] }] })[0], "2 cells along axis 0 → 1");
+  assert.equal(collapseText(walk, { ...answer, paths: [{ ...plain, over: [{ axis: 1, name: "class", size: 2 }] }] })[0], "2 classes → 1");
+  assert.equal(collapseText(walk, { ...answer, count: 3, paths: [{ ...plain, over: [{ axis: 0, name: "example", size: 2 }, { axis: 1, name: "class", size: 3 }] }] })[0], "3 places in y → 1");
+  assert.equal(collapseText(walk, { ...answer, paths: [plain, { ...plain, through: "loss" }] })[0], "two paths: through y and through loss");
+  assert.equal(collapseText(walk, { ...answer, which: "value", paths: [plain, { ...plain, through: "loss" }] })[0], "two inputs: y and loss");
+  assert.equal(collapseText(walk, { ...answer, paths: ["x", "w", "y", "loss"].map((through) => ({ ...plain, through })) })[0], "4 paths");
+  assert.equal(collapseText(walk, { ...answer, paths: [{ ...plain, over: [{ axis: 1, name: "key", size: 2 }] }] })[0], "2 keys → 1");
+  assert.equal(collapseText(walk, { ...answer, count: 1 })[0], "");
 });
 
 test("a strip holds the terms in the order of their cells, on one scale with the sum", () => {

@@ -42,11 +42,16 @@ function told(walk, tensor, index, wanted) {
   return index.map((at, axis) => (named(axis) && wanted(axis) ? axisWords(walk.document.labels, dims[axis], axis, at) : "")).filter(Boolean).join(", ");
 }
 
+/** @param {Walk} walk @param {string} node @returns {string} its name as the code has it */
+function printed(walk, node) {
+  return walk.node(node).variable;
+}
+
 /** @param {Walk} walk @param {Pick} pick */
 function kindOf(walk, { tensor, which, step }) {
   if (which !== "contribution") return which;
   const path = walk.steps[step ?? -1];
-  const brings = path?.direction === "backward" && path.through ? `what ${path.through} brings` : "gradient";
+  const brings = path?.direction === "backward" && path.through ? `what ${printed(walk, path.through)} brings` : "gradient";
   const all = walk.backwardIndex.get(tensor) ?? [];
   return all.length > 1 ? `${brings}, path ${all.indexOf(step ?? -1) + 1} of ${all.length}` : brings;
 }
@@ -203,7 +208,7 @@ export function termName(walk, { which }, { through, cell }) {
 export function termWords(walk, answer, term) {
   const { dims, shape } = walk.node(term.through);
   const where = cellWords(walk.document.labels, dims, shape, term.cell);
-  const cell = `${answer.which === "value" ? "" : "gradient of "}${term.through}${where ? `, ${where}` : ""}`;
+  const cell = `${answer.which === "value" ? "" : "gradient of "}${printed(walk, term.through)}${where ? `, ${where}` : ""}`;
   const local = numberText(term.local, 3);
   if (term.product === null) return `local derivative ${local} by ${cell}: ${numberText(term.arriving, 4)}`;
   return `${numberText(term.product, 4)}: ${local} × ${numberText(term.arriving, 3)}, ${cell}`;
@@ -212,14 +217,15 @@ export function termWords(walk, answer, term) {
 /** @param {Walk} walk @param {Answer} answer @param {Pick} pick @returns {string} one sentence for the live region */
 export function lensWords(walk, answer, pick) {
   const { kind, place } = titleOf(walk, pick);
-  const what = pick.which === "contribution" ? `gradient of ${pick.tensor}, ${kind}` : `${kind} of ${pick.tensor}`;
+  const name = printed(walk, pick.tensor);
+  const what = pick.which === "contribution" ? `gradient of ${name}, ${kind}` : `${kind} of ${name}`;
   const head = `${what[0].toUpperCase()}${what.slice(1)}${place ? `, ${place}` : ""}: ${numberText(answer.shown, 4)}`;
   const check = checkOf(answer);
   if (!check.fits) return `${head}. ${check.text}`;
   const [first] = answer.terms;
-  if (!first) return `${head}, ${answer.which === "value" ? "given before the walk" : "no term reaches it"}.`;
+  if (!first) return `${head}. ${readsText(walk, answer)}`;
   const largest = termPlace(walk, answer, first);
-  const through = `${first.through}${largest ? `, ${largest}` : ""}`;
+  const through = `${printed(walk, first.through)}${largest ? `, ${largest}` : ""}`;
   if (first.product === null) return `${head}, made from ${counted(answer.count, "cell")}: ${through}.`;
   if (answer.count === 1) return `${head}, one product through ${through}.`;
   return `${head}, the sum of ${answer.count} products, the largest ${numberText(first.product, 3)} through ${through}.`;
@@ -229,8 +235,8 @@ export function lensWords(walk, answer, pick) {
 export function readsText(walk, { tensor, which, count, paths, adds, terms }) {
   if (terms[0]?.through === tensor && which !== "value") return "Every gradient starts here: nudge the loss by ε and it moves by ε.";
   if (!count && which !== "value") return "Nudge this cell and nothing that follows moves: no gradient reaches it.";
-  if (!count) return walk.node(tensor).role === "intermediate" ? "Made without reading any cell." : `${tensor} is given before the walk begins.`;
-  const from = [...new Set(paths.filter((path) => path.count).map((path) => path.through))].join(", ");
+  if (!count) return walk.node(tensor).role === "intermediate" ? "Made without reading any cell." : `${printed(walk, tensor)} is given before the walk begins.`;
+  const from = [...new Set(paths.filter((path) => path.count).map((path) => printed(walk, path.through)))].join(", ");
   return adds ? "" : `reads ${counted(count, "cell")}${from ? ` of ${from}` : ""}`;
 }
 
@@ -244,15 +250,15 @@ function waysText(through, which) {
   return `${WORDS[through.length]} ${noun}: ${named.slice(0, -1).join(", ")} and ${named[named.length - 1]}`;
 }
 
-/** @param {Answer} answer @returns {[string, string]} what runs into one, and why: "32 examples → 1", "bnmeani was copied to every example" */
-export function collapseText({ paths, count, tensor, which }) {
+/** @param {Walk} walk @param {Answer} answer @returns {[string, string]} what runs into one, and why: "32 examples → 1", "bnmeani was copied to every example" */
+export function collapseText(walk, { paths, count, tensor, which }) {
   if (count < 2) return ["", ""];
   const through = [...new Set(paths.filter((path) => path.count).map((path) => path.through))];
-  if (through.length > 1) return [waysText(through, which), ""];
+  if (through.length > 1) return [waysText(through.map((name) => printed(walk, name)), which), ""];
   const path = paths.find((one) => one.over.length);
   if (!path) return [`${count.toLocaleString("en")} terms → 1`, ""];
   const whole = path.over.reduce((product, along) => product * along.size, 1) === count;
-  const places = whole ? path.over.map(({ axis, name, size }) => counted(size, axisName(name, axis))).join(" × ") : `${counted(count, "place")} in ${through[0]}`;
-  const copied = path.broadcast && which !== "value" ? `${tensor} was copied to every ${path.over.map(({ axis, name }) => axisName(name, axis)).join(" and ")}` : "";
+  const places = whole ? path.over.map(({ axis, name, size }) => counted(size, axisName(name, axis))).join(" × ") : `${counted(count, "place")} in ${printed(walk, through[0])}`;
+  const copied = path.broadcast && which !== "value" ? `${printed(walk, tensor)} was copied to every ${path.over.map(({ axis, name }) => axisName(name, axis)).join(" and ")}` : "";
   return [`${places} → 1`, copied];
 }

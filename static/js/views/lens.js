@@ -99,7 +99,7 @@ export function mountLens(root, acts) {
       value.textContent = numberText(answer.shown, 5);
       value.dataset.number = String(answer.shown);
       check.dataset.sum = String(answer.sum);
-      if (!same || shown?.frame.state.theme !== frame.state.theme) strip.update(stripOf(frame.walk, answer), answer.sum, collapseText(answer), frame.state.theme, moves);
+      if (!same || shown?.frame.state.theme !== frame.state.theme) strip.update(stripOf(frame.walk, answer), answer.sum, collapseText(frame.walk, answer), frame.state.theme, moves);
       shown = { answer, frame };
       write(answer, frame);
       if (!same) terms.update(frame.walk, answer);
