@@ -19,7 +19,7 @@ from backend.printing import printed
 from backend.wire import number
 
 # How many terms are sent, and how many numbers are read for them at most.
-MOST, MOST_READ = 16, 50_000
+MOST, MOST_READ = 16, 8_000
 Letters = dict[str, int]
 Term = tuple[ast.expr, Letters]
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
@@ -145,6 +145,8 @@ class Place:
         """The letters at every place that a Σ runs over."""
         names = [place.partition("<")[0] for place in places]
         ranges = [range(self._length(place, body)) for place in places]
+        if math.prod(map(len, ranges)) > self.left:
+            raise Unsayable
         for at in itertools.product(*ranges):
             yield letters | dict(zip(names, at, strict=True))
 
