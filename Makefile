@@ -11,23 +11,29 @@ TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3 python; do \
 	$$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
-.PHONY: run test lint bench clean
+TYPESCRIPT := 5.9.3
+PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+
+.PHONY: run test test-all lint bench clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
 	@exec $(PY) -m app --host "$(HOST)" --port "$(PORT)" $(if $(NAMES),--names "$(NAMES)") $(ARGS)
 
-test: $(VENV)/.test
+test: lint
 	@$(PY) -m tests.tools.chromium
 	@$(PY) -m tests.tools.node --test tests/js
-	@$(PY) -m pytest $(ARGS)
+	@$(PYTEST) $(ARGS)
 
-lint: $(VENV)/.lint
+# The same with all that `make test` leaves out or tries on fewer programs.
+test-all: ARGS += --all
+test-all: test
+
+lint: $(VENV)/.test
 	@$(VENV)/bin/ruff check
 	@$(VENV)/bin/ruff format --check
 	@$(VENV)/bin/mypy
-	@if command -v npx >/dev/null; then npx --yes -p typescript@5.9 tsc -p tests/js; \
-		else echo "The JavaScript's types were not checked: that takes npx, which comes with Node."; fi
+	@$(PY) -m tests.tools.node $(VENV)/node_modules/typescript/bin/tsc -p tests/js
 
 bench: $(VENV)/.test
 	@$(PY) -m tests.tools.chromium
@@ -57,9 +63,7 @@ $(VENV)/.run: $(VENV)/.torch pyproject.toml
 
 $(VENV)/.test: $(VENV)/.run
 	@$(PIP) install --quiet -c constraints.txt -e '.[test]'
-	@$(PY) -m tests.tools.node --version >/dev/null 2>&1 || $(PIP) install --quiet -c constraints.txt -e '.[node]'
-	@touch $@
-
-$(VENV)/.lint: $(VENV)/.test
-	@$(PIP) install --quiet -c constraints.txt -e '.[lint]'
+	@$(PY) -m tests.tools.node npm --version >/dev/null 2>&1 || $(PIP) install --quiet -c constraints.txt -e '.[node]'
+	@$(PY) -m tests.tools.node npm install --prefix $(VENV) --no-save --no-audit --no-fund --loglevel error \
+		typescript@$(TYPESCRIPT) >/dev/null
 	@touch $@

@@ -52,7 +52,7 @@ def read_settings(options: dict[str, Any]) -> Settings:
 
 def check_names(path: Path) -> None:
     """End the program with the numbers of the bad lines when the list of words will not do."""
-    from backend.data.words import WordListError, load_words  # only here: it brings torch into this process
+    from backend import WordListError, load_words  # only here: it brings torch into this process
 
     try:
         load_words(path)

@@ -1,6 +1,7 @@
 """gradwalk's engine: reads a forward pass, writes its backward pass, runs both, and checks every gradient."""
 
 from backend.check import check
+from backend.data.words import WordListError, load_words
 from backend.differences.numeric import numeric
 from backend.export import export
 from backend.jacobians.jacobian import jacobian
@@ -16,12 +17,14 @@ from backend.window import window
 
 __all__ = [
     "Refusal",
+    "WordListError",
     "cell",
     "check",
     "export",
     "jacobian",
     "lesson",
     "lessons",
+    "load_words",
     "numeric",
     "opened",
     "operations",

@@ -1,119 +1,206 @@
-"""With this module a backward step asks before it tells: which axis, which shape, which sign, transposed or not."""
+"""A backward step asks before it tells: which axis, which product, which sign, which shape."""
 
 from __future__ import annotations
 
 import ast
-import math
-from typing import Any
+import zlib
+from typing import TypedDict
 
 from backend.differentiate import Line
-from backend.language.grammar import LIMITS
-from backend.language.shapes import ShapeEvaluator
-from backend.ops.stretch import Expand
 from backend.printing import printed
-from backend.view.explain import axes_of, shown
-from backend.view.picture import Picture
+from backend.view.names import Names
+from backend.view.peel import layer_of
+from backend.view.picture import Picture, places
 
-Question = dict[str, Any]
 Shape = tuple[int, ...]
+MOST_CHOICES = 4
 
 
-def candidates(picture: Picture | None, target: Shape, scope: dict[str, Any]) -> list[dict[str, Any]]:
-    """Every way to multiply the two matrices of a product, transposed or not, and why only one of them conforms."""
+class Question(TypedDict):
+    """What to predict; `answer` is the place of the right choice, and of no other."""
+
+    kind: str
+    prompt: str
+    choices: list[str]
+    answer: int
+
+
+class Candidate(TypedDict):
+    """One order and transposition of two matrices: their shapes, what comes out, and whether it is the line's own."""
+
+    code: str
+    left: list[int]
+    right: list[int]
+    result: list[int] | None
+    fits: bool
+    own: bool
+    why: str
+
+
+class Factor:
+    """A matrix in one of its two positions."""
+
+    def __init__(self, base: ast.expr, shape: Shape, turned: bool) -> None:
+        self.base, self.turned = base, turned
+        self.shape = shape[::-1] if turned else shape
+
+    @property
+    def expr(self) -> ast.expr:
+        """The factor as an expression."""
+        return ast.Attribute(self.base, "T", ast.Load()) if self.turned else self.base
+
+    def cell(self, row: str, column: str) -> str:
+        """The cell of the matrix itself that stands in this row and column: `W[j, k]` for row k of `W.T`."""
+        return f"{printed(self.base)}[{column}, {row}]" if self.turned else f"{printed(self.base)}[{row}, {column}]"
+
+
+def candidates(picture: Picture | None, names: Names) -> list[Candidate]:
+    """Every way to multiply the two matrices of a product, transposed or not; none where one of them is 1 × 1."""
     if picture is None or picture.kind != "matmul":
         return []
-    bases = [_base(operand.expr) for operand in picture.operands]
-    shapes = [tuple(ShapeEvaluator(scope, shares=math.inf).value(base).shape) for base in bases]
-    if any(len(shape) != 2 for shape in shapes):
+    sides = [_factor(operand.expr, operand.shape) for operand in picture.operands]
+    spread = any((layer_of(operand.expr, names) or [""])[0] == "spread" for operand in picture.operands)
+    if spread or any(len(side.shape) != 2 for side in sides):
+        return []  # copies of one number look the same from both sides
+    left, right = sides
+    needed = (left.shape[0], right.shape[1])
+    if (1, 1) in (left.shape, right.shape, needed):
         return []
-    (a, b), (m, n) = (printed(base) for base in bases), shapes
-    forms = [
-        (a, m, b, n),
-        (a, m, b + ".T", n[::-1]),
-        (a + ".T", m[::-1], b, n),
-        (b, n, a, m),
-        (b + ".T", n[::-1], a, m),
-        (b, n, a + ".T", m[::-1]),
-    ]
-    return [_candidate(*form, target) for form in forms]
+    return [_candidate(first, second, (left, right), names) for first, second in _orders(left, right)]
 
 
-def _base(expr: ast.expr) -> ast.expr:
-    return expr.value if isinstance(expr, ast.Attribute) and expr.attr == "T" else expr
+def _factor(expr: ast.expr, shape: Shape) -> Factor:
+    """A side of a product, with its transposition told apart from it."""
+    match expr:
+        case ast.Attribute(value=base, attr="T") | ast.Call(func=ast.Attribute(value=base, attr="t"), args=[]):
+            return Factor(base, shape[::-1], True)
+    return Factor(expr, shape, False)
 
 
-def _candidate(left: str, m: Shape, right: str, n: Shape, target: Shape) -> dict[str, Any]:
-    meets = m[1] == n[0]
-    result = [m[0], n[1]] if meets else None
-    fits = result == list(target)
-    if not meets:
-        why = f"rows of {m[1]} can't meet columns of {n[0]}"
-    elif not fits:
-        why = f"gives {(m[0], n[1])}, but {target} is needed"
+def _orders(left: Factor, right: Factor) -> list[tuple[Factor, Factor]]:
+    pair = [[_turned(side, turned) for turned in (False, True)] for side in (left, right)]
+    return [(a, b) for first, second in (pair, pair[::-1]) for a in first for b in second]
+
+
+def _turned(side: Factor, turned: bool) -> Factor:
+    return Factor(side.base, side.shape[::-1] if side.turned else side.shape, turned)
+
+
+def _is(a: Factor, b: Factor) -> bool:
+    return a.base is b.base and a.turned == b.turned
+
+
+def _candidate(a: Factor, b: Factor, own: tuple[Factor, Factor], names: Names) -> Candidate:
+    needed = (own[0].shape[0], own[1].shape[1])
+    result = (a.shape[0], b.shape[1]) if a.shape[1] == b.shape[0] else None
+    is_own = _is(a, own[0]) and _is(b, own[1])
+    if result is None:
+        why = f"rows of {a.shape[1]} can't meet columns of {b.shape[0]}"
+    elif result != needed:
+        why = f"gives {result}, but {needed} is needed"
     else:
-        why = f"{m[1]} meets {n[0]} and the result is {target}"
-    return {"code": f"{left} @ {right}", "left": list(m), "right": list(n), "result": result, "fits": fits, "why": why}
+        why = _reason(a, b, own, names)
+    return {
+        "code": printed(ast.BinOp(a.expr, ast.MatMult(), b.expr)),
+        "left": list(a.shape),
+        "right": list(b.shape),
+        "result": None if result is None else list(result),
+        "fits": result == needed,
+        "own": is_own,
+        "why": why,
+    }
 
 
-def question(line: Line, picture: Picture | None, options: list[dict[str, Any]]) -> Question | None:
+def _reason(a: Factor, b: Factor, own: tuple[Factor, Factor], names: Names) -> str:
+    """Why one of several products of the right shape is right or not, in index letters."""
+    total = f"Σₖ {a.cell('i', 'k')}·{b.cell('k', 'j')}"
+    if _is(a, own[0]) and _is(b, own[1]):
+        shared = names.dims(a.expr)[1]
+        named = "" if shared.startswith("axis ") else f" ({shared})"
+        return f"{total} runs over k, the axis that `{printed(a.base)}` and `{printed(b.base)}` share{named}"
+    if a.base is own[1].base and a.turned != own[1].turned and b.turned != own[0].turned:
+        return "the right shape, but rows and columns are exchanged"
+    return f"the right shape, but {total} pairs two different axes"
+
+
+def question(line: Line, picture: Picture | None, options: list[Candidate], names: Names) -> Question | None:
     """What to predict before the step is shown; None where there is nothing to choose."""
     if line.through is None or picture is None:
         return None
-    name = f"`{line.variable}`"
-    expand = next((node for node in line.nodes if node.op is Expand), None)
-    if expand is not None and len(expand.shape) > 1 and len(axes_of(expand)) == 1:
-        choices = [
-            f"axis {axis} ({dim})" if not dim.startswith("axis") else dim for axis, dim in enumerate(expand.dims)
-        ]
-        return _asked(
-            "axis",
-            f"A copy was made going forward. Over which axis is {name} summed?",
-            [*choices, "none"],
-            axes_of(expand)[0]["axis"],
-        )
-    fitting = [option for option in options if option["fits"]]
-    if len(fitting) == 1:
-        codes = [option["code"] for option in options[:4]]
-        if fitting[0]["code"] not in codes:
-            codes[-1] = fitting[0]["code"]
-        return _asked(
-            "transpose",
-            f"Which product gives {name}, of shape {shown(line.target.shape)}?",
-            sorted(codes),
-            fitting[0]["code"],
-        )
-    if any(isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub) for part in [line.expr]) or _is_sign_step(
-        line
-    ):
-        negative = isinstance(line.expr, ast.UnaryOp)
-        return _asked(
-            "sign",
-            f"Does the gradient change its sign on the way to {name}?",
-            ["it keeps its sign", "it changes its sign"],
-            int(negative),
-        )
-    return _shape_question(line, name)
+    return (
+        _axis_question(line, picture, names)
+        or _product_question(line, picture, options)
+        or _sign_question(line, picture, names)
+        or _shape_question(line)
+    )
 
 
-def _is_sign_step(line: Line) -> bool:
-    return any(node.op is not None and node.op.__name__ in ("Sub", "Neg") for node in line.nodes)
+def _axis_question(line: Line, picture: Picture, names: Names) -> Question | None:
+    if len(picture.axes) != 1 or picture.axes[0]["size"] == 1:
+        return None
+    summed = picture.product if picture.product is not None else picture.operands[0].expr
+    dims = names.dims(summed)
+    if len(dims) < 2:
+        return None
+    choices = [dim if dim.startswith("axis ") else f"axis {axis} ({dim})" for axis, dim in enumerate(dims)]
+    prompt = f"Which axis is summed on the way to `{line.variable}`, if any?"
+    return _asked("axis", prompt, [*choices, "none"], choices[picture.axes[0]["axis"]])
 
 
-def _shape_question(line: Line, name: str) -> Question | None:
+def _product_question(line: Line, picture: Picture, options: list[Candidate]) -> Question | None:
+    own = next((option for option in options if option["own"]), None)
+    if own is None or own["result"] is None or picture.axes or (picture.then and not places(line)):
+        return None
+    others = sorted((o for o in options if not o["own"]), key=lambda o: (not o["fits"], zlib.crc32(o["code"].encode())))
+    choices = sorted([own["code"], *(option["code"] for option in others[: MOST_CHOICES - 1])])
+    prompt = f"Which product gives `{_target(line)}`, of shape {tuple(own['result'])}?"
+    return _asked("transpose", prompt, choices, own["code"])
+
+
+def _target(line: Line) -> str:
+    last = line.statements[-1]
+    return printed(last.targets[0] if isinstance(last, ast.Assign) else last.target)  # type: ignore[attr-defined]
+
+
+def _sign_question(line: Line, picture: Picture, names: Names) -> Question | None:
+    """Asked where a number alone multiplies what arrives, so that every cell keeps its sign or none does."""
+    factor = _number_before(picture, names)
+    if not factor or not (factor < 0 or _has_minus(line)):
+        return None
+    prompt = f"Does the gradient change its sign on the way to `{line.variable}`?"
+    choices = ["it keeps its sign", "it changes its sign"]
+    return _asked("sign", prompt, choices, choices[factor < 0])
+
+
+def _number_before(picture: Picture, names: Names) -> float | None:
+    if any(operand.role == "upstream" for operand in picture.operands):
+        return None  # what came before it in the same line may turn the sign as well
+    if picture.kind == "copy":
+        return -1.0 if picture.negative else 1.0
+    local = next((operand for operand in picture.operands if operand.role == "local"), None)
+    return names.number(local.expr) if picture.kind == "product" and local is not None else None
+
+
+def _has_minus(line: Line) -> bool:
+    """Whether the forward line subtracts or negates a tensor, so that its sign is worth a question."""
+    assert line.through is not None
+    parts = list(ast.walk(ast.parse(line.through.code)))
+    negated = [part.operand for part in parts if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub)]
+    subtracts = any(isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub) for part in parts)
+    return subtracts or any(not isinstance(operand, ast.Constant) for operand in negated)
+
+
+def _shape_question(line: Line) -> Question | None:
     assert line.through is not None
     target, arriving = line.target.shape, line.through.node.shape
     shapes = {target, arriving, target[::-1], target[:1], target[-1:], ()}
-    choices = sorted(shapes, key=lambda shape: (shape not in (target, arriving), len(shape), shape))[:4]
-    choices = sorted(choices, key=lambda shape: (len(shape), shape))
-    if len(choices) < 2 or LIMITS.tensor_axes < len(target):
+    choices = sorted(shapes, key=lambda shape: (shape not in (target, arriving), len(shape), shape))[:MOST_CHOICES]
+    if len(choices) < 2:
         return None
-    return _asked("shape", f"Which shape does {name} have?", [str(shape) for shape in choices], str(target))
+    texts = [str(shape) for shape in choices]
+    texts.sort(key=lambda text: zlib.crc32(f"{line.variable} {text}".encode()))
+    return _asked("shape", f"Which shape does `{line.variable}` have?", texts, str(target))
 
 
-def _asked(kind: str, prompt: str, choices: list[str], answer: int | str) -> Question:
-    return {
-        "kind": kind,
-        "prompt": prompt,
-        "choices": choices,
-        "answer": choices.index(answer) if isinstance(answer, str) else answer,
-    }
+def _asked(kind: str, prompt: str, choices: list[str], answer: str) -> Question:
+    return {"kind": kind, "prompt": prompt, "choices": choices, "answer": choices.index(answer)}

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import math
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import torch
 
+from backend import accumulate
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import DefaultDtype
@@ -21,9 +21,28 @@ from backend.language.grammar import LIMITS
 from backend.language.remembered import zeros_like
 from backend.language.shapes import ShapeEvaluator
 from backend.language.syntax import nodes_in
-from backend.ops.base import expression
+from backend.ops.base import expression, length_word
 from backend.printing import is_plain, printed
-from backend.symbolic import filled, filled_from, is_placing, names_in, placing, substitute, tidy, with_attribute
+from backend.rearranged import is_new_axes
+from backend.signs import OffMasks
+from backend.sizes import sizes_of
+from backend.subexpressions import Helpers, helper_name
+from backend.symbolic import (
+    factors,
+    filled,
+    filled_from,
+    is_placing,
+    names_in,
+    spread_from,
+    substitute,
+    tidy,
+    with_attribute,
+    with_shapes,
+    without_new_axes,
+)
+
+# A gradient as short as this may be written twice; one longer than that gets a line of its own.
+SHORT, LONGEST_UPSTREAM = 27, 60
 
 
 @dataclass(frozen=True)
@@ -44,7 +63,11 @@ class Upstream:
 
 @dataclass(eq=False)
 class Line:
-    """One step of the backward pass: `d<target>` set or added to, by one statement or two."""
+    """One step of the backward pass: `d<target>` set or added to, by one statement or two.
+
+    `uses` are the uses of the target that it stands for: more than one where they contribute the same, or are `parts`
+    that the target was cut into.
+    """
 
     target: Node
     variable: str
@@ -53,6 +76,13 @@ class Line:
     through: Chunk | None
     path: list[Hop]
     inner: bool = False
+    uses: list[Hop] = field(default_factory=list)
+    parts: list[Node] = field(default_factory=list)
+
+    @property
+    def sign(self) -> str:
+        """How the last statement is written: `=`, `+=` or `-=`."""
+        return "-=" if accumulate.takes_away(self.statements[-1]) else self.mode
 
     @property
     def nodes(self) -> list[Node]:
@@ -67,7 +97,7 @@ class Line:
     @property
     def expr(self) -> ast.expr:
         """The expression whose value this line contributes."""
-        return self.statements[-1].value  # type: ignore[attr-defined, no-any-return]
+        return accumulate.contributed(self.statements[-1])
 
 
 class Backward:
@@ -81,6 +111,8 @@ class Backward:
         self.aid_names: dict[Node, dict[str, str]] = {}
         self.aids: list[ast.Assign] = []
         self.uses = _uses(graph)
+        self.families = {part: family for family in accumulate.families(graph.nodes) for part in family}
+        self.sizes = sizes_of(graph)
         # Looking at shapes again and again costs nothing that the budget is for.
         self.shapes = ShapeEvaluator(known_shapes(graph), "cpu" if graph.actual else "meta", shares=math.inf)
 
@@ -98,14 +130,16 @@ class Backward:
             for node in reversed(primitives):
                 self.send_back(node, chunk)
             self.in_reading_order(chunk, first)
+            self.add_helpers(chunk, first)
         self.clone_where_added_to()
-        for line in self.lines:
-            line.statements[-1].value = self.signs_off_masks(line.expr)  # type: ignore[attr-defined]
+        for last in (line.statements[-1] for line in self.lines):
+            last.value = self.signs_off_masks(last.value)  # type: ignore[attr-defined]
+            last.contributes = self.signs_off_masks(accumulate.contributed(last))  # type: ignore[attr-defined]
         return self.lines
 
     def signs_off_masks(self, expr: ast.expr) -> ast.expr:
         """`mask * -g` for `-mask * g`: a mask has no sign to change."""
-        return _OffMasks(self.is_mask).visit(expr)  # type: ignore[no-any-return]
+        return OffMasks(self.is_mask).visit(expr)  # type: ignore[no-any-return]
 
     def is_mask(self, expr: ast.expr) -> bool:
         value = self.shapes.value(expr)
@@ -118,14 +152,68 @@ class Backward:
 
     def send_back(self, node: Node, chunk: Chunk) -> None:
         """Carry a node's gradient to each of its inputs, by the rule of its operation."""
+        family = self.families.get(node)
+        if family is not None and self.is_joinable(family):
+            if node is family[0]:
+                self.join(family, chunk)
+            return
         upstream = self.arriving(node)
         needing = [name for name, source in node.inputs.items() if source.needs and node.needs]
         if upstream is None or not needing:
             return
-        if len(needing) > 1 and node.name is None and not _cheap(upstream.expr):
+        if self.wants_a_name(upstream.expr, node, needing):
             upstream = self.named_upstream(node, upstream, chunk)
         for name in needing:
             self.contribute(node.inputs[name], self.pulled(node, name, upstream), chunk)
+
+    def is_joinable(self, family: list[Node]) -> bool:
+        """Whether the gradients of a tensor's parts make that of the whole in one line that a person can read."""
+        arriving = [self.arriving(part) for part in family]
+        known = all(upstream or part.name for upstream, part in zip(arriving, family, strict=True))
+        if not (known and any(arriving) and family[0].inputs["x"].needs and accumulate.is_whole(family)):
+            return False
+        names = [ast.Name(f"d{part.variable or 'inner'}", ast.Load()) for part in family]
+        return (
+            len(printed(accumulate.together(family, names))) + len(accumulate.joint_name(family))
+            < accumulate.LONGEST_LINE
+        )
+
+    def join(self, family: list[Node], chunk: Chunk) -> None:
+        """Lay the gradients of all parts side by side: autograd does so too, in one step."""
+        whole, path, gradients = family[0].inputs["x"], list[Hop](), list[ast.expr]()
+        for part in family:
+            upstream = self.arriving(part)
+            if upstream is not None and not _cheap(upstream.expr):
+                upstream = self.named_upstream(part, upstream, chunk)
+            path += [] if upstream is None else [*upstream.path, Hop(part, "x")]
+            zeros = substitute(expression("torch.zeros_like(x)"), {"x": part.expr})
+            gradients.append(zeros if upstream is None else upstream.expr)
+        joined = Upstream(tidy(accumulate.together(family, gradients), self.shape_of), path)
+        if whole.name is None and whole not in self.upstream:
+            name = accumulate.joint_name(family)
+            self.upstream[whole] = self.named_upstream(whole, joined, chunk, f"d{name}" if name else "")
+        else:
+            self.contribute(whole, joined, chunk)
+        self.lines[-1].parts = family
+        self.lines[-1].uses = [hop for hop in path if hop.node in family]
+
+    def wants_a_name(self, upstream: ast.expr, node: Node, needing: list[str]) -> bool:
+        """Whether the gradient of an unnamed intermediate is long, or not quite short and read more than once."""
+        assert node.op is not None
+        if node.name is not None or _cheap(upstream):
+            return False
+        long = _written_length(upstream) > LONGEST_UPSTREAM and not node.op.moves
+        return long or self.reads_upstream(node, needing) > 1
+
+    def reads_upstream(self, node: Node, needing: list[str]) -> int:
+        """How often the rules of these inputs read the upstream gradient."""
+        assert node.op is not None
+        times = 0
+        for name in needing:
+            derived = node.op.derive(replace(node.call, at=name))
+            texts = [node.op.rule(name, self.exact), *(expression(text) for text in derived.values() if text)]
+            times += max(_times_read("g", text) for text in texts)
+        return times
 
     def arriving(self, node: Node) -> Upstream | None:
         if node.name is None:
@@ -138,17 +226,20 @@ class Backward:
         target = node.inputs[name]
         words: dict[str, ast.expr] = node.words | {key: source.expr for key, source in node.inputs.items()}
         words |= {"x": target.expr} if node.op.variadic else {}
+        words |= {"kept": without_new_axes(words["index"])} if "index" in words else {}
         words["g"] = upstream.expr
-        derived = {
-            key: self.counted(key, text) for key, text in node.op.derive(replace(node.call, at=name)).items() if text
-        }
+        lengths = self.lengths_of(node)
+        call = replace(node.call, at=name, named=frozenset(lengths))
+        derived = {key: expression(text) for key, text in node.op.derive(call).items() if text}
+        words |= {length_word(*place): size for place, size in lengths.items()}
         rule = filled(node.op.rule(name, self.exact), derived)
         # A product that is computed anew may be rounded otherwise: what it is compared with is computed anew as well.
         anew = target.name is None and _compares(rule, name)
         words["out"] = node.written if anew else node.expr
         self.aids += self.aids_of(node, names_in(rule), words, derived)
         words |= self.aid_words(node)
-        expr = substitute(rule, words)
+        shapes = {key: self.shape_written(source) for key, source in node.inputs.items() if source.name is None}
+        expr = substitute(with_shapes(rule, shapes) if shapes else rule, words)
         try:
             expr = self.checked(expr, target)
         except Refusal:  # a view that can't be taken of these strides
@@ -183,17 +274,15 @@ class Backward:
             raise AssertionError(f"a rule gives {shape} for an input of shape {target.shape}: {printed(expr)}")
         return expr
 
-    def counted(self, key: str, text: str) -> ast.expr:
-        """A rule word; a number of cells goes by the constant's name where just one constant has that value."""
-        if key == "count":
-            same = [
-                name for name, value in self.graph.constants.items() if type(value) is int and str(value) == text != "1"
-            ]
-            if len(same) == 1:
-                made = ast.Name(same[0], ast.Load())
-                made.plain = True  # type: ignore[attr-defined]
-                return made
-        return expression(text)
+    def lengths_of(self, node: Node) -> dict[tuple[str, int], ast.expr]:
+        """The lengths of a node's inputs that the forward text has an expression for, by input and axis."""
+        sizes = ((name, self.sizes[source]) for name, source in node.inputs.items())
+        return {(name, axis): size for name, known in sizes for axis, size in enumerate(known) if size is not None}
+
+    def shape_written(self, node: Node) -> list[ast.expr]:
+        """The shape of a tensor without a name, in the words of the forward text where it has some."""
+        sizes = zip(self.sizes[node], node.shape, strict=True)
+        return [ast.Constant(length) if size is None else size for size, length in sizes]
 
     def contribute(self, target: Node, upstream: Upstream, chunk: Chunk | None) -> None:
         """Add to a target's gradient: a line for a named one, an expression to go on with for an anonymous one."""
@@ -202,6 +291,10 @@ class Backward:
             return
         mode = "+=" if target in self.started else "="
         self.started.add(target)
+        spread = spread_from(upstream.expr)
+        if spread is not None:
+            copied = substitute(expression("torch.ones_like(x) * g"), {"x": target.expr, "g": spread})
+            upstream = replace(upstream, expr=tidy(copied, self.shape_of))
         self.append(_line(target, "d" + target.variable, mode, upstream, chunk))
 
     def anonymous(self, target: Node, upstream: Upstream, chunk: Chunk | None) -> Upstream:
@@ -213,10 +306,10 @@ class Backward:
         self.inner_line(target, before.expr.id, "+=", upstream, chunk)
         return before
 
-    def named_upstream(self, node: Node, upstream: Upstream, chunk: Chunk | None) -> Upstream:
+    def named_upstream(self, node: Node, upstream: Upstream, chunk: Chunk | None, wanted: str = "") -> Upstream:
         """Give the gradient of an anonymous intermediate a line of its own, because several uses need it."""
         assert chunk is not None
-        variable = self.free_name(f"d{chunk.node.variable}_inner")
+        variable = self.free_name(wanted or "d" + part_name(node, chunk))
         self.shapes.scope[variable] = zeros_like(node.meta, self.shapes.device)
         expr = tidy(upstream.expr, self.shape_of)
         self.inner_line(node, variable, "=", Upstream(expr, upstream.path), chunk)
@@ -229,13 +322,29 @@ class Backward:
 
     def append(self, line: Line) -> None:
         """Add a line; the gradient it makes has the strides that later views will meet."""
+        if self.is_doubled(line):
+            return
         self.lines.append(line)
         if line.mode == "=" and len(line.statements) == 1:
             self.shapes.scope[line.variable] = self.shapes.value(line.expr)
 
+    def is_doubled(self, line: Line) -> bool:
+        """Whether the line before it brought the same, as for both factors of x * x, and now brings twice that.
+
+        To add the same twice to something else may round otherwise than to add twice the same.
+        """
+        before = next((one for one in reversed(self.lines) if one.variable == line.variable), None)
+        if before is None or before.through is not line.through or (self.exact and before.mode == "+="):
+            return False
+        if not accumulate.bring_the_same(before.statements[-1], line.statements[-1]):
+            return False
+        accumulate.double(before.statements[-1])
+        before.uses += line.uses
+        return True
+
     def free_name(self, wanted: str) -> str:
-        taken, name, number = self.shapes.scope, wanted, 1
-        while name in taken:
+        name, number = wanted, 1
+        while name in self.shapes.scope or name.removeprefix("d") in self.graph.by_variable:
             number += 1
             name = f"{wanted}{number}"
         return name
@@ -249,6 +358,26 @@ class Backward:
         self.lines[first:] = inner + outer
         if self.aids and len(self.lines) > first:
             self.place_aids(first)
+
+    def add_helpers(self, chunk: Chunk, first: int) -> None:
+        """Name what a statement's lines compute more than once, and parts of lines that are too long."""
+        lines = self.lines[first:]
+        changing = {line.variable for line in self.lines}
+
+        def named(expr: ast.expr, statement: ast.stmt) -> str:
+            owner = next(line.variable for line in lines if statement in line.statements)
+            name = self.free_name(helper_name(expr, owner if names_in(expr) & changing else chunk.node.variable))
+            self.shapes.scope[name] = self.shapes.value(expr)
+            if names_in(expr) & changing:
+                changing.add(name)
+            return name
+
+        helpers = Helpers(changing, named, lambda expr: isinstance(self.shapes.value(expr), torch.Tensor))
+        places = iter(helpers.place([statement for line in lines for statement in line.statements]))
+        for line in lines:
+            line.statements = [
+                s for _ in line.statements for place in [next(places)] for s in (*place.helpers, place.statement)
+            ]
 
     def place_aids(self, first: int) -> None:
         """Helper lines stand at the head of their statement's lines, or behind the last line whose result they read."""
@@ -266,7 +395,7 @@ class Backward:
         """`.clone()` where a later `+=` would otherwise write into another gradient, or twice into one cell."""
         added = {line.variable for line in self.lines if line.mode == "+="}
         for line in self.lines:
-            named = isinstance(line.statements[-1], ast.Assign) and isinstance(line.statements[-1].targets[0], ast.Name)
+            named = isinstance(accumulate.place_of(line.statements[-1]), ast.Name)
             if line.mode == "=" and named and line.variable in added and self.aliases_another(line.expr):
                 cloned = ast.Call(ast.Attribute(line.expr, "clone", ast.Load()), [], [])
                 line.statements[-1].value = cloned  # type: ignore[attr-defined]
@@ -280,51 +409,9 @@ class Backward:
         return any(isinstance(k, torch.Tensor) and k.untyped_storage()._cdata == storage for k in known)
 
 
-class _OffMasks(ast.NodeTransformer):
-    """Moves the sign of a product that begins with a mask to the last factor that has one to change."""
-
-    def __init__(self, is_mask: Callable[[ast.expr], bool]) -> None:
-        self.is_mask = is_mask
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        first = node.operand
-        while isinstance(first, ast.BinOp) and isinstance(first.op, ast.Mult | ast.Div):
-            first = first.left
-        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.BinOp) and self.is_mask(first):
-            return self.generic_visit(self.signed(node.operand) or node)
-        return self.generic_visit(node)
-
-    def signed(self, product: ast.expr) -> ast.BinOp | None:
-        """The product with a sign at its last factor that is no mask; a divisor gets it where no factor can."""
-        if not (isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult | ast.Div)):
-            return None
-        if isinstance(product.op, ast.Mult) and not self.is_mask(product.right):
-            return _with_sign(product)
-        left = self.signed(product.left)
-        if left is not None:
-            return ast.BinOp(left, product.op, product.right)
-        return _with_sign(product) if isinstance(product.op, ast.Div) else None
-
-
-def _with_sign(product: ast.BinOp) -> ast.BinOp:
-    return ast.BinOp(product.left, product.op, ast.UnaryOp(ast.USub(), product.right))
-
-
 def _line(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> Line:
-    place = ast.Name(variable, ast.Store())
-    statements: list[ast.stmt]
-    if is_placing(upstream.expr):
-        zeros, index, value = placing(upstream.expr)
-        cell = ast.Subscript(ast.Name(variable, ast.Load()), index, ast.Store())
-        if mode == "=":
-            statements = [ast.Assign([place], zeros), ast.Assign([cell], value)]
-        else:
-            statements = [ast.AugAssign(cell, ast.Add(), value)]
-    elif mode == "=":
-        statements = [ast.Assign([place], upstream.expr)]
-    else:
-        statements = [ast.AugAssign(place, ast.Add(), upstream.expr)]
-    return Line(target, variable, mode, statements, chunk, upstream.path)
+    statements = accumulate.statements_of(variable, mode, upstream.expr)
+    return Line(target, variable, mode, statements, chunk, upstream.path, uses=upstream.path[-1:])
 
 
 def _uses(graph: Graph) -> Counter[Node]:
@@ -343,14 +430,49 @@ def _compares(rule: ast.expr, name: str) -> bool:
     return any(isinstance(part, ast.Compare) and {name, "out"} <= names_in(part) for part in nodes_in(rule))
 
 
+def part_name(node: Node, chunk: Chunk) -> str:
+    """A name for an unnamed intermediate of a statement: its place in what holds it, or what computes it."""
+    match node.expr:
+        case ast.Subscript(value=ast.Name(id=holder), slice=ast.Constant(value=int(place))):
+            return f"{holder}_{place}"
+    return helper_name(node.written, chunk.node.variable)
+
+
+def _times_read(name: str, rule: ast.expr) -> int:
+    return sum(isinstance(part, ast.Name) and part.id == name for part in nodes_in(rule))
+
+
+def _written_length(expr: ast.expr) -> int:
+    """How long a gradient will be once it is written, without copies that broadcasting makes."""
+    return sum(len(printed(leaf)) + 3 for leaf in factors(expr) if filled_from(leaf) is None)
+
+
 def _cheap(expr: ast.expr) -> bool:
-    """A name, or a name and numbers: repeating it costs a reader nothing."""
+    """A name, or a name and a number or two: repeating it costs a reader nothing."""
+    return _written_length(expr) <= SHORT and _is_name_with_numbers(expr)
+
+
+def _is_name_with_numbers(expr: ast.expr) -> bool:
+    """A name and numbers, perhaps with an axis put in."""
     if isinstance(expr, ast.UnaryOp):
-        return _cheap(expr.operand)
+        return _is_name_with_numbers(expr.operand)
+    if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and expr.func.attr == "unsqueeze":
+        return _is_name_with_numbers(expr.func.value)
+    if isinstance(expr, ast.Subscript):
+        return is_new_axes(expr.slice) and _is_name_with_numbers(expr.value)
     if isinstance(expr, ast.BinOp):
-        sides = [side for side in (expr.left, expr.right) if not is_plain(side) and filled_from(side) is None]
-        return len(sides) == 1 and _cheap(sides[0])
+        sides = _tensors_in(expr)
+        return len(sides) == 1 and sides[0] is not expr and _is_name_with_numbers(sides[0])
     return isinstance(expr, ast.Name)
+
+
+def _tensors_in(expr: ast.expr) -> list[ast.expr]:
+    """The factors of a product that are neither numbers nor ones."""
+    if is_plain(expr) or filled_from(expr) is not None:
+        return []
+    if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Mult | ast.Div):
+        return _tensors_in(expr.left) + _tensors_in(expr.right)
+    return [expr]
 
 
 def _is_used(key: str, used: set[str], aids: dict[str, ast.expr]) -> bool:

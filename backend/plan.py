@@ -19,8 +19,9 @@ from backend.request import Material
 from backend.trace import trace
 from backend.view.explain import axes_of, backward_story, forward_story
 from backend.view.layout import Layout, lay_out, named_inputs
-from backend.view.mathml import mathml
-from backend.view.picture import Picture, picture_of
+from backend.view.mathml import formulas
+from backend.view.names import Names
+from backend.view.picture import Picture, pictures_of
 
 Document = dict[str, Any]
 KEPT = 64
@@ -102,10 +103,10 @@ def make_plan(material: Material) -> Plan:
     graph = traced(material)
     name_axes(graph, material.dims)
     lines = differentiate(graph, material.exact)
-    pictures = [picture_of(line, graph) for line in lines]
     narration = material.lesson.narration if material.lesson else {}
     forward = _forward_steps(graph, narration)
     shapes = scope_after(lines, graph)
+    pictures = pictures_of(lines, graph, shapes)
     backward = _backward_steps(graph, lines, pictures, narration, shapes)
     reached = {line.target for line in lines}
     extra = [f"d{variable} = d{node.variable}" for variable, node in graph.aliases.values() if node in reached]
@@ -145,9 +146,10 @@ def _backward_steps(
     graph: Graph, lines: list[Line], pictures: list[Picture | None], narration: Any, known: dict[str, object]
 ) -> list[Document]:
     last = {line.target: number for number, line in enumerate(lines)}
+    names, math = Names(graph, lines, known), formulas(lines, graph, known)
     steps, row = [], 1
     for number, (line, picture) in enumerate(zip(lines, pictures, strict=True)):
-        options = candidates(picture, line.target.shape, known)
+        options = candidates(picture, names)
         expand = next((node for node in line.nodes if node.op is Expand), None)
         complete = last[line.target] == number
         told = _told(narration.get("d" + (line.target.name or ""))) if complete else []
@@ -165,9 +167,10 @@ def _backward_steps(
                 "inner": line.variable if line.inner else None,
                 "rule": line.nodes[-1].op.name() if line.nodes and line.nodes[-1].op else "seed",
                 "axes": axes_of(expand) if expand else [],
+                "arrives": picture.arrives if picture else None,
                 "explanation": told + backward_story(line, graph),
-                "math": mathml(line, graph),
-                "question": question(line, picture, options),
+                "math": math[number],
+                "question": question(line, picture, options, names),
                 "candidates": options,
             }
         )

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from backend.accumulate import place_of, takes_away
 from backend.differentiate import Line
 from backend.graph import Graph
 from backend.language.errors import Refusal
@@ -94,16 +95,11 @@ def _without_place(evaluator: Evaluator, statement: ast.stmt) -> None:
 
 def _brought(evaluator: Evaluator, line: Line) -> torch.Tensor:
     """What a line that adds has just added; zeros around it where it added to some cells only."""
-    if not isinstance(_target(line), ast.Subscript):
-        return evaluator.last  # type: ignore[no-any-return]
+    if not isinstance(place_of(line.statements[-1]), ast.Subscript):
+        return -evaluator.last if takes_away(line.statements[-1]) else evaluator.last  # type: ignore[no-any-return]
     zeros = torch.zeros_like(evaluator.scope[line.variable])
     Evaluator(evaluator.scope | {line.variable: zeros}).statement(line.statements[-1])
     return zeros
-
-
-def _target(line: Line) -> ast.expr:
-    last = line.statements[-1]
-    return last.target if isinstance(last, ast.AugAssign) else last.targets[0]  # type: ignore[attr-defined]
 
 
 def as_dtype(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:

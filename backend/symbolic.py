@@ -7,11 +7,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from backend.language.syntax import nodes_in
+from backend.rearranged import undone
+from backend.signs import PRODUCT, is_plain, negated, number, scaled, without_power_of_two, without_sign
 
 Shape = tuple[int, ...]
 Expr = TypeVar("Expr", bound=ast.expr)
 ShapeOf = Callable[[ast.expr], Shape]
 Change = Callable[[ast.expr], ast.expr]
+# Methods that take numbers one by one as well as in a tuple, and those that take one axis or several.
+SPREADING = frozenset({"view", "reshape", "expand", "permute", "repeat", "flip"})
+REDUCING = frozenset({"sum", "mean", "amax", "amin", "squeeze"})
 REARRANGING = frozenset({"sum", "mean", "view", "reshape", "unsqueeze", "expand", "transpose", "permute", "squeeze"})
 
 
@@ -32,6 +37,17 @@ def substitute(rule: ast.expr, words: Mapping[str, ast.expr]) -> ast.expr:
     if isinstance(rule, ast.Name):
         return words.get(rule.id, rule)
     return rebuilt(rule, lambda part: substitute(part, words))
+
+
+def with_shapes(node: ast.expr, shapes: Mapping[str, list[ast.expr]]) -> ast.expr:
+    """A copy of a rule with `x.shape` written out for the given inputs; `view(x.shape)` as `view(2, 3)`."""
+    made = rebuilt(node, lambda part: with_shapes(part, shapes))
+    match made:
+        case ast.Attribute(value=ast.Name(id=name), attr="shape") if name in shapes:
+            return ast.Tuple(list(shapes[name]), ast.Load())
+        case ast.Call(func=ast.Attribute(attr="view" | "reshape"), args=[ast.Tuple(elts=[_, *_] as sizes)]):
+            made.args = list(sizes)
+    return made
 
 
 def with_attribute(node: ast.expr, old: str, new: str) -> ast.expr:
@@ -79,7 +95,8 @@ def tidy(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.exp
 
     `open_ended` expressions go on into others, so that a copy at their outside may still prove needless.
     """
-    return _without_needless_copies(_with_literal_shapes(_simplified(node), shape_of), shape_of, open_ended)
+    literal = _with_literal_shapes(_simplified(node, shape_of), shape_of)
+    return _with_bare_numbers(_without_needless_copies(literal, shape_of, open_ended))
 
 
 def _with_literal_shapes(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
@@ -89,30 +106,43 @@ def _with_literal_shapes(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
     return rebuilt(node, lambda part: _with_literal_shapes(part, shape_of))
 
 
-def _simplified(node: ast.expr) -> ast.expr:
-    made = rebuilt(node, _simplified)
+def _with_bare_numbers(node: ast.expr) -> ast.expr:
+    """`x.view(2, 3)` for `x.view((2, 3))`, and `x.sum(0)` for `x.sum((0,))`."""
+    made = rebuilt(node, _with_bare_numbers)
+    match made:
+        case ast.Call(func=ast.Attribute(attr=name), args=[ast.Tuple(elts=[_, *_] as sizes)]) if name in SPREADING:
+            return ast.Call(made.func, sizes, made.keywords)
+        case ast.Call(func=ast.Attribute(attr=name), args=[ast.Tuple(elts=[axis])]) if name in REDUCING:
+            return ast.Call(made.func, [axis], made.keywords)
+    return made
+
+
+def _simplified(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
+    made = undone(rebuilt(node, lambda part: _simplified(part, shape_of)), shape_of)
     match made:
         case ast.BinOp():
             return _binary(made)
         case ast.UnaryOp(op=ast.USub()):
-            return _negated(made.operand)
-        case ast.Attribute(value=ast.Attribute(value=inner, attr=first), attr=second) if first == second in ("T", "mT"):
-            return inner
-        case ast.Attribute(value=ast.Call(func=ast.Attribute(value=inner, attr="t"), args=[]), attr="T"):
-            return inner
+            return negated(made.operand)
         case ast.Call(func=ast.Attribute(value=ast.UnaryOp(op=ast.USub(), operand=inner), attr=name)) if (
-            name in REARRANGING
+            name in REARRANGING or (name == "masked_fill" and number(made.args[-1]) == 0)
         ):
-            return _negated(ast.Call(ast.Attribute(inner, name, ast.Load()), made.args, made.keywords))
+            bare = ast.Call(ast.Attribute(inner, name, ast.Load()), made.args, made.keywords)
+            return negated(undone(bare, shape_of))
+        case ast.Attribute(value=ast.UnaryOp(op=ast.USub(), operand=inner), attr="T" | "mT" as name):
+            return negated(undone(ast.Attribute(inner, name, ast.Load()), shape_of))
+        case ast.Call(func=ast.Attribute(value=ast.Name("torch"), attr="where"), args=[condition, *sides]):
+            return _with_sign_outside(made, condition, sides)
     return made
 
 
-def _negated(node: ast.expr) -> ast.expr:
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return node.operand
-    made = ast.UnaryOp(ast.USub(), node)
-    made.plain = _is_plain(node)  # type: ignore[attr-defined]
-    return made
+def _with_sign_outside(call: ast.Call, condition: ast.expr, sides: list[ast.expr]) -> ast.expr:
+    """`-torch.where(c, x, 0.0)` for `torch.where(c, -x, 0.0)`."""
+    bare = [without_sign(side) for side in sides]
+    if not any(bare) or not all(side or number(zero) == 0 for side, zero in zip(bare, sides, strict=True)):
+        return call
+    args = [zero if side is None else side for side, zero in zip(bare, sides, strict=True)]
+    return negated(ast.Call(call.func, [condition, *args], call.keywords))
 
 
 def _binary(node: ast.BinOp) -> ast.expr:
@@ -120,43 +150,46 @@ def _binary(node: ast.BinOp) -> ast.expr:
     folded = _folded(node)
     if folded is not None:
         return folded
-    if isinstance(op, ast.Mult | ast.Div | ast.Pow) and _number(right) == 1:
+    if isinstance(op, ast.Mult | ast.Div | ast.Pow) and number(right) == 1:
         return left
-    if isinstance(op, ast.Mult) and _number(left) == 1:
+    if isinstance(op, ast.Mult) and number(left) == 1:
         return right
-    if isinstance(op, ast.Mult | ast.Div | ast.MatMult) and (_is_negative(left) or _is_negative(right)):
+    if isinstance(op, PRODUCT) and (without_sign(left) is not None or without_sign(right) is not None):
         return _sign_in_front(node)
-    if isinstance(op, ast.Mult) and _wants_swap(left, right):
-        return ast.BinOp(right, op, left)
-    return _sum_without_double_sign(node)
+    return _in_order(node) if isinstance(op, ast.Mult) else _sum_without_double_sign(node)
+
+
+def _in_order(node: ast.BinOp) -> ast.expr:
+    """A product with its numbers first; a power of two goes past all factors and changes no rounding."""
+    left, right = node.left, node.right
+    if not is_plain(right):
+        factor, rest = without_power_of_two(right)
+        if factor != 1:
+            return scaled(_binary(ast.BinOp(left, node.op, rest)), factor)
+        if _is_elementwise(right) and without_power_of_two(node)[0] == number(left):
+            return scaled(right, number(left) or 1)  # 2 * x * g for 2 * (x * g)
+    return ast.BinOp(right, node.op, left) if _wants_swap(left, right) else node
 
 
 def _sum_without_double_sign(node: ast.BinOp) -> ast.expr:
-    left, right, op = node.left, node.right, node.op
-    if isinstance(op, ast.Add | ast.Sub) and isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub):
-        return ast.BinOp(left, ast.Sub() if isinstance(op, ast.Add) else ast.Add(), right.operand)
-    return node
-
-
-def _is_negative(node: ast.expr) -> bool:
-    signed = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not _is_plain(node.operand)
-    return signed or _number(node) == -1
+    bare = without_sign(node.right) if isinstance(node.op, ast.Add | ast.Sub) else None
+    if bare is None:
+        return node
+    return ast.BinOp(node.left, ast.Sub() if isinstance(node.op, ast.Add) else ast.Add(), bare)
 
 
 def _sign_in_front(node: ast.BinOp) -> ast.expr:
-    negative = _is_negative(node.left) != _is_negative(node.right)
-    inner = _binary(ast.BinOp(_bare(node.left), node.op, _bare(node.right)))
-    return _negated(inner) if negative else inner
-
-
-def _bare(node: ast.expr) -> ast.expr:
-    return node.operand if isinstance(node, ast.UnaryOp) and _is_negative(node) else node
+    left, right = without_sign(node.left), without_sign(node.right)
+    made = ast.BinOp(node.left if left is None else left, node.op, node.right if right is None else right)
+    made.plain = getattr(node, "plain", False)  # type: ignore[attr-defined]
+    inner = _binary(made)
+    return negated(inner) if left is None or right is None else inner
 
 
 def _wants_swap(left: ast.expr, right: ast.expr) -> bool:
     """Numbers stand first, and a product on the right moves left, where it needs no brackets."""
-    if _is_plain(right):
-        return not _is_plain(left)
+    if is_plain(right):
+        return not is_plain(left)
     chain = ast.Mult | ast.Div
     return (
         isinstance(right, ast.BinOp)
@@ -165,21 +198,11 @@ def _wants_swap(left: ast.expr, right: ast.expr) -> bool:
     )
 
 
-def _is_plain(node: ast.expr) -> bool:
-    return _number(node) is not None or getattr(node, "plain", False)
-
-
-def _number(node: ast.expr) -> int | float | None:
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        inner = _number(node.operand)
-        return None if inner is None else -inner
-    value = node.value if isinstance(node, ast.Constant) else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
 def _folded(node: ast.BinOp) -> ast.expr | None:
-    """Sums and differences of two numerals, such as an exponent minus one; anything else is left as written."""
-    left, right = _number(node.left), _number(node.right)
+    """Sums and differences of two numerals, such as an exponent minus one, and n / n; all else is left as written."""
+    left, right = number(node.left), number(node.right)
+    if isinstance(node.op, ast.Div) and left and left == right:
+        return ast.Constant(1)
     if left is None or right is None or not isinstance(node.op, ast.Add | ast.Sub):
         return None
     value = left + right if isinstance(node.op, ast.Add) else left - right
@@ -195,10 +218,10 @@ def _without_needless_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool
     if is_placing(node):
         # Writing into cells spreads its value by itself.
         value = placing(node)[2]
-        return _replaced(node, {id(value): _slim(value)})
+        return _replaced(node, {id(value): _slim(value, shape_of)})
     if not _is_elementwise(node):
-        return rebuilt(node, below)
-    return _with_leaves(_region_without_copies(node, shape_of, open_ended), below)
+        return undone(rebuilt(node, below), shape_of)
+    return _region_without_copies(_with_leaves(node, below), shape_of, open_ended)
 
 
 def is_placing(node: ast.AST) -> bool:
@@ -214,10 +237,18 @@ def placing(node: ast.AST) -> tuple[ast.expr, ast.expr, ast.expr]:
     raise TypeError("not a placing rule")
 
 
-def _slim(node: ast.expr) -> ast.expr:
-    for leaf in _region_leaves(node):
+def without_new_axes(index: ast.expr) -> ast.expr:
+    """An index without `None`: where its cells lie in the tensor itself."""
+    if not isinstance(index, ast.Tuple):
+        return index
+    kept = [part for part in index.elts if not (isinstance(part, ast.Constant) and part.value is None)]
+    return kept[0] if len(kept) == 1 else ast.Tuple(kept, index.ctx)
+
+
+def _slim(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
+    for leaf in factors(node):
         slim = _dropped(node, leaf) if filled_from(leaf) is not None else None
-        node = node if slim is None else _simplified(slim)
+        node = node if slim is None else _simplified(slim, shape_of)
     return node
 
 
@@ -225,10 +256,11 @@ def _is_elementwise(node: ast.AST) -> bool:
     return (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)) or isinstance(node, ast.UnaryOp)
 
 
-def _region_leaves(node: ast.expr) -> list[ast.expr]:
+def factors(node: ast.expr) -> list[ast.expr]:
+    """What is multiplied and divided in a product, signs aside."""
     if isinstance(node, ast.BinOp) and _is_elementwise(node):
-        return _region_leaves(node.left) + _region_leaves(node.right)
-    return _region_leaves(node.operand) if isinstance(node, ast.UnaryOp) else [node]
+        return factors(node.left) + factors(node.right)
+    return factors(node.operand) if isinstance(node, ast.UnaryOp) else [node]
 
 
 def _with_leaves(node: ast.expr, change: Change) -> ast.expr:
@@ -237,18 +269,24 @@ def _with_leaves(node: ast.expr, change: Change) -> ast.expr:
 
 
 def _region_without_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool) -> ast.expr:
-    for leaf in _region_leaves(node):
+    for leaf in factors(node):
         filled = filled_from(leaf)
-        if filled is None:
-            continue
-        slim = _dropped(node, leaf)
+        slim = _stretched_last(node, leaf) if filled is None else _dropped(node, leaf)
         if slim is None:
             continue
         if shape_of(slim) == shape_of(node):
-            node = _simplified(slim)
-        elif not isinstance(filled, ast.Name) and not open_ended:
-            node = _expanded(slim, shape_of(node))
+            node = _simplified(slim, shape_of)
+        elif filled is None or not (isinstance(filled, ast.Name) or open_ended):
+            return _region_without_copies(_expanded(slim, shape_of(node)), shape_of, open_ended)
     return node
+
+
+def _stretched_last(node: ast.expr, leaf: ast.expr) -> ast.expr | None:
+    """A product with `x` for a factor `x.expand(…)`: what is stretched last is computed in fewer cells."""
+    match leaf:
+        case ast.Call(func=ast.Attribute(value=inner, attr="expand")) if node is not leaf:
+            return _replaced(node, {id(leaf): inner})
+    return None
 
 
 def filled_from(node: ast.expr) -> ast.expr | None:
@@ -256,6 +294,16 @@ def filled_from(node: ast.expr) -> ast.expr | None:
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id="torch"), attr="ones_like"), args=[x]):
             return x
+    return None
+
+
+def spread_from(node: ast.expr) -> ast.expr | None:
+    """x, or -x, for `x.expand(2, 3)` and `-x.expand(2, 3)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=x, attr="expand")):
+            return x
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Call(func=ast.Attribute(value=x, attr="expand"))):
+            return negated(x)
     return None
 
 

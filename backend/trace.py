@@ -291,6 +291,8 @@ class Tracer(Interpreter):
         """How a parameter is written in the lines that use it: as the person wrote it, where that is still true."""
         if isinstance(written, ast.expr):
             made = self.renamed(written)
+        elif isinstance(written, tuple) and all(isinstance(part, ast.expr) for part in written):
+            made = ast.Tuple([self.renamed(part) for part in written], ast.Load())
         else:
             made = literal(
                 written if isinstance(written, tuple) and not any(isinstance(w, ast.AST) for w in written) else value

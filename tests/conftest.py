@@ -5,9 +5,35 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import torch
 
 from tests.tools import chromium
 from tests.tools.server import Server, running
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--all` for `make test-all`."""
+    parser.addoption("--all", action="store_true", help="the exhaustive part too: more cells, spellings and programs")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked `exhaustive`, unless all was asked for."""
+    if not config.getoption("--all"):
+        left_out = [item for item in items if item.get_closest_marker("exhaustive")]
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=left_out)
+
+
+@pytest.fixture(scope="session")
+def thorough(request: pytest.FixtureRequest) -> bool:
+    """Whether to try everything, or what a few minutes allow."""
+    return bool(request.config.getoption("--all"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread() -> None:
+    """Tests run side by side, and their tensors are small."""
+    torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backend.differentiate import Hop, Line
 from backend.graph import Graph, Node
@@ -27,13 +27,25 @@ class Way:
 def ways_to(node: Node, graph: Graph, lines: list[Line]) -> list[Way]:
     """Every way on which gradients reach a node, the loss's own start included, in order of their lines."""
     users, order = _users(graph), {node: place for place, node in enumerate(graph.nodes)}
-    by_use = {line.path[-1]: place for place, line in enumerate(lines) if line.path and line.target is node}
+    by_use = {use: place for place, line in enumerate(lines) if line.target is node for use in line.uses}
     found = [Way(node, (), place, line) for place, line in enumerate(lines) if line.target is node and not line.path]
     for use in users.get(node, []):
         place = by_use.get(use)
         line = None if place is None else lines[place]
         found += [Way(end, hops, place, line) for end, hops in _ends(use, users, order)]
+    found = _of_lines(found, order)
     return sorted(found, key=lambda way: len(lines) if way.place is None else way.place)
+
+
+def _of_lines(ways: list[Way], order: Mapping[Node, int]) -> list[Way]:
+    """The ways to one end that a line brings back together, as both factors of x * x, made into one."""
+    made: dict[tuple[object, ...], Way] = {}
+    for number, way in enumerate(ways):
+        key = way.end, number if way.place is None else None, way.place
+        before = made.get(key)
+        hops = dict.fromkeys(way.hops if before is None else (*before.hops, *way.hops))
+        made[key] = replace(way, hops=tuple(sorted(hops, key=lambda hop: order[hop.node])))
+    return list(made.values())
 
 
 def _users(graph: Graph) -> Users:

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from backend.accumulate import place_of
 from backend.differentiate import Line
 from backend.graph import Node
 from backend.language.errors import Refusal
@@ -116,8 +117,7 @@ class Writer:
 
 def _said_by(line: Line) -> Said:
     def said(reader: CellReader) -> Lens:
-        value, last = reader.value(line.expr), line.statements[-1]
-        place = last.target if isinstance(last, ast.AugAssign) else last.targets[0]  # type: ignore[attr-defined]
+        value, place = reader.value(line.expr), place_of(line.statements[-1])
         if isinstance(place, ast.Subscript):
             return placed(parts_of(reader.value(place.slice)), line.target.shape, value)
         return value  # type: ignore[no-any-return]

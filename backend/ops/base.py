@@ -2,7 +2,7 @@
 
 A rule is a line of the chunk language. In it `g` is the upstream gradient, `out` the operation's result, and inputs
 and parameters go by their own names; `derive` may add further words whose text depends on the call, and `aids` are
-helper lines that stand before the first rule that uses them.
+helper lines that stand before the first rule that uses them. `kept` is a written index without its `None`.
 
 `cell` says how one cell of the result is made from cells of the inputs: in it an input's name means its cell there,
 `sum(…)`, `prod(…)`, `max(…)`, `min(…)` run over the axes that are gone (see `subscripts`), `row` and `column` are the
@@ -11,6 +11,8 @@ says that every cell of the result is one cell of its input.
 
 `rates` say what its Jacobian means, by the pattern that its numbers make (see backend/jacobians/structure.py), with `{node}` for
 the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
+
+`together` is the gradient of a tensor that was cut into several, from the gradients of its `parts`.
 
 `samples` say what the tests try an operation on, one string a call: shapes of the differentiable inputs in order
 (`(2,3)`, with `+` behind it for positive cells, `>1` for cells above 1, `01` for cells between 0 and 1, `number` for
@@ -21,7 +23,8 @@ a plain number), then
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -82,12 +85,32 @@ def _gathered(rest: tuple[Any, ...]) -> Any:
 
 @dataclass(frozen=True)
 class Call:
-    """One use of an operation, as `derive` sees it: shapes of tensors, values of parameters."""
+    """One use of an operation, as `derive` sees it: shapes of tensors, values of parameters.
+
+    `named` holds the axes, as (input, axis), whose length the forward text has an expression for.
+    """
 
     shapes: dict[str, Shape]
     parameters: dict[str, Any]
     out: Shape
     at: str = "x"
+    named: frozenset[tuple[str, int]] = frozenset()
+
+    def length(self, name: str, axis: int) -> str:
+        """The length of an input's axis as a rule writes it: its word where the text has one, else its number."""
+        return length_word(name, axis) if (name, axis) in self.named else str(self.shapes[name][axis])
+
+    def count(self, name: str, axes: Iterable[int]) -> str:
+        """How many cells lie along these axes: the product of their lengths, where the text has words for all."""
+        axes = [axis for axis in axes if self.shapes[name][axis] != 1]
+        if not axes or any((name, axis) not in self.named for axis in axes):
+            return str(math.prod(self.shapes[name][axis] for axis in axes))
+        return " * ".join(length_word(name, axis) for axis in axes)
+
+
+def length_word(name: str, axis: int) -> str:
+    """The word that stands in a rule for the length of an input's axis."""
+    return f"length_of_{name}_{axis}"
 
 
 class Op:
@@ -101,10 +124,12 @@ class Op:
     rates: ClassVar[dict[str, str]] = {}
     cell: ClassVar[str] = ""
     moves: ClassVar[bool] = False
+    shaped_by: ClassVar[str] = ""
     samples: ClassVar[tuple[str, ...]] = ()
     aids: ClassVar[dict[str, str]] = {}
     others: ClassVar[frozenset[str]] = frozenset()
     variadic: ClassVar[str] = ""
+    together: ClassVar[str] = ""
     by_name: ClassVar[frozenset[str]] = frozenset()
     called: ClassVar[dict[str, str]] = {}
     differentiable: ClassVar[bool] = True
@@ -179,6 +204,12 @@ class Op:
         return None if common is None else dict.fromkeys(shapes, common)
 
     @classmethod
+    def sizes(cls, words: Mapping[str, ast.expr], call: Call) -> list[ast.expr | None]:
+        """The lengths of the result's axes as the text wrote them, where it did: `B` and `C` of `x.view(B, C)`."""
+        shape = words.get(cls.shaped_by)
+        return list(shape.elts) if isinstance(shape, ast.Tuple | ast.List) else []
+
+    @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
         """Axis names of the result, where the operation knows better than by matching shapes."""
         return None
@@ -190,6 +221,14 @@ def folding(shape: Shape, axes: tuple[int, ...], keepdim: bool | None = None) ->
     if keepdim is None:
         return f"{letters}->{letters}"
     return f"{letters}->{''.join('1' * keepdim if letter.isupper() else letter for letter in letters)}"
+
+
+def widened(word: str, axes: Sequence[int]) -> str:
+    """`word` with axes of length 1 put in: `g.unsqueeze(1)`, `g[:, None, None]`."""
+    if len(axes) < 2:
+        return word + "".join(f".unsqueeze({axis})" for axis in axes)
+    places = ["None" if axis in axes else ":" for axis in range(max(axes) + 1)]
+    return f"{word}[{', '.join(places)}]"
 
 
 def broadcast_shape(*shapes: Shape) -> Shape | None:

@@ -41,6 +41,7 @@ class Zeros(Made):
     """Zeros of a given shape."""
 
     written = "torch.zeros(*size, dtype=None, device=None)", "x.new_zeros(*size, dtype=None, device=None)"
+    shaped_by = "size"
     cell = "0"
 
 
@@ -49,6 +50,7 @@ class Ones(Made):
     """Ones of a given shape."""
 
     written = "torch.ones(*size, dtype=None, device=None)", "x.new_ones(*size, dtype=None, device=None)"
+    shaped_by = "size"
     cell = "1"
 
 

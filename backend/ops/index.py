@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -33,6 +34,14 @@ def is_basic(part: Any) -> bool:
     return number or part is None or part is ... or isinstance(part, int | slice)
 
 
+def _end_of_range(part: ast.expr) -> ast.expr | None:
+    """`n` for `range(n)` and for `torch.arange(n)`."""
+    match part:
+        case ast.Call(func=ast.Name(id="range") | ast.Attribute(attr="arange"), args=[end], keywords=[]):
+            return end
+    return None
+
+
 def picks_once(index: Any) -> bool:
     """Whether an index can't pick the same cell twice: no list of places, a mask alone, or a range as long as any."""
     lists = [part for part in parts_of(index) if not is_basic(part)]
@@ -57,6 +66,17 @@ def is_mask(part: Any) -> bool:
     """Whether a traced tensor holds truth values."""
     meta = getattr(part, "meta", None)
     return meta is not None and not meta.dtype.is_floating_point and str(meta.dtype) == "torch.bool"
+
+
+def unpicked(places: tuple[Any, ...], rank: int) -> str:
+    """The rule for an index of numbers, slices, `...` and `None`: axes that `None` made are taken away again."""
+    named = [part for part in places if part is not None and part is not ...]
+    new, axis = [], 0
+    for part in places:
+        new += [axis] if part is None else []
+        axis += rank - len(named) if part is ... else int(part is None or isinstance(part, slice))
+    arriving = f"g.squeeze({new[0] if len(new) == 1 else tuple(new)})" if new else "g"
+    return arriving if all(part == slice(None) for part in named) else f"torch.zeros_like(x)[kept].put({arriving})"
 
 
 class Picking(Op):
@@ -89,15 +109,25 @@ class Index(Picking):
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         index = call.parameters["index"]
+        places = parts_of(index)
+        if all(map(is_basic, places)) and places:
+            return {"placed": unpicked(places, len(call.shapes["x"]))}
         if picks_once(index):
             return {"placed": "torch.zeros_like(x)[index].put(g)"}
-        places = parts_of(index)
         if all(not is_basic(part) and not isinstance(part, list | tuple | range) for part in places):
             spelled = "index" if isinstance(index, tuple) else "(index,)"
             return {"placed": f"torch.zeros_like(x).index_put({spelled}, g, accumulate=True)"}
         cells = math.prod(call.shapes["x"])
         numbered = f"torch.arange({cells}).view(x.shape)[index]"
         return {"placed": f"torch.zeros({cells}).index_put(({numbered},), g, accumulate=True).view(x.shape)"}
+
+    @classmethod
+    def sizes(cls, words: Mapping[str, ast.expr], call: Call) -> list[ast.expr | None]:
+        """Of `x[range(n), y]` the one axis is as long as the range."""
+        match words.get("index"):
+            case ast.Tuple(elts=parts) if len(call.out) == 1 and len(parts) == len(call.shapes["x"]):
+                return [next(filter(None, map(_end_of_range, parts)), None)]
+        return []
 
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
@@ -139,7 +169,7 @@ class TakeAlongDim(Picking):
     def derive(cls, call: Call) -> dict[str, str]:
         small, dim = call.shapes["x"], call.parameters["dim"] % len(call.out)
         full = (*call.out[:dim], small[dim], *call.out[dim + 1 :])
-        spread = f"torch.zeros({full}).scatter_add({dim}, indices.expand({call.out}), g)"
+        spread = f"torch.zeros{full}.scatter_add({dim}, indices.expand{call.out}, g)"
         return {"placed": collapse(spread, small, full)}
 
 

@@ -91,6 +91,7 @@ class Piece(Op):
     backward = {"x": "placed"}
     because = {"x": "This part was cut out of {x}: its gradient goes back to that place, the rest stays zero."}
     moves = True
+    together = "torch.cat(parts, dim=dim)"
 
     @classmethod
     def size(cls, call: Call) -> list[int]:
@@ -103,6 +104,10 @@ class Piece(Op):
         lengths = cls.size(call)
         start = sum(lengths[:part])
         return placed(dim, f"{start}:{start + lengths[part]}")
+
+    @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        return dims["x"]
 
 
 @register
@@ -165,8 +170,14 @@ class Unbind(Piece):
 
     written = "x.unbind(dim=0)", "torch.unbind(x, dim=0)"
     samples = "(2,3)", "(2,3) dim=1"
+    together = "torch.stack(parts, dim=dim)"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         dim = call.parameters["dim"] % len(call.shapes["x"])
         return placed(dim, str(call.parameters["part"]))
+
+    @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        dim = call.parameters["dim"] % len(call.shapes["x"])
+        return dims["x"][:dim] + dims["x"][dim + 1 :]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from backend.ops.base import Call, Op, Shape, broadcast_shape, register
+from backend.ops.base import Call, Op, Shape, broadcast_shape, register, widened
 from backend.ops.index import is_mask
 
 PATHS = (
@@ -30,6 +30,10 @@ class Normalisation(Op):
         "xhat": "(x - centre) * inv",
         "scaled": "arriving",
     }
+
+    @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        return dims["x"]
 
     @classmethod
     def words(cls, call: Call, along: tuple[int, ...], copies: tuple[int, ...], gain: str) -> dict[str, str]:
@@ -101,10 +105,10 @@ class BatchNorm(Normalisation):
     def derive(cls, call: Call) -> dict[str, str]:
         rank = len(call.out)
         others = (0, *range(2, rank))
-        words = cls.words(call, others, others, "weight" + ".unsqueeze(-1)" * (rank - 2))
+        words = cls.words(call, others, others, widened("weight", range(1, rank - 1)))
         if call.parameters["training"]:
             return words
-        wide = ".unsqueeze(-1)" * (rank - 2)
+        wide = widened("", range(1, rank - 1))
         fixed = {"centre": f"running_mean{wide}", "variance": f"running_var{wide}", "towards": "inv * scaled"}
         return words | fixed
 
@@ -144,7 +148,7 @@ class GroupNorm(Normalisation):
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         shape, rank, groups = call.out, len(call.out), call.parameters["num_groups"]
-        words = cls.words(call, (-1,), (0, *range(2, rank)), "weight" + ".unsqueeze(-1)" * (rank - 2))
+        words = cls.words(call, (-1,), (0, *range(2, rank)), widened("weight", range(1, rank - 1)))
         both = words["over_copies_both"].replace("xhat", "xhat.reshape(x.shape)")
         return words | {"grouped": str((shape[0], groups, math.prod(shape[1:]) // groups)), "over_copies_both": both}
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from backend.ops.base import Call, Op, folding, register
+from backend.ops.base import Call, Op, folding, register, widened
 
 if TYPE_CHECKING:
     import torch
@@ -87,17 +87,19 @@ class Loss(Op):
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        shape = next(iter(call.shapes.values()))
+        name, shape = next(iter(call.shapes.items()))
         reduction = call.parameters.get("reduction", "mean")
-        share = {"mean": "g / count", "batchmean": f"g / {shape[0] if shape else 1}"}.get(reduction, "g")
+        first = call.length(name, 0) if shape else "1"
+        share = {"mean": "g / count", "batchmean": f"g / {first}"}.get(reduction, "g")
         weight = " * weight" if call.parameters.get("weight") is not None else ""
-        return {"share": share + weight, "count": str(max(math.prod(shape), 1))}
+        return {"share": share + weight, "count": call.count(name, range(len(shape))) if math.prod(shape) else "1"}
 
 
 class Classes(Loss):
     """What losses over class numbers share: `hot` has a one at each target, `row_weight` says what each row counts."""
 
     others = frozenset({"target", "weight"})
+    aids = {"keep": "target != ignore_index", "row_share": "kept_share"}
 
     @classmethod
     def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> dict[str, Any]:
@@ -129,23 +131,22 @@ class Classes(Loss):
     def derive(cls, call: Call) -> dict[str, str]:
         x, reduction = call.shapes["x"], call.parameters["reduction"]
         axis = 1 if len(x) > 1 else 0
-        classes, rows = x[axis], math.prod(x) // max(x[axis], 1)
+        rows = [other for other in range(len(x)) if other != axis]
         ignored, weighted = call.parameters.get("ignores", False), call.parameters["weight"] is not None
-        safe = f"target.clamp(0, {classes - 1})" if ignored else "target"
-        hot = f"F.one_hot({safe}, {classes})" + (f".movedim(-1, {axis})" if axis != len(x) - 1 else "")
-        counted = " * ".join(["(target != ignore_index)"] * ignored + [f"weight[{safe}]"] * weighted)
+        safe = "(target * keep)" if ignored else "target"
+        hot = f"F.one_hot({safe}, {call.length('x', axis)})" + (f".movedim(-1, {axis})" if axis != len(x) - 1 else "")
+        counted = " * ".join(["keep"] * ignored + [f"weight[{safe}]"] * weighted)
         total = f"({counted}).sum()" if counted else "count"
-        per_row = {"mean": f"g / {total}", "sum": "g", "none": "g"}[reduction]
-        if ignored:
-            per_row = f"torch.where(target != ignore_index, {per_row}, 0.0)"
+        each = {"mean": f"g / {total}", "sum": "g", "none": "g"}[reduction]
         wide = f".unsqueeze({axis})" if len(x) > 1 else ""
-        share = f"({per_row}){wide}" if ignored or reduction == "none" else f"({per_row})"
+        share = f"row_share{wide}" if ignored else f"({each}){wide}" if reduction == "none" else f"({each})"
         own = f"weight[{safe}]{wide}" if weighted else ""
-        spread = "weight" + ".unsqueeze(-1)" * (len(x) - axis - 1) if weighted else ""
+        spread = widened("weight", range(1, len(x) - axis)) if weighted else ""
         return {
             "hot": hot,
             "share": share,
-            "count": str(max(rows, 1)),
+            "kept_share": f"torch.where(keep, {each}, 0.0)",
+            "count": call.count("x", rows) if math.prod(x) else "1",
             "own": own,
             "spread": spread or "1",
             "axis": str(axis),

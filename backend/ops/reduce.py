@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from backend.ops.base import Call, Op, Shape, folding, register
+from backend.ops.base import Call, Op, Shape, folding, register, widened
 
 FORMS = "(2,3)", "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=(0,2)", "(2,3,2) dim=-1", "()"
 SINGLE = "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=-1"
@@ -21,12 +21,14 @@ def reduced_axes(shape: Shape, dim: Any) -> tuple[int, ...]:
 
 
 def unsqueezed(word: str, call: Call) -> str:
-    """`word` with the reduced axes put back as length 1, so that it broadcasts against the input."""
-    if call.parameters.get("keepdim") or not call.out:
+    """`word` with the reduced axes put back as length 1, so that it broadcasts against the input.
+
+    Those in front need not be: broadcasting puts them in.
+    """
+    axes = reduced_axes(call.shapes["x"], call.parameters.get("dim"))
+    if call.parameters.get("keepdim") or axes == tuple(range(len(axes))):
         return word
-    for axis in reduced_axes(call.shapes["x"], call.parameters.get("dim")):
-        word += f".unsqueeze({axis})"
-    return word
+    return widened(word, axes)
 
 
 class Reduction(Op):
@@ -38,11 +40,11 @@ class Reduction(Op):
     def derive(cls, call: Call) -> dict[str, str]:
         shape = call.shapes["x"]
         axes = reduced_axes(shape, call.parameters.get("dim"))
-        count = math.prod(shape[axis] for axis in axes) if shape else 1
+        count = call.count("x", axes if shape else ())
         over = str(axes[0] if len(axes) == 1 else axes)
         along = f"{over}, keepdim=True" if shape and len(axes) < len(shape) else ""
         return {
-            "kept": unsqueezed("g", call), "kept_out": unsqueezed("out", call), "count": str(count),
+            "kept": unsqueezed("g", call), "kept_out": unsqueezed("out", call), "count": f"({count})" if " " in count else count,
             "matches": f"(x == kept_out).sum({along})", "average": f"x.mean({along})",
         }  # fmt: skip
 
@@ -119,9 +121,10 @@ class Var(Reduction):
         words = super().derive(call)
         correction = call.parameters.get("correction", int(bool(call.parameters.get("unbiased", True))))
         correction = 1 if correction is None else correction
+        cells = math.prod(call.shapes["x"][axis] for axis in reduced_axes(call.shapes["x"], call.parameters.get("dim")))
         freedom = f"({words['count']} - {correction})" if correction else words["count"]
         # Python does not divide by zero, and torch does.
-        return words | {"freedom": freedom, "twice": "2 / freedom" if words["count"] != str(correction) else "math.inf"}
+        return words | {"freedom": freedom, "twice": "2 / freedom" if cells != correction else "math.inf"}
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:

@@ -29,6 +29,7 @@ class Expand(Op):
         "(1,3) shape=(4,2,3)",
     )
     moves = True
+    shaped_by = "shape"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -75,6 +76,7 @@ class View(Rearranged):
     written: ClassVar[tuple[str, ...]] = "x.view(*shape)", "x.reshape(*shape)", "torch.reshape(x, shape)"
     backward = {"x": "g.view(x.shape)"}
     samples: ClassVar[tuple[str, ...]] = "(2,3) shape=(3,2)", "(2,3) shape=(-1,)", "(4,) shape=(2,2)"
+    shaped_by = "shape"
 
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
@@ -208,6 +210,16 @@ class MoveDim(Rearranged):
     because = {"x": "An axis was moved going forward: in the gradient it moves back."}
     samples = "(2,3,4) source=0 destination=2", "(2,3,4) source=-1 destination=0"
 
+    @classmethod
+    def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
+        source, destination = (call.parameters[name] for name in ("source", "destination"))
+        if not isinstance(source, int):
+            return None
+        names = list(dims["x"])
+        moved = names.pop(source % len(call.out))
+        names.insert(destination % len(call.out), moved)
+        return names
+
 
 @register
 class Flip(Rearranged):
@@ -280,8 +292,12 @@ class Repeat(Op):
         for times, size in zip(repeats, padded, strict=True):
             copies += [len(apart)] if times != 1 else []
             apart += [size] if times == 1 else [times] if size == 1 else [times, size]
-        added = f".sum({tuple(copies)})" if copies else ""
-        return {"collected": f"g.reshape({tuple(apart)}){added}.reshape(x.shape)" if apart else "g"}
+        if not copies:
+            return {"collected": "g" if call.out == small else "g.view(x.shape)"}
+        cut = "g" if tuple(apart) == call.out else f"g.view({', '.join(map(str, apart))})"
+        left = tuple(size for axis, size in enumerate(apart) if axis not in copies)
+        added = f"{cut}.sum({copies[0] if len(copies) == 1 else tuple(copies)})"
+        return {"collected": added if left == small else f"{added}.view(x.shape)"}
 
 
 @register

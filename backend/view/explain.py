@@ -84,11 +84,17 @@ def backward_story(line: Line, graph: Graph) -> list[Item]:
         start = code(line.target)
         text = f"The walk back begins at {start}: moved by itself it moves exactly as far, so its gradient is **1**."
         return [{"kind": "local", "text": text}]
-    result = line.through.node
-    nudged = f"each cell of {code(result)}" if result.shape else code(result)
-    arriving = f"`d{result.variable}`, {shown(result.shape)}: how far the loss moves for a nudge of {nudged}."
-    items = [{"kind": "upstream", "text": f"What arrives is {arriving}"}]
-    items += [{"kind": "local", "text": text} for text in dict.fromkeys(_local_sentences(line))]
+    if line.parts:
+        items = [{"kind": "upstream", "text": _parts_story(line)}]
+    else:
+        result = line.through.node
+        nudged = f"each cell of {code(result)}" if result.shape else code(result)
+        arriving = f"`d{result.variable}`, {shown(result.shape)}: how far the loss moves for a nudge of {nudged}."
+        items = [{"kind": "upstream", "text": f"What arrives is {arriving}"}]
+        items += [{"kind": "local", "text": text} for text in dict.fromkeys(_local_sentences(line))]
+    if len(line.uses) > 1 and not line.parts:
+        text = f"{code(line.target)} is used twice here, and both uses bring the same gradient: **2 ×**."
+        items.append({"kind": "note", "text": text})
     items += [{"kind": "broadcast", "text": _collapse_story(node)} for node in line.nodes if node.op is Expand]
     if line.mode == "+=":
         items.append({"kind": "accumulate", "text": _second_path(line, graph)})
@@ -96,6 +102,15 @@ def backward_story(line: Line, graph: Graph) -> list[Item]:
         text = "`.clone()` makes a copy: a later line adds to it and must not change the gradient it came from."
         items.append({"kind": "note", "text": text})
     return items
+
+
+def _parts_story(line: Line) -> str:
+    whole = line.target
+    cut = code(whole) if whole.name else f"`{printed(whole.written)}`"
+    return (
+        f"{cut} was cut into {len(line.parts)} parts. Each part's gradient goes back to where the part was cut out: "
+        "laid together they are the gradient of the whole."
+    )
 
 
 def _local_sentences(line: Line) -> list[str]:

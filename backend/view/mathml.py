@@ -1,124 +1,323 @@
-"""With this module a backward line is set as mathematics: MathML that browsers draw by themselves."""
+"""A backward line set as mathematics: MathML that browsers draw by themselves, or nothing where it can't be set."""
 
 from __future__ import annotations
 
 import ast
+import re
 from html import escape
 
 from backend.differentiate import Line
-from backend.graph import Graph
-from backend.ops.stretch import Expand
+from backend.graph import Graph, Node
+from backend.printing import printed
 from backend.symbolic import filled_from
+from backend.view.factors import Factors, factors_of, product_of
+from backend.view.names import Names
+from backend.view.peel import Total, joined_parts, total_of
+from backend.view.picture import contributed, places
 from backend.written import is_of_module
 
-
-def mathml(line: Line, graph: Graph) -> str:
-    """One line as an equation between partial derivatives of the loss L."""
-    writer = _Writer(graph, line)
-    target = writer.partial(line.target.variable) if line.target.name else _identifier(line.variable)
-    relation = "+=" if line.mode == "+=" else "="
-    right = writer.text(line.expr) if line.through else "<mn>1</mn>"
-    if _is_placed(line):
-        right = f"<mrow><mi>scatter</mi><mo>(</mo>{right}<mo>)</mo></mrow>"
-    return f'<math display="block"><mrow>{target}<mo>{relation}</mo>{right}</mrow></math>'
+SUM, TERM, PRODUCT, MATRIX, ATOM = range(5)
+LONGEST, LONGEST_PART = 90, 26
+FUNCTIONS = {"exp": "exp", "log": "log", "tanh": "tanh", "sin": "sin", "cos": "cos", "sigmoid": "σ", "relu": "relu"}
+FUNCTIONS |= {"sign": "sign", "erf": "erf"}
+COMPARED = {ast.Gt: ">", ast.Lt: "<", ast.GtE: "≥", ast.LtE: "≤", ast.Eq: "=", ast.NotEq: "≠"}
+OPEN, CLOSE = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
+ONES = "<mn>𝟙</mn>"
+Set = tuple[str, int]
 
 
-def _is_placed(line: Line) -> bool:
-    """Whether the line writes into some cells of its gradient only."""
-    last = line.statements[-1]
-    target = last.targets[0] if isinstance(last, ast.Assign) else getattr(last, "target", None)
-    return isinstance(target, ast.Subscript)
+class UnsetError(Exception):
+    """Something in a line has no mathematical writing of ours."""
+
+
+def formulas(lines: list[Line], graph: Graph, scope: dict[str, object]) -> list[str]:
+    """Each line as an equation between partial derivatives, all of a gradient's terms so far on its right; else ""."""
+    writer = _Writer(Names(graph, lines, scope))
+    terms: dict[str, list[str | None]] = {}
+    made = []
+    for line in lines:
+        so_far = terms.setdefault(line.variable, [])
+        so_far.append(_settled(writer, line))
+        made.append(_equation(writer, line, so_far))
+    return made
+
+
+def _settled(writer: _Writer, line: Line) -> str | None:
+    if places(line) or len(line.statements) > 1:
+        return None
+    try:
+        return "<mn>1</mn>" if line.through is None else writer.whole(contributed(line), line.target.shape)
+    except UnsetError:
+        return None
+
+
+def _equation(writer: _Writer, line: Line, terms: list[str | None]) -> str:
+    try:
+        target = writer.partial(line.target)
+    except UnsetError:
+        return ""
+    right = ""
+    for term in terms:
+        if term is None:
+            return ""
+        right += term if not right or term.startswith("<mo>−</mo>") else f"<mo>+</mo>{term}"
+    if len(re.sub("<[^>]*>", "", right)) > LONGEST:
+        return ""
+    return f'<math display="block"><mrow>{target}<mo>=</mo>{right}</mrow></math>'
+
+
+class _Writer:
+    """Sets expressions; every text comes with how tightly it holds together."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        called = str(names.loss.name).partition("@")[0].lower()
+        other = names.values.get("L", names.loss) is not names.loss
+        self.loss = "L" if called in ("l", "loss") and not other else names.loss.variable
+
+    def whole(self, expr: ast.expr, shape: tuple[int, ...]) -> str:
+        """One term of a right side; a copy into a larger shape is a product with 𝟙."""
+        match expr:
+            case ast.Call(func=ast.Attribute(value=inner, attr="expand" | "expand_as")):
+                expr = inner
+        text, level = self.outermost(expr)
+        if self.names.shape(expr) != shape and not self._holds_ones(expr) and total_of(expr, self.names) is None:
+            sign = "⊙" if self.names.shape(expr) else "·"
+            text = f"{ONES}<mo>{sign}</mo>{self.within((text, level), MATRIX)}"
+        return text
+
+    def outermost(self, expr: ast.expr) -> Set:
+        """A sum may drop its axes where nothing has to fit beside it."""
+        if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub) and total_of(expr.operand, self.names):
+            return f"<mo>−</mo>{self.outermost(expr.operand)[0]}", TERM
+        total = total_of(expr, self.names)
+        return self.text(expr) if total is None else self.total(total)
+
+    def _holds_ones(self, expr: ast.expr) -> bool:
+        return any(filled_from(factor) is not None for factor in factors_of(expr).above)
+
+    def partial(self, node: Node) -> str:
+        """∂L/∂name; for a part of a line without a name, ∂L/∂(what it is)."""
+        part = _identifier(node.variable) if node.name else f"{OPEN}{self._unnamed(node)}{CLOSE}"
+        above = f"<mrow><mo>∂</mo>{_identifier(self.loss)}</mrow>"
+        return f"<mfrac>{above}<mrow><mo>∂</mo>{part}</mrow></mfrac>"
+
+    def _unnamed(self, node: Node) -> str:
+        if len(printed(node.written)) > LONGEST_PART or self.names.is_twin(node):
+            raise UnsetError
+        return self.text(node.written)[0]
+
+    def within(self, made: Set, least: int) -> str:
+        """A text, in brackets where it holds together less tightly than its place needs."""
+        return made[0] if made[1] >= least else f"<mo>(</mo>{made[0]}<mo>)</mo>"
+
+    def inside(self, node: ast.expr, least: int) -> str:
+        return self.within(self.text(node), least)
+
+    def text(self, node: ast.expr) -> Set:
+        match node:
+            case ast.Name(id=name):
+                return self.name(name), ATOM
+            case ast.Constant(value=value):
+                return _number(value)
+            case ast.UnaryOp(op=ast.USub(), operand=inner):
+                return f"<mo>−</mo>{self.inside(inner, PRODUCT)}", TERM
+            case ast.BinOp():
+                return self.product(node) if isinstance(node.op, ast.Mult | ast.Div) else self.binary(node)
+            case ast.Compare():
+                return self.compared(node)
+        return self.part(node)
+
+    def part(self, node: ast.expr) -> Set:
+        match node:
+            case ast.Attribute(attr="T" | "mT", value=inner):
+                return self.transposed(inner)
+            case ast.Subscript() if total_of(node, self.names) is None:
+                return self.picked(node)
+            case ast.Call(func=ast.Attribute()):
+                return self.call(node)
+        raise UnsetError
+
+    def compared(self, node: ast.Compare) -> Set:
+        """[h > 0], which is 1 where it holds and 0 elsewhere."""
+        if type(node.ops[0]) not in COMPARED:
+            raise UnsetError
+        sign = escape(COMPARED[type(node.ops[0])])
+        both = f"{self.inside(node.left, SUM)}<mo>{sign}</mo>{self.inside(node.comparators[0], SUM)}"
+        return f"<mo>[</mo>{both}<mo>]</mo>", ATOM
+
+    def name(self, name: str) -> str:
+        if name in self.names.gradients:
+            return self.partial(self.names.gradients[name])
+        if name in self.names.values or isinstance(self.names.constants.get(name), int | float):
+            return _identifier(name)
+        raise UnsetError
+
+    def product(self, node: ast.BinOp) -> Set:
+        """A product; what is divided stands over its divisor, but a gradient behind the fraction."""
+        factors = factors_of(node)
+        if factors.negative:
+            inner = product_of(Factors(False, factors.above, factors.below))
+            return (f"<mo>−</mo>{self.inside(inner, PRODUCT)}" if inner else "", TERM)
+        ones = [factor for factor in factors.above if filled_from(factor) is not None]
+        above = [factor for factor in factors.above if factor not in ones and printed(factor) != "1"]
+        behind = [factor for factor in above if factors.below and self.names.gradients_in(factor)]
+        parts = [self._weighed(factor) for factor in above if factor not in behind]
+        if factors.below:
+            parts = [self.fraction(Factors(False, [f for f in above if f not in behind], factors.below))]
+        numbers = [part for part in parts if not part[2]]
+        others = [part for part in parts if part[2]]
+        made = [*numbers, *[(ONES, ATOM, (1,))] * bool(ones), *others, *map(self._weighed, behind)]
+        return (self.multiplied(made), PRODUCT) if len(made) > 1 else made[0][:2]
+
+    def _weighed(self, factor: ast.expr) -> tuple[str, int, tuple[int, ...]]:
+        return *self.text(factor), self.names.shape(factor)
+
+    def multiplied(self, factors: list[tuple[str, int, tuple[int, ...]]]) -> str:
+        made = ""
+        shape: tuple[int, ...] = ()
+        for text, level, own in factors:
+            sign = "⊙" if shape and own else "·"
+            made += f"<mo>{sign}</mo>" * bool(made) + self.within((text, level), MATRIX)
+            shape = shape or own
+        return made
+
+    def fraction(self, factors: Factors) -> tuple[str, int, tuple[int, ...]]:
+        """Numbers and tensors above and below one bar."""
+        whole = product_of(factors)
+        assert whole is not None
+        over = self.multiplied([self._weighed(factor) for factor in factors.above]) or "<mn>1</mn>"
+        under = [self._weighed(factor) for factor in factors.below]
+        below = self.multiplied(under) if len(under) > 1 else under[0][0]
+        return f"<mfrac><mrow>{over}</mrow><mrow>{below}</mrow></mfrac>", MATRIX, self.names.shape(whole)
+
+    def binary(self, node: ast.BinOp) -> Set:
+        match node.op:
+            case ast.Pow():
+                exponent = self.text(node.right)[0]
+                return f"<msup><mrow>{self.inside(node.left, ATOM)}</mrow><mrow>{exponent}</mrow></msup>", ATOM
+            case ast.MatMult():
+                sides = f"{self.inside(node.left, MATRIX)}<mspace width='0.2em'/>{self.inside(node.right, MATRIX)}"
+                return sides, MATRIX
+            case ast.Add() | ast.Sub():
+                sign = "+" if isinstance(node.op, ast.Add) else "−"
+                return f"{self.inside(node.left, SUM)}<mo>{sign}</mo>{self.inside(node.right, PRODUCT)}", SUM
+        raise UnsetError
+
+    def transposed(self, inner: ast.expr) -> Set:
+        again = _turned(inner)
+        if again is not None:
+            return self.text(again)
+        if len(self.names.shape(inner)) < 2:
+            raise UnsetError
+        return f"<msup><mrow>{self.inside(inner, ATOM)}</mrow><mi>T</mi></msup>", ATOM
+
+    def picked(self, node: ast.Subscript) -> Set:
+        """x_{:,2} for `x[:, 2]`: places given as numbers, and whole axes."""
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if not all(printed(part) == ":" or re.fullmatch(r"\d+", printed(part)) for part in parts):
+            raise UnsetError
+        if not any(isinstance(part, ast.Constant) for part in parts):
+            raise UnsetError
+        index = ",".join(printed(part) for part in parts)
+        return f"<msub><mrow>{self.inside(node.value, ATOM)}</mrow><mtext>{index}</mtext></msub>", ATOM
+
+    def call(self, node: ast.Call) -> Set:
+        if filled_from(node) is not None or joined_parts(node, self.names) is not None:
+            raise UnsetError
+        assert isinstance(node.func, ast.Attribute)
+        of_module = is_of_module(node.func)
+        given = node.args if of_module else [node.func.value, *node.args]
+        name = node.func.attr
+        total = total_of(node, self.names)
+        if total is not None and (all(total.keep) or len(total.axes) == len(self.names.shape(total.of))):
+            return self.total(total)
+        if len(given) == 1 and name in FUNCTIONS and not node.keywords:
+            return _applied(FUNCTIONS[name], self.text(given[0])[0])
+        return self.special(node, name, given)
+
+    def special(self, node: ast.Call, name: str, given: list[ast.expr]) -> Set:
+        if name == "sqrt" and len(given) == 1:
+            return f"<msqrt><mrow>{self.text(given[0])[0]}</mrow></msqrt>", ATOM
+        if name == "addcmul" and not node.args[3:] and (sum_ := _written_out(node, given)) is not None:
+            return self.text(sum_)
+        if name == "clone" and len(given) == 1:
+            return self.text(given[0])
+        if _turned(node) is not None:
+            return self.transposed(_turned(node))  # type: ignore[arg-type]
+        if name == "softmax" and len(given) + len(node.keywords) == 2:
+            return self.softmax(node, given)
+        raise UnsetError
+
+    def softmax(self, node: ast.Call, given: list[ast.expr]) -> Set:
+        try:
+            dim = ast.literal_eval(given[1] if len(given) > 1 else node.keywords[0].value)
+        except ValueError:
+            raise UnsetError from None
+        if not isinstance(dim, int) or (node.keywords and node.keywords[0].arg not in ("dim", "axis")):
+            raise UnsetError
+        axis = dim % max(len(self.names.shape(given[0])), 1)
+        head = f"<msub><mi>softmax</mi><mtext>{escape(self.axes(given[0], [axis]))}</mtext></msub>"
+        return f"{head}<mo>&#8289;</mo><mo>(</mo>{self.text(given[0])[0]}<mo>)</mo>", ATOM
+
+    def axes(self, expr: ast.expr, axes: list[int]) -> str:
+        """Axes by their names; by their numbers where two have the same name."""
+        dims = self.names.dims(expr)
+        named = [dims[axis] if dims.count(dims[axis]) == 1 else f"axis {axis}" for axis in axes]
+        return ", ".join(named)
+
+    def total(self, total: Total) -> Set:
+        every = len(total.axes) == len(self.names.shape(total.of))
+        under = "all" if every and len(total.axes) > 1 else self.axes(total.of, total.axes)
+        sigma = f"<munder><mo>∑</mo><mtext>{escape(under)}</mtext></munder>"
+        return f"{sigma}{self.inside(total.of, PRODUCT)}", TERM
 
 
 def _identifier(name: str) -> str:
     return f'<mi mathvariant="normal">{escape(name)}</mi>'
 
 
-def _as_method(node: ast.Call) -> ast.Call:
-    """`x.sum(0)` for `torch.sum(x, 0)`; other calls as they are."""
-    if not (isinstance(node.func, ast.Attribute) and is_of_module(node.func) and node.args):
-        return node
-    first, *others = node.args
-    return ast.Call(ast.Attribute(first, node.func.attr, ast.Load()), others, node.keywords)
+def _applied(name: str, argument: str) -> Set:
+    return f"<mi>{escape(name)}</mi><mo>&#8289;</mo><mo>(</mo>{argument}<mo>)</mo>", ATOM
 
 
-class _Writer:
-    def __init__(self, graph: Graph, line: Line) -> None:
-        self.gradients = graph.by_gradient
-        expand = next((node for node in line.nodes if node.op is Expand), None)
-        self.axes = dict(enumerate(expand.dims)) if expand is not None else {}
+def _turned(node: ast.expr) -> ast.expr | None:
+    """What a transposition of the last two axes is of."""
+    match node:
+        case ast.Attribute(value=inner, attr="T" | "mT") | ast.Call(func=ast.Attribute(value=inner, attr="t"), args=[]):
+            return inner
+        case ast.Call(func=ast.Attribute(value=inner, attr="transpose"), args=[first, second]) if (
+            printed(first),
+            printed(second),
+        ) in (("-2", "-1"), ("-1", "-2")):
+            return inner
+    return None
 
-    def partial(self, name: str) -> str:
-        return f"<mfrac><mrow><mo>∂</mo><mi>L</mi></mrow><mrow><mo>∂</mo>{_identifier(name)}</mrow></mfrac>"
 
-    def text(self, node: ast.expr) -> str:
-        match node:
-            case ast.Name(id=name):
-                return self.partial(self.gradients[name].variable) if name in self.gradients else _identifier(name)
-            case ast.Constant():
-                return f"<mn>{escape(f'{node.value:g}' if isinstance(node.value, float) else str(node.value))}</mn>"
-            case ast.UnaryOp():
-                return f"<mrow><mo>−</mo>{self.bracketed(node.operand, ast.Add | ast.Sub)}</mrow>"
-            case ast.BinOp():
-                return self.binary(node)
-            case ast.Attribute(attr="T"):
-                return f"<msup>{self.bracketed(node.value)}<mi>T</mi></msup>"
-            case ast.Call():
-                return self.call(node)
-        return f"<mtext>{escape(ast.unparse(node))}</mtext>"
+def _written_out(node: ast.Call, given: list[ast.expr]) -> ast.expr | None:
+    """`a + value * b * c` for `torch.addcmul(a, b, c, value=…)`; ones of full shape are the number 1."""
+    if len(given) != 3 or any(keyword.arg != "value" for keyword in node.keywords):
+        return None
+    value = node.keywords[0].value if node.keywords else ast.Constant(1)
+    first = ast.Constant(1) if filled_from(given[0]) is not None else given[0]
+    same = printed(given[1]) == printed(given[2])
+    both = ast.BinOp(given[1], ast.Pow(), ast.Constant(2)) if same else ast.BinOp(given[1], ast.Mult(), given[2])
+    if printed(value) == "-1":
+        return ast.BinOp(first, ast.Sub(), both)
+    return ast.BinOp(first, ast.Add(), both if printed(value) == "1" else ast.BinOp(value, ast.Mult(), both))
 
-    def bracketed(self, node: ast.expr, around: object = ast.operator) -> str:
-        inner = self.text(node)
-        wrap = isinstance(node, ast.BinOp) and isinstance(node.op, around) and not isinstance(node.op, ast.Div)  # type: ignore[arg-type]
-        return f"<mrow><mo>(</mo>{inner}<mo>)</mo></mrow>" if wrap else inner
 
-    def binary(self, node: ast.BinOp) -> str:
-        loose = ast.Add | ast.Sub
-        match node.op:
-            case ast.Div():
-                return f"<mfrac><mrow>{self.text(node.left)}</mrow><mrow>{self.text(node.right)}</mrow></mfrac>"
-            case ast.Pow():
-                return f"<msup>{self.bracketed(node.left)}<mrow>{self.text(node.right)}</mrow></msup>"
-            case ast.Mult():
-                sign = "·" if getattr(node.left, "plain", False) or isinstance(node.left, ast.Constant) else "⊙"
-                return (
-                    f"<mrow>{self.bracketed(node.left, loose)}<mo>{sign}</mo>{self.bracketed(node.right, loose)}</mrow>"
-                )
-            case ast.MatMult():
-                left, right = self.bracketed(node.left, loose), self.bracketed(node.right, loose)
-                return f"<mrow>{left}<mspace width='0.2em'/>{right}</mrow>"
-        sign = "+" if isinstance(node.op, ast.Add) else "−"
-        return f"<mrow>{self.text(node.left)}<mo>{sign}</mo>{self.bracketed(node.right, loose)}</mrow>"
-
-    def call(self, node: ast.Call) -> str:
-        if filled_from(node) is not None:
-            return '<mi mathvariant="bold">1</mi>'
-        node = _as_method(node)
-        match node.func:
-            case ast.Attribute(attr="sum", value=inner):
-                sigma = f"<munder><mo>∑</mo><mtext>{escape(self.summed_axes(node))}</mtext></munder>"
-                return f"<mrow>{sigma}{self.bracketed(inner, ast.Add | ast.Sub)}</mrow>"
-            case ast.Attribute(attr="clone" | "expand", value=inner):
-                return self.text(inner)
-            case ast.Attribute(attr="view" | "reshape", value=inner):
-                return f"<mrow><mi>reshape</mi><mo>(</mo>{self.text(inner)}<mo>)</mo></mrow>"
-            case ast.Attribute(attr="one_hot"):
-                return "<mi>onehot</mi>"
-            case ast.Attribute(attr="index_put"):
-                return f"<mrow><mi>scatter-add</mi><mo>(</mo>{self.text(node.args[1])}<mo>)</mo></mrow>"
-        name, operands = ast.unparse(node.func), node.args
-        if isinstance(node.func, ast.Attribute):
-            name, operands = node.func.attr, node.args if is_of_module(node.func) else [node.func.value, *node.args]
-        arguments = "<mo>,</mo>".join(self.text(operand) for operand in operands)
-        return f"<mrow><mi>{escape(name)}</mi><mo>(</mo>{arguments}<mo>)</mo></mrow>"
-
-    def summed_axes(self, node: ast.Call) -> str:
-        named = [keyword.value for keyword in node.keywords if keyword.arg in ("dim", "axis")]
-        try:
-            dim = ast.literal_eval([*node.args, *named, ast.Constant(None)][0])
-        except ValueError:
-            return "some"  # what a person wrote may be computed
-        if dim is None:
-            return "all"
-        axes = dim if isinstance(dim, tuple | list) else (dim,)
-        return ", ".join(self.axes.get(axis, f"axis {axis}") for axis in axes)
+def _number(value: object) -> Set:
+    """A number as it is set: 10⁻⁵, not 1e-05."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) == float("inf"):
+        raise UnsetError
+    text = repr(int(value)) if value == int(value) and abs(value) < 1e6 else repr(value)
+    mantissa, _, exponent = (text if "e" in text else f"{value:.17g}" if len(text) > 17 else text).partition("e")
+    if not exponent and abs(value) >= 1e6:
+        mantissa, _, exponent = f"{value:e}".partition("e")
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    if not exponent:
+        return f"<mn>{text}</mn>", ATOM
+    sign = "−" if int(exponent) < 0 else ""
+    power = f"<msup><mn>10</mn><mn>{sign}{abs(int(exponent))}</mn></msup>"
+    return (power, ATOM) if mantissa == "1" else (f"<mn>{mantissa}</mn><mo>·</mo>{power}", PRODUCT)

@@ -1,17 +1,68 @@
-"""With this module a backward line becomes a picture: local derivative ⊙ what arrives = product, then its sum."""
+"""A backward line as an equation of tensors: local derivative ⊙ what arrives = product, then its sum."""
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
 
+from backend.accumulate import place_of
 from backend.differentiate import Line
 from backend.graph import Graph
-from backend.ops.stretch import Expand
 from backend.printing import printed
 from backend.symbolic import filled_from
+from backend.view.factors import Factors, factors_of, negated, product_of
+from backend.view.names import Names
+from backend.view.peel import Total, is_moved_only, is_upstream, joined_parts, layer_of, matrix_sides, total_of
 
-SYMBOLS = {"product": "⊙", "quotient": "÷", "matmul": "@"}
+MINUS_ONE = ast.UnaryOp(ast.USub(), ast.Constant(1))
+SYMBOLS = {"product": "⊙", "matmul": "@", "outer": "⊗", "join": ","}
+
+
+class SummedAxis(TypedDict):
+    """One axis over which the product is summed; `keepdim` tells whether it stays with length 1."""
+
+    axis: int
+    name: str
+    size: int
+    keepdim: bool
+
+
+class OperandDocument(TypedDict):
+    """One tensor of the equation as the page gets it.
+
+    The role is "local" (the local derivative), "arrives" (a gradient that an earlier step finished) or "upstream"
+    (such a gradient carried on, within this line, to a part of it without a name).
+    """
+
+    role: str
+    code: str
+    node: str | None
+    which: str | None
+    shape: list[int]
+    dims: list[str]
+    tensor: Any
+
+
+class ProductDocument(TypedDict):
+    """What is summed, as the page gets it."""
+
+    code: str
+    shape: list[int]
+    dims: list[str]
+    tensor: Any
+
+
+class PictureDocument(TypedDict):
+    """The equation as the page gets it: operands joined by `symbol`, summed over `axes`, and `then` moved."""
+
+    kind: str
+    then: str
+    symbol: str
+    operands: list[OperandDocument]
+    product: ProductDocument | None
+    axes: list[SummedAxis]
 
 
 @dataclass
@@ -22,6 +73,8 @@ class Operand:
     expr: ast.expr
     node: str | None
     which: str | None
+    shape: tuple[int, ...]
+    dims: list[str]
 
     @property
     def code(self) -> str:
@@ -31,16 +84,28 @@ class Operand:
 
 @dataclass
 class Picture:
-    """The equation behind one backward line."""
+    """The equation behind one backward line.
+
+    `kind` is how the operands meet: product, matmul, outer, copy (one operand passed on, with its sign turned where
+    `negative`), join (laid side by side), or other: a rule that is no such product, of which only what arrives is
+    drawn. `then` is what happens to the cells of the outcome: spread (copied), scatter (put into their places), fill
+    (copied into picked places), rearrange, pick, mask, or nothing.
+    """
 
     kind: str
     operands: list[Operand]
-    product: ast.expr | None
+    then: str = ""
     negative: bool = False
+    product: ast.expr | None = None
+    product_dims: list[str] = field(default_factory=list)
+    axes: list[SummedAxis] = field(default_factory=list)
+    arrives: str | None = None
 
     @property
     def symbol(self) -> str:
         """The sign between the operands, or before the only one."""
+        if self.kind == "product" and any(not operand.shape for operand in self.operands):
+            return "·"
         return "−" if self.negative else SYMBOLS.get(self.kind, "")
 
     @property
@@ -54,130 +119,146 @@ class Picture:
         return [operand.expr if operand.node is None else None for operand in self.operands] + [self.product]
 
 
-def picture_of(line: Line, graph: Graph) -> Picture | None:
-    """The picture of a line; None for the seed."""
-    if line.through is None:
+def pictures_of(lines: list[Line], graph: Graph, scope: dict[str, object]) -> list[Picture | None]:
+    """The picture of each line; None for the seed."""
+    names = Names(graph, lines, scope)
+    return [None if line.through is None else _picture_of(line, names) for line in lines]
+
+
+def contributed(line: Line) -> ast.expr:
+    """What a line contributes: its expression, without a copy made for safety."""
+    match line.expr:
+        case ast.Call(func=ast.Attribute(value=inner, attr="clone"), args=[]):
+            return inner
+    return line.expr
+
+
+def places(line: Line) -> bool:
+    """Whether a line writes into some cells of its gradient only."""
+    return isinstance(place_of(line.statements[-1]), ast.Subscript)
+
+
+def _picture_of(line: Line, names: Names) -> Picture:
+    drawn = None if _aids_carry(line, names) else _drawn(contributed(line), _placing(line, names), names)
+    if drawn is None:
+        arriving = names.gradients_in(*(s.value for s in line.statements))  # type: ignore[attr-defined]
+        drawn = Picture("other", [_operand("arrives", ast.Name(name, ast.Load()), names) for name in arriving])
+    arriving = names.gradients_in(*(operand.expr for operand in drawn.operands))
+    drawn.arrives = arriving[0] if len(arriving) == 1 else None
+    return drawn
+
+
+def _placing(line: Line, names: Names) -> str:
+    """Whether the cells that a line writes into get one number each, or fewer numbers fill them."""
+    if not places(line):
+        return ""
+    last = line.statements[-1]
+    target = last.targets[0] if isinstance(last, ast.Assign) else last.target  # type: ignore[attr-defined]
+    return "scatter" if math.prod(names.shape(target)) == math.prod(names.shape(line.expr)) else "fill"
+
+
+def _aids_carry(line: Line, names: Names) -> bool:
+    """Whether helper lines work on the gradient, so that the last line alone is not the rule."""
+    return bool(names.gradients_in(*(s.value for s in line.statements[:-1])))  # type: ignore[attr-defined]
+
+
+def _drawn(expr: ast.expr, then: str, names: Names) -> Picture | None:
+    total = total_of(expr, names)
+    if total is not None and not then:
+        return _with_sum(total, names)
+    layer = None if then else layer_of(expr, names)
+    if layer is not None:
+        while layer[0] == "rearrange" and (inner := layer_of(layer[1], names)) and inner[0] == "rearrange":
+            layer = inner
+        then, expr = layer
+    parts = joined_parts(expr, names)
+    if parts is not None:
+        return Picture("join", [_operand("arrives", part, names) for part in parts], then)
+    return _operation(expr, then, names)
+
+
+def _with_sum(total: Total, names: Names) -> Picture | None:
+    picture = _operation(total.of, "", names)
+    if picture is None or picture.then:
         return None
-    names = _Names(graph)
-    expr = _without_clone(line.expr)
-    summed = any(node.op is Expand for node in line.nodes)
-    inner = _summed(expr) if summed else None
-    body = inner if inner is not None else expr
-    kind, parts = _parts(body, names)
-    kind = "scatter" if len(line.statements) > 1 else kind
-    operands = [names.operand(role, part) for role, part in parts]
-    plain_copy = len(operands) == 1 and body is operands[0].expr
-    return Picture(
-        kind, operands, body if inner is not None and not plain_copy else None, kind == "copy" and not plain_copy
-    )
+    shape, dims = names.shape(total.of), names.dims(total.of)
+    picture.axes = [
+        {"axis": axis, "name": dims[axis], "size": shape[axis], "keepdim": keep}
+        for axis, keep in zip(total.axes, total.keep, strict=True)
+    ]
+    if picture.kind != "copy" or picture.negative:
+        signed = isinstance(total.of, ast.UnaryOp)
+        picture.product, picture.product_dims = _met(picture) if signed else total.of, dims
+    return picture if picture.axes else None
 
 
-class _Names:
-    """Which printed name is which tensor of the walk."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.values, self.gradients = graph.by_variable, graph.by_gradient
-
-    def is_gradient(self, node: ast.AST) -> bool:
-        return (
-            isinstance(node, ast.Name)
-            and (node.id in self.gradients or node.id not in self.values)
-            and node.id.startswith("d")
-        )
-
-    def holds_gradient(self, node: ast.AST) -> bool:
-        return any(self.is_gradient(part) for part in ast.walk(node))
-
-    def operand(self, role: str, expr: ast.expr) -> Operand:
-        if isinstance(expr, ast.Name) and expr.id in self.values:
-            return Operand(role, expr, str(self.values[expr.id].name), "value")
-        if isinstance(expr, ast.Name) and expr.id in self.gradients:
-            return Operand(role, expr, str(self.gradients[expr.id].name), "gradient")
-        return Operand(role, expr, None, None)
+def _operation(expr: ast.expr, then: str, names: Names) -> Picture | None:
+    """How the operands meet: the one factor that carries the gradient, and all the others as the local derivative."""
+    factors = factors_of(expr)
+    carrying = [factor for factor in factors.above if names.gradients_in(factor)]
+    if len(carrying) != 1 or names.gradients_in(*factors.below) or not is_upstream(carrying[0], names):
+        return None
+    others = [f for f in factors.above if f is not carrying[0] and filled_from(f) is None]
+    local = _local(Factors(factors.negative, others, factors.below), names)
+    copied = any(filled_from(factor) is not None for factor in factors.above)
+    if copied and then:
+        return None
+    picture = _multiplied(carrying[0], local, factors.negative, names)
+    if copied and names.shape(expr) != names.shape(_met(picture)):
+        picture.then = "spread"
+    picture.then = picture.then or then
+    if picture.then == "spread" and picture.negative:
+        return Picture("product", [_operand("local", MINUS_ONE, names), *picture.operands], picture.then)
+    return picture
 
 
-def _without_clone(expr: ast.expr) -> ast.expr:
-    match expr:
-        case ast.Call(func=ast.Attribute(value=inner, attr="clone")):
-            return inner
-    return expr
+def _local(factors: Factors, names: Names) -> ast.expr | None:
+    """The local derivative; -1 · mask where it begins with a mask, which has no sign to change."""
+    if factors.negative and factors.above and names.is_mask(factors.above[0]):
+        return product_of(Factors(False, [MINUS_ONE, *factors.above], factors.below))
+    return product_of(factors)
 
 
-def _summed(expr: ast.expr) -> ast.expr | None:
-    """What stands inside the outermost `.sum(…)`, with any sign or factor in front of it put back."""
-    match expr:
-        case ast.Call(func=ast.Attribute(value=inner, attr="sum")):
-            return inner
-        case ast.Subscript(value=inner):
-            return _summed(inner)
-        case ast.UnaryOp(op=op, operand=inner):
-            found = _summed(inner)
-            return None if found is None else ast.UnaryOp(op, found)
-    return None
+def _met(picture: Picture) -> ast.expr:
+    """The operands brought together."""
+    first, *others = [operand.expr for operand in picture.operands]
+    if picture.kind == "outer":
+        return ast.Call(ast.Attribute(ast.Name("torch", ast.Load()), "outer", ast.Load()), [first, *others], [])
+    for other in others:
+        first = ast.BinOp(first, ast.MatMult() if picture.kind == "matmul" else ast.Mult(), other)
+    return negated(first) if picture.negative else first
 
 
-def _parts(expr: ast.expr, names: _Names) -> tuple[str, list[tuple[str, ast.expr]]]:
-    gradient = _gradient_factor(expr, names)
-    if gradient is not None and (gradient is expr or (isinstance(expr, ast.UnaryOp) and expr.operand is gradient)):
-        return "copy", [("arrives", gradient)]
-    match expr:
-        case ast.BinOp(op=ast.MatMult(), left=left, right=right):
-            return "matmul", [("arrives" if names.holds_gradient(side) else "local", side) for side in (left, right)]
-        case ast.BinOp(op=ast.Div(), left=left, right=right) if names.is_gradient(left):
-            return "quotient", [("arrives", left), ("local", right)]
-    if gradient is not None:
-        local = _without(expr, gradient)
-        if local is not None and any(
-            filled_from(part) is not None for part in ast.walk(local) if isinstance(part, ast.expr)
-        ):
-            return "spread", [("arrives", gradient)]
-        if local is not None:
-            return "product", [("local", local), ("arrives", gradient)]
-    arriving = next((part for part in ast.walk(expr) if names.is_gradient(part)), None)
-    if not isinstance(arriving, ast.expr):
-        return "other", []
-    return _call_kind(expr), [("arrives", arriving)]
+def _multiplied(gradient: ast.expr, local: ast.expr | None, negative: bool, names: Names) -> Picture:
+    sides = matrix_sides(gradient)
+    if sides is not None and (local is None or not names.shape(local)):
+        kind, pair = sides
+        factor = local if local is not None else MINUS_ONE if negative else None
+        scaled = [side if names.gradients_in(side) else _times(factor, side) for side in pair]
+        return Picture(kind, [_side(side, names) for side in scaled])
+    if local is None:
+        return Picture("copy", [_side(gradient, names)], negative=negative)
+    return Picture("product", [_operand("local", local, names), _side(gradient, names)])
 
 
-def _call_kind(expr: ast.expr) -> str:
-    name = expr.func.attr if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) else ""
-    if name in ("index_put", "index_add", "scatter", "scatter_add"):
-        return "scatter"
-    return (
-        "rearrange"
-        if name in ("view", "reshape", "permute", "transpose", "squeeze", "unsqueeze", "movedim")
-        else "other"
-    )
+def _times(factor: ast.expr | None, side: ast.expr) -> ast.expr:
+    """A matrix with the number before the product drawn into it."""
+    if factor is None:
+        return side
+    both, own = factors_of(factor), factors_of(side)
+    bare = [f for f in both.above if not (isinstance(f, ast.Constant) and f.value == 1)]
+    product = product_of(Factors(both.negative != own.negative, bare + own.above, both.below + own.below))
+    assert product is not None
+    return product
 
 
-def _gradient_factor(expr: ast.expr, names: _Names) -> ast.expr | None:
-    """The arriving gradient where it is a factor of a product."""
-    if names.is_gradient(expr):
-        return expr
-    if isinstance(expr, ast.UnaryOp):
-        return _gradient_factor(expr.operand, names)
-    if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Mult):
-        return _gradient_factor(expr.left, names) or _gradient_factor(expr.right, names)
-    if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Div):
-        return _gradient_factor(expr.left, names)
-    return None
+def _side(expr: ast.expr, names: Names) -> Operand:
+    if not names.gradients_in(expr):
+        return _operand("local", expr, names)
+    return _operand("arrives" if is_moved_only(expr, names) else "upstream", expr, names)
 
 
-def _without(expr: ast.expr, factor: ast.expr) -> ast.expr | None:
-    """The product's other factors; the number 1 in the factor's place where something is divided."""
-    if expr is factor:
-        return ast.Constant(1.0)
-    if isinstance(expr, ast.UnaryOp):
-        inner = _without(expr.operand, factor)
-        return None if inner is None else ast.UnaryOp(expr.op, inner)
-    if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Mult | ast.Div):
-        if isinstance(expr.op, ast.Mult) and expr.left is factor:
-            return expr.right
-        if isinstance(expr.op, ast.Mult) and expr.right is factor:
-            return expr.left
-        left = _without(expr.left, factor)
-        if left is not None:
-            return ast.BinOp(left, expr.op, expr.right)
-        right = _without(expr.right, factor)
-        return None if right is None else ast.BinOp(expr.left, expr.op, right)
-    return None
+def _operand(role: str, expr: ast.expr, names: Names) -> Operand:
+    found = names.node_of(expr)
+    node, which = (found[0].name, found[1]) if found and found[0].name else (None, None)
+    return Operand(role, expr, node, which, names.shape(expr), names.dims(expr))

@@ -10,6 +10,7 @@ from backend.plan import Document
 from backend.run import Contribution
 from backend.runs import Run
 from backend.verify import Verdict
+from backend.view.picture import Picture, PictureDocument, ProductDocument
 from backend.view.reasons import reasons
 from backend.wire import Encoder, encoder, number
 
@@ -85,60 +86,47 @@ def _backward_steps(run: Run, encode: Encoder) -> list[Document]:
         accumulated = contribution if kept.accumulated is kept.value else encode(kept.accumulated)
         numbers: Document = {"contribution": contribution, "accumulated": accumulated, "picture": None}
         if picture is not None:
-            numbers["picture"] = _picture(run, step, picture, kept, encode)
+            numbers["picture"] = _picture(run, picture, kept, encode)
         extra = _rounding_note(run, step, kept)
         steps.append(step | numbers | ({"explanation": [*step["explanation"], extra]} if extra else {}))
     return steps
 
 
-def _picture(run: Run, step: Document, picture: Any, kept: Contribution, encode: Encoder) -> Document:
+def _picture(run: Run, picture: Picture, kept: Contribution, encode: Encoder) -> PictureDocument:
     *tensors, product = kept.shown
-    operands = [
-        {
-            "role": operand.role,
-            "code": operand.code,
-            "node": operand.node,
-            "which": operand.which,
-            "shape": None if tensor is None else _shape(tensor),
-            "dims": None if tensor is None else _dims(run, step, _shape(tensor)),
-            "tensor": None if tensor is None else encode(torch.as_tensor(tensor)),
-        }
-        for operand, tensor in zip(picture.operands, tensors, strict=True)
-    ]
-    shown = (
-        None
-        if product is None
-        else {
-            "code": picture.product_code,
-            "shape": _shape(product),
-            "dims": _dims(run, step, _shape(product)),
-            "tensor": encode(product),
-        }
-    )
     return {
         "kind": picture.kind,
+        "then": picture.then,
         "symbol": picture.symbol,
-        "operands": operands,
-        "product": shown,
-        "axes": step["axes"],
+        "operands": [
+            {
+                "role": operand.role,
+                "code": operand.code,
+                "node": operand.node,
+                "which": operand.which,
+                "shape": list(operand.shape),
+                "dims": operand.dims,
+                "tensor": None if operand.node is not None else encode(_tensor(tensor, run)),
+            }
+            for operand, tensor in zip(picture.operands, tensors, strict=True)
+        ],
+        "product": None if product is None else _product(picture, product, encode),
+        "axes": picture.axes,
     }
 
 
-def _shape(tensor: Any) -> list[int]:
-    return list(getattr(tensor, "shape", ()))
+def _product(picture: Picture, product: torch.Tensor, encode: Encoder) -> ProductDocument:
+    return {
+        "code": picture.product_code,
+        "shape": list(product.shape),
+        "dims": picture.product_dims,
+        "tensor": encode(product),
+    }
 
 
-def _dims(run: Run, step: Document, shape: list[int]) -> list[str]:
-    """Axis names of an unnamed tensor in a step: those of a neighbour of its shape, as it stands or transposed."""
-    near = [run.plan.by_name[name] for name in (step["through"], step["node"]) if name]
-    near += [run.plan.by_name[name] for node in near[:1] for name in run.plan.inputs_of[str(node.name)]]
-    for node in near:
-        if list(node.shape) == shape:
-            return node.dims
-    for node in near:
-        if list(node.shape[::-1]) == shape:
-            return node.dims[::-1]
-    return [f"axis {axis}" for axis in range(len(shape))]
+def _tensor(value: Any, run: Run) -> torch.Tensor:
+    """A tensor, or a plain number as one of the walk's precision."""
+    return value if isinstance(value, torch.Tensor) else torch.tensor(value, dtype=run.material.dtype)
 
 
 def _rounding_note(run: Run, step: Document, kept: Contribution) -> dict[str, str] | None:

@@ -7,6 +7,7 @@ from itertools import permutations
 
 import torch
 
+from backend.accumulate import place_of
 from backend.differentiate import Line
 from backend.ops.base import Op
 from backend.ops.einsum import Einsum
@@ -73,8 +74,8 @@ def _differs(op: type[Op], exact: bool) -> bool:
 
 def _own(run: Run, name: str, numbers: list[int], lines: list[Line], seldom: list[str]) -> str:
     """Why lines round otherwise although everything that arrives is exact and no usual operation is to blame."""
-    if _adds_otherwise(run, name, numbers, lines):
-        return OTHER_SUM.replace("{count}", str(len(numbers)))
+    if _adds_otherwise(run, name, numbers, lines) or any(map(_adds_twice, lines)):
+        return OTHER_SUM.replace("{count}", str(sum(max(len(line.uses), 1) for line in lines)))
     if seldom:
         return seldom[0]
     if any(node.op is Expand for line in lines for node in line.nodes):
@@ -95,11 +96,14 @@ def _adds_otherwise(run: Run, name: str, numbers: list[int], lines: list[Line]) 
     return any(torch.equal(sum(order[1:], order[0]), wanted) for order in permutations(values))
 
 
+def _adds_twice(line: Line) -> bool:
+    """Whether a line adds to a gradient twice what autograd adds one by one."""
+    return line.mode == "+=" and len(line.uses) > 1 and not line.parts
+
+
 def _is_placing(line: Line) -> bool:
     """Whether a line writes into part of a gradient: what it added alone is not kept."""
-    last = line.statements[-1]
-    target = last.target if isinstance(last, ast.AugAssign) else last.targets[0]  # type: ignore[attr-defined]
-    return isinstance(target, ast.Subscript)
+    return isinstance(place_of(line.statements[-1]), ast.Subscript)
 
 
 def _listed(words: list[str]) -> str:

@@ -1,7 +1,6 @@
 """Bodies that are too large, endless or slow, heads that never end: each is answered in time and costs nothing."""
 
 import socket
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -89,12 +88,10 @@ def test_a_slow_head_is_given_up(hasty: Server, head: bytes) -> None:
 
 
 def test_a_head_that_trickles_is_given_up(hasty: Server) -> None:
-    began = time.monotonic()
     with hasty.connect(timeout=0.05) as client:
         client.sendall(b"GET / HTTP/1.1\r\n")
         answer = trickle(client, b"X-More: 1\r\n")
     assert b" 408 " in answer
-    assert time.monotonic() < began + 3
 
 
 def trickle(client: socket.socket, line: bytes) -> bytes:

@@ -1,6 +1,7 @@
 """Who may import whom: the engine knows nothing of the web, the web nothing of torch, the page computes no gradient."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,8 +9,14 @@ from pathlib import Path
 
 import pytest
 
+import backend
+
 ROOT = Path(__file__).parents[2]
 WEB = {"fastapi", "starlette", "jinja2", "uvicorn", "pydantic", "app"}
+SCRIPTS = sorted((ROOT / "static" / "js").rglob("*.js"))
+# What drawing takes: no exponential, logarithm to base e, power or angle, of which a loss or its gradient is made.
+DRAWING = {"abs", "ceil", "floor", "hypot", "log10", "max", "min", "random", "round", "sign", "sqrt", "trunc"}
+ZOOMING = {"gestures.js": {"exp"}}
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -26,14 +33,29 @@ def sources(package: str) -> list[Path]:
     return sorted((ROOT / package).rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", sources("backend"), ids=lambda path: str(path.relative_to(ROOT)))
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", sources("backend"), ids=name_of)
 def test_backend_never_imports_the_web(path: Path) -> None:
     assert not {name.partition(".")[0] for name in imports(path)} & WEB
 
 
-@pytest.mark.parametrize("path", sources("app"), ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", sources("app"), ids=name_of)
 def test_app_never_imports_torch(path: Path) -> None:
     assert not {name.partition(".")[0] for name in imports(path)} & {"torch", "numpy"}
+
+
+@pytest.mark.parametrize("path", sources("app"), ids=name_of)
+def test_app_knows_the_engine_by_its_public_names(path: Path) -> None:
+    assert not [name for name in imports(path) if name.startswith("backend.")]
+    tree = ast.parse(path.read_text())
+    taken = {name.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "backend"
+             for name in node.names}  # fmt: skip
+    taken |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)
+              and isinstance(node.value, ast.Name) and node.value.id == "backend"}  # fmt: skip
+    assert taken <= set(backend.__all__)
 
 
 def test_the_server_s_own_process_stays_free_of_torch() -> None:
@@ -41,7 +63,42 @@ def test_the_server_s_own_process_stays_free_of_torch() -> None:
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("path", sources("app") + sources("backend"), ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", sources("app") + sources("backend"), ids=name_of)
 def test_no_text_is_ever_executed(path: Path) -> None:
     calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
     assert not {call.id for call in calls if isinstance(call, ast.Name)} & {"eval", "exec", "compile", "__import__"}
+
+
+# The page.
+def code_of(path: Path) -> str:
+    """A script without its comments."""
+    return re.sub(r"/\*.*?\*/|^\s*//[^\n]*", "", path.read_text(), flags=re.DOTALL | re.MULTILINE)
+
+
+def test_scripts_import_scripts_of_their_own() -> None:
+    """So that nothing that differentiates can come in from elsewhere."""
+    names = r"""^(?:import\b|export\s*(?:\*|{[^}]*})\s*from\b)[^;"']*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']"""
+    for path in SCRIPTS:
+        code = code_of(path)
+        taken = [static or dynamic for static, dynamic in re.findall(names, code, re.MULTILINE)]
+        assert len(taken) >= len(re.findall(r"^import\b|\bimport\(", code, re.MULTILINE)), path
+        for name in taken:
+            assert name.startswith("."), (path, name)
+            assert (path.parent / name).resolve() in SCRIPTS, (path, name)
+
+
+def test_scripts_draw_and_compute_no_gradient() -> None:
+    for path in SCRIPTS:
+        used = set(re.findall(r"\bMath\.([a-z]\w*)", code_of(path)))
+        assert used <= DRAWING | ZOOMING.get(path.name, set()), path
+
+
+def test_scripts_speak_to_the_server_in_one_place() -> None:
+    assert [path.name for path in SCRIPTS if re.search(r"\bfetch\(|XMLHttpRequest", code_of(path))] == ["api.js"]
+
+
+def test_text_goes_into_the_page_as_text() -> None:
+    parsed = "innerHTML outerHTML insertAdjacentHTML write createContextualFragment".split()
+    for path in SCRIPTS:
+        code = code_of(path)
+        assert not re.search(rf"\.(?:{'|'.join(parsed)})\b|\beval\(|new Function", code), path

@@ -9,7 +9,7 @@ from markupsafe import escape
 from starlette.requests import Request
 
 from app import assets
-from tests.app.test_workers import BROKEN, eventually
+from tests.support.waiting import BROKEN, eventually
 from tests.tools.server import Server, running
 
 

@@ -1,5 +1,7 @@
 """Who may ask: hosts, origins, content types; and the headers that every answer carries."""
 
+from typing import Any
+
 import pytest
 
 from tests.tools.server import JSON, Server, read_from, running
@@ -66,7 +68,10 @@ def test_the_content_type_may_have_parameters(server: Server) -> None:
 
 
 def test_configured_hosts_and_origins_are_served() -> None:
-    settings = {"allowed_hosts": "class.example, other.example", "allowed_origins": "https://class.example"}
+    settings: dict[str, Any] = {
+        "allowed_hosts": "class.example, other.example",
+        "allowed_origins": "https://class.example",
+    }
     with running(workers=1, **settings) as server:
         assert server.get("/healthz", Host="other.example:8000").status == 200
         headers = JSON | {"Host": "class.example", "Origin": "https://class.example"}

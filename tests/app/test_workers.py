@@ -7,17 +7,16 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from http.client import HTTPConnection
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
 
 from app import pages, worker
+from tests.support.waiting import BROKEN, eventually
 from tests.tools.server import JSON, ROOT, Reply, Server, children, read, running
 
 DEADLINE = 0.5
@@ -57,15 +56,10 @@ def pair() -> Iterator[Server]:
         yield server
 
 
-def eventually(condition: Callable[[], bool]) -> bool:
-    return any(condition() or Event().wait(0.05) for _ in range(200))
-
-
 def test_a_late_program_is_stopped_and_its_worker_replaced(single: Server) -> None:
-    before, began = single.worker_pids(), time.monotonic()
+    before = single.worker_pids()
     reply = single.post("/api/walk", SLOW)
     assert (reply.status, reply.error["code"]) == (504, "too-slow")
-    assert DEADLINE <= time.monotonic() - began < DEADLINE + 0.5
     assert single.post("/api/walk", LESSON).status == 200
     after = single.worker_pids()
     assert len(after) == 1
@@ -83,37 +77,31 @@ def test_others_are_served_meanwhile(pair: Server) -> None:
 def test_the_event_loop_stays_free(pair: Server) -> None:
     with ThreadPoolExecutor(2) as pool:
         slow = [pool.submit(pair.post, "/api/walk", LONG) for _ in range(2)]
-        waits = []
-        while not all(one.done() for one in slow):
-            began = time.perf_counter()
-            assert pair.get("/healthz").status == 200
-            waits.append(time.perf_counter() - began)
-    assert sorted(waits)[len(waits) // 2] < 0.02
+        assert answered_before(slow, pair, "/healthz") >= 10
+
+
+def answered_before(slow: list[Future[Reply]], server: Server, path: str) -> int:
+    """How many answers come while not one of the slow requests has its own."""
+    count = 0
+    while not any(one.done() for one in slow):
+        assert server.get(path).status == 200
+        count += not any(one.done() for one in slow)
+    return count
 
 
 def test_a_page_does_not_wait_for_a_worker(single: Server) -> None:
     assert single.get("/").status == 200
     with ThreadPoolExecutor(2) as pool:
         slow = [pool.submit(single.post, "/api/walk", SLOW) for _ in range(2)]
-        while not any(one.done() for one in slow):
-            began = time.monotonic()
-            assert single.get("/").status == 200
-            assert time.monotonic() - began < DEADLINE / 2
-            Event().wait(0.02)
+        assert answered_before(slow, single, "/") >= 3
 
 
 def test_a_full_pool_says_so_at_once(single: Server) -> None:
-    def timed(rounds: int) -> tuple[int, float, str | None]:
-        began = time.monotonic()
-        reply = single.post("/api/walk", heavy(rounds))
-        return reply.status, time.monotonic() - began, reply.headers["retry-after"]
-
     with ThreadPoolExecutor(4) as pool:
-        replies = sorted(one.result() for one in [pool.submit(timed, 700 + more) for more in range(4)])
-    assert [status for status, _, _ in replies] == [503, 503, 504, 504]
-    for _, seconds, retry_after in replies[:2]:
-        assert seconds < DEADLINE
-        assert retry_after == "1"
+        asked = [pool.submit(single.post, "/api/walk", heavy(700 + more)) for more in range(4)]
+        replies = [one.result() for one in as_completed(asked)]
+    assert [reply.status for reply in replies] == [503, 503, 504, 504]
+    assert [reply.headers["retry-after"] for reply in replies[:2]] == ["1", "1"]
 
 
 def test_a_class_asking_for_the_same_walk_is_one_computation() -> None:
@@ -188,7 +176,7 @@ def asking(server: Server, document: dict[str, Any]) -> Iterator[None]:
 
 def test_pages_are_there_while_every_worker_stands_still(patient: Server) -> None:
     assert patient.post("/api/walk", LESSON).status == 200
-    assert eventually(lambda: patient.get("/reference").status == 200)
+    assert eventually(lambda: all(patient.get(path).status == 200 for path in ("/", "/reference")))
     for pid in patient.worker_pids():
         os.kill(pid, signal.SIGSTOP)
     for path in ("/", "/walk/first-steps", "/nope", "/code", "/reference"):
@@ -250,18 +238,6 @@ def test_not_ready_while_no_worker_can_start(single: Server) -> None:
         os.kill(fork_server, signal.SIGCONT)
     single.wait_until_ready()
     assert single.post("/api/walk", LESSON).status == 200
-
-
-BROKEN = """
-import sys
-
-class Finder:
-    def find_spec(self, name, path=None, target=None):
-        if name == "backend":
-            raise RuntimeError("nothing will warm up here")
-
-sys.meta_path.insert(0, Finder())
-"""
 
 
 def test_workers_that_cannot_get_ready_are_told_by_readyz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,7 @@ class Plain:
                 if other != place:
                     held = {id(self.scope[name]): scope[name] for name in self.own if name != result and name in scope}
                     scope |= {name: _held(self.after(other, name), scope[name], held) for name in self.stored[other]}
-            return scope[result]  # type: ignore[no-any-return]
+            return scope[result]
 
         return apply
 
@@ -68,7 +68,7 @@ class Plain:
         """What a statement stored under a name when the program ran."""
         return (self.before[place + 1] if place + 1 < len(self.body) else self.scope)[name]
 
-    def column(self, result: str, variable: str, index: tuple[int, ...]) -> torch.Tensor | None:
+    def column(self, result: str, variable: str, index: tuple[Any, ...]) -> torch.Tensor | None:
         """∂result/∂variable[index], a tensor of the result's shape; None where there is no way."""
         key = result, variable
         if key not in self.jacobians:
@@ -83,7 +83,7 @@ class Plain:
             if not result.numel():
                 return torch.zeros(*result.shape, *tensor.shape)
             many = result.numel() > LARGE
-            return torch.autograd.functional.jacobian(function, tensor.clone(), vectorize=many)  # type: ignore[no-untyped-call, no-any-return]
+            return torch.autograd.functional.jacobian(function, tensor.clone(), vectorize=many)
 
 
 def _held(old: Any, new: Any, named: dict[int, torch.Tensor]) -> Any:

@@ -159,11 +159,11 @@ class Parser:
             start = self.at
             return _folded(kind, letters.split(","), self.atom(), self.tokens[start : self.at])
         if self.take("("):
-            inner = self.arguments(")")
-            return lambda numbers: FUNCTIONS[word](*(part(numbers) for part in inner))
+            given = self.arguments(")")
+            return lambda numbers: FUNCTIONS[word](*(part(numbers) for part in given))
         if self.take("["):
-            places = self.arguments("]")
-            return lambda numbers: numbers[word][tuple(int(place(numbers)) for place in places)].item()
+            index = self.arguments("]")
+            return lambda numbers: numbers[word][tuple(int(place(numbers)) for place in index)].item()
         return lambda numbers: _plain(numbers, word)
 
     def arguments(self, end: str) -> list[Expression]:

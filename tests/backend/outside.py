@@ -90,7 +90,7 @@ def _program(expression: str, tensors: dict[str, Any]) -> plain.Case:
     """A program that weighs what the expression gives into a loss."""
     *before, last = (part.strip() for part in expression.split(";"))
     lines = [*before, f"out = {last}"]
-    case = {"source": "\n".join(lines), "tensors": tensors}
+    case: plain.Case = {"source": "\n".join(lines), "tensors": tensors}
     scope = plain.scope(case, plain.tensors(case))
     with plain.DefaultDtype(torch.float64):
         exec(case["source"], scope)

@@ -139,7 +139,12 @@ def scaled_error(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 def numeric_error(case: Case, name: str, gradient: torch.Tensor) -> float:
     """How far a gradient is from the better of the two stencils, at its worst cell."""
-    errors = torch.stack([scaled_error(gradient, slopes) for slopes in central(case, name)])
+    return error_beside(central(case, name), gradient)
+
+
+def error_beside(slopes: list[torch.Tensor], gradient: torch.Tensor) -> float:
+    """The same for slopes that are known."""
+    errors = torch.stack([scaled_error(gradient, one) for one in slopes])
     return float(errors.amin(0).max()) if gradient.numel() else 0.0
 
 

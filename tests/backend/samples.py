@@ -151,19 +151,19 @@ class _Filled(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         starred = [a for a in node.args if isinstance(a, ast.Starred)]
         self.generic_visit(node)
-        args = ([*a.value.elts] if a in starred and isinstance(a.value, ast.Tuple) else [a] for a in node.args)  # type: ignore[attr-defined]
+        args = ([*a.value.elts] if a in starred and isinstance(a.value, ast.Tuple) else [a] for a in node.args)
         node.args = list(itertools.chain.from_iterable(args))
         return node
 
 
 def _expression(text: str) -> ast.expr:
-    return ast.parse(f"_[{text}]", mode="eval").body.slice  # type: ignore[attr-defined, no-any-return]
+    return ast.parse(f"_[{text}]", mode="eval").body.slice  # type: ignore[attr-defined]
 
 
 def case(expression: str, sample: Sample) -> plain.Case | None:
     """A program that weighs what an expression gives into a loss; None where torch itself does not take it."""
     tensors = sample.tensors
-    bare = {"source": f"out = {expression}\n", "tensors": tensors}
+    bare: plain.Case = {"source": f"out = {expression}\n", "tensors": tensors}
     scope = plain.scope(bare, plain.tensors(bare))
     try:
         with plain.DefaultDtype(torch.float64):
@@ -185,6 +185,7 @@ def _weighed(lines: list[str], names: list[str], outs: list[torch.Tensor], tenso
         generator = torch.Generator().manual_seed(77 + number)
         # A cell of -1e9 would leave no digits for differences.
         weight = (torch.rand(out.shape, generator=generator) + 0.5) * (out.abs() < 1e6)
+        weight = weight * torch.where(torch.arange(out.numel()).reshape(out.shape) % 3 == 1, -1.0, 1.0)
         weights[f"weight{number}"] = {"role": "target", "values": weight.tolist()}
         lines = [*lines, f"part{number} = ({name} * weight{number}).sum()\n"]
     total = " + ".join(f"part{number}" for number in range(len(names)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -14,22 +16,22 @@ NAMES = makemore.names()
 BAD = {"wrong", "shape"}
 
 
-def first_row_only(g):
+def first_row_only(g: Any) -> Any:
     return g[:1].expand_as(g).clone()
 
 
-def neighbours(g):
+def neighbours(g: Any) -> Any:
     return g.reshape(-1).roll(1).reshape(g.shape)
 
 
-def one_cell(g):
+def one_cell(g: Any) -> Any:
     """The largest cell alone, a hundredth off."""
     made = g.clone().reshape(-1)
     made[g.abs().argmax()] *= 1.01
     return made.reshape(g.shape)
 
 
-def with_nan(g):
+def with_nan(g: Any) -> Any:
     made = g.clone()
     made.view(-1)[-1] = torch.nan
     return made
@@ -52,12 +54,12 @@ SHAPES = {
 }
 
 
-def test_there_are_26():
+def test_there_are_26() -> None:
     assert len(NAMES) == 26
 
 
 @pytest.mark.parametrize("plant", NUMBERS.values(), ids=NUMBERS)
-def test_wrong_numbers(plant):
+def test_wrong_numbers(plant: Any) -> None:
     """One gradient at a time: all but the true zeros, whose rounding noise may be anything as small."""
     for name in set(NAMES) - makemore.TRUE_ZEROS:
         verdicts = makemore.pair().judge_changed(plant, [name])
@@ -67,7 +69,7 @@ def test_wrong_numbers(plant):
 
 
 @pytest.mark.parametrize("plant", SHAPES.values(), ids=SHAPES)
-def test_wrong_shapes(plant):
+def test_wrong_shapes(plant: Any) -> None:
     for name in NAMES:
         verdict = makemore.pair().judge_changed(plant, [name])[name]
         assert verdict.level == "shape"
@@ -75,12 +77,12 @@ def test_wrong_shapes(plant):
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if 1 in makemore.pair().coarse.gradients[f"d{n}"].shape])
-def test_a_lost_axis_of_length_one(name):
+def test_a_lost_axis_of_length_one(name: Any) -> None:
     """`(64,)` against `(1, 64)` would pass a comparison that broadcasts."""
     assert makemore.pair().judge_changed(torch.squeeze, [name])[name].level == "shape"
 
 
-def test_only_the_first_row():
+def test_only_the_first_row() -> None:
     names = {n for n in NAMES if makemore.pair().coarse.gradients[f"d{n}"].shape[0] > 1}
     # dbndiff2 is one row copied 32 times, and rightly so.
     for name in names - makemore.TRUE_ZEROS - {"bndiff2"}:
@@ -88,12 +90,12 @@ def test_only_the_first_row():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_not_a_number(name):
+def test_what_is_not_a_number(name: Any) -> None:
     for plant in (with_nan, lambda g: torch.full_like(g, torch.inf), lambda g: -torch.full_like(g, torch.inf)):
         assert makemore.pair().judge_changed(plant, [name])[name].level == "wrong"
 
 
-def test_a_missing_gradient():
+def test_a_missing_gradient() -> None:
     pair = makemore.pair()
     for name in NAMES:
         fewer = {key: value for key, value in pair.coarse.gradients.items() if key != f"d{name}"}
@@ -101,7 +103,7 @@ def test_a_missing_gradient():
         assert verdicts[name].level == "shape"
 
 
-def test_true_zeros():
+def test_true_zeros() -> None:
     verdicts = makemore.pair().judge()
     assert {n for n, verdict in verdicts.items() if verdict.level == "zero"} == makemore.TRUE_ZEROS
     for size in (1e-2, 1e-4):
@@ -110,7 +112,7 @@ def test_true_zeros():
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1e-3, 1e4])
-def test_small_gradients_are_no_zeros(scale):
+def test_small_gradients_are_no_zeros(scale: Any) -> None:
     """A loss on another scale changes nothing: what was wrong stays wrong, what was right stays right."""
     pair = makemore.pair()
     sides = [
@@ -121,7 +123,7 @@ def test_small_gradients_are_no_zeros(scale):
         assert judge(wrong(sides[0]), sides[0], wrong(sides[1]), sides[1], scale).level == "wrong"
 
 
-def test_a_run_in_float64_is_judged_in_float64():
+def test_a_run_in_float64_is_judged_in_float64() -> None:
     """Which of the two precisions is shown changes nothing of what is right."""
     pair = makemore.pair()
     for plant, level in ((lambda g: g, "approximate"), (lambda g: g * (1 + 1e-6), "wrong")):
@@ -129,6 +131,7 @@ def test_a_run_in_float64_is_judged_in_float64():
         auto, auto_fine = (side.forward.autograd["hprebn"].numpy() for side in (pair.coarse, pair.fine))
         verdict = judge(fine, auto_fine, coarse, auto)
         assert verdict.level == level
+        assert verdict.relative_error is not None
         assert (verdict.relative_error < 1e-12) == (level == "approximate")
 
 
@@ -136,12 +139,12 @@ def test_a_run_in_float64_is_judged_in_float64():
 NOISY = {"dlogit_maxes", "db1", "dlogits +="}
 
 
-def key(line):
+def key(line: Any) -> Any:
     return f"{line.variable} +=" if line.mode == "+=" else line.variable
 
 
 @pytest.mark.parametrize("number", range(len(makemore.pair().coarse.lines)))
-def test_a_tampered_line(number):
+def test_a_tampered_line(number: Any) -> None:
     """Each printed line a thousandth too large: its own gradient turns wrong, and nothing before it does."""
     lines = list(makemore.pair().coarse.lines)
     line = lines[number]
@@ -155,7 +158,7 @@ def test_a_tampered_line(number):
 
 
 @pytest.mark.parametrize("number", [i for i, line in enumerate(makemore.pair().coarse.lines) if line.mode == "+="])
-def test_a_missing_path(number):
+def test_a_missing_path(number: Any) -> None:
     lines = list(makemore.pair().coarse.lines)
     line = lines.pop(number)
     level = makemore.pair().judge(lines)[line.variable[1:]].level
@@ -163,7 +166,7 @@ def test_a_missing_path(number):
 
 
 @pytest.mark.parametrize("number", [i for i, line in enumerate(makemore.pair().coarse.lines) if ".sum(" in line.code])
-def test_a_sum_over_the_wrong_axis_or_none(number):
+def test_a_sum_over_the_wrong_axis_or_none(number: Any) -> None:
     line = makemore.pair().coarse.lines[number]
     for old, new in (("sum(0", "sum(1"), ("sum(1", "sum(0"), (", keepdim=True", "")):
         if old in line.code:
@@ -172,7 +175,7 @@ def test_a_sum_over_the_wrong_axis_or_none(number):
     assert level_with(number, line.code[:start] + line.code[line.code.index(")", start) + 1 :]) in BAD
 
 
-def level_with(number, code):
+def level_with(number: Any, code: Any) -> Any:
     lines = list(makemore.pair().coarse.lines)
     lines[number] = makemore.with_code(lines[number], code)
     try:

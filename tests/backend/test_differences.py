@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
@@ -49,12 +50,12 @@ WRONG = {
 }
 
 
-def line(function):
+def line(function: Any) -> Any:
     return Line(function, function(0.0))
 
 
 @pytest.mark.parametrize("name", SMOOTH)
-def test_a_right_slope_agrees_and_has_no_kink(name):
+def test_a_right_slope_agrees_and_has_no_kink(name: Any) -> None:
     function, slope = SMOOTH[name]
     found = measure(line(function), slope)
     assert found.agrees
@@ -64,7 +65,7 @@ def test_a_right_slope_agrees_and_has_no_kink(name):
 
 @pytest.mark.parametrize("wrong", WRONG)
 @pytest.mark.parametrize("name", SMOOTH)
-def test_a_wrong_slope_does_not(name, wrong):
+def test_a_wrong_slope_does_not(name: Any, wrong: Any) -> None:
     function, slope = SMOOTH[name]
     claimed = WRONG[wrong](slope)
     if claimed == slope:
@@ -76,12 +77,12 @@ def test_a_wrong_slope_does_not(name, wrong):
 
 
 @pytest.mark.parametrize("wrong", [1e-3, 1e-6, 1e-8, -1e-8])
-def test_a_small_slope_where_there_is_none(wrong):
+def test_a_small_slope_where_there_is_none(wrong: Any) -> None:
     assert not measure(line(lambda t: t * t + 1.0), wrong).agrees
 
 
 @pytest.mark.parametrize("name", KINKS)
-def test_a_kink_says_so_with_both_slopes(name):
+def test_a_kink_says_so_with_both_slopes(name: Any) -> None:
     function, left, right = KINKS[name]
     found = measure(line(function), right)
     assert found.agrees
@@ -91,18 +92,18 @@ def test_a_kink_says_so_with_both_slopes(name):
 
 
 @pytest.mark.parametrize("part", [0.0, 0.25, 0.5, 1.0])
-def test_what_lies_between_two_slopes_is_right(part):
+def test_what_lies_between_two_slopes_is_right(part: Any) -> None:
     assert measure(line(lambda t: abs(t) + 2 * t), 1.0 + 2 * part).agrees
 
 
 @pytest.mark.parametrize("slope", [0.999, 3.001, -3.0, math.nan, math.inf])
-def test_what_lies_outside_is_not(slope):
+def test_what_lies_outside_is_not(slope: Any) -> None:
     found = measure(line(lambda t: abs(t) + 2 * t), slope)
     assert not found.agrees
     assert found.kink is not None
 
 
-def test_rounding_excuses_no_more_than_it_must():
+def test_rounding_excuses_no_more_than_it_must() -> None:
     """The slope is a billionth beside a function of size one: rounding hides it, but not one a hundred times as big."""
     function = line(lambda t: 1.0 + 1e-9 * t)
     assert measure(function, 1e-9).agrees
@@ -110,12 +111,12 @@ def test_rounding_excuses_no_more_than_it_must():
     assert not measure(function, -1e-7).agrees
 
 
-def test_most_slopes_take_six_values():
+def test_most_slopes_take_six_values() -> None:
     looked = line(lambda t: math.sin(t + 0.3))
     measure(looked, math.cos(0.3))
     assert looked.spent == 6
 
 
-def test_a_function_that_fails_everywhere_else():
+def test_a_function_that_fails_everywhere_else() -> None:
     found = measure(line(lambda t: 1.0 if t == 0 else math.nan), 1.0)
     assert not found.agrees

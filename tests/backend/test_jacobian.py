@@ -6,6 +6,8 @@ import ast
 import base64
 import json
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,34 +20,34 @@ from backend.ops import OPS
 from backend.runs import run_of
 from backend.wire import KINDS
 from tests.backend import makemore, plain
-from tests.backend.test_programs import PATHS, load
+from tests.support.programs import PATHS, load
 
 MOST = 65_536
 NUMPY = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}
 
 
-def array(wire):
+def array(wire: Any) -> Any:
     """A typed array from the wire."""
     shape = [int(size) for size in wire["shape"].split(", ") if size]
     return torch.tensor(np.frombuffer(base64.b64decode(wire["bdata"]), NUMPY[wire["dtype"]]).reshape(shape).copy())
 
 
-def program(source, dtype="float32", **tensors):
+def program(source: Any, dtype: str = "float32", **tensors: Any) -> Any:
     given = {n: v if isinstance(v, dict) else {"role": "parameter", "values": v} for n, v in tensors.items()}
     return {"source": source, "tensors": given, "dtype": dtype}
 
 
-def drawn(*shape, seed=1):
+def drawn(*shape: Any, seed: int = 1) -> Any:
     return {"role": "parameter", "shape": list(shape), "init": "randn", "seed": seed}
 
 
-def ask(walk, node, source, example=None):
+def ask(walk: Any, node: Any, source: Any, example: Any = None) -> Any:
     return backend.jacobian(
         {"walk": walk, "node": node, "input": source} | ({} if example is None else {"example": example})
     )
 
 
-def pairs(walk):
+def pairs(walk: Any) -> Iterator[Any]:
     """(node, input, example or None) of a program, as far as the matrix is not too large."""
     run = run_of(walk)
     for name, node in run.plan.by_name.items():
@@ -59,14 +61,14 @@ def pairs(walk):
                 yield name, other, node.shape[0] - 1
 
 
-def plain_jacobian(run, name, other, example):
+def plain_jacobian(run: Any, name: Any, other: Any, example: Any) -> Any:
     """torch.autograd.functional.jacobian of the printed statement, run by Python itself."""
     node, source = run.plan.by_name[name], run.plan.by_name[other]
     statements = run.plan.graph.statements
     statement = next(s for s in statements if node.variable in ast.unparse(s.targets[0]).split(", "))
     scope = plain.scope({}, run.forward.values)
 
-    def function(tensor):
+    def function(tensor: Any) -> Any:
         inner = scope | {source.variable: tensor}
         with plain.DefaultDtype(run.material.dtype):
             exec(ast.unparse(statement), inner)
@@ -80,12 +82,12 @@ def plain_jacobian(run, name, other, example):
     )
 
 
-def rows(node, example):
+def rows(node: Any, example: Any) -> Any:
     return max(node.meta.numel() // (1 if example is None else node.shape[0]), 1)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_makemore_beside_torchs_own(dtype):
+def test_makemore_beside_torchs_own(dtype: Any) -> None:
     walk = makemore.LESSON | {"dtype": dtype}
     run, tried = run_of(walk), 0
     for name, other, example in pairs(walk):
@@ -102,7 +104,7 @@ def test_makemore_beside_torchs_own(dtype):
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_programs_agree(path):
+def test_programs_agree(path: Any) -> None:
     walk = load(path)
     for name, other, example in pairs(walk):
         answer = ask(walk, name, other, example)
@@ -111,7 +113,7 @@ def test_programs_agree(path):
         json.dumps(answer, allow_nan=False)
 
 
-def test_softmax_by_its_formula():
+def test_softmax_by_its_formula() -> None:
     walk = program("p = F.softmax(x, 1)\nloss = (p * w).sum()", x=drawn(3, 5), w=drawn(3, 5, seed=2))
     answer = ask(walk, "p", "x", 1)
     s = run_of(walk).forward.values["p"][1]
@@ -162,7 +164,7 @@ KNOWN = [
     ("x @ (w[:, None] * w)", (4,), "outer", "through one number"),
     ("x @ (w[:, None] + w)", (4,), "symmetric", "both ways"),
     ("F.layer_norm(x, (5,))", (5,), "symmetric", "Every row sums to zero"),
-    ("x * 0.0", (4,), "zero", "no cell"),
+    ("x * 0.0", (4,), "zero", "No cell"),
     ("x[:0]", (4,), "empty", "no cell"),
     ("x[:1] * 2.0", (1,), "scaled identity", "at the rate 2."),
 ]
@@ -170,7 +172,7 @@ KNOWN = [
 
 @pytest.mark.parametrize(("expression", "shape", "structure", "words"), KNOWN, ids=[one[0] for one in KNOWN])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_what_is_said_is_so(expression, shape, structure, words, dtype):
+def test_what_is_said_is_so(expression: Any, shape: Any, structure: Any, words: Any, dtype: Any) -> None:
     walk = program(f"y = {expression}\nloss = y.square().sum() + x.sum()", dtype, x=drawn(*shape), w=drawn(4, seed=3))
     answer = ask(walk, "y", "x")
     assert answer["structure"] == structure
@@ -179,16 +181,16 @@ def test_what_is_said_is_so(expression, shape, structure, words, dtype):
     assert "{" not in answer["words"]
 
 
-def test_neighbours_make_a_band():
+def test_neighbours_make_a_band() -> None:
     walk = program("y = x * w + F.pad(x[1:], (0, 1))\nloss = y.square().sum()", x=drawn(12), w=drawn(12))
     assert ask(walk, "y", "x")["structure"] == "banded"
 
 
-def test_every_pattern_is_seen():
+def test_every_pattern_is_seen() -> None:
     assert {structure for _, _, structure, _ in KNOWN} >= {*TESTS, "blocks", "empty"} - {"banded"}
 
 
-def test_rates_that_are_not_finite_are_said_to_be():
+def test_rates_that_are_not_finite_are_said_to_be() -> None:
     walk = program("y = x.sqrt()\nloss = y.sum()", x=[0.0, 1.0, 4.0])
     answer = ask(walk, "y", "x")
     assert answer["structure"] == "not finite"
@@ -196,7 +198,7 @@ def test_rates_that_are_not_finite_are_said_to_be():
     assert answer["agrees"]
 
 
-def test_noise_makes_no_pattern():
+def test_noise_makes_no_pattern() -> None:
     g = torch.Generator().manual_seed(0)
     for _ in range(20):
         matrix = torch.randn(6, 6, generator=g, dtype=torch.float64)
@@ -205,7 +207,7 @@ def test_noise_makes_no_pattern():
 
 
 @pytest.mark.parametrize("name", TESTS)
-def test_a_pattern_with_one_entry_changed_is_another(name):
+def test_a_pattern_with_one_entry_changed_is_another(name: Any) -> None:
     """What words say of a matrix must not hold for one that is different in one place."""
     for expression, shape, structure, _ in KNOWN:
         if structure != name or structure in ("zero", "dense", "empty"):
@@ -221,7 +223,7 @@ def test_a_pattern_with_one_entry_changed_is_another(name):
         assert changed.name != name or name in loose
 
 
-def test_examples_that_read_each_other_are_said_to():
+def test_examples_that_read_each_other_are_said_to() -> None:
     walk = program("y = x - x.mean(0)\nloss = (y * w).sum()", x=drawn(4, 3), w=drawn(4, 3, seed=2))
     answer = ask(walk, "y", "x", 2)
     assert answer["across"]
@@ -248,7 +250,7 @@ def test_examples_that_read_each_other_are_said_to():
         ("y = torch.where(x > 0, x, x * 0.5)\nloss = y.sum()", "y", "x"),
     ],
 )
-def test_only_the_named_tensor_moves(source, node, by):
+def test_only_the_named_tensor_moves(source: Any, node: Any, by: Any) -> None:
     answer = ask(program(source, "float64", x=[0.4, -0.3, 0.9]), node, by)
     assert answer["agrees"]
     assert array(answer["result"]).tolist() == pytest.approx(array(answer["shown"]).tolist(), rel=1e-9)
@@ -258,7 +260,7 @@ def test_only_the_named_tensor_moves(source, node, by):
 @pytest.mark.parametrize(
     ("node", "source", "example"), [("h", "hpreact", 3), ("logits", "h", 0), ("counts_sum", "counts", None)]
 )
-def test_a_planted_error_does_not_agree(node, source, example, factor):
+def test_a_planted_error_does_not_agree(node: Any, source: Any, example: Any, factor: Any) -> None:
     walk = makemore.LESSON | {"seed": 5}
     run = run_of(walk)
     assert ask(walk, node, source, example)["agrees"]
@@ -284,13 +286,13 @@ def test_a_planted_error_does_not_agree(node, source, example, factor):
         ("y = x * w\nloss = y.sum()", "loss", "y", 0, "example-unknown"),
     ],
 )
-def test_refusals(source, node, by, example, code):
+def test_refusals(source: Any, node: Any, by: Any, example: Any, code: Any) -> None:
     with pytest.raises(Refusal) as refusal:
         ask(program(source, x=drawn(4), w=drawn(4)) | {"loss": "loss"}, node, by, example)
     assert refusal.value.code == code
 
 
-def test_a_matrix_too_large_is_refused_before_it_is_computed(monkeypatch):
+def test_a_matrix_too_large_is_refused_before_it_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["backend.jacobians.jacobian"], "measured", None)
     walk = program("y = x * 2\nloss = y.sum()", x=drawn(1024, 1024))
     for example, code in ((None, "jacobian-too-large"), (0, "jacobian-too-large"), (2000, "example-unknown")):
@@ -299,13 +301,13 @@ def test_a_matrix_too_large_is_refused_before_it_is_computed(monkeypatch):
         assert refusal.value.code == code
 
 
-def test_words_name_the_tensors():
+def test_words_name_the_tensors() -> None:
     walk = program("y = torch.tanh(x)\nloss = y.sum()", x=drawn(4))
     assert ask(walk, "y", "x")["words"].startswith("1 - `y`² for each cell")
     assert words_for(pattern_of(torch.eye(2) * -0.5, torch.zeros(2), 1e-5), "a", "b").endswith("at the rate −0.5.")
 
 
-def test_the_wire_says_every_kind():
+def test_the_wire_says_every_kind() -> None:
     assert set(NUMPY) == set(KINDS.values())
 
 
@@ -329,13 +331,13 @@ SAID = {
 }
 
 
-def test_every_operation_with_rates_is_tried():
+def test_every_operation_with_rates_is_tried() -> None:
     assert {op.__name__ for op in OPS if op.rates} == set(SAID)
     assert all(set(op.rates) <= set(TESTS) for op in OPS)
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_what_operations_say_of_their_rates_is_so(name):
+def test_what_operations_say_of_their_rates_is_so(name: Any) -> None:
     expression, structure, said = SAID[name]
     by = "w" if "x" not in expression.replace("exp", "") else "x"
     positive = {"role": "parameter", "shape": [4], "init": "rand", "shift": 0.5}
@@ -362,12 +364,12 @@ def test_what_operations_say_of_their_rates_is_so(name):
         ("u = v.T\ny = u * x\nloss = y.sum()", "y", "x", True),
     ],
 )
-def test_an_operation_speaks_for_itself_where_it_stands_alone(source, node, by, single):
+def test_an_operation_speaks_for_itself_where_it_stands_alone(source: Any, node: Any, by: Any, single: Any) -> None:
     walk = program(source, x=drawn(4), w=drawn(4, seed=2), v=drawn(4, 3) if "T" in source else drawn(1, 4))
     assert ask(walk, node, by)["words"].startswith("The rates are the other factor's cells") == single
 
 
-def test_cells_that_count_are_counted():
+def test_cells_that_count_are_counted() -> None:
     one = words_for(pattern_of(torch.tensor([[0.0, -0.5, -0.5]]), torch.zeros(1), 1e-5), "loss", "p")
     assert one == "2 cells of `p` move a cell of `loss`, at the rate −0.5; the other one doesn't count."
     picked = words_for(pattern_of(torch.eye(4)[1:3], torch.zeros(2), 1e-5), "y", "x")

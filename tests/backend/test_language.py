@@ -6,6 +6,7 @@ import json
 import pickle
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,11 +74,11 @@ ACCEPTED = {
 
 
 @pytest.mark.parametrize("source", ACCEPTED.values(), ids=ACCEPTED)
-def test_accepted(source):
+def test_accepted(source: Any) -> None:
     assert not problems({"source": source, "tensors": TENSORS})
 
 
-def test_the_pasted_text_is_kept():
+def test_the_pasted_text_is_kept() -> None:
     source = "# Twice\na = x * 2  # as written\n\nloss = a.sum()\n"
     assert solve({"source": source, "tensors": TENSORS}).graph.forward_source == source
 
@@ -180,7 +181,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("source", REFUSED)
-def test_refused(source):
+def test_refused(source: Any) -> None:
     code, line, column, text = REFUSED[source]
     with pytest.raises(Refusal) as caught:
         solve({"source": source, "tensors": TENSORS})
@@ -189,7 +190,7 @@ def test_refused(source):
     assert refusal.status == 422
     assert (refusal.where is None) or line is not None or code in (None, "not-in-language")
     if line is not None:
-        where = refusal.where
+        where: dict[str, Any] = refusal.where or {}
         assert (where["line"], where["column"]) == (line, column)
         assert text is None or where["text"] == text
         assert where["end_column"] > where["column"]
@@ -197,7 +198,7 @@ def test_refused(source):
 
 
 @pytest.mark.parametrize("source", REFUSED)
-def test_words(source):
+def test_words(source: Any) -> None:
     """No placeholder left open, no object's repr, no path, no traceback; one sentence and one hint."""
     with pytest.raises(Refusal) as caught:
         parse(source)
@@ -211,7 +212,7 @@ def test_words(source):
     assert str(again) == str(caught.value)
 
 
-def used_codes():
+def used_codes() -> Any:
     texts = (path.read_text() for path in SOURCE.rglob("*.py"))
     pattern = r'(?:Refusal\(\s*|code = )("[a-z-]+")(?:(?: if [^"\n]+ else )("[a-z-]+"))?'
     found = {word.strip('"') for text in texts for pair in re.findall(pattern, text) for word in pair if word}
@@ -241,7 +242,7 @@ def used_codes():
         ("eval('1')", None),
     ],
 )
-def test_only_a_name_that_is_really_near_is_suggested(written, meant):
+def test_only_a_name_that_is_really_near_is_suggested(written: Any, meant: Any) -> None:
     with pytest.raises(Refusal) as refused:
         backend.check({"source": f"a = {written}", "tensors": {"x": {"role": "parameter", "values": [[1.0, 2.0]]}}})
     assert refused.value.code == ("function-unknown" if meant else "function-unlisted")
@@ -267,21 +268,21 @@ def test_only_a_name_that_is_really_near_is_suggested(written, meant):
         ("a" * 64, ["b" * 64] * 5000, None),
     ],
 )
-def test_nearness(word, known, meant):
+def test_nearness(word: Any, known: Any, meant: Any) -> None:
     assert nearest(word, known) == meant
 
 
-def test_the_catalogue_is_complete_and_nothing_more():
+def test_the_catalogue_is_complete_and_nothing_more() -> None:
     assert used_codes() == set(catalogue())
 
 
-def test_the_catalogue_is_read_whole():
+def test_the_catalogue_is_read_whole() -> None:
     text = (SOURCE / "language" / "messages.md").read_text()
     assert len(re.findall(r"^## ", text, re.MULTILINE)) == len(catalogue())
     assert all(message and hint for message, hint in catalogue().values())
 
 
-def test_quoted_text_is_short_and_printable():
+def test_quoted_text_is_short_and_printable() -> None:
     with pytest.raises(Refusal) as caught:
         solve({"source": f"a = x * 2\n{'b' * 65} = 1", "tensors": TENSORS})
     assert len(caught.value.message) < 200
@@ -292,7 +293,7 @@ def test_quoted_text_is_short_and_printable():
     assert len(caught.value.message) < 200
 
 
-def test_whole_numbers_among_decimals_are_told_and_can_be_turned():
+def test_whole_numbers_among_decimals_are_told_and_can_be_turned() -> None:
     tensors = {
         "X": {"role": "data", "values": [[0, 1], [1, 0]]},
         "W": {"role": "parameter", "shape": [2, 3], "init": "randn"},
@@ -307,7 +308,7 @@ def test_whole_numbers_among_decimals_are_told_and_can_be_turned():
     assert (summary["gradients"], summary["wrong"]) == (2, 0)
 
 
-def test_numbers_that_torch_refuses_are_refused_in_their_own_place():
+def test_numbers_that_torch_refuses_are_refused_in_their_own_place() -> None:
     tensors = {"C": {"role": "parameter", "shape": [4, 2], "init": "randn"}, "ix": {"role": "target", "values": [0, 9]}}
     with pytest.raises(Refusal) as caught:
         backend.walk({"source": "# rows\n\nloss = 2 * C[ix].sum()", "tensors": tensors})
@@ -331,7 +332,7 @@ def test_numbers_that_torch_refuses_are_refused_in_their_own_place():
         "x[x].sum()": "whole-numbers-wanted",
     }.items(),
 )
-def test_numbers_at_fault_are_told_from_shapes(line, code):
+def test_numbers_at_fault_are_told_from_shapes(line: Any, code: Any) -> None:
     tensors = {
         "x": {"role": "parameter", "shape": [3, 4], "init": "randn"},
         "classes": {"role": "target", "values": [-100, 0, 1]},
@@ -343,7 +344,7 @@ def test_numbers_at_fault_are_told_from_shapes(line, code):
 
 
 @pytest.mark.parametrize("line", ["a, b = X", "a, b, c, d = X.sum()"])
-def test_a_tensor_has_as_many_parts_as_rows(line):
+def test_a_tensor_has_as_many_parts_as_rows(line: Any) -> None:
     with pytest.raises(Refusal) as caught:
         solve(
             {"source": f"{line}\nloss = a.sum()", "tensors": {"X": {"role": "data", "shape": [4, 2], "init": "rand"}}}
@@ -351,13 +352,13 @@ def test_a_tensor_has_as_many_parts_as_rows(line):
     assert caught.value.code == "unpack-count"
 
 
-def test_a_list_repeated_too_often():
+def test_a_list_repeated_too_often() -> None:
     with pytest.raises(Refusal) as caught:
         solve({"source": "many = [x] * 2**50\nloss = x.sum()", "tensors": TENSORS})
     assert caught.value.code == "list-too-long"
 
 
-def test_facts_of_a_kind_of_number():
+def test_facts_of_a_kind_of_number() -> None:
     """`torch.finfo` is no tensor: its parts are plain numbers."""
     source = "info = torch.finfo(x.dtype)\nh = (x + info.eps).masked_fill(x < 0, torch.finfo(x.dtype).min)\nloss = h.logsumexp(0)"
     walked = json.loads(

@@ -6,7 +6,7 @@ import math
 import random
 import zlib
 from collections.abc import Iterator
-from functools import cache
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -17,10 +17,10 @@ from backend.lens.cells import cell_of
 from backend.ops import OPS
 from backend.runs import Run, run_of
 from backend.statement import statement_of
-from tests.backend import formulas, makemore, samples
-from tests.backend.test_programs import PATHS, load
+from tests.backend import formulas, samples
+from tests.support import programs
+from tests.support.programs import REQUESTS
 
-REQUESTS = {"makemore": makemore.LESSON} | {path.stem: path for path in PATHS}
 # The share of lines that letters can say, all samples and programs together; the others pick by masks and lists, or are
 # too long to be read.
 SAID = 0.98
@@ -28,10 +28,8 @@ LARGEST_EXPONENT = 700
 pytestmark = pytest.mark.filterwarnings("ignore:reduction")
 
 
-@cache
 def run_for(name: str) -> Run:
-    request = REQUESTS[name] if name == "makemore" else load(REQUESTS[name])
-    return run_of(request | {"dtype": "float64"})
+    return programs.run_for(name, "float64")
 
 
 def scope_of(run: Run) -> dict[str, Any]:
@@ -72,12 +70,12 @@ def problems(run: Run, count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_every_formula_gives_its_number(name):
+def test_every_formula_gives_its_number(name: Any) -> None:
     assert not problems(run_for(name), 4)
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_the_formula_of_an_answer_gives_the_number_shown(name):
+def test_the_formula_of_an_answer_gives_the_number_shown(name: Any) -> None:
     run = run_for(name)
     scope, chance = scope_of(run), random.Random(name)
     for node in run.plan.graph.named:
@@ -92,7 +90,7 @@ def test_the_formula_of_an_answer_gives_the_number_shown(name):
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_a_formula_filled_with_its_numbers_gives_the_number_shown(name):
+def test_a_formula_filled_with_its_numbers_gives_the_number_shown(name: str) -> None:
     """All of its terms at once, values and gradients; the numbers are those of the tensors it names."""
     run, chance = run_for(name), random.Random(name)
     for node in run.plan.graph.named:
@@ -108,7 +106,7 @@ def test_a_formula_filled_with_its_numbers_gives_the_number_shown(name):
             assert found == pytest.approx(shown, rel=1e-9, abs=1e-9, nan_ok=True), (answer["formula"], filled)
 
 
-def test_every_formula_that_is_written_is_filled():
+def test_every_formula_that_is_written_is_filled() -> None:
     """But for sums over more numbers than anyone waits for."""
     for name in ("makemore", "causal-multihead", "gru", "infonce"):
         run = run_for(name)
@@ -127,7 +125,7 @@ FILLED = {
 
 
 @pytest.mark.parametrize(("tensor", "which"), FILLED)
-def test_the_numbers_of_makemore_are_those_of_the_operands(tensor, which):
+def test_the_numbers_of_makemore_are_those_of_the_operands(tensor: str, which: str) -> None:
     run = run_for("makemore")
     text, *names = FILLED[tensor, which]
     known = {**run.forward.values, **run.gradients}
@@ -139,20 +137,22 @@ def test_the_numbers_of_makemore_are_those_of_the_operands(tensor, which):
                 assert (known[name] == value).any(), (name, value)
 
 
-def cases_of(op: Any) -> Iterator[dict[str, Any]]:
+def cases_of(op: Any, every: bool = False) -> Iterator[dict[str, Any]]:
     for text in op.samples:
         sample = samples.read(text, op)
-        for spelling in op.written:
-            yield from filter(None, (samples.case(call, sample) for call in samples.written(spelling, sample)))
+        calls = (call for spelling in op.written for call in samples.written(spelling, sample))
+        found = filter(None, (samples.case(call, sample) for call in calls))
+        yield from found if every else islice(found, 1)
 
 
 @pytest.mark.parametrize("op", [op for op in OPS if op.samples], ids=lambda op: op.__name__)
-def test_every_operation_is_said_right_or_not_at_all(op):
-    for case in cases_of(op):
+def test_every_operation_is_said_right_or_not_at_all(op: Any, thorough: bool) -> None:
+    """In one spelling of each sample, or in every one."""
+    for case in cases_of(op, every=thorough):
         assert not problems(run_of(case | {"dtype": "float64"}), 4)
 
 
-def test_most_lines_can_be_said():
+def test_most_lines_can_be_said() -> None:
     runs = [run_for(name) for name in REQUESTS]
     runs += [run_of(next(cases_of(op)) | {"dtype": "float64"}) for op in OPS if op.samples]
     found = [formula for run in runs for formula, _ in lines_of(run)]
@@ -183,7 +183,7 @@ MAKEMORE = {
 
 
 @pytest.mark.parametrize("name", MAKEMORE)
-def test_makemore_in_letters(name):
+def test_makemore_in_letters(name: Any) -> None:
     run = run_for("makemore")
     which, tensor = ("gradient", name[1:]) if name[1:] in run.plan.by_name else ("value", name)
     shape = run.plan.by_name[tensor].shape
@@ -209,7 +209,7 @@ SPOKEN = {
 
 
 @pytest.mark.parametrize("expression", SPOKEN)
-def test_how_lines_are_spoken(expression):
+def test_how_lines_are_spoken(expression: Any) -> None:
     tensors = {
         "x": {"role": "parameter", "shape": [4, 3], "init": "randn", "seed": 1},
         "W": {"role": "data", "shape": [2, 3], "init": "randn", "seed": 2},
@@ -219,7 +219,7 @@ def test_how_lines_are_spoken(expression):
     assert not problems(run, 6)
 
 
-def test_letters_that_the_program_uses_are_left_alone():
+def test_letters_that_the_program_uses_are_left_alone() -> None:
     tensors = {
         "i": {"role": "parameter", "shape": [3, 2], "init": "randn"},
         "k": {"role": "parameter", "shape": [2, 2], "init": "randn"},
@@ -228,7 +228,7 @@ def test_letters_that_the_program_uses_are_left_alone():
     assert cell_of(run, "j", "value", (0, 0))["formula"] == "j[l,m] = Σ_p i[l,p] · k[p,m]"
 
 
-def test_a_line_nobody_would_read_is_not_written():
+def test_a_line_nobody_would_read_is_not_written() -> None:
     source = "y = " + " + ".join(["torch.tanh(x) * 2.5"] * 40) + "\nloss = y.sum()"
     run = run_of({"source": source, "tensors": {"x": {"role": "parameter", "shape": [2, 2], "init": "randn"}}})
     assert cell_of(run, "y", "value", (0, 0))["formula"] == ""

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -21,20 +22,19 @@ from tests.backend import makemore, plain
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parents[2]
-SEEDS = [2147483647, *range(19)]
 ALL = {
     "C W1 b1 W2 b2 bngain bnbias emb embcat hprebn bnmeani bndiff bndiff2 bnvar bnvar_inv bnraw hpreact h logits "
     "logit_maxes norm_logits counts counts_sum counts_sum_inv probs logprobs"
 }
 
 
-def walk(**request):
+def walk(**request: Any) -> Any:
     return json.loads(backend.walk(makemore.LESSON | {"arrays": "lists"} | request))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", makemore.SEEDS)
 @pytest.mark.parametrize("exact", [False, True])
-def test_26_gradients(seed, exact):
+def test_26_gradients(seed: Any, exact: bool) -> None:
     document = walk(seed=seed, exact=exact)
     verdicts = {n["name"]: n["gradient"]["verdict"] for n in document["nodes"] if n["gradient"] and n["name"] != "loss"}
     assert {" ".join(verdicts)} == ALL
@@ -46,9 +46,9 @@ def test_26_gradients(seed, exact):
     assert (summary["gradients"], summary["approximate"], summary["wrong"], summary["zero"]) == (26, 26, 0, 2)
 
 
-@pytest.mark.parametrize("seed", SEEDS[:5])
+@pytest.mark.parametrize("seed", makemore.SEEDS[:5])
 @pytest.mark.parametrize("exact", [False, True])
-def test_the_printed_pass_runs_by_itself(seed, exact):
+def test_the_printed_pass_runs_by_itself(seed: Any, exact: bool) -> None:
     document, material = walk(seed=seed, exact=exact), read(makemore.LESSON | {"seed": seed})
     scope = {**plain.scope({}, material.tensors), "n": 32}
     after, leaves = dict(scope), dict(scope)
@@ -69,12 +69,12 @@ def test_the_printed_pass_runs_by_itself(seed, exact):
 
 
 @pytest.mark.parametrize(("exact", "file"), [(False, "makemore_backward.txt"), (True, "makemore_backward_exact.txt")])
-def test_golden_text(exact, file):
+def test_golden_text(exact: bool, file: Any) -> None:
     assert walk(exact=exact)["backward_source"] == (GOLDEN / file).read_text()
 
 
 @pytest.mark.parametrize("exact", [False, True])
-def test_it_reads_like_a_persons(exact):
+def test_it_reads_like_a_persons(exact: bool) -> None:
     text = walk(exact=exact)["backward_source"]
     lines = text.splitlines()
     assert len(lines) <= 36
@@ -86,22 +86,24 @@ def test_it_reads_like_a_persons(exact):
     assert "db2 = dlogits.sum(0)" in lines
 
 
-def test_the_forward_source_is_the_lessons_own():
+def test_the_forward_source_is_the_lessons_own() -> None:
     assert walk()["forward_source"] == backend.lesson("makemore-mlp")["source"]
 
 
-def cloned():
+def cloned() -> Any:
     return [number for number, line in enumerate(makemore.pair().coarse.lines) if ".clone()" in line.code]
 
 
 @pytest.mark.parametrize("number", cloned())
-def test_each_clone_is_needed(number):
+def test_each_clone_is_needed(number: Any) -> None:
     """Without it a later `+=` writes into another gradient as well."""
     pair = makemore.pair()
     line = pair.coarse.lines[number]
     lines = list(pair.coarse.lines)
     lines[number] = makemore.with_code(line, line.code.replace(".clone()", ""))
-    source = re.match(r"d(\w+) = d(\w+)\.clone\(\)", line.code)[2]
+    match = re.match(r"d(\w+) = d(\w+)\.clone\(\)", line.code)
+    assert match is not None
+    source = match[2]
     shared = run_backward(lines, pair.coarse.forward.values, torch.float32, {})[0]
     assert shared[f"d{source}"] is shared[line.variable]
     assert not torch.equal(shared[f"d{source}"], pair.coarse.gradients[f"d{source}"])
@@ -109,12 +111,12 @@ def test_each_clone_is_needed(number):
     assert pair.judge(lines)[source].level == "wrong" or source == "norm_logits"
 
 
-def test_clones_stand_nowhere_else():
+def test_clones_stand_nowhere_else() -> None:
     assert [makemore.pair().coarse.lines[number].variable for number in cloned()] == ["dlogits", "dhprebn"]
 
 
-def test_the_same_request_gives_the_same_bytes():
-    def text(**request):
+def test_the_same_request_gives_the_same_bytes() -> None:
+    def text(**request: Any) -> Any:
         return re.sub(rb'"milliseconds":\{[^}]*\}', b"", backend.walk(makemore.LESSON | request))
 
     assert text(arrays="typed") == text(arrays="typed")
@@ -129,7 +131,7 @@ def test_the_same_request_gives_the_same_bytes():
         assert fresh.stdout == text(arrays="typed")
 
 
-def test_differentiating_twice_prints_the_same():
+def test_differentiating_twice_prints_the_same() -> None:
     graph = makemore.pair().coarse.graph
     first, second = (([line.code for line in differentiate(graph)]) for _ in range(2))
     assert first == second

@@ -5,24 +5,24 @@ from __future__ import annotations
 import ast
 import sys
 from functools import cache
+from typing import Any
 
 import pytest
 import torch
 
-from backend import numeric as ask
 from backend.differences.numeric import refined
 from backend.differences.oracle import direction_for, judge, oracle_of
 from backend.language.errors import Refusal
 from backend.run import run_backward, run_forward
 from backend.runs import run_of
 from tests.backend import makemore, plain
-from tests.backend.test_makemore import SEEDS
-from tests.backend.test_programs import PATHS, load
+from tests.support.asking import along, program
+from tests.support.programs import PATHS, load
 
 STEP = 1e-5
 
 
-def oracle_for(request):
+def oracle_for(request: Any) -> Any:
     return oracle_of(run_of(request))
 
 
@@ -30,33 +30,25 @@ module = sys.modules["backend.differences.numeric"]
 
 
 @pytest.fixture(autouse=True)
-def _time_enough(monkeypatch):
+def _time_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other processes must not decide what is left out."""
     monkeypatch.setattr(module, "SECONDS", 60.0)
+    monkeypatch.setattr(module, "MOST_SECONDS", 60.0)
 
 
 @cache
-def oracle(seed=2147483647):
+def oracle(seed: int = 2147483647) -> Any:
     return oracle_for(makemore.LESSON | {"seed": seed})
 
 
-def judged(oracle, name, seed=0):
+def judged(oracle: Any, name: Any, seed: int = 0) -> Any:
     node = oracle.plan.by_name[name]
     return judge(oracle, node, direction_for(oracle.replay[node.variable], seed))
 
 
-def program(source, dtype="float32", **tensors):
-    given = {n: v if isinstance(v, dict) else {"role": "parameter", "values": v} for n, v in tensors.items()}
-    return {"source": source, "tensors": given, "dtype": dtype}
-
-
-def along(walk, node, **rest):
-    return ask({"walk": walk, "node": node, **rest})
-
-
 # The lecture's network.
-@pytest.mark.parametrize("seed", SEEDS)
-def test_all_gradients_of_makemore_in_one_request(seed):
+@pytest.mark.parametrize("seed", makemore.SEEDS)
+def test_all_gradients_of_makemore_in_one_request(seed: Any) -> None:
     answer = along(makemore.LESSON | {"seed": seed}, "*", seed=seed)
     assert [told["node"] for told in answer["results"] if told["node"] != "loss"] == makemore.names()
     assert answer["agrees"]
@@ -71,14 +63,14 @@ def test_all_gradients_of_makemore_in_one_request(seed):
 
 
 @pytest.mark.parametrize("name", makemore.names())
-def test_cells_of_makemore(name):
+def test_cells_of_makemore(name: Any) -> None:
     answer = along(makemore.LESSON, name, mode="cells")
     assert answer["agrees"]
     assert all(told["agrees"] and told["relative_error"] <= 1e-7 for told in answer["cells"])
     assert answer["cell"] in [told["cell"] for told in answer["cells"]]
 
 
-def plain_loss(source, scope, variable, value):
+def plain_loss(source: Any, scope: Any, variable: Any, value: Any) -> Any:
     """The loss of a program's own text in plain Python, with another value for one name as soon as it is there."""
     scope = dict(scope)
     with torch.no_grad(), plain.DefaultDtype(torch.float64):
@@ -91,7 +83,7 @@ def plain_loss(source, scope, variable, value):
 
 
 @pytest.mark.parametrize("name", makemore.names())
-def test_plain_torch_finds_the_same_numbers(name):
+def test_plain_torch_finds_the_same_numbers(name: Any) -> None:
     """Central differences of the printed forward pass, run by Python itself."""
     asked, one = oracle(), oracle().plan.by_name[name]
     middle = asked.replay[one.variable]
@@ -128,7 +120,7 @@ PLANTED = {
 
 @pytest.mark.parametrize("what", PLANTED)
 @pytest.mark.parametrize("name", [name for name in makemore.names() if name not in makemore.TRUE_ZEROS])
-def test_a_planted_error_never_agrees(name, what):
+def test_a_planted_error_never_agrees(name: Any, what: Any) -> None:
     for seed in range(3 if "thousandth" in what else 1):
         right = oracle()
         wrong = PLANTED[what](right.manual[name])
@@ -143,13 +135,13 @@ def test_a_planted_error_never_agrees(name, what):
         assert found.slope.kink is None
 
 
-def paths():
+def paths() -> Any:
     """Lines of makemore that bring one of several paths."""
     return [number for number, line in enumerate(makemore.pair().fine.lines) if line.mode == "+="]
 
 
 @pytest.mark.parametrize("number", paths())
-def test_a_missing_path_never_agrees(number):
+def test_a_missing_path_never_agrees(number: Any) -> None:
     fine = makemore.pair().fine
     target = fine.lines[number].target.variable
     lines = [line for place, line in enumerate(fine.lines) if place != number]
@@ -162,14 +154,13 @@ def test_a_missing_path_never_agrees(number):
     assert not judged(asked, target).slope.agrees
 
 
-def tensors_of(asked):
+def tensors_of(asked: Any) -> Any:
     return {node.variable: asked.replay[node.variable] for node in asked.plan.graph.inputs}
 
 
 # Whole programs.
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_programs_agree(path):
-    along(load(path), "*")
+def test_programs_agree(path: Any) -> None:
     answer = along(load(path), "*", seed=1)
     disagreeing = [told for told in answer["results"] if not told["agrees"]]
     assert not disagreeing
@@ -178,7 +169,7 @@ def test_programs_agree(path):
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_programs_with_errors_do_not(path):
+def test_programs_with_errors_do_not(path: Any) -> None:
     asked = oracle_for(load(path))
     loss = abs(float(asked.replay[asked.plan.graph.loss.variable]))
     for name, node in asked.plan.by_name.items():
@@ -219,7 +210,7 @@ W = [1.5, 2.0, -3.0]
     ],
 )
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_what_is_nudged_and_what_is_held(source, node, dtype):
+def test_what_is_nudged_and_what_is_held(source: Any, node: Any, dtype: Any) -> None:
     walk = program(source, dtype, x=X, w=W) | {"loss": "loss"}
     answer = along(walk, node)
     assert answer["agrees"]
@@ -229,7 +220,7 @@ def test_what_is_nudged_and_what_is_held(source, node, dtype):
     assert along(walk, "*")["agrees"]
 
 
-def test_only_what_lies_behind_runs_again():
+def test_only_what_lies_behind_runs_again() -> None:
     walk = program("a = x * 2\nb = w * 3\nc = a * b\nd = w * w\nloss = c.sum() + d.sum()", x=X, w=W)
     asked = oracle_for(walk)
     way = asked.replay.way("a", "loss")
@@ -240,11 +231,11 @@ def test_only_what_lies_behind_runs_again():
 
 
 # Kinks, jumps and edges.
-def kinked(source, **tensors):
+def kinked(source: Any, **tensors: Any) -> Any:
     return along(program(source, **tensors), "x")
 
 
-def test_relu_at_zero_is_a_kink_and_no_error():
+def test_relu_at_zero_is_a_kink_and_no_error() -> None:
     answer = along(program("loss = (torch.relu(x) * w).sum()", x=[0.0, 1.0, -1.0], w=W), "x", mode="cells", cells=[[0]])
     assert answer["agrees"]
     assert answer["analytic"] == 0.0
@@ -272,7 +263,7 @@ def test_relu_at_zero_is_a_kink_and_no_error():
     ],
 )
 @pytest.mark.parametrize("seed", range(5))
-def test_ties_and_edges_are_kinks(source, seed):
+def test_ties_and_edges_are_kinks(source: Any, seed: Any) -> None:
     walk = program(source, x=[0.0, 0.0, 0.0], w=W)
     answer = along(walk, "x", seed=seed)
     assert answer["agrees"]
@@ -283,14 +274,14 @@ def test_ties_and_edges_are_kinks(source, seed):
 
 @pytest.mark.parametrize("distance", [1e-3, 1e-4, 1e-6, 1e-8, -1e-3, -1e-6])
 @pytest.mark.parametrize("source", ["torch.relu(x)", "x.abs()", "x.clamp(0, 1)", "F.leaky_relu(x, 0.1)", "x.floor()"])
-def test_a_kink_nearby_is_none(source, distance):
+def test_a_kink_nearby_is_none(source: Any, distance: Any) -> None:
     answer = along(program(f"loss = ({source} * w).sum() + x.sum()", x=[distance, 0.5, -0.5], w=W), "x")
     assert answer["agrees"]
     assert answer["kink"] is None
 
 
 @pytest.mark.parametrize("name", ["h", "x", "w"])
-def test_half_of_all_cells_at_a_kink(name):
+def test_half_of_all_cells_at_a_kink(name: Any) -> None:
     """relu of relu: what was below zero stands at the second one's kink, a thousand cells at once."""
     drawn = {"shape": [32, 64], "init": "randn", "role": "parameter"}
     walk = program("h = torch.relu(x)\ny = torch.relu(h)\nloss = (y * w).sum()", x=drawn, w=drawn | {"seed": 5})
@@ -303,14 +294,14 @@ def test_half_of_all_cells_at_a_kink(name):
     assert not refined(asked, asked.plan.by_name[name], found, 64).get("agrees", found.slope.agrees)
 
 
-def test_an_infinite_slope_is_told_in_words():
+def test_an_infinite_slope_is_told_in_words() -> None:
     answer = along(program("loss = (x.sqrt() * w).sum()", x=[0.0, 1.0, 4.0], w=W), "x", mode="cells", cells=[[0], [1]])
     assert answer["cells"][0]["kink"] == {"left": "NaN", "right": "Infinity"}
     assert answer["cells"][0]["analytic"] == answer["cells"][0]["numeric"] == "Infinity"
     assert answer["agrees"]
 
 
-def test_a_gradient_that_is_nan_is_not_excused():
+def test_a_gradient_that_is_nan_is_not_excused() -> None:
     """The where-trap: the function is smooth, and its gradient NaN."""
     answer = along(program("loss = torch.where(x > 0, x.sqrt(), x).sum()", x=[1.0, -1.0]), "x")
     assert answer["analytic"] == "NaN"
@@ -319,7 +310,7 @@ def test_a_gradient_that_is_nan_is_not_excused():
 
 
 # The answer's form.
-def test_the_sweep_shows_truncation_and_then_rounding():
+def test_the_sweep_shows_truncation_and_then_rounding() -> None:
     sweep = along(makemore.LESSON, "W1")["sweep"]
     steps, errors = zip(*sweep, strict=True)
     assert (len(steps), steps[0], steps[-1]) == (21, pytest.approx(0.1), pytest.approx(1e-11))
@@ -330,12 +321,12 @@ def test_the_sweep_shows_truncation_and_then_rounding():
     assert errors[-1] > 100 * errors[best] < errors[0]
 
 
-def test_the_same_request_gives_the_same_answer():
+def test_the_same_request_gives_the_same_answer() -> None:
     assert along(makemore.LESSON, "*", seed=3) == along(makemore.LESSON, "*", seed=3)
     assert along(makemore.LESSON, "h") != along(makemore.LESSON, "h", seed=1)
 
 
-def test_evaluations_are_counted():
+def test_evaluations_are_counted() -> None:
     assert along(makemore.LESSON, "*")["results"][0]["evaluations"] == 6
     assert 40 <= along(makemore.LESSON, "h")["evaluations"] <= 60
 
@@ -357,86 +348,7 @@ def test_evaluations_are_counted():
         ("y = x[:0]\nloss = (x * w).sum() + y.sum()", "y", {}, "node-empty"),
     ],
 )
-def test_refusals(source, node, more, code):
+def test_refusals(source: Any, node: Any, more: Any, code: Any) -> None:
     with pytest.raises(Refusal) as refusal:
         along(program(source, x=X, w=W) | {"loss": "loss"}, node, **more)
     assert refusal.value.code == code
-
-
-class Clock:
-    """A clock that goes on by a hundredth of a second whenever somebody looks at it."""
-
-    def __init__(self):
-        self.now = 0.0
-
-    def perf_counter(self):
-        self.now += 0.01
-        return self.now
-
-
-@pytest.fixture
-def seconds(monkeypatch):
-    """Sets how many seconds of that clock there are for evaluations, each of which takes a hundredth."""
-    clock = Clock()
-
-    def allow(number):
-        monkeypatch.setattr(module, "time", clock)
-        monkeypatch.setattr(sys.modules["backend.differences.oracle"], "time", clock)
-        monkeypatch.setattr(module, "SECONDS", number)
-        monkeypatch.setattr(module, "LEAST_SECONDS", number)
-
-    return allow
-
-
-def test_many_gradients_are_answered_as_far_as_time_permits(seconds):
-    seconds(0.5)
-    answer = along(makemore.LESSON, "*")
-    assert answer["agrees"]
-    assert 5 <= len(answer["results"]) <= 9
-    assert [told["node"] for told in answer["results"]] + answer["skipped"] == [*makemore.names(), "loss"]
-
-
-def test_a_sweep_ends_when_time_does(seconds):
-    seconds(0.3)
-    answer = along(makemore.LESSON, "W1")
-    assert answer["agrees"]
-    steps = [step for step, _ in answer["sweep"]]
-    assert 8 <= len(steps) < 21
-    assert steps == sorted(steps, reverse=True)
-    assert set(steps) >= {0.1, 0.01, 1e-6}
-
-
-def test_cells_are_answered_as_far_as_time_permits(seconds):
-    seconds(0.5)
-    cells = [[0, place] for place in range(64)]
-    answer = along(makemore.LESSON, "h", mode="cells", cells=cells)
-    assert answer["agrees"]
-    assert 5 <= len(answer["cells"]) <= 9
-    assert [told["cell"] for told in answer["cells"]] + answer["skipped"] == cells
-
-
-@pytest.mark.parametrize("mode", ["direction", "cells"])
-@pytest.mark.parametrize("name", ["h", "*"])
-def test_a_program_too_slow_to_be_run_again_is_refused(seconds, name, mode):
-    seconds(0.02)
-    with pytest.raises(Refusal) as refusal:
-        along(makemore.LESSON, name, mode=mode)
-    assert refusal.value.code == "numeric-too-slow"
-
-
-def test_a_program_that_took_long_is_refused_at_once(monkeypatch):
-    run = run_of(makemore.LESSON)
-    monkeypatch.setitem(run.seconds, "forward", 1.0)
-    monkeypatch.setattr(module, "oracle_of", None)
-    with pytest.raises(Refusal) as refusal:
-        along(makemore.LESSON, "h")
-    assert refusal.value.code == "numeric-too-slow"
-
-
-def test_kinks_without_time_keep_the_directions_verdict(seconds):
-    walk = program("loss = (torch.relu(x) * w).sum()", x=[0.0, 1.0, -1.0], w=W)
-    seconds(0.8)
-    answer = along(walk, "*")
-    told = next(told for told in answer["results"] if told["node"] == "x")
-    assert told["kink"]
-    assert told["agrees"]

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from backend.ops import OPS
-from backend.ops.base import expression
+from backend.ops import OPS, base
+from backend.ops.base import Op, expression, register
 from tests.backend import plain, samples
 from tests.backend.solution import problems, solve
 
 DIFFERENTIABLE = [op for op in OPS if op.differentiable]
-PAIRS = [pytest.param(op, text, id=f"{op.__name__} {text}") for op in DIFFERENTIABLE for text in op.samples]
+PAIRS = [(op, text) for op in DIFFERENTIABLE for text in op.samples]
+PAIR_NAMES = [f"{op.__name__} {text}" for op, text in PAIRS]
 TOLERANCE = 1e-7
+# A planted error is a thousand times as large; `.float()` may round by less.
+NOTICED = 1e-6
 # torch warns of its own default for kl_div.
 pytestmark = pytest.mark.filterwarnings("ignore:reduction")
 
 
-def cases(op, text):
+def cases(op: Any, text: Any) -> Iterator[Any]:
     """(expression, program) for every way of writing the sample that torch itself accepts."""
     sample = samples.read(text, op)
     for spelling in op.written:
@@ -28,87 +34,152 @@ def cases(op, text):
                 yield call, program
 
 
-@pytest.mark.parametrize(("op", "text"), PAIRS)
-def test_agrees_with_autograd(op, text):
+@pytest.mark.parametrize(("op", "text"), PAIRS, ids=PAIR_NAMES)
+def test_agrees_with_autograd(op: Any, text: Any) -> None:
     found = list(cases(op, text))
     assert found, "no spelling of this sample can be run in torch"
-    # `.float()` means float32 and nothing else.
-    precision = (1e-6, "float32") if op.__name__ == "Float" else (TOLERANCE, "float64")
     for call, program in found:
         for exact in (False, True):
-            assert not problems(program, exact, *precision), f"{call} (exact={exact})"
+            assert not problems(program, exact, *precision(op)), f"{call} (exact={exact})"
 
 
-@pytest.mark.parametrize(("op", "text"), [pair for pair in PAIRS if pair.values[0].__name__ != "Float"])
-def test_agrees_with_central_differences(op, text):
-    _, program = next(cases(op, text))
-    for exact in (False, True) if op.exact else (False,):
-        solution = solve(program, exact)
-        for name in plain.wanted(program, plain.tensors(program)):
-            error = plain.numeric_error(program, name, solution.gradients[f"d{name}"])
-            assert error <= TOLERANCE, f"{name}, exact={exact}"
+def precision(op: Any) -> Any:
+    """`.float()` means float32 and nothing else."""
+    return (1e-6, "float32") if op.__name__ == "Float" else (TOLERANCE, "float64")
+
+
+@pytest.mark.parametrize(("op", "text"), PAIRS, ids=PAIR_NAMES)
+def test_agrees_with_central_differences(op: Any, text: Any) -> None:
+    """The differences are taken of one spelling: the others are the same function, as their values say."""
+    if op.__name__ == "Float":  # which has no digits for differences: see `precision`
+        return
+    found = list(cases(op, text))
+    (_, first), tensors = found[0], plain.tensors(found[0][1])
+    slopes = {name: plain.central(first, name) for name in plain.wanted(first, tensors)}
+    for call, program in found:
+        assert plain.value_of(program, tensors) == pytest.approx(plain.value_of(first, tensors), rel=1e-12), call
+        for exact in (False, True) if op.exact else (False,):
+            gradients = solve(program, exact).gradients
+            for name, slope in slopes.items():
+                assert plain.error_beside(slope, gradients[f"d{name}"]) <= TOLERANCE, f"{call} by {name}, {exact=}"
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
-def test_every_spelling_is_tried(op):
-    assert op.samples, "an operation needs samples"
+def test_every_spelling_is_tried(op: Any) -> None:
     tried = {spelling for text in op.samples for spelling in op.written if _runs(op, text, spelling)}
     assert tried == set(op.written)
 
 
-def _runs(op, text, spelling):
+def _runs(op: Any, text: Any, spelling: Any) -> Any:
     sample = samples.read(text, op)
     return any(samples.case(call, sample) for call in samples.written(spelling, sample))
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
-def test_every_input_with_a_rule_is_tried(op):
+def test_every_input_with_a_rule_is_tried(op: Any) -> None:
     tried = {name for text in op.samples for name in samples.read(text, op).tensors}
     assert tried >= ({"t0", "t1"} if op.variadic else set(op.backward))
 
 
-@pytest.mark.parametrize(
-    ("op", "name"),
-    [pytest.param(op, name, id=f"{op.__name__} {name}") for op in DIFFERENTIABLE for name in op.backward],
-)
-def test_a_wrong_rule_is_caught(op, name, monkeypatch):
-    """What arrives is made a thousandth too large in the rule's text: the comparison must notice."""
-    found = [program for text in op.samples for _, program in cases(op, text)]
-    planted = too_large(op.backward[name])
-    derive = op.derive
-    if planted == op.backward[name]:
-        monkeypatch.setattr(op, "derive", lambda call: {word: too_large(text) for word, text in derive(call).items()})
-    if not any(map(problems, found)):
-        monkeypatch.setitem(op.rules, name, expression(planted))
-        monkeypatch.setitem(op.exact_rules, name, expression(planted))
-    if not any(map(problems, found)):
-        monkeypatch.setitem(op.rules, name, expression(f"torch.ones_like({name})"))
-    assert any(map(problems, found))
+# Planted errors: a thousandth in one rule, or in one helper line.
+RULES = [
+    pytest.param(op, name, exact, id=f"{op.__name__} {name}{' exact' * exact}")
+    for op in DIFFERENTIABLE
+    for exact, rules in ((False, op.rules), (True, op.exact_rules))
+    for name in rules
+]
+AIDS = [pytest.param(op, aid, id=f"{op.__name__} {aid}") for op in DIFFERENTIABLE for aid in op.aids]
 
 
-def too_large(text):
-    return re.sub(r"\bg\b", "(1.001 * g)", text)
+@pytest.mark.parametrize(("op", "name", "exact"), RULES)
+def test_a_wrong_rule_is_caught(op: Any, name: Any, exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each sample in which anything arrives at the input; where nothing ever does, any number is too much."""
+    rules, found = (op.exact_rules if exact else op.rules), [next(cases(op, text))[1] for text in op.samples]
+    reached = [program for program in found if is_used(program, op) and arrives(program, name, op)]
+    if ast.unparse(rules[name]) == "placed":  # a statement that writes into cells, whose text `derive` gives
+        monkeypatch.setattr(op, "derive", derived_too_large(op.derive))
+        monkeypatch.setattr(op, "together", f"1.001 * {op.together}" if op.together else "")
+    else:
+        planted = f"1.001 * ({ast.unparse(rules[name])})" if reached else f"torch.ones_like({name})"
+        monkeypatch.setitem(rules, name, expression(planted))
+    for program in reached or found[:1]:
+        assert problems(program, exact, NOTICED), program["source"]
 
 
-def test_an_incomplete_block_is_refused():
-    from backend.ops.base import Op, register
+@pytest.mark.parametrize("op", [op for op in DIFFERENTIABLE if op.together], ids=lambda op: op.__name__)
+def test_a_part_alone(op: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part without the others goes back by the rule itself, which a planted mistake shows."""
+    calls = [(call, samples.read(text, op)) for text in op.samples for call, _ in cases(op, text)]
+    found = [samples.case(f"{call}[1]", sample) for call, sample in calls]
+    assert not any(map(problems, found))
+    monkeypatch.setattr(op, "derive", derived_too_large(op.derive))
+    assert all(map(problems, found))
 
-    class Nameless(Op):
-        """A block without spellings."""
 
-    class Ruleless(Op):
-        """A block without rules."""
+def derived_too_large(derive: Any) -> Any:
+    return lambda call: {word: re.sub(r"\bg\b", "(1.001 * g)", text) for word, text in derive(call).items()}
 
-        written = ("torch.ruleless(x)",)
 
-    class Untried(Op):
-        """A block without samples."""
+def is_used(program: Any, op: Any) -> Any:
+    """Whether the operation is in the graph: `x.float()` of float32 is x."""
+    return any(node.op is op for node in solve(program).graph.nodes)
 
-        written = ("torch.untried(x)",)
-        backward = {"x": "g"}
-        because = {"x": "It passes through."}
 
-    for block, sentence in ((Nameless, "written"), (Ruleless, "backward"), (Untried, "samples")):
-        with pytest.raises(TypeError, match=sentence):
-            register(block)
-        assert block not in OPS
+def arrives(program: Any, name: Any, op: Any) -> Any:
+    """Whether autograd's gradient of an input has a cell that is not zero."""
+    names = plain.wanted(program, plain.tensors(program)) if name == op.variadic else [name]
+    gradients = {one: gradient for one, (_, gradient) in plain.reference(program).items() if gradient is not None}
+    return any(one in gradients and bool(gradients[one].any()) for one in names)
+
+
+@pytest.mark.parametrize(("op", "aid"), AIDS)
+def test_a_wrong_helper_line_is_caught(op: Any, aid: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number a thousandth too large, a mask turned over."""
+    found = [next(cases(op, text))[1] for text in op.samples]
+    is_mask = isinstance(getattr(expression(op.aids[aid]), "op", None), ast.BitAnd)
+    monkeypatch.setitem(op.aids, aid, f"~({op.aids[aid]})" if is_mask else f"1.001 * ({op.aids[aid]})")
+    assert any(problems(program, tolerance=NOTICED) for program in found)
+
+
+# Blocks that lack something.
+COMPLETE: dict[str, Any] = {
+    "__doc__": "Twice the number.",
+    "written": ("torch.twice(x)",),
+    "backward": {"x": "2.0 * g"},
+    "because": {"x": "It arrives twice."},
+    "samples": ("(2,3)",),
+}
+LACKING: dict[str, tuple[dict[str, Any], str]] = {
+    "a docstring": ({"__doc__": None}, "needs a docstring"),
+    "another block's docstring": ({"__doc__": Op.__doc__}, "needs a docstring"),
+    "spellings": ({"written": ()}, "needs `written`"),
+    "rules": ({"backward": {}, "because": {}}, "needs `backward`"),
+    "a reason": ({"because": {}}, "needs a `because`"),
+    "a rule for its reason": ({"because": {"x": "So.", "y": "So."}}, "needs a `because`"),
+    "samples": ({"samples": ()}, "needs `samples`"),
+    "why it is not exact": ({"exact": {"x": "g + g"}}, "must say `why_not_exact`"),
+}
+
+
+@pytest.fixture
+def registry(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The operations, to which a test may add."""
+    monkeypatch.setattr(base, "OPS", list(OPS))
+    monkeypatch.setattr(base, "REGISTRY", dict(base.REGISTRY))
+    return base.OPS
+
+
+@pytest.mark.parametrize("what", LACKING)
+def test_an_incomplete_block_is_refused(what: Any, registry: Any) -> None:
+    changed, sentence = LACKING[what]
+    block = type("Twice", (Op,), COMPLETE | changed)
+    with pytest.raises(TypeError, match=sentence) as refused:
+        register(block)
+    assert "Twice" in str(refused.value)
+    assert block not in registry
+
+
+def test_a_complete_block_is_an_operation(registry: Any) -> None:
+    block = register(type("Twice", (Op,), COMPLETE))
+    assert registry[-1] is block
+    assert base.REGISTRY["torch.twice"] == [(block, block.signatures[0])]

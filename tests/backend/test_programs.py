@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
-from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
-import backend
 from tests.backend import plain
 from tests.backend.solution import problems
+from tests.support.programs import PATHS, load, walk_for
 
-ROOT = Path(__file__).parents[2]
-CASES = ROOT.parent / "shared" / "conformance" / "cases"
-OWN = ROOT / "tests" / "programs"
-PATHS = [*sorted(CASES.glob("*.toml")), *sorted(OWN.rglob("*.toml"))]
-BIT_EXACT = {"makemore-chunked", "three-x-plus-one"}
-
-
-def load(path):
-    return tomllib.loads(path.read_text())
+# The lecture's network is held bit for bit in test_makemore.py.
+BIT_EXACT = {"scale-and-shift", "linear-layer"}
 
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_agrees_with_plain_torch(path, exact):
+def test_agrees_with_plain_torch(path: Any, exact: bool) -> None:
     case = load(path)
     if ".float()" not in case["source"]:
         assert not problems(case, exact)
@@ -35,19 +26,16 @@ def test_agrees_with_plain_torch(path, exact):
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_the_walk_judges_it_right(path, exact):
-    case = load(path)
-    document = json.loads(backend.walk(case | {"exact": exact, "arrays": "lists"}))
+def test_the_walk_judges_it_right(path: Any, exact: bool) -> None:
+    document = walk_for(path.stem, exact)
     levels = {n["name"]: n["gradient"]["verdict"]["level"] for n in document["nodes"] if n["gradient"]}
     assert {name: level for name, level in levels.items() if level in ("wrong", "shape")} == {}
-    after = plain.printed(case, document["forward_source"], document["backward_source"], torch.float32)
+    after = plain.printed(load(path), document["forward_source"], document["backward_source"], torch.float32)
     variables = {n["variable"] for n in document["nodes"] if n["gradient"]}
     assert {f"d{variable}" for variable in variables} <= set(after)
     if exact and path.stem in BIT_EXACT:
         assert set(levels.values()) <= {"exact", "zero"}
 
 
-def test_the_published_cases_are_here():
-    if not CASES.is_dir():
-        pytest.skip("the published cases are kept beside the repository, and are not there")
-    assert set(map(str, PATHS)) >= {str(path) for path in CASES.glob("*.toml")}
+def test_every_program_has_a_name_of_its_own() -> None:
+    assert len({path.stem for path in PATHS}) == len(PATHS) > 150

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import inspect
-import json
 import math
+from typing import Any
 
 import pytest
 import torch
 import torch.nn.functional as F
 
-import backend
 from backend.ops import OPS
 from backend.view.reasons import COPIES, FIXED, OTHER_ORDER, OTHER_SUM
-from tests.backend import makemore, plain, samples
+from tests.backend import plain, samples
 from tests.backend.solution import solve
-from tests.backend.test_programs import PATHS, load
+from tests.support.programs import REQUESTS, walk_for
 
 DIFFERENTIABLE = [op for op in OPS if op.differentiable]
 pytestmark = pytest.mark.filterwarnings("ignore:reduction")
 
 
-def told(walk):
-    document = json.loads(backend.walk(walk | {"arrays": "lists"}))
+def told(name: Any, exact: bool = False) -> Any:
+    document = walk_for(name, exact)
     return {n["name"]: n["gradient"]["verdict"] for n in document["nodes"] if n["gradient"]}
 
 
 @pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("path", [None, *PATHS], ids=lambda path: path.stem if path else "makemore")
-def test_every_rounding_has_its_reason(path, exact):
-    walk = (load(path) if path else makemore.LESSON) | {"exact": exact}
-    for name, verdict in told(walk).items():
+@pytest.mark.parametrize("program", REQUESTS)
+def test_every_rounding_has_its_reason(program: Any, exact: bool) -> None:
+    for name, verdict in told(program, exact).items():
         because = verdict["because"]
         if verdict["level"] != "approximate":
             assert because == FIXED[verdict["level"]]
@@ -42,29 +40,29 @@ def test_every_rounding_has_its_reason(path, exact):
         assert len(because) > 40
 
 
-def test_makemore_says_where_it_begins():
-    verdicts = told(makemore.LESSON)
+def test_makemore_says_where_it_begins() -> None:
+    verdicts = told("makemore")
     assert "tanh" in verdicts["hpreact"]["because"]
     assert verdicts["hpreact"]["because"].startswith("One rounding apart")
     carried = [
         name for name, verdict in verdicts.items() if "carries on the rounding of `dhpreact`" in verdict["because"]
     ]
     assert len(carried) >= 10
-    assert {verdict["level"] for verdict in told(makemore.LESSON | {"exact": True}).values()} == {"exact", "zero"}
+    assert {verdict["level"] for verdict in told("makemore", exact=True).values()} == {"exact", "zero"}
 
 
-def test_what_is_carried_on_names_where_it_began():
-    for path in PATHS:
-        verdicts = told(load(path))
-        variables = {name.replace("@", "_") for name in verdicts}
-        for verdict in verdicts.values():
-            if verdict["because"].startswith("It carries on"):
-                began = verdict["because"].split("`")[1].removeprefix("d")
-                assert began.rstrip("_") in variables or began in variables
+@pytest.mark.parametrize("program", REQUESTS)
+def test_what_is_carried_on_names_where_it_began(program: str) -> None:
+    verdicts = told(program)
+    variables = {name.replace("@", "_") for name in verdicts}
+    for verdict in verdicts.values():
+        if verdict["because"].startswith("It carries on"):
+            began = verdict["because"].split("`")[1].removeprefix("d")
+            assert began.rstrip("_") in variables or began in variables
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
-def test_a_rule_that_rounds_otherwise_says_why(op):
+def test_a_rule_that_rounds_otherwise_says_why(op: Any) -> None:
     """Each sample's gradient beside autograd's in float32, bit for bit."""
     for text in op.samples:
         sample = samples.read(text, op)
@@ -79,16 +77,16 @@ def test_a_rule_that_rounds_otherwise_says_why(op):
 
 
 @pytest.mark.parametrize("op", [op for op in DIFFERENTIABLE if op.why_not_exact], ids=lambda op: op.__name__)
-def test_reasons_are_clauses(op):
+def test_reasons_are_clauses(op: Any) -> None:
     assert op.why_not_exact.startswith(("autograd", "torch"))
     assert not op.why_not_exact.endswith(".")
 
 
-def drawn(*shape, seed=0):
+def drawn(*shape: Any, seed: int = 0) -> Any:
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
 
 
-def autograd(function, *tensors):
+def autograd(function: Any, *tensors: Any) -> Any:
     leaves = [tensor.clone().requires_grad_() for tensor in tensors]
     out = function(*leaves)
     arriving = torch.rand(out.shape, generator=torch.Generator().manual_seed(9)) + 0.5
@@ -152,21 +150,21 @@ DONE = {
 
 
 @pytest.mark.parametrize("name", DONE)
-def test_reasons_are_true(name):
+def test_reasons_are_true(name: Any) -> None:
     function, tensor, done = DONE[name]
     gradient, arriving = autograd(function, tensor)
     assert torch.allclose(done(arriving), gradient, rtol=1e-6, atol=0)
     assert torch.equal(done(arriving), gradient)
 
 
-def test_paths_added_in_another_order_are_found():
+def test_paths_added_in_another_order_are_found() -> None:
     """Autograd's sum is taken for one of ours in another order: the reason says so, and no other does."""
     from backend.runs import run_of
     from backend.verify import judge_all
     from backend.view.reasons import reasons
 
     source = "a = x * 1.1\nb = x * 0.7\nc = x * 1.3\ny = a * w + b + c * 3.0\nloss = y.sum() + (x * w).sum()"
-    tensors = {"x": {"role": "parameter", "shape": [40], "init": "randn"}}
+    tensors: dict[str, dict[str, Any]] = {"x": {"role": "parameter", "shape": [40], "init": "randn"}}
     tensors["w"] = tensors["x"] | {"seed": 5, "role": "data"}
     run = run_of({"source": source, "tensors": tensors})
     own = [kept.value for line, kept in zip(run.plan.lines, run.contributions, strict=True) if line.target.name == "x"]
@@ -186,7 +184,7 @@ def test_paths_added_in_another_order_are_found():
 @pytest.mark.parametrize(
     "op", [op for op in OPS if any(one.key.startswith("F.") for one in op.signatures)], ids=lambda op: op.__name__
 )
-def test_what_may_stand_by_position_stands_there_in_torch(op):
+def test_what_may_stand_by_position_stands_there_in_torch(op: Any) -> None:
     """torch keeps places for arguments of long ago: `F.mse_loss(x, y, "sum")` is a mean."""
     for one in op.signatures:
         try:

@@ -16,8 +16,7 @@ from backend.lens.cells import cell_of
 from backend.runs import run_of
 from backend.walk import walk
 from tests.backend import formulas
-from tests.backend.test_letters import REQUESTS
-from tests.backend.test_programs import load
+from tests.support.programs import request_of
 from tests.tools.node import find
 
 SAY = Path(__file__).parents[1] / "js" / "say.js"
@@ -30,6 +29,7 @@ PROGRAMS = (
     "two-layer-net",
     "rms-norm-gated",
 )
+Said = dict[str, list[tuple[dict[str, Any], dict[str, Any]]]]
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 # Numbers are shown with three digits, and with two before a power of ten.
 DIGITS, POWERS = 6e-3, 6e-2
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:reduction")
 
 def asked(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The walk of a program, and an answer for each value, gradient and contribution."""
-    request = program(name)
+    request = request_of(name)
     run, chance = run_of(request), random.Random(name)
     answers = []
     for node in run.plan.graph.named:
@@ -51,13 +51,8 @@ def asked(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return json.loads(walk(request | {"arrays": "typed"})), answers
 
 
-def program(name: str) -> dict[str, Any]:
-    """The request of a kept program or of a lesson."""
-    return dict(REQUESTS[name] if isinstance(REQUESTS[name], dict) else load(REQUESTS[name]))
-
-
 @pytest.fixture(scope="module")
-def said() -> dict[str, list[tuple[dict[str, Any], dict[str, Any]]]]:
+def said() -> Said:
     """What the page says of each answer."""
     node, found = find(), {}
     if node is None:
@@ -95,7 +90,7 @@ def near(text: str, answer: dict[str, Any]) -> float:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_the_line_of_numbers_gives_the_number_shown(said, name):
+def test_the_line_of_numbers_gives_the_number_shown(said: Said, name: str) -> None:
     seen = 0
     for answer, words in said[name]:
         for text in (words["numbers"], words["sum"]):
@@ -107,14 +102,14 @@ def test_the_line_of_numbers_gives_the_number_shown(said, name):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_what_is_counted_is_that_many(said, name):
+def test_what_is_counted_is_that_many(said: Said, name: str) -> None:
     for answer, words in said[name]:
         places, copied = words["collapse"]
         if found := re.fullmatch(r"(.+) → 1", places):
             counts = [int(part.split()[0].replace(",", "")) for part in found[1].split(" × ")]
             assert math.prod(counts) == answer["count"], places
         elif places:
-            graph = run_of(program(name)).plan.by_name
+            graph = run_of(request_of(name)).plan.by_name
             through = {graph[path["through"]].variable for path in answer["paths"] if path["count"]}
             assert (places.split()[0] in ("two", "three")) == (len(through) <= 3), places
             assert all(one in places for one in through) or len(through) > 3, places
@@ -127,7 +122,7 @@ def test_what_is_counted_is_that_many(said, name):
 
 def was_copied(name: str, answer: dict[str, Any]) -> bool:
     """Whether the tensor has one cell along every axis over which its gradient is summed."""
-    request = program(name)
+    request = request_of(name)
     graph = run_of(request).plan.by_name
     path = next(path for path in answer["paths"] if path["over"])
     own, end = graph[answer["tensor"]].shape, graph[path["through"]].shape
@@ -136,7 +131,7 @@ def was_copied(name: str, answer: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_the_spoken_sentence_tells_the_numbers(said, name):
+def test_the_spoken_sentence_tells_the_numbers(said: Said, name: str) -> None:
     for answer, words in said[name]:
         voice = words["voice"]
         head = re.search(rf": (NaN|−?∞|{NUMBER})[.,]", voice)

@@ -9,7 +9,7 @@ from tests.backend.properties import Author, wrong
 from tests.backend.tally import Tally, spread
 
 
-def test_a_run_is_counted():
+def test_a_run_is_counted() -> None:
     tally = Tally()
     for seed in range(3):
         assert not wrong(Author(random.Random(seed).choice).write(), tally)
@@ -24,6 +24,6 @@ def test_a_run_is_counted():
     assert "embedding" in report.splitlines()[-1]
 
 
-def test_sizes_are_spread():
+def test_sizes_are_spread() -> None:
     assert spread(Counter([5, 12, 13, 41])) == "5 to 41, median 13 (1-10: 1, 11-20: 2, 21-30: 0, 31-40: 0, 41-60: 1)"
     assert spread(Counter()) == "none"

@@ -3,15 +3,14 @@
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Route, expect
+from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker
+from tests.browser.desk import Desk, OpenDesk
 
 PROGRAM = """\
 h = torch.tanh(x @ W + b)  # a hidden layer
@@ -22,60 +21,6 @@ LONG = """\
 attention_scores = query_projection @ key_projection_of_the_other_side.T / n_head_dimensions_of_the_model
 weights = F.softmax(attention_scores, dim=-1)  # and a comment that is far too long to fit on any narrow screen at all
 out = (weights @ value_projection_with_a_really_long_name_that_must_not_widen_the_page).mean()"""
-
-OpenDesk = Callable[..., "Desk"]
-
-
-class Desk:
-    """The page as somebody with a program of their own uses it."""
-
-    def __init__(self, walker: Walker) -> None:
-        self.walker, self.page = walker, walker.page
-        self.source = self.page.locator("#source")
-        self.status = self.page.locator("#status")
-        self.rows = self.page.locator(".tensor-row")
-
-    def open(self, path: str = "/code") -> "Desk":
-        self.walker.page.goto(self.walker.base + path)
-        expect(self.status).not_to_be_empty()
-        return self
-
-    def row(self, name: str) -> Locator:
-        return self.page.get_by_role("group", name=re.compile(rf"^(Tensor|Number) {name}$"))
-
-    def field(self, name: str, field: str) -> Locator:
-        return self.row(name).locator(f"[data-field={field}]")
-
-    def ready(self) -> "Desk":
-        expect(self.status).to_contain_text("Ready to walk")
-        return self
-
-    def walking(self) -> "Desk":
-        expect(self.page.locator("#transport")).to_be_visible()
-        expect(self.page.locator("#walk")).to_have_attribute("aria-busy", "false")
-        return self
-
-    def walk(self) -> "Desk":
-        self.page.keyboard.press("Control+Enter")
-        return self.walking()
-
-    def start(self, title: str) -> "Desk":
-        self.page.get_by_role("button", name="Starting points").click()
-        self.page.locator(".start", has_text=title).first.click()
-        return self
-
-    @property
-    def selection(self) -> str:
-        return str(self.source.evaluate("(area) => area.value.slice(area.selectionStart, area.selectionEnd)"))
-
-    @property
-    def findings(self) -> list[str]:
-        found = Axe().run(self.page).response["violations"]
-        return [
-            f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"
-            for one in found
-            for node in one["nodes"]
-        ]
 
 
 @pytest.fixture

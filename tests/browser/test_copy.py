@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenWalker, Walker
-from tests.browser.test_reach import findings
+from tests.support.looking import findings
 
 
 def ready(walker: Walker) -> Walker:

@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import OpenWalker, Walker
-from tests.browser.test_oracles import number
-from tests.browser.test_reach import SMALLEST, findings
+from tests.support.looking import SMALLEST, findings, number
 from tests.tools.server import Server
 
 STEP = "/walk/makemore-mlp?step=24"

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Position, Route, expect
 
 from backend.runs import run_of
 from tests.browser.conftest import OpenWalker, Walker
 from tests.browser.links import link
-from tests.browser.test_reach import OVERFLOW, SMALLEST, findings
+from tests.support.looking import OVERFLOW, SMALLEST, findings
 
 OPEN = "#lens[aria-busy=false]"
 SHOWN = """() => {
@@ -175,7 +175,7 @@ def test_the_tug_of_war_opens_its_cells(walker: Walker) -> None:
 HEAD = 15
 
 
-def over(walker: Walker, row: int, across: float = 0.7) -> dict[str, float]:
+def over(walker: Walker, row: int, across: float = 0.7) -> Position:
     """Where a row of the tug-of-war lies on its board."""
     box = walker.page.locator(".tug-board canvas").bounding_box()
     assert box is not None

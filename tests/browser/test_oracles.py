@@ -4,11 +4,11 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Request, Route, expect
 
 from tests.browser.conftest import READY, OpenWalker, Walker
 from tests.browser.links import link
-from tests.browser.test_reach import findings
+from tests.support.looking import findings, number
 from tests.tools.server import Server
 
 CENTRAL = ".oracle[data-oracle='central differences']"
@@ -19,18 +19,15 @@ KINK = {
         "w": {"role": "parameter", "shape": [3], "init": "randn", "seed": 4},
     },
 }
-DIGITS = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
-
-
-def number(text: str) -> float:
-    """A number as the page writes it: "−1.5·10⁻¹⁷"."""
-    text = re.sub(r"^10", "1·10", text.strip())
-    return float(text.translate(DIGITS).replace("·10", "e"))
 
 
 def test_the_third_oracle_speaks_for_every_gradient_after_one_question(walker: Walker, server: Server) -> None:
-    asked: list[dict[str, Any]] = []
-    walker.page.on("request", lambda one: asked.append(one.post_data_json) if "/numeric" in one.url else None)
+    asked: list[Any] = []
+
+    def note(request: Request) -> None:
+        asked.extend([request.post_data_json] if "/numeric" in request.url else [])
+
+    walker.page.on("request", note)
     document = server.post("/api/walk", {"lesson": "makemore-mlp"}).json()
     told = server.post("/api/numeric", {"walk": {"lesson": "makemore-mlp"}, "node": "*", "mode": "direction"}).json()
     errors = {result["node"]: result["relative_error"] for result in told["results"]}

@@ -4,30 +4,14 @@ import os
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenWalker, Walker
+from tests.support.looking import OVERFLOW, SMALLEST, findings
 
 SCREENSHOT = os.environ.get("GRADWALK_SCREENSHOT")
-SMALLEST = """() => Math.min(...[...document.querySelectorAll('body *')]
-  .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
-  .filter((e) => e.checkVisibility() && e.getBoundingClientRect().width > 1)
-  .filter((e) => !e.closest('.unseen, .skip, template, dialog:not([open])'))
-  .map((e) => parseFloat(getComputedStyle(e).fontSize)
-    * (e instanceof SVGElement ? e.getScreenCTM().a : 1)))"""
-
 WIDER = """() => [...document.querySelectorAll('.pane:not(.graph-pane), .listing')]
   .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.className)"""
-
-OVERFLOW = """() => {
-  const [page, pane] = [document.documentElement, document.querySelector('#step')];
-  const box = (name) => document.querySelector(name)?.getBoundingClientRect();
-  const [scene, picture] = [box('.equation:last-child'), box('#picture')];
-  return [pane.scrollWidth - pane.clientWidth, pane.scrollHeight - pane.clientHeight, page.scrollHeight - innerHeight,
-    scene ? Math.round(scene.bottom - picture.bottom) : 0,
-    ...[...document.querySelectorAll('.piece')].map((p) => p.getBoundingClientRect().right - picture.right - 0.5)];
-}"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -95,9 +79,3 @@ def test_write_the_picture_for_the_readme(walkers: OpenWalker) -> None:
     target = Path(str(SCREENSHOT))
     walker.page.screenshot(path=target, animations="disabled")
     assert target.stat().st_size > 50_000
-
-
-def findings(walker: Walker) -> list[str]:
-    found = Axe().run(walker.page).response["violations"]
-    nodes = [(one["id"], node) for one in found for node in one["nodes"]]
-    return [f"{rule}: {node['html'][:160]} {node['failureSummary'][:200]}" for rule, node in nodes]

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenWalker, Walker
-from tests.browser.test_reach import findings
+from tests.support.looking import findings
 
 
 @pytest.mark.parametrize("typed", ["-3", "1.5", "many", "1e400", "99999999999999999999"])

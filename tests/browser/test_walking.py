@@ -135,9 +135,10 @@ def test_not_yet_computed_is_not_zero(walker: Walker) -> None:
 def test_two_paths_are_added_into_one(walker: Walker, steps: list[dict]) -> None:
     adding = next(step for step in steps if step.get("mode") == "+=")
     walker.open(f"/walk/makemore-mlp?step={adding['index'] + 1}")
-    labels = walker.page.locator(".equation").nth(1).locator(".label b").all_text_contents()
+    expect(walker.page.locator(".equation")).to_have_count(1)
+    labels = walker.page.locator(".equation .label b").all_text_contents()
     name = f"d{adding['node']}"
-    assert labels == [name, "this path", name]
+    assert labels == [name, *(operand["code"] for operand in adding["picture"]["operands"]), name]
 
 
 def test_numbers_shown_are_the_server_s_numbers(walker: Walker, server: Server) -> None:

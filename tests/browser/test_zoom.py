@@ -10,8 +10,7 @@ from playwright.sync_api import Locator, Page, Response, Route, expect
 
 from tests.browser.conftest import OpenWalker, Walker
 from tests.browser.links import link
-from tests.browser.test_oracles import number
-from tests.browser.test_reach import findings
+from tests.support.looking import findings, number
 from tests.tools.server import Server
 
 LARGE: dict[str, Any] = {

@@ -10,15 +10,13 @@ import pytest
 from backend.data.dataset import build_dataset, load_dataset, split_words
 from backend.data.words import WordListError, load_words
 
-ROOT = Path(__file__).resolve().parents[2]
-
 
 @pytest.fixture
 def names() -> Path:
     """The 32,033 names of the lecture, which this repository does not carry."""
-    path = Path(os.environ.get("NAMES") or ROOT.parent / "shared" / "data" / "names.txt")
+    path = Path(os.environ.get("NAMES") or "names.txt")
     if not path.is_file():
-        pytest.skip(f"the lecture's names are not at {path}; set NAMES to their file")
+        pytest.skip("the lecture's names are not here: set NAMES to their file")
     if len(load_words(path)) != 32_033:
         pytest.skip(f"{path} is another list than the lecture's 32,033 names")
     return path

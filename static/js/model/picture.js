@@ -3,6 +3,7 @@ import { shapeText } from "./format.js";
 /** @typedef {import("./types.js").BackwardStep} BackwardStep */
 /** @typedef {import("./types.js").ForwardStep} ForwardStep */
 /** @typedef {import("./types.js").Operand} Operand */
+/** @typedef {import("./types.js").Picture} Picture */
 /** @typedef {import("./pick.js").Subject} Subject */
 /** @typedef {import("./walk.js").Walk} Walk */
 /**
@@ -14,15 +15,14 @@ import { shapeText } from "./format.js";
  * @typedef {{rows: Item[][], motion: "collapse"|"spread"|"add"|"none", spoken: string}} Scene
  */
 
-const TURNED = /** @type {[string, string]} */ (["→", "sign turns"]);
-const WORDS = /** @type {Record<string, [string, string]>} */ ({
-  copy: ["=", "passed on"], spread: ["→", "copied"], scatter: ["→", "put back"],
-  rearrange: ["→", "rearranged"], other: ["→", ""],
-});
+const ROLES = /** @type {Record<string, string>} */ ({ local: "local derivative", arrives: "arrives", upstream: "upstream" });
+const MOVES = /** @type {Record<string, string>} */ ({ scatter: "put back", fill: "filled in", rearrange: "rearranged", pick: "picked out", mask: "masked" });
+/** More cells than this are not drawn as copies of a few. */
+const MOST_COPIES = 65536;
 
 /** @param {Partial<Piece> & {label: string, tensor: Tensor}} parts @returns {Piece} */
 function piece(parts) {
-  return { type: "tensor", role: "", shape: parts.tensor.shape, dims: [], stretch: null, scale: parts.label, subject: null, result: false, ...parts };
+  return { type: "tensor", role: "", shape: parts.tensor.whole, dims: [], stretch: null, scale: parts.label, subject: null, result: false, ...parts };
 }
 
 /** @param {string} text @param {string} [words] @returns {Sign} */
@@ -37,13 +37,18 @@ export function stretchTo(shape, goal) {
   return padded.every((size, axis) => size === goal[axis] || size === 1) ? goal : null;
 }
 
-/** @param {Walk} walk @param {Operand} operand @param {BackwardStep} step @param {number[]} goal @returns {Piece} */
-function operandPiece(walk, operand, step, goal) {
-  const role = operand.role === "local" ? "local derivative" : "arrives";
-  const tensor = operandTensor(walk, operand, step);
-  const copied = ["product", "quotient"].includes(step.picture?.kind ?? "");
-  const dims = operand.dims ?? (operand.node ? walk.node(operand.node).dims : []);
-  return piece({ label: operand.code, role, tensor, dims, stretch: copied ? stretchTo(tensor.shape, goal) : null, subject: subjectOf(operand) });
+/** @param {Piece} one @param {number[]} goal @returns {Piece} with the pale copies that broadcasting makes; a single number stays one, and so does what is too large */
+function stretched(one, goal) {
+  const cells = goal.reduce((a, b) => a * b, 1);
+  return !one.shape.length || one.tensor.block || cells > MOST_COPIES ? one : { ...one, stretch: stretchTo(one.shape, goal) };
+}
+
+/** @param {Walk} walk @param {Operand} operand @param {BackwardStep} step @returns {Piece} */
+function operandPiece(walk, operand, step) {
+  return piece({
+    label: operand.code, role: ROLES[operand.role] ?? "", tensor: operandTensor(walk, operand, step), shape: operand.shape,
+    dims: operand.dims, subject: subjectOf(operand),
+  });
 }
 
 /** @param {Operand} operand @returns {Subject|null} null for an expression without a name of its own */
@@ -60,51 +65,109 @@ function operandTensor(walk, operand, step) {
 
 /** @param {Walk} walk @param {BackwardStep} step @returns {Scene} a backward step as an equation of tensors */
 export function backwardScene(walk, step) {
+  const before = step.mode === "=" ? null : walk.before(step);
+  const rows = before ? additions(walk, step, before) : [equation(walk, step, resultOf(walk, step))];
+  return { rows, motion: motionOf(step, before !== null), spoken: spokenOf(rows) };
+}
+
+/** @param {Walk} walk @param {BackwardStep} step @returns {Piece} what the line makes, where it adds to nothing */
+function resultOf(walk, step) {
   const node = walk.node(step.node);
-  const adds = step.mode === "+=";
   const name = `d${node.variable}`;
-  const result = piece({
-    label: adds ? "this path" : name, role: adds ? `what ${step.through} adds` : "result", dims: node.dims,
-    subject: adds || !step.complete ? { tensor: step.node, of: "contribution", path: step.index } : { tensor: step.node, of: "gradient" },
-    tensor: walk.tensor(step.contribution), scale: adds ? "add" : name, result: !adds,
+  return piece({
+    label: name, role: "result", dims: node.dims, tensor: walk.tensor(step.contribution), scale: name, result: true,
+    subject: step.complete ? { tensor: step.node, of: "gradient" } : { tensor: step.node, of: "contribution", path: step.index },
   });
-  const rows = [equation(walk, step, result)];
-  const before = adds ? walk.before(step) : null;
-  if (before) rows.push(addition(walk, step, before, result, name, node.dims));
-  return { rows, motion: motionOf(step, adds), spoken: spokenOf(rows) };
 }
 
 /** @param {BackwardStep} step @param {boolean} adds @returns {Scene["motion"]} */
 function motionOf(step, adds) {
   if (adds) return "add";
-  if (step.picture && step.axes.length) return "collapse";
-  return step.picture?.kind === "spread" ? "spread" : "none";
+  if (step.picture?.axes.length) return "collapse";
+  return step.picture?.then === "spread" ? "spread" : "none";
 }
 
 /** @param {Walk} walk @param {BackwardStep} step @param {Piece} result @returns {Item[]} */
 function equation(walk, step, result) {
   const { picture } = step;
-  if (!picture) return [result];
-  const goal = picture.product?.shape ?? result.shape;
-  const operands = picture.operands.map((operand) => operandPiece(walk, operand, step, goal));
-  if (!operands.length) return [result];
-  const turned = operands.length === 1 && picture.symbol === "−";
-  const left = joined(operands, picture.symbol);
-  if (!picture.product && step.axes.length && operands.length === 1) return [sumOf(step, operands[0], result)];
-  if (!picture.product) {
-    const [text, words] = operands.length > 1 && picture.symbol ? ["=", ""] : turned ? TURNED : WORDS[picture.kind] ?? WORDS.other;
-    return [...left, sign(text, words), result];
-  }
-  const same = operands.length === 1 && operands[0].label === picture.product.code;
-  const product = piece({ label: picture.product.code, role: "one value per copy", dims: picture.product.dims, tensor: walk.tensor(picture.product.tensor) });
-  const from = same ? operands[0] : product;
-  const sum = sumOf(step, from, result);
-  return same ? [sum] : [...left, turned ? sign(...TURNED) : sign("="), sum];
+  if (!picture?.operands.length) return [result];
+  const operands = operandPieces(walk, step, result.shape);
+  const turned = picture.kind === "copy" && picture.symbol === "−";
+  const left = [...(turned && picture.then ? [sign("−")] : []), ...joined(operands, picture.symbol || ",")];
+  if (!picture.axes.length) return [...left, outcome(step, result, turned), result];
+  if (!picture.product) return [sumOf(step, operands[0], result)];
+  const product = piece({
+    label: picture.product.code, role: "one value per copy", dims: picture.product.dims, shape: picture.product.shape,
+    tensor: walk.tensor(picture.product.tensor),
+  });
+  return [...left, turned ? sign("→", "sign turns") : sign("="), sumOf(step, product, result)];
+}
+
+/** @param {Walk} walk @param {BackwardStep} step @param {number[]} shape of the result @returns {Piece[]} */
+function operandPieces(walk, step, shape) {
+  const picture = /** @type {Picture} */ (step.picture);
+  const pieces = picture.operands.map((operand) => operandPiece(walk, operand, step));
+  const met = picture.kind === "product" && (picture.product || !picture.then);
+  return met ? pieces.map((one) => stretched(one, picture.product?.shape ?? shape)) : pieces;
+}
+
+/** @param {BackwardStep} step @param {Piece} result @param {boolean} turned @returns {Sign} what becomes of the operands */
+function outcome(step, result, turned) {
+  const { kind, then, operands } = /** @type {Picture} */ (step.picture);
+  const cells = (/** @type {number[]} */ shape) => shape.reduce((a, b) => a * b, 1);
+  if (then === "spread") return sign("→", `copied ${cells(result.shape) / Math.max(1, ...operands.map((one) => cells(one.shape)))}×`);
+  if (then) return sign("→", MOVES[then]);
+  if (kind === "join") return sign("→", "joined");
+  if (kind === "other") return sign("→");
+  return kind === "copy" ? turned ? sign("→", "sign turns") : sign("=", "passed on") : sign("=");
+}
+
+/**
+ * What the line adds, added to what was there: in one row where it is a product, else in a row of its own before.
+ * @param {Walk} walk @param {BackwardStep} step @param {Tensor} before @returns {Item[][]}
+ */
+function additions(walk, step, before) {
+  const node = walk.node(step.node);
+  const through = step.through ? walk.node(step.through).variable : "";
+  const path = {
+    ...resultOf(walk, step), label: "this path", role: `what ${through} adds`, scale: "add", result: false,
+    subject: { tensor: step.node, of: /** @type {const} */ ("contribution"), path: step.index },
+  };
+  const added = inPlace(walk, step, path.shape);
+  const start = soFar(walk, step, before);
+  const minus = step.picture?.kind === "copy" && step.picture.symbol === "−";
+  const whole = step.complete ? { tensor: step.node, of: /** @type {const} */ ("gradient") } : null;
+  const end = piece({
+    label: `d${node.variable}`, role: "result", tensor: walk.tensor(step.accumulated), dims: node.dims, scale: "add", subject: whole, result: true,
+  });
+  if (added) return [[start, sign(minus ? "−" : "+"), ...added, sign("="), end]];
+  return [equation(walk, step, path), [start, sign("+"), { ...path, role: "" }, sign("="), end]];
+}
+
+/** @param {Walk} walk @param {BackwardStep} step @param {number[]} shape @returns {Item[]|null} the operands as they are added; null where they are summed or moved first */
+function inPlace(walk, step, shape) {
+  const { picture } = step;
+  if (!picture || picture.axes.length || !["product", "matmul", "outer", "copy"].includes(picture.kind)) return null;
+  if (!["", "spread"].includes(picture.then)) return null;
+  const alone = picture.kind === "copy";
+  const plain = operandPieces(walk, step, shape).map((one) => (alone ? { ...one, scale: "add" } : one));
+  if (picture.then !== "spread") return joined(plain, picture.symbol);
+  const pieces = plain.map((one) => stretched(one, shape));
+  const reached = pieces.some((one) => one.stretch?.join() === shape.join());
+  return reached ? joined(pieces, picture.symbol) : null;
+}
+
+/** @param {Walk} walk @param {BackwardStep} step @param {Tensor} before @returns {Piece} the gradient as the earlier paths left it */
+function soFar(walk, step, before) {
+  const node = walk.node(step.node);
+  const earlier = (walk.backwardIndex.get(step.node) ?? []).filter((path) => path < step.index);
+  const subject = earlier.length === 1 ? { tensor: step.node, of: /** @type {const} */ ("contribution"), path: earlier[0] } : null;
+  return piece({ label: `d${node.variable}`, role: "so far", tensor: before, dims: node.dims, scale: "add", subject });
 }
 
 /** @param {BackwardStep} step @param {Piece} from @param {Piece} result @returns {Sum} */
 function sumOf(step, from, result) {
-  const axes = step.axes.map((axis) => axis.axis);
+  const axes = (step.picture?.axes ?? []).map((axis) => axis.axis);
   const words = axes.length > 1 ? `axes ${axes.join(", ")}` : `axis ${axes[0]}`;
   const down = from.shape.length === 1 || (axes[0] === 0 && from.shape.length === 2 && axes.length === 1);
   return { type: "sum", axis: axes[0] ?? 0, words, down, from, result };
@@ -113,19 +176,6 @@ function sumOf(step, from, result) {
 /** @param {Piece[]} operands @param {string} symbol @returns {Item[]} */
 function joined(operands, symbol) {
   return operands.flatMap((operand, i) => (i ? [sign(symbol || "·"), operand] : [operand]));
-}
-
-/** @param {Walk} walk @param {BackwardStep} step @param {Tensor} before @param {Piece} path @param {string} name @param {string[]} dims */
-function addition(walk, step, before, path, name, dims) {
-  const after = walk.tensor(step.accumulated);
-  const earlier = (walk.backwardIndex.get(step.node) ?? []).filter((path) => path < step.index);
-  const soFar = earlier.length === 1 ? { tensor: step.node, of: /** @type {const} */ ("contribution"), path: earlier[0] } : null;
-  const whole = step.complete ? { tensor: step.node, of: /** @type {const} */ ("gradient") } : null;
-  return [
-    piece({ label: name, role: "so far", tensor: before, dims, scale: "add", subject: soFar }), sign("+"),
-    { ...path, role: "" }, sign("="),
-    piece({ label: name, role: "result", tensor: after, dims, scale: "add", subject: whole, result: true }),
-  ];
 }
 
 /** @param {Walk} walk @param {string} name @returns {Scene} a node that is looked at without being stepped to */
@@ -144,10 +194,11 @@ export function forwardScene(walk, step) {
   const inputs = node.inputs.map((name) => {
     const input = walk.node(name);
     const copied = step.broadcasts.some((broadcast) => broadcast.input === name);
-    return piece({
+    const one = piece({
       label: input.variable, role: input.role === "intermediate" ? "" : input.role, tensor: walk.tensor(input.value),
-      dims: input.dims, subject: { tensor: name, of: "value" }, stretch: copied ? stretchTo(input.shape, node.shape) : null,
+      dims: input.dims, subject: { tensor: name, of: "value" },
     });
+    return copied ? stretched(one, node.shape) : one;
   });
   const result = piece({ label: node.variable, role: "result", tensor: walk.tensor(node.value), dims: node.dims, subject: { tensor: step.node, of: "value" }, result: true });
   const rows = [[...arranged(inputs, step.code), result]];

@@ -37,7 +37,7 @@ export function unitOf(row, room) {
 /** @param {Item} item @param {number} sign @returns {number} */
 export function signWidth(item, sign) {
   if (item.type === "tensor" || (item.type === "sum" && item.down)) return 0;
-  return item.words.length > 6 ? sign * 1.5 : sign;
+  return item.words.length > 8 ? sign * 1.9 : item.words.length > 6 ? sign * 1.5 : sign;
 }
 
 /** @param {Piece} piece @param {Room} room @returns {number} what its label needs; very long ones wrap */

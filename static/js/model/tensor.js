@@ -97,6 +97,12 @@ export class Tensor {
     return this.measured;
   }
 
+  /** Largest finite magnitude of the whole tensor, which in a tile no block's mean reaches. */
+  get largest() {
+    if (!this.block) return this.stats.maxAbs;
+    return Math.max(...(/** @type {const} */ (["min", "max"])).map((end) => measure(decode(this.wire, end)).maxAbs));
+  }
+
   /** @param {number[]} index a cell of the whole tensor @returns {number} where it is drawn: in a tile, the block it lies in; -1 if outside */
   flatOf(index) {
     const flat = ravel(this.whole, index);

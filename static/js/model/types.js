@@ -17,18 +17,18 @@
  * @typedef {{kind: string, text: string}} Sentence
  * @typedef {{input: string, axes: Axis[], text: string}} Broadcast
  * @typedef {{role: string, code: string, node: string|null, which: "value"|"gradient"|null,
- *   shape: number[]|null, dims: string[]|null, tensor: Wire|null}} Operand
+ *   shape: number[], dims: string[], tensor: Wire|null}} Operand
  * @typedef {{code: string, shape: number[], dims: string[], tensor: Wire}} Product
- * @typedef {{kind: string, symbol: string, operands: Operand[], product: Product|null, axes: Axis[]}} Picture
+ * @typedef {{kind: string, then: string, symbol: string, operands: Operand[], product: Product|null, axes: Axis[]}} Picture
  * @typedef {{kind: string, prompt: string, choices: string[], answer: number}} Question
  * @typedef {{code: string, left: number[], right: number[], result: number[]|null, fits: boolean,
- *   why: string}} Candidate
+ *   own: boolean, why: string}} Candidate
  * @typedef {{index: number, direction: "forward", node: string, code: string, line: number,
  *   explanation: Sentence[], broadcasts: Broadcast[], opens?: boolean, math: string}} ForwardStep
- * @typedef {{index: number, direction: "backward", node: string, through: string|null, mode: "="|"+=",
+ * @typedef {{index: number, direction: "backward", node: string, through: string|null, mode: "="|"+="|"-=",
  *   code: string, line: number, lines: number, forward_line: number, contribution: Wire,
- *   accumulated: Wire, complete: boolean, inner?: string|null, rule: string, axes: Axis[], explanation: Sentence[],
- *   math: string, picture: Picture|null, question: Question|null, candidates: Candidate[]}} BackwardStep
+ *   accumulated: Wire, complete: boolean, inner?: string|null, rule: string, axes: Axis[], arrives: string|null,
+ *   explanation: Sentence[], math: string, picture: Picture|null, question: Question|null, candidates: Candidate[]}} BackwardStep
  * @typedef {ForwardStep|BackwardStep} Step
  * @typedef {{name: string, nodes: string[], box: Box}} Group
  * @typedef {{schema: number, id: string, lesson: string|null, title: string, dtype: string,

@@ -151,9 +151,10 @@ function drawPiece(piece, paint, name = "") {
   const size = boxOf(sheetOf(piece), paint.unit, paint.room.thin);
   const label = el("div", { class: "label" }, el("b", { title: piece.label }, piece.label), el("span", {}, piece.role));
   const scalar = piece.tensor.size === 1 && !piece.stretch;
+  const onAxis = scalar || (!name && size.height < 40);
   const picture = scalar ? drawScalar(piece, max, paint) : drawCanvas(piece, max, size, paint);
   const stage = el("div", { class: "stage", style: `min-width:${size.width}px` }, piece.subject ? mapOf(piece, picture, size, paint) : picture);
-  return el("div", { class: `piece ${name}${piece.result ? " is-result" : ""}`, style: `width:${Math.max(size.width, Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze))}px` }, label, stage, captionOf(piece));
+  return el("div", { class: `piece ${name}${piece.result ? " is-result" : ""}${onAxis ? " on-axis" : ""}`, style: `--own:${scalar ? 34 : size.height}px;width:${Math.max(size.width, Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze))}px` }, label, stage, captionOf(piece));
 }
 
 /** @param {Piece} piece @param {HTMLElement} picture @param {{width: number, height: number}} size @param {Paint} paint @returns {HTMLElement} whose cells can be picked */
@@ -182,8 +183,9 @@ function drawScalar(piece, max, paint) {
 
 /** @param {Piece} piece */
 function captionOf(piece) {
-  const { maxAbs, broken } = piece.tensor.stats;
-  const range = piece.tensor.size > 1 ? el("div", {}, `± ${numberText(maxAbs, 3)}`) : null;
+  const { broken } = piece.tensor.stats;
+  const range = piece.tensor.size > 1 ? el("div", {}, `± ${numberText(piece.tensor.largest, 3)}`) : null;
+  const tile = piece.tensor.block ? el("div", { class: "blocks" }, `blocks of ${piece.tensor.block.join(" × ")}`) : null;
   const lost = broken ? el("div", { class: "broken" }, `${broken} not finite`) : null;
-  return el("div", { class: "caption" }, shapeText(piece.shape), range, lost);
+  return el("div", { class: "caption" }, shapeText(piece.shape), range, tile, lost);
 }

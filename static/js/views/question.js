@@ -7,7 +7,7 @@ export function questionBox(frame, answer) {
   const question = frame.predictions.questionOf(frame.step);
   const list = el("ol", {});
   question?.choices.forEach((choice, i) => {
-    const text = choice.includes("`") ? prose(choice) : [el("span", { class: "choice-text" }, choice)];
+    const text = choiceText(choice, question.kind);
     const button = el("button", { type: "button", class: "choice" }, el("kbd", {}, String(i + 1)), el("span", {}, ...text));
     button.addEventListener("click", () => answer(i));
     list.append(el("li", {}, button));
@@ -24,6 +24,11 @@ export function answerLine(frame) {
   const right = given === question.answer;
   return el("p", { class: "answered" },
     el("span", { class: right ? "right" : "not" }, right ? "✓ right" : "✕ not this time"),
-    right ? null : el("span", {}, "it is ", ...prose(question.choices[question.answer])),
+    right ? null : el("span", {}, "The answer: ", ...choiceText(question.choices[question.answer], question.kind)),
     el("span", { class: "tally" }, `${predictions.score} in this session`));
+}
+
+/** @param {string} choice @param {string} kind @returns {Node[]} code as code */
+function choiceText(choice, kind) {
+  return kind === "transpose" || kind === "shape" ? [el("code", {}, choice)] : prose(choice);
 }

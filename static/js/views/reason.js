@@ -1,4 +1,4 @@
-import { shapeText } from "../model/format.js";
+import { candidates } from "./candidates.js";
 import { el } from "./dom.js";
 import { mathNode, prose } from "./prose.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
@@ -86,22 +86,4 @@ function aboutNode({ node, walk }) {
   const text = `\`${node.name}\` is ${node.role === "parameter" ? "a **parameter**: its gradient is what training needs" : `**${node.role}**, given before the walk begins`}. It is used in ${users.join(", ") || "no line"}.`;
   const rest = node.gradient ? "Its gradient is not on screen: walk to a backward step, or press b." : "It has no gradient: it is made of whole numbers.";
   return el("div", { class: "lead on-forward" }, el("p", { class: "gist" }, ...prose(text)), el("p", { class: "aside" }, rest));
-}
-
-/** @param {Candidate[]} all @returns {HTMLDetailsElement} the one that fits in a line, all of them behind it */
-function candidates(all) {
-  const rows = all.map((candidate) =>
-    el("tr", { class: candidate.fits ? "fits" : null, title: candidate.why }, el("td", {}, candidate.fits ? "✓" : "✕"), el("td", {}, candidate.code),
-      el("td", {}, `${shapeText(candidate.left)} @ ${shapeText(candidate.right)}`), el("td", {}, outcome(candidate))),
-  );
-  const [fit] = all.filter((candidate) => candidate.fits);
-  return el("details", { class: "shapes" },
-    el("summary", {}, `Of ${all.length} orders and transposes `, fit ? "only " : "none fits", fit ? el("code", {}, fit.code) : "", fit ? " fits" : ""),
-    el("table", { class: "candidates" }, el("caption", { class: "unseen" }, "Every order and transpose, and why it fits or not"), el("tbody", {}, ...rows)));
-}
-
-/** @param {Candidate} candidate @returns {string} */
-function outcome({ left, right, result, fits }) {
-  if (!result) return `${left[left.length - 1]} ≠ ${right[right.length - 2] ?? right[0]}`;
-  return fits ? `${shapeText(result)}, the shape it must have` : `${shapeText(result)}, another shape`;
 }

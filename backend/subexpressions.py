@@ -1,0 +1,251 @@
+"""Helper lines: what several backward lines compute alike, and parts of a line that is too long, get a name.
+
+A helper computes what the lines computed in its place, so that no bit of a result changes.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Set
+from dataclasses import dataclass, field
+
+from backend.language.grammar import MODULES
+from backend.language.syntax import nodes_in
+from backend.printing import is_plain, printed
+from backend.symbolic import filled_from, names_in, rebuilt
+
+LONGEST_LINE = 110
+# A repeated expression shorter than this is as quickly read as its name, and a longer one is no help to a long line.
+SHORTEST, LONGEST_HELPER, MOST_HELPERS = 18, 100, 8
+# Methods and functions that compute nothing.
+FREE = frozenset(
+    [
+        "view",
+        "reshape",
+        "unsqueeze",
+        "squeeze",
+        "expand",
+        "transpose",
+        "permute",
+        "movedim",
+        "flatten",
+        "t",
+        "unbind",
+        "chunk",
+        "split",
+        "size",
+        "ones_like",
+        "zeros_like",
+        "ones",
+        "zeros",
+        "arange",
+        "full",
+        "tensor",
+        "one_hot",
+        "detach",
+        "clone",
+    ]
+)
+
+
+OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "sum", ast.Sub: "diff", ast.Mult: "product", ast.Div: "ratio", ast.MatMult: "product", ast.Pow: "power",
+    ast.BitAnd: "mask", ast.BitOr: "mask", ast.BitXor: "mask", ast.FloorDiv: "ratio", ast.Mod: "rest",
+}  # fmt: skip
+WORDS = {
+    "scatter_add": "scattered", "scatter": "scattered", "index_put": "scattered", "index_add": "scattered",
+    "masked_fill": "masked", "where": "chosen", "zeros_like": "zeros", "ones_like": "ones", "arange": "range",
+    "unsqueeze": "wide", "one_hot": "hot",
+}  # fmt: skip
+
+
+@dataclass
+class Place:
+    """One statement, and the helper lines that are to stand before it."""
+
+    statement: ast.stmt
+    helpers: list[ast.Assign] = field(default_factory=list)
+
+    @property
+    def value(self) -> ast.expr:
+        """The right side."""
+        return self.statement.value  # type: ignore[attr-defined, no-any-return]
+
+    @value.setter
+    def value(self, value: ast.expr) -> None:
+        self.statement.value = value  # type: ignore[attr-defined]
+
+
+class Helpers:
+    """Finds helpers for the lines of one forward statement.
+
+    `changing` are names whose value may differ from line to line: what reads them is shared within a line only.
+    `named(expression, statement)` gives a helper its name and makes it known.
+    """
+
+    def __init__(
+        self,
+        changing: Set[str],
+        named: Callable[[ast.expr, ast.stmt], str],
+        is_tensor: Callable[[ast.expr], bool],
+    ) -> None:
+        self.changing, self.named, self.is_tensor = changing, named, is_tensor
+        self.keys: dict[object, int] = {}
+
+    def place(self, statements: list[ast.stmt]) -> list[Place]:
+        """The statements, each with the helpers that it needs before it and no line before it needs."""
+        places = [Place(statement) for statement in statements]
+        while (repeated := self.repeated(places)) is not None:
+            self.extract(*repeated)
+        for place in places:
+            self.shorten(place, places)
+        return places
+
+    def repeated(self, places: list[Place]) -> tuple[ast.expr, list[Place]] | None:
+        """The longest expression that is computed more than once, where it is worth a name, and where it is read."""
+        found: dict[int, list[tuple[ast.expr, Place]]] = {}
+        for place in places:
+            for part, key in (pair for value in _values(place) for pair in self.parts(value)):
+                found.setdefault(key, []).append((part, place))
+        often = [same for uses in found.values() if len(uses) > 1 for same in self.alike(uses)]
+        often = [uses for uses in often if len(uses) > 1 and self.is_worth_a_name(uses[0][0])]
+        if not often:
+            return None
+        longest = max(often, key=lambda uses: len(printed(uses[0][0])))
+        return longest[0][0], [place for _, place in longest]
+
+    def alike(self, uses: list[tuple[ast.expr, Place]]) -> list[list[tuple[ast.expr, Place]]]:
+        """The uses of an expression by the lines among which its value stays the same."""
+        if not self.changes(uses[0][0]):
+            return [uses]
+        apart: dict[int, list[tuple[ast.expr, Place]]] = {}
+        for use in uses:
+            apart.setdefault(id(use[1]), []).append(use)
+        return list(apart.values())
+
+    def changes(self, part: ast.expr) -> bool:
+        """Whether a later line may find another value there."""
+        return not self.changing.isdisjoint(names_in(part))
+
+    def parts(self, value: ast.expr) -> Iterator[tuple[ast.expr, int]]:
+        """The expressions in a value that could be computed apart from it, each with a key that equal ones share."""
+        pending = [value]
+        while pending:
+            part = pending.pop()
+            pending.extend(_operands(part))
+            if _is_work(part):
+                yield part, self.key(part)
+
+    def key(self, node: ast.AST) -> int:
+        """The same number for equal expressions."""
+        fields = tuple(self.field(getattr(node, name, None)) for name in node._fields if name != "ctx")
+        return self.keys.setdefault((type(node), fields), len(self.keys))
+
+    def field(self, value: object) -> object:
+        if isinstance(value, ast.AST):
+            return self.key(value)
+        return tuple(map(self.field, value)) if isinstance(value, list) else (type(value), value)
+
+    def is_worth_a_name(self, part: ast.expr) -> bool:
+        return len(printed(part)) >= SHORTEST and self.is_tensor(part)
+
+    def extract(self, expr: ast.expr, using: list[Place]) -> None:
+        """Write an expression before the first line that reads it, and its name in its place in all of them."""
+        key, first = self.key(expr), using[0]
+        name = self.named(expr, first.statement)
+        for place in using:
+            place.value = self.replaced(place.value, key, name)
+            for helper in place.helpers:
+                helper.value = self.replaced(helper.value, key, name)
+        readers = (number for number, helper in enumerate(first.helpers) if name in names_in(helper.value))
+        first.helpers.insert(next(readers, len(first.helpers)), ast.Assign([ast.Name(name, ast.Store())], expr))
+
+    def replaced(self, node: ast.expr, key: int, name: str) -> ast.expr:
+        if self.key(node) == key:
+            return ast.Name(name, ast.Load())
+        return rebuilt(node, lambda part: self.replaced(part, key, name))
+
+    def shorten(self, place: Place, places: list[Place]) -> None:
+        """Take parts out of a line until it is short enough, the outermost first."""
+        for _ in range(MOST_HELPERS):
+            long = self.longest_of(place)
+            part = None if long is None else self.part_of(long)
+            if part is None:
+                return
+            self.extract(part, [place] if self.changes(part) else [place, *places[places.index(place) + 1 :]])
+
+    def longest_of(self, place: Place) -> ast.stmt | None:
+        longest = max([*place.helpers, place.statement], key=lambda statement: len(printed(statement)))
+        return longest if len(printed(longest)) > LONGEST_LINE else None
+
+    def part_of(self, statement: ast.stmt) -> ast.expr | None:
+        """The part of a long line to name: as far outside as may be, without a gradient in it if possible."""
+        value: ast.expr = statement.value  # type: ignore[attr-defined]
+        over = len(printed(statement)) - LONGEST_LINE
+        parts = [(depth, part, len(printed(part))) for depth, part in _by_depth(value) if depth]
+        parts = [one for one in parts if SHORTEST <= one[2] <= LONGEST_HELPER and self.is_tensor(one[1])]
+        parts = [one for one in parts if not isinstance(one[1], ast.Name) and filled_from(one[1]) is None]
+        working = [one for one in parts if _is_work(one[1])]
+        enough = [one for one in working if one[2] >= over + SHORTEST]
+
+        def rank(one: tuple[int, ast.expr, int]) -> tuple[int, bool, int]:
+            return one[0], self.changes(one[1]), -one[2]
+
+        return min(enough or working or parts, key=rank, default=(0, None, 0))[1]
+
+
+def _values(place: Place) -> list[ast.expr]:
+    return [*(helper.value for helper in place.helpers), place.value]
+
+
+def _operands(node: ast.expr) -> list[ast.expr]:
+    """The expressions that an expression is computed from; the name of a function or method is none."""
+    if isinstance(node, ast.Call):
+        receiver = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+        return [*receiver, *node.args, *(keyword.value for keyword in node.keywords)]
+    return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+
+
+def _by_depth(value: ast.expr, depth: int = 0) -> Iterator[tuple[int, ast.expr]]:
+    yield depth, value
+    for part in _operands(value):
+        # A sign or a change of shape is no level of its own.
+        yield from _by_depth(part, depth + (not isinstance(value, ast.UnaryOp) and _is_work(value)))
+
+
+def _is_work(part: ast.expr) -> bool:
+    if isinstance(part, ast.BinOp | ast.Compare):
+        return not getattr(part, "plain", False)
+    return isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr not in FREE
+
+
+def helper_name(expr: ast.expr, owner: str) -> str:
+    """A name for an expression, after what it computes and of what: `x_norm`; of several tensors, after its owner."""
+    subjects = names_in(expr) - set(MODULES) - _sizes_in(expr)
+    return f"{subjects.pop() if len(subjects) == 1 else owner}_{word_for(expr)}"
+
+
+def _sizes_in(expr: ast.expr) -> set[str]:
+    """Names of plain numbers, and of tensors that only give their shape."""
+    plain = {part.id for part in nodes_in(expr) if isinstance(part, ast.Name) and is_plain(part)}
+    shapes = {
+        name
+        for part in nodes_in(expr)
+        if isinstance(part, ast.Attribute) and part.attr == "shape"
+        for name in names_in(part)
+    }
+    return plain | shapes
+
+
+def word_for(expr: ast.expr) -> str:
+    """What an expression computes, in one word."""
+    match expr:
+        case ast.BinOp(op=op):
+            return OPERATORS[type(op)]
+        case ast.UnaryOp(operand=operand):
+            return word_for(operand)
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return WORDS.get(name, name)
+        case ast.Compare():
+            return "mask"
+    return "part"

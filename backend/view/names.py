@@ -1,0 +1,113 @@
+"""What the names in a backward line stand for: values, gradients, their shapes and the names of their axes."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections import Counter
+from typing import Any
+
+import torch
+
+from backend.differentiate import Line
+from backend.graph import Graph, Node
+from backend.language.shapes import ShapeEvaluator
+from backend.ops.base import Shape
+from backend.printing import printed
+from backend.written import is_of_module
+
+CELLWISE = frozenset({"exp", "log", "tanh", "sigmoid", "relu", "sqrt", "rsqrt", "sin", "cos", "abs", "sign", "erf"})
+CELLWISE |= {"softmax", "log_softmax", "clone", "masked_fill", "clamp"}
+
+
+class Names:
+    """The names that the backward lines of one graph use."""
+
+    def __init__(self, graph: Graph, lines: list[Line], scope: dict[str, object]) -> None:
+        self.values = graph.by_variable
+        self.gradients: dict[str, Node] = {line.variable: line.target for line in lines}
+        self.constants: dict[str, Any] = graph.constants
+        self.loss = graph.loss
+        self.written = Counter(printed(node.written) for node in graph.nodes)
+        self.scope, self.device = scope, "cpu" if graph.actual else "meta"
+
+    def gradients_in(self, *exprs: ast.AST) -> list[str]:
+        """The gradients that are read, each once."""
+        parts = (part for expr in exprs for part in ast.walk(expr))
+        return list(
+            dict.fromkeys(part.id for part in parts if isinstance(part, ast.Name) and part.id in self.gradients)
+        )
+
+    def shape(self, expr: ast.expr) -> Shape:
+        """The shape of an expression; that of a plain number is ()."""
+        value = ShapeEvaluator(dict(self.scope), self.device, shares=math.inf).value(expr)
+        return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
+
+    def is_mask(self, expr: ast.expr) -> bool:
+        """Whether an expression is made of truth values, which take no sign."""
+        value = ShapeEvaluator(dict(self.scope), self.device, shares=math.inf).value(expr)
+        return isinstance(value, torch.Tensor) and value.dtype is torch.bool
+
+    def number(self, expr: ast.expr) -> float | None:
+        """The value of an expression of numerals and of the program's plain numbers."""
+        names = [part.id for part in ast.walk(expr) if isinstance(part, ast.Name) and part.id != "math"]
+        if any(not isinstance(self.constants.get(name), int | float) for name in names):
+            return None
+        value = ShapeEvaluator(dict(self.constants), shares=math.inf).value(expr)
+        return float(value) if isinstance(value, int | float) else None
+
+    def is_twin(self, node: Node) -> bool:
+        """Whether the same expression stands in two places, so that it does not tell which one is meant."""
+        return self.written[printed(node.written)] > 1
+
+    def node_of(self, expr: ast.expr) -> tuple[Node, str] | None:
+        """The tensor of the walk that a name stands for, and whether its value or its gradient is meant."""
+        if not isinstance(expr, ast.Name):
+            return None
+        if expr.id in self.values:
+            return self.values[expr.id], "value"
+        return (self.gradients[expr.id], "gradient") if expr.id in self.gradients else None
+
+    def dims(self, expr: ast.expr) -> list[str]:
+        """A name for each axis; `axis 1` where nothing sure is known."""
+        shape, known = self.shape(expr), self._known(expr)
+        if known is None or len(known) != len(shape):
+            return [f"axis {axis}" for axis in range(len(shape))]
+        return [f"axis {axis}" if name.startswith("axis ") else name for axis, name in enumerate(known)]
+
+    def _known(self, expr: ast.expr) -> list[str] | None:
+        if (node := self.node_of(expr)) is not None:
+            return node[0].dims
+        match expr:
+            case ast.UnaryOp(operand=inner):
+                return self._known(inner)
+            case ast.Attribute(value=inner, attr="T" | "mT"):
+                return self._turned(inner)
+            case ast.BinOp(op=ast.MatMult(), left=left, right=right):
+                return self._multiplied(self._known(left), self._known(right))
+            case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
+                return self._met(expr, [left, right])
+            case ast.Call(func=ast.Attribute(attr=name, value=owner) as func) if name in CELLWISE:
+                first = expr.args[:1] if is_of_module(func) else [owner]
+                return self._known(first[0]) if first else None
+        return None
+
+    def _turned(self, inner: ast.expr) -> list[str] | None:
+        known = self._known(inner)
+        return None if known is None or len(known) < 2 else [*known[:-2], known[-1], known[-2]]
+
+    def _multiplied(self, left: list[str] | None, right: list[str] | None) -> list[str] | None:
+        if left is None or right is None or min(len(left), len(right)) < 2:
+            return None
+        return [*left[:-1], right[-1]]
+
+    def _met(self, expr: ast.expr, sides: list[ast.expr]) -> list[str]:
+        """Names by position from the end, from whichever side has that axis at full length."""
+        shape = self.shape(expr)
+        names = ["axis "] * len(shape)
+        for side in sides:
+            own, known = self.shape(side), self.dims(side)
+            for back in range(1, len(own) + 1):
+                if own[-back] == shape[-back] and names[-back].startswith("axis "):
+                    names[-back] = known[-back]
+        return names

@@ -1,0 +1,135 @@
+"""Pictures of backward steps held against torch: left ∘ right = result, and what every caption says."""
+
+from __future__ import annotations
+
+import re
+
+import torch
+
+from tests.backend.taught import numbers, same, value
+
+
+def met(picture, operands):
+    """The operands brought together by the symbol that is drawn between them."""
+    if picture["kind"] == "copy":
+        assert picture["symbol"] in ("", "−")
+        return -operands[0] if picture["symbol"] else operands[0]
+    left, right = operands
+    assert picture["symbol"] in {"product": "⊙·", "matmul": "@", "outer": "⊗"}[picture["kind"]]
+    if picture["symbol"] == "·":
+        assert 1 in (left.numel(), right.numel())
+    return {"product": torch.mul, "matmul": torch.matmul, "outer": torch.outer}[picture["kind"]](left * 1, right * 1)
+
+
+def summed(axes, product):
+    for axis in sorted(axes, key=lambda axis: -axis["axis"]):
+        assert product.shape[axis["axis"]] == axis["size"]
+        product = product.sum(axis["axis"], keepdim=axis["keepdim"])
+    return product
+
+
+def is_moved(then, before, after):
+    """Whether the cells did what the word between the last two tensors says."""
+    ordered, there = before.reshape(-1).sort().values, after.reshape(-1).sort().values
+    if then == "rearrange":
+        return same(ordered, there)
+    if then == "spread":
+        return after.numel() > before.numel() and same(before.broadcast_to(after.shape), after)
+    if then == "mask":
+        return before.shape == after.shape and bool(((after == 0) | torch.isclose(after, before)).all())
+    if then == "pick":
+        return all(bool(torch.isclose(ordered, cell).any()) for cell in there)
+    if then == "fill":
+        return all(bool(torch.isclose(torch.cat([ordered, torch.zeros(1)]), cell).any()) for cell in there)
+    assert then == "scatter"
+    return torch.allclose(before.sum(), after.sum(), atol=1e-9 * float(before.abs().sum()))
+
+
+def equation_faults(walk, step, seed=1):
+    """What in a picture is not as torch has it, whatever gradients arrive."""
+    picture = step["picture"]
+    scope = walk.scope(step, seed)
+    result = scope[walk.target(step)]
+    operands = [value(operand["code"], scope) for operand in picture["operands"]]
+    if picture["kind"] == "other":
+        return []
+    if picture["kind"] == "join":
+        cells = torch.cat([operand.reshape(-1) for operand in operands]).sort().values
+        return [] if same(cells, result.reshape(-1).sort().values) else ["not laid side by side"]
+    product = met(picture, operands)
+    drawn = picture["product"]
+    found = [] if drawn is None or same(value(drawn["code"], scope) * 1.0, product * 1.0) else [f"not {drawn['code']}"]
+    if drawn is None and picture["axes"] and (len(operands) > 1 or picture["symbol"]):
+        found.append("nothing is drawn that could be summed")
+    outcome = summed(picture["axes"], product)
+    good = is_moved(picture["then"], outcome, result) if picture["then"] else same(outcome * 1.0, result)
+    return found if good else [*found, f"left and right don't give the result ({picture['kind']} {picture['then']})"]
+
+
+def role_faults(walk, step):
+    """Operands that are not what their captions say."""
+    scopes = [walk.scope(step, seed) for seed in (1, 2)]
+    gradients = walk.arriving(1)
+    found = []
+    for operand in step["picture"]["operands"]:
+        one, other = (value(operand["code"], scope) for scope in scopes)
+        names = set(re.findall(r"\w+", operand["code"])) & set(gradients)
+        if operand["role"] == "local" and not same(one, other):
+            found.append(f"{operand['code']} depends on what arrives")
+        if operand["role"] == "arrives":
+            cells = [gradients[name].reshape(-1).sort().values for name in names]
+            found += (
+                []
+                if len(names) == 1 and same(cells[0], one.reshape(-1).sort().values)
+                else [f"{operand['code']} does not arrive"]
+            )
+        if operand["role"] == "upstream" and (len(names) != 1 or same(one, other)):
+            found.append(f"{operand['code']} is no gradient")
+    return found
+
+
+def caption_faults(walk, step):
+    """Shapes, axis names and numbers that are not the tensors' own."""
+    scope = walk.scope(step)
+    nodes = {node["name"]: node for node in walk.document["nodes"]}
+    lengths = {(dim, size) for node in nodes.values() for dim, size in zip(node["dims"], node["shape"], strict=True)}
+    found = []
+    drawn = [*step["picture"]["operands"], *([step["picture"]["product"]] if step["picture"]["product"] else [])]
+    for part in drawn:
+        tensor = value(part["code"], scope)
+        if part["shape"] != list(tensor.shape) or len(part["dims"]) != len(part["shape"]):
+            found.append(f"{part['code']} has another shape")
+        named = {
+            (d, s) for d, s in zip(part["dims"], part["shape"], strict=True) if not d.startswith("axis ") and s > 1
+        }
+        inner = {(d, s) for node in walk.run.plan.graph.nodes for d, s in zip(node.dims, node.shape, strict=True)}
+        if not named <= lengths | inner:
+            found.append(f"{part['code']} has no such axes: {named - lengths}")
+        if part.get("node"):
+            held = nodes[part["node"]]
+            there = held["value"] if part["which"] == "value" else held["gradient"]["manual"]
+            shown, dims = numbers(there), held["dims"]
+            found += [] if part["dims"] == dims else [f"{part['code']} has other axes"]
+        else:
+            shown = numbers(part["tensor"])
+        if not same(shown.reshape(tensor.shape) * 1.0, tensor * 1.0):
+            found.append(f"{part['code']} has other numbers")
+    return found
+
+
+def arrival_faults(walk, step):
+    """The gradient that is said to arrive has to be the one that the picture shows."""
+    name = step["arrives"]
+    if name is None:
+        return []
+    shown = [operand["code"] for operand in step["picture"]["operands"] if operand["role"] != "local"]
+    good = shown and name in walk.run.gradients and all(name in re.findall(r"\w+", code) for code in shown)
+    return [] if good else [f"{name} does not arrive in {shown}"]
+
+
+def picture_faults(walk, step):
+    """All that is false in the picture of a step."""
+    if not step["picture"]:
+        return []
+    checks = (equation_faults, role_faults, caption_faults, arrival_faults)
+    return [fault for check in checks for fault in check(walk, step)]

@@ -1,0 +1,239 @@
+"""What a walk tells at its backward steps, beside the numbers that decide whether it is true.
+
+The printed texts are run by Python itself, with the gradients that a walk has, or with random ones in their place:
+what is said of a rule has to hold whatever arrives.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+
+import backend
+from backend.lessons import LESSONS
+from backend.runs import run_of
+from backend.starts import starts
+from tests.backend import plain
+
+PROGRAMS = Path(__file__).parents[1] / "programs"
+
+
+def given(*shape: int, role: str = "parameter", seed: int = 0, **more: Any) -> dict[str, Any]:
+    return {"role": role, "shape": list(shape), "init": "randn", "seed": seed + 3 * sum(shape), **more}
+
+
+def whole(*shape: int, high: int) -> dict[str, Any]:
+    return {"role": "data", "shape": list(shape), "init": "randint", "low": 0, "high": high, "seed": 5}
+
+
+X, W, B = given(4, 3), given(3, 3), given(3)
+OWN: dict[str, dict[str, Any]] = {
+    "square weights": {
+        "source": "h = torch.tanh(x[:, 0] @ Wx + h0 @ Wh + b)\nh = torch.tanh(x[:, 1] @ Wx + h @ Wh + b)\n"
+        "loss = (h * h).mean()",
+        "tensors": {"x": given(3, 2, 3), "Wx": W, "h0": given(3, 3, seed=8), "Wh": given(3, 3, seed=1), "b": B},
+    },
+    "square everywhere": {
+        "source": "y = x @ w\nz = y @ w.T\nloss = (z * g).sum()",
+        "tensors": {"x": given(3, 3, seed=2), "w": W, "g": given(3, 3, seed=4)},
+    },
+    "one attention head": {
+        "source": "q = x @ Wq\nk = x @ Wk\nv = x @ Wv\ns = q @ k.T / math.sqrt(3)\np = F.softmax(s, 1)\no = p @ v\n"
+        "loss = o.pow(2).mean()",
+        "tensors": {"x": X, "Wq": W, "Wk": given(3, 3, seed=1), "Wv": given(3, 3, seed=2)},
+    },
+    "batch norm": {
+        "source": "mean = x.mean(0, keepdim=True)\nvar = x.var(0, keepdim=True, unbiased=True)\n"
+        "xhat = (x - mean) / torch.sqrt(var + 1e-5)\ny = gain * xhat + shift\nloss = (y * g).sum()",
+        "tensors": {"x": X, "gain": B, "shift": given(3, seed=7), "g": given(4, 3, seed=1)},
+    },
+    "add alpha": {
+        "source": "z = torch.add(x, y, alpha=-2)\nloss = z.sum()",
+        "tensors": {"x": X, "y": given(4, 3, seed=1)},
+    },
+    "division": {
+        "source": "q = p / (1.0 + x**2)\nr = 2.0 / q\ns = r / 5 - q\nloss = s.mean()",
+        "tensors": {"x": X, "p": given(4, 1)},
+    },
+    "minus in many places": {
+        "source": "a = -x\nb = 1.0 - a * m\nc = (b - x) * -2.0\nd = c - c.mean(0)\nloss = -d.sum() / 3",
+        "tensors": {"x": X, "m": given(4, 3, seed=1)},
+    },
+    "minus before brackets": {
+        "source": "y = torch.sin(-(x - m))\nloss = y.mean()",
+        "tensors": {"x": X, "m": given(4, 3, seed=1)},
+    },
+    "a mask": {
+        "source": "hit = x > y\nm = torch.maximum(x, y)\nh = -(x * hit)\nr = F.relu(x - y)\nloss = (m * h + r).mean()",
+        "tensors": {"x": X, "y": given(4, 3, seed=1)},
+    },
+    "largest": {
+        "source": "m = x.max(1, keepdim=True).values\nd = x - m\nloss = (d * x).sum() + m.sum()",
+        "tensors": {"x": X},
+    },
+    "picking": {
+        "source": "e = C[ix]\nf = e.view(4, -1)\nlp = F.log_softmax(f @ W, 1)\npicked = lp[range(4), t]\nloss = -picked.mean()",
+        "tensors": {"C": given(5, 2), "ix": whole(4, 3, high=5), "W": given(6, 3), "t": whole(4, high=3)},
+    },
+    "copies": {
+        "source": "u = b.unsqueeze(0).expand(4, 3)\nv = u + x\ns = v.sum(0, keepdim=True)\nt = s.repeat(2, 1)\n"
+        "loss = (t * t).mean()",
+        "tensors": {"x": X, "b": B},
+    },
+    "scatter": {
+        "source": "z = torch.zeros(5, 3).index_add(0, ix, x)\ny = x.gather(1, j)\nloss = (z * z).sum() + y.sum()",
+        "tensors": {"x": X, "ix": whole(4, high=5), "j": whole(4, 2, high=3)},
+    },
+    "joined": {
+        "source": "a, b = x.split(2, 1)\nc = torch.cat([b, a * a], 1)\nd = torch.stack([c, x])\nloss = (d * g).sum()",
+        "tensors": {"x": given(3, 4), "g": given(2, 3, 4)},
+    },
+    "vectors": {
+        "source": "y = W @ v\no = torch.outer(y, v)\nn = (o * o).sum().sqrt()\nloss = n + v @ v",
+        "tensors": {"W": W, "v": B},
+    },
+    "one by one": {
+        "source": "y = x @ w\nz = y @ u\nloss = (z * z).mean()",
+        "tensors": {"x": given(4, 1), "w": given(1, 1), "u": given(1, 3)},
+    },
+    "batched": {
+        "source": "s = q @ k.transpose(-2, -1) / math.sqrt(2)\ns = s.masked_fill(m == 0, -1e9)\np = F.softmax(s, -1)\n"
+        "o = (p @ v).transpose(0, 1).reshape(3, 4)\nloss = (o * g).sum()",
+        "tensors": {
+            "q": given(2, 3, 2),
+            "k": given(2, 3, 2, seed=1),
+            "v": given(2, 3, 2, seed=2),
+            "m": whole(3, 3, high=2),
+            "g": given(3, 4),
+        },
+    },
+    "three x": {"source": "y = 3 * x\nz = y + 1", "tensors": {"x": given()}},
+    "used twice in a line": {
+        "source": "p = x * x\nq = p * w + p\nr = q.exp() / (1 + q.exp())\nloss = (r - q).sum(1).mean()",
+        "tensors": {"x": X, "w": B},
+    },
+    "fused": {
+        "source": "h = F.layer_norm(x @ W, (3,))\na = F.gelu(h)\nloss = F.cross_entropy(a, t)",
+        "tensors": {"x": X, "W": W, "t": whole(4, high=3)},
+    },
+    "tanh": {
+        "source": "h = torch.tanh(x @ W)\nz = 1e-5 * h + (h - x).abs().sqrt()\nloss = z.mean()",
+        "tensors": {"x": X, "W": W},
+    },
+}
+
+
+def requests() -> dict[str, dict[str, Any]]:
+    """Every program that ships, every program of the tests, and those above."""
+    kept = {path.stem: tomllib.loads(path.read_text()) for path in sorted(PROGRAMS.rglob("*.toml"))}
+    shipped = {f"lesson {name}": {"lesson": name} for name in LESSONS}
+    shipped |= {f"start {start['name']}": start["request"] for start in starts()}
+    return shipped | {f"own {name}": case for name, case in OWN.items()} | kept
+
+
+REQUESTS = requests()
+EXACT_TOO = [name for name in REQUESTS if name.partition(" ")[0] in ("lesson", "start", "own")]
+CASES = [(name, False) for name in REQUESTS] + [(name, True) for name in EXACT_TOO]
+
+
+def numbers(value: Any) -> torch.Tensor:
+    """A tensor that travelled as nested lists."""
+    return torch.tensor(_unworded(value))
+
+
+def _unworded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_unworded(part) for part in value]
+    return float(value.replace("Infinity", "inf")) if isinstance(value, str) else value
+
+
+def _varied(value: Any) -> Any:
+    """A state of zeros, a gain of ones, a symmetric matrix as random numbers, by which rules can be told apart."""
+    if not (isinstance(value, torch.Tensor) and value.is_floating_point() and value.numel() > 1):
+        return value
+    alike = bool((value == value.reshape(-1)[0]).all())
+    symmetric = value.ndim == 2 and value.shape[0] == value.shape[1] and torch.allclose(value, value.T)
+    if not alike and not symmetric:
+        return value
+    return torch.rand(value.shape, generator=torch.Generator().manual_seed(3), dtype=value.dtype) + 0.1
+
+
+class Taught:
+    """One walk in float64: its document, and the tensors that its printed lines read and write."""
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        self.document = json.loads(backend.walk(request | {"arrays": "lists"}))
+        self.run = run_of(request)
+        self.steps = [step for step in self.document["steps"] if step["direction"] == "backward"]
+        self.values = {**self.run.plan.graph.constants, **self.run.forward.values}
+        self.varied = {name: _varied(value) for name, value in self.values.items()}
+        self.scopes: dict[Any, dict[str, Any]] = {}
+        self.variables = {node["name"]: node["variable"] for node in self.document["nodes"]}
+
+    def target(self, step: dict[str, Any]) -> str:
+        return step["inner"] or "d" + self.variables[step["node"]]
+
+    def scope(self, step: dict[str, Any], seed: int | None = None, positive: bool = False) -> dict[str, Any]:
+        """All names after a step that adds to zeros; with a seed, random gradients have arrived at it."""
+        key = (step["index"], seed, positive)
+        if key not in self.scopes:
+            gradients = self.run.gradients if seed is None else self.arriving(seed, positive)
+            self.scopes[key] = self._after(step, gradients)
+        return self.scopes[key]
+
+    def _after(self, step: dict[str, Any], gradients: dict[str, torch.Tensor]) -> dict[str, Any]:
+        values = self.values if gradients is self.run.gradients else self.varied
+        scope = {"torch": torch, "F": F, "math": math, **values, **gradients}
+        with torch.no_grad(), plain.DefaultDtype(torch.float64):
+            for other in self.steps[: self.steps.index(step)]:
+                if other["lines"] > 1:  # perhaps with helper lines, which later steps may read
+                    self._run(other, scope, gradients)
+                    scope[self.target(other)] = gradients[self.target(other)]
+            self._run(step, scope, gradients)
+        return scope
+
+    def _run(self, step: dict[str, Any], scope: dict[str, Any], gradients: dict[str, torch.Tensor]) -> None:
+        target = self.target(step)
+        if step["mode"] != "=":
+            scope[target] = torch.zeros_like(gradients[target])
+        exec(step["code"], scope)
+
+    def arriving(self, seed: int, positive: bool = False) -> dict[str, torch.Tensor]:
+        """Random numbers in the place of every gradient."""
+        generator = torch.Generator().manual_seed(seed)
+        draw = torch.rand if positive else torch.randn
+        return {
+            # with the strides of the gradient itself, of which views are taken
+            name: torch.empty_like(gradient, dtype=torch.float64).copy_(
+                draw(gradient.shape, generator=generator, dtype=torch.float64) + positive * 0.1
+            )
+            for name, gradient in self.run.gradients.items()
+        }
+
+
+@lru_cache(maxsize=2)
+def taught(name: str, exact: bool) -> Taught:
+    with plain.DefaultDtype(torch.float64):
+        return Taught(REQUESTS[name] | {"dtype": "float64", "exact": exact})
+
+
+def value(code: str, scope: dict[str, Any]) -> torch.Tensor:
+    """What a printed expression is, as Python reads it."""
+    with torch.no_grad(), plain.DefaultDtype(torch.float64):
+        return torch.as_tensor(eval(code, dict(scope)))
+
+
+def same(a: torch.Tensor, b: torch.Tensor, size: float = 0.0) -> bool:
+    """Whether two tensors agree to rounding, shapes included; `size` is that of the terms that they are sums of."""
+    if a.shape != b.shape:
+        return False
+    a, b = a.double(), b.double()
+    size = max(size, b[b.isfinite()].abs().max().item() if b.isfinite().any() else 0.0)
+    return torch.allclose(a, b, rtol=1e-6, atol=1e-9 * size + 1e-300, equal_nan=True)

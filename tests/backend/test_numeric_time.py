@@ -1,0 +1,95 @@
+"""Central differences as far as time permits: answers in part, a sweep that ends, and refusals."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from backend.language.errors import Refusal
+from backend.runs import run_of
+from tests.backend import makemore
+from tests.support.asking import along, program
+
+module = sys.modules["backend.differences.numeric"]
+
+
+class Clock:
+    """A clock that goes on by a hundredth of a second whenever somebody looks at it."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def perf_counter(self) -> Any:
+        self.now += 0.01
+        return self.now
+
+
+@pytest.fixture
+def seconds(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Sets how many seconds of that clock there are for evaluations, each of which takes a hundredth."""
+    clock = Clock()
+
+    def allow(number: Any) -> None:
+        monkeypatch.setattr(module, "time", clock)
+        monkeypatch.setattr(sys.modules["backend.differences.oracle"], "time", clock)
+        monkeypatch.setattr(module, "SECONDS", number)
+        monkeypatch.setattr(module, "LEAST_SECONDS", number)
+        monkeypatch.setattr(module, "MOST_SECONDS", 60.0)  # that of the machine's own clock
+
+    return allow
+
+
+def test_many_gradients_are_answered_as_far_as_time_permits(seconds: Any) -> None:
+    seconds(0.5)
+    answer = along(makemore.LESSON, "*")
+    assert answer["agrees"]
+    assert 5 <= len(answer["results"]) <= 9
+    assert [told["node"] for told in answer["results"]] + answer["skipped"] == [*makemore.names(), "loss"]
+
+
+def test_a_sweep_ends_when_time_does(seconds: Any) -> None:
+    seconds(0.3)
+    answer = along(makemore.LESSON, "W1")
+    assert answer["agrees"]
+    steps = [step for step, _ in answer["sweep"]]
+    assert 8 <= len(steps) < 21
+    assert steps == sorted(steps, reverse=True)
+    assert set(steps) >= {0.1, 0.01, 1e-6}
+
+
+def test_cells_are_answered_as_far_as_time_permits(seconds: Any) -> None:
+    seconds(0.5)
+    cells = [[0, place] for place in range(64)]
+    answer = along(makemore.LESSON, "h", mode="cells", cells=cells)
+    assert answer["agrees"]
+    assert 5 <= len(answer["cells"]) <= 9
+    assert [told["cell"] for told in answer["cells"]] + answer["skipped"] == cells
+
+
+@pytest.mark.parametrize("mode", ["direction", "cells"])
+@pytest.mark.parametrize("name", ["h", "*"])
+def test_a_program_too_slow_to_be_run_again_is_refused(seconds: Any, name: Any, mode: Any) -> None:
+    seconds(0.02)
+    with pytest.raises(Refusal) as refusal:
+        along(makemore.LESSON, name, mode=mode)
+    assert refusal.value.code == "numeric-too-slow"
+
+
+def test_a_program_that_took_long_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_of(makemore.LESSON)
+    monkeypatch.setitem(run.seconds, "forward", 100.0)
+    monkeypatch.setattr(module, "oracle_of", None)
+    with pytest.raises(Refusal) as refusal:
+        along(makemore.LESSON, "h")
+    assert refusal.value.code == "numeric-too-slow"
+
+
+def test_kinks_without_time_keep_the_directions_verdict(seconds: Any) -> None:
+    walk = program("loss = (torch.relu(x) * w).sum()", x=[0.0, 1.0, -1.0], w=[1.5, 2.0, -3.0])
+    seconds(0.8)
+    answer = along(walk, "*")
+    told = next(told for told in answer["results"] if told["node"] == "x")
+    assert told["kink"]
+    assert told["agrees"]

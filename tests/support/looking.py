@@ -1,0 +1,37 @@
+"""What tests look for on a page: what axe finds, how small the type is, what is cut off, and numbers as written."""
+
+import re
+
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.conftest import Walker
+
+SMALLEST = """() => Math.min(...[...document.querySelectorAll('body *')]
+  .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
+  .filter((e) => e.checkVisibility() && e.getBoundingClientRect().width > 1)
+  .filter((e) => !e.closest('.unseen, .skip, template, dialog:not([open])'))
+  .map((e) => parseFloat(getComputedStyle(e).fontSize)
+    * (e instanceof SVGElement ? e.getScreenCTM().a : 1)))"""
+
+OVERFLOW = """() => {
+  const [page, pane] = [document.documentElement, document.querySelector('#step')];
+  const box = (name) => document.querySelector(name)?.getBoundingClientRect();
+  const [scene, picture] = [box('.equation:last-child'), box('#picture')];
+  return [pane.scrollWidth - pane.clientWidth, pane.scrollHeight - pane.clientHeight, page.scrollHeight - innerHeight,
+    scene ? Math.round(scene.bottom - picture.bottom) : 0,
+    ...[...document.querySelectorAll('.piece')].map((p) => p.getBoundingClientRect().right - picture.right - 0.5)];
+}"""
+
+DIGITS = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
+
+
+def number(text: str) -> float:
+    """A number as the page writes it: "−1.5·10⁻¹⁷"."""
+    text = re.sub(r"^10", "1·10", text.strip())
+    return float(text.translate(DIGITS).replace("·10", "e"))
+
+
+def findings(walker: Walker) -> list[str]:
+    found = Axe().run(walker.page).response["violations"]
+    nodes = [(one["id"], node) for one in found for node in one["nodes"]]
+    return [f"{rule}: {node['html'][:160]} {node['failureSummary'][:200]}" for rule, node in nodes]

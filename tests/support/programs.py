@@ -1,0 +1,39 @@
+"""The kept programs, and their walks, each computed once for all tests of a process."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import backend
+from backend.runs import Run, new_run
+from tests.backend import makemore
+
+PATHS = sorted((Path(__file__).parents[1] / "programs").rglob("*.toml"))
+BY_NAME = {path.stem: path for path in PATHS}
+REQUESTS = ["makemore", *BY_NAME]
+
+
+def load(path: Path) -> dict[str, Any]:
+    """A program as a request."""
+    return tomllib.loads(path.read_text())
+
+
+def request_of(name: str) -> dict[str, Any]:
+    """The request of a kept program, or of the lesson for `makemore`."""
+    return makemore.LESSON if name == "makemore" else load(BY_NAME[name])
+
+
+@cache
+def run_for(name: str, dtype: str = "float32", exact: bool = False) -> Run:
+    """A program run once; whoever changes a run makes one of its own."""
+    return new_run(request_of(name) | {"dtype": dtype, "exact": exact})
+
+
+@cache
+def walk_for(name: str, exact: bool = False) -> dict[str, Any]:
+    """A program's finished walk, with its numbers as lists."""
+    return dict(json.loads(backend.walk(request_of(name) | {"exact": exact, "arrays": "lists"})))

@@ -1,0 +1,130 @@
+"""What the README says that can be checked: commands, settings, files, keys, counts, and the sample operation."""
+
+import inspect
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import backend
+from app.__main__ import parser
+from app.settings import Settings
+from backend.ops import OPS
+from tests.tools.server import ROOT, running
+
+README = (ROOT / "README.md").read_text()
+CODE = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+SPANS = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", README, flags=re.MULTILINE | re.DOTALL))
+MAKEFILE = (ROOT / "Makefile").read_text()
+
+
+def section(title: str) -> str:
+    return README.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def commands() -> list[str]:
+    """Every command that the README shows, in a block or in a sentence."""
+    lines = [line.split("#")[0].strip() for kind, block in CODE if kind == "sh" for line in block.splitlines()]
+    return [*lines, *(span for span in SPANS if re.match(r"(?:[A-Z]+=\S+ )*(?:make|python) ", span))]
+
+
+def test_every_make_target_exists() -> None:
+    targets = {target for one in commands() for target in re.findall(r"\bmake ([\w-]+)", one)}
+    assert targets >= {"run", "test", "test-all", "lint", "bench"}
+    assert targets <= set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE))
+
+
+def test_every_module_that_is_run_takes_these_flags() -> None:
+    shown = [one.split() for one in commands() if one.startswith("python -m")]
+    assert {words[2] for words in shown} == {"app", "tests.backend.properties"}
+    for _, _, module, *words in shown:
+        ended = subprocess.run([sys.executable, "-m", module, "--help"], cwd=ROOT, capture_output=True, text=True)
+        assert ended.returncode == 0, ended.stderr
+        assert {word for word in words if word.startswith("--")} <= set(re.findall(r"--[\w-]+", ended.stdout))
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_port_host_and_names_reach_the_server(tmp_path: Path) -> None:
+    """`make --dry-run run` shows the command, and the command takes what it is given."""
+    given = {"PORT": "9000", "HOST": "::1", "NAMES": str(tmp_path / "names.txt")}
+    assert {f"`{name}`" for name in given} <= set(re.findall(r"`[A-Z]+`", README))
+    shown = dry_run("run", given)
+    flags = shown.split("-m app")[1].replace('"', "").split()
+    options = vars(parser().parse_args(flags))
+    assert (options["port"], options["host"], str(options["names"])) == (9000, "::1", given["NAMES"])
+    assert "--names" not in dry_run("run", {"PORT": "9000"})
+
+
+def dry_run(target: str, given: dict[str, str]) -> str:
+    """What make would do, with all that comes before taken as done."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("PORT", "HOST", "NAMES", "ARGS")}
+    command = ["make", "--dry-run", "--assume-old=.venv/.run", target]
+    ended = subprocess.run(command, cwd=ROOT, env=environment | given, capture_output=True, text=True, check=True)
+    return next(line for line in ended.stdout.splitlines() if "-m app" in line)
+
+
+def test_it_serves_where_it_says() -> None:
+    defaults = Settings()
+    assert f"http://{defaults.host}:{defaults.port}" in README
+    assert re.search(r"^PORT\s+\?= (.*)$", MAKEFILE, re.MULTILINE)[1] == str(defaults.port)  # type: ignore[index]
+    assert re.search(r"^HOST\s+\?= (.*)$", MAKEFILE, re.MULTILINE)[1] == defaults.host  # type: ignore[index]
+
+
+def test_the_server_listens_on_the_port_and_host_it_is_given() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.2", 0))
+        port = free.getsockname()[1]
+    with running("--port", str(port), "--host", "127.0.0.2", ready=False) as own:
+        assert own.url == f"http://127.0.0.2:{port}"
+        assert own.get("/healthz", Host="localhost").status == 200
+
+
+def test_the_sample_operation_is_the_repository_s_own() -> None:
+    (block,) = [text for kind, text in CODE if kind == "python"]
+    name = re.search(r"class (\w+)\(", block)[1]  # type: ignore[index]
+    op = next(op for op in OPS if op.__name__ == name)
+    assert "@register\n" + inspect.getsource(op).removeprefix("@register\n") == block
+    assert op.__module__.startswith("backend.ops.")
+
+
+def test_files_and_folders_that_are_named_exist() -> None:
+    named = [span for span in SPANS if re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*/?", span) and "/" in span]
+    paths = [span for span in named if span != "karpathy/makemore"]
+    assert len(paths) >= 12
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+    pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", README)
+    assert pictures
+    assert all((ROOT / picture).is_file() for picture in pictures)
+
+
+def test_the_first_file_to_read_names_the_stages() -> None:
+    first = re.search(r"^1\. `([^`]+)`", section("Reading order"), re.MULTILINE)
+    assert first is not None
+    text, stages = (ROOT / first[1]).read_text(), re.findall(r"─(\w+)[─▶]", section("How it works"))
+    assert stages == ["parse", "trace", "differentiate", "run", "verify", "present"]
+    assert [stage for stage in stages if stage not in text] == []
+
+
+def test_each_stage_is_a_module_of_the_engine() -> None:
+    """The first line of a pipeline stage's module says what it is about; the module is there under its name."""
+    for stage in re.findall(r"─(\w+)[─▶]", section("How it works")):
+        found = list((ROOT / "backend").rglob(f"{stage}.py"))
+        assert len(found) == 1, stage
+        assert found[0].read_text().startswith('"""')
+
+
+def test_counts_are_right() -> None:
+    assert "one of ten programs" in README
+    assert len(backend.starts()) == 10
+
+
+def test_keys_are_those_of_the_page_s_own_list() -> None:
+    named = {"n", "l", "?", *re.findall(r"<kbd>(.)</kbd>", README)}
+    assert all(f"`{key}`" in README or f"<kbd>{key}</kbd>" in README for key in named)
+    listed = (ROOT / "templates/parts/dialogs.html").read_text()
+    assert [key for key in named if f"<kbd>{key}</kbd>" not in listed] == []
