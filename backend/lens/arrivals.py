@@ -13,6 +13,7 @@ from backend.lens.local import NEARBY, moved_by, nearby, read_by
 from backend.lens.path import COMING, Path, path_of
 from backend.lens.terms import Terms, answer, terms_of, total
 from backend.lens.ways import Way, ways_to
+from backend.letters.formula import Formula
 from backend.ops.stretch import Expand
 from backend.runs import Run
 from backend.statement import Statement, statement_of
@@ -41,10 +42,11 @@ def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None)
 
     told = answer(shown, index, groups, sum(part.size for part in parts), doubt)
     formula, formulas = _formulas(run, node, wanted, step)
+    numbers = formula and formula.numbers(index, {**run.forward.values, **run.gradients})
     shared = {way.place for number, way in enumerate(wanted) if way.place in [other.place for other in wanted[:number]]}
     formulas |= dict.fromkeys(shared, "")  # a line that joins several ways is the formula of none of them alone
     paths = [_path(run, way, part, formulas) for way, part in zip(wanted, parts, strict=True)]
-    return {"formula": formula} | told | {"paths": paths}
+    return {"formula": formula.whole if formula else "", "numbers": numbers} | told | {"paths": paths}
 
 
 def _of_step(run: Run, node: Node, ways: list[Way], step: int) -> list[Way]:
@@ -86,17 +88,18 @@ def _doubt(run: Run, node: Node, index: Index, way: Way, whole: bool) -> float:
     return float(max(apart))
 
 
-def _formulas(run: Run, node: Node, ways: list[Way], step: int | None) -> tuple[str, dict[int | None, str]]:
-    """The formula of all ways together, and that of each line by its place."""
+def _formulas(run: Run, node: Node, ways: list[Way], step: int | None) -> tuple[Formula | None, dict[int | None, str]]:
+    """The formula of all ways together, None where one of them has no line, and that of each line by its place."""
     lines = {way.place: way.line for way in ways}
     known = {place: line for place, line in lines.items() if line is not None}
     sign = "=" if step is None else next(line.mode for line in known.values())
     formula = run.plan.writer.of_lines(f"d{node.variable}", sign, list(known.values()), node.shape)
-    return formula.whole if lines == known else "", dict(zip(known, formula.parts, strict=True))
+    return formula if lines == known else None, dict(zip(known, formula.parts, strict=True))
 
 
 def _path(run: Run, way: Way, group: Terms, formulas: dict[int | None, str]) -> Document:
     known = way.place is not None
+    over = group.over(way.end.dims)
     return {
         "through": group.through,
         "step": len(run.plan.forward_steps) + way.place if way.place is not None else None,
@@ -105,6 +108,15 @@ def _path(run: Run, way: Way, group: Terms, formulas: dict[int | None, str]) -> 
         "formula": formulas[way.place] if known else "",
         "count": len(group.places),
         "sum": number(total(group.products)),
-        "over": group.over(way.end.dims),
-        "broadcast": any(hop.node.op is Expand for hop in way.hops),
+        "over": over,
+        "broadcast": _are_copies(way, [along["axis"] for along in over]),
     }
+
+
+def _are_copies(way: Way, axes: list[int]) -> bool:
+    """Whether what runs together along these axes are the copies that broadcasting made of the tensor itself."""
+    if not axes or way.hops[0].node.op is not Expand or any(hop.node.shape != way.end.shape for hop in way.hops):
+        return False
+    shape = way.hops[0].node.inputs[way.hops[0].input_name].shape
+    copied = (1,) * (len(way.end.shape) - len(shape)) + tuple(shape)
+    return all(copied[axis] == 1 for axis in axes)

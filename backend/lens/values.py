@@ -24,7 +24,7 @@ def opened_value(run: Run, node: Node, index: Index) -> Document:
     shown, graph = run.forward.values[node.variable], run.plan.graph
     if node in graph.inputs:
         itself = compared(shown, index, float(shown[index]), 0.0)
-        return {"formula": ""} | answer(shown, index, [], 0.0) | itself | {"paths": []}
+        return {"formula": "", "numbers": None} | answer(shown, index, [], 0.0) | itself | {"paths": []}
     statement, labels = statement_of(node, graph), {other.variable: str(other.name) for other in graph.named}
     read = reading(statement, run.forward.values, index, labels, run.material.dtype)
     groups = [read.terms[name] for name in read.taken]
@@ -37,7 +37,8 @@ def opened_value(run: Run, node: Node, index: Index) -> Document:
     inputs = [name for name in statement.names if isinstance(run.forward.values.get(name), torch.Tensor)]
     stretched = {one.inputs["x"] for one in primitives if one.op is Expand}
     paths = [_path(run, name, read, formula.reads.get(name, ""), stretched) for name in inputs]
-    return {"formula": formula.whole} | found | {"paths": paths}
+    numbers = formula.numbers(index, run.forward.values)
+    return {"formula": formula.whole, "numbers": numbers} | found | {"paths": paths}
 
 
 def _path(run: Run, variable: str, read: Reading, formula: str, stretched: Set[Node]) -> Document:

@@ -41,9 +41,7 @@ class Lesson:
     material: Callable[[int, Path | None], Material]
     tug_of_war: Mapping[str, str] = field(default_factory=dict)
     narration: Mapping[str, str] = field(default_factory=dict)
-    codes: Mapping[str, str] = field(
-        default_factory=dict
-    )  # whole numbers that stand for labels
+    codes: Mapping[str, str] = field(default_factory=dict)  # whole numbers that stand for labels
     facts: Callable[[Mapping[str, torch.Tensor], Mapping[str, list[str]]], Mapping[str, str]] = (
         lambda _values, _labels: {}
     )

@@ -15,6 +15,7 @@ from backend.graph import Node
 from backend.language.errors import Refusal
 from backend.letters.bound import Bound
 from backend.letters.lens import ZERO, Index, Lens, Letters, Unsayable, named, subscript
+from backend.letters.numbers import numbers_of
 from backend.letters.placing import placed
 from backend.letters.reader import CellReader
 from backend.letters.scalar import add
@@ -32,12 +33,20 @@ Shape = tuple[int, ...]
 class Formula:
     """`whole` says a cell as the sum of all `parts`; either is "" where letters can't say it, or not in short.
 
-    `reads` says how each tensor is read, by its name.
+    `reads` says how each tensor is read, by its name. `said` is the right-hand side itself, where `whole` says it, and
+    `letters` are those of the cell's own axes.
     """
 
     whole: str
     parts: list[str]
     reads: dict[str, str]
+    said: ast.expr | None
+    letters: list[str | None]
+
+    def numbers(self, index: tuple[int, ...], scope: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The formula at an index, with the numbers in `scope` where its names stand."""
+        own = {letter: at for letter, at in zip(self.letters, index, strict=True) if letter is not None}
+        return numbers_of(self.said, own, scope)
 
 
 class Writer:
@@ -84,8 +93,9 @@ class Writer:
         for node in nodes:
             whole = whole if node is None else add(whole, node)
         cell = written(subscript(left, index) if index else ast.Name(left, ast.Load()))
-        complete = bool(texts) and all(texts)
-        return Formula(_short(f"{cell} {sign} {written(whole)}") if complete else "", texts, self._reads(whole))
+        text = _short(f"{cell} {sign} {written(whole)}") if texts and all(texts) else ""
+        letters = [letter.id if isinstance(letter, ast.Name) else None for letter in index]
+        return Formula(text, texts, self._reads(whole), whole if text else None, letters)
 
     def _node(self, part: Said, index: Index) -> ast.expr | None:
         letters = Letters()

@@ -53,7 +53,7 @@ def _binary(node: ast.BinOp) -> Text:
             base = left.within(ATOM, False)
             raised = RAISED.get(right.words)
             return Text(f"{base}{raised}" if raised else f"{base}**{right.within(SIGN, False)}", POWER)
-    tight = left.level == ATOM and right.level == ATOM and "[" not in left.words + right.words
+    tight = left.level == ATOM and right.level == ATOM and not set("[⟨") & set(left.words + right.words)
     sign = "/" if tight else " / "
     return Text(f"{left.within(PRODUCT, False)}{sign}{right.within(SIGN, False)}", PRODUCT)
 

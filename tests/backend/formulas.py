@@ -61,6 +61,12 @@ def value(formula: str, scope: Numbers, index: tuple[int, ...]) -> float:
     return float(Parser(right).whole()(scope | {"·": letters}))
 
 
+def filled(text: str, values: list[Any]) -> float:
+    """A term whose numbers are told by their places: `⟨0⟩ · ⟨1⟩`."""
+    numbers = {f"x{place}": float(value) for place, value in enumerate(values)}
+    return float(Parser(re.sub(r"⟨(\d+)⟩", r"x\1", text)).whole()(numbers | {"·": {}}))
+
+
 class Parser:
     """From text to a function of the numbers that the names stand for."""
 

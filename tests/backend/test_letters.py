@@ -89,6 +89,54 @@ def test_the_formula_of_an_answer_gives_the_number_shown(name: Any) -> None:
             assert all(path["formula"] for path in answer["paths"])
 
 
+@pytest.mark.parametrize("name", REQUESTS)
+def test_a_formula_filled_with_its_numbers_gives_the_number_shown(name: str) -> None:
+    """All of its terms at once, values and gradients; the numbers are those of the tensors it names."""
+    run, chance = run_for(name), random.Random(name)
+    for node in run.plan.graph.named:
+        for which in ("value", "gradient") if node.meta.numel() else ():
+            if which == "gradient" and "d" + node.variable not in run.gradients:
+                continue
+            answer = cell_of(run, str(node.name), which, tuple(chance.randrange(size) for size in node.shape))
+            filled = answer["numbers"]
+            if filled is None or filled["count"] > len(filled["terms"]):
+                continue
+            found = math.fsum(formulas.filled(term["text"], term["values"]) for term in filled["terms"])
+            shown = float(answer["shown"])
+            assert found == pytest.approx(shown, rel=1e-9, abs=1e-9, nan_ok=True), (answer["formula"], filled)
+
+
+def test_every_formula_that_is_written_is_filled() -> None:
+    """But for sums over more numbers than anyone waits for."""
+    for name in ("makemore", "causal-multihead", "gru", "infonce"):
+        run = run_for(name)
+        for node in run.plan.graph.named:
+            answer = cell_of(run, str(node.name), "value", (0,) * len(node.shape))
+            assert (answer["numbers"] is None) == (answer["formula"] == ""), answer["formula"]
+
+
+FILLED = {
+    ("probs", "gradient"): ["⟨0⟩ / ⟨1⟩", "dlogprobs", "probs"],
+    ("W2", "gradient"): ["⟨0⟩ · ⟨1⟩", "h", "dlogits"],
+    ("hpreact", "gradient"): ["(1.0 - ⟨0⟩²) · ⟨1⟩", "h", "dh"],
+    ("bnmeani", "value"): ["1/32 · ⟨0⟩", "hprebn"],
+    ("h", "value"): ["tanh(⟨0⟩)", "hpreact"],
+}
+
+
+@pytest.mark.parametrize(("tensor", "which"), FILLED)
+def test_the_numbers_of_makemore_are_those_of_the_operands(tensor: str, which: str) -> None:
+    run = run_for("makemore")
+    text, *names = FILLED[tensor, which]
+    known = {**run.forward.values, **run.gradients}
+    for column in range(5):
+        answer = cell_of(run, tensor, which, (0, column))
+        for term in answer["numbers"]["terms"]:
+            assert term["text"] == text
+            for value, name in zip(term["values"], names, strict=True):
+                assert (known[name] == value).any(), (name, value)
+
+
 def cases_of(op: Any, every: bool = False) -> Iterator[dict[str, Any]]:
     for text in op.samples:
         sample = samples.read(text, op)

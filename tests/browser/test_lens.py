@@ -4,8 +4,10 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+import torch
+from playwright.sync_api import Page, Position, Route, expect
 
+from backend.runs import run_of
 from tests.browser.conftest import OpenWalker, Walker
 from tests.browser.links import link
 from tests.support.looking import OVERFLOW, SMALLEST, findings
@@ -170,6 +172,57 @@ def test_the_tug_of_war_opens_its_cells(walker: Walker) -> None:
     expect(walker.page.locator("#lens .term").first).to_be_focused()
 
 
+HEAD = 15
+
+
+def over(walker: Walker, row: int, across: float = 0.7) -> Position:
+    """Where a row of the tug-of-war lies on its board."""
+    box = walker.page.locator(".tug-board canvas").bounding_box()
+    assert box is not None
+    return {"x": box["width"] * across, "y": HEAD + (box["height"] - HEAD) * (row + 0.5) / 32}
+
+
+def test_the_mouse_shows_a_rope_keeps_it_and_opens_a_cell(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=31")
+    board, rope, lens = (walker.page.locator(name) for name in (".tug-board", ".rope h2", "#lens"))
+    expect(rope).to_contain_text("example 0")
+    board.hover(position=over(walker, 11))
+    expect(rope).to_contain_text("example 11")
+    walker.page.mouse.move(5, 5)
+    expect(rope).to_contain_text("example 0")
+    board.click(position=over(walker, 13))
+    walker.page.mouse.move(5, 5)
+    expect(rope).to_contain_text("example 13")
+    expect(lens).to_be_hidden()
+    board.click(position=over(walker, 5, 0.1))
+    board.click(position=over(walker, 5, 0.1))
+    walker.page.mouse.move(5, 5)
+    expect(rope).to_contain_text("example 5")
+    expect(lens).to_be_hidden()
+    board.click(position=over(walker, 5))
+    assert number(walker.page, "logits")["index"].startswith("5,")
+    walker.page.mouse.move(5, 5)
+    walker.press("Escape")
+    expect(lens).to_be_hidden()
+    expect(rope).to_contain_text("example 5")
+    expect(walker.page.locator(".rope svg")).to_be_visible()
+    walker.press("l")
+    assert number(walker.page, "logits")["index"].startswith("5,")
+
+
+def test_a_rope_tells_the_softmax_of_its_right_class(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=31")
+    logits = run_of({"lesson": "makemore-mlp"}).forward.values
+    wanted = torch.softmax(logits["logits"].double(), 1)[torch.arange(32), logits["Yb"]]
+    walker.page.locator(".tug-board").focus()
+    for row, share in enumerate(wanted.tolist()):
+        expect(walker.page.locator(".tug-board")).to_have_attribute("aria-valuenow", str(row))
+        found = re.search(r"had ([\d.]+) %; guessing blindly gives ([\d.]+) %", walker.text(".rope .had"))
+        assert found is not None
+        assert [float(text) for text in found.groups()] == pytest.approx([100 * share, 100 / 27], abs=0.06)
+        walker.press("ArrowDown")
+
+
 def test_the_table_opens_its_cells_by_keyboard(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=33")
     walker.page.get_by_label("manual: larger, with every number").click()
@@ -311,9 +364,9 @@ def test_one_of_several_paths_says_so(walker: Walker) -> None:
     note, kind = walker.page.locator("#lens .lens-note"), walker.page.locator("#lens .lens-kind")
     expect(walker.page.locator("#step-title")).to_contain_text("da")
     walker.press("l")
-    expect(kind).to_have_text(re.compile(r"what \w brings, path 2 of 4"))
-    expect(note).to_have_text(re.compile(r"The 2 paths so far add up to \S+; 2 more are still to come\."))
-    walker.press("Escape", "ArrowRight", "ArrowRight", "l")
+    expect(kind).to_have_text(re.compile(r"what \w brings, path 2 of 3"))
+    expect(note).to_have_text(re.compile(r"The 2 paths so far add up to \S+; one more is still to come\."))
+    walker.press("Escape", "ArrowRight", "l")
     expect(kind).to_have_text("gradient")
     expect(note).to_be_empty()
 
@@ -341,4 +394,4 @@ def test_a_cell_of_a_block_says_so_and_leads_to_every_cell(walker: Walker) -> No
 
 def test_keys_of_the_lens_are_listed(walker: Walker) -> None:
     walker.open().press("?")
-    expect(walker.page.get_by_role("dialog")).to_contain_text("look into the number picked")
+    expect(walker.page.get_by_role("dialog")).to_contain_text("open the selected number")

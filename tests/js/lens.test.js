@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blockText, checkOf, collapseText, factorsText, formulaOf, lensWords, pathsText, placeShort, readAnswer, readsText, restOf, sumText, termName, termPlace, termWords, titleOf } from "../../static/js/model/lens.js";
+import { blockText, checkOf, collapseText, factorsText, formulaOf, lensWords, numbersText, pathsText, placeShort, readAnswer, readsText, restOf, sumText, termName, termPlace, termWords, titleOf } from "../../static/js/model/lens.js";
 import { lightsOf, outline, termsIn } from "../../static/js/model/lights.js";
 import { stripOf } from "../../static/js/model/strip.js";
 import { hopsText } from "../../static/js/model/trail.js";
@@ -11,7 +11,7 @@ const walk = new Walk(smallWalk());
 const path = { through: "y", step: 4, line: 3, code: "dw = (x * dy).sum(0)", formula: "", count: 2, sum: 9, over: [{ axis: 0, name: "example", size: 2 }], broadcast: true };
 const answer = readAnswer({
   tensor: "w", which: "gradient", index: [2], formula: "dw[j] = Σ_i x[i,j]·dy[i,j]", shown: 9, sum: 9, adds: true, agrees: true, ulps: 0, count: 2,
-  terms: [{ through: "y", cell: [1, 2], local: 6, arriving: 1, product: 6 }, { through: "y", cell: [0, 2], local: 3, arriving: 1, product: 3 }],
+  numbers: null, terms: [{ through: "y", cell: [1, 2], local: 6, arriving: 1, product: 6 }, { through: "y", cell: [0, 2], local: 3, arriving: 1, product: 3 }],
   rest: { count: 0, sum: 0 }, paths: [path],
 });
 const pick = { tensor: "w", which: /** @type {const} */ ("gradient"), index: [2] };
@@ -59,6 +59,23 @@ test("the sum is written with its own numbers, as far as it fits", () => {
   assert.equal(sumText({ ...answer, count: 1, terms: [{ ...six, local: -1, arriving: 2 }] }, 40), "−2");
 });
 
+test("a formula is filled with its own numbers", () => {
+  const filled = (/** @type {string} */ text, /** @type {number[]} */ ...values) => numbersText({ ...answer, numbers: { count: 1, terms: [{ text, values }] } }, 80);
+  assert.equal(filled("⟨0⟩ / ⟨1⟩", -0.03125, 0.0325), "−0.0313 / 0.0325", "a division is one");
+  assert.equal(filled("⟨0⟩/⟨1⟩", -0.03125, 4e-5), "−0.0313/(4·10⁻⁵)");
+  assert.equal(filled("⟨0⟩ · ⟨1⟩", 0.0412, -0.0312), "0.0412·(−0.0312)");
+  assert.equal(filled("(1.0 - ⟨0⟩²) · ⟨1⟩", -0.499, -2), "(1.0 − (−0.499)²)·(−2)");
+  assert.equal(filled("-⟨0⟩**-2 · ⟨1⟩", 11.4, -0.355), "−11.4**−2·(−0.355)");
+  assert.equal(filled("tanh(⟨0⟩)", -0.86), "tanh(−0.86)");
+  assert.equal(filled("(⟨0⟩ + 1e-5)**-0.5", 3.3), "(3.3 + 1e-5)**−0.5");
+  const terms = [{ text: "⟨0⟩ · ⟨1⟩", values: [0.5, -3] }, { text: "-⟨0⟩", values: [2] }, { text: "⟨0⟩", values: [1] }];
+  assert.equal(numbersText({ ...answer, numbers: { count: 3, terms } }, 80), "0.5·(−3) − 2 + 1");
+  assert.equal(numbersText({ ...answer, numbers: { count: 32, terms } }, 80), "0.5·(−3) − 2 + 1 + … (32 terms)");
+  assert.equal(numbersText({ ...answer, numbers: { count: 32, terms } }, 24), "0.5·(−3) + … (32 terms)");
+  assert.equal(numbersText({ ...answer, numbers: { count: 0, terms: [] } }, 24), "0");
+  assert.equal(numbersText({ ...answer, numbers: null }, 60), "6·1 + 3·1", "without a formula, the terms");
+});
+
 test("a formula is cut at its equals sign, and says which place its letters name", () => {
   assert.deepEqual(formulaOf(answer), { name: "dw[j]", sign: "=", right: [{ text: "Σ", low: false }, { text: "i", low: true }, { text: " x[i,j]·dy[i,j]", low: false }], letters: "j = 2" });
   assert.deepEqual(formulaOf({ ...answer, formula: "dm[0,j] = Σ_k,l (g[k,l] if X[k] == j else 0)", index: [0, 7] })?.letters, "j = 7");
@@ -92,7 +109,7 @@ test("a term says where it goes through, by the axes along which terms differ", 
   assert.equal(termPlace(walk, { ...answer, paths: [] }, { ...six, cell: [1, 0] }), "example 1 (.ab → c), class 0 (a)");
   assert.equal(termPlace(walk, { ...answer, tensor: "x", index: [1, 2], paths: [] }, six), "", "the same place needs no words");
   assert.equal(termName(walk, answer, six), "dy[1, 2]");
-  assert.equal(termWords(walk, answer, six), "6: 6 times 1, gradient of y, example 1 (.ab → c), class 2 (c)");
+  assert.equal(termWords(walk, answer, six), "6: 6 × 1, gradient of y, example 1 (.ab → c), class 2 (c)");
   assert.match(termWords(walk, { ...answer, which: "value" }, { ...six, product: null }), /^local derivative 6 by y, example 1/);
 });
 
@@ -100,27 +117,31 @@ test("one sentence tells an opened number to a voice", () => {
   assert.equal(lensWords(walk, answer, pick), "Gradient of w, class 2 (c): 9, the sum of 2 products, the largest 6 through y, example 1 (.ab → c).");
   assert.match(lensWords(walk, { ...answer, agrees: false, shown: 12 }, pick), /wrong by 3/);
   const given = { ...answer, tensor: "x", which: /** @type {const} */ ("value"), terms: [], count: 0, paths: [] };
-  assert.match(lensWords(walk, given, { ...pick, which: "value" }), /given before the walk/);
-  assert.match(lensWords(walk, { ...given, which: "gradient" }, pick), /no term reaches it/);
+  assert.match(lensWords(walk, given, { ...pick, which: "value" }), /: −?\d+\. x is given before the walk begins\.$/);
+  assert.match(lensWords(walk, { ...given, which: "gradient" }, pick), /no gradient reaches it/);
+  assert.match(lensWords(walk, { ...given, tensor: "y" }, { tensor: "y", which: "value", index: [0, 0] }), /Made without reading any cell\.$/, "a constant of the program is not given before it");
 });
 
 test("a number that is no sum of products says what it reads", () => {
   const value = { ...answer, tensor: "y", which: /** @type {const} */ ("value"), adds: false, count: 1, terms: [{ ...six, through: "x", product: null }], paths: [{ ...path, through: "x" }] };
   assert.equal(readsText(walk, value), "reads 1 cell of x");
   assert.match(lensWords(walk, value, { tensor: "y", which: "value", index: [1, 2] }), /made from 1 cell: x/);
-  assert.equal(readsText(walk, { ...value, tensor: "x", count: 0, paths: [] }), "x is given before the walk begins: nothing lies behind it.");
+  assert.equal(readsText(walk, { ...value, tensor: "x", count: 0, paths: [] }), "x is given before the walk begins.");
   assert.match(readsText(walk, { ...value, which: "gradient", count: 0, paths: [] }), /no gradient reaches it/);
   assert.equal(readsText(walk, answer), "");
 });
 
 test("what runs together is counted in the words of its axes", () => {
-  assert.deepEqual(collapseText(answer), ["2 examples → 1", "w was copied to every example"]);
+  assert.deepEqual(collapseText(walk, answer), ["2 examples → 1", "w was copied to every example"]);
   const plain = { ...path, broadcast: false };
-  assert.equal(collapseText({ ...answer, paths: [{ ...plain, over: [{ axis: 0, name: "axis 0", size: 2 }] }] })[0], "2 cells along axis 0 → 1");
-  assert.equal(collapseText({ ...answer, paths: [{ ...plain, over: [{ axis: 1, name: "class", size: 2 }] }] })[0], "2 classes → 1");
-  assert.equal(collapseText({ ...answer, count: 3, paths: [{ ...plain, over: [{ axis: 0, name: "example", size: 2 }, { axis: 1, name: "class", size: 3 }] }] })[0], "3 places in y → 1");
-  assert.equal(collapseText({ ...answer, paths: [plain, { ...plain, through: "loss" }] })[0], "y + loss → 1");
-  assert.equal(collapseText({ ...answer, count: 1 })[0], "");
+  assert.equal(collapseText(walk, { ...answer, paths: [{ ...plain, over: [{ axis: 0, name: "axis 0", size: 2 }] }] })[0], "2 cells along axis 0 → 1");
+  assert.equal(collapseText(walk, { ...answer, paths: [{ ...plain, over: [{ axis: 1, name: "class", size: 2 }] }] })[0], "2 classes → 1");
+  assert.equal(collapseText(walk, { ...answer, count: 3, paths: [{ ...plain, over: [{ axis: 0, name: "example", size: 2 }, { axis: 1, name: "class", size: 3 }] }] })[0], "3 places in y → 1");
+  assert.equal(collapseText(walk, { ...answer, paths: [plain, { ...plain, through: "loss" }] })[0], "two paths: through y and through loss");
+  assert.equal(collapseText(walk, { ...answer, which: "value", paths: [plain, { ...plain, through: "loss" }] })[0], "two inputs: y and loss");
+  assert.equal(collapseText(walk, { ...answer, paths: ["x", "w", "y", "loss"].map((through) => ({ ...plain, through })) })[0], "4 paths");
+  assert.equal(collapseText(walk, { ...answer, paths: [{ ...plain, over: [{ axis: 1, name: "key", size: 2 }] }] })[0], "2 keys → 1");
+  assert.equal(collapseText(walk, { ...answer, count: 1 })[0], "");
 });
 
 test("a strip holds the terms in the order of their cells, on one scale with the sum", () => {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Differences } from "../../static/js/model/central.js";
+import { Differences, mayAskAgain } from "../../static/js/model/central.js";
 import { digitsText, splitAgreeing } from "../../static/js/model/dialogs/digits.js";
 import { apartText, autogradSays, badgeExtra, differencesSay, notYet, originText, stepText } from "../../static/js/model/oracle.js";
-import { curveOf, curveWords } from "../../static/js/model/dialogs/sweep.js";
+import { doneWords } from "../../static/js/model/dialogs/nudged.js";
+import { curveOf, curveWords, rowsOf } from "../../static/js/model/dialogs/sweep.js";
 
 /** @param {object} over @returns {any} */
 function verdict(over) {
@@ -63,6 +64,34 @@ test("until they have been asked it is said that they have not", () => {
   assert.equal(notYet(differences, "x").says, "no time was left");
 });
 
+test("a loss that is not finite is told without marks, and nobody is sent to ask again", () => {
+  const differences = new Differences();
+  differences.fail({ code: "loss-not-finite", message: "`loss` is not a finite number." });
+  assert.equal(notYet(differences, "w").detail, "loss is not a finite number.");
+  assert.equal(mayAskAgain(differences.problem), false);
+  assert.equal(mayAskAgain({ code: "busy", message: "" }), true);
+  assert.equal(mayAskAgain(null), false);
+});
+
+test("what was done is told by the formula that was used", () => {
+  const frame = /** @type {any} */ ({ node: { variable: "w", shape: [3] }, walk: { document: { loss: { name: "loss" } } } });
+  const scalar = { ...frame, node: { variable: "w", shape: [] } };
+  assert.equal(doneWords(scalar, finding({ stencil: 2 })), "`w` was nudged by ±h. What depends on it ran again in float64. The change of `loss` divided by 2h must equal the gradient.");
+  const four = doneWords(frame, finding({ evaluations: 44 }));
+  assert.match(four, /by ±h and ±2h along one random direction\. .*44 times in all\. The slope of `loss` through these four points must equal the gradient along that direction\.$/);
+  assert.doesNotMatch(four, /2h must|divided/);
+  assert.match(doneWords(frame, finding({ mode: "cells", cells: [1, 2, 3] })), /^3 cells of `w` were nudged/);
+});
+
+test("the least error in the table is the least there is, or that of two points", () => {
+  const curve = curveOf(sweep((h) => 0.3 * h * h + 3e-17 / h));
+  const least = Math.min(...curve.points.map(({ error }) => error));
+  const kinds = (/** @type {object} */ over) => rowsOf(curve, finding(over)).filter(({ kind }) => kind.includes("least")).map(({ error, kind }) => [error, kind]);
+  assert.deepEqual(kinds({ stencil: 4, step: 1e-3, relative_error: least / 2 }), [[least, "least error of two points"], [least / 2, "least error, used, 4 points"]]);
+  assert.deepEqual(kinds({ stencil: 4, step: 1e-3, relative_error: least * 2 }), [[least, "least error"]]);
+  assert.deepEqual(rowsOf(curve, finding({ kink: {} })).map(({ kind }) => kind).join(""), "");
+});
+
 test("steps are powers of ten", () => {
   assert.deepEqual([0.1, 1e-3, 3.1622776601683795e-5, 1e-11].map(stepText), ["10⁻¹", "10⁻³", "3.2·10⁻⁵", "10⁻¹¹"]);
 });
@@ -83,7 +112,7 @@ test("the error falls with the step until rounding takes over", () => {
   assert.ok(Math.abs((curve.truncation ?? 0) - 2) < 0.1 && Math.abs((curve.rounding ?? 0) + 1) < 0.1);
   assert.deepEqual([curve.points[0].regime, curve.points.at(-1)?.regime], ["rounding", "truncation"]);
   assert.equal(curve.points.filter(({ regime }) => regime === "best").length, 1);
-  assert.match(curveWords(curve), /like h².*drown in rounding/);
+  assert.match(curveWords(curve), /like h²\. On the left it is too small: rounding, divided by h/);
   assert.match(curveWords(curve, { stencil: 4 }), /four points instead of two/);
 });
 
@@ -91,7 +120,7 @@ test("a straight loss has no truncation, and zero errors no regimes at all", () 
   const straight = curveOf(sweep((h) => 3e-17 / h));
   assert.deepEqual([straight.truncation, straight.points.at(-1)?.regime], [null, "best"]);
   assert.match(curveWords(straight), /straight/);
-  assert.match(curveWords(curveOf(sweep(() => 0))), /No step makes an error/);
+  assert.match(curveWords(curveOf(sweep(() => 0))), /No step makes a noticeable error/);
   assert.match(curveWords(curveOf(sweep(() => 0.5))), /the error stays/);
   assert.match(curveWords(curveOf(sweep(() => 0.5)), { kink: true }), /kink/);
   assert.deepEqual(curveOf([[0.1, "NaN"], [0.01, 1e-5]]).points.map(({ step }) => step), [0.01]);

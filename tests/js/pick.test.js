@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../static/js/model/frame.js";
-import { loudest, markIn, opening, picked } from "../../static/js/model/pick.js";
+import { loudest, markIn, opening, picked, shut } from "../../static/js/model/pick.js";
 import { Predictions } from "../../static/js/model/predict.js";
 import { Tensor } from "../../static/js/model/tensor.js";
 import { crumbText, followed, returned, trailIn } from "../../static/js/model/trail.js";
@@ -56,6 +56,14 @@ test("a look inside begins at the loudest finite number", () => {
   assert.deepEqual(opening(at({ step: 6 })), { subject: { tensor: "x", of: "gradient" }, cell: [0, 2] });
   assert.deepEqual(opening(at({ step: 0 })), { subject: { tensor: "y", of: "value" }, cell: [1, 2] });
   assert.deepEqual(opening(at({ step: 4, predict: true }))?.subject, { tensor: "w", of: "value" });
+  assert.deepEqual(opening(at({ step: 6, cell: [1, 0] }))?.cell, [1, 0], "the marked cell comes first");
+  assert.deepEqual(opening(at({ step: 6, cell: [9, 9] }))?.cell, [0, 2]);
+});
+
+test("closing a number in the tug-of-war keeps the row", () => {
+  const frame = at({ step: 6, cell: [1, 0], of: "gradient" });
+  assert.equal(shut(frame).cell, null);
+  assert.deepEqual([shut({ ...frame, tug: true }).cell, shut({ ...frame, tug: true }).of], [[1, 0], null]);
 });
 
 test("a block of a tile stands for its first cell, and a cell is found in its block", () => {

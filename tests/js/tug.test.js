@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Tensor } from "../../static/js/model/tensor.js";
-import { oddsWords, ropeOf } from "../../static/js/model/tug.js";
+import { chanceText, clickMeans, ropeOf, upText } from "../../static/js/model/tug.js";
 import { wire } from "./document.js";
 
 test("the right class is pulled up by what the others are pushed down", () => {
@@ -9,14 +9,34 @@ test("the right class is pulled up by what the others are pushed down", () => {
   const rope = ropeOf(gradient, [1, 0], 0);
   assert.ok(Math.abs(rope.up - 0.4) < 1e-6 && Math.abs(rope.down - 0.4) < 1e-6 && rope.balanced);
   assert.deepEqual(rope.pushes.map((pull) => pull.column), [2, 0]);
-  assert.ok(Math.abs(rope.strength - 0.8) < 1e-6 && Math.abs(rope.probability - 0.2) < 1e-6);
-  assert.ok(ropeOf(gradient, [1, 0], 1).strength < 0.11);
+  assert.ok(Math.abs(rope.probability - 0.2) < 1e-6);
 });
 
 test("a rope that does not balance is said not to", () => {
   assert.equal(ropeOf(new Tensor(wire([0.5, -0.1], [1, 2])), [1], 0).balanced, false);
 });
 
-test("a probability is said beside that of a blind guess", () => {
-  assert.equal(oddsWords(0.056, 27), "had 5.6 %; guessing blindly gives 3.7 %");
+test("a probability is told beside a blind guess, and is that of the softmax", () => {
+  const logits = [[0.2, 1.1, -0.4], [2, -1, 0.5], [0, 0, 0], [9, -9, 0]];
+  const targets = [1, 0, 2, 0];
+  const shares = logits.map((row) => row.map((one) => Math.exp(one) / row.reduce((sum, other) => sum + Math.exp(other), 0)));
+  const gradient = shares.flatMap((row, i) => row.map((share, j) => (share - Number(targets[i] === j)) / logits.length));
+  const ropes = targets.map((_, row) => ropeOf(new Tensor(wire(gradient, [4, 3])), targets, row));
+  ropes.forEach((rope, row) => assert.ok(Math.abs(rope.probability - shares[row][targets[row]]) < 1e-6));
+  assert.equal(chanceText(ropes[2]), "had 33 %; guessing blindly gives 33 %.");
+  assert.equal(chanceText({ ...ropes[0], probability: 0.056, chance: 1 / 27 }), "had 5.6 %; guessing blindly gives 3.7 %.");
+});
+
+test("why a negative gradient pulls up is said where it is one", () => {
+  const rope = ropeOf(new Tensor(wire([0.5, -0.5], [1, 2])), [1], 0);
+  assert.match(upText(rope), /negative.*against the gradient.*lifts/);
+  assert.equal(upText({ ...rope, up: 0 }), "");
+});
+
+test("the first click chooses a row, the next one inside it opens a cell", () => {
+  assert.equal(clickMeans(null, 0, true, false), "row", "row 0 is shown at first, but nobody has chosen it");
+  assert.equal(clickMeans(3, 5, true, false), "row");
+  assert.equal(clickMeans(5, 5, true, false), "cell");
+  assert.equal(clickMeans(5, 5, false, false), "row", "a label is no cell");
+  assert.equal(clickMeans(5, 7, true, true), "cell", "beside an open number a click moves to another one");
 });

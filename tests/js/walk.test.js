@@ -83,4 +83,8 @@ test("the live region says where one is and what happened", () => {
   assert.equal(announcement(frame({ step: 6 })), "Backward step 5 of 5: gradient of x, 2 by 3, exact. So it is.");
   assert.equal(announcement(frame({ step: 4, predict: true })), "Backward step 3 of 5: Over which axis?");
   assert.equal(gist(walk.steps[1]), "All of it.");
+  const told = (/** @type {string[][]} */ ...kinds) => gist(/** @type {any} */ ({ direction: "backward", explanation: kinds.map(([kind, text]) => ({ kind, text })) }));
+  assert.equal(told(["broadcast", "One `b` was used twice. So it sums."], ["lesson", "The mean takes it away. The true gradient is zero."]),
+    "One `b` was used twice. The mean takes it away. The true gradient is zero.", "a lesson's insight is heard too");
+  assert.equal(told(["lesson", "The mean takes it away. It is zero."], ["local", "So it is."]), "The mean takes it away. It is zero.", "and once");
 });

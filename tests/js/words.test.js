@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellText, numberText, percentText, shapeText } from "../../static/js/model/format.js";
 import { cellWords, sideLabels, ticks } from "../../static/js/model/labels.js";
+import { counted, many } from "../../static/js/model/words.js";
 import { firstSentence, runsOf, spoken } from "../../static/js/model/prose.js";
 
 test("shapes read as Python prints them", () => {
@@ -48,6 +49,14 @@ test("the sides of a sheet are named by their axes", () => {
   const deep = sideLabels(labels, ["example", "place", "class"], [2, 2, 2], "cols");
   assert.deepEqual(deep, { title: "place · class", names: ["0 · .", "0 · a", "1 · .", "1 · a"] });
   assert.deepEqual(sideLabels(labels, [], [], "cols"), { title: "", names: [""] });
+});
+
+test("nouns have their plurals, and a number its noun", () => {
+  const nouns = ["key", "batch", "box", "day", "class", "bus", "axis 0", "query", "hidden unit", "axis", "batch index"];
+  const plurals = ["keys", "batches", "boxes", "days", "classes", "buses", "cells along axis 0", "queries", "hidden units", "axes", "batch indices"];
+  assert.deepEqual(nouns.map(many), plurals);
+  assert.deepEqual([0, 1, 2, 2048].map((count) => counted(count, "place")), ["0 places", "1 place", "2 places", "2,048 places"]);
+  assert.equal(counted(1, "axis 1"), "1 cell along axis 1");
 });
 
 test("as many ticks as fit", () => {

@@ -1,3 +1,4 @@
+import { spoken } from "./prose.js";
 /** @typedef {import("./types.js").Problem} Problem */
 /** @typedef {number|"NaN"|"Infinity"|"-Infinity"} Told a number as JSON can hold it */
 /**
@@ -12,6 +13,14 @@
 /** @param {Told|null|undefined} told @returns {number} */
 export function numberIn(told) {
   return told === null || told === undefined ? NaN : Number(told);
+}
+
+/** What a second question can't change. */
+const SETTLED = new Set(["loss-not-finite", "node-empty"]);
+
+/** @param {Problem|null} problem @returns {boolean} whether asking again may help */
+export function mayAskAgain(problem) {
+  return problem !== null && !SETTLED.has(problem.code);
 }
 
 /** What is known so far of a walk's gradients by central differences, the third oracle. */
@@ -32,9 +41,9 @@ export class Differences {
     for (const result of results) this.findings.set(result.node, result);
   }
 
-  /** @param {Problem} problem */
+  /** @param {Problem} problem said without its marks: it stands in plain text */
   fail(problem) {
     this.stage = "failed";
-    this.problem = problem;
+    this.problem = { ...problem, message: spoken(problem.message) };
   }
 }

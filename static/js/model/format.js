@@ -1,10 +1,13 @@
+import { counted } from "./words.js";
+
 /** @param {number[]} shape @returns {string} the way Python prints a shape: (32, 27), (64,), () */
 export function shapeText(shape) {
   return shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
 }
 
-/** @param {number[]} shape @returns {string} "32 by 27", "a single number" */
+/** @param {number[]} shape @returns {string} "32 by 27", "64 numbers", "a single number" */
 export function shapeWords(shape) {
+  if (shape.length === 1) return counted(shape[0], "number");
   return shape.length === 0 ? "a single number" : shape.join(" by ");
 }
 

@@ -1,6 +1,7 @@
 import { numberText } from "./format.js";
 import { axisName, axisWords, cellWords } from "./labels.js";
 import { numberName } from "./trail.js";
+import { counted } from "./words.js";
 /** @typedef {import("./pick.js").Pick} Pick */
 /** @typedef {import("./walk.js").Walk} Walk */
 /**
@@ -10,7 +11,9 @@ import { numberName } from "./trail.js";
  * @typedef {{axis: number, name: string, size: number}} Along
  * @typedef {{through: string, step: number|null, line: number|null, code: string, formula: string, count: number,
  *   sum: number|null, over: Along[], broadcast: boolean}} Path
- * @typedef {{tensor: string, which: "value"|"gradient"|"contribution", index: number[], formula: string, shown: number,
+ * A formula's right-hand side with its numbers, the largest terms first: `⟨0⟩` stands for the first of a term's values.
+ * @typedef {{count: number, terms: {text: string, values: number[]}[]}} Numbers
+ * @typedef {{tensor: string, which: "value"|"gradient"|"contribution", index: number[], formula: string, numbers: Numbers|null, shown: number,
  *   sum: number, adds: boolean, agrees: boolean, cancels?: boolean, ulps: number, count: number, terms: Term[],
  *   rest: {count: number, sum: number}, paths: Path[]}} Answer
  */
@@ -18,8 +21,9 @@ import { numberName } from "./trail.js";
 /** @param {any} document @returns {Answer} with the words for what JSON cannot hold as numbers again */
 export function readAnswer(document) {
   const term = (/** @type {any} */ one) => ({ ...one, local: Number(one.local), arriving: Number(one.arriving), product: one.product === null ? null : Number(one.product) });
-  const { shown, sum, ulps, rest, terms } = document;
-  return { ...document, shown: Number(shown), sum: Number(sum), ulps: Number(ulps), rest: { ...rest, sum: Number(rest.sum) }, terms: terms.map(term) };
+  const { shown, sum, ulps, rest, terms, numbers } = document;
+  const filled = numbers && { ...numbers, terms: numbers.terms.map((/** @type {any} */ one) => ({ ...one, values: one.values.map(Number) })) };
+  return { ...document, numbers: filled, shown: Number(shown), sum: Number(sum), ulps: Number(ulps), rest: { ...rest, sum: Number(rest.sum) }, terms: terms.map(term) };
 }
 
 /** @param {Walk} walk @param {Pick} pick @returns {{name: string, kind: string, place: string}} the number's name, what it is, and where it stands */
@@ -38,11 +42,16 @@ function told(walk, tensor, index, wanted) {
   return index.map((at, axis) => (named(axis) && wanted(axis) ? axisWords(walk.document.labels, dims[axis], axis, at) : "")).filter(Boolean).join(", ");
 }
 
+/** @param {Walk} walk @param {string} node @returns {string} its name as the code has it */
+function printed(walk, node) {
+  return walk.node(node).variable;
+}
+
 /** @param {Walk} walk @param {Pick} pick */
 function kindOf(walk, { tensor, which, step }) {
   if (which !== "contribution") return which;
   const path = walk.steps[step ?? -1];
-  const brings = path?.direction === "backward" && path.through ? `what ${path.through} brings` : "gradient";
+  const brings = path?.direction === "backward" && path.through ? `what ${printed(walk, path.through)} brings` : "gradient";
   const all = walk.backwardIndex.get(tensor) ?? [];
   return all.length > 1 ? `${brings}, path ${all.indexOf(step ?? -1) + 1} of ${all.length}` : brings;
 }
@@ -122,6 +131,39 @@ export function sumText(answer, room) {
   return telling < count ? `${text} + …${end}` : text + (count > 3 ? end : "");
 }
 
+/**
+ * The formula with this minibatch's numbers where its names stand, as far as it fits; without a formula, the sum of the terms.
+ * @param {Answer} answer @param {number} room how many characters there are @returns {string} "−0.0313 / 0.0325"
+ */
+export function numbersText(answer, room) {
+  if (!answer.numbers) return answer.adds && answer.terms.length ? sumText(answer, room) : "";
+  const { count, terms } = answer.numbers;
+  if (!count) return "0";
+  const end = count > 3 ? ` (${counted(count, "term")})` : "";
+  let text = "";
+  for (const [i, term] of terms.entries()) {
+    const next = i ? text + joined(filledText(term)) : filledText(term);
+    if (i && next.length + (i + 1 < count ? 4 : 0) + end.length > room) return `${text} + …${end}`;
+    text = next;
+  }
+  return terms.length < count ? `${text} + …${end}` : text + end;
+}
+
+/** @param {{text: string, values: number[]}} term @returns {string} with its numbers */
+function filledText({ text, values }) {
+  const typeset = text.replaceAll(" · ", "·").replace(/(?<!\de)-/g, "−");
+  return typeset.replace(/⟨(\d+)⟩/g, (mark, i, at) => operand(values[Number(i)], typeset.slice(0, at), typeset.slice(at + mark.length)));
+}
+
+/** @param {number} value @param {string} before @param {string} after @returns {string} a number inside a formula, in brackets where its sign or its power of ten needs them */
+function operand(value, before, after) {
+  const text = numberText(value, 3);
+  const raised = /^(²|³|\*\*)/.test(after);
+  const signed = value < 0 && (raised || !(before === "" || /[(,] ?$/.test(before)));
+  const compound = text.includes("·") && (raised || /\/ ?$/.test(before));
+  return signed || compound ? `(${text})` : text;
+}
+
 /** @param {string} product */
 function joined(product) {
   return product.startsWith("−") ? ` − ${product.slice(1)}` : ` + ${product}`;
@@ -168,58 +210,57 @@ export function termName(walk, { which }, { through, cell }) {
 export function termWords(walk, answer, term) {
   const { dims, shape } = walk.node(term.through);
   const where = cellWords(walk.document.labels, dims, shape, term.cell);
-  const cell = `${answer.which === "value" ? "" : "gradient of "}${term.through}${where ? `, ${where}` : ""}`;
+  const cell = `${answer.which === "value" ? "" : "gradient of "}${printed(walk, term.through)}${where ? `, ${where}` : ""}`;
   const local = numberText(term.local, 3);
   if (term.product === null) return `local derivative ${local} by ${cell}: ${numberText(term.arriving, 4)}`;
-  return `${numberText(term.product, 4)}: ${local} times ${numberText(term.arriving, 3)}, ${cell}`;
+  return `${numberText(term.product, 4)}: ${local} × ${numberText(term.arriving, 3)}, ${cell}`;
 }
 
 /** @param {Walk} walk @param {Answer} answer @param {Pick} pick @returns {string} one sentence for the live region */
 export function lensWords(walk, answer, pick) {
   const { kind, place } = titleOf(walk, pick);
-  const what = pick.which === "contribution" ? `gradient of ${pick.tensor}, ${kind}` : `${kind} of ${pick.tensor}`;
+  const name = printed(walk, pick.tensor);
+  const what = pick.which === "contribution" ? `gradient of ${name}, ${kind}` : `${kind} of ${name}`;
   const head = `${what[0].toUpperCase()}${what.slice(1)}${place ? `, ${place}` : ""}: ${numberText(answer.shown, 4)}`;
   const check = checkOf(answer);
   if (!check.fits) return `${head}. ${check.text}`;
   const [first] = answer.terms;
-  if (!first) return `${head}, ${answer.which === "value" ? "given before the walk" : "no term reaches it"}.`;
+  if (!first) return `${head}. ${readsText(walk, answer)}`;
   const largest = termPlace(walk, answer, first);
-  const through = `${first.through}${largest ? `, ${largest}` : ""}`;
-  if (first.product === null) return `${head}, made from ${cells(answer.count)}: ${through}.`;
+  const through = `${printed(walk, first.through)}${largest ? `, ${largest}` : ""}`;
+  if (first.product === null) return `${head}, made from ${counted(answer.count, "cell")}: ${through}.`;
   if (answer.count === 1) return `${head}, one product through ${through}.`;
   return `${head}, the sum of ${answer.count} products, the largest ${numberText(first.product, 3)} through ${through}.`;
 }
 
-/** @param {number} count */
-function cells(count) {
-  return count === 1 ? "1 cell" : `${count.toLocaleString("en")} cells`;
-}
-
 /** @param {Walk} walk @param {Answer} answer @returns {string} what lies behind a number that is no sum of products */
 export function readsText(walk, { tensor, which, count, paths, adds, terms }) {
-  if (terms[0]?.through === tensor && which !== "value") return "Every gradient starts here: the loss moves one for one with itself.";
-  if (!count && which !== "value") return "Nothing that follows moves with this cell: no gradient reaches it.";
-  if (!count) return walk.node(tensor).role === "intermediate" ? "Made without reading any cell." : `${tensor} is given before the walk begins: nothing lies behind it.`;
-  const from = [...new Set(paths.filter((path) => path.count).map((path) => path.through))].join(", ");
-  return adds ? "" : `reads ${cells(count)}${from ? ` of ${from}` : ""}`;
+  if (terms[0]?.through === tensor && which !== "value") return "Every gradient starts here: nudge the loss by ε and it moves by ε.";
+  if (!count && which !== "value") return "Nudge this cell and nothing that follows moves: no gradient reaches it.";
+  if (!count) return walk.node(tensor).role === "intermediate" ? "Made without reading any cell." : `${printed(walk, tensor)} is given before the walk begins.`;
+  const from = [...new Set(paths.filter((path) => path.count).map((path) => printed(walk, path.through)))].join(", ");
+  return adds ? "" : `reads ${counted(count, "cell")}${from ? ` of ${from}` : ""}`;
 }
 
-/** @param {Answer} answer @returns {[string, string]} what runs into one, and why: "32 examples → 1", "bnmeani was copied to every example" */
-export function collapseText({ paths, count, tensor, which }) {
+const WORDS = ["", "", "two", "three"];
+
+/** @param {string[]} through @param {Answer["which"]} which @returns {string} "two paths: through probs and through counts_sum", "two inputs: h and b" */
+function waysText(through, which) {
+  const noun = which === "value" ? "inputs" : "paths";
+  if (through.length > 3) return `${through.length} ${noun}`;
+  const named = through.map((name) => (which === "value" ? name : `through ${name}`));
+  return `${WORDS[through.length]} ${noun}: ${named.slice(0, -1).join(", ")} and ${named[named.length - 1]}`;
+}
+
+/** @param {Walk} walk @param {Answer} answer @returns {[string, string]} what runs into one, and why: "32 examples → 1", "bnmeani was copied to every example" */
+export function collapseText(walk, { paths, count, tensor, which }) {
   if (count < 2) return ["", ""];
   const through = [...new Set(paths.filter((path) => path.count).map((path) => path.through))];
-  if (through.length > 1) return [`${through.length <= 3 ? through.join(" + ") : `${through.length} paths`} → 1`, ""];
+  if (through.length > 1) return [waysText(through.map((name) => printed(walk, name)), which), ""];
   const path = paths.find((one) => one.over.length);
   if (!path) return [`${count.toLocaleString("en")} terms → 1`, ""];
   const whole = path.over.reduce((product, along) => product * along.size, 1) === count;
-  const places = whole ? path.over.map(({ axis, name, size }) => `${size.toLocaleString("en")} ${many(axisName(name, axis))}`).join(" × ") : `${count.toLocaleString("en")} places in ${through[0]}`;
-  const copied = path.broadcast && which !== "value" ? `${tensor} was copied to every ${path.over.map(({ axis, name }) => axisName(name, axis)).join(" and ")}` : "";
+  const places = whole ? path.over.map(({ axis, name, size }) => counted(size, axisName(name, axis))).join(" × ") : `${counted(count, "place")} in ${printed(walk, through[0])}`;
+  const copied = path.broadcast && which !== "value" ? `${printed(walk, tensor)} was copied to every ${path.over.map(({ axis, name }) => axisName(name, axis)).join(" and ")}` : "";
   return [`${places} → 1`, copied];
-}
-
-/** @param {string} name @returns {string} its plural, as an axis is called; "axis 0" counts cells */
-function many(name) {
-  if (/^axis \d+$/.test(name)) return `cells along ${name}`;
-  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
-  return /(s|x|ch|sh)$/.test(name) ? `${name}es` : `${name}s`;
 }

@@ -67,6 +67,11 @@ export function loudest(tensor) {
   return tensor.cellAt(Math.floor(best / grid.cols), best % grid.cols);
 }
 
+/** @param {Frame} frame @returns {Partial<State>} what is left when a number closes: in the tug-of-war, the row that was chosen */
+export function shut({ state, tug }) {
+  return tug && !state.view && !state.tensor ? { ...NOTHING, cell: state.cell } : NOTHING;
+}
+
 /** @param {Frame} frame @returns {string} why nothing here can be looked into; empty where it can */
 export function closedWords({ walk, node, step }) {
   if (!node.inner) return "";
@@ -75,10 +80,11 @@ export function closedWords({ walk, node, step }) {
   return `\`d${node.variable}\` belongs to a part of ${line ? `\`${line}\`` : "a line"} that has no name, so its numbers do not open. Give that part a line and a name of its own, and they will.`;
 }
 
-/** @param {Frame} frame @returns {{subject: Subject, cell: number[]}|null} what opens when nothing has been picked: the gradient if there is one by now */
-export function opening({ walk, node, step, known }) {
+/** @param {Frame} frame @returns {{subject: Subject, cell: number[]}|null} what opens: the cell that is marked, else the largest; of the gradient if there is one by now */
+export function opening({ walk, state, node, step, known }) {
   if (node.inner) return null;
   const gradient = node.gradient && step.direction === "backward" ? walk.gradientAt(node.name, known).tensor : null;
   const tensor = gradient ?? walk.valueAt(node.name, step.index);
-  return tensor && { subject: { tensor: node.name, of: gradient ? "gradient" : "value" }, cell: loudest(tensor) };
+  const chosen = state.cell && !state.tensor && ravel(node.shape, state.cell) >= 0 ? state.cell : null;
+  return tensor && { subject: { tensor: node.name, of: gradient ? "gradient" : "value" }, cell: chosen ?? loudest(tensor) };
 }

@@ -17,14 +17,19 @@ export const LEVELS = /** @type {Record<string, [string, string, string]>} */ ({
   none: ["", "not yet computed", "not yet computed"],
 });
 
-/** @param {Step} step @returns {string} the one sentence that carries this step: why it sums, why it adds, else the rule */
+/** What may carry a step, the most telling first. */
+const CARRIES = { forward: ["lesson", "broadcast", "local", "note"], backward: ["broadcast", "accumulate", "lesson", "local", "note", "upstream"] };
+
+/** @param {Step} step @returns {string} the sentence that carries this step, why it sums, why it adds, else the rule; and the insight that a lesson has to it */
 export function gist(step) {
-  const kinds = step.direction === "forward" ? ["lesson", "broadcast", "local", "note"] : ["broadcast", "accumulate", "lesson", "local", "note", "upstream"];
-  for (const kind of kinds) {
-    const found = step.explanation.filter((sentence) => sentence.kind === kind).pop();
-    if (found) return firstSentence(found.text.replace(/^\*\*[^*]+[?.:]\*\*\s*/, ""));
-  }
-  return "";
+  const told = (/** @type {string} */ kind) => step.explanation.filter((sentence) => sentence.kind === kind).pop()?.text ?? "";
+  const carries = CARRIES[step.direction].map(told).find(Boolean) ?? "";
+  return carries === told("lesson") ? carries : [leadOf(carries), told("lesson")].filter(Boolean).join(" ");
+}
+
+/** @param {string} text @returns {string} its first sentence, without a question or a title before it */
+function leadOf(text) {
+  return firstSentence(text.replace(/^\*\*[^*]+[?.:]\*\*\s*/, ""));
 }
 
 /** @param {Frame} frame @returns {string} what the live region says */

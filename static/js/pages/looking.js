@@ -2,7 +2,7 @@ import { ApiError } from "../net/api.js";
 import { keyOf, makeCells } from "../net/cell.js";
 import { lensWords } from "../model/lens.js";
 import { lightsOf } from "../model/lights.js";
-import { NOTHING, closedWords, loudest, markIn, opening, picked } from "../model/pick.js";
+import { closedWords, loudest, markIn, opening, picked, shut } from "../model/pick.js";
 import { followed, hopsText, returned } from "../model/trail.js";
 import { byId, cleanups } from "../views/dom.js";
 import { mountLens } from "../views/lens.js";
@@ -169,7 +169,7 @@ export function mountLooking(walk, acts) {
   /** @returns {boolean} whether there was a number to close */
   function close() {
     if (!frame?.pick) return false;
-    acts.change(NOTHING);
+    acts.change(shut(frame));
     return true;
   }
 

@@ -26,7 +26,7 @@ export function mountChart(which, title, open) {
   const enlarge = el("button", { type: "button", class: "quiet enlarge", title: `${title}: every number`, "aria-label": `${title}: larger, with every number` }, icon("table"));
   const axis = el("div", { class: "ticks", "aria-hidden": "true" });
   const bar = el("div", { class: "bar" });
-  const root = el("div", { class: "chart" }, el("h2", {}, title, enlarge), el("div", { class: "holder" }, plot, none), axis, bar);
+  const root = el("div", { class: "chart" }, el("h2", { "aria-label": title }, title, enlarge), el("div", { class: "holder" }, plot, none), axis, bar);
   /** @type {{tensor: Tensor, frame: Frame, max: number, width: number, height: number}|null} */
   let shown = null;
   undo.on(enlarge, "click", () => open(which));

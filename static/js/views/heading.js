@@ -12,7 +12,7 @@ export function mountHeading(root) {
     /** @param {Frame} frame */
     update(frame) {
       const backward = frame.step.direction === "backward" && !frame.inspecting;
-      const name = el("h1", { class: "name", id: "step-title" }, `${backward ? "d" : ""}${frame.node.variable}`,
+      const name = el("h1", { class: "name", id: "step-title" }, `${backward ? "d" : ""}${frame.node.variable}`, " ",
         el("span", { class: "size" }, frame.asking ? "(?)" : shapeText(frame.node.shape)));
       root.replaceChildren(kicker(frame), name, badgeFor(frame), currentLine(frame));
     },

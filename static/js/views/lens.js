@@ -1,5 +1,5 @@
 import { numberText } from "../model/format.js";
-import { blockText, checkOf, collapseText, formulaOf, pathsText, readsText, sumText, titleOf } from "../model/lens.js";
+import { blockText, checkOf, collapseText, formulaOf, numbersText, pathsText, readsText, titleOf } from "../model/lens.js";
 import { stripOf } from "../model/strip.js";
 import { withUlp } from "./badge.js";
 import { cleanups, el, icon } from "./dom.js";
@@ -68,7 +68,7 @@ export function mountLens(root, acts) {
     const reads = readsText(frame.walk, answer);
     const letters = formulaOf(answer);
     const room = Math.floor((width.now * 16) / (frame.state.projector ? 290 : 128)) - (letters?.name.length ?? 0) - 3;
-    const sum = answer.adds && answer.terms.length ? sumText(answer, Math.max(24, room)) : "";
+    const sum = numbersText(answer, Math.max(24, room));
     const numbers = sum === letters?.right.map(({ text }) => text).join("") ? "" : sum;
     formula.replaceChildren(
       ...(letters || numbers ? [el("span", {}, letters?.name ?? "")] : []),
@@ -99,7 +99,7 @@ export function mountLens(root, acts) {
       value.textContent = numberText(answer.shown, 5);
       value.dataset.number = String(answer.shown);
       check.dataset.sum = String(answer.sum);
-      if (!same || shown?.frame.state.theme !== frame.state.theme) strip.update(stripOf(frame.walk, answer), answer.sum, collapseText(answer), frame.state.theme, moves);
+      if (!same || shown?.frame.state.theme !== frame.state.theme) strip.update(stripOf(frame.walk, answer), answer.sum, collapseText(frame.walk, answer), frame.state.theme, moves);
       shown = { answer, frame };
       write(answer, frame);
       if (!same) terms.update(frame.walk, answer);

@@ -1,3 +1,4 @@
+import { counted } from "../model/words.js";
 import { byId, cleanups } from "./dom.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 
@@ -29,7 +30,7 @@ const COUNTS = "The first step is the loss’s own gradient, which is 1. A tenso
 /** @param {import("../model/walk.js").Walk} walk @returns {string} how many gradients there will be, and in how many steps */
 function countsOf({ document, steps, forwardCount }) {
   const { gradients } = document.summary;
-  return `to come: ${gradients} gradient${gradients === 1 ? "" : "s"} in ${steps.length - forwardCount} steps`;
+  return `to come: ${counted(gradients, "gradient")} in ${counted(steps.length - forwardCount, "step")}`;
 }
 
 /** @param {boolean} predict @param {boolean} last */

@@ -107,8 +107,8 @@ export function mountTerms(acts) {
 
 /** @param {Answer} answer @returns {string[]} */
 function headOf({ adds, which }) {
-  if (!adds) return ["", "derivative", "by the number that is read, and where it stands"];
-  return which === "value" ? ["", "product", "factor × what is read, and where"] : ["", "product", "local derivative × what arrives, and where"];
+  if (!adds) return ["", "slope", "of this input · at"];
+  return ["", "product", which === "value" ? "factor × input · at" : "slope × arriving · from cell"];
 }
 
 /** @param {Walk} walk @param {Answer} answer @param {Term} term @param {number} most @param {boolean} leads */

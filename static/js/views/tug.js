@@ -2,7 +2,7 @@ import { colourOf } from "../model/colour.js";
 import { numberText } from "../model/format.js";
 import { labelOf } from "../model/labels.js";
 import { peakOf } from "../model/scale.js";
-import { oddsWords, ropeOf } from "../model/tug.js";
+import { chanceText, clickMeans, ropeOf, upText } from "../model/tug.js";
 import { cleanups, el, svg } from "./dom.js";
 /** @typedef {import("../model/frame.js").Frame} Frame */
 /** @typedef {import("../model/tug.js").Rope} Rope */
@@ -13,7 +13,7 @@ import { cleanups, el, svg } from "./dom.js";
 /** Room for the labels, and one row's height; a projector shows colours only, its type being large. */
 const DESK = { gutter: 68, head: 15, row: 12, named: 5, pitch: 15 };
 /** What the board leaves of a window for the charts and the words, and what it needs itself. */
-const REST = 536;
+const REST = 556;
 const LEAST = 194;
 const LABEL = 9;
 const HALL = { gutter: 0, head: 0, row: 10, named: 3, pitch: 26 };
@@ -21,18 +21,23 @@ const HALL = { gutter: 0, head: 0, row: 10, named: 3, pitch: 26 };
 /** @typedef {{row: (row: number) => void, maps: import("./maps.js").Acts}} Acts */
 
 /**
- * dlogits as a tug-of-war: rows are examples, columns letters; pick a row and see its rope, a cell and look inside.
+ * dlogits as a tug-of-war: rows are examples, columns letters. Pointing at a row shows its rope, a click keeps it, and a
+ * second click inside it opens a cell.
  * @param {HTMLElement} root @param {import("./picture.js").Space} space @param {Acts} acts
  */
 export function mountTug(root, { width, height }, acts) {
   const undo = cleanups();
   const canvas = el("canvas", { "aria-hidden": "true" });
   const mark = el("div", { class: "tug-row" });
+  const glance = el("div", { class: "tug-row glance", hidden: true });
   const spot = el("div", { class: "cell-mark", hidden: true });
-  const board = el("div", { class: "tug-board", tabindex: 0, role: "slider", "aria-valuemin": 0, "data-map": "tug" }, canvas, mark, spot);
+  const board = el("div", { class: "tug-board", tabindex: 0, role: "slider", "aria-valuemin": 0, "data-map": "tug" }, canvas, glance, mark, spot);
   const rope = el("div", { class: "rope" });
-  root.replaceChildren(el("div", { class: "tug" }, board, rope));
+  const hint = el("p", { class: "tug-hint" }, "Point at a row; click to keep it, again to open a number.");
+  root.replaceChildren(el("div", { class: "tug" }, el("div", { class: "tug-side" }, board, hint), rope));
   let row = 0;
+  /** @type {number|null} the row that the pointer is over, while it is another one */
+  let over = null;
   let measure = DESK;
   /** @type {{frame: Frame, tensor: Tensor, cell: number}|null} the width of a cell besides */
   let shown = null;
@@ -50,25 +55,55 @@ export function mountTug(root, { width, height }, acts) {
   function subject() {
     return { tensor: shown?.frame.node.name ?? "", of: "gradient" };
   }
+  /** @param {MouseEvent} event @returns {{at: number, col: number, onCell: boolean}} */
+  function under(event) {
+    const box = canvas.getBoundingClientRect();
+    const { rows, cols } = shown?.tensor.grid ?? { rows: 1, cols: 1 };
+    const at = Math.max(0, Math.min(rows - 1, Math.floor((event.clientY - box.top - measure.head) / measure.row)));
+    const col = Math.floor((event.clientX - box.left - measure.gutter) / (shown?.cell ?? 1));
+    return { at, col, onCell: col >= 0 && col < cols };
+  }
+  /** @param {number|null} at shows the rope of this row, or of the one that was chosen */
+  function glanceAt(at) {
+    if (!shown || at === over) return;
+    over = at;
+    glance.hidden = over === null || over === row;
+    if (over !== null) glance.style.cssText = barOver(over);
+    draw();
+  }
   undo.on(board, "click", (event) => {
     if (!shown) return;
-    const box = canvas.getBoundingClientRect();
-    const { rows, cols } = shown.tensor.grid;
-    const at = Math.max(0, Math.min(rows - 1, Math.floor((event.clientY - box.top - measure.head) / measure.row)));
-    const col = Math.floor((event.clientX - box.left - measure.gutter) / shown.cell);
-    if (col < 0 || col >= cols) acts.row(at);
-    else acts.maps.pick(subject(), [at, col]);
+    const { at, col, onCell } = under(event);
+    const { pick, state } = shown.frame;
+    if (clickMeans(state.cell?.[0] ?? null, at, onCell, pick !== null) === "cell") acts.maps.pick(subject(), [at, col]);
+    else acts.row(at);
   });
+  undo.on(board, "pointermove", (event) => {
+    if (event.pointerType === "mouse") glanceAt(under(event).at);
+  });
+  undo.on(board, "pointerleave", () => glanceAt(null));
   undo.on(board, "keydown", (event) => {
     const open = shown?.frame.pick;
     const moves = /** @type {Record<string, [number, number]>} */ ({ ArrowDown: [1, 0], ArrowUp: [-1, 0], ...(open ? { ArrowLeft: [0, -1], ArrowRight: [0, 1] } : {}) });
     if (!shown || (event.key !== "Enter" && !moves[event.key])) return;
     event.preventDefault();
     event.stopPropagation();
+    glanceAt(null);
     if (event.key !== "Enter") return move(...moves[event.key]);
-    if (!open) acts.maps.pick(subject(), [row, shown.frame.node.targets?.[row] ?? 0]);
+    if (!open) acts.maps.pick(subject(), [row, shown.frame.state.cell?.[1] ?? shown.frame.node.targets?.[row] ?? 0]);
     acts.maps.enter(subject(), shown.tensor);
   });
+
+  /** @param {number} at @returns {string} where the frame around a row stands */
+  function barOver(at) {
+    return `left:${measure.row < LABEL ? measure.gutter - 3 : 0}px;top:${measure.head + at * measure.row - 1.5}px;height:${measure.row + 3}px`;
+  }
+  function draw() {
+    if (!shown) return;
+    const { frame, tensor } = shown;
+    const names = namesOf(frame, tensor);
+    rope.replaceChildren(...drawRope(ropeOf(tensor, frame.node.targets ?? [], over ?? row), names, measure));
+  }
 
   return {
     /** @param {Frame} frame */
@@ -88,17 +123,19 @@ export function mountTug(root, { width, height }, acts) {
       if (frame.pick) measure = { ...measure, row: Math.min(measure.row, Math.max(2, (height() - measure.head - 8) / rows)) };
       row = Math.max(0, Math.min(rows - 1, frame.state.cell?.[0] ?? 0));
       const cell = drawBoard(canvas, tensor, names, frame, measure, Math.min(width() - 8, width() < 420 ? width() : width() * 0.62));
-      mark.style.cssText = `left:${measure.row < LABEL ? measure.gutter - 3 : 0}px;top:${measure.head + row * measure.row - 1.5}px;height:${measure.row + 3}px`;
+      mark.style.cssText = barOver(row);
+      glance.hidden = over === null || over === row;
+      if (over !== null) glance.style.cssText = barOver(over);
       shown = { frame, tensor, cell };
       const col = frame.pick?.tensor === frame.node.name ? frame.pick.index[1] : null;
       spot.hidden = col === null;
       spot.style.cssText = `left:${measure.gutter + (col ?? 0) * cell}px;top:${measure.head + row * measure.row}px;width:${cell - 1}px;height:${measure.row - 1}px`;
       const one = ropeOf(tensor, frame.node.targets ?? [], row);
-      board.setAttribute("aria-label", "example: up and down pick another row, Enter looks inside");
+      board.setAttribute("aria-label", "example: up and down choose another row, Enter opens its number");
       board.setAttribute("aria-valuemax", String(rows - 1));
       board.setAttribute("aria-valuenow", String(row));
-      board.setAttribute("aria-valuetext", `${names.rows[row]}: ${names.cols[one.target]} ${oddsWords(one.probability, names.cols.length)}`);
-      rope.replaceChildren(...drawRope(one, names, measure));
+      board.setAttribute("aria-valuetext", `${names.rows[row]}: ${names.cols[one.target]} ${chanceText(one)}`);
+      draw();
     },
     unmount() {
       undo.run();
@@ -160,8 +197,9 @@ function drawRope(rope, names, measure) {
     ropePicture(rope, names, measure),
     el("div", { class: "rope-words" },
       el("p", { class: "sum" }, `${numberText(rope.up, 3)} up = ${numberText(rope.down, 3)} down`),
-      el("p", {}, rope.balanced ? "The rope balances to zero." : `Left over: ${numberText(rope.rest, 2)}.`),
-      el("p", {}, el("strong", {}, letter), ` ${oddsWords(rope.probability, names.cols.length)}.`)),
+      ...(rope.balanced ? [] : [el("p", {}, `Left over: ${numberText(rope.rest, 2)}.`)]),
+      el("p", { class: "had" }, el("strong", {}, letter), ` ${chanceText(rope)}`),
+      el("p", { class: "why-up" }, upText(rope))),
   ];
 }
 

@@ -38,20 +38,42 @@ function slopeOf(points) {
   return xs.reduce((sum, one, i) => sum + (one - x) * (ys[i] - y), 0) / across;
 }
 
+/** @typedef {{step: number, error: number, used: boolean, kind: string}} Row */
+
+/**
+ * The numbers of the curve as a table, with what was used among them.
+ * @param {Curve} curve two-point differences @param {{step: number, stencil: 2|4, relative_error: Told, kink: object|null}} nudge @returns {Row[]}
+ */
+export function rowsOf({ points }, { step, stencil, relative_error: error, kink }) {
+  if (kink) return points.map((point) => ({ ...point, used: false, kind: "" }));
+  const own = (/** @type {Point} */ point) => stencil === 2 && alike(point.step, step);
+  const used = { step, error: numberIn(error), regime: points.find(own)?.regime ?? "", used: true };
+  const rows = [...points.filter((point) => !own(point)).map((point) => ({ ...point, used: false })), used];
+  const least = Math.min(...rows.map((row) => row.error).filter(Number.isFinite));
+  const kinds = { rounding: "rounding", truncation: "truncation", "": "", best: "least error of two points" };
+  const kindOf = (/** @type {typeof rows[number]} */ row) => [row.error === least ? "least error" : kinds[row.regime], row.used ? `used, ${stencil} points` : ""];
+  return rows.sort((a, b) => a.step - b.step).map((row) => ({ ...row, kind: kindOf(row).filter(Boolean).join(", ") }));
+}
+
+/** @param {number} a @param {number} b */
+function alike(a, b) {
+  return Math.abs(a - b) <= 1e-6 * Math.max(a, b);
+}
+
 /** @param {Curve} curve @param {{kink?: boolean, stencil?: 2|4}} [nudge] @returns {string} what the picture shows */
 export function curveWords(curve, { kink = false, stencil = 2 } = {}) {
   if (kink) return "The plot shows central differences all the same: however small the step, it straddles the kink, and the error does not vanish.";
-  const used = stencil === 4 && curve.truncation !== null ? " The mark is what was used: four points instead of two cancel the h² as well." : "";
+  const used = stencil === 4 && curve.truncation !== null ? " The diamond is what was used: four points instead of two, which cancels the h² as well." : "";
   return regimeWords(curve) + used;
 }
 
 /** @param {Curve} curve */
 function regimeWords({ points, rounding, truncation }) {
-  const small = "Small steps, on the left, drown in rounding: the last digits of the loss are divided by h, so the error grows as h shrinks.";
+  const small = "On the left it is too small: rounding, divided by h, takes over.";
   const least = Math.min(...points.map(({ error }) => error));
-  if (truncation === null && rounding === null) return least < UNSEEN ? "No step makes an error worth the name." : "No step comes near: the error stays.";
-  if (truncation === null) return `Along this line the loss is straight, so that large steps cost nothing. ${small}`;
+  if (truncation === null && rounding === null) return least < UNSEEN ? "No step makes a noticeable error." : "No step comes near: the error stays.";
+  if (truncation === null) return `Along this line the loss is straight, so large steps cost nothing. ${small.replace("it", "the step")}`;
   const power = Math.round(truncation);
-  const large = `Large steps, on the right, leave the tangent: the error of cutting the series off grows like h${power === 2 ? "²" : power === 1 ? "" : `^${power}`}.`;
+  const large = `On the right the step is too large: the curve bends away from its tangent, and the error grows like h${power === 2 ? "²" : power === 1 ? "" : `^${power}`}.`;
   return rounding === null ? large : `${large} ${small}`;
 }

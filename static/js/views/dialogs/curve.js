@@ -1,7 +1,7 @@
 import { numberIn } from "../../model/central.js";
 import { numberText } from "../../model/format.js";
 import { stepText } from "../../model/oracle.js";
-import { curveOf, curveWords } from "../../model/dialogs/sweep.js";
+import { curveOf, curveWords, rowsOf } from "../../model/dialogs/sweep.js";
 import { cleanups, el } from "../dom.js";
 import { plotly } from "../plotly.js";
 /** @typedef {import("../../model/central.js").Nudge} Nudge */
@@ -9,15 +9,14 @@ import { plotly } from "../plotly.js";
 /** @typedef {import("../../model/dialogs/sweep.js").Curve} Curve */
 
 const NOTHING = 1e-17;
-const REGIMES = /** @type {Record<string, string>} */ ({ rounding: "rounding", truncation: "truncation", best: "least error", "": "" });
 
 /** The error of a central difference against its step, as a plot and as a table of the same numbers. */
 export function mountCurve() {
   const undo = cleanups();
   const slot = el("div", { class: "curve-plot", "aria-hidden": "true" });
-  const table = el("div", { class: "curve-table", tabindex: 0, role: "region", "aria-label": "Error for each step" });
+  const numbers = el("div", { class: "curve-table", tabindex: 0, role: "region", "aria-label": "Error for each step" });
   const words = el("p", { class: "curve-words" });
-  const root = el("section", { class: "curve", "aria-label": "Error against step" }, words, slot, table);
+  const root = el("section", { class: "curve", "aria-label": "Error against step" }, words, slot, numbers);
   /** @type {(() => void)|null} */
   let redraw = null;
   const observer = new ResizeObserver(() => redraw?.());
@@ -44,20 +43,12 @@ export function mountCurve() {
       if (!nudge.sweep?.length) return;
       const curve = curveOf(nudge.sweep);
       words.textContent = curveWords(curve, { kink: nudge.kink !== null, stencil: nudge.stencil });
-      table.replaceChildren(tableOf(curve, nudge));
-      inSight(table, table.querySelector(".used"));
+      numbers.replaceChildren(table(rowsOf(curve, nudge)));
+      inSight(numbers, numbers.querySelector(".used"));
       plot(curve, nudge, theme);
     },
     unmount: undo.run,
   };
-}
-
-/** @param {Curve} curve @param {Nudge} nudge */
-function tableOf({ points }, { step, stencil, relative_error: error, kink }) {
-  if (kink) return table(points.map(({ step: at, error: off }) => ({ step: at, error: off, regime: /** @type {const} */ (""), used: "" })));
-  const used = { step, error: numberIn(error), regime: /** @type {const} */ (""), used: `used, ${stencil} points` };
-  const rows = [...points.filter((point) => stencil !== 2 || !alike(point.step, step)).map((point) => ({ ...point, used: "" })), { ...used, regime: points.find((point) => stencil === 2 && alike(point.step, step))?.regime ?? "" }];
-  return table(rows.sort((a, b) => a.step - b.step));
 }
 
 /** @param {HTMLElement} root scrolls until this row stands in its middle @param {Element|null} row */
@@ -67,17 +58,12 @@ function inSight(root, row) {
   root.scrollTop += box.top + box.height / 2 - view.top - view.height / 2;
 }
 
-/** @param {(import("../../model/dialogs/sweep.js").Point & {used: string})[]} rows */
+/** @param {import("../../model/dialogs/sweep.js").Row[]} rows */
 function table(rows) {
-  const told = rows.some((row) => REGIMES[row.regime] || row.used);
+  const told = rows.some((row) => row.kind);
   return el("table", {}, el("thead", {}, el("tr", {}, ...["step h", "error", ...(told ? ["kind"] : [])].map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, ...rows.map((row) => el("tr", { class: row.used ? "used" : null }, el("th", { scope: "row" }, stepText(row.step)),
-      el("td", {}, numberText(row.error, 2)), told ? el("td", {}, [REGIMES[row.regime], row.used].filter(Boolean).join(", ")) : null))));
-}
-
-/** @param {number} a @param {number} b */
-function alike(a, b) {
-  return Math.abs(a - b) <= 1e-6 * Math.max(a, b);
+      el("td", {}, numberText(row.error, 2)), told ? el("td", {}, row.kind) : null))));
 }
 
 /** @param {Theme} theme */

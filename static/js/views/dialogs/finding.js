@@ -11,19 +11,6 @@ import { el } from "../dom.js";
 
 const ASKED = 1e-7;
 
-/** @param {Frame} frame @param {Nudge} nudge @returns {string} what was done, with `code` */
-export function doneWords({ node, walk }, nudge) {
-  const name = `\`${node.variable}\``;
-  const loss = `\`${walk.document.loss.name}\``;
-  const runs = nudge.evaluations ? `, ${nudge.evaluations} times in all` : "";
-  const again = `and everything that depends on it ran again in float64${runs}`;
-  if (nudge.mode === "direction" && node.shape.every((size) => size === 1)) return `${name} was moved by ±h, ${again}. What ${loss} changed by, divided by 2h, must be the gradient.`;
-  if (nudge.mode === "direction") return `Every cell of ${name} was moved at once, by ±h along one random direction, ${again}. What ${loss} changed by, divided by 2h, must be the gradient added up along that direction.`;
-  const cells = nudge.cells ?? [];
-  if (cells.length <= 1) return `Only this cell of ${name} was moved, by ±h, ${again}. What ${loss} changed by, divided by 2h, must be the gradient of the cell.`;
-  return `${cells.length} cells of ${name} were moved by ±h, one after another, ${again}. What ${loss} changed by, divided by 2h, must be the gradient of the cell. The one that agrees least is shown large.`;
-}
-
 /** @param {Frame} frame @param {Nudge} nudge @returns {HTMLElement} the three numbers one below the other, and what they amount to */
 export function findingBox(frame, nudge) {
   const [manual, autograd, central] = [nudge.analytic, nudge.autograd, nudge.numeric].map((told) => digitsText(numberIn(told)));
@@ -59,15 +46,15 @@ function outcomeWords(nudge) {
   if (!nudge.agrees) return ["wrong", "they differ"];
   if (nudge.kink) return ["kink", "at a kink"];
   const silent = [nudge.analytic, nudge.numeric].every((told) => Math.abs(numberIn(told)) < ASKED);
-  return silent ? ["zero", "zero, all of them"] : ["exact", "they agree"];
+  return silent ? ["zero", "all zero"] : ["exact", "they agree"];
 }
 
 /** @param {Finding} nudge */
 function kinkWords({ agrees, analytic, autograd }) {
   const rule = numberText(numberIn(analytic), 4);
-  if (!agrees) return `Here the loss has a kink, with another slope on either side; any number between the two would do, but the rule's ${rule} is none of them.`;
+  if (!agrees) return `Here the loss has a kink: its slope differs on either side. Any number between the two would do, but the rule's ${rule} lies outside.`;
   const alike = numberIn(autograd) === numberIn(analytic) ? ", as PyTorch does" : "";
-  return `Here the loss has a kink, with another slope on either side. Any number between the two would do; the rule takes ${rule}${alike}. A central difference straddles the kink and finds their mean.`;
+  return `Here the loss has a kink: its slope differs on either side. Any number between the two would do; the rule takes ${rule}${alike}. A central difference straddles the kink and finds their mean.`;
 }
 
 /** @param {Frame} frame @param {number[]} cell */

@@ -1,10 +1,12 @@
+import { mayAskAgain } from "../../model/central.js";
 import { ravel } from "../../model/tensor.js";
 import { shapeText } from "../../model/format.js";
 import { ApiError } from "../../net/api.js";
 import { ask } from "../../net/ask.js";
 import { mountCurve } from "./curve.js";
 import { byId, cleanups, el, icon } from "../dom.js";
-import { doneWords, findingBox, cellTable } from "./finding.js";
+import { doneWords } from "../../model/dialogs/nudged.js";
+import { findingBox, cellTable } from "./finding.js";
 import { prose } from "../prose.js";
 /** @typedef {import("../../model/frame.js").Frame} Frame */
 /** @typedef {import("../../model/central.js").Nudge} Nudge */
@@ -71,9 +73,9 @@ export function mountNudge(found) {
     cancel.addEventListener("click", () => {
       mine.abort();
       body.setAttribute("aria-busy", "false");
-      body.replaceChildren(note("Cancelled.", "", again));
+      body.replaceChildren(note({ code: "cancelled", message: "Cancelled." }, again));
     });
-    const line = el("p", { class: "nudge-wait" }, el("span", { role: "status" }, "Running the program again and again, each time a little moved…"), cancel);
+    const line = el("p", { class: "nudge-wait" }, el("span", { role: "status" }, "Running the program many times, nudged a little each time…"), cancel);
     if (body.querySelector(".finding")) return body.querySelector(".nudge-done")?.replaceChildren(line);
     body.replaceChildren(line, el("div", { class: "skeleton wide" }), el("div", { class: "skeleton prose" }));
   }
@@ -81,8 +83,8 @@ export function mountNudge(found) {
   /** @param {unknown} error @param {() => void} again */
   function refuse(error, again) {
     if (!(error instanceof ApiError)) console.error(error);
-    const problem = error instanceof ApiError ? error.problem : { message: "This page could not read the server's answer.", hint: "Reload it." };
-    body.replaceChildren(note(problem.message, problem.hint ?? "", again));
+    const problem = error instanceof ApiError ? error.problem : { code: "page", message: "This page could not read the server's answer.", hint: "Reload it." };
+    body.replaceChildren(note(problem, again));
   }
 
   /** @param {Frame} frame @param {Nudge} nudge @param {Choice} choice */
@@ -129,9 +131,10 @@ function choices({ node, state }, seed) {
   ];
 }
 
-/** @param {string} message @param {string} hint @param {() => void} again */
-function note(message, hint, again) {
+/** @param {import("../../model/types.js").Problem} problem @param {() => void} again */
+function note(problem, again) {
+  const { message, hint } = problem;
   const retry = el("button", { type: "button", class: "button strong" }, "Ask again");
   retry.addEventListener("click", again);
-  return el("div", { class: "nudge-note", role: "alert" }, el("p", {}, ...prose(message)), hint ? el("p", { class: "hint-text" }, ...prose(hint)) : null, el("p", {}, retry));
+  return el("div", { class: "nudge-note", role: "alert" }, el("p", {}, ...prose(message)), hint ? el("p", { class: "hint-text" }, ...prose(hint)) : null, mayAskAgain(problem) ? el("p", {}, retry) : null);
 }

@@ -1,4 +1,5 @@
 import { spoken } from "../../model/prose.js";
+import { counted } from "../../model/words.js";
 import { el } from "../dom.js";
 import { prose } from "../prose.js";
 /** @typedef {import("../../model/editor/draft.js").Draft} Draft */
@@ -32,7 +33,7 @@ function sentence({ draft, mistakes, diagnosis, fresh, report }) {
   if (diagnosis) return diagnosis.problem.message;
   if (!report) return null;
   const { chunks, gradients, loss } = report;
-  return `Ready to walk: ${plural(chunks.length, "step")} forward, ${plural(gradients, "gradient")} back from \`${loss}\`.`;
+  return `Ready to walk: ${counted(chunks.length, "step")} forward, ${counted(gradients, "gradient")} back from \`${loss}\`.`;
 }
 
 /** @param {Standing} standing @returns {HTMLElement|string} what the eye reads beside the line, for the ear */
@@ -46,9 +47,4 @@ function unseen({ diagnosis, fresh }) {
 function nameOf(draft, id) {
   const name = [...draft.tensors, ...draft.constants].find((row) => row.id === id)?.name;
   return name ? `\`${name}\`` : "a new row";
-}
-
-/** @param {number} count @param {string} noun */
-function plural(count, noun) {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

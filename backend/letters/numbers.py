@@ -1,0 +1,209 @@
+"""A formula in index letters at one place: its numbers where its names stand, a sum opened into its terms."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import math
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from backend.letters.lens import Unsayable
+from backend.letters.scalar import fold_of, mapped, negated, simple
+from backend.letters.text import written
+from backend.printing import printed
+from backend.wire import number
+
+# How many terms are sent, and how many numbers are read for them at most.
+MOST, MOST_READ = 16, 8_000
+Letters = dict[str, int]
+Term = tuple[ast.expr, Letters]
+OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.USub: operator.neg,
+    ast.Not: operator.not_, ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
+    ast.Gt: operator.gt, ast.GtE: operator.ge,
+}  # fmt: skip
+FOLDED: dict[str, Callable[[list[Any]], Any]] = {
+    "sum": sum, "prod": math.prod, "max": max, "min": min, "argmax": lambda found: found.index(max(found)),
+    "argmin": lambda found: found.index(min(found)),
+}  # fmt: skip
+
+
+def numbers_of(whole: ast.expr | None, letters: Letters, scope: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The right-hand side of a formula with its numbers, the largest terms first; None where there are too many.
+
+    Each term is a text in which `⟨0⟩` stands for the first of its values, and so on.
+    """
+    if whole is None:
+        return None
+    place = Place(scope)
+    try:
+        with np.errstate(all="ignore"):
+            terms = [(place.value(*term), term) for term in place.spread(whole, letters) if not place.is_out(*term)]
+            terms.sort(key=lambda found: -_size(found[0]))
+            return {"count": len(terms), "terms": [place.told(*term) for _, term in terms[:MOST]]}
+    except (Unsayable, ArithmeticError):
+        return None
+
+
+class Place:
+    """The numbers of one walk, read cell by cell; `scope` holds every name that a formula may read."""
+
+    def __init__(self, scope: Mapping[str, Any]) -> None:
+        self.scope = scope
+        self.left = MOST_READ
+
+    def spread(self, node: ast.expr, letters: Letters) -> Iterator[Term]:
+        """The terms whose sum an expression is: a Σ is opened, with what it is multiplied by."""
+        match node:
+            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
+                yield from self.spread(left, letters)
+                yield from self._changed(negated if isinstance(op, ast.Sub) else simple, right, letters)
+            case ast.UnaryOp(op=ast.USub(), operand=inner):
+                yield from self._changed(negated, inner, letters)
+            case ast.BinOp(left=left, op=ast.Mult() | ast.Div() as op, right=right) if _sums(left):
+                yield from self._changed(lambda part: ast.BinOp(part, op, right), left, letters)
+            case ast.BinOp(left=left, op=ast.Mult(), right=right) if _sums(right):
+                yield from self._changed(lambda part: ast.BinOp(left, ast.Mult(), part), right, letters)
+            case ast.Call() if _sums(node):
+                _, places, body = fold_of(node) or ("", [], node)
+                yield from ((body, inside) for inside in self._inside(places, body, letters))
+            case _:
+                yield node, letters
+
+    def _changed(self, change: Callable[[ast.expr], ast.expr], node: ast.expr, letters: Letters) -> Iterator[Term]:
+        return ((change(part), inside) for part, inside in self.spread(node, letters))
+
+    def is_out(self, node: ast.expr, letters: Letters) -> bool:
+        """Whether a term is nothing: `… if i == 3 else 0` where that is not so."""
+        match node:
+            case ast.IfExp(test=test, orelse=ast.Constant(value=0)):
+                return not self.value(test, letters)
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                return self.is_out(left, letters) or self.is_out(right, letters)
+            case ast.UnaryOp(operand=inner) | ast.BinOp(left=inner, op=ast.Div()):
+                return self.is_out(inner, letters)
+        return False
+
+    def value(self, node: ast.expr, letters: Letters) -> Any:
+        """What an expression is with these letters."""
+        match node:
+            case ast.Constant(value=value):
+                return value
+            case ast.Name(id=name) if name in letters:
+                return letters[name]
+            case ast.Name() | ast.Subscript() | ast.Attribute():
+                return self._read(node, letters)
+            case ast.IfExp(test=test, body=then, orelse=otherwise):
+                return self.value(then if self.value(test, letters) else otherwise, letters)
+            case ast.BoolOp(op=op, values=parts):
+                return (all if isinstance(op, ast.And) else any)(self.value(part, letters) for part in parts)
+            case ast.Call():
+                return self._called(node, letters)
+        return self._operated(node, letters)
+
+    def _operated(self, node: ast.expr, letters: Letters) -> Any:
+        match node:
+            case ast.BinOp(left=left, op=op, right=right) | ast.Compare(left=left, ops=[op], comparators=[right]):
+                found = OPERATORS[type(op)](self.value(left, letters), self.value(right, letters))
+                return bool(found) if isinstance(op, ast.cmpop) else found
+            case ast.UnaryOp(op=op, operand=inner):
+                return OPERATORS[type(op)](self.value(inner, letters))
+        raise Unsayable
+
+    def _called(self, node: ast.Call, letters: Letters) -> Any:
+        if fold := fold_of(node):
+            kind, places, body = fold
+            return FOLDED[kind]([self.value(body, inside) for inside in self._inside(places, body, letters)])
+        name, parts = printed(node.func).rpartition(".")[2], [self.value(part, letters) for part in node.args]
+        if name in ("max", "min"):
+            return FOLDED[name](parts)
+        function = getattr(torch, name)
+        return np.float64(function(*(torch.tensor(float(part), dtype=torch.float64) for part in parts)).item())
+
+    def _read(self, node: ast.expr, letters: Letters) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            raise Unsayable
+        match node:
+            case ast.Attribute(attr=name):
+                return getattr(math, name)
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=index)) if name in self.scope:
+                found = self.scope[name][tuple(int(self.value(part, letters)) for part in index)].item()
+                return np.float64(found) if isinstance(found, float) else found
+            case ast.Name(id=name) if name in self.scope:
+                found = self.scope[name]
+                return np.float64(found.item()) if isinstance(found, torch.Tensor) else found
+        raise Unsayable
+
+    def _inside(self, places: list[str], body: ast.expr, letters: Letters) -> Iterator[Letters]:
+        """The letters at every place that a Σ runs over."""
+        names = [place.partition("<")[0] for place in places]
+        ranges = [range(self._length(place, body)) for place in places]
+        if math.prod(map(len, ranges)) > self.left:
+            raise Unsayable
+        for at in itertools.product(*ranges):
+            yield letters | dict(zip(names, at, strict=True))
+
+    def _length(self, place: str, body: ast.expr) -> int:
+        """How far a letter runs: to its end, or as far as an axis on which it stands alone."""
+        name, _, end = place.partition("<")
+        if end:
+            return int(end)
+        for part in ast.walk(body):
+            if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple):
+                for axis, at in enumerate(part.slice.elts):
+                    if isinstance(at, ast.Name) and at.id == name and (tensor := self._tensor(part)) is not None:
+                        return int(tensor.shape[axis])
+        raise Unsayable
+
+    def _tensor(self, part: ast.Subscript) -> Any:
+        return self.scope.get(part.value.id) if isinstance(part.value, ast.Name) else None
+
+    def told(self, node: ast.expr, letters: Letters) -> dict[str, Any]:
+        """One term as a text and the numbers in it."""
+        values: list[Any] = []
+        text = written(self._filled(node, letters, values))
+        return {"text": text, "values": [number(float(value)) for value in values]}
+
+    def _filled(self, node: ast.expr, letters: Letters, values: list[Any]) -> ast.expr:
+        match node:
+            case ast.IfExp(test=test, body=then, orelse=otherwise):
+                return self._filled(then if self.value(test, letters) else otherwise, letters, values)
+            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+                return ast.Constant(int(self.value(node, letters)))
+            case ast.BinOp() | ast.UnaryOp():
+                return simple(mapped(node, lambda part: self._filled(part, letters, values)))
+            case ast.Call() if not fold_of(node):
+                return mapped(node, lambda part: self._filled(part, letters, values))
+            case ast.Constant():
+                return node
+        return _leaf(self.value(node, letters), values)
+
+
+def _leaf(value: Any, values: list[Any]) -> ast.expr:
+    """A number where a name stood: whole ones as they are, others by their place among the values."""
+    if isinstance(value, int) and value >= 0:
+        return ast.Constant(int(value))
+    values.append(value)
+    return ast.Name(f"⟨{len(values) - 1}⟩", ast.Load())
+
+
+def _sums(node: ast.expr) -> bool:
+    """Whether an expression is a Σ, or one times something."""
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=inner) | ast.BinOp(left=inner, op=ast.Div()):
+            return _sums(inner)
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return _sums(left) or _sums(right)
+    fold = fold_of(node)
+    return fold is not None and fold[0] == "sum"
+
+
+def _size(value: Any) -> float:
+    return math.inf if math.isnan(value) else abs(value)
