@@ -119,7 +119,7 @@ def make_plan(material: Material) -> Plan:
 
 def _forward_steps(graph: Graph, narration: Any) -> list[Document]:
     steps = []
-    own_lines = graph.forward_source == graph.source  # not unrolled: a line here is a line of the program
+    own_lines = not graph.unrolled
     for chunk, primitives in graph.primitives():
         items, broadcasts = forward_story(primitives)
         steps.append(

@@ -14,7 +14,8 @@ from typing import Any
 import torch
 
 from backend.language.errors import Refusal
-from backend.language.grammar import LIMITS, RESERVED
+from backend.language.allowed import spelled_out
+from backend.language.grammar import LIMITS, MEANINGS, RESERVED
 from backend.lessons import LESSONS, Lesson
 from backend.trace import Input
 
@@ -84,9 +85,9 @@ def _inputs(tensors: Mapping[str, torch.Tensor], roles: Mapping[str, str]) -> di
 def _check_name(name: str, specs: Spec, constants: Spec) -> None:
     proper = name.isascii() and name.isidentifier() and not name.startswith("_") and len(name) <= LIMITS.name_length
     if not proper:
-        raise Refusal("name-letters", found=name, limit=LIMITS.name_length)
+        raise Refusal("name-letters", found=name, meant=spelled_out(name), limit=LIMITS.name_length)
     if name in RESERVED or iskeyword(name):
-        raise Refusal("name-reserved", found=name)
+        raise Refusal("name-reserved", found=name, meaning=MEANINGS.get(name, "something else in Python"))
     if name in specs and name in constants:
         raise Refusal("constants-name", found=name)
 

@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as functional
 
 from backend.language.errors import Refusal
-from backend.language.grammar import BUILTINS, MATH
+from backend.language.grammar import BUILTINS, MATH, RANDOM
 from backend.language.interpret import Interpreter
 from backend.language.near import nearest
 from backend.language.values import DType, FloatFacts, Pair
@@ -204,8 +204,14 @@ def spoken(key: str) -> str:
 
 def unknown_operation(key: str, node: ast.expr) -> Refusal:
     """The refusal of a function, method or attribute that is not listed, with the one that was clearly meant."""
-    near = _meant(key)
     place = node.func if isinstance(node, ast.Call) else node
+    owner, _, bare = key.rpartition(".")
+    if bare.rstrip("_") in RANDOM:
+        return Refusal("function-unlisted/random", found=key.lstrip("."), at=place)
+    if key.endswith("_") and key[:-1] in REGISTRY:
+        instead = key[:-1] if owner else f"x{key[:-1]}"
+        return Refusal("function-unlisted/in-place", found=key.lstrip("."), instead=instead, at=place)
+    near = _meant(key)
     code = "function-unknown" if near else "function-unlisted"
     return Refusal(code, found=key.lstrip("."), near=near, at=place)
 
