@@ -32,6 +32,11 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.__dict__,)
 
+    def moved_to(self, node: ast.AST) -> Refusal:
+        """Point at `node` and nowhere else; returns itself."""
+        self.place = _place(node)
+        return self
+
     def locate(self, node: ast.AST, source: str) -> Refusal:
         """Point at `node` of `source`, unless a finer place is known already; returns itself."""
         self.place = self.place or _place(node)
@@ -75,9 +80,9 @@ def quoted(value: object) -> str:
 def _place(node: ast.AST | None) -> Place | None:
     if node is None or not hasattr(node, "lineno"):
         return None
-    same_line = getattr(node, "end_lineno", node.lineno) == node.lineno
-    end = getattr(node, "end_col_offset", node.col_offset + 1)  # type: ignore[attr-defined]
-    return node.lineno, node.col_offset, end if same_line else None  # type: ignore[attr-defined]
+    line, start = node.lineno, node.col_offset  # type: ignore[attr-defined]
+    last, end = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
+    return line, start, None if last not in (None, line) else start + 1 if end is None else end
 
 
 def _where(number: int, start: int, end: int | None, source: str) -> Where:
