@@ -28,7 +28,7 @@ class Names:
         # A constant given keeps its name for good where another value gets it later: that one has a number.
         self.constants = dict(constants)
         self.lasting = {name for name in constants if name in self.replaced and name not in _loop_names(nodes)}
-        self.versions = dict.fromkeys([*inputs, *self.lasting], 1)
+        self.versions = dict.fromkeys(inputs, 1)
         self.aliases: dict[str, tuple[str, Node]] = {}
         self.held: dict[str, Any] = {}
         self.variables: dict[str, str] = {}
@@ -36,7 +36,7 @@ class Names:
 
     def renamer(self) -> Renamer:
         """A copier of one statement's expressions, with every name as the forward source has it now."""
-        lasting = {name for name in self.lasting if self.bound[name] == 0 and self.versions[name] == 1}
+        lasting = {name for name in self.lasting if self.bound[name] == 0 and name not in self.versions}
         return Renamer(self.scope, self.variables, self.replaced - lasting)
 
     def bind(self, name: str, value: Any) -> str:
@@ -48,7 +48,7 @@ class Names:
             return self.bind_other(name, value)
         version = self.versions[name] = self.versions.get(name, 0) + 1
         full = name if version == 1 else f"{name}@{version}"
-        variable = self.variable(name, max(version, 2) if name in self.held else version)
+        variable = self.variable(name, max(version, 2) if name in self.held or name in self.lasting else version)
         if value.name is not None:
             self.aliases[full] = variable, value
             return variable
@@ -60,7 +60,7 @@ class Names:
         """Give a number, or what holds tensors, a variable that no tensor has: backward lines may still read that."""
         self.bound[name] += 1
         version = self.versions.get(name, 0) + self.bound[name]
-        known = name in self.versions or name in self.held
+        known = name in self.versions or name in self.held or name in self.lasting
         variable = self.variables[name] = self.variable(name, max(version, 2)) if known else name
         self.hold(variable, value)
         return variable

@@ -126,7 +126,7 @@ class Evaluator(Interpreter):
                 "keyword-unknown", found=next(k for k in kwargs if k not in keywords), name=spoken(key), at=node
             )
         if "dtype" in kwargs:
-            kwargs = kwargs | {"dtype": _dtype(kwargs["dtype"])}
+            kwargs = kwargs | {"dtype": _of_this_run(_dtype(kwargs["dtype"]))}
         kwargs.pop("device", None)  # there is one, and shapes are worked out on another
         try:
             return wrapped(function(*args, **kwargs))
@@ -184,6 +184,11 @@ def wrapped(result: Any) -> Any:
 
 def _dtype(word: Any) -> Any:
     return getattr(torch, word) if isinstance(word, DType) else word
+
+
+def _of_this_run(kind: Any) -> Any:
+    """The kind of number of a tensor made from nothing: floating point is that of this run."""
+    return torch.get_default_dtype() if isinstance(kind, torch.dtype) and kind.is_floating_point else kind
 
 
 def unpacked(value: Any, count: int, node: ast.AST) -> tuple[Any, ...]:
