@@ -95,7 +95,7 @@ def _parts(material: Material, plan: Plan, request: Spec) -> list[tuple[str, str
         f"{gradients} = {{}}\nfor {precision} in ({other}, {own}):\n"
         + _indented(f"torch.set_default_dtype({precision})\ntorch.set_grad_enabled(True)\n{restored}\n{passes}\n")
         + _indented(f"{gradients}[{precision}] = {{\n{''.join(_pairs(plan.graph))}}}\n")
-        + "torch.set_default_dtype(torch.float32)"
+        + "torch.set_default_dtype(torch.float32)\ntorch.set_grad_enabled(True)"
     )
     check = CHECK.format(order=f"{own}, {other}", gradients=gradients)
     return [

@@ -88,7 +88,7 @@ FUNCTIONS = MappingProxyType(
         "MSELoss": "F.mse_loss(x, y)", "CrossEntropyLoss": "F.cross_entropy(x, y)", "NLLLoss": "F.nll_loss(x, y)",
         "BCELoss": "F.binary_cross_entropy(x, y)", "BCEWithLogitsLoss": "F.binary_cross_entropy_with_logits(x, y)",
         "L1Loss": "F.l1_loss(x, y)", "SmoothL1Loss": "F.smooth_l1_loss(x, y)", "HuberLoss": "F.huber_loss(x, y)",
-        "KLDivLoss": "F.kl_div(x, y)", "ReLU": "F.relu(x)", "LeakyReLU": "F.leaky_relu(x)", "ELU": "F.elu(x)",
+        "KLDivLoss": "F.kl_div(x, y, reduction='batchmean')", "ReLU": "F.relu(x)", "LeakyReLU": "F.leaky_relu(x)", "ELU": "F.elu(x)",
         "GELU": "F.gelu(x)", "SiLU": "F.silu(x)", "Softplus": "F.softplus(x)", "Tanh": "torch.tanh(x)",
         "Sigmoid": "torch.sigmoid(x)", "Softmax": "F.softmax(x, dim)", "LogSoftmax": "F.log_softmax(x, dim)",
         "LogSigmoid": "F.logsigmoid(x)", "Flatten": "x.flatten(1)",
