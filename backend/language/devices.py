@@ -8,7 +8,7 @@ from typing import Any
 
 from backend.language.values import Device, DType
 
-TO_KEYWORDS = frozenset({"dtype", "device", "other", "non_blocking", "copy"})
+TO_KEYWORDS = frozenset({"dtype", "device", "non_blocking", "copy"})
 
 
 def is_elsewhere(value: object) -> bool:

@@ -119,7 +119,7 @@ def _inner_length(key: str, args: tuple[Any, ...], out: torch.Tensor) -> int:
     return int(args[0].shape[-1]) if key in PRODUCTS and args[0].ndim else 1
 
 
-FUSED = frozenset(key for key, known in REGISTRY.items() if any("inside" in vars(op) for op, _ in known))
+FUSED = frozenset(key for key, known in REGISTRY.items() if any(op.opens() for op, _ in known))
 
 
 def inside(
