@@ -22,7 +22,9 @@ class Comments:
 
     def __init__(self, source: str) -> None:
         tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-        found = [(token.start[0], printable(token.string).rstrip()) for token in tokens if token.type == tokenize.COMMENT]
+        found = [
+            (token.start[0], printable(token.string).rstrip()) for token in tokens if token.type == tokenize.COMMENT
+        ]
         self.pending = deque(found)
 
     def up_to(self, line: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""A walk becomes a file that runs in plain PyTorch: forward, backward, and a check beside autograd in two precisions."""
+"""A walk becomes a file that runs in plain PyTorch: forward, backward, and a check in two precisions."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def judge(mine, theirs, mine_other, theirs_other, scale):
     word = "zero up to rounding" if zero else "approximate" if off.any() else "exact"
     return word if right else "WRONG", top(off)
 '''
-CHECK = '''
+CHECK = """
 kind, other = {order}
 scale = max(largest(theirs) for _, theirs in {gradients}[kind].values()) or 1.0
 results = []
@@ -64,7 +64,7 @@ for name, (mine, theirs) in {gradients}[kind].items():
     results.append(not word.startswith("WRONG"))
 print(f"{{sum(results)}} of {{len(results)}} gradients agree with autograd")
 if not all(results):
-    raise SystemExit(1)'''
+    raise SystemExit(1)"""
 CALLED = frozenset({"SystemExit", "abs", "all", "bool", "max", "min", "print", "round", "sum"})  # by check and programs
 TITLE = "A forward pass, its backward pass written out by gradwalk, and a check against autograd"
 # Kinds of number that follow the precision of a pass; comments and `torch.finfo(…)` stay as they are.

@@ -13,8 +13,8 @@ from typing import Any
 
 import torch
 
-from backend.language.errors import Refusal
 from backend.language.allowed import spelled_out
+from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS, MEANINGS, RESERVED
 from backend.language.shapes import check_size
 from backend.lessons import LESSONS, Lesson

@@ -68,7 +68,8 @@ REFUSED = MappingProxyType(
                 "try": (ast.Try, ast.TryStar), "lambda": (ast.Lambda,), "f-string": (ast.JoinedStr,),
                 "comprehension": (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp),
                 "dictionary": (ast.Dict,), "set": (ast.Set,), "walrus": (ast.NamedExpr,), "star": (ast.Starred,),
-                "and-or": (ast.BoolOp,), "not": (ast.Not,), "annotation": (ast.AnnAssign,), "jump": (ast.Break, ast.Continue),
+                "and-or": (ast.BoolOp,), "not": (ast.Not,), "annotation": (ast.AnnAssign,),
+                "jump": (ast.Break, ast.Continue),
                 "no-effect": (ast.Assert, ast.Delete, ast.Pass, ast.Raise, ast.Global, ast.Nonlocal),
             }.items()
             for node in nodes
@@ -88,7 +89,8 @@ FUNCTIONS = MappingProxyType(
         "MSELoss": "F.mse_loss(x, y)", "CrossEntropyLoss": "F.cross_entropy(x, y)", "NLLLoss": "F.nll_loss(x, y)",
         "BCELoss": "F.binary_cross_entropy(x, y)", "BCEWithLogitsLoss": "F.binary_cross_entropy_with_logits(x, y)",
         "L1Loss": "F.l1_loss(x, y)", "SmoothL1Loss": "F.smooth_l1_loss(x, y)", "HuberLoss": "F.huber_loss(x, y)",
-        "KLDivLoss": "F.kl_div(x, y, reduction='batchmean')", "ReLU": "F.relu(x)", "LeakyReLU": "F.leaky_relu(x)", "ELU": "F.elu(x)",
+        "KLDivLoss": "F.kl_div(x, y, reduction='batchmean')",
+        "ReLU": "F.relu(x)", "LeakyReLU": "F.leaky_relu(x)", "ELU": "F.elu(x)",
         "GELU": "F.gelu(x)", "SiLU": "F.silu(x)", "Softplus": "F.softplus(x)", "Tanh": "torch.tanh(x)",
         "Sigmoid": "torch.sigmoid(x)", "Softmax": "F.softmax(x, dim)", "LogSoftmax": "F.log_softmax(x, dim)",
         "LogSigmoid": "F.logsigmoid(x)", "Flatten": "x.flatten(1)",
@@ -97,11 +99,14 @@ FUNCTIONS = MappingProxyType(
 # What draws new numbers at every run, in torch or F.
 RANDOM = frozenset(
     {
-        "rand", "randn", "randint", "rand_like", "randn_like", "randint_like", "randperm", "normal", "bernoulli", "multinomial",
-        "poisson", "dropout", "dropout1d", "dropout2d", "alpha_dropout", "feature_alpha_dropout", "gumbel_softmax", "manual_seed",
+        "rand", "randn", "randint", "rand_like", "randn_like", "randint_like", "randperm", "normal", "bernoulli",
+        "multinomial", "poisson", "dropout", "dropout1d", "dropout2d", "alpha_dropout", "feature_alpha_dropout",
+        "gumbel_softmax", "manual_seed",
     }
 )  # fmt: skip
-MEANINGS = MappingProxyType({"torch": "PyTorch", "F": "`torch.nn.functional`", "math": "the module `math`", "nn": "`torch.nn`"})
+MEANINGS = MappingProxyType(
+    {"torch": "PyTorch", "F": "`torch.nn.functional`", "math": "the module `math`", "nn": "`torch.nn`"}
+)
 
 
 @dataclass(frozen=True)

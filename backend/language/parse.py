@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import os
 import warnings
 from dataclasses import dataclass
+from functools import reduce
 
 from backend.language.allowed import check
 from backend.language.errors import Refusal
@@ -47,8 +47,14 @@ def parse(source: str) -> Program:
 def _margins(lines: list[str]) -> list[int]:
     """How much each line is indented together with all others; a comment further left does not count."""
     code = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
-    common = os.path.commonprefix([line[: len(line) - len(line.lstrip(" \t"))] for line in code])
-    return [len(os.path.commonprefix([common, line])) for line in lines]
+    indents = (line[: len(line) - len(line.lstrip(" \t"))] for line in code)
+    common = reduce(lambda margin, indent: margin[: _shared(margin, indent)], indents, next(indents, ""))
+    return [_shared(common, line) for line in lines]
+
+
+def _shared(a: str, b: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    return next((i for i, (c, d) in enumerate(zip(a, b, strict=False)) if c != d), min(len(a), len(b)))
 
 
 def _tree(text: str, margins: list[int], pasted: str) -> ast.Module:

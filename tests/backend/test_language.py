@@ -218,11 +218,17 @@ def used_codes():
     """Entries of the catalogue that some refusal names: in its own call, in a `code`, or in a table of them."""
     trees = [ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")]
     nodes = [node for tree in trees for node in ast.walk(tree)]
-    refusals = [node.args[0] for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refusal"]
-    codes = [node.value for node in nodes if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "code"]
+    refusals = [
+        node.args[0] for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refusal"
+    ]
+    codes = [
+        node.value for node in nodes if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "code"
+    ]
     alone = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == "_alone"]
     returned = [node.value for function in alone for node in ast.walk(function) if isinstance(node, ast.Return)]
-    written = [part for tree in refusals + codes + returned for part in ast.walk(tree) if isinstance(part, ast.Constant)]
+    written = [
+        part for tree in refusals + codes + returned for part in ast.walk(tree) if isinstance(part, ast.Constant)
+    ]
     words = {part.value for part in written if isinstance(part.value, str) and re.fullmatch("[a-z/-]{3,}", part.value)}
     return words | set(grammar.REFUSED.values()) | set(_TARGETS.values())
 

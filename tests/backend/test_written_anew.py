@@ -54,7 +54,9 @@ def test_an_input_whose_gradient_would_be_a_word_of_python():
 
 
 def test_the_parts_of_a_list_are_counted_once():
-    found = solve({"source": "hs = []\nfor i in range(4):\n    hs.append(x[i] * 2)\nloss = torch.stack(hs).sum()", "tensors": X})
+    found = solve(
+        {"source": "hs = []\nfor i in range(4):\n    hs.append(x[i] * 2)\nloss = torch.stack(hs).sum()", "tensors": X}
+    )
     stored = re.findall(r"^(\w+) =", found.graph.forward_source, re.MULTILINE)
     assert stored == ["hs", "hs_0", "hs_to_0", "hs_1", "hs_to_1", "hs_2", "hs_to_2", "hs_3", "hs_to_3", "loss"]
     assert re.findall(r"^d(hs_\w+) =", found.backward_source, re.MULTILINE) == ["hs_0", "hs_1", "hs_2", "hs_3"]
@@ -152,7 +154,10 @@ CONVERTED = {
 
 @pytest.mark.parametrize("call", CONVERTED)
 def test_conversions_follow_the_run_and_devices_are_left_out(call):
-    case = {"source": f"h = {call}\nloss = (h * h).sum()", "tensors": X | {"y": {"role": "data", "shape": [2], "init": "rand"}}}
+    case = {
+        "source": f"h = {call}\nloss = (h * h).sum()",
+        "tensors": X | {"y": {"role": "data", "shape": [2], "init": "rand"}},
+    }
     if CONVERTED[call] is None:
         with pytest.raises(backend.Refusal):
             solve(case)
