@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from backend.graph import Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import Evaluator, mixes_kinds, shown, spoken
 from backend.language.grammar import LIMITS
@@ -128,7 +129,7 @@ def inside(
     """The names that the small steps of a fused operation read, and each step with the name it gives."""
     for op, signature in REGISTRY[key]:
         bound = signature.bind(args, kwargs)
-        if bound is not None and op.accepts(bound, lambda value: isinstance(value, torch.Tensor)):
+        if bound is not None and op.accepts(_as_nodes(bound), lambda value: isinstance(value, Node)):
             call = _call(op, bound, result)
             derived = {name: expression(text) for name, text in op.derive(call).items() if text}
             steps = [text.split(" = ", 1) for text in op.inside(call)]
@@ -144,6 +145,15 @@ def _call(op: type[Op], bound: dict[str, Any], result: Any) -> Call:
     parameters = {name: value for name, value in bound.items() if name not in inputs} | {"attn_mask": None}
     shapes = {name: tuple(value.shape) for name, value in inputs.items()}
     return Call(shapes, defaultdict(lambda: None, parameters), tuple(result.shape))
+
+
+def _as_nodes(bound: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a use as a traced program has them, for `accepts`."""
+    unnamed = ast.Constant(None)
+    return {
+        name: Node(None, {}, {}, {}, value, unnamed, False) if isinstance(value, torch.Tensor) else value
+        for name, value in bound.items()
+    }
 
 
 def _on_meta(tensor: torch.Tensor) -> torch.Tensor:

@@ -113,3 +113,10 @@ def test_a_large_whole_number_in_a_walk():
     document = json.loads(backend.walk({"source": source, "tensors": tensors}))
     wire = next(node["value"] for node in document["nodes"] if node["name"] == "k")
     assert np.frombuffer(b64decode(wire["bdata"]), np.float64).tolist() == [3e9, 6e9]
+
+
+def test_an_operation_that_shares_its_spelling_with_a_fused_one_is_read():
+    """`F.cross_entropy` with probabilities asks the target for its kind of number."""
+    rows = {"shape": [3, 4], "init": "rand"}
+    tensors = {"x": {"role": "parameter", **rows}, "t": {"role": "target", **rows}}
+    assert backend.check({"source": "loss = F.cross_entropy(x, t)", "tensors": tensors})["gradients"] == 2
