@@ -79,7 +79,7 @@ def answer(jobs: dict[str, Callable[[Any], bytes]], job: str, argument: Any) -> 
         return 200, jobs[job](argument)
     except Refusal as refusal:
         error: dict[str, Any] = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
-        if refusal.where is not None:
+        if refusal.where is not None and "text" in refusal.where:  # a backward line has no place in what was pasted
             error["where"] = refusal.where
         return refusal.status, encode({"error": error})
     except Exception as error:

@@ -17,9 +17,9 @@ LONGEST_QUOTE = 80
 class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
     """A request that gradwalk will not or can not carry out, with what to do instead.
 
-    An entry of the catalogue such as `not-in-language/return` has the code before the stroke. `where` is known once
-    the refusal was located in a program: line and columns (both counted from 1, `end_column` exclusive) and the text
-    found there, of a construct over several lines its first line.
+    An entry of the catalogue such as `not-in-language/return` has the code before the stroke. `where` holds the line;
+    once located in a program also columns (both counted from 1, `end_column` exclusive) and the text found there, of
+    a construct over several lines its first line.
     """
 
     def __init__(self, code: str, *, at: ast.AST | None = None, status: int = 422, **facts: Any) -> None:
@@ -27,7 +27,7 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
         super().__init__(message)
         self.code, self.message, self.hint, self.status = code.partition("/")[0], message, hint, status
         self.place = _place(at)
-        self.where: Where | None = None
+        self.where: Where | None = None if self.place is None else {"line": self.place[0]}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.__dict__,)
@@ -40,7 +40,7 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
     def locate(self, node: ast.AST, source: str) -> Refusal:
         """Point at `node` of `source`, unless a finer place is known already; returns itself."""
         self.place = self.place or _place(node)
-        if self.place and not self.where:
+        if self.place and "text" not in (self.where or {}):
             self.where = _where(*self.place, source)
         return self
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 
 import pytest
 
 import backend
+from app.worker import answer
 from backend.language.errors import catalogue
 from backend.language.grammar import FUNCTIONS, LAYERS
 
@@ -163,12 +165,17 @@ def test_an_indented_line_opens_too():
     assert backend.check(request | {"source": opened})["loss"] == "loss"
 
 
-def test_a_refusal_has_a_place_only_once_it_is_located():
+def test_a_refusal_is_answered_with_a_place_only_once_it_is_located():
     """The nodes of backward lines have places of their own, in texts that nobody pasted."""
     node = ast.parse("h = x @ W").body[0]
     found = backend.Refusal("memory-budget", limit="64 MiB", at=node)
-    assert found.where is None
-    assert found.locate(node, "h = x @ W").where["text"] == "h = x @ W"
+
+    def refused(_: None) -> bytes:
+        raise found
+
+    assert "where" not in json.loads(answer({"job": refused}, "job", None)[1])["error"]
+    found.locate(node, "h = x @ W")
+    assert json.loads(answer({"job": refused}, "job", None)[1])["error"]["where"]["text"] == "h = x @ W"
 
 
 def test_no_sentence_speaks_of_chunks():
