@@ -23,27 +23,27 @@ Answer = tuple[int, bytes]
 log = logging.getLogger("gradwalk.worker")
 
 
-def serve(link: socket.socket, names: Path | None, memory: int, cpu_seconds: int) -> None:
-    """Answer jobs until the other end of `link` closes; each gets `cpu_seconds`, all share `memory` bytes more."""
+def serve(link: socket.socket, names: Path | None, memory: int, deadline: float) -> None:
+    """Answer jobs until the other end of `link` closes; each gets `deadline` seconds, all share `memory` bytes more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: the server decides when to stop
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the server has gone: there is no one to answer
-        work(link, names, memory, cpu_seconds)
+        work(link, names, memory, deadline)
 
 
-def work(link: socket.socket, names: Path | None, memory: int, cpu_seconds: int) -> None:
+def work(link: socket.socket, names: Path | None, memory: int, deadline: float) -> None:
     """Get ready, say so, and answer jobs."""
-    jobs = load_jobs(names)
+    jobs = load_jobs(names, deadline)
     hello = answer(jobs, "ready", None)
     limit_memory(memory)
     send(link, hello)
     stream = link.makefile("rb")
     while head := stream.read(REQUEST.size):
         job, argument = pickle.loads(stream.read(*REQUEST.unpack(head)))  # noqa: S301 - our own server wrote it
-        limit_time(cpu_seconds)
+        limit_time(int(deadline) + 1)
         send(link, answer(jobs, job, argument))
 
 
-def load_jobs(names: Path | None) -> dict[str, Callable[[Any], bytes]]:
+def load_jobs(names: Path | None, deadline: float) -> dict[str, Callable[[Any], bytes]]:
     """Every job by its name, as a function from its argument to a finished JSON document."""
     import backend  # here and not above: the server's own process imports this module and must stay free of torch
 
@@ -60,7 +60,7 @@ def load_jobs(names: Path | None) -> dict[str, Callable[[Any], bytes]]:
         "check": lambda request: encode(backend.check(request)),
         "export": lambda wanted: encode(backend.export(wanted["walk"], wanted["format"], names)),
         "open": lambda wanted: encode(backend.opened(wanted["walk"], wanted["line"])),
-        "numeric": lambda wanted: encode(backend.numeric(wanted, names)),
+        "numeric": lambda wanted: encode(backend.numeric(wanted, names, deadline)),
         "jacobian": lambda wanted: encode(backend.jacobian(wanted, names)),
         "tensor": lambda wanted: encode(backend.window(wanted, names)),
         "starts": lambda _: encode({"starts": backend.starts()}),
@@ -79,7 +79,7 @@ def answer(jobs: dict[str, Callable[[Any], bytes]], job: str, argument: Any) -> 
         return 200, jobs[job](argument)
     except Refusal as refusal:
         error: dict[str, Any] = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
-        if refusal.where is not None:
+        if refusal.where is not None and "text" in refusal.where:  # a backward line has no place in what was pasted
             error["where"] = refusal.where
         return refusal.status, encode({"error": error})
     except Exception as error:

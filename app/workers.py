@@ -187,7 +187,7 @@ class Pool:
         ours.setblocking(False)
         theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         settings = self.settings
-        limits = settings.memory_mib << 20, int(settings.deadline) + 1
+        limits = settings.memory_mib << 20, settings.deadline
         process = self._context.Process(target=serve, args=(theirs, settings.names, *limits), daemon=True)
         worker = Worker(process, ours)
         try:

@@ -8,7 +8,7 @@ from typing import Any
 from backend.graph import Graph, Node
 from backend.language.errors import Refusal
 from backend.language.glance import glance
-from backend.opened import fused, graph_is_unrolled
+from backend.opened import fused
 from backend.plan import traced
 from backend.request import read
 
@@ -38,13 +38,12 @@ def _given(request: Mapping[str, Any]) -> list[str]:
 def _report(request: Mapping[str, Any]) -> dict[str, Any]:
     material = read(request)
     graph = traced(material)
-    unrolled = graph_is_unrolled(graph, material)
     chunks = [
         {
             "line": chunk.source[0],
             "name": chunk.node.name,
             "shape": list(chunk.node.shape),
-            "opens": not unrolled and fused(chunk, graph) is not None,
+            "opens": not graph.unrolled and fused(chunk, graph) is not None,
         }
         for chunk in graph.chunks
     ]

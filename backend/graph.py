@@ -76,6 +76,7 @@ class Graph:
     actual: dict[str, Any]
     by_numbers: bool
     source: str
+    unrolled: bool  # its lines are no longer those of the program's text
 
     @cached_property
     def named(self) -> list[Node]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Collection, Mapping
+from keyword import iskeyword
 from typing import Any
 
 from backend.graph import Node
@@ -23,7 +24,10 @@ class Names:
         self.scope = dict(constants)
         self.given = {*inputs, *constants}
         self.taken = {*inputs, *(node.id for node in nodes if isinstance(node, ast.Name))}
-        self.replaced = _many_valued(nodes, inputs)
+        self.replaced = _many_valued(nodes, self.given)
+        # A constant given keeps its name for good where another value gets it later: that one has a number.
+        self.constants = dict(constants)
+        self.lasting = {name for name in constants if name in self.replaced and name not in _loop_names(nodes)}
         self.versions = dict.fromkeys(inputs, 1)
         self.aliases: dict[str, tuple[str, Node]] = {}
         self.held: dict[str, Any] = {}
@@ -32,7 +36,8 @@ class Names:
 
     def renamer(self) -> Renamer:
         """A copier of one statement's expressions, with every name as the forward source has it now."""
-        return Renamer(self.scope, self.variables, self.replaced)
+        lasting = {name for name in self.lasting if self.bound[name] == 0 and name not in self.versions}
+        return Renamer(self.scope, self.variables, self.replaced - lasting)
 
     def bind(self, name: str, value: Any) -> str:
         """Give a value a name; the variable it has in the forward source is returned."""
@@ -43,7 +48,7 @@ class Names:
             return self.bind_other(name, value)
         version = self.versions[name] = self.versions.get(name, 0) + 1
         full = name if version == 1 else f"{name}@{version}"
-        variable = self.variable(name, max(version, 2) if name in self.held else version)
+        variable = self.variable(name, max(version, 2) if name in self.held or name in self.lasting else version)
         if value.name is not None:
             self.aliases[full] = variable, value
             return variable
@@ -55,36 +60,55 @@ class Names:
         """Give a number, or what holds tensors, a variable that no tensor has: backward lines may still read that."""
         self.bound[name] += 1
         version = self.versions.get(name, 0) + self.bound[name]
-        known = name in self.versions or name in self.held
+        known = name in self.versions or name in self.held or name in self.lasting
         variable = self.variables[name] = self.variable(name, max(version, 2)) if known else name
+        self.hold(variable, value)
+        return variable
+
+    def hold(self, variable: str, value: Any) -> None:
         if not is_literal(value):
             self.held[variable] = value
             _go_by(variable, value)
-        return variable
 
     def free(self, wanted: str) -> str:
         """A name that the program does not have, as near to the wanted one as may be."""
-        while wanted in self.taken:
-            wanted += "_"
-        return wanted
+        name, number = wanted, 1
+        while self.is_taken(name) or self.is_gradients(name):
+            number += 1
+            name = f"{wanted}_{number}"
+        return name
+
+    def bind_longer(self, name: str, value: list[Any]) -> str:
+        """Give a list that grew a variable that says up to which part it goes: `h_to_3` ends with `h_3`."""
+        self.scope[name] = value
+        variable = self.variables[name] = self.free(f"{name}_to_{len(value) - 1}")
+        self.taken.add(variable)
+        self.hold(variable, value)
+        return variable
 
     def variable(self, name: str, version: int) -> str:
         """A Python name that neither another variable nor another's gradient has."""
         wanted = name if version == 1 else f"{name}_{version}"
-        while (version > 1 and wanted in self.taken) or self.is_gradients(wanted):
-            wanted += "_"
+        while (version > 1 and self.is_taken(wanted)) or self.is_gradients(wanted):
+            version += 1
+            wanted = f"{name}_{version}"
         self.taken.add(wanted)
         return wanted
 
+    def is_taken(self, name: str) -> bool:
+        return name in self.taken or name in self.given
+
     def is_gradients(self, name: str) -> bool:
-        """Whether a name, or that of its gradient, would mean two things in the backward pass."""
-        return (name.startswith("d") and name[1:] in self.taken) or "d" + name in self.given
+        """Whether a name, or that of its gradient, would mean two things in the backward pass, or nothing in Python."""
+        gradient = "d" + name
+        return (name.startswith("d") and name[1:] in self.taken) or gradient in self.given or iskeyword(gradient)
 
     def numbers(self) -> dict[str, Any]:
         """Constants given and computed, without numbers whose name meant another one before."""
+        given = {name: value for name, value in self.constants.items() if name in self.lasting}
         settled = ((name, value) for name, value in self.scope.items() if name not in self.replaced)
         others = {variable: value for variable, value in self.held.items() if not holds_tensors(value)}
-        return {name: value for name, value in settled if is_literal(value)} | others
+        return {name: value for name, value in settled if is_literal(value)} | others | given
 
     def holders(self) -> dict[str, Any]:
         """Pairs and tuples of tensors, by their variables."""
@@ -103,10 +127,14 @@ def _go_by(variable: str, value: Any) -> None:
             part.expr = place
 
 
-def _many_valued(nodes: list[ast.AST], inputs: Collection[str]) -> set[str]:
+def _loop_names(nodes: list[ast.AST]) -> set[str]:
+    return {n.target.id for n in nodes if isinstance(n, ast.For) and isinstance(n.target, ast.Name)}
+
+
+def _many_valued(nodes: list[ast.AST], given: Collection[str]) -> set[str]:
     """Names that hold more than one value in the course of a run: lines that outlive it must say the number."""
-    loops = {n.target.id for n in nodes if isinstance(n, ast.For) and isinstance(n.target, ast.Name)}
-    stored = Counter(inputs)
+    loops = _loop_names(nodes)
+    stored = Counter(given)
     stored.update(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
     repeated = {n for loop in nodes if isinstance(loop, ast.For) for n in nodes_in(loop)}
     inside = {n.id for n in repeated if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}

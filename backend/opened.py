@@ -12,7 +12,7 @@ from backend.language.grammar import RESERVED
 from backend.ops.base import expression
 from backend.plan import traced
 from backend.printing import printed
-from backend.request import Material, read
+from backend.request import read
 from backend.symbolic import filled, names_in, rebuilt, substitute
 
 
@@ -25,16 +25,11 @@ def opened(request: Mapping[str, Any], line: int) -> dict[str, str]:
     graph = traced(material)
     for chunk in graph.chunks:
         node = fused(chunk, graph)
-        if chunk.source[0] == line and node is not None and not graph_is_unrolled(graph, material):
-            lines = material.source.splitlines()
+        if chunk.source[0] == line and node is not None and not graph.unrolled:
+            lines = graph.forward_source.split("\n")
             lines[chunk.source[0] - 1 : chunk.source[1]] = steps(chunk, node, graph)
-            return {"source": "\n".join(lines) + "\n"}
+            return {"source": "\n".join(lines).rstrip("\n") + "\n"}
     raise Refusal("nothing-to-open", line=line)
-
-
-def graph_is_unrolled(graph: Graph, material: Material) -> bool:
-    """Whether the program's own lines are no longer those that run, because of a loop or a name used twice."""
-    return graph.forward_source != material.source
 
 
 def fused(chunk: Chunk, graph: Graph) -> Node | None:

@@ -122,7 +122,7 @@ def make_plan(material: Material) -> Plan:
 
 def _forward_steps(graph: Graph, narration: Any) -> list[PlannedForward]:
     steps: list[PlannedForward] = []
-    own_lines = graph.forward_source == graph.source  # not unrolled: a line here is a line of the program
+    own_lines = not graph.unrolled
     for chunk, primitives in graph.primitives():
         items, broadcasts = forward_story(primitives, narration.get(chunk.node.name, ""))
         steps.append(

@@ -40,7 +40,8 @@ def _name(node: ast.Name) -> tuple[str, int]:
 
 
 def _constant(node: ast.Constant) -> tuple[str, int]:
-    return "..." if node.value is ... else _numeral(repr(node.value)), ATOM
+    written = getattr(node, "written", None)  # a program's own number is printed as its text has it
+    return written or ("..." if node.value is ... else _numeral(repr(node.value))), ATOM
 
 
 def _comparison(node: ast.Compare) -> tuple[str, int]:

@@ -13,8 +13,10 @@ from typing import Any
 
 import torch
 
+from backend.language.allowed import spelled_out
 from backend.language.errors import Refusal
-from backend.language.grammar import LIMITS, RESERVED
+from backend.language.grammar import LIMITS, MEANINGS, RESERVED
+from backend.language.shapes import check_size
 from backend.lessons import LESSONS, Lesson
 from backend.trace import Input
 
@@ -84,9 +86,9 @@ def _inputs(tensors: Mapping[str, torch.Tensor], roles: Mapping[str, str]) -> di
 def _check_name(name: str, specs: Spec, constants: Spec) -> None:
     proper = name.isascii() and name.isidentifier() and not name.startswith("_") and len(name) <= LIMITS.name_length
     if not proper:
-        raise Refusal("name-letters", found=name, limit=LIMITS.name_length)
+        raise Refusal("name-letters", found=name, meant=spelled_out(name), limit=LIMITS.name_length)
     if name in RESERVED or iskeyword(name):
-        raise Refusal("name-reserved", found=name)
+        raise Refusal("name-reserved", found=name, meaning=MEANINGS.get(name, "something else in Python"))
     if name in specs and name in constants:
         raise Refusal("constants-name", found=name)
 
@@ -109,8 +111,7 @@ def make_tensor(name: str, spec: Spec, dtype: torch.dtype) -> torch.Tensor:
     if "shape" not in spec or "init" not in spec:
         raise Refusal("tensor-spec", found=name)
     shape = tuple(spec["shape"])
-    if math.prod(shape) > LIMITS.tensor_cells or len(shape) > LIMITS.tensor_axes:
-        raise Refusal("tensor-too-large", shape=str(shape), limit="2**20")
+    check_size(shape)
     try:
         made = _initial(name, shape, spec)
     except (RuntimeError, ValueError, OverflowError):
@@ -126,8 +127,7 @@ def _from_values(name: str, values: Any, dtype: torch.dtype) -> torch.Tensor:
         made = torch.tensor(values)
     except (ValueError, TypeError, RuntimeError, OverflowError):
         raise Refusal("tensor-values", found=name) from None
-    if made.ndim > LIMITS.tensor_axes:
-        raise Refusal("tensor-too-large", shape=str(tuple(made.shape)), limit="2**20")
+    check_size(tuple(made.shape))
     return torch.tensor(values, dtype=dtype) if made.is_floating_point() else made
 
 

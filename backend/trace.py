@@ -7,13 +7,15 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Any
 
 import torch
 
+from backend.comments import Comments
 from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
-from backend.language.evaluate import DefaultDtype, Evaluator, shown, spoken, unknown_operation, unpacked
+from backend.language.evaluate import DefaultDtype, Evaluator, functions, shown, spoken, unknown_operation, unpacked
 from backend.language.grammar import LIMITS, UNWANTED
 from backend.language.interpret import Interpreter
 from backend.language.parse import Program
@@ -73,6 +75,8 @@ class Tracer(Interpreter):
     def input(self, name: str, given: Input) -> Node:
         if given.needs and "d" + name in self.names.given:
             raise Refusal("name-of-gradient", found="d" + name, tensor=name)
+        if given.needs and iskeyword("d" + name):
+            raise Refusal("name-of-keyword", found="d" + name, tensor=name)
         meta = torch.empty(given.shape, dtype=given.dtype, device="meta")
         node = Node(None, {}, {}, {}, meta, ast.Name(name, ast.Load()), given.needs, name, name, given.role)
         self.shapes.charge("", (), meta, ast.Pass())
@@ -119,7 +123,8 @@ class Tracer(Interpreter):
             return same
         stops = op.stops or not any(value.needs for value in inputs.values())
         if not op.differentiable and not stops:
-            raise Refusal("no-backward-rule", name=spoken(key), at=node)
+            puts = "index_put" in key
+            raise Refusal("no-backward-rule/cells" if puts else "no-backward-rule", name=spoken(key), at=node)
         words = self.words(signature, parameters, node) if parameters else {}
         use = Use(op, inputs, parameters | noticed, words, not stops)
         return self.recorded(use, meta, self.renamed(node), node)
@@ -189,6 +194,8 @@ class Tracer(Interpreter):
         spelling = next(
             text for op, _ in REGISTRY[key] for text, s in zip(op.written, op.signatures, strict=True) if s.key == key
         )
+        if strange := [name for name in kwargs if name not in functions()[key][1]]:
+            raise Refusal("arguments/keyword", name=spoken(key), found=strange[0], spelling=spelling, at=node)
         raise Refusal("arguments", name=spoken(key), spelling=spelling, at=node)
 
     def add(self, node: Node, at: ast.AST) -> Node:
@@ -233,7 +240,8 @@ class Tracer(Interpreter):
         several = isinstance(target, ast.Tuple)
         if several and isinstance(value, Node) and value.shape:
             statement, value = self.unbound(statement, value)
-        right = self.renamed(statement.value)
+        first = isinstance(statement, Growth) and len(value) == 1  # `[h]`, and not `[] + [h]`
+        right = self.renamed(statement.value.right if first else statement.value)  # type: ignore[attr-defined]
         names = [
             name.id
             for name in (target.elts if isinstance(target, ast.Tuple) else [target])
@@ -242,7 +250,8 @@ class Tracer(Interpreter):
         values = unpacked(value, len(names), statement) if several else (value,)
         wanted = [part for name, part in zip(names, values, strict=True) if name != UNWANTED]
         fresh = [part for part in wanted if isinstance(part, Node) and part.name is None]
-        variables = [self.names.bind(name, part) for name, part in zip(names, values, strict=True)]
+        bind = self.names.bind_longer if isinstance(statement, Growth) else self.names.bind
+        variables = [bind(name, part) for name, part in zip(names, values, strict=True)]
         written: list[ast.expr] = [ast.Name(variable, ast.Store()) for variable in variables]
         made = ast.Assign([ast.Tuple(written, ast.Store()) if several else written[0]], right)
         ast.copy_location(made, statement)
@@ -275,6 +284,11 @@ class Tracer(Interpreter):
     def loop(self, statement: ast.For) -> None:
         self.rewritten = True
         super().loop(statement)
+
+    def instead(self, node: ast.expr, other: ast.expr) -> None:
+        """The forward source says what is read: what moves to another device would fail where there is none."""
+        self.rewritten = True
+        self.renamer.made[node] = self.renamed(other)
 
     # Text.
     def renamed(self, node: ast.expr) -> ast.expr:
@@ -320,7 +334,7 @@ def trace(
         with DefaultDtype(tracer.precision):
             tracer.run(program.statements)
     except Refusal as refusal:
-        raise refusal.locate(program.statements[0], program.source) from None
+        raise refusal.locate(program.statements[0], program.pasted) from None
     if not tracer.chunks:
         raise Refusal("no-tensor-assigned")
     source = _forward_source(tracer)
@@ -339,17 +353,15 @@ def trace(
         holders=tracer.metas(tracer.names.holders()),
         actual=tracer.all_actual(),
         by_numbers=tracer.by_numbers,
-        source=program.source,
+        source=program.pasted,
+        unrolled=tracer.rewritten,
     )
 
 
 def _forward_source(tracer: Tracer) -> str:
     """The pasted text itself, or the program unrolled where loops or re-assignment made names ambiguous."""
     if tracer.rewritten:
-        texts = [printed(statement) for statement in tracer.statements]
-        for chunk in tracer.chunks:
-            chunk.code = texts[chunk.line - 1]
-        return "\n".join(texts)
+        return _written_anew(tracer)
     lines = tracer.program.source.split("\n")
     for chunk in tracer.chunks:
         chunk.line, chunk.end_line = chunk.source
@@ -357,11 +369,22 @@ def _forward_source(tracer: Tracer) -> str:
     return tracer.program.source
 
 
+def _written_anew(tracer: Tracer) -> str:
+    comments, rows, ends = Comments(tracer.program.source), [], []
+    for statement in tracer.statements:
+        rows += comments.rows(printed(statement), statement.lineno, statement.end_lineno or statement.lineno)
+        ends.append(len(rows))
+    for chunk in tracer.chunks:
+        chunk.line = chunk.end_line = ends[chunk.line - 1]
+        chunk.code = rows[chunk.line - 1]
+    return "\n".join([*rows, *comments.rest()])
+
+
 def _loss(named: Mapping[Any, Node], name: str) -> Node:
     node = named.get(name)
     if node is None:
         raise Refusal("loss-unknown", found=name)
-    if node.shape:
+    if node.meta.numel() != 1:
         raise Refusal("loss-not-scalar", found=name, shape=shown(node.shape))
     if not node.needs:
         raise Refusal("loss-needs-nothing", found=name)

@@ -13,7 +13,7 @@ from backend.graph import Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import shown, spoken
 from backend.ops import REGISTRY
-from backend.ops.base import Op, Shape
+from backend.ops.base import Op, Shape, broadcast_shape
 from backend.ops.matrix import MatMul
 from backend.printing import printed
 
@@ -70,8 +70,31 @@ def mismatch(key: str, inputs: dict[str, Node], at: ast.AST) -> Refusal:
     (left, a), (right, b) = ((printed(n.expr), n.shape) for n in list(inputs.values())[:2])
     facts: dict[str, Any] = {"name": spoken(key), "a": left, "b": right, "a_shape": shown(a), "b_shape": shown(b)}
     if any(op is MatMul for op, _ in REGISTRY[key]) and a and b and a[-1] != b[max(len(b) - 2, 0)]:
-        return Refusal("matmul-mismatch", at=at, m=a[-1], n=b[max(len(b) - 2, 0)], **facts)
+        return _factors(inputs, at, m=a[-1], n=b[max(len(b) - 2, 0)], **facts)
     for axis in range(1, min(len(a), len(b)) + 1):
         if a[-axis] != b[-axis] and 1 not in (a[-axis], b[-axis]):
             return Refusal("broadcast-mismatch", axis=axis, m=a[-axis], n=b[-axis], at=at, **facts)
     return Refusal("shapes-do-not-fit", name=spoken(key), shapes=f"{shown(a)} and {shown(b)}", at=at)
+
+
+def _factors(inputs: dict[str, Node], at: ast.AST, **facts: Any) -> Refusal:
+    """The refusal of a matrix product, with the product that would fit where one factor's transpose makes it so."""
+    x, y = list(inputs.values())[:2]
+    for left, right in ((x.expr, _transposed(y)), (_transposed(x), y.expr), (_transposed(x), _transposed(y))):
+        a, b = (node.shape if expr is node.expr else _turned(node.shape) for node, expr in ((x, left), (y, right)))
+        if min(len(a), len(b)) >= 2 and a[-1] == b[-2] and broadcast_shape(a[:-2], b[:-2]) is not None:
+            advice = printed(ast.BinOp(left, ast.MatMult(), right))
+            return Refusal("matmul-mismatch/transposed", at=at, advice=advice, **facts)
+    return Refusal("matmul-mismatch", at=at, **facts)
+
+
+def _turned(shape: Shape) -> Shape:
+    return (*shape[:-2], *reversed(shape[-2:]))
+
+
+def _transposed(node: Node) -> ast.expr:
+    """The transpose of a factor; of a transpose what it was made of."""
+    match node.expr:
+        case ast.Attribute(value=inner, attr="T" | "mT"):
+            return inner
+    return ast.Attribute(node.expr, "T" if len(node.shape) == 2 else "mT", ast.Load())

@@ -20,12 +20,18 @@ KINDS = {torch.float32: "f4", torch.float64: "f8", torch.int64: "i4", torch.int3
 
 
 def typed(tensor: torch.Tensor) -> dict[str, str]:
-    """A tensor as `{"dtype", "shape", "bdata"}`; whole numbers as i4, masks as u1."""
+    """A tensor as `{"dtype", "shape", "bdata"}`; whole numbers as i4, or f8 where they are too large, masks as u1."""
     kind = KINDS.get(tensor.dtype, "f4")
     if tensor.dtype is torch.int64:
-        tensor = tensor.to(torch.int32)
+        kind = "i4" if _fits_int32(tensor) else "f8"
+        tensor = tensor.to(torch.int32 if kind == "i4" else torch.float64)
     data = b64encode(tensor.detach().contiguous().numpy().tobytes()).decode()
     return {"dtype": kind, "shape": ", ".join(map(str, tensor.shape)), "bdata": data}
+
+
+def _fits_int32(tensor: torch.Tensor) -> bool:
+    limits = torch.iinfo(torch.int32)
+    return not tensor.numel() or (int(tensor.min()) >= limits.min and int(tensor.max()) <= limits.max)
 
 
 def tile(tensor: torch.Tensor, cells: int) -> dict[str, Any]:

@@ -23,28 +23,30 @@ from backend.runs import run_of
 from backend.wire import number
 
 Document = dict[str, Any]
-# Evaluations begin within so long after the request, and have so long at least; what should take longer is refused.
-SECONDS, LEAST_SECONDS, MOST_SECONDS = 1.2, 0.4, 2.0
+# Under a deadline of 2 s, evaluations begin within so long after the request and have so long at least; what should
+# take longer is refused. Another deadline stretches all of them alike.
+DEADLINE, SECONDS, LEAST_SECONDS, MOST_SECONDS = 2.0, 1.2, 0.4, 2.0
 DRAWN_CELLS = 8
 SWEEP = tuple(10.0 ** (-half / 2) for half in range(2, 23))
 # Pieces of a direction with kinks that are looked at for one tensor, and for each of all.
 PIECES, PIECES_OF_EACH = 64, 24
 
 
-def numeric(request: Mapping[str, Any], names: Path | None = None) -> Document:
+def numeric(request: Mapping[str, Any], names: Path | None = None, deadline: float = DEADLINE) -> Document:
     """Central differences beside the manual gradient of one node, some of its cells, or (`*`) of every node.
 
-    `request` is the body of POST /api/numeric; everything is in float64. Raises Refusal for a node that is unknown or
+    `request` is the body of POST /api/numeric; everything is in float64. An answer is ready within `deadline` seconds:
+    what there is no time for is named. Raises Refusal for a node that is unknown or
     has no gradient, for cells that do not exist, for a loss that is not finite, and for a program too slow to be run
     several times.
     """
-    started = time.perf_counter()
+    started, stretched = time.perf_counter(), deadline / DEADLINE
     run = run_of(request["walk"], names)
     # Differences need the program in float64, twice the work: forward and backward, then forward again and again.
-    if 2 * (4 * run.seconds["forward"] + run.seconds["backward"]) > MOST_SECONDS:
+    if 2 * (4 * run.seconds["forward"] + run.seconds["backward"]) > MOST_SECONDS * stretched:
         raise Refusal("numeric-too-slow")
     oracle = oracle_of(run)
-    oracle.until = max(started + SECONDS, time.perf_counter() + LEAST_SECONDS)
+    oracle.until = max(started + SECONDS * stretched, time.perf_counter() + LEAST_SECONDS * stretched)
     name, seed = request["node"], request.get("seed", 0)
     if name == "*":
         return everything(oracle, seed)

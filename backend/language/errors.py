@@ -10,29 +10,38 @@ from importlib import resources
 from typing import Any
 
 Where = dict[str, int | str]
+Place = tuple[int, int, int | None]  # a line, its first byte, and the byte behind the last; None for the line's end
 LONGEST_QUOTE = 80
 
 
 class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
     """A request that gradwalk will not or can not carry out, with what to do instead.
 
-    `where` holds line and columns (both counted from 1, `end_column` exclusive) and the text found there.
+    An entry of the catalogue such as `not-in-language/return` has the code before the stroke. `where` holds the line;
+    once located in a program also columns (both counted from 1, `end_column` exclusive) and the text found there, of
+    a construct over several lines its first line.
     """
 
     def __init__(self, code: str, *, at: ast.AST | None = None, status: int = 422, **facts: Any) -> None:
         message, hint = (_filled(text, facts) for text in catalogue()[code])
         super().__init__(message)
-        self.code, self.message, self.hint, self.status = code, message, hint, status
-        self.where = _where(at)
+        self.code, self.message, self.hint, self.status = code.partition("/")[0], message, hint, status
+        self.place = _place(at)
+        self.where: Where | None = None if self.place is None else {"line": self.place[0]}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.__dict__,)
 
+    def moved_to(self, node: ast.AST) -> Refusal:
+        """Point at `node` and nowhere else; returns itself."""
+        self.place = _place(node)
+        return self
+
     def locate(self, node: ast.AST, source: str) -> Refusal:
         """Point at `node` of `source`, unless a finer place is known already; returns itself."""
-        self.where = self.where or _where(node)
-        if self.where and "text" not in self.where:
-            self.where = _with_text(self.where, source)
+        self.place = self.place or _place(node)
+        if self.place and "text" not in (self.where or {}):
+            self.where = _where(*self.place, source)
         return self
 
 
@@ -68,21 +77,20 @@ def quoted(value: object) -> str:
     return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
 
 
-def _where(node: ast.AST | None) -> Where | None:
+def _place(node: ast.AST | None) -> Place | None:
     if node is None or not hasattr(node, "lineno"):
         return None
-    same_line = getattr(node, "end_lineno", None) == node.lineno
-    end = getattr(node, "end_col_offset", node.col_offset) if same_line else node.col_offset + 1  # type: ignore[attr-defined]
-    return {"line": node.lineno, "column": node.col_offset + 1, "end_column": max(end, node.col_offset + 1) + 1}  # type: ignore[attr-defined]
+    line, start = node.lineno, node.col_offset  # type: ignore[attr-defined]
+    last, end = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
+    return line, start, None if last not in (None, line) else start + 1 if end is None else end
 
 
-def _with_text(where: Where, source: str) -> Where:
+def _where(number: int, start: int, end: int | None, source: str) -> Where:
     """Columns of `ast` count UTF-8 bytes; people and editors count characters."""
     # Not splitlines: a form feed or U+2028 ends no line of Python.
     lines = source.split("\n")
-    number = int(where["line"])
     raw = lines[number - 1].encode() if 0 < number <= len(lines) else b""
-    start, end = int(where["column"]) - 1, int(where["end_column"]) - 1
-    text = raw[start:end].decode(errors="replace")
+    text = (raw[start:] if end is None else raw[start:end]).decode(errors="replace")
     column = len(raw[:start].decode(errors="replace")) + 1
+    text = text.rstrip() if end is None else text
     return {"line": number, "column": column, "end_column": column + max(len(text), 1), "text": quoted(text)}

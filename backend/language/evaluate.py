@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as functional
 
 from backend.language.errors import Refusal
-from backend.language.grammar import BUILTINS, MATH
+from backend.language.grammar import BUILTINS, MATH, RANDOM
 from backend.language.interpret import Interpreter
 from backend.language.near import nearest
 from backend.language.values import DType, FloatFacts, Pair
@@ -126,7 +126,7 @@ class Evaluator(Interpreter):
                 "keyword-unknown", found=next(k for k in kwargs if k not in keywords), name=spoken(key), at=node
             )
         if "dtype" in kwargs:
-            kwargs = kwargs | {"dtype": _dtype(kwargs["dtype"])}
+            kwargs = kwargs | {"dtype": _of_this_run(_dtype(kwargs["dtype"]))}
         kwargs.pop("device", None)  # there is one, and shapes are worked out on another
         try:
             return wrapped(function(*args, **kwargs))
@@ -186,6 +186,11 @@ def _dtype(word: Any) -> Any:
     return getattr(torch, word) if isinstance(word, DType) else word
 
 
+def _of_this_run(kind: Any) -> Any:
+    """The kind of number of a tensor made from nothing: floating point is that of this run."""
+    return torch.get_default_dtype() if isinstance(kind, torch.dtype) and kind.is_floating_point else kind
+
+
 def unpacked(value: Any, count: int, node: ast.AST) -> tuple[Any, ...]:
     """The parts of a tuple that is assigned to `count` names."""
     if isinstance(value, Pair):
@@ -204,8 +209,14 @@ def spoken(key: str) -> str:
 
 def unknown_operation(key: str, node: ast.expr) -> Refusal:
     """The refusal of a function, method or attribute that is not listed, with the one that was clearly meant."""
-    near = _meant(key)
     place = node.func if isinstance(node, ast.Call) else node
+    owner, _, bare = key.rpartition(".")
+    if bare.rstrip("_") in RANDOM:
+        return Refusal("function-unlisted/random", found=key.lstrip("."), at=place)
+    if key.endswith("_") and key[:-1] in REGISTRY:
+        instead = key[:-1] if owner else f"x{key[:-1]}"
+        return Refusal("function-unlisted/in-place", found=key.lstrip("."), instead=instead, at=place)
+    near = _meant(key)
     code = "function-unknown" if near else "function-unlisted"
     return Refusal(code, found=key.lstrip("."), near=near, at=place)
 

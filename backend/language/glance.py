@@ -11,6 +11,7 @@ from backend.language.evaluate import unknown_operation
 from backend.language.interpret import Interpreter
 from backend.language.near import nearest
 from backend.language.parse import parse
+from backend.language.syntax import Fault
 from backend.ops import REGISTRY
 
 MOST_ASKED = 25  # undefined names that are compared with all the others
@@ -27,11 +28,13 @@ def glance(source: str, names: Iterable[str]) -> None:
     asked: set[str] = set()
     try:
         for statement in _statements(program.statements):
+            if isinstance(statement, Fault):
+                raise statement.refusal
             for node in _in_order(statement):
                 _look(node, known, asked)
             known |= dict.fromkeys(_assigned(statement))
     except Refusal as refusal:
-        raise refusal.locate(program.statements[0], program.source) from None
+        raise refusal.locate(program.statements[0], program.pasted) from None
 
 
 def _statements(statements: list[ast.stmt]) -> Iterator[ast.stmt]:

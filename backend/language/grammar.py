@@ -56,18 +56,57 @@ OTHER_MODULES = frozenset({"np", "numpy", "nn", "tf", "jnp", "jax", "scipy", "ra
 PROPERTIES = frozenset({"T", "mT"})
 DTYPES = frozenset({"float32", "float64", "float", "double", "int64", "long", "int32", "bool"})
 
-REFUSED_WORDS = MappingProxyType(
+# What is refused whatever is in it, by its entry in the catalogue.
+REFUSED = MappingProxyType(
     {
-        ast.Import: "import", ast.ImportFrom: "import", ast.FunctionDef: "def", ast.AsyncFunctionDef: "async def",
-        ast.ClassDef: "class", ast.While: "while", ast.If: "if", ast.With: "with", ast.Try: "try", ast.Lambda: "lambda",
-        ast.JoinedStr: "an f-string", ast.ListComp: "a comprehension", ast.GeneratorExp: "a comprehension",
-        ast.SetComp: "a comprehension", ast.DictComp: "a comprehension", ast.Dict: "a dictionary", ast.Set: "a set",
-        ast.NamedExpr: ":=", ast.Starred: "*", ast.IfExp: "if … else", ast.BoolOp: "and / or", ast.Not: "not",
-        ast.Delete: "del", ast.Global: "global", ast.Nonlocal: "nonlocal", ast.Return: "return", ast.Raise: "raise",
-        ast.Assert: "assert", ast.Await: "await", ast.Yield: "yield", ast.Break: "break", ast.Continue: "continue",
-        ast.AnnAssign: "a type annotation", ast.Pass: "pass",
+        ast.Import: "import", ast.ImportFrom: "import",
+        **{
+            node: f"not-in-language/{name}"
+            for name, nodes in {
+                "def": (ast.FunctionDef, ast.AsyncFunctionDef), "class": (ast.ClassDef,), "return": (ast.Return,),
+                "if": (ast.If,), "if-else": (ast.IfExp,), "while": (ast.While,), "with": (ast.With, ast.AsyncWith),
+                "try": (ast.Try, ast.TryStar), "lambda": (ast.Lambda,), "f-string": (ast.JoinedStr,),
+                "comprehension": (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp),
+                "dictionary": (ast.Dict,), "set": (ast.Set,), "walrus": (ast.NamedExpr,), "star": (ast.Starred,),
+                "and-or": (ast.BoolOp,), "not": (ast.Not,), "annotation": (ast.AnnAssign,),
+                "jump": (ast.Break, ast.Continue),
+                "no-effect": (ast.Assert, ast.Delete, ast.Pass, ast.Raise, ast.Global, ast.Nonlocal),
+            }.items()
+            for node in nodes
+        },
     }
 )  # fmt: skip
+# What is written instead of an object of `torch.nn`: the function, or the layer with its tensors by name.
+LAYERS = MappingProxyType(
+    {
+        "Linear": "x @ W.T + b", "Embedding": "W[ix]", "LayerNorm": "F.layer_norm(x, (n,), weight, bias)",
+        "BatchNorm1d": "F.batch_norm(x, None, None, weight, bias, training=True)",
+        "GroupNorm": "F.group_norm(x, groups, weight, bias)",
+    }
+)  # fmt: skip
+FUNCTIONS = MappingProxyType(
+    {
+        "MSELoss": "F.mse_loss(x, y)", "CrossEntropyLoss": "F.cross_entropy(x, y)", "NLLLoss": "F.nll_loss(x, y)",
+        "BCELoss": "F.binary_cross_entropy(x, y)", "BCEWithLogitsLoss": "F.binary_cross_entropy_with_logits(x, y)",
+        "L1Loss": "F.l1_loss(x, y)", "SmoothL1Loss": "F.smooth_l1_loss(x, y)", "HuberLoss": "F.huber_loss(x, y)",
+        "KLDivLoss": "F.kl_div(x, y, reduction='batchmean')",
+        "ReLU": "F.relu(x)", "LeakyReLU": "F.leaky_relu(x)", "ELU": "F.elu(x)",
+        "GELU": "F.gelu(x)", "SiLU": "F.silu(x)", "Softplus": "F.softplus(x)", "Tanh": "torch.tanh(x)",
+        "Sigmoid": "torch.sigmoid(x)", "Softmax": "F.softmax(x, dim)", "LogSoftmax": "F.log_softmax(x, dim)",
+        "LogSigmoid": "F.logsigmoid(x)", "Flatten": "x.flatten(1)",
+    }
+)  # fmt: skip
+# What draws new numbers at every run, in torch or F.
+RANDOM = frozenset(
+    {
+        "rand", "randn", "randint", "rand_like", "randn_like", "randint_like", "randperm", "normal", "bernoulli",
+        "multinomial", "poisson", "dropout", "dropout1d", "dropout2d", "alpha_dropout", "feature_alpha_dropout",
+        "gumbel_softmax", "manual_seed",
+    }
+)  # fmt: skip
+MEANINGS = MappingProxyType(
+    {"torch": "PyTorch", "F": "`torch.nn.functional`", "math": "the module `math`", "nn": "`torch.nn`"}
+)
 
 
 @dataclass(frozen=True)
@@ -91,4 +130,3 @@ class Limits:
 
 
 LIMITS = Limits()
-ANSWER_CHARACTERS = 2_000

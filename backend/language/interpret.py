@@ -10,11 +10,12 @@ import math
 from typing import Any
 
 from backend.language import grammar
+from backend.language.devices import TO_KEYWORDS, kinds_among, names_elsewhere, without_devices
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
 from backend.language.near import nearest
 from backend.language.numbers import ON_NUMBERS, bounded_range, is_number, kind_of, number_of, of_math, whole
-from backend.language.syntax import Growth, nodes_in
+from backend.language.syntax import Fault, Growth, nodes_in
 from backend.language.values import Device, DType, Pair, Record
 
 
@@ -64,8 +65,8 @@ class Interpreter:
             self.loop(statement)
         elif isinstance(statement, ast.Expr):
             self.value(statement.value)
-        else:
-            raise Refusal("not-in-language", found="this", at=statement)
+        elif isinstance(statement, Fault):
+            raise statement.refusal
 
     def check_growth(self, statement: Growth) -> None:
         """What is appended to must be a list, and known by one name: Python would change it under each."""
@@ -219,6 +220,10 @@ class Interpreter:
     def call(self, node: ast.Call) -> Any:
         args = tuple(self.value(argument) for argument in node.args)
         kwargs = {str(keyword.arg): self.value(keyword.value) for keyword in node.keywords}
+        if names_elsewhere(node, args, kwargs):
+            here, args, kwargs = without_devices(node, args, kwargs)
+            self.instead(node, here if here.args or here.keywords else here.func.value)  # type: ignore[attr-defined]
+            node = here
         if isinstance(node.func, ast.Name):
             return self.builtin(node.func.id, args, kwargs, node)
         if not isinstance(node.func, ast.Attribute):
@@ -241,7 +246,26 @@ class Interpreter:
             return self.axis_size(shape, args[0], node) if args else shape
         if name in ("dim", "ndimension", "numel") and not args and not kwargs:
             return math.prod(base.shape) if name == "numel" else len(base.shape)
+        if name == "cuda":
+            self.instead(node, node.func.value)  # type: ignore[attr-defined]
+        if name in ("cuda", "cpu"):
+            return base
+        if name == "to" and kwargs.keys() <= TO_KEYWORDS:
+            return self.to(base, (*args, *kwargs.values()), node)
         return self.operation("." + name, (base, *args), kwargs, node)
+
+    def to(self, base: Any, values: tuple[Any, ...], node: ast.Call) -> Any:
+        """`x.to(…)`: the kind of number that is asked for, if any."""
+        kinds = kinds_among(values)
+        if kinds is None or len(kinds) > 1:
+            return self.operation(".to", (base, *values), {}, node)
+        if not kinds:
+            return base
+        kind = self.dtype_of(kinds[0]) if self.is_tensor(kinds[0]) else kinds[0]
+        return self.operation(".to", (base, kind), {}, node)
+
+    def instead(self, node: ast.expr, other: ast.expr) -> None:
+        """Told where an expression is read as another one, because there is one device."""
 
     def axis_size(self, shape: tuple[int, ...], axis: object, node: ast.expr) -> int:
         if not isinstance(axis, int) or not -len(shape) <= axis < len(shape):

@@ -1,44 +1,111 @@
-"""With this module text becomes a checked Program, or a Refusal that points at the piece it can't take."""
+"""Text becomes a checked Program, or a Refusal that points at the piece it can't take."""
 
 from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import reduce
 
+from backend.language.allowed import check
 from backend.language.errors import Refusal
-from backend.language.grammar import ALLOWED, ANSWER_CHARACTERS, LIMITS, REFUSED_WORDS, RESERVED, UNWANTED
-from backend.language.syntax import children, growth
+from backend.language.grammar import LIMITS
+from backend.language.syntax import Fault, growth, nodes_in
 
 
 @dataclass(frozen=True)
 class Program:
-    """A parsed program: its text, its statements, and the headings its comment lines give."""
+    """A parsed program: the text as it was pasted, the same without its margin, and its statements.
 
+    Places of statements are those of the pasted text. A statement that is refused ends them, as a `Fault`.
+    """
+
+    pasted: str
     source: str
     statements: list[ast.stmt]
     headings: dict[int, str]
 
 
-def parse(source: str, *, answer: bool = False) -> Program:
-    """Parse a program of the chunk language; `answer` also admits `+=` and item assignment.
+def parse(source: str) -> Program:
+    """Parse a program of the language.
 
-    Raises Refusal with line, column and what to write instead.
+    Raises Refusal, with line, column and what to write instead, where nothing can be read before the first fault.
     """
-    source = source.replace("\r\n", "\n").replace("\r", "\n")
-    limit = ANSWER_CHARACTERS if answer else LIMITS.characters
-    if len(source) > limit:
-        raise Refusal("source-too-long", found=f"{len(source):,}", limit=f"{limit:,}")
-    tree = _tree(source)
+    pasted = source.replace("\r\n", "\n").replace("\r", "\n")
+    if len(pasted) > LIMITS.characters:
+        raise Refusal("source-too-long", found=f"{len(pasted):,}", limit=f"{LIMITS.characters:,}")
+    margins = _margins(pasted.split("\n"))
+    lines = [line[margin:] for line, margin in zip(pasted.split("\n"), margins, strict=True)]
+    text = "\n".join(lines)
+    tree = _tree(text, margins, pasted)
+    _keep_numerals(tree, lines)
+    _indent(tree, margins)
+    statements = _checked(tree, pasted)
+    return Program(pasted, text, _with_growth(statements), _headings(pasted))
+
+
+def _margins(lines: list[str]) -> list[int]:
+    """How much each line is indented together with all others; a comment further left does not count."""
+    code = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    indents = (line[: len(line) - len(line.lstrip(" \t"))] for line in code)
+    common = reduce(lambda margin, indent: margin[: _shared(margin, indent)], indents, next(indents, ""))
+    return [_shared(common, line) for line in lines]
+
+
+def _shared(a: str, b: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    return next((i for i, (c, d) in enumerate(zip(a, b, strict=False)) if c != d), min(len(a), len(b)))
+
+
+def _tree(text: str, margins: list[int], pasted: str) -> ast.Module:
     try:
-        _check(tree, answer)
-    except Refusal as refusal:
-        raise refusal.locate(tree, source) from None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except SyntaxError as error:
+        spot = ast.Pass(lineno=error.lineno or 1, col_offset=max((error.offset or 1) - 1, 0))
+        # SyntaxError counts characters where ast counts bytes.
+        spot.col_offset = len((error.text or "")[: spot.col_offset].encode())
+        spot.col_offset += margins[spot.lineno - 1] if spot.lineno <= len(margins) else 0
+        raise Refusal("syntax", found=error.msg, at=spot).locate(spot, pasted) from None
+    except ValueError:
+        raise Refusal("syntax", found="it holds something that is not text") from None
+    except (RecursionError, MemoryError):
+        raise Refusal("nested-too-deep", limit=LIMITS.nesting) from None
+
+
+def _keep_numerals(tree: ast.Module, lines: list[str]) -> None:
+    """Every number goes with its text: `1e10` and `1_000` are printed as they were written."""
+    encoded: dict[int, bytes] = {}
+    for node in nodes_in(tree):
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.end_lineno == node.lineno:
+            if node.lineno not in encoded:
+                encoded[node.lineno] = lines[node.lineno - 1].encode()
+            node.written = encoded[node.lineno][node.col_offset : node.end_col_offset].decode()  # type: ignore[attr-defined]
+
+
+def _indent(tree: ast.Module, margins: list[int]) -> None:
+    """Move every place to where it is in the pasted text."""
+    if not any(margins):
+        return
+    for node in nodes_in(tree):
+        if hasattr(node, "lineno"):
+            node.col_offset += margins[node.lineno - 1]  # type: ignore[attr-defined]
+            node.end_col_offset += margins[node.end_lineno - 1]  # type: ignore[attr-defined]
+
+
+def _checked(tree: ast.Module, pasted: str) -> list[ast.stmt]:
+    """The statements up to the first one that is refused, which becomes a Fault: what is before it is told first."""
     if not tree.body:
         raise Refusal("program-empty")
-    return Program(source, _with_growth(tree.body), _headings(source))
+    fault = check(tree)
+    if fault is None:
+        return tree.body
+    number, refusal = fault
+    refusal.locate(tree.body[number], pasted)
+    if number == 0:
+        raise refusal
+    return [*tree.body[:number], Fault(refusal)]
 
 
 def _with_growth(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -47,126 +114,6 @@ def _with_growth(body: list[ast.stmt]) -> list[ast.stmt]:
         if isinstance(statement, ast.For):
             statement.body = _with_growth(statement.body)
     return [growth(statement) or statement for statement in body]
-
-
-def _tree(source: str) -> ast.Module:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
-    except SyntaxError as error:
-        spot = ast.Pass(lineno=error.lineno or 1, col_offset=max((error.offset or 1) - 1, 0))
-        # SyntaxError counts characters where ast counts bytes.
-        spot.col_offset = len((error.text or "")[: spot.col_offset].encode())
-        raise Refusal("syntax", found=error.msg, at=spot).locate(spot, source) from None
-    except ValueError:
-        raise Refusal("syntax", found="it holds something that is not text") from None
-    except (RecursionError, MemoryError):
-        raise Refusal("nested-too-deep", limit=LIMITS.nesting) from None
-
-
-def _check(tree: ast.Module, answer: bool) -> None:
-    """Walk without recursion: hostile nesting must not reach Python's own stack."""
-    pending: list[tuple[ast.AST, int, ast.AST]] = [(tree, 0, tree)]
-    nodes = statements = 0
-    while pending:
-        node, depth, place = pending.pop()
-        place = node if hasattr(node, "lineno") else place
-        nodes += 1
-        statements += isinstance(node, ast.stmt)
-        if nodes > LIMITS.syntax_nodes or statements > LIMITS.statements:
-            raise Refusal("program-too-large", nodes=f"{LIMITS.syntax_nodes:,}", statements=LIMITS.statements, at=place)
-        if depth > LIMITS.nesting:
-            raise Refusal("nested-too-deep", limit=LIMITS.nesting, at=place)
-        if not isinstance(node, ALLOWED) or isinstance(node, ast.Not):
-            found = REFUSED_WORDS.get(type(node), "this")
-            raise Refusal("import" if found == "import" else "not-in-language", found=found, at=place)
-        _check_details(node, answer)
-        pending.extend((child, depth + 1, place) for child in children(node))
-
-
-def _check_details(node: ast.AST, answer: bool) -> None:
-    if isinstance(node, ast.Assign):
-        _check_target(node, answer)
-    elif isinstance(node, ast.AugAssign) and not answer:
-        raise Refusal("augmented-assignment", at=node)
-    elif type(node) in _CHECKS:
-        _CHECKS[type(node)](node)
-
-
-def _check_keywords(node: ast.Call) -> None:
-    seen: set[str | None] = set()
-    for keyword in node.keywords:
-        if keyword.arg is None:
-            raise Refusal("not-in-language", found="**", at=keyword)
-        if keyword.arg in seen:
-            raise Refusal("keyword-twice", found=keyword.arg, at=keyword)
-        seen.add(keyword.arg)
-
-
-def _check_attribute(node: ast.Attribute) -> None:
-    if node.attr.startswith("_"):
-        raise Refusal("name-underscore", found=node.attr, at=node)
-
-
-def _check_comparison(node: ast.Compare) -> None:
-    if len(node.ops) != 1:
-        raise Refusal("comparison-chain", at=node)
-
-
-def _check_name(node: ast.Name) -> None:
-    if node.id.startswith("_") and not (node.id == UNWANTED and isinstance(node.ctx, ast.Store)):
-        raise Refusal("name-underscore", found=node.id, at=node)
-    if not node.id.isascii() or len(node.id) > LIMITS.name_length:
-        raise Refusal("name-letters", found=node.id, limit=LIMITS.name_length, at=node)
-    if isinstance(node.ctx, ast.Store) and node.id in RESERVED:
-        raise Refusal("name-reserved", found=node.id, at=node)
-
-
-def _check_constant(node: ast.Constant) -> None:
-    if not isinstance(node.value, int | float | str | None | type(...)):
-        raise Refusal("constant-kind", found=type(node.value).__name__, at=node)
-    if isinstance(node.value, int) and abs(node.value) > LIMITS.largest_integer:
-        raise Refusal("integer-too-large", limit="2**53", at=node)
-
-
-def _check_target(node: ast.Assign, answer: bool) -> None:
-    if len(node.targets) != 1:
-        raise Refusal("assignment-chain", at=node)
-    target = node.targets[0]
-    if isinstance(target, ast.Name) and target.id == UNWANTED:
-        raise Refusal("name-underscore", found=target.id, at=target)
-    names = target.elts if isinstance(target, ast.Tuple) else [target]
-    if all(isinstance(t, ast.Name) for t in names):
-        return
-    if not (answer and isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)):
-        raise Refusal("assignment-target", at=target)
-
-
-def _check_for(node: ast.For) -> None:
-    over_range = (
-        isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "range"
-    )
-    if not over_range or not isinstance(node.target, ast.Name) or node.orelse:
-        raise Refusal("loop-form", at=node)
-
-
-def _check_expression_statement(node: ast.Expr) -> None:
-    # A notebook cell may end in a bare name, to show it.
-    if (
-        isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Attribute)
-        and node.value.func.attr == "backward"
-    ):
-        raise Refusal("backward-call", at=node)
-    if not isinstance(node.value, ast.Name) and growth(node) is None:
-        raise Refusal("expression-alone", at=node)
-
-
-_CHECKS: dict[type[ast.AST], Callable[[Any], None]] = {
-    ast.Name: _check_name, ast.Attribute: _check_attribute, ast.Constant: _check_constant, ast.For: _check_for,
-    ast.Expr: _check_expression_statement, ast.Call: _check_keywords, ast.Compare: _check_comparison,
-}  # fmt: skip
 
 
 def _headings(source: str) -> dict[int, str]:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import ast
 import math
+from collections import defaultdict
 from typing import Any
 
 import torch
 
+from backend.graph import Node
 from backend.language.errors import Refusal
 from backend.language.evaluate import Evaluator, mixes_kinds, shown, spoken
 from backend.language.grammar import LIMITS
-from backend.language.nested import tensors_in
+from backend.language.nested import tensors_in, with_tensors
 from backend.language.remembered import on_shapes
 from backend.language.values import DType
 from backend.ops import REGISTRY
+from backend.ops.base import Call, Op, expression
 from backend.ops.einsum import read
+from backend.symbolic import filled
 
 
 class ShapeEvaluator(Evaluator):
@@ -38,9 +42,23 @@ class ShapeEvaluator(Evaluator):
             result = on_shapes(lambda: self.computed(key, args, kwargs, node), key, args, kwargs)
         else:
             result = self.computed(key, args, kwargs, node)
-        for tensor in tensors_in(result):
-            self.charge(key, given, tensor, node)
+        if math.isinf(self.shares) or not self.charge_inside(key, args, kwargs, result, node):
+            for tensor in tensors_in(result):
+                self.charge(key, given, tensor, node)
         return result
+
+    def charge_inside(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, at: ast.AST) -> bool:
+        """Charge a fused operation as the small steps inside it; False where there are none."""
+        scope, steps = inside(key, args, kwargs, result) if key in FUSED else ({}, [])
+        small = ShapeEvaluator(scope, shares=self.shares)
+        small.bytes, small.arithmetic = self.bytes, self.arithmetic
+        try:
+            for name, step in steps:
+                small.scope[name] = small.value(step)
+        except Refusal as refusal:
+            raise refusal.moved_to(at) from None
+        self.bytes, self.arithmetic = small.bytes, small.arithmetic
+        return bool(steps)
 
     def computed(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
         if not creates(key):
@@ -50,8 +68,7 @@ class ShapeEvaluator(Evaluator):
 
     def charge(self, key: str, args: tuple[Any, ...], out: torch.Tensor, node: ast.AST) -> None:
         cells = out.numel()
-        if cells > LIMITS.tensor_cells or out.ndim > LIMITS.tensor_axes:
-            raise Refusal("tensor-too-large", shape=shown(tuple(out.shape)), limit="2**20", at=node)
+        check_size(tuple(out.shape), node)
         widest = max([a.numel() for a in args if isinstance(a, torch.Tensor)], default=0)
         self.bytes += cells * out.element_size()
         self.arithmetic += max(cells * _inner_length(key, args, out), widest)
@@ -103,14 +120,57 @@ def _inner_length(key: str, args: tuple[Any, ...], out: torch.Tensor) -> int:
     return int(args[0].shape[-1]) if key in PRODUCTS and args[0].ndim else 1
 
 
+FUSED = frozenset(key for key, known in REGISTRY.items() if any(op.opens() for op, _ in known))
+
+
+def inside(
+    key: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
+) -> tuple[dict[str, Any], list[tuple[str, ast.expr]]]:
+    """The names that the small steps of a fused operation read, and each step with the name it gives."""
+    for op, signature in REGISTRY[key]:
+        bound = signature.bind(args, kwargs)
+        if bound is not None and op.accepts(_as_nodes(bound), lambda value: isinstance(value, Node)):
+            call = _call(op, bound, result)
+            derived = {name: expression(text) for name, text in op.derive(call).items() if text}
+            steps = [text.split(" = ", 1) for text in op.inside(call)]
+            scope = {name: with_tensors(value, _on_meta) for name, value in bound.items()}
+            return scope, [(name, filled(expression(text), derived)) for name, text in steps]
+    return {}, []
+
+
+def _call(op: type[Op], bound: dict[str, Any], result: Any) -> Call:
+    """A use as `inside` sees it, a mask left out: it adds no step. What only numbers tell is taken for absent."""
+    tensors = {name: value for name, value in bound.items() if isinstance(value, torch.Tensor) and name != "attn_mask"}
+    inputs = {n: v for n, v in tensors.items() if n in op.backward and (v.is_floating_point() or n not in op.others)}
+    parameters = {name: value for name, value in bound.items() if name not in inputs} | {"attn_mask": None}
+    shapes = {name: tuple(value.shape) for name, value in inputs.items()}
+    return Call(shapes, defaultdict(lambda: None, parameters), tuple(result.shape))
+
+
+def _as_nodes(bound: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a use as a traced program has them, for `accepts`."""
+    unnamed = ast.Constant(None)
+    return {
+        name: Node(None, {}, {}, {}, value, unnamed, False) if isinstance(value, torch.Tensor) else value
+        for name, value in bound.items()
+    }
+
+
+def _on_meta(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.to("meta")
+
+
 def creates(key: str) -> bool:
     """Whether an operation makes tensors from nothing, which must not take memory here."""
     return key in REGISTRY and REGISTRY[key][0][0].creates
 
 
-def parts_of(result: Any) -> tuple[Any, ...]:
-    """A result as the tensors it holds."""
-    return tuple(result) if isinstance(result, tuple | list) else (result,)
+def check_size(shape: tuple[int, ...], at: ast.AST | None = None) -> None:
+    """Raise Refusal for a tensor of too many axes, or of too many cells."""
+    if len(shape) > LIMITS.tensor_axes:
+        raise Refusal("tensor-axes", axes=len(shape), limit=LIMITS.tensor_axes, at=at)
+    if math.prod(shape) > LIMITS.tensor_cells:
+        raise Refusal("tensor-too-large", shape=shown(shape), limit="2**20", at=at)
 
 
 def _check_index(key: str, args: tuple[Any, ...], node: ast.AST) -> None:

@@ -6,7 +6,17 @@ import ast
 from collections.abc import Iterator
 from typing import TypeVar
 
+from backend.language.errors import Refusal
+
 Tree = TypeVar("Tree", bound=ast.AST)
+
+
+class Fault(ast.stmt):
+    """A statement that is no part of the language: whoever comes to it raises its refusal."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__()
+        self.refusal = refusal
 
 
 class Growth(ast.Assign):

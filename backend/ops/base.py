@@ -190,6 +190,11 @@ class Op:
         return []
 
     @classmethod
+    def opens(cls) -> bool:
+        """Whether some use of the operation has small steps inside."""
+        return cls.inside.__func__ is not Op.inside.__func__  # type: ignore[attr-defined]
+
+    @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
         """Whether these arguments are for this operation: its inputs and `others` may be tensors, parameters may not."""
         return all(name in cls.backward or name in cls.others or not is_tensor(value) for name, value in bound.items())

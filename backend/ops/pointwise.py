@@ -315,7 +315,7 @@ class Float(Pointwise):
         return super().accepts(bound, is_tensor) and bound.get("dtype", "cpu") in FLOATS
 
 
-FLOATS = ("cpu", "float32", "float", torch.float32, torch.float64)
+FLOATS = ("cpu", "float32", "float", "float64", "double", torch.float32, torch.float64)
 
 
 @register

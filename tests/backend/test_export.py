@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 import backend
+from backend.export import JUDGE
+from backend.verify import judge
 
 PROGRAMS = sorted((Path(__file__).parents[1] / "programs").glob("*.toml"))
 
@@ -91,3 +95,161 @@ def test_a_tensor_called_tensor_is_exported() -> None:
     given = {"role": "parameter", "shape": [2, 3], "init": "randn"}
     request = {"source": "tensor = x * 2\nloss = tensor.sum()", "tensors": {"x": given}}
     assert outcome(backend.export(request, "py")["text"])[1] == 0
+
+
+CANCELLATION = """\
+plus = (x - mean + 1 / 255) * inv_std
+minus = (x - mean - 1 / 255) * inv_std
+cdf_plus = 0.5 * (1 + torch.tanh(math.sqrt(2 / math.pi) * (plus + 0.044715 * plus**3)))
+cdf_minus = 0.5 * (1 + torch.tanh(math.sqrt(2 / math.pi) * (minus + 0.044715 * minus**3)))
+loss = -torch.log((cdf_plus - cdf_minus).clamp(min=1e-12)).mean()
+"""
+
+
+def discretised(dtype: str = "float32") -> dict[str, Any]:
+    """The likelihood of a pixel's bin: the logarithm of a small difference of two numbers near one."""
+    tensors = {
+        "x": {"role": "data", "shape": [6, 8], "init": "rand", "seed": 1},
+        "mean": {"role": "parameter", "shape": [6, 8], "init": "rand", "seed": 2, "shift": -0.5},
+        "inv_std": {"role": "parameter", "shape": [6, 1], "init": "rand", "seed": 3, "scale": 4.0, "shift": 2.0},
+    }
+    return {"source": CANCELLATION, "tensors": tensors, "dtype": dtype}
+
+
+def largest(cells: Any) -> float:
+    return float(torch.tensor(cells, dtype=torch.float64).abs().max())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_cancellation_is_no_mistake(dtype: str) -> None:
+    walked = json.loads(backend.walk(discretised(dtype) | {"arrays": "lists"}))
+    shares = {
+        node["name"]: node["gradient"]["verdict"]["maxdiff"] / largest(node["gradient"]["autograd"])
+        for node in walked["nodes"]
+        if node["gradient"]
+    }
+    assert dtype == "float64" or max(shares.values()) > 1e-4  # rounding does show, or this is no case for the test
+    printed, code = outcome(backend.export(discretised(dtype), "py")["text"])
+    assert code == 0, printed
+    assert "WRONG" not in printed
+
+
+def test_a_mistake_beside_cancellation_is_found() -> None:
+    text = backend.export(discretised(), "py")["text"]
+    line = next(line for line in text.split("\n") if line.strip().startswith("dmean = "))
+    printed, code = outcome(text.replace(line, f"{line} * 1.001"))
+    assert code == 1
+    assert "WRONG" in printed
+
+
+def test_gradients_that_are_no_numbers_agree_where_autograd_s_are_none() -> None:
+    given = {"role": "parameter", "values": [1.0, 0.0, 4.0]}
+    request = {"source": "h = x * 0\nloss = (h / h + x).sum()", "tensors": {"x": given}}
+    printed, code = outcome(backend.export(request, "py")["text"])
+    assert (code, "WRONG" in printed) == (0, False)
+    planted = backend.export(request, "py")["text"].replace("dx = ", "dx = 0 * ")
+    assert "nan" in str(json.loads(backend.walk(request | {"arrays": "lists"}))["nodes"][0]["gradient"]).lower()
+    line = next(line for line in planted.split("\n") if line.strip().startswith("dloss = "))
+    printed, code = outcome(planted.replace(line, f"{line} * math.nan"))
+    assert code == 1
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("path", PROGRAMS[::6], ids=lambda path: path.stem)
+def test_an_exported_program_agrees_in_float64(path: Path) -> None:
+    printed, code = outcome(backend.export(request(path) | {"dtype": "float64"}, "py")["text"])
+    assert code == 0, printed
+
+
+def pairs() -> list[tuple[str, tuple[torch.Tensor, ...]]]:
+    """Gradients as they may come, in float32 and in float64; each side is the lines' and autograd's."""
+    g = torch.Generator().manual_seed(0)
+    true = torch.randn(40, generator=g, dtype=torch.float64)
+    noise = torch.randn(40, generator=g, dtype=torch.float64)
+    special = torch.tensor([math.nan, math.inf, -math.inf, 0.0])
+    zero, many = torch.zeros(4), []
+    for size in (0.0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2):
+        near = (true + size * noise).float()
+        many.append((f"off by {size}", (near, true.float(), true, true)))
+        many.append((f"autograd off by {size}", (true.float(), near, true, true)))
+        many.append((f"float64 off by {size}", (true.float(), true.float(), true + size * noise * 1e-3, true)))
+        many.append((f"zeros of {size}", (size * noise.float(), zero.repeat(10), noise * size * 1e-9, 0 * noise)))
+        many.append((f"no zeros of {size}", (size * noise.float(), zero.repeat(10), noise * size, 0 * noise)))
+    return [
+        *many,
+        ("not finite, alike", (special, special, special.double(), special.double())),
+        ("not finite, one", (special, zero, special.double(), zero.double())),
+        ("infinite the other way", (special, -special, special.double(), -special.double())),
+        ("all zero", (zero, zero, zero.double(), zero.double())),
+        ("empty", (zero[:0], zero[:0], zero[:0].double(), zero[:0].double())),
+        ("shapes", (zero[:3], zero, zero[:3].double(), zero.double())),
+    ]
+
+
+WORDS = {
+    "exact": "exact",
+    "approximate": "approximate",
+    "zero": "zero up to rounding",
+    "wrong": "WRONG",
+    "shape": "WRONG SHAPE",
+}
+
+
+@pytest.mark.parametrize("own", ["float32", "float64"])
+@pytest.mark.parametrize("scale", [1.0, 1e3])
+@pytest.mark.parametrize("sides", [pytest.param(sides, id=name) for name, sides in pairs()])
+def test_the_file_judges_as_the_page_does(sides: tuple[torch.Tensor, ...], scale: float, own: str) -> None:
+    scope: dict[str, Any] = {"torch": torch, "math": math}
+    exec(JUDGE, scope)
+    ordered = sides if own == "float32" else (*sides[2:], *sides[:2])
+    word, _ = scope["judge"](*ordered, scale)
+    assert word == WORDS[judge(*(side.numpy() for side in ordered), scale).level]
+
+
+def test_the_judgements_compared_are_of_every_kind() -> None:
+    levels = {judge(*(side.numpy() for side in sides), 1e3).level for _, sides in pairs()}
+    assert levels == set(WORDS)
+
+
+STRANGE = "h = x * 2  # one\x0c two\u2028import os\u2029 \x85 \x0b \x1c\x1d\x1e \u202etxet\u202c\n# own \u200b\u2066line\nloss = h.sum()"
+
+
+@pytest.mark.parametrize("form", ["py", "ipynb"])
+@pytest.mark.parametrize("loop", [False, True])
+def test_a_comment_can_neither_end_its_line_nor_turn_it_round(form: str, loop: bool) -> None:
+    source = STRANGE.replace("loss =", "for i in range(2):\n    h = h * 2\nloss =") if loop else STRANGE
+    tensors = {"x": {"role": "parameter", "values": [1.0, 2.0]}}
+    text = backend.export({"source": source, "tensors": tensors}, form)["text"]
+    code = text if form == "py" else "\n".join("".join(c["source"]) for c in json.loads(text)["cells"])
+    assert sorted({c for c in code if not c.isprintable()}) == ["\n"]
+    assert "# one" in code
+    assert "import os" in next(line for line in code.split("\n") if "# one" in line)
+    lines = [line for c in json.loads(text)["cells"] for line in c["source"]] if form == "ipynb" else []
+    assert all(line.endswith("\n") or line == lines[-1] or "\n" not in line for line in lines)
+
+
+def test_a_file_names_who_wrote_its_lines() -> None:
+    text = backend.export({"lesson": "makemore-mlp"}, "py")["text"]
+    assert "# Backward, written out by gradwalk\n" in text
+    assert "by hand" not in text
+
+
+@pytest.mark.parametrize("name", ["precision", "gradients", "recision", "kind", "other", "top", "judge"])
+def test_names_of_the_file_s_own_are_free(name: str) -> None:
+    given = {"role": "parameter", "shape": [2, 3], "init": "randn"}
+    source = f"{name} = x * 2\nd{name} = {name} * 3\nloss = ({name} * d{name}).sum()"
+    assert outcome(backend.export({"source": source, "tensors": {"x": given}}, "py")["text"])[1] == 0
+
+
+def test_a_constant_changed_in_the_file_stays_right() -> None:
+    given = {"role": "parameter", "shape": [3, 4], "init": "randn"}
+    source = "beta = torch.tensor(beta)  # first\nh = x.float() * beta + n\nloss = (h * h.to(torch.float32)).mean()"
+    text = backend.export({"source": source, "tensors": {"x": given}, "constants": {"beta": 0.5, "n": 2}}, "py")["text"]
+    for changed in (text, text.replace("beta = 0.5", "beta = 0.75").replace("n = 2\n", "n = 7\n")):
+        printed, code = outcome(changed)
+        assert code == 0, printed
+
+
+def test_torch_is_left_as_it_was() -> None:
+    exec(backend.export(discretised("float64"), "py")["text"], {})
+    assert (torch.get_default_dtype(), torch.is_grad_enabled()) == (torch.float32, True)

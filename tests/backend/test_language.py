@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import pickle
 import re
@@ -12,6 +13,8 @@ import pytest
 
 import backend
 from backend import Refusal
+from backend.language import grammar
+from backend.language.allowed import _TARGETS
 from backend.language.errors import catalogue
 from backend.language.near import nearest
 from backend.language.parse import parse
@@ -212,11 +215,23 @@ def test_words(source: Any) -> None:
     assert str(again) == str(caught.value)
 
 
-def used_codes() -> Any:
-    texts = (path.read_text() for path in SOURCE.rglob("*.py"))
-    pattern = r'(?:Refusal\(\s*|code = )("[a-z-]+")(?:(?: if [^"\n]+ else )("[a-z-]+"))?'
-    found = {word.strip('"') for text in texts for pair in re.findall(pattern, text) for word in pair if word}
-    return found | {"not-in-language"}
+def used_codes() -> set[str]:
+    """Entries of the catalogue that some refusal names: in its own call, in a `code`, or in a table of them."""
+    trees = [ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    refusals = [
+        node.args[0] for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refusal"
+    ]
+    codes = [
+        node.value for node in nodes if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "code"
+    ]
+    alone = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == "_alone"]
+    returned = [node.value for function in alone for node in ast.walk(function) if isinstance(node, ast.Return)]
+    written = [
+        part for tree in refusals + codes + returned for part in ast.walk(tree) if isinstance(part, ast.Constant)
+    ]
+    words = {part.value for part in written if isinstance(part.value, str) and re.fullmatch("[a-z/-]{3,}", part.value)}
+    return words | set(grammar.REFUSED.values()) | set(_TARGETS.values())
 
 
 @pytest.mark.parametrize(

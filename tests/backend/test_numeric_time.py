@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import Any
 
 import pytest
 
+from app.worker import load_jobs
 from backend.language.errors import Refusal
 from backend.runs import run_of
 from tests.backend import makemore
@@ -93,3 +95,39 @@ def test_kinks_without_time_keep_the_directions_verdict(seconds: Any) -> None:
     told = next(told for told in answer["results"] if told["node"] == "x")
     assert told["kink"]
     assert told["agrees"]
+
+
+@pytest.mark.parametrize(("deadline", "fewest", "most"), [(1.0, 5, 14), (2.0, 15, 23), (10.0, 27, 27)])
+def test_the_time_for_differences_follows_the_deadline(
+    seconds: Any, monkeypatch: pytest.MonkeyPatch, deadline: float, fewest: int, most: int
+) -> None:
+    monkeypatch.setattr(run_of(makemore.LESSON), "seconds", {"forward": 0.0, "backward": 0.0})
+    seconds(1.2)
+    answer = module.numeric({"walk": makemore.LESSON, "node": "*"}, None, deadline)
+    assert fewest <= len(answer["results"]) <= most
+    assert len(answer["results"]) + len(answer["skipped"]) == 27
+
+
+@pytest.mark.parametrize(("deadline", "refused"), [(1.0, True), (2.0, False), (10.0, False)])
+def test_what_is_too_slow_depends_on_the_deadline(
+    monkeypatch: pytest.MonkeyPatch, deadline: float, refused: bool
+) -> None:
+    run = run_of(makemore.LESSON)
+    monkeypatch.setitem(run.seconds, "forward", 0.2)
+    monkeypatch.setitem(run.seconds, "backward", 0.1)
+    asked = {"walk": makemore.LESSON, "node": "b2"}
+    if refused:
+        with pytest.raises(Refusal) as caught:
+            module.numeric(asked, None, deadline)
+        assert caught.value.code == "numeric-too-slow"
+    else:
+        assert module.numeric(asked, None, deadline)["agrees"]
+
+
+def test_a_worker_tells_its_deadline() -> None:
+    """A worker that has a thousandth of a second refuses what one that has a minute answers."""
+    asked = {"walk": makemore.LESSON, "node": "b2"}
+    assert json.loads(load_jobs(None, 60.0)["numeric"](asked))["agrees"]
+    with pytest.raises(Refusal) as caught:
+        load_jobs(None, 0.001)["numeric"](asked)
+    assert caught.value.code == "numeric-too-slow"

@@ -1,0 +1,187 @@
+"""The allow-list applied: every node of a syntax tree is looked at, the first that is not allowed is refused."""
+
+from __future__ import annotations
+
+import ast
+import unicodedata
+from collections.abc import Callable
+from typing import Any
+
+from backend.language.errors import Refusal
+from backend.language.grammar import ALLOWED, FUNCTIONS, LAYERS, LIMITS, MEANINGS, REFUSED, RESERVED, UNWANTED
+from backend.language.syntax import children, growth
+
+
+def check(tree: ast.Module) -> tuple[int, Refusal] | None:
+    """The first fault in the order of the text, and the number of the statement that it is in; None for no fault.
+
+    Without recursion: hostile nesting must not reach Python's own stack.
+    """
+    pending: list[tuple[ast.AST, int, ast.AST, int]] = [
+        (statement, 1, statement, number) for number, statement in reversed(list(enumerate(tree.body)))
+    ]
+    nodes = statements = 0
+    while pending:
+        node, depth, place, number = pending.pop()
+        place = node if hasattr(node, "lineno") else place
+        nodes += 1
+        statements += isinstance(node, ast.stmt)
+        try:
+            _check_size(nodes, statements, depth, place)
+            _check_node(node, place)
+        except Refusal as refusal:
+            return number, refusal
+        pending.extend((child, depth + 1, place, number) for child in reversed(children(node)))
+    return None
+
+
+def _check_size(nodes: int, statements: int, depth: int, place: ast.AST) -> None:
+    if nodes > LIMITS.syntax_nodes or statements > LIMITS.statements:
+        raise Refusal("program-too-large", nodes=f"{LIMITS.syntax_nodes:,}", statements=LIMITS.statements, at=place)
+    if depth > LIMITS.nesting:
+        raise Refusal("nested-too-deep", limit=LIMITS.nesting, at=place)
+
+
+def _check_node(node: ast.AST, place: ast.AST) -> None:
+    if not isinstance(node, ALLOWED) or isinstance(node, ast.Not):
+        raise Refusal(REFUSED.get(type(node), "not-in-language"), at=place)
+    if type(node) in _CHECKS:
+        _CHECKS[type(node)](node)
+
+
+def _check_call(node: ast.Call) -> None:
+    seen: set[str | None] = set()
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            raise Refusal("not-in-language/star", at=keyword)
+        if keyword.arg in seen:
+            raise Refusal("keyword-twice", found=keyword.arg, at=keyword)
+        seen.add(keyword.arg)
+    if isinstance(node.func, ast.Name) and node.func.id == "print":
+        raise Refusal("expression-alone/print", at=node)
+
+
+def _check_attribute(node: ast.Attribute) -> None:
+    if node.attr.startswith("_"):
+        raise Refusal("name-underscore", found=node.attr, meant=node.attr.strip("_") or "a", at=node)
+    if isinstance(node.value, ast.Name) and node.value.id == "self":
+        raise Refusal("not-in-language/self", found=node.attr, at=node)
+    if _is_nn(node.value):
+        _check_layer(node)
+
+
+def _is_nn(node: ast.expr) -> bool:
+    """`nn` or `torch.nn`."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "nn" and isinstance(node.value, ast.Name) and node.value.id == "torch"
+    return isinstance(node, ast.Name) and node.id == "nn"
+
+
+def _check_layer(node: ast.Attribute) -> None:
+    """`nn.Linear` and its like: a layer holds tensors that a program must name."""
+    if node.attr == "functional":
+        if isinstance(node.value, ast.Name):
+            raise Refusal("module-unknown/functional", at=node)
+        return
+    if node.attr in LAYERS:
+        raise Refusal("module-unknown/layer", found=node.attr, instead=LAYERS[node.attr], at=node)
+    if node.attr in FUNCTIONS:
+        raise Refusal("module-unknown/function", found=node.attr, instead=FUNCTIONS[node.attr], at=node)
+    raise Refusal("module-unknown/other", found=node.attr, at=node)
+
+
+def _check_comparison(node: ast.Compare) -> None:
+    if len(node.ops) != 1:
+        raise Refusal("comparison-chain", at=node)
+
+
+def _check_name(node: ast.Name) -> None:
+    if node.id.startswith("_") and not (node.id == UNWANTED and isinstance(node.ctx, ast.Store)):
+        raise Refusal("name-underscore", found=node.id, meant=node.id.strip("_") or "a", at=node)
+    if not node.id.isascii() or len(node.id) > LIMITS.name_length:
+        raise Refusal("name-letters", found=node.id, meant=spelled_out(node.id), limit=LIMITS.name_length, at=node)
+    if isinstance(node.ctx, ast.Store) and node.id in RESERVED:
+        meaning = MEANINGS.get(node.id, "a function of Python")
+        raise Refusal("name-reserved", found=node.id, meaning=meaning, at=node)
+
+
+def spelled_out(name: str) -> str:
+    """A name in ASCII letters that may be used instead: `epsilon` for ε, `e` for é."""
+    words = "".join(c if c.isascii() else _letter(c) for c in unicodedata.normalize("NFKD", name))
+    kept = "".join(c for c in words if c.isalnum() or c == "_").strip("_")[: LIMITS.name_length]
+    return kept if kept[:1].isalpha() else f"x{kept}"[: LIMITS.name_length]
+
+
+def _letter(character: str) -> str:
+    if unicodedata.combining(character):
+        return ""
+    return unicodedata.name(character, "x").split(" WITH ")[0].rpartition(" ")[2].lower()
+
+
+def _check_constant(node: ast.Constant) -> None:
+    if not isinstance(node.value, int | float | str | None | type(...)):
+        raise Refusal("constant-kind", found=type(node.value).__name__, at=node)
+    if isinstance(node.value, int) and abs(node.value) > LIMITS.largest_integer:
+        raise Refusal("integer-too-large", limit="2**53", at=node)
+
+
+def _check_target(node: ast.Assign) -> None:
+    target = node.targets[0]
+    if len(node.targets) != 1:
+        a, b = (one.id if isinstance(one, ast.Name) else "…" for one in node.targets[:2])
+        raise Refusal("assignment-chain", a=a, b=b, at=node)
+    if isinstance(target, ast.Name) and target.id == UNWANTED:
+        raise Refusal("name-underscore", found=target.id, meant="unused", at=target)
+    names = target.elts if isinstance(target, ast.Tuple) else [target]
+    for one in names:
+        if not isinstance(one, ast.Name):
+            raise Refusal(_TARGETS.get(type(one), "assignment-target"), at=target)
+
+
+_TARGETS: dict[type[ast.expr], str] = {ast.Subscript: "assignment-target/cells", ast.List: "assignment-target/list"}
+
+
+def _check_augmented(node: ast.AugAssign) -> None:
+    raise Refusal("augmented-assignment", at=node)
+
+
+def _check_for(node: ast.For) -> None:
+    over_range = (
+        isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "range"
+    )
+    if not over_range or not isinstance(node.target, ast.Name) or node.orelse:
+        raise Refusal("loop-form", at=node)
+
+
+def _check_expression_statement(node: ast.Expr) -> None:
+    # A notebook cell may end in a bare name, to show it.
+    if isinstance(node.value, ast.Name) or growth(node) is not None:
+        return
+    code = _alone(node.value)
+    if code:
+        raise Refusal(code, at=node)
+
+
+def _alone(value: ast.expr) -> str | None:
+    """The refusal of an expression on a line of its own; None where a finer one waits further in."""
+    match value:
+        case ast.Call(func=ast.Attribute(attr="backward")):
+            return "backward-call"
+        case ast.Call(func=ast.Name(id="print")):
+            return "expression-alone/print"
+        case ast.Constant(value=str()):
+            return "expression-alone/docstring"
+        case ast.Attribute(attr="shape" | "dtype" | "device" | "ndim") | ast.Call(func=ast.Attribute(attr="size")):
+            return "expression-alone/shape"
+        case ast.Call(func=ast.Attribute(attr="retain_grad" | "zero_grad" | "requires_grad_")):
+            return "expression-alone/gradients"
+        case ast.Call(func=ast.Attribute(attr=name)) if name.endswith("_"):
+            return None
+    return "expression-alone" if isinstance(value, ALLOWED) else None
+
+
+_CHECKS: dict[type[ast.AST], Callable[[Any], None]] = {
+    ast.Name: _check_name, ast.Attribute: _check_attribute, ast.Constant: _check_constant, ast.For: _check_for,
+    ast.Expr: _check_expression_statement, ast.Call: _check_call, ast.Compare: _check_comparison,
+    ast.Assign: _check_target, ast.AugAssign: _check_augmented,
+}  # fmt: skip
