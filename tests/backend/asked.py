@@ -5,20 +5,21 @@ from __future__ import annotations
 import ast
 import re
 from itertools import product
+from typing import Any
 
 import torch
 
 from tests.backend.taught import same, value
 
 
-def added(step, scope):
+def added(step: Any, scope: Any) -> Any:
     """What the last statement of a step writes or adds, before it is placed."""
     last = ast.parse(step["code"]).body[-1]
     found = value(ast.unparse(last.value), scope)
     return -found if isinstance(last, ast.AugAssign) and isinstance(last.op, ast.Sub) else found
 
 
-def axis_is_right(walk, step, choice):
+def axis_is_right(walk: Any, step: Any, choice: Any) -> Any:
     picture = step["picture"]
     scope = walk.scope(step, 1)
     result = scope[walk.target(step)]
@@ -30,7 +31,7 @@ def axis_is_right(walk, step, choice):
     return reduced.numel() == result.numel() and same(reduced.reshape(-1), result.reshape(-1))
 
 
-def product_is_right(walk, step, choice):
+def product_is_right(walk: Any, step: Any, choice: Any) -> Any:
     scope = walk.scope(step, 1)
     try:
         return same(value(choice, scope), added(step, scope))
@@ -38,7 +39,7 @@ def product_is_right(walk, step, choice):
         return False
 
 
-def sign_is_right(walk, step, choice):
+def sign_is_right(walk: Any, step: Any, choice: Any) -> Any:
     """Positive numbers arrive: every cell that gets something is positive, or every one negative."""
     scope = walk.scope(step, 1, positive=True)
     cells = scope[walk.target(step)]
@@ -47,14 +48,14 @@ def sign_is_right(walk, step, choice):
     return {"it keeps its sign": kept, "it changes its sign": changed}[choice] and kept != changed
 
 
-def shape_is_right(walk, step, choice):
+def shape_is_right(walk: Any, step: Any, choice: Any) -> Any:
     return choice == str(tuple(walk.run.gradients[walk.target(step)].shape))
 
 
 RIGHT = {"axis": axis_is_right, "transpose": product_is_right, "sign": sign_is_right, "shape": shape_is_right}
 
 
-def question_faults(walk, step):
+def question_faults(walk: Any, step: Any) -> Any:
     """Answers that numbers don't give; choices of which two or none are right."""
     asked = step["question"]
     if asked is None:
@@ -71,7 +72,7 @@ def question_faults(walk, step):
 LETTERS = re.compile(r"Σₖ (.+)\[(\w), (\w)\]·(.+)\[(\w), (\w)\] (runs|pairs)")
 
 
-def candidate_faults(walk, step):
+def candidate_faults(walk: Any, step: Any) -> Any:
     """Candidates whose shapes, marks or reasons are not what torch computes."""
     options = step["candidates"]
     sides = [operand["shape"] for operand in (step["picture"] or {"operands": []})["operands"]]
@@ -89,7 +90,7 @@ def candidate_faults(walk, step):
     return [fault for option in options for fault in one_candidate(option, there, scope)]
 
 
-def one_candidate(option, there, scope):
+def one_candidate(option: Any, there: Any, scope: Any) -> Any:
     left, right = (value(part, scope) for part in sides_of(option["code"]))
     found = [] if [list(left.shape), list(right.shape)] == [option["left"], option["right"]] else ["other shapes"]
     conforms = left.shape[1] == right.shape[0]
@@ -103,12 +104,12 @@ def one_candidate(option, there, scope):
     return [f"{option['code']}: {fault}" for fault in found + reason_faults(option, made, there, scope)]
 
 
-def sides_of(code):
+def sides_of(code: Any) -> Any:
     tree = ast.parse(code, mode="eval").body
     return ast.unparse(tree.left), ast.unparse(tree.right)
 
 
-def reason_faults(option, made, there, scope):
+def reason_faults(option: Any, made: Any, there: Any, scope: Any) -> Any:
     """A reason in index letters has to be the candidate's own number, cell by cell."""
     if not option["fits"]:
         return []
@@ -122,7 +123,7 @@ def reason_faults(option, made, there, scope):
     return [] if same(total, made) and (found[7] == "runs") == option["own"] else [f"not {option['why']}"]
 
 
-def combinations(codes):
+def combinations(codes: Any) -> Any:
     """All orders and transposes of two matrices, as text."""
     turned = [[code, f"{code}.T"] for code in codes]
     return {f"{a} @ {b}" for pair in (turned, turned[::-1]) for a, b in product(*pair)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from backend.printing import printed
@@ -10,7 +12,7 @@ from tests.backend.formula_reader import Reader, UnreadError
 from tests.backend.taught import numbers, same, value
 
 
-def reader_of(walk, step):
+def reader_of(walk: Any, step: Any) -> Any:
     scope = walk.scope(step)
     nodes = walk.document["nodes"]
     name = walk.document["loss"]["name"]
@@ -18,18 +20,18 @@ def reader_of(walk, step):
     loss = "L" if called_l and ("L" not in walk.variables or name == "L") else walk.variables[name]
     inner = {line.variable: line.target for line in walk.run.plan.lines if line.inner}
 
-    def gradient(name):
+    def gradient(name: Any) -> Any:
         if name not in walk.variables.values():
             raise UnreadError(name)
         return walk.run.gradients[f"d{name}"]
 
-    def part(expression):
+    def part(expression: Any) -> Any:
         for variable, node in inner.items():
             if same(value(printed(node.written), scope).reshape(-1), expression.reshape(-1)):
                 return walk.run.gradients[variable]
         raise UnreadError("a part that no line computes")
 
-    def axis(name, tensor):
+    def axis(name: Any, tensor: Any) -> Any:
         if name.startswith("axis "):
             return int(name.removeprefix("axis "))
         every = [node for node in nodes if node["shape"] == list(tensor.shape) and node["dims"].count(name) == 1]
@@ -41,13 +43,13 @@ def reader_of(walk, step):
     return Reader(scope, loss, gradient, part, axis, shape)
 
 
-def largest_term(walk, step):
+def largest_term(walk: Any, step: Any) -> Any:
     """Where terms cancel, what is left is as exact as they are."""
     terms = [numbers(other["contribution"]) for other in walk.steps if walk.target(other) == walk.target(step)]
     return max((float(term.abs().max()) for term in terms if term.numel()), default=0.0)
 
 
-def formula_faults(walk, step):
+def formula_faults(walk: Any, step: Any) -> Any:
     """A formula that can't be read, or that is not the gradient."""
     if not step["math"]:
         return []

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import torch
 
 from tests.backend.taught import numbers, same, value
 
 
-def met(picture, operands):
+def met(picture: Any, operands: Any) -> Any:
     """The operands brought together by the symbol that is drawn between them."""
     if picture["kind"] == "copy":
         assert picture["symbol"] in ("", "−")
@@ -21,14 +22,14 @@ def met(picture, operands):
     return {"product": torch.mul, "matmul": torch.matmul, "outer": torch.outer}[picture["kind"]](left * 1, right * 1)
 
 
-def summed(axes, product):
+def summed(axes: Any, product: Any) -> Any:
     for axis in sorted(axes, key=lambda axis: -axis["axis"]):
         assert product.shape[axis["axis"]] == axis["size"]
         product = product.sum(axis["axis"], keepdim=axis["keepdim"])
     return product
 
 
-def is_moved(then, before, after):
+def is_moved(then: Any, before: Any, after: Any) -> Any:
     """Whether the cells did what the word between the last two tensors says."""
     ordered, there = before.reshape(-1).sort().values, after.reshape(-1).sort().values
     if then == "rearrange":
@@ -45,7 +46,7 @@ def is_moved(then, before, after):
     return torch.allclose(before.sum(), after.sum(), atol=1e-9 * float(before.abs().sum()))
 
 
-def equation_faults(walk, step, seed=1):
+def equation_faults(walk: Any, step: Any, seed: int = 1) -> Any:
     """What in a picture is not as torch has it, whatever gradients arrive."""
     picture = step["picture"]
     scope = walk.scope(step, seed)
@@ -66,7 +67,7 @@ def equation_faults(walk, step, seed=1):
     return found if good else [*found, f"left and right don't give the result ({picture['kind']} {picture['then']})"]
 
 
-def role_faults(walk, step):
+def role_faults(walk: Any, step: Any) -> Any:
     """Operands that are not what their captions say."""
     scopes = [walk.scope(step, seed) for seed in (1, 2)]
     gradients = walk.arriving(1)
@@ -88,7 +89,7 @@ def role_faults(walk, step):
     return found
 
 
-def caption_faults(walk, step):
+def caption_faults(walk: Any, step: Any) -> Any:
     """Shapes, axis names and numbers that are not the tensors' own."""
     scope = walk.scope(step)
     nodes = {node["name"]: node for node in walk.document["nodes"]}
@@ -117,7 +118,7 @@ def caption_faults(walk, step):
     return found
 
 
-def arrival_faults(walk, step):
+def arrival_faults(walk: Any, step: Any) -> Any:
     """The gradient that is said to arrive has to be the one that the picture shows."""
     name = step["arrives"]
     if name is None:
@@ -127,7 +128,7 @@ def arrival_faults(walk, step):
     return [] if good else [f"{name} does not arrive in {shown}"]
 
 
-def picture_faults(walk, step):
+def picture_faults(walk: Any, step: Any) -> Any:
     """All that is false in the picture of a step."""
     if not step["picture"]:
         return []

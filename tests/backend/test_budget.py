@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ from tests.backend import samples
 FUSED = [op for op in OPS if op.opens()]
 
 
-def uses(op):
+def uses(op: Any) -> Iterator[Any]:
     """Programs that use an operation, one for each way of writing each of its samples."""
     for text in op.samples:
         for spelling in op.written:
@@ -30,7 +32,7 @@ def uses(op):
                     yield case
 
 
-def charge(case):
+def charge(case: Any) -> Any:
     """Bytes and arithmetic that a program is charged."""
     material = read(case)
     tracer = Tracer(parse(material.source), material.inputs, material.constants, material.tensors)
@@ -39,7 +41,7 @@ def charge(case):
 
 
 @pytest.mark.parametrize("op", FUSED, ids=lambda op: op.__name__)
-def test_a_fused_operation_costs_what_its_steps_cost(op):
+def test_a_fused_operation_costs_what_its_steps_cost(op: Any) -> None:
     tried = 0
     for case in uses(op):
         spelled = spelled_out(case)
@@ -50,7 +52,7 @@ def test_a_fused_operation_costs_what_its_steps_cost(op):
     assert tried
 
 
-def spelled_out(case):
+def spelled_out(case: Any) -> Any:
     """A program with its first fused operation as small steps; None where this use has none."""
     material = read(case)
     graph = trace(parse(material.source), material.inputs, material.constants, None, material.tensors)
@@ -64,7 +66,7 @@ def spelled_out(case):
 
 
 @pytest.mark.parametrize("mask", ["", ", is_causal=True", ", attn_mask=m", ", m"])
-def test_attention_too_large_is_refused_at_once(mask):
+def test_attention_too_large_is_refused_at_once(mask: Any) -> None:
     wide = {"role": "data", "shape": [16384, 64], "init": "randn"}
     tensors = dict.fromkeys("qkv", wide) | {"m": {"role": "data", "shape": [16384], "init": "randn"}}
     with pytest.raises(backend.Refusal) as caught:
@@ -75,7 +77,7 @@ def test_attention_too_large_is_refused_at_once(mask):
     assert caught.value.where["text"] == call
 
 
-def test_the_budget_is_for_all_lines_together():
+def test_the_budget_is_for_all_lines_together() -> None:
     side = {"role": "data", "shape": [1000, 1000], "init": "randn"}
     lines = [f"o{i} = F.scaled_dot_product_attention(x, x, x)" for i in range(4)] + ["loss = o3.sum()"]
     with pytest.raises(backend.Refusal) as caught:
@@ -85,7 +87,7 @@ def test_the_budget_is_for_all_lines_together():
 
 
 @pytest.mark.parametrize("where", ["line", "table", "values"])
-def test_many_axes_are_told_as_axes(where):
+def test_many_axes_are_told_as_axes(where: Any) -> None:
     spec = {"shape": [1] * 9, "init": "rand"} if where == "table" else {"values": [[[[[[[[[1.0]]]]]]]]]}
     tensors = {"x": {"role": "data", **spec}} if where != "line" else {"x": {"role": "data", "values": [1.0]}}
     with pytest.raises(backend.Refusal) as caught:
@@ -95,19 +97,19 @@ def test_many_axes_are_told_as_axes(where):
 
 
 @pytest.mark.parametrize("numbers", [[0, 3_000_000_000], [-(2**53), 2**53], [2**31, 0]])
-def test_whole_numbers_beyond_int32_are_shown_as_they_are(numbers):
+def test_whole_numbers_beyond_int32_are_shown_as_they_are(numbers: Any) -> None:
     wire = typed(torch.tensor(numbers))
     assert (wire["dtype"], np.frombuffer(b64decode(wire["bdata"]), np.float64).tolist()) == ("f8", numbers)
 
 
-def test_whole_numbers_within_int32_travel_as_such():
+def test_whole_numbers_within_int32_travel_as_such() -> None:
     numbers = [-(2**31), 2**31 - 1, 0]
     wire = typed(torch.tensor(numbers))
     assert (wire["dtype"], np.frombuffer(b64decode(wire["bdata"]), np.int32).tolist()) == ("i4", numbers)
     assert typed(torch.zeros(0, dtype=torch.int64))["dtype"] == "i4"
 
 
-def test_a_large_whole_number_in_a_walk():
+def test_a_large_whole_number_in_a_walk() -> None:
     source = "k = i * 3000000000\nloss = (x * k.float()).sum()"
     tensors = {"x": {"role": "parameter", "values": [1.0, 2.0]}, "i": {"role": "data", "values": [1, 2]}}
     document = json.loads(backend.walk({"source": source, "tensors": tensors}))
@@ -115,7 +117,7 @@ def test_a_large_whole_number_in_a_walk():
     assert np.frombuffer(b64decode(wire["bdata"]), np.float64).tolist() == [3e9, 6e9]
 
 
-def test_an_operation_that_shares_its_spelling_with_a_fused_one_is_read():
+def test_an_operation_that_shares_its_spelling_with_a_fused_one_is_read() -> None:
     """`F.cross_entropy` with probabilities asks the target for its kind of number."""
     rows = {"shape": [3, 4], "init": "rand"}
     tensors = {"x": {"role": "parameter", **rows}, "t": {"role": "target", **rows}}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ TENSORS = {
 }
 
 
-def refusal(source, tensors=TENSORS):
+def refusal(source: Any, tensors: Any = TENSORS) -> Any:
     with pytest.raises(backend.Refusal) as caught:
         backend.walk({"source": source, "tensors": tensors})
     return caught.value
@@ -89,7 +90,7 @@ HINTS = {
 
 
 @pytest.mark.parametrize("source", HINTS)
-def test_a_refusal_marks_the_whole_and_says_what_to_write(source):
+def test_a_refusal_marks_the_whole_and_says_what_to_write(source: Any) -> None:
     code, marked, words = HINTS[source]
     found = refusal(f"h0 = x * 2\n{source}\nloss = h0.sum()")
     assert (found.code, found.where["text"]) == (code, marked)
@@ -99,7 +100,7 @@ def test_a_refusal_marks_the_whole_and_says_what_to_write(source):
 
 
 @pytest.mark.parametrize("instead", [*LAYERS.values(), *FUNCTIONS.values()])
-def test_what_is_offered_for_a_layer_is_understood(instead):
+def test_what_is_offered_for_a_layer_is_understood(instead: Any) -> None:
     decimals = {"role": "parameter", "shape": [4, 4], "init": "rand"}
     row = {"role": "parameter", "shape": [4], "init": "rand"}
     places = {"role": "target", "values": [0, 1, 2, 3]}
@@ -126,12 +127,12 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("source", FAULTS)
-def test_of_several_faults_the_first_in_the_text_is_told(source):
+def test_of_several_faults_the_first_in_the_text_is_told(source: Any) -> None:
     found = refusal(source)
     assert (found.code, found.where["line"]) == FAULTS[source]
 
 
-def test_while_tensors_are_missing_a_fault_further_down_is_told():
+def test_while_tensors_are_missing_a_fault_further_down_is_told() -> None:
     assert refusal("h = q * 2\nreturn h").code == "name-unknown"
     for unfinished in ([], ["q"]):  # somebody may be about to describe `q`
         with pytest.raises(backend.Refusal) as caught:
@@ -139,7 +140,7 @@ def test_while_tensors_are_missing_a_fault_further_down_is_told():
         assert (caught.value.code, caught.value.where["line"]) == ("not-in-language", 2)
 
 
-def test_a_construct_over_several_lines_is_marked_to_the_end_of_its_first():
+def test_a_construct_over_several_lines_is_marked_to_the_end_of_its_first() -> None:
     found = refusal("h = torch.frobnicate(\n    x\n)\nloss = h.sum()")
     assert found.where == {"line": 1, "column": 5, "end_column": 21, "text": "torch.frobnicate"}
     found = refusal("h = F.relu(x,  # one\n    inplace=True)\nloss = h.sum()")
@@ -147,7 +148,7 @@ def test_a_construct_over_several_lines_is_marked_to_the_end_of_its_first():
 
 
 @pytest.mark.parametrize("margin", ["    ", "\t", "  \t "])
-def test_an_indented_paste_is_read_and_its_places_are_those_of_the_text(margin):
+def test_an_indented_paste_is_read_and_its_places_are_those_of_the_text(margin: Any) -> None:
     source = "# Twice\nh = (x *\n   2)  # so\n\nfor i in range(2):\n    h = h * W\nloss = h.sum()\n"
     pasted = "".join(f"{margin}{line}\n" if line else "\n" for line in source.split("\n")[:-1])
     plain, indented = (backend.check({"source": text, "tensors": TENSORS}) for text in (source, pasted))
@@ -157,7 +158,7 @@ def test_an_indented_paste_is_read_and_its_places_are_those_of_the_text(margin):
     assert refusal(f"{margin}h = x *\n").where["line"] == 1
 
 
-def test_an_indented_line_opens_too():
+def test_an_indented_line_opens_too() -> None:
     request = {"source": "    h = x * 2\n    # less\n    loss = F.cross_entropy(h, y)\n", "tensors": TENSORS}
     assert [chunk["opens"] for chunk in backend.check(request)["chunks"]] == [False, True]
     opened = backend.opened(request, 3)["source"]
@@ -165,7 +166,7 @@ def test_an_indented_line_opens_too():
     assert backend.check(request | {"source": opened})["loss"] == "loss"
 
 
-def test_a_refusal_is_answered_with_a_place_only_once_it_is_located():
+def test_a_refusal_is_answered_with_a_place_only_once_it_is_located() -> None:
     """The nodes of backward lines have places of their own, in texts that nobody pasted."""
     node = ast.parse("h = x @ W").body[0]
     found = backend.Refusal("memory-budget", limit="64 MiB", at=node)
@@ -178,12 +179,12 @@ def test_a_refusal_is_answered_with_a_place_only_once_it_is_located():
     assert json.loads(answer({"job": refused}, "job", None)[1])["error"]["where"]["text"] == "h = x @ W"
 
 
-def test_no_sentence_speaks_of_chunks():
+def test_no_sentence_speaks_of_chunks() -> None:
     assert [code for code, texts in catalogue().items() if "chunk" in " ".join(texts).lower()] == []
 
 
 @pytest.mark.parametrize("code", catalogue())
-def test_a_sentence_is_short(code):
+def test_a_sentence_is_short(code: Any) -> None:
     for text in catalogue()[code]:
         for sentence in re.split(r"(?<=[.?])\s+(?=[A-Z`])", re.sub(r"`[^`]*`", "code", text)):
             assert len(sentence.split()) <= 24, sentence

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Any
 
 import pytest
 import torch
@@ -21,7 +22,7 @@ MAKEMORE, FIRST = LESSONS["makemore-mlp"], LESSONS["first-steps"]
 
 
 @pytest.fixture(params=[*SEEDS, "words"], scope="module")
-def told(request, tmp_path_factory):
+def told(request: Any, tmp_path_factory: Any) -> Any:
     """(values and gradients by name, sentences by step) of the lesson, run as plain Python."""
     names = None
     if request.param == "words":
@@ -43,11 +44,11 @@ def told(request, tmp_path_factory):
     return values | gradients, {step: text.format_map(facts) for step, text in MAKEMORE.narration.items()}, material
 
 
-def numbers(text):
+def numbers(text: Any) -> Any:
     return [float(number) for number in re.findall(r"(?<![\w.])\d+(?:\.\d+)?", text)]
 
 
-def test_sizes_are_those_of_the_tensors(told):
+def test_sizes_are_those_of_the_tensors(told: Any) -> None:
     values, said, _ = told
     examples, context = values["Xb"].shape
     letters, dimensions = values["C"].shape
@@ -62,7 +63,7 @@ def test_sizes_are_those_of_the_tensors(told):
         assert examples in numbers(said[step])
 
 
-def test_batchnorm_does_what_is_said(told):
+def test_batchnorm_does_what_is_said(told: Any) -> None:
     values, _, material = told
     assert torch.allclose(values["bnmeani"], values["hprebn"].mean(0, keepdim=True))
     assert values["bndiff"].mean(0).abs().max() < 1e-12
@@ -73,7 +74,7 @@ def test_batchnorm_does_what_is_said(told):
     assert eval("n-1", dict(material.constants)) == len(values["Xb"]) - 1
 
 
-def test_the_network_does_what_is_said(told):
+def test_the_network_does_what_is_said(told: Any) -> None:
     values, said, _ = told
     beyond = int((values["h"].abs() > 0.97).sum())
     assert values["h"].abs().max() < 1
@@ -91,7 +92,7 @@ def test_the_network_does_what_is_said(told):
     assert f"this one has {float(wanted):.2f}." in said["loss"]
 
 
-def test_the_way_back_is_as_said(told):
+def test_the_way_back_is_as_said(told: Any) -> None:
     values, said, material = told
     examples, cells = len(values["Xb"]), values["logprobs"].numel()
     reached = values["dlogprobs"][values["dlogprobs"] != 0]
@@ -114,7 +115,7 @@ def test_the_way_back_is_as_said(told):
     assert values["db1"].abs().max() < 1e-12
 
 
-def test_the_commonest_letter_is_counted(told):
+def test_the_commonest_letter_is_counted(told: Any) -> None:
     values, said, material = told
     assert "holes" not in said["dC"]
     letter = re.search(r"“(.)”", said["dC"])[1]
@@ -126,7 +127,7 @@ def test_the_commonest_letter_is_counted(told):
     assert count == times[1:].max()
 
 
-def test_every_step_of_makemore_is_told_what_it_is_for(told):
+def test_every_step_of_makemore_is_told_what_it_is_for(told: Any) -> None:
     _, said, _ = told
     forward = [line.partition(" = ")[0] for line in MAKEMORE.source.splitlines() if " = " in line]
     assert set(forward) <= set(said)
@@ -134,13 +135,13 @@ def test_every_step_of_makemore_is_told_what_it_is_for(told):
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_the_interface_gives_the_narration_with_its_numbers(name):
+def test_the_interface_gives_the_narration_with_its_numbers(name: Any) -> None:
     narration = backend.lesson(name)["narration"]
     assert set(narration) == set(LESSONS[name].narration)
     assert [fault for text in narration.values() for fault in prose.problems(text)] == []
 
 
-def test_first_steps():
+def test_first_steps() -> None:
     x = torch.tensor(2.0, dtype=torch.float64)
     source, eps = FIRST.source, 1e-3
     before, after = plain.scope({}, {"x": x}), plain.scope({}, {"x": x + eps})
@@ -155,7 +156,7 @@ def test_first_steps():
     assert "`y` by ε and `z` moves by ε" in said["z"]
 
 
-def test_a_letter_that_occurs_once_is_not_said_to_add_up():
+def test_a_letter_that_occurs_once_is_not_said_to_add_up() -> None:
     from backend.lessons.makemore_mlp import _repeated
 
     assert "No letter occurs twice" in _repeated(torch.arange(3)[None], list(".ab"))

@@ -6,6 +6,7 @@ import ast
 import math
 import tomllib
 from itertools import pairwise
+from typing import Any
 
 import pytest
 import torch
@@ -33,21 +34,21 @@ PROGRAMS += [pytest.param(lambda name=name: {"lesson": name}, id=name) for name 
 DIFFERENTIABLE = [op for op in OPS if op.differentiable]
 
 
-def backward(case, exact=False):
+def backward(case: Any, exact: bool = False) -> Any:
     """The lines of a program's backward pass, and how many axes any expression in them has."""
     material = read({**case, "exact": exact})
     graph = trace(parse(material.source), material.inputs, material.constants, material.loss, material.tensors)
     lines = differentiate(graph, exact)
     scope = scope_after(lines, graph)
 
-    def rank(expr):
+    def rank(expr: Any) -> Any:
         value = ShapeEvaluator(scope, shares=math.inf).value(expr)
         return value.ndim if isinstance(value, torch.Tensor) else 0
 
     return lines, rank
 
 
-def all_faults(case, exact=False):
+def all_faults(case: Any, exact: bool = False) -> Any:
     lines, rank = backward(case, exact)
     statements = [(statement, printed(statement)) for line in lines for statement in line.statements]
     return {code: found for statement, code in statements if (found := faults(statement, code, rank))}
@@ -55,19 +56,19 @@ def all_faults(case, exact=False):
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("case", PROGRAMS)
-def test_a_program(case, exact):
+def test_a_program(case: Any, exact: bool) -> None:
     assert all_faults(case(), exact) == {}
 
 
 @pytest.mark.parametrize("case", PROGRAMS)
-def test_no_statement_brings_the_same_twice(case):
+def test_no_statement_brings_the_same_twice(case: Any) -> None:
     lines, _ = backward(case())
     told = [(line.through, printed(place_of(line.statements[-1])), printed(line.expr)) for line in lines]
     assert [one for one, other in pairwise(told) if one == other] == []
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
-def test_a_rule(op):
+def test_a_rule(op: Any) -> None:
     for text in op.samples:
         sample = samples.read(text, op)
         calls = [call for spelling in op.written for call in samples.written(spelling, sample)]
@@ -75,7 +76,7 @@ def test_a_rule(op):
         assert [found for program in programs[:1] if (found := all_faults(program))] == []
 
 
-def random(dtype):
+def random(dtype: Any) -> Any:
     generator = torch.Generator().manual_seed(5)
     return {name: torch.randn(shape, generator=generator, dtype=dtype) for name, shape in SHAPES.items()} | {"n": 7}
 
@@ -83,7 +84,7 @@ def random(dtype):
 SHAPES = {"x": (3, 4), "y": (4, 5), "w": (3, 5), "g": (3, 4), "k": (2, 3, 4), "v": (4,), "s": (), "h": (2, 3, 4, 5)}
 
 
-def shape_of(node):
+def shape_of(node: Any) -> Any:
     scope = {name: torch.empty(shape, device="meta") for name, shape in SHAPES.items()}
     value = ShapeEvaluator(scope | {"n": 7}, shares=math.inf).value(node)
     return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
@@ -138,7 +139,7 @@ TIDIED = {
 
 
 @pytest.mark.parametrize("text", TIDIED)
-def test_tidied(text):
+def test_tidied(text: Any) -> None:
     node = expression(text)
     if "n" in text:
         for part in ast.walk(node):
@@ -149,7 +150,7 @@ def test_tidied(text):
 
 
 @pytest.mark.parametrize("text", TIDIED)
-def test_tidied_means_the_same(text):
+def test_tidied_means_the_same(text: Any) -> None:
     tensors = {name: torch.randn(shape, dtype=torch.float64) for name, shape in SHAPES.items()} | {
         "n": 7,
         "torch": torch,
@@ -165,7 +166,7 @@ def test_tidied_means_the_same(text):
         ("x + g", "2 * (x + g)"), ("-x", "-2 * x"), ("1.5 * x / n", "3.0 * x / n"), ("x.sum(0)", "2 * x.sum(0)"),
     ],
 )  # fmt: skip
-def test_doubled(text, twice):
+def test_doubled(text: Any, twice: Any) -> None:
     node = tidy(expression(text), shape_of)
     made = doubled(node)
     assert printed(made) == twice
@@ -201,7 +202,7 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize("source", WRITTEN)
-def test_written(source):
+def test_written(source: Any) -> None:
     values = torch.randn(3, 4, generator=torch.Generator().manual_seed(3)).tolist()
     case = {"source": source, "tensors": {"x": {"role": "parameter", "values": values}}}
     solution = solve(case, dtype="float64")
@@ -235,15 +236,15 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("code", PLANTED)
-def test_a_planted_mistake_is_seen(code):
-    def rank(node):
+def test_a_planted_mistake_is_seen(code: Any) -> None:
+    def rank(node: Any) -> Any:
         return len(shape_of(node))
 
     found = faults(ast.parse(code).body[0], code, rank)
     assert any(fault.startswith(PLANTED[code]) for fault in found), found
 
 
-def test_a_tree_that_prints_as_another_is_seen():
+def test_a_tree_that_prints_as_another_is_seen() -> None:
     product = ast.BinOp(expression("a"), ast.Mult(), expression("b + c"))
     statement = ast.Assign([ast.Name("d", ast.Store())], product)
     assert reads_back(statement, "d = a * (b + c)")

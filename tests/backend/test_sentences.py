@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -36,17 +38,17 @@ PIECES = {"+=", "-=", ".clone()", "keepdim=True", ".values", ".indices"}
 DIFFERENTIABLE = [op for op in OPS if op.differentiable]
 
 
-def request(which):
+def request(which: Any) -> Any:
     return {"lesson": which} if isinstance(which, str) else tomllib.loads(which.read_text())
 
 
 @cache
-def run(which):
+def run(which: Any) -> Any:
     return run_of(request(which))
 
 
 @cache
-def scope(which):
+def scope(which: Any) -> Any:
     """Every name in scope after both passes ran in plain PyTorch; index letters stand for the first place."""
     made = run(which)
     given = {name: made.forward.values[name] for name in made.material.tensors}
@@ -57,12 +59,12 @@ def scope(which):
     return after | {"": made.material.dtype}
 
 
-def evaluated(code, names):
+def evaluated(code: Any, names: Any) -> Any:
     with torch.no_grad(), plain.DefaultDtype(names.get("", torch.float64)):
         return eval(compile(code, code, "eval"), dict(names))
 
 
-def told(which):
+def told(which: Any) -> Iterator[Any]:
     """(step, its texts) of a walk, with the lesson's numbers."""
     known = facts(run(which))
     for step in run(which).plan.forward_steps + run(which).plan.backward_steps:
@@ -73,7 +75,7 @@ def told(which):
 
 
 @pytest.mark.parametrize("which", WALKS, ids=str)
-def test_sentences_are_plain_english(which):
+def test_sentences_are_plain_english(which: Any) -> None:
     names, found = set(run(which).plan.graph.by_variable), []
     for step, texts in told(which):
         assert texts, step["code"]
@@ -84,7 +86,7 @@ def test_sentences_are_plain_english(which):
 
 
 @pytest.mark.parametrize("which", WALKS, ids=str)
-def test_code_in_sentences_can_be_evaluated(which):
+def test_code_in_sentences_can_be_evaluated(which: Any) -> None:
     for step, texts in told(which):
         for code in (code for text in texts for code in re.findall(r"`([^`]+)`", text)):
             if code not in PIECES:
@@ -92,7 +94,7 @@ def test_code_in_sentences_can_be_evaluated(which):
 
 
 @pytest.mark.parametrize("which", WALKS, ids=str)
-def test_code_is_what_its_words_stand_for(which):
+def test_code_is_what_its_words_stand_for(which: Any) -> None:
     """`-p / (1.0 + col**2)` must be the quotient of what stands for `out` and for `y`: no bracket is lost."""
     plan, found = run(which).plan, []
     story = Story(plan.graph, plan.lines)
@@ -112,25 +114,25 @@ def test_code_is_what_its_words_stand_for(which):
     assert not found, "\n".join(found)
 
 
-def reason(story, hop):
+def reason(story: Any, hop: Any) -> Any:
     full = hop.node.op.told(hop.input_name, hop.node.call)
     free = story.has_letters(full, list(hop.node.inputs.values()))
     return full if free else hop.node.op.told_again(hop.input_name, hop.node.call)
 
 
-def used(template, words, phrases):
+def used(template: Any, words: Any, phrases: Any) -> Any:
     codes = [code for _, code in HOLE.findall(template) if code not in phrases]
     return {key: expr for key, expr in words.items() if any(re.search(rf"\b{key}\b", code) for code in codes)}
 
 
-def same(one, other):
+def same(one: Any, other: Any) -> Any:
     if not isinstance(one, torch.Tensor):
         return str(one) == str(other) or one == pytest.approx(other)
     return torch.allclose(one.double(), torch.as_tensor(other).double(), rtol=1e-4, atol=1e-6, equal_nan=True)
 
 
 @pytest.mark.parametrize("which", WALKS, ids=str)
-def test_numbers_of_sums_and_paths_are_true(which):
+def test_numbers_of_sums_and_paths_are_true(which: Any) -> None:
     """How often a tensor was copied, which axes are summed, how often it was used, what a clone keeps apart."""
     plan = run(which).plan
     targets = [line.target for line in plan.lines]
@@ -151,7 +153,7 @@ def test_numbers_of_sums_and_paths_are_true(which):
             assert any(later.variable == line.variable and later.mode == "+=" for later in plan.lines)
 
 
-def the_sum_is_autograds(node, items):
+def the_sum_is_autograds(node: Any, items: Any) -> None:
     small = torch.zeros(node.inputs["x"].shape, dtype=torch.float64, requires_grad=True)
     arriving = torch.rand(node.shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
     small.expand(node.shape).backward(arriving)
@@ -182,7 +184,7 @@ PARTLY = ("Where", "Between", "Above", "Below", "A cell", "Cells", "the others")
 
 
 @pytest.mark.parametrize(("op", "text"), CALLS)
-def test_reasons_are_true_of_the_local_derivative(op, text):
+def test_reasons_are_true_of_the_local_derivative(op: Any, text: Any) -> None:
     """What a reason claims, in code or in the words for 1, −1 and 0, beside autograd's derivative of the same call."""
     sample = samples.read(text, op)
     for program in (
@@ -198,7 +200,7 @@ def test_reasons_are_true_of_the_local_derivative(op, text):
                 hold(op, hop, line.target.name, truth, solution)
 
 
-def derivatives(program, solution):
+def derivatives(program: Any, solution: Any) -> Any:
     """By input: autograd's derivative of the sum of `out`, and what it brings back from `out`'s own gradient."""
     given = plain.tensors(program)
     wanted = plain.wanted(program, given)
@@ -213,7 +215,7 @@ def derivatives(program, solution):
     return {n: (a, b) for n, a, b in zip(wanted, ones, brought, strict=True) if a is not None}
 
 
-def hold(op, hop, name, truth, solution):
+def hold(op: Any, hop: Any, name: Any, truth: Any, solution: Any) -> None:
     (slope, brought), call = truth[name], hop.node.call
     names = plain.scope({}, dict(solution.forward.values)) | solution.gradients
     arriving = solution.gradients["dout"]
@@ -230,7 +232,7 @@ def hold(op, hop, name, truth, solution):
                 assert torch.allclose(arriving.sum_to_size(brought.shape) * factor, brought), template
 
 
-def gathered(value, node, want):
+def gathered(value: Any, node: Any, want: Any) -> Any:
     """A value for every cell of the result, or of the input, summed over the copies of a broadcast input."""
     full = max((tuple(node.shape), tuple(want.shape), tuple(value.shape)), key=lambda shape: (len(shape), shape))
     try:
@@ -240,7 +242,7 @@ def gathered(value, node, want):
 
 
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.__name__)
-def test_operations_describe_themselves_in_plain_english(op):
+def test_operations_describe_themselves_in_plain_english(op: Any) -> None:
     phrases = {
         "over": "over all cells",
         "along": "along an axis",
@@ -261,13 +263,13 @@ def test_operations_describe_themselves_in_plain_english(op):
 
 
 @pytest.mark.parametrize("text", [*WORDS.values(), BALANCED, BY_EXAMPLE])
-def test_patterns_are_told_in_plain_english(text):
+def test_patterns_are_told_in_plain_english(text: Any) -> None:
     filled = re.sub(r"\{(node|input)\}", "`y`", text).replace("{counted}", "2 cells").replace("{count}", "count")
     filled = filled.replace("{rate}", "−1").replace("{others}", "3").replace("{others_do}", "don't")
     assert not list(prose.problems(filled))
 
 
-def test_messages_are_in_plain_english():
+def test_messages_are_in_plain_english() -> None:
     text = (ROOT / "backend" / "language" / "messages.md").read_text()
     found = []
     for paragraph in (part.replace("\n", " ").strip() for part in text.partition("\n## ")[2].split("\n\n")[1:]):
@@ -276,7 +278,7 @@ def test_messages_are_in_plain_english():
     assert not found, "\n".join(found)
 
 
-def test_the_reference_has_one_name_for_what_arrives():
+def test_the_reference_has_one_name_for_what_arrives() -> None:
     for op in backend.operations():
         texts = [*op["backward"].values(), *op["exact"].values(), *op["because"].values()]
         assert not any(re.search(r"\bg\b|[{}]", text) for text in texts), op["name"]
@@ -307,11 +309,11 @@ FAULTY = {
 
 
 @pytest.mark.parametrize("text", FAULTY)
-def test_the_lint_finds_what_it_is_for(text):
+def test_the_lint_finds_what_it_is_for(text: Any) -> None:
     assert any(FAULTY[text] in fault for fault in prose.problems(text)), list(prose.problems(text))
 
 
-def test_the_lint_knows_names_and_steps():
+def test_the_lint_knows_names_and_steps() -> None:
     assert list(prose.problems("Rows of Xb pick.", {"Xb"}))
     assert not list(prose.problems("Rows of `Xb` pick.", {"Xb"}))
     assert list(prose.of_step(["It is so.", "Yes. It is so."]))
@@ -323,7 +325,7 @@ def test_the_lint_knows_names_and_steps():
     [("key", "keys"), ("batch", "batches"), ("day", "days"), ("box", "boxes"), ("class", "classes"), ("bus", "buses"),
      ("query", "queries"), ("example", "examples"), ("hidden unit", "hidden units")],
 )  # fmt: skip
-def test_plurals(name, many):
+def test_plurals(name: Any, many: Any) -> None:
     assert plural(name, 27) == f"27 {many}"
     assert plural(name, 1) == f"1 {name}"
     assert plural("axis 0", 1) == "1 place along axis 0"
@@ -334,11 +336,11 @@ def test_plurals(name, many):
     [(6e-9, "6·10⁻⁹"), (-0.03125, "−0.03125"), (0.0, "0"), (1.5, "1.5"), (123456.0, "1.23·10⁵"), (-2e-5, "−2·10⁻⁵"),
      (float("inf"), "∞"), (float("nan"), "NaN"), (1 / 3, "0.3333"), (2048.0, "2048")],
 )  # fmt: skip
-def test_numbers_are_set_as_in_a_book(value, text):
+def test_numbers_are_set_as_in_a_book(value: Any, text: Any) -> None:
     assert number_text(value) == text
 
 
-def test_sizes_of_rounding_are_set_as_in_a_book():
+def test_sizes_of_rounding_are_set_as_in_a_book() -> None:
     document = json.loads(backend.walk({"lesson": "makemore-mlp", "arrays": "lists"}))
     assert not [fault for step in document["steps"] for fault in prose.of_step(i["text"] for i in step["explanation"])]
     notes = [item["text"] for step in document["steps"] for item in step["explanation"] if "rounding" in item["text"]]
@@ -346,7 +348,7 @@ def test_sizes_of_rounding_are_set_as_in_a_book():
     assert not [fault for text in notes for fault in prose.problems(text)]
 
 
-def test_what_is_said_often_is_said_briefly():
+def test_what_is_said_often_is_said_briefly() -> None:
     plan = run("makemore-mlp").plan
     arrivals = [
         item["text"] for step in plan.backward_steps for item in step["explanation"] if item["kind"] == "upstream"
@@ -360,7 +362,7 @@ def test_what_is_said_often_is_said_briefly():
     assert sum("Nudge" in text for text in everything) <= 6
 
 
-def test_a_line_names_the_gradient_that_it_reads():
+def test_a_line_names_the_gradient_that_it_reads() -> None:
     source = "h = torch.relu(x @ W1 + b1)\nloss = (h @ W2).sum()"
     tensors = {name: {"role": "parameter", "shape": shape, "init": "randn"}
                for name, shape in {"x": [3, 4], "W1": [4, 5], "b1": [5], "W2": [5, 2]}.items()}  # fmt: skip
@@ -379,7 +381,7 @@ def test_a_line_names_the_gradient_that_it_reads():
          "`p` was used in 9 lines, `h0` … `h8`"),
     ],
 )  # fmt: skip
-def test_uses_are_told_in_the_order_in_which_gradients_arrive(source, said):
+def test_uses_are_told_in_the_order_in_which_gradients_arrive(source: Any, said: Any) -> None:
     plan = run_of({"source": source, "tensors": {"p": {"role": "parameter", "shape": [3], "init": "randn"}}}).plan
     paths = [
         item["text"] for step in plan.backward_steps for item in step["explanation"] if item["kind"] == "accumulate"
@@ -388,7 +390,7 @@ def test_uses_are_told_in_the_order_in_which_gradients_arrive(source, said):
     assert paths or "p * p" in source
 
 
-def test_a_factor_in_torch_add_is_told():
+def test_a_factor_in_torch_add_is_told() -> None:
     tensors = {name: {"role": "parameter", "shape": [3], "init": "randn"} for name in ("a", "b")}
     plan = run_of({"source": "z = torch.add(a, b, alpha=2)\nloss = z.sum()", "tensors": tensors}).plan
     step = next(step for step in plan.backward_steps if step["node"] == "b")
@@ -397,13 +399,13 @@ def test_a_factor_in_torch_add_is_told():
     ]
 
 
-def test_the_power_rule_leads_where_a_sum_is_inside():
+def test_the_power_rule_leads_where_a_sum_is_inside() -> None:
     plan = run("makemore-mlp").plan
     step = next(step for step in plan.backward_steps if step["node"] == "bnvar")
     assert [item["text"].partition(":")[0] for item in step["explanation"] if item["kind"] == "local"] == ["Power rule"]
 
 
-def test_the_readme_shows_the_block_of_tanh():
+def test_the_readme_shows_the_block_of_tanh() -> None:
     tanh = next(op for op in OPS if op.__name__ == "Tanh")
     readme = (ROOT / "README.md").read_text()
     for text in (tanh.__doc__, tanh.because["x"], tanh.backward["x"]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -16,39 +17,39 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 CHECKS = (picture_faults, question_faults, candidate_faults, formula_faults)
 
 
-def faults(name, exact):
+def faults(name: Any, exact: bool) -> Any:
     walk = taught(name, exact)
     found = {step["code"]: [fault for check in CHECKS for fault in check(walk, step)] for step in walk.steps}
     return {code: all_of for code, all_of in found.items() if all_of}
 
 
 @pytest.mark.parametrize(("name", "exact"), CASES)
-def test_all_that_is_told_is_true(name, exact):
+def test_all_that_is_told_is_true(name: Any, exact: bool) -> None:
     assert faults(name, exact) == {}
 
 
-def test_most_steps_have_a_picture_and_a_question():
+def test_most_steps_have_a_picture_and_a_question() -> None:
     told = [step for name in EXACT_TOO for step in taught(name, False).steps if step["picture"]]
     assert sum(step["picture"]["kind"] == "other" for step in told) < 0.1 * len(told)
     assert sum(step["question"] is not None for step in told) > 0.8 * len(told)
     assert sum(step["math"] != "" for step in told) > 0.5 * len(told)
 
 
-def steps_of(name, exact=False):
+def steps_of(name: Any, exact: bool = False) -> Any:
     return {step["code"].split("\n")[-1].split(" ")[0] + step["mode"]: step for step in taught(name, exact).steps}
 
 
-def text_of(step):
+def text_of(step: Any) -> Any:
     return re.sub(r"<[^>]*>", "", step["math"])
 
 
-def test_a_spread_keeps_its_factor():
+def test_a_spread_keeps_its_factor() -> None:
     drawn = steps_of("lesson makemore-mlp")["dbndiff2="]["picture"]
     assert [operand["code"] for operand in drawn["operands"]] == ["1/(n-1)", "dbnvar"]
     assert (drawn["symbol"], drawn["then"]) == ("·", "spread")
 
 
-def test_one_over_the_divisor_is_the_local_derivative():
+def test_one_over_the_divisor_is_the_local_derivative() -> None:
     drawn = steps_of("lesson makemore-mlp")["dprobs="]["picture"]
     assert [(operand["code"], operand["role"]) for operand in drawn["operands"]] == [
         ("1 / probs", "local"),
@@ -56,29 +57,29 @@ def test_one_over_the_divisor_is_the_local_derivative():
     ]
 
 
-def test_the_exact_slope_of_tanh_is_a_product_and_reads_one_minus_the_square():
+def test_the_exact_slope_of_tanh_is_a_product_and_reads_one_minus_the_square() -> None:
     step = steps_of("lesson makemore-mlp", True)["dhpreact="]
     assert (step["picture"]["kind"], step["picture"]["then"]) == ("product", "")
     assert text_of(step) == "∂L∂hpreact=(1−h2)⊙∂L∂h"
 
 
-def test_the_last_path_of_a_gradient_is_written_as_the_whole_sum():
+def test_the_last_path_of_a_gradient_is_written_as_the_whole_sum() -> None:
     step = steps_of("lesson makemore-mlp")["dcounts+="]
     assert text_of(step) == "∂L∂counts=counts_sum_inv⊙∂L∂probs+𝟙⊙∂L∂counts_sum"
 
 
-def test_a_program_without_a_loss_has_derivatives_of_what_it_ends_with():
+def test_a_program_without_a_loss_has_derivatives_of_what_it_ends_with() -> None:
     assert text_of(steps_of("lesson first-steps")["dy="]) == "∂z∂y=∂z∂z"
 
 
-def test_all_eight_orders_and_transposes_are_listed():
+def test_all_eight_orders_and_transposes_are_listed() -> None:
     walk = taught("start recurrent", False)
     for step in [step for step in walk.steps if step["candidates"]]:
         codes = [operand["code"].removesuffix(".T") for operand in step["picture"]["operands"]]
         assert {option["code"] for option in step["candidates"]} == combinations(codes)
 
 
-def test_where_several_fit_index_letters_decide():
+def test_where_several_fit_index_letters_decide() -> None:
     step = steps_of("start recurrent")["dh_4="]
     own = next(option for option in step["candidates"] if option["own"])
     assert sum(option["fits"] for option in step["candidates"]) == 2
@@ -86,7 +87,7 @@ def test_where_several_fit_index_letters_decide():
     assert own["why"].startswith("Σₖ dh_5_inner[i, k]·Wh[j, k] runs over k, the axis that `dh_5_inner` and `Wh` share")
 
 
-def test_questions_of_all_kinds_are_asked():
+def test_questions_of_all_kinds_are_asked() -> None:
     asked = Counter(
         step["question"]["kind"] for name in EXACT_TOO for step in taught(name, False).steps if step["question"]
     )

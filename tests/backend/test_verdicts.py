@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,13 +20,13 @@ X = {"role": "parameter", "values": [[-1.0, 2.0], [3.0, 4.0], [0.5, -0.25]]}
 B = {"role": "parameter", "values": [0.5, -1.5]}
 
 
-def walked(source, **tensors):
+def walked(source: Any, **tensors: Any) -> Any:
     request = {"source": source, "tensors": {"x": X} | tensors, "arrays": "lists"}
     document = json.loads(backend.walk(request))
     return document, {node["name"]: node for node in document["nodes"]}
 
 
-def planted(change, name):
+def planted(change: Any, name: Any) -> Any:
     """A gradient of the makemore walk, changed alike in both precisions on both sides."""
     pair = makemore.pair()
     sides = []
@@ -35,8 +36,8 @@ def planted(change, name):
     return judge_all(*sides)[name]
 
 
-def with_cell(value):
-    def change(g):
+def with_cell(value: Any) -> Any:
+    def change(g: Any) -> Any:
         made = g.clone()
         made.view(-1)[-1] = value
         return made
@@ -49,33 +50,33 @@ def with_cell(value):
 
 @pytest.mark.parametrize("value", [torch.nan, torch.inf, -torch.inf])
 @pytest.mark.parametrize("name", makemore.names())
-def test_what_is_not_finite_is_never_exact_or_approximate(name, value):
+def test_what_is_not_finite_is_never_exact_or_approximate(name: Any, value: Any) -> None:
     """Even where autograd has the very same NaN or infinity."""
     verdict = planted(with_cell(value), name)
     assert (verdict.level, verdict.exact, verdict.approximate, verdict.kind) == ("not-finite", False, False, None)
 
 
 @pytest.mark.parametrize("name", makemore.names())
-def test_nan_for_infinity_is_wrong(name):
+def test_nan_for_infinity_is_wrong(name: Any) -> None:
     pair = makemore.pair()
     mine, auto = (with_cell(value)(pair.coarse.gradients[f"d{name}"]).numpy() for value in (torch.nan, torch.inf))
     fine, fine_auto = (with_cell(value)(pair.fine.gradients[f"d{name}"]).numpy() for value in (torch.nan, torch.inf))
     assert judge(mine, auto, fine, fine_auto).level == "wrong"
 
 
-def test_all_zero_by_rule():
+def test_all_zero_by_rule() -> None:
     verdict = planted(torch.zeros_like, "h")
     assert (verdict.level, verdict.kind, verdict.residue) == ("exact", "rule", None)
     assert makemore.pair().judge()["h"].kind is None
 
 
-def test_only_residues_have_a_residue():
+def test_only_residues_have_a_residue() -> None:
     for name, verdict in makemore.pair().judge().items():
         assert (verdict.kind == "residue") == (name in makemore.TRUE_ZEROS)
         assert (verdict.residue is not None) == (name in makemore.TRUE_ZEROS)
 
 
-def test_flat_against_one_row():
+def test_flat_against_one_row() -> None:
     """`(64,)` against `(1, 64)` would pass a comparison that broadcasts."""
     row = np.ones((1, 64), np.float32)
     assert judge(row[0], row, row[0].astype(float), row.astype(float)).level == "shape"
@@ -86,7 +87,7 @@ def test_flat_against_one_row():
 
 
 @pytest.mark.parametrize("name", makemore.names())
-def test_shares_are_of_the_largest_gradient_in_both_precisions(name):
+def test_shares_are_of_the_largest_gradient_in_both_precisions(name: Any) -> None:
     pair, verdict = makemore.pair(), makemore.pair().judge()[name]
     for share, side in ((verdict.share, pair.coarse), (verdict.share64, pair.fine)):
         autograd = side.forward.autograd
@@ -98,7 +99,7 @@ def test_shares_are_of_the_largest_gradient_in_both_precisions(name):
         assert share == pytest.approx(difference / size, rel=1e-6)
 
 
-def test_a_share_says_how_wrong_it_is():
+def test_a_share_says_how_wrong_it_is() -> None:
     verdict = makemore.pair().judge_changed(lambda g: g * 1.25, ["W2"])["W2"]
     assert (verdict.level, round(verdict.share, 6), round(verdict.share64, 6)) == ("wrong", 0.25, 0.25)
 
@@ -115,14 +116,14 @@ def test_a_share_says_how_wrong_it_is():
         (2e7, "2·10⁷"),
     ],
 )
-def test_sizes_in_prose(value, text):
+def test_sizes_in_prose(value: Any, text: Any) -> None:
     assert size_text(value) == text
 
 
 # Why zero.
 
 
-def test_why_the_makemore_zeros_are_zero():
+def test_why_the_makemore_zeros_are_zero() -> None:
     """The reason is checked by what it claims: shifting changes nothing that the sentence names."""
     document = json.loads(backend.walk(makemore.LESSON | {"arrays": "lists"}))
     nodes = {node["name"]: node for node in document["nodes"]}
@@ -136,7 +137,7 @@ def test_why_the_makemore_zeros_are_zero():
     assert torch.allclose((values["norm_logits"] + 3.0).softmax(1), values["probs"], atol=1e-6)
 
 
-def test_the_two_sizes_of_a_residue_are_those_computed():
+def test_the_two_sizes_of_a_residue_are_those_computed() -> None:
     for name in makemore.TRUE_ZEROS:
         verdict = makemore.pair().judge()[name]
         pair = makemore.pair()
@@ -146,7 +147,7 @@ def test_the_two_sizes_of_a_residue_are_those_computed():
         assert verdict.residue64 < 1e-5 * verdict.residue
 
 
-def test_a_residue_is_drawn_on_the_scale_of_what_arrives():
+def test_a_residue_is_drawn_on_the_scale_of_what_arrives() -> None:
     document = json.loads(backend.walk(makemore.LESSON | {"arrays": "lists"}))
     nodes = {node["name"]: node for node in document["nodes"]}
     for name, above in (("b1", "hprebn"), ("logit_maxes", "norm_logits")):
@@ -157,7 +158,7 @@ def test_a_residue_is_drawn_on_the_scale_of_what_arrives():
     } == makemore.TRUE_ZEROS
 
 
-def test_other_reasons_for_a_true_zero():
+def test_other_reasons_for_a_true_zero() -> None:
     w = {"role": "parameter", "shape": [40, 7], "init": "randn"}
     c = {"role": "parameter", "shape": [7], "init": "randn", "seed": 4}
     source = "c = b * 2.0\nh = w + c\np = torch.log_softmax(h - h.mean(0) * 1.0, 1)\nloss = (p * p).mean()"
@@ -179,7 +180,7 @@ def test_other_reasons_for_a_true_zero():
         ("a = x * 1\nu = a + 1\nv = a * 1\nloss = (u - v).sum()", "a", "its 2 paths cancel"),
     ],
 )
-def test_zero_by_rule(source, name, because):
+def test_zero_by_rule(source: Any, name: Any, because: Any) -> None:
     _, nodes = walked(source)
     verdict = nodes[name]["gradient"]["verdict"]
     assert (verdict["kind"], verdict["level"]) == ("rule" if because else None, "exact")
@@ -207,7 +208,9 @@ def test_zero_by_rule(source, name, because):
         ("loss = (b * t).sum() + x.sum()", "t", "target", None, "`t` is a target"),
     ],
 )
-def test_without_a_gradient_the_line_that_cuts_it_is_named(source, name, kind, line, words):
+def test_without_a_gradient_the_line_that_cuts_it_is_named(
+    source: Any, name: Any, kind: Any, line: Any, words: Any
+) -> None:
     t = {"role": "target", "values": [1.0, 2.0]}
     _, nodes = walked(source, b=B, t=t)
     node = nodes[name]
@@ -236,7 +239,7 @@ def test_without_a_gradient_the_line_that_cuts_it_is_named(source, name, kind, l
         ("h = (x - 2)**2\np = h.sqrt()\nloss = p.sum()", "x", "gradient", ("h", "gradient", [0, 1], 3, "Infinity")),
     ],
 )
-def test_where_it_began(source, name, of, origin):
+def test_where_it_began(source: Any, name: Any, of: Any, origin: Any) -> None:
     document, nodes = walked(source)
     node = nodes[name]
     found = node["not_finite"] if of == "value" else node["gradient"]["not_finite"]
@@ -252,7 +255,7 @@ def test_where_it_began(source, name, of, origin):
         assert f"line {found['line']}" in node["gradient"]["verdict"]["because"]
 
 
-def test_what_is_finite_has_no_such_place():
+def test_what_is_finite_has_no_such_place() -> None:
     document = json.loads(backend.walk(makemore.LESSON))
     for node in document["nodes"]:
         assert node["not_finite"] is None
@@ -260,7 +263,7 @@ def test_what_is_finite_has_no_such_place():
     assert document["summary"]["not_finite"] == 0
 
 
-def test_a_wrong_gradient_says_as_well_where_it_stopped_being_finite():
+def test_a_wrong_gradient_says_as_well_where_it_stopped_being_finite() -> None:
     """The printed mask makes 0 · ∞ of what autograd does not multiply at all."""
     _, nodes = walked("h = x.relu()\np = h.sqrt()\nloss = p.sum()")
     gradient = nodes["x"]["gradient"]
@@ -268,7 +271,7 @@ def test_a_wrong_gradient_says_as_well_where_it_stopped_being_finite():
     assert gradient["verdict"]["because"].endswith("The first infinity is in `dh[0, 0]`, backward line 3.")
 
 
-def test_the_summary_counts_what_is_not_finite():
+def test_the_summary_counts_what_is_not_finite() -> None:
     document, _ = walked("h = (x - 2)**2\np = h.sqrt()\nloss = p.sum()")
     summary = document["summary"]
     assert (summary["gradients"], summary["not_finite"], summary["exact"], summary["wrong"]) == (3, 2, 1, 0)
@@ -277,7 +280,7 @@ def test_the_summary_counts_what_is_not_finite():
 # The lens.
 
 
-def test_where_terms_cancel_the_lens_says_so():
+def test_where_terms_cancel_the_lens_says_so() -> None:
     for tensor, cancels in (("b1", True), ("logit_maxes", True), ("b2", False), ("bngain", False), ("W1", False)):
         shape = {"b1": [20], "logit_maxes": [0, 0], "b2": [3], "bngain": [0, 3], "W1": [0, 0]}[tensor]
         asked = {"walk": makemore.LESSON, "tensor": tensor, "which": "gradient", "index": shape}

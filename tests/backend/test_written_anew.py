@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -32,7 +33,7 @@ REBOUND = {
 
 
 @pytest.mark.parametrize("name", REBOUND)
-def test_a_name_that_gets_another_value(name):
+def test_a_name_that_gets_another_value(name: Any) -> None:
     source, constants = REBOUND[name]
     case = {"source": source, "tensors": X, "constants": constants}
     assert problems(case) == []
@@ -41,19 +42,19 @@ def test_a_name_that_gets_another_value(name):
     exec(backend.export(case, "py")["text"], exported)  # it ends the program where a gradient is wrong
 
 
-def test_a_constant_given_keeps_its_name_in_the_lines():
+def test_a_constant_given_keeps_its_name_in_the_lines() -> None:
     found = solve({"source": "h = x * n\nn = h.mean()\nloss = (x * n).sum()", "tensors": X, "constants": {"n": 3}})
     assert found.graph.forward_source == "h = x * n\nn_2 = h.mean()\nloss = (x * n_2).sum()"
     assert "dx += n * dh" in found.backward_source
 
 
-def test_an_input_whose_gradient_would_be_a_word_of_python():
+def test_an_input_whose_gradient_would_be_a_word_of_python() -> None:
     with pytest.raises(backend.Refusal) as caught:
         backend.walk({"source": "loss = ef.sum()", "tensors": {"ef": X["x"]}})
     assert (caught.value.code, "`def`" in caught.value.message) == ("name-of-keyword", True)
 
 
-def test_the_parts_of_a_list_are_counted_once():
+def test_the_parts_of_a_list_are_counted_once() -> None:
     found = solve(
         {"source": "hs = []\nfor i in range(4):\n    hs.append(x[i] * 2)\nloss = torch.stack(hs).sum()", "tensors": X}
     )
@@ -63,7 +64,7 @@ def test_the_parts_of_a_list_are_counted_once():
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_no_name_ends_in_an_underscore(path):
+def test_no_name_ends_in_an_underscore(path: Any) -> None:
     case = tomllib.loads(path.read_text())
     found = solve({key: case[key] for key in ("source", "tensors", "constants", "loss") if key in case})
     own = {f"{d}{name}" for name in re.findall(r"\w+", case["source"]) for d in ("", "d")}
@@ -86,7 +87,7 @@ loss = h.sum()  # the loss
 """
 
 
-def test_comments_stay_with_their_statements():
+def test_comments_stay_with_their_statements() -> None:
     found = solve({"source": COMMENTED, "tensors": X})
     assert found.graph.forward_source.split("\n") == [
         "# The whole",
@@ -109,14 +110,14 @@ def test_comments_stay_with_their_statements():
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_no_comment_is_lost(path):
+def test_no_comment_is_lost(path: Any) -> None:
     case = tomllib.loads(path.read_text())
     found = solve({key: case[key] for key in ("source", "tensors", "constants", "loss") if key in case})
     for comment in re.findall(r"#\s*(.+?)\s*$", case["source"], re.MULTILINE):
         assert found.graph.forward_source.count(comment) == case["source"].count(comment)
 
 
-def test_numbers_are_printed_as_they_were_written():
+def test_numbers_are_printed_as_they_were_written() -> None:
     source = "h = x * 1e10 + 0x1F\nh = h.masked_fill(x > 0, -9e15)\nh = h ** 2. * 1_000 / .5\nloss = h.sum() * 1E-4"
     found = solve({"source": source, "tensors": X})
     for text in ("x * 1e10 + 0x1F", "-9e15", "**2.", "1_000", "/ .5", "1E-4"):
@@ -153,7 +154,7 @@ CONVERTED = {
 
 
 @pytest.mark.parametrize("call", CONVERTED)
-def test_conversions_follow_the_run_and_devices_are_left_out(call):
+def test_conversions_follow_the_run_and_devices_are_left_out(call: Any) -> None:
     case = {
         "source": f"h = {call}\nloss = (h * h).sum()",
         "tensors": X | {"y": {"role": "data", "shape": [2], "init": "rand"}},
@@ -171,14 +172,14 @@ def test_conversions_follow_the_run_and_devices_are_left_out(call):
     assert torch.allclose(after["dx"].double(), found.gradients["dx"], rtol=1e-5)
 
 
-def test_whole_numbers_stay_whole_where_they_are_asked_for():
+def test_whole_numbers_stay_whole_where_they_are_asked_for() -> None:
     case = {"source": "i = y.to(torch.int64)\nj = (y * 2).to(i)\nloss = x[i].sum() + x[j].mean()", "tensors": X}
     case["tensors"] = X | {"y": {"role": "data", "values": [0.0, 1.0]}}
     assert problems(case) == []
 
 
 @pytest.mark.parametrize("shape", ["[:1, 0]", "[:1, :1]", "[0, :1].view(1, 1, 1)"])
-def test_a_loss_of_one_cell_is_walked(shape):
+def test_a_loss_of_one_cell_is_walked(shape: Any) -> None:
     case = {"source": f"h = torch.tanh(x{shape})\no = h * h + 1", "tensors": X}
     assert problems(case) == []
     document = backend.numeric({"walk": case, "node": "*"})
