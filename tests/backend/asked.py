@@ -26,7 +26,7 @@ def axis_is_right(walk: Any, step: Any, choice: Any) -> Any:
     summed = value((picture["product"] or picture["operands"][0])["code"], scope)
     if choice == "none":
         return same(summed.reshape(-1), result.reshape(-1))
-    axis = int(re.match(r"axis (\d+)", choice)[1])
+    axis = int(choice.removeprefix("axis ").partition(" ")[0])
     reduced = summed.sum(axis)
     return reduced.numel() == result.numel() and same(reduced.reshape(-1), result.reshape(-1))
 
@@ -77,7 +77,11 @@ def candidate_faults(walk: Any, step: Any) -> Any:
     options = step["candidates"]
     sides = [operand["shape"] for operand in (step["picture"] or {"operands": []})["operands"]]
     if not options:
-        ends = len(sides) == 2 and [list(sides[0]), list(sides[1]), [sides[0][0], sides[1][-1]] if all(sides) else []]
+        ends = (
+            [list(sides[0]), list(sides[1]), [sides[0][0], sides[1][-1]] if all(sides) else []]
+            if len(sides) == 2
+            else []
+        )
         matrices = bool(ends) and step["picture"]["kind"] == "matmul" and all(len(side) == 2 for side in sides)
         copies = any(".expand(" in operand["code"] for operand in (step["picture"] or {"operands": []})["operands"])
         return ["no candidates"] if matrices and [1, 1] not in ends and not copies else []

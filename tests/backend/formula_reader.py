@@ -149,7 +149,7 @@ class Reader:
         if kind == "msup":
             return self.raised(self.single(element[0]), flat(element[1]))
         if kind == "msub":
-            return self.picked(self.single(element[0]), element[1].text)
+            return self.picked(self.single(element[0]), str(element[1].text))
         raise UnreadError(kind)
 
     def single(self, element: ElementTree.Element) -> Any:

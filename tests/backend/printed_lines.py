@@ -136,7 +136,7 @@ def is_turned_twice(node: ast.AST, rank: Rank) -> bool:
 def _turned_from(node: ast.AST) -> ast.expr | None:
     if isinstance(node, ast.Attribute) and node.attr in ("T", "mT"):
         return node.value
-    return node.func.value if _method(node) in REARRANGING else None  # type: ignore[attr-defined, no-any-return]
+    return node.func.value if _method(node) in REARRANGING else None  # type: ignore[attr-defined]
 
 
 def _order(move: ast.AST, axes: list[int]) -> list[int]:

@@ -195,6 +195,11 @@ WORDS = {
 }
 
 
+def arrays(sides: tuple[torch.Tensor, ...]) -> tuple[Any, Any, Any, Any]:
+    one, two, three, four = (side.numpy() for side in sides)
+    return one, two, three, four
+
+
 @pytest.mark.parametrize("own", ["float32", "float64"])
 @pytest.mark.parametrize("scale", [1.0, 1e3])
 @pytest.mark.parametrize("sides", [pytest.param(sides, id=name) for name, sides in pairs()])
@@ -203,11 +208,11 @@ def test_the_file_judges_as_the_page_does(sides: tuple[torch.Tensor, ...], scale
     exec(JUDGE, scope)
     ordered = sides if own == "float32" else (*sides[2:], *sides[:2])
     word, _ = scope["judge"](*ordered, scale)
-    assert word == WORDS[judge(*(side.numpy() for side in ordered), scale).level]
+    assert word == WORDS[judge(*arrays(ordered), scale).level]
 
 
 def test_the_judgements_compared_are_of_every_kind() -> None:
-    levels = {judge(*(side.numpy() for side in sides), 1e3).level for _, sides in pairs()}
+    levels = {judge(*arrays(sides), 1e3).level for _, sides in pairs()}
     assert levels == set(WORDS)
 
 

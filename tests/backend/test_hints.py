@@ -137,6 +137,7 @@ def test_while_tensors_are_missing_a_fault_further_down_is_told() -> None:
     for unfinished in ([], ["q"]):  # somebody may be about to describe `q`
         with pytest.raises(backend.Refusal) as caught:
             backend.check({"source": "h = q * 2\nreturn h", "tensors": {}, "unfinished": unfinished})
+        assert caught.value.where
         assert (caught.value.code, caught.value.where["line"]) == ("not-in-language", 2)
 
 

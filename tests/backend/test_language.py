@@ -226,7 +226,7 @@ def used_codes() -> set[str]:
         node.value for node in nodes if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "code"
     ]
     alone = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == "_alone"]
-    returned = [node.value for function in alone for node in ast.walk(function) if isinstance(node, ast.Return)]
+    returned = [n.value for function in alone for n in ast.walk(function) if isinstance(n, ast.Return) and n.value]
     written = [
         part for tree in refusals + codes + returned for part in ast.walk(tree) if isinstance(part, ast.Constant)
     ]

@@ -118,7 +118,7 @@ def test_the_way_back_is_as_said(told: Any) -> None:
 def test_the_commonest_letter_is_counted(told: Any) -> None:
     values, said, material = told
     assert "holes" not in said["dC"]
-    letter = re.search(r"“(.)”", said["dC"])[1]
+    (letter,) = re.findall(r"“(.)”", said["dC"])
     count, places, gradients = numbers(said["dC"])
     place = material.labels["letter"].index(letter)
     assert count == gradients == int((values["Xb"] == place).sum()) > 1
@@ -150,6 +150,7 @@ def test_first_steps() -> None:
     said = FIRST.narration
     for name, step in (("y", "y"), ("z", "dx")):
         moved = re.search(rf"`?{name}`? moves by (\d*)ε|moves by (\d*)ε, and so does `{name}`", said[step])
+        assert moved
         factor = float(next(number for number in moved.groups() if number is not None) or 1)
         assert float(after[name] - before[name]) == pytest.approx(factor * eps)
     assert isinstance(said["dx"], Instead)

@@ -143,7 +143,7 @@ def test_tidied(text: Any) -> None:
     node = expression(text)
     if "n" in text:
         for part in ast.walk(node):
-            part.plain = isinstance(part, ast.Name) and part.id == "n"
+            part.plain = isinstance(part, ast.Name) and part.id == "n"  # type: ignore[attr-defined]
     tidied = tidy(node, shape_of)
     assert printed(tidied) == TIDIED[text]
     assert shape_of(tidied) == shape_of(expression(text))

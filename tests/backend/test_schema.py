@@ -11,7 +11,7 @@ import pytest
 import backend
 from backend.view import schema
 from tests.backend.strict import faults
-from tests.backend.test_programs import PATHS, load
+from tests.support.programs import PATHS, load
 
 X = {"role": "parameter", "values": [[-1.0, 2.0], [3.0, 4.0]]}
 ODD = {
