@@ -1,6 +1,6 @@
-"""What a person reads of each lesson and starting point, as text: `python -m tests.tools.golden` writes it anew.
+"""What a person reads, as text that tests hold: `python -m tests.tools.golden` writes it anew.
 
-A golden walk holds all words, code, formulas and shapes. Numbers that depend on the machine are left out: the tensors,
+A golden pass is the printed backward pass of a program in tests/programs/blackboard. A golden walk holds all words, code, formulas and shapes. Numbers that depend on the machine are left out: the tensors,
 the verdicts, and sizes of what rounding left.
 """
 
@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import backend
+from tests.backend.solution import solve
 
-FOLDER = Path(__file__).parents[1] / "backend" / "golden" / "walks"
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "backend" / "golden" / "walks"
+PASSES = ROOT / "backend" / "golden" / "passes"
+BLACKBOARD = sorted((ROOT / "programs" / "blackboard").glob("*.toml"))
 LEFT_OUT = {"id", "gradient", "graph", "box", "position", "path", "summary", "labels", "targets"}
 POWER_OF_TEN = re.compile(r"\d[\d.]*·10⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 
@@ -61,9 +66,20 @@ def written(value: Any, indent: str) -> str:
     return value if "\n" not in value else "".join(f"\n{indent}  | {line}" for line in value.rstrip("\n").split("\n"))
 
 
-if __name__ == "__main__":
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for old in FOLDER.glob("*.txt"):
+def printed_pass(path: Path) -> str:
+    """The backward pass that is printed for a program."""
+    return solve(tomllib.loads(path.read_text()), dtype="float32").backward_source
+
+
+def written_anew(folder: Path, texts: dict[str, str]) -> None:
+    """Make a folder hold these texts and no others."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.txt"):
         old.unlink()
-    for name, request in requests().items():
-        (FOLDER / f"{name}.txt").write_text(golden(request), encoding="utf-8")
+    for name, text in texts.items():
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    written_anew(PASSES, {path.stem: printed_pass(path) for path in BLACKBOARD})
+    written_anew(FOLDER, {name: golden(request) for name, request in requests().items()})
