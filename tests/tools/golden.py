@@ -1,6 +1,7 @@
 """What a person reads, as text that tests hold: `python -m tests.tools.golden` writes it anew.
 
-A golden pass is the printed backward pass of a program in tests/programs/blackboard. A golden walk holds all words, code, formulas and shapes. Numbers that depend on the machine are left out: the tensors,
+A golden pass is the printed backward pass of a program in tests/programs/blackboard. A golden walk holds all words,
+code, formulas and shapes. Numbers that depend on the machine are left out: the tensors,
 the verdicts, and sizes of what rounding left.
 """
 
