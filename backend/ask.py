@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import zlib
 
-from backend.differentiate import Line
+from backend.lines import Line
 from backend.printing import printed
 from backend.view.names import Names
 from backend.view.peel import layer_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import math
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import torch
 
@@ -21,16 +21,14 @@ from backend.language.grammar import LIMITS
 from backend.language.remembered import zeros_like
 from backend.language.shapes import ShapeEvaluator
 from backend.language.syntax import nodes_in
+from backend.lines import Hop, Line, Upstream, is_short, line_of, part_name, times_read, written_length
 from backend.ops.base import expression, length_word
-from backend.printing import is_plain, printed
-from backend.rearranged import is_new_axes
+from backend.printing import printed
 from backend.signs import OffMasks
 from backend.sizes import sizes_of
 from backend.subexpressions import Helpers, helper_name
 from backend.symbolic import (
-    factors,
     filled,
-    filled_from,
     is_placing,
     names_in,
     spread_from,
@@ -41,64 +39,8 @@ from backend.symbolic import (
     without_new_axes,
 )
 
-# A gradient as short as this may be written twice; one longer than that gets a line of its own.
-SHORT, LONGEST_UPSTREAM = 27, 60
-
-
-@dataclass(frozen=True)
-class Hop:
-    """One primitive on the way back, the input through which the way leaves it, and the gradient that arrives."""
-
-    node: Node
-    input_name: str
-    arrives: ast.expr | None = field(default=None, compare=False)
-
-
-@dataclass(eq=False)
-class Upstream:
-    """The gradient of a node as an expression, and the primitives it came through since the last named one."""
-
-    expr: ast.expr
-    path: list[Hop] = field(default_factory=list)
-
-
-@dataclass(eq=False)
-class Line:
-    """One step of the backward pass: `d<target>` set or added to, by one statement or two.
-
-    `uses` are the uses of the target that it stands for: more than one where they contribute the same, or are `parts`
-    that the target was cut into.
-    """
-
-    target: Node
-    variable: str
-    mode: str
-    statements: list[ast.stmt]
-    through: Chunk | None
-    path: list[Hop]
-    inner: bool = False
-    uses: list[Hop] = field(default_factory=list)
-    parts: list[Node] = field(default_factory=list)
-
-    @property
-    def sign(self) -> str:
-        """How the last statement is written: `=`, `+=` or `-=`."""
-        return "-=" if accumulate.takes_away(self.statements[-1]) else self.mode
-
-    @property
-    def nodes(self) -> list[Node]:
-        """The primitives on the way."""
-        return [hop.node for hop in self.path]
-
-    @property
-    def code(self) -> str:
-        """The statements as printed."""
-        return "\n".join(printed(statement) for statement in self.statements)
-
-    @property
-    def expr(self) -> ast.expr:
-        """The expression whose value this line contributes."""
-        return accumulate.contributed(self.statements[-1])
+# A gradient longer than this gets a line of its own.
+LONGEST_UPSTREAM = 60
 
 
 class Backward:
@@ -184,7 +126,7 @@ class Backward:
         whole, path, gradients = family[0].inputs["x"], list[Hop](), list[ast.expr]()
         for part in family:
             upstream = self.arriving(part)
-            if upstream is not None and not _cheap(upstream.expr):
+            if upstream is not None and not is_short(upstream.expr):
                 upstream = self.named_upstream(part, upstream, chunk)
             path += [] if upstream is None else [*upstream.path, Hop(part, "x")]
             zeros = substitute(expression("torch.zeros_like(x)"), {"x": part.expr})
@@ -201,9 +143,9 @@ class Backward:
     def wants_a_name(self, upstream: ast.expr, node: Node, needing: list[str]) -> bool:
         """Whether the gradient of an unnamed intermediate is long, or not quite short and read more than once."""
         assert node.op is not None
-        if node.name is not None or _cheap(upstream):
+        if node.name is not None or is_short(upstream):
             return False
-        long = _written_length(upstream) > LONGEST_UPSTREAM and not node.op.moves
+        long = written_length(upstream) > LONGEST_UPSTREAM and not node.op.moves
         return long or self.reads_upstream(node, needing) > 1
 
     def reads_upstream(self, node: Node, needing: list[str]) -> int:
@@ -213,7 +155,7 @@ class Backward:
         for name in needing:
             derived = node.op.derive(replace(node.call, at=name))
             texts = [node.op.rule(name, self.exact), *(expression(text) for text in derived.values() if text)]
-            times += max(_times_read("g", text) for text in texts)
+            times += max(times_read("g", text) for text in texts)
         return times
 
     def arriving(self, node: Node) -> Upstream | None:
@@ -296,7 +238,7 @@ class Backward:
         if spread is not None:
             copied = substitute(expression("torch.ones_like(x) * g"), {"x": target.expr, "g": spread})
             upstream = replace(upstream, expr=tidy(copied, self.shape_of))
-        self.append(_line(target, "d" + target.variable, mode, upstream, chunk))
+        self.append(line_of(target, "d" + target.variable, mode, upstream, chunk))
 
     def anonymous(self, target: Node, upstream: Upstream, chunk: Chunk | None) -> Upstream:
         before = self.upstream.get(target)
@@ -304,7 +246,7 @@ class Backward:
             own_line = is_placing(upstream.expr) or self.uses[target] > 1
             return self.named_upstream(target, upstream, chunk) if own_line else upstream
         assert isinstance(before.expr, ast.Name)
-        self.inner_line(target, before.expr.id, "+=", upstream, chunk)
+        self.innerline_of(target, before.expr.id, "+=", upstream, chunk)
         return before
 
     def named_upstream(self, node: Node, upstream: Upstream, chunk: Chunk | None, wanted: str = "") -> Upstream:
@@ -313,11 +255,11 @@ class Backward:
         variable = self.free_name(wanted or "d" + part_name(node, chunk))
         self.shapes.scope[variable] = zeros_like(node.meta, self.shapes.device)
         expr = tidy(upstream.expr, self.shape_of)
-        self.inner_line(node, variable, "=", Upstream(expr, upstream.path), chunk)
+        self.innerline_of(node, variable, "=", Upstream(expr, upstream.path), chunk)
         return Upstream(ast.Name(variable, ast.Load()), upstream.path)
 
-    def inner_line(self, node: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> None:
-        line = _line(node, variable, mode, upstream, chunk)
+    def innerline_of(self, node: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> None:
+        line = line_of(node, variable, mode, upstream, chunk)
         line.inner = True
         self.append(line)
 
@@ -410,11 +352,6 @@ class Backward:
         return any(isinstance(k, torch.Tensor) and k.untyped_storage()._cdata == storage for k in known)
 
 
-def _line(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> Line:
-    statements = accumulate.statements_of(variable, mode, upstream.expr)
-    return Line(target, variable, mode, statements, chunk, upstream.path, uses=upstream.path[-1:])
-
-
 def _uses(graph: Graph) -> Counter[Node]:
     """How many gradients come back to each tensor; an unnamed one has several where a pair or a tuple holds it."""
     reached, uses = {graph.loss}, Counter[Node]()
@@ -429,51 +366,6 @@ def _uses(graph: Graph) -> Counter[Node]:
 def _compares(rule: ast.expr, name: str) -> bool:
     """Whether a rule asks which cells of an input equal the result."""
     return any(isinstance(part, ast.Compare) and {name, "out"} <= names_in(part) for part in nodes_in(rule))
-
-
-def part_name(node: Node, chunk: Chunk) -> str:
-    """A name for an unnamed intermediate of a statement: its place in what holds it, or what computes it."""
-    match node.expr:
-        case ast.Subscript(value=ast.Name(id=holder), slice=ast.Constant(value=int(place))):
-            return f"{holder}_{place}"
-    return helper_name(node.written, chunk.node.variable)
-
-
-def _times_read(name: str, rule: ast.expr) -> int:
-    return sum(isinstance(part, ast.Name) and part.id == name for part in nodes_in(rule))
-
-
-def _written_length(expr: ast.expr) -> int:
-    """How long a gradient will be once it is written, without copies that broadcasting makes."""
-    return sum(len(printed(leaf)) + 3 for leaf in factors(expr) if filled_from(leaf) is None)
-
-
-def _cheap(expr: ast.expr) -> bool:
-    """A name, or a name and a number or two: repeating it costs a reader nothing."""
-    return _written_length(expr) <= SHORT and _is_name_with_numbers(expr)
-
-
-def _is_name_with_numbers(expr: ast.expr) -> bool:
-    """A name and numbers, perhaps with an axis put in."""
-    if isinstance(expr, ast.UnaryOp):
-        return _is_name_with_numbers(expr.operand)
-    if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and expr.func.attr == "unsqueeze":
-        return _is_name_with_numbers(expr.func.value)
-    if isinstance(expr, ast.Subscript):
-        return is_new_axes(expr.slice) and _is_name_with_numbers(expr.value)
-    if isinstance(expr, ast.BinOp):
-        sides = _tensors_in(expr)
-        return len(sides) == 1 and sides[0] is not expr and _is_name_with_numbers(sides[0])
-    return isinstance(expr, ast.Name)
-
-
-def _tensors_in(expr: ast.expr) -> list[ast.expr]:
-    """The factors of a product that are neither numbers nor ones."""
-    if is_plain(expr) or filled_from(expr) is not None:
-        return []
-    if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Mult | ast.Div):
-        return _tensors_in(expr.left) + _tensors_in(expr.right)
-    return [expr]
 
 
 def _is_used(key: str, used: set[str], aids: dict[str, ast.expr]) -> bool:

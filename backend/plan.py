@@ -9,16 +9,18 @@ from functools import cached_property
 from typing import Any, cast
 
 from backend.ask import candidates, question
-from backend.differentiate import Line, differentiate, scope_after
+from backend.differentiate import differentiate, scope_after
 from backend.dims import name_axes
 from backend.graph import Graph, Node
 from backend.language.parse import parse
 from backend.letters.formula import Writer
+from backend.lines import Line
 from backend.ops.stretch import Expand
 from backend.request import Material
 from backend.trace import trace
 from backend.view.absent import Absences
-from backend.view.explain import Story, axes_of, forward_story
+from backend.view.explain import Story, axes_of
+from backend.view.forward import forward_story
 from backend.view.layout import Layout, lay_out, named_inputs
 from backend.view.mathml import formulas
 from backend.view.names import Names

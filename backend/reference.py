@@ -34,6 +34,8 @@ GROUPS = {
     "join": "Joining and cutting",
     "normalise": "Normalisation and attention",
     "probability": "Softmax and losses",
+    "cross_entropy": "Softmax and losses",
+    "losses": "Softmax and losses",
     "create": "New tensors, comparisons, masks",
 }
 ARRIVING = "dout"  # what a reader sees for `g`, in rules as in examples

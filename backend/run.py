@@ -10,11 +10,11 @@ from typing import Any
 import torch
 
 from backend.accumulate import place_of, takes_away
-from backend.differentiate import Line
 from backend.graph import Graph
 from backend.language.errors import Refusal
 from backend.language.evaluate import DefaultDtype, Evaluator
 from backend.language.nested import with_tensors
+from backend.lines import Line
 
 Tensors = dict[str, torch.Tensor]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from backend.differentiate import Hop
 from backend.language.evaluate import Evaluator
 from backend.language.grammar import BINARY, COMPARISONS, UNARY
+from backend.lines import Hop
 from backend.ops import REGISTRY
 from backend.ops.stretch import Expand
 from backend.statement import exchanged

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from backend.differentiate import Hop, Line
 from backend.graph import Graph, Node
+from backend.lines import Hop, Line
 
 Users = dict[Node, list[Hop]]
 

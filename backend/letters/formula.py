@@ -10,7 +10,6 @@ from typing import Any
 import torch
 
 from backend.accumulate import place_of
-from backend.differentiate import Line
 from backend.graph import Node
 from backend.language.errors import Refusal
 from backend.letters.bound import Bound
@@ -20,6 +19,7 @@ from backend.letters.placing import placed
 from backend.letters.reader import CellReader
 from backend.letters.scalar import add
 from backend.letters.text import written
+from backend.lines import Line
 from backend.ops.index import parts_of
 from backend.statement import Statement
 

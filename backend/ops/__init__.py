@@ -5,11 +5,13 @@ from backend.ops import (
     angles,
     arithmetic,
     create,
+    cross_entropy,
     diagonal,
     distance,
     einsum,
     index,
     join,
+    losses,
     matrix,
     normalise,
     order,
@@ -22,6 +24,6 @@ from backend.ops import (
 from backend.ops.base import OPS, REGISTRY, Op
 
 __all__ = [
-    "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "create", "diagonal", "distance", "einsum", "index", "join",
-    "matrix", "normalise", "order", "pointwise", "probability", "reduce", "scan", "stretch",
+    "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "create", "cross_entropy", "diagonal", "distance", "einsum", "index", "join",
+    "losses", "matrix", "normalise", "order", "pointwise", "probability", "reduce", "scan", "stretch",
 ]  # fmt: skip

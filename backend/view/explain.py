@@ -6,20 +6,18 @@ import ast
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
-from backend.differentiate import Hop, Line
 from backend.graph import Graph, Node
 from backend.lessons.base import Instead
+from backend.lines import Hop, Line
 from backend.ops.arithmetic import Add, Div, Mul, Neg, Pow, Sub
 from backend.ops.base import expression
-from backend.ops.create import Stop
 from backend.ops.reduce import reduced_axes
 from backend.ops.stretch import Expand, Rearranged, stretched_axes
 from backend.printing import printed
 from backend.symbolic import filled, names_in
-from backend.view.schema import Axis, Broadcast
+from backend.view.schema import Axis
 from backend.view.schema import Sentence as Item
 from backend.wording import filled_in, listed, plural
 
@@ -67,13 +65,13 @@ def axes_of(expand: Node) -> list[Axis]:
             "name": expand.dims[axis],
             "size": expand.shape[axis],
             "keepdim": keep,
-            "why": f"{code(source)} was copied to {_each_of(expand, [axis])}",
+            "why": f"{code(source)} was copied to {each_of(expand, [axis])}",
         }
         for axis, keep in stretched_axes(source.shape, expand.shape)
     ]
 
 
-def _each_of(expand: Node, axes: list[int], each: str = "each of the ") -> str:
+def each_of(expand: Node, axes: list[int], each: str = "each of the ") -> str:
     """`each of the 32 examples`, or `32 places, along axis 0 and axis 2`."""
     if len(axes) == 1:
         name, size = expand.dims[axes[0]], expand.shape[axes[0]]
@@ -140,65 +138,6 @@ def _is_axes(dim: Any) -> bool:
     return dim is None or isinstance(dim, int) or all(isinstance(axis, int) for axis in dim)
 
 
-def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item], list[Broadcast]]:
-    """Sentences for a forward step, and its broadcasts; what a lesson tells stands for what the operations do."""
-    items: list[Item] = [{"kind": "lesson", "text": lesson}] if lesson else []
-    broadcasts: list[Broadcast] = []
-    told = [] if lesson else _worth_telling(primitives)
-    for node in _leading_to(primitives[-1], primitives):
-        if node.op is Expand:
-            axes = axes_of(node)
-            text = _stretched(node)
-            broadcasts.append({"input": printed(node.inputs["x"].expr), "axes": axes, "text": text})
-            items.append({"kind": "broadcast", "text": text})
-        elif node in told:
-            items.append({"kind": "local", "text": forward_sentence(node)})
-    once = list({item["text"]: item for item in items}.values())
-    return _items([(item["kind"], item["text"], "") for item in once]), broadcasts
-
-
-def _worth_telling(primitives: list[Node]) -> list[Node]:
-    """The operations that a line is about: its arithmetic only where there is nothing else in it."""
-    used = [node for node in _leading_to(primitives[-1], primitives) if node.op is not Expand]
-    special = [node for node in used if node.op and not issubclass(node.op, (*ARITHMETIC, Stop))]
-    return special or used[-1:]
-
-
-def _leading_to(result: Node, primitives: list[Node]) -> list[Node]:
-    """Those operations whose numbers go into a result: not the places of a maximum whose values alone are used."""
-    reached = {result}
-    for node in reversed(primitives):
-        reached |= set(_read_by(node)) if node in reached else set()
-    return [node for node in primitives if node in reached]
-
-
-def _read_by(node: Node) -> list[Node]:
-    return list(_nodes_in([*node.inputs.values(), *node.parameters.values()]))
-
-
-def _nodes_in(value: Any) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    for part in value if isinstance(value, tuple | list) else ():
-        yield from _nodes_in(part)
-
-
-def forward_sentence(node: Node) -> str:
-    """What one operation computes."""
-    assert node.op is not None
-    return filled_in(node.op.tells(node.call), words_of(node), phrases_of(node))
-
-
-def _stretched(expand: Node) -> str:
-    source = expand.inputs["x"]
-    if not source.shape:
-        return f"{code(source)} is a single number, copied into every cell of shape {shown(expand.shape)}."
-    axes = [axis for axis, _ in stretched_axes(source.shape, expand.shape)]
-    if not axes:
-        return f"{code(source)} has shape {shown(expand.shape)} already."
-    return f"{code(source)} {shown(source.shape)} is copied to {_each_of(expand, axes)} to match {shown(expand.shape)}."
-
-
 class Story:
     """Tells the backward steps of one walk in their order; what was said several times is said briefly."""
 
@@ -210,7 +149,7 @@ class Story:
         """The sentences of the next step; what a lesson tells may stand for the reasons (see Instead)."""
         told: list[Said] = [("lesson", lesson, "")] if lesson else []
         if line.through is None:
-            return _items([*told, ("local", _start(line.target), "")])
+            return items_within([*told, ("local", _start(line.target), "")])
         hops = own_hops(line)
         if line.parts:
             said: list[Said] = [("upstream", _parts_together(line), ""), *told]
@@ -223,7 +162,7 @@ class Story:
             said.append(("accumulate", self.another_path(line), ""))
         elif line.code.endswith(".clone()"):
             said.append(("note", _cloned(line), ""))
-        return _items(said)
+        return items_within(said)
 
     def often(self, what: str) -> bool:
         """Whether something has been said in full often enough, this time not counted."""
@@ -301,16 +240,14 @@ def _summed(expand: Node, axes: list[tuple[int, bool]]) -> tuple[str, str]:
     sums = f"**sum over {listed([axis_name(axis, expand.dims[axis]) for axis in along])}**"
     kept, shape = any(keep for _, keep in axes), shown(source.shape)
     copies = math.prod(expand.shape[axis] for axis in along)
-    first = f"Going forward, {code(source)} {shape} was copied to {_each_of(expand, along)}."
+    first = f"Going forward, {code(source)} {shape} was copied to {each_of(expand, along)}."
     times = (
         f"A number used {copies} times receives {copies} gradients; they add up" if copies != 1 else "So it comes back"
     )
     leaves = (
         f"`keepdim=True` leaves the shape {shape}, like {code(source)} itself." if kept else f"That leaves {shape}."
     )
-    brief = (
-        f"{code(source)} was broadcast to {_each_of(expand, along, 'all ')}: {sums}{', with `keepdim=True`' * kept}."
-    )
+    brief = f"{code(source)} was broadcast to {each_of(expand, along, 'all ')}: {sums}{', with `keepdim=True`' * kept}."
     return f"{first} {times}: {sums}. {leaves}", brief
 
 
@@ -396,7 +333,7 @@ def _cloned(line: Line) -> str:
     return f"`.clone()`, because {mine} with `+=`, and `{kept[0]}` must stay as it is."
 
 
-def _items(said: list[Said]) -> list[Item]:
+def items_within(said: list[Said]) -> list[Item]:
     """As many sentences as a step may have: first they shrink, what arrives before all, then the least important go."""
     kept = list(said)
     for kind in SPARE:
@@ -412,7 +349,7 @@ def _items(said: list[Said]) -> list[Item]:
 
 def with_note(items: list[Item], note: Item) -> list[Item]:
     """The sentences of a step and one more, as many as a step may have."""
-    return _items([(item["kind"], item["text"], "") for item in [*items, note]])
+    return items_within([(item["kind"], item["text"], "") for item in [*items, note]])
 
 
 def _words(said: list[Said]) -> int:

@@ -6,8 +6,8 @@ import ast
 import re
 from html import escape
 
-from backend.differentiate import Line
 from backend.graph import Graph, Node
+from backend.lines import Line
 from backend.printing import printed
 from backend.symbolic import filled_from
 from backend.view.factors import Factors, factors_of, product_of

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from backend.differentiate import Line
 from backend.graph import Graph, Node
 from backend.language.shapes import ShapeEvaluator
+from backend.lines import Line
 from backend.ops.base import Shape
 from backend.printing import printed
 from backend.written import is_of_module

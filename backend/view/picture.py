@@ -7,8 +7,8 @@ import math
 from dataclasses import dataclass, field
 
 from backend.accumulate import place_of
-from backend.differentiate import Line
 from backend.graph import Graph
+from backend.lines import Line
 from backend.printing import printed
 from backend.symbolic import filled_from
 from backend.view.factors import Factors, factors_of, negated, product_of

@@ -8,7 +8,7 @@ from itertools import permutations
 import torch
 
 from backend.accumulate import place_of
-from backend.differentiate import Line
+from backend.lines import Line
 from backend.ops.base import Op
 from backend.ops.einsum import Einsum
 from backend.ops.matrix import MatMul

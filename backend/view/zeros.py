@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from backend.differentiate import Line
 from backend.graph import Node
+from backend.lines import Line
 from backend.ops.stretch import Expand, stretched_axes
 from backend.runs import Run
 from backend.symbolic import names_in

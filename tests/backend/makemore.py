@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from backend.differentiate import Line
+from backend.lines import Line
 from backend.run import run_backward
 from backend.runs import Run
 from backend.verify import Verdict, judge_all

@@ -7,9 +7,10 @@ from typing import Any
 
 import torch
 
-from backend.differentiate import Line, differentiate
+from backend.differentiate import differentiate
 from backend.graph import Graph
 from backend.language.parse import parse
+from backend.lines import Line
 from backend.request import read
 from backend.run import Contribution, Forward, run_backward, run_forward
 from backend.trace import trace

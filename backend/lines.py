@@ -1,0 +1,125 @@
+"""What a backward pass is written with: gradients on their way back, and the lines that hold them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from backend import accumulate
+from backend.graph import Chunk, Node
+from backend.language.syntax import nodes_in
+from backend.printing import is_plain, printed
+from backend.rearranged import is_new_axes
+from backend.subexpressions import helper_name
+from backend.symbolic import factors, filled_from
+
+# A gradient shorter than this may be written twice.
+SHORT = 27
+
+
+@dataclass(frozen=True)
+class Hop:
+    """One primitive on the way back, the input through which the way leaves it, and the gradient that arrives."""
+
+    node: Node
+    input_name: str
+    arrives: ast.expr | None = field(default=None, compare=False)
+
+
+@dataclass(eq=False)
+class Upstream:
+    """The gradient of a node as an expression, and the primitives it came through since the last named one."""
+
+    expr: ast.expr
+    path: list[Hop] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Line:
+    """One step of the backward pass: `d<target>` set or added to, by one statement or two.
+
+    `uses` are the uses of the target that it stands for: more than one where they contribute the same, or are `parts`
+    that the target was cut into.
+    """
+
+    target: Node
+    variable: str
+    mode: str
+    statements: list[ast.stmt]
+    through: Chunk | None
+    path: list[Hop]
+    inner: bool = False
+    uses: list[Hop] = field(default_factory=list)
+    parts: list[Node] = field(default_factory=list)
+
+    @property
+    def sign(self) -> str:
+        """How the last statement is written: `=`, `+=` or `-=`."""
+        return "-=" if accumulate.takes_away(self.statements[-1]) else self.mode
+
+    @property
+    def nodes(self) -> list[Node]:
+        """The primitives on the way."""
+        return [hop.node for hop in self.path]
+
+    @property
+    def code(self) -> str:
+        """The statements as printed."""
+        return "\n".join(printed(statement) for statement in self.statements)
+
+    @property
+    def expr(self) -> ast.expr:
+        """The expression whose value this line contributes."""
+        return accumulate.contributed(self.statements[-1])
+
+
+def line_of(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> Line:
+    """The line that makes a gradient (`=`) or adds to it (`+=`)."""
+    statements = accumulate.statements_of(variable, mode, upstream.expr)
+    return Line(target, variable, mode, statements, chunk, upstream.path, uses=upstream.path[-1:])
+
+
+def part_name(node: Node, chunk: Chunk) -> str:
+    """A name for an unnamed intermediate of a statement: its place in what holds it, or what computes it."""
+    match node.expr:
+        case ast.Subscript(value=ast.Name(id=holder), slice=ast.Constant(value=int(place))):
+            return f"{holder}_{place}"
+    return helper_name(node.written, chunk.node.variable)
+
+
+def times_read(name: str, rule: ast.expr) -> int:
+    """How often a rule reads a word."""
+    return sum(isinstance(part, ast.Name) and part.id == name for part in nodes_in(rule))
+
+
+def written_length(expr: ast.expr) -> int:
+    """How long a gradient will be once it is written, without copies that broadcasting makes."""
+    return sum(len(printed(leaf)) + 3 for leaf in factors(expr) if filled_from(leaf) is None)
+
+
+def is_short(expr: ast.expr) -> bool:
+    """A name, or a name and a number or two: repeating it costs a reader nothing."""
+    return written_length(expr) <= SHORT and _is_name_with_numbers(expr)
+
+
+def _is_name_with_numbers(expr: ast.expr) -> bool:
+    """A name and numbers, perhaps with an axis put in."""
+    if isinstance(expr, ast.UnaryOp):
+        return _is_name_with_numbers(expr.operand)
+    if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and expr.func.attr == "unsqueeze":
+        return _is_name_with_numbers(expr.func.value)
+    if isinstance(expr, ast.Subscript):
+        return is_new_axes(expr.slice) and _is_name_with_numbers(expr.value)
+    if isinstance(expr, ast.BinOp):
+        sides = _tensors_in(expr)
+        return len(sides) == 1 and sides[0] is not expr and _is_name_with_numbers(sides[0])
+    return isinstance(expr, ast.Name)
+
+
+def _tensors_in(expr: ast.expr) -> list[ast.expr]:
+    """The factors of a product that are neither numbers nor ones."""
+    if is_plain(expr) or filled_from(expr) is not None:
+        return []
+    if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Mult | ast.Div):
+        return _tensors_in(expr.left) + _tensors_in(expr.right)
+    return [expr]

@@ -1,0 +1,74 @@
+"""What a forward step does, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from backend.graph import Node
+from backend.ops.create import Stop
+from backend.ops.stretch import Expand, stretched_axes
+from backend.printing import printed
+from backend.view.explain import ARITHMETIC, axes_of, code, each_of, items_within, phrases_of, shown, words_of
+from backend.view.schema import Broadcast
+from backend.view.schema import Sentence as Item
+from backend.wording import filled_in
+
+
+def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item], list[Broadcast]]:
+    """Sentences for a forward step, and its broadcasts; what a lesson tells stands for what the operations do."""
+    items: list[Item] = [{"kind": "lesson", "text": lesson}] if lesson else []
+    broadcasts: list[Broadcast] = []
+    told = [] if lesson else _worth_telling(primitives)
+    for node in _leading_to(primitives[-1], primitives):
+        if node.op is Expand:
+            axes = axes_of(node)
+            text = _stretched(node)
+            broadcasts.append({"input": printed(node.inputs["x"].expr), "axes": axes, "text": text})
+            items.append({"kind": "broadcast", "text": text})
+        elif node in told:
+            items.append({"kind": "local", "text": forward_sentence(node)})
+    once = list({item["text"]: item for item in items}.values())
+    return items_within([(item["kind"], item["text"], "") for item in once]), broadcasts
+
+
+def _worth_telling(primitives: list[Node]) -> list[Node]:
+    """The operations that a line is about: its arithmetic only where there is nothing else in it."""
+    used = [node for node in _leading_to(primitives[-1], primitives) if node.op is not Expand]
+    special = [node for node in used if node.op and not issubclass(node.op, (*ARITHMETIC, Stop))]
+    return special or used[-1:]
+
+
+def _leading_to(result: Node, primitives: list[Node]) -> list[Node]:
+    """Those operations whose numbers go into a result: not the places of a maximum whose values alone are used."""
+    reached = {result}
+    for node in reversed(primitives):
+        reached |= set(_read_by(node)) if node in reached else set()
+    return [node for node in primitives if node in reached]
+
+
+def _read_by(node: Node) -> list[Node]:
+    return list(_nodes_in([*node.inputs.values(), *node.parameters.values()]))
+
+
+def _nodes_in(value: Any) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    for part in value if isinstance(value, tuple | list) else ():
+        yield from _nodes_in(part)
+
+
+def forward_sentence(node: Node) -> str:
+    """What one operation computes."""
+    assert node.op is not None
+    return filled_in(node.op.tells(node.call), words_of(node), phrases_of(node))
+
+
+def _stretched(expand: Node) -> str:
+    source = expand.inputs["x"]
+    if not source.shape:
+        return f"{code(source)} is a single number, copied into every cell of shape {shown(expand.shape)}."
+    axes = [axis for axis, _ in stretched_axes(source.shape, expand.shape)]
+    if not axes:
+        return f"{code(source)} has shape {shown(expand.shape)} already."
+    return f"{code(source)} {shown(source.shape)} is copied to {each_of(expand, axes)} to match {shown(expand.shape)}."
