@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Any
 
-from backend.language.values import Device, DType
+from backend.language.values import Device
 
 TO_KEYWORDS = frozenset({"dtype", "device", "non_blocking", "copy"})
 
@@ -22,11 +22,9 @@ def _is_device(value: object) -> bool:
     return type(value) is str and bool(re.fullmatch(r"(cpu|cuda|mps|xpu)(:\d{1,2})?", value))
 
 
-def kinds_among(values: tuple[Any, ...]) -> list[Any] | None:
-    """The kinds of number among the arguments of `.to(…)`; None where one is neither that nor a device."""
-    kinds = [value for value in values if not (value is None or isinstance(value, bool) or _is_device(value))]
-    plain = (int, float, str, tuple, list, range)
-    return None if any(isinstance(kind, plain) and not isinstance(kind, DType) for kind in kinds) else kinds
+def kinds_among(values: tuple[Any, ...]) -> list[Any]:
+    """What the arguments of `.to(…)` ask for beside a device: a kind of number, or a tensor that has it."""
+    return [value for value in values if not (value is None or isinstance(value, bool) or _is_device(value))]
 
 
 def names_elsewhere(node: ast.Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

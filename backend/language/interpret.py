@@ -257,7 +257,7 @@ class Interpreter:
     def to(self, base: Any, values: tuple[Any, ...], node: ast.Call) -> Any:
         """`x.to(…)`: the kind of number that is asked for, if any."""
         kinds = kinds_among(values)
-        if kinds is None or len(kinds) > 1:
+        if len(kinds) > 1:
             return self.operation(".to", (base, *values), {}, node)
         if not kinds:
             return base
