@@ -14,7 +14,6 @@ import pytest
 import torch
 
 import backend
-from backend.jacobians.structure import BALANCED, BY_EXAMPLE, WORDS
 from backend.lessons import LESSONS
 from backend.ops import OPS
 from backend.ops.stretch import Expand
@@ -22,7 +21,7 @@ from backend.printing import printed
 from backend.runs import run_of
 from backend.view.explain import Story, own_hops, phrases_of, words_of
 from backend.view.present import facts
-from backend.wording import HOLE, claims, filled_in, number_text, plural
+from backend.wording import HOLE, claims, filled_in
 from tests.backend import plain, prose, samples
 from tests.backend.solution import solve
 
@@ -246,105 +245,6 @@ def gathered(value: Any, node: Any, want: Any) -> Any:
         return value.expand(want.shape)
 
 
-@pytest.mark.parametrize("op", OPS, ids=lambda op: op.__name__)
-def test_operations_describe_themselves_in_plain_english(op: Any) -> None:
-    phrases = {
-        "over": "over all cells",
-        "along": "along an axis",
-        "row": "row",
-        "columns": "all columns",
-        "rows": "each row",
-    }
-    phrases |= {"count": "3", "reduced": ", averaged", "cellwise": ", cell by cell"}
-    templates = [*op.because.values(), *op.again.values(), op.does]
-    texts = [filled_in(text, {}, phrases) for text in templates if text]
-    texts += [text.replace("{node}", "`y`").replace("{input}", "`u`").replace("{rate}", "−1").replace("{moved}", "3 cells")
-              for text in op.rates.values()]  # fmt: skip
-    texts.append((op.__doc__ or "").strip())
-    found = [fault for text in texts for fault in prose.problems(text)]
-    assert not found, "\n".join(found)
-    if op.why_not_exact:
-        assert not list(prose.problems(f"It carries on the rounding of `dy`, where {op.why_not_exact}."))
-
-
-@pytest.mark.parametrize("text", [*WORDS.values(), BALANCED, BY_EXAMPLE])
-def test_patterns_are_told_in_plain_english(text: Any) -> None:
-    filled = re.sub(r"\{(node|input)\}", "`y`", text).replace("{counted}", "2 cells").replace("{count}", "count")
-    filled = filled.replace("{rate}", "−1").replace("{others}", "3").replace("{others_do}", "don't")
-    assert not list(prose.problems(filled))
-
-
-def test_messages_are_in_plain_english() -> None:
-    text = (ROOT / "backend" / "language" / "messages.md").read_text()
-    found: list[Any] = []
-    for paragraph in (part.replace("\n", " ").strip() for part in text.partition("\n## ")[2].split("\n\n")[1:]):
-        filled = re.sub(r"\{\w+\}", "3", re.sub(r"`[^`]*\{\w+\}[^`]*`", "`c`", paragraph))
-        found += [] if paragraph.startswith("## ") else prose.problems(filled)
-    assert not found, "\n".join(found)
-
-
-def test_the_reference_has_one_name_for_what_arrives() -> None:
-    for op in backend.operations():
-        texts = [*op["backward"].values(), *op["exact"].values(), *op["because"].values()]
-        assert not any(re.search(r"\bg\b|[{}]", text) for text in texts), op["name"]
-
-
-FAULTY = {
-    "It picks what an Xb picks.": "article",
-    "It sums over dim.": "argument",
-    "The slope of x is one.": "placeholder",
-    "An `open piece.": "backtick",
-    "It is 1 - 2 here.": "hyphen",
-    "It is -2 here.": "hyphen",
-    "Power x**2 rises.": "stars",
-    "It has 27 classs.": "plural",
-    "There are 2 keies.": "plural",
-    "There is 1 examples.": "one of several",
-    "It is is so.": "twice",
-    "There is no `y` so far.": "yet",
-    "It has no say.": "poetry",
-    "It has no end": "no end",
-    "begins small.": "small",
-    "At most 6e-09 is left.": "computer",
-    "It is a - -b.": "",
-    "It is + -b.": "two signs",
-    "A {hole} is left.": "hole",
-    " ".join(["Word"] + [f"w{n}" for n in range(22)]) + ".": "23 words",
-}
-
-
-@pytest.mark.parametrize("text", FAULTY)
-def test_the_lint_finds_what_it_is_for(text: Any) -> None:
-    assert any(FAULTY[text] in fault for fault in prose.problems(text)), list(prose.problems(text))
-
-
-def test_the_lint_knows_names_and_steps() -> None:
-    assert list(prose.problems("Rows of Xb pick.", {"Xb"}))
-    assert not list(prose.problems("Rows of `Xb` pick.", {"Xb"}))
-    assert list(prose.of_step(["It is so.", "Yes. It is so."]))
-    assert list(prose.of_step([f"Word {n} is here." for n in range(20)]))
-
-
-@pytest.mark.parametrize(
-    ("name", "many"),
-    [("key", "keys"), ("batch", "batches"), ("day", "days"), ("box", "boxes"), ("class", "classes"), ("bus", "buses"),
-     ("query", "queries"), ("example", "examples"), ("hidden unit", "hidden units")],
-)  # fmt: skip
-def test_plurals(name: Any, many: Any) -> None:
-    assert plural(name, 27) == f"27 {many}"
-    assert plural(name, 1) == f"1 {name}"
-    assert plural("axis 0", 1) == "1 place along axis 0"
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(6e-9, "6·10⁻⁹"), (-0.03125, "−0.03125"), (0.0, "0"), (1.5, "1.5"), (123456.0, "1.23·10⁵"), (-2e-5, "−2·10⁻⁵"),
-     (float("inf"), "∞"), (float("nan"), "NaN"), (1 / 3, "0.3333"), (2048.0, "2048")],
-)  # fmt: skip
-def test_numbers_are_set_as_in_a_book(value: Any, text: Any) -> None:
-    assert number_text(value) == text
-
-
 def test_sizes_of_rounding_are_set_as_in_a_book() -> None:
     document = json.loads(backend.walk({"lesson": "makemore-mlp", "arrays": "lists"}))
     assert not [fault for step in document["steps"] for fault in prose.of_step(i["text"] for i in step["explanation"])]
@@ -408,10 +308,3 @@ def test_the_power_rule_leads_where_a_sum_is_inside() -> None:
     plan = run("makemore-mlp").plan
     step = next(step for step in plan.backward_steps if step["node"] == "bnvar")
     assert [item["text"].partition(":")[0] for item in step["explanation"] if item["kind"] == "local"] == ["Power rule"]
-
-
-def test_the_readme_shows_the_block_of_tanh() -> None:
-    tanh = next(op for op in OPS if op.__name__ == "Tanh")
-    readme = (ROOT / "README.md").read_text()
-    for text in (tanh.__doc__, tanh.because["x"], tanh.backward["x"]):
-        assert f'"{text}"' in readme
