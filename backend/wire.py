@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -13,8 +13,8 @@ import torch.nn.functional as functional
 from backend.language.errors import Refusal
 
 LARGEST_WHOLE = 65_536
-# A named tensor travels as value, three gradients, contributions and pictures; a reply holds about 16 MB of them.
-COPIES, MOST_CELLS = 8, 3_000_000
+# A reply holds about 16 MB of cells.
+MOST_CELLS = 3_000_000
 Encoder = Callable[[torch.Tensor], Any]
 KINDS = {torch.float32: "f4", torch.float64: "f8", torch.int64: "i4", torch.int32: "i4", torch.bool: "u1"}
 
@@ -74,14 +74,24 @@ def number(value: Any) -> Any:
     return value
 
 
-def encoder(arrays: str, named: list[torch.Tensor]) -> Encoder:
-    """The encoder for a walk whose named tensors are these: many or large ones are sent as tiles.
+def encoder(arrays: str, cells: Sequence[int]) -> Encoder:
+    """The encoder for a walk that sends tensors of so many cells each: many or large ones are sent as tiles.
 
     Raises Refusal where nested lists were asked for and would not fit into a reply.
     """
-    total = sum(tensor.numel() for tensor in named)
-    if arrays == "lists":
-        if total * COPIES > MOST_CELLS:
-            raise Refusal("reply-too-large", found=f"{total:,}")
-        return lists
-    return typed_within(LARGEST_WHOLE if total * COPIES <= MOST_CELLS else MOST_CELLS // (COPIES * len(named)))
+    if arrays != "lists":
+        return typed_within(min(LARGEST_WHOLE, largest_whole(cells, MOST_CELLS)))
+    if sum(cells) > MOST_CELLS:
+        raise Refusal("reply-too-large", found=f"{sum(cells):,}")
+    return lists
+
+
+def largest_whole(cells: Sequence[int], most: int) -> int:
+    """How many cells each tensor may send so that all together send at most so many."""
+    left, waiting = most, sorted(cells)
+    for number, count in enumerate(waiting):
+        share = left // (len(waiting) - number)
+        if count > share:
+            return share
+        left -= count
+    return most

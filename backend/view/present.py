@@ -34,7 +34,7 @@ from backend.wording import number_text
 def document(run: Run, identity: str, arrays: str) -> WalkDocument:
     """The Walk, ready to be written as JSON."""
     plan, material = run.plan, run.material
-    encode = encoder(arrays, [run.forward.values[node.variable] for node in plan.graph.named])
+    encode = encoder(arrays, [tensor.numel() for tensor in _sent(run)])
     loss = plan.graph.loss
     lesson = material.lesson
     known = facts(run)
@@ -56,6 +56,16 @@ def document(run: Run, identity: str, arrays: str) -> WalkDocument:
         "backward_source": plan.backward_source,
         "summary": _summary(run),
     }
+
+
+def _sent(run: Run) -> Iterator[torch.Tensor]:
+    """Every tensor that a walk sends: values, gradients of two kinds and their difference, contributions, pictures."""
+    for node in run.plan.graph.named:
+        yield run.forward.values[node.variable]
+        yield from [run.forward.values[node.variable]] * 3 if node.variable in run.verdicts else []
+    for kept in run.contributions:
+        yield from (kept.value, kept.accumulated)
+        yield from (tensor for tensor in kept.shown if isinstance(tensor, torch.Tensor))
 
 
 def facts(run: Run) -> Mapping[str, str]:
