@@ -92,8 +92,8 @@ NARRATION = {
     ),
     "dnorm_logits": "This is already the closed form: `(probs - F.one_hot(Yb, {letters})) / n`.",
     "dlogits": (
-        "In one line: `(probs - F.one_hot(Yb, {letters})) / n`. A step against it pulls the right letter up and pushes "
-        "the others down. Each row sums to zero."
+        "In one line: `(probs - F.one_hot(Yb, {letters})) / n`. "
+        "Each wrong letter is pushed down by its probability over `n`."
     ),
     "dlogit_maxes": (
         "Adding the same number to all logits of a row changes no probability, so the true gradient is zero. "
