@@ -41,8 +41,6 @@ def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None)
 
     told = answer(shown, index, groups, sum(part.size for part in parts), doubt)
     formula, formulas = _formulas(run, node, wanted, step)
-    shared = {way.place for number, way in enumerate(wanted) if way.place in [other.place for other in wanted[:number]]}
-    formulas |= dict.fromkeys(shared, "")  # a line that joins several ways is the formula of none of them alone
     paths = [_path(run, way, part, formulas) for way, part in zip(wanted, parts, strict=True)]
     return {"formula": formula} | told | {"paths": paths}
 
