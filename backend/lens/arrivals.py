@@ -43,8 +43,6 @@ def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None)
     told = answer(shown, index, groups, sum(part.size for part in parts), doubt)
     formula, formulas = _formulas(run, node, wanted, step)
     numbers = formula and formula.numbers(index, {**run.forward.values, **run.gradients})
-    shared = {way.place for number, way in enumerate(wanted) if way.place in [other.place for other in wanted[:number]]}
-    formulas |= dict.fromkeys(shared, "")  # a line that joins several ways is the formula of none of them alone
     paths = [_path(run, way, part, formulas) for way, part in zip(wanted, parts, strict=True)]
     return {"formula": formula.whole if formula else "", "numbers": numbers} | told | {"paths": paths}
 

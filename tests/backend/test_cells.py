@@ -171,16 +171,26 @@ def ask(request: Any, **wanted: Any) -> Any:
     return cell({"walk": request, **wanted})
 
 
-def test_a_tensor_used_twice_comes_in_two_lines() -> None:
+def test_both_factors_of_a_square_come_in_one_line() -> None:
     answer = ask(TWICE, tensor="x", which="gradient", index=[1, 0])
     assert {(t["through"], t["local"]) for t in answer["terms"]} == {("y", 6.0), ("z", -1.0)}
     ways = [(p["through"], p["count"], p["sum"]) for p in answer["paths"]]
-    assert ways == [("z", 1, -12.0), ("y", 1, 36.0), ("y", 1, 36.0)]
-    assert answer["formula"] == "dx[i,j] = -dz[i,j] + x[i,j] · dy[i,j] + x[i,j] · dy[i,j]"
+    assert ways == [("z", 1, -12.0), ("y", 1, 72.0)]
+    assert answer["formula"] == "dx[i,j] = -dz[i,j] + 2 · x[i,j] · dy[i,j]"
     step = answer["paths"][1]["step"]
     one = ask(TWICE, tensor="x", which="contribution", index=[1, 0], step=step)
-    assert (one["shown"], one["sum"], one["count"], one["terms"][0]["local"]) == (36.0, 36.0, 1, 3.0)
-    assert one["formula"] == "dx[i,j] += x[i,j] · dy[i,j]"
+    assert (one["shown"], one["sum"], one["count"], one["terms"][0]["local"]) == (72.0, 72.0, 1, 6.0)
+    assert one["formula"] == "dx[i,j] += 2 · x[i,j] · dy[i,j]"
+
+
+def test_two_uses_of_a_tensor_come_in_two_lines() -> None:
+    request = TWICE | {"source": "y = x * x.T\nloss = (y * y).sum()"}
+    answer = ask(request, tensor="x", which="gradient", index=[1, 0])
+    assert [(path["through"], path["count"], path["sum"]) for path in answer["paths"]] == [
+        ("y", 1, 24.0),
+        ("y", 1, 24.0),
+    ]
+    assert answer["formula"] == "dx[i,j] = x[j,i] · dy[i,j] + x[j,i] · dy[j,i]"
 
 
 def test_broadcast_and_matrix_product_run_over_examples() -> None:

@@ -239,7 +239,7 @@ def test_examples_that_read_each_other_are_said_to() -> None:
     [
         ("y = x * 2\nz = y + x\nloss = (z * z).sum()", "z", "x"),
         ("y = x * x\nloss = y.sum()", "y", "x"),
-        ("a, b, c = x.split(1)\nloss = (a * b * c).sum()", "b", "x"),
+        ("b = x.split(1)[1]\nloss = (b * b).sum()", "b", "x"),
         ("m = x.max(0)\nv = m.values\nloss = v * 2 + x.sum()", "v", "x"),
         ("t = (x * 2, x + 1)\na, b = t\nloss = (t[0] * b).sum()", "b", "x"),
         ("t = (x * 2, x + 1)\na, b = t\nc = t[0] * b\nloss = c.sum()", "c", "a"),
@@ -254,6 +254,13 @@ def test_only_the_named_tensor_moves(source: Any, node: Any, by: Any) -> None:
     answer = ask(program(source, "float64", x=[0.4, -0.3, 0.9]), node, by)
     assert answer["agrees"]
     assert array(answer["result"]).tolist() == pytest.approx(array(answer["shown"]).tolist(), rel=1e-9)
+
+
+def test_parts_that_one_line_lays_together_are_held_together():
+    walk = program("a, b, c = x.split(1)\nloss = (a * b * c).sum()", x=[0.4, -0.3, 0.9])
+    answer = ask(walk, "b", "x")
+    assert answer["shown"] is None
+    assert answer["agrees"]
 
 
 @pytest.mark.parametrize("factor", [1.001, 0.0, -1.0])
