@@ -256,7 +256,7 @@ def test_only_the_named_tensor_moves(source: Any, node: Any, by: Any) -> None:
     assert array(answer["result"]).tolist() == pytest.approx(array(answer["shown"]).tolist(), rel=1e-9)
 
 
-def test_parts_that_one_line_lays_together_are_held_together():
+def test_parts_that_one_line_lays_together_are_held_together() -> None:
     walk = program("a, b, c = x.split(1)\nloss = (a * b * c).sum()", x=[0.4, -0.3, 0.9])
     answer = ask(walk, "b", "x")
     assert answer["shown"] is None
