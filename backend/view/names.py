@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from backend.graph import Graph, Node
+from backend.language.evaluate import DefaultDtype
 from backend.language.shapes import ShapeEvaluator
 from backend.lines import Line
 from backend.ops.base import Shape
@@ -40,13 +41,18 @@ class Names:
 
     def shape(self, expr: ast.expr) -> Shape:
         """The shape of an expression; that of a plain number is ()."""
-        value = ShapeEvaluator(dict(self.scope), self.device, shares=math.inf).value(expr)
+        value = self.outline(expr)
         return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
 
     def is_mask(self, expr: ast.expr) -> bool:
         """Whether an expression is made of truth values, which take no sign."""
-        value = ShapeEvaluator(dict(self.scope), self.device, shares=math.inf).value(expr)
+        value = self.outline(expr)
         return isinstance(value, torch.Tensor) and value.dtype is torch.bool
+
+    def outline(self, expr: ast.expr) -> Any:
+        """What an expression gives on shapes alone, in the precision of the run."""
+        with DefaultDtype(self.loss.meta.dtype):
+            return ShapeEvaluator(dict(self.scope), self.device, shares=math.inf).value(expr)
 
     def number(self, expr: ast.expr) -> float | None:
         """The value of an expression of numerals and of the program's plain numbers."""
