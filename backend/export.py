@@ -52,6 +52,7 @@ def judge(mine, theirs, mine_other, theirs_other, scale):
     allowed = 2e-4 * theirs.abs().nan_to_num() + 2e-5 * largest(theirs) + 32 * own
     right = top(difference(*fine)) <= 1e-7 * size and (zero or bool((off <= allowed).all()))
     word = "zero up to rounding" if zero else "approximate" if off.any() else "exact"
+    word = word if bool(mine.isfinite().all() and theirs.isfinite().all()) else "not finite"
     return word if right else "WRONG", top(off)
 '''
 CHECK = """

@@ -96,8 +96,7 @@ NARRATION = {
         "Each wrong letter is pushed down by its probability over `n`."
     ),
     "dlogit_maxes": (
-        "Adding the same number to all logits of a row changes no probability, so the true gradient is zero. "
-        "What you see is rounding."
+        "Adding the same number to all logits of a row changes no probability, so the true gradient is zero."
     ),
     "db1": (
         "BatchNorm subtracts the mean again, and with it whatever `b1` added: the true gradient of this bias is zero."

@@ -244,9 +244,7 @@ def _summed(expand: Node, axes: list[tuple[int, bool]]) -> tuple[str, str]:
     times = (
         f"A number used {copies} times receives {copies} gradients; they add up" if copies != 1 else "So it comes back"
     )
-    leaves = (
-        f"`keepdim=True` leaves the shape {shape}, like {code(source)} itself." if kept else f"That leaves {shape}."
-    )
+    leaves = f"`keepdim=True` leaves the shape {shape}." if kept else f"That leaves {shape}."
     brief = f"{code(source)} was broadcast to {each_of(expand, along, 'all ')}: {sums}{', with `keepdim=True`' * kept}."
     return f"{first} {times}: {sums}. {leaves}", brief
 
@@ -342,7 +340,7 @@ def items_within(said: list[Said]) -> list[Item]:
                 kept[kept.index(one)] = (one[0], one[2], "")
     spare = [one for kind in SPARE[1:] for one in [one for one in kept if one[0] == kind][:-1]]
     for one in [*spare, *[one for one in kept if one[0] in SPARE]]:
-        if _words(kept) > MOST_WORDS:
+        if _words(kept) > MOST_WORDS and one in kept:
             kept.remove(one)
     return [{"kind": kind, "text": text} for kind, text, _ in kept]
 

@@ -7,6 +7,7 @@ import re
 from html import escape
 
 from backend.graph import Graph, Node
+from backend.language.errors import Refusal
 from backend.lines import Line
 from backend.printing import printed
 from backend.symbolic import filled_from
@@ -47,14 +48,14 @@ def _settled(writer: _Writer, line: Line) -> str | None:
         return None
     try:
         return "<mn>1</mn>" if line.through is None else writer.whole(contributed(line), line.target.shape)
-    except UnsetError:
+    except (UnsetError, Refusal):
         return None
 
 
 def _equation(writer: _Writer, line: Line, terms: list[str | None]) -> str:
     try:
         target = writer.partial(line.target)
-    except UnsetError:
+    except (UnsetError, Refusal):
         return ""
     right = ""
     for term in terms:

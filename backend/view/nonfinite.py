@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
@@ -12,44 +11,67 @@ from backend.runs import Run
 from backend.symbolic import names_in
 from backend.view.schema import Origin
 
+Place = tuple[Literal["value", "gradient"], str]
 
-@dataclass(frozen=True)
+
 class Origins:
-    """Looks through the values and gradients of one run."""
+    """Looks through the values and gradients of one run; what was found once is known."""
 
-    run: Run
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.known: dict[Place, Origin | None] = {}
 
     def of_value(self, name: str) -> Origin | None:
         """Where the first number that is not finite arose on the way to a tensor's value."""
-        value = self._value(name)
-        if finite(value):
-            return None
-        earlier = (source for source in self.run.plan.inputs_of[name] if not finite(self._value(source)))
-        source = next(earlier, None)
-        return self.of_value(source) if source is not None else self._in_value(name, value)
+        return None if finite(self._value(name)) else self._followed(("value", name))
 
     def of_gradient(self, variable: str) -> Origin | None:
         """The same for a gradient, by its variable: in an earlier gradient, in a value its line reads, or there."""
-        run = self.run
-        if variable not in run.gradients or finite(run.gradients[variable]):
+        if variable not in self.run.gradients or finite(self.run.gradients[variable]):
             return None
-        number, tensor = self._first(variable)
+        return self._followed(("gradient", variable))
+
+    def _followed(self, place: Place) -> Origin | None:
+        """From tensor to tensor, without recursion: a program may have thousands of lines."""
+        passed: dict[Place, None] = {}
+        while place not in self.known:
+            passed[place] = None
+            before = self._value_before(place[1]) if place[0] == "value" else self._before(place[1])
+            if before is None or before in passed:
+                self.known[place] = self._in_value(place[1]) if place[0] == "value" else self._in_gradient(place[1])
+            else:
+                place = before
+        self.known |= dict.fromkeys(passed, self.known[place])
+        return self.known[place]
+
+    def _value_before(self, name: str) -> Place | None:
+        earlier = (source for source in self.run.plan.inputs_of[name] if not finite(self._value(source)))
+        return next((("value", source) for source in earlier), None)
+
+    def _before(self, variable: str) -> Place | None:
+        run, (number, _) = self.run, self._first(variable)
         names = {name for statement in run.plan.lines[number].statements for name in names_in(statement)}
         for name in sorted(names - {variable}):
             if name in run.gradients and not finite(run.gradients[name]):
-                return self.of_gradient(name)
+                return "gradient", name
         for name in sorted(names & self._named.keys()):
             if not finite(run.forward.values[name]):
-                return self.of_value(self._named[name])
-        return self._in_gradient(number, tensor)
+                return "value", self._named[name]
+        return None
 
     def _first(self, variable: str) -> tuple[int, torch.Tensor]:
         """The first line of a gradient that brings such a number, or whose sum is one, and the tensor it stands in."""
-        run = self.run
-        own = [n for n, line in enumerate(run.plan.lines) if line.variable == variable]
-        brought = [(n, run.contributions[n].value) for n in own]
-        summed = [(n, run.contributions[n].accumulated) for n in own]
+        own = self._lines[variable]
+        brought = [(n, self.run.contributions[n].value) for n in own]
+        summed = [(n, self.run.contributions[n].accumulated) for n in own]
         return next((n, tensor) for n, tensor in brought + summed if not finite(tensor))
+
+    @cached_property
+    def _lines(self) -> dict[str, list[int]]:
+        lines: dict[str, list[int]] = {}
+        for number, line in enumerate(self.run.plan.lines):
+            lines.setdefault(line.variable, []).append(number)
+        return lines
 
     @cached_property
     def _named(self) -> dict[str, str]:
@@ -58,7 +80,8 @@ class Origins:
     def _value(self, name: str) -> Any:
         return self.run.forward.values[self.run.plan.by_name[name].variable]
 
-    def _in_value(self, name: str, value: torch.Tensor) -> Origin:
+    def _in_value(self, name: str) -> Origin:
+        value = self._value(name)
         steps = self.run.plan.forward_steps
         step = next((index for index, step in enumerate(steps) if step["node"] == name), None)
         code, line = (steps[step]["code"], steps[step]["line"]) if step is not None else ("", None)
@@ -66,7 +89,8 @@ class Origins:
         origin = {"tensor": name, "name": printed, "which": "value", "step": step, "line": line, "code": code}
         return {**origin, **_cell(value)}  # type: ignore[typeddict-item]
 
-    def _in_gradient(self, number: int, tensor: torch.Tensor) -> Origin:
+    def _in_gradient(self, variable: str) -> Origin:
+        number, tensor = self._first(variable)
         step, printed = self.run.plan.backward_steps[number], self.run.plan.lines[number].variable
         name = step["node"] or printed.removeprefix("d")
         index = len(self.run.plan.forward_steps) + number

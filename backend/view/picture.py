@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from backend.accumulate import place_of
 from backend.graph import Graph
+from backend.language.errors import Refusal
 from backend.lines import Line
 from backend.printing import printed
 from backend.symbolic import filled_from
@@ -93,8 +94,15 @@ def places(line: Line) -> bool:
     return isinstance(place_of(line.statements[-1]), ast.Subscript)
 
 
+def _drawn_if_any(line: Line, names: Names) -> Picture | None:
+    try:
+        return _drawn(contributed(line), _placing(line, names), names)
+    except Refusal:  # a factor that is no number, such as 1 / 0
+        return None
+
+
 def _picture_of(line: Line, names: Names) -> Picture:
-    drawn = None if _aids_carry(line, names) else _drawn(contributed(line), _placing(line, names), names)
+    drawn = None if _aids_carry(line, names) else _drawn_if_any(line, names)
     if drawn is None:
         arriving = names.gradients_in(*(s.value for s in line.statements))  # type: ignore[attr-defined]
         drawn = Picture("other", [_operand("arrives", ast.Name(name, ast.Load()), names) for name in arriving])

@@ -63,16 +63,17 @@ def _other(name: str, verdict: Verdict, zeros: Zeros, starts: Origins) -> str:
 def _origin(run: Run, name: str, numbers: list[int], origins: dict[str, tuple[str, str]]) -> tuple[str, str]:
     """Where a gradient's rounding began, and why: in a rule of its own lines, or in what arrives there."""
     lines = [run.plan.lines[number] for number in numbers]
-    known = [op for line in lines if _through(line) not in origins for op in _known(line, run.material.exact)]
+    known = [op for line in lines if origins.keys().isdisjoint(_read(line)) for op in _known(line, run.material.exact)]
     usual = [op.why_not_exact for op in known if not issubclass(op, SELDOM)]
-    arriving = [origins[_through(line)] for line in lines if _through(line) in origins]
+    arriving = [origins[read] for line in lines for read in _read(line) if read in origins]
     if usual or not arriving:
         return name, usual[0] if usual else _own(run, name, numbers, lines, [op.why_not_exact for op in known])
     return arriving[0]
 
 
-def _through(line: Line) -> str:
-    return line.through.node.variable if line.through else ""
+def _read(line: Line) -> list[str]:
+    """The variables whose gradients a line reads."""
+    return [part.variable for part in line.parts] or ([line.through.node.variable] if line.through else [])
 
 
 def _known(line: Line, exact: bool) -> list[type[Op]]:

@@ -81,5 +81,6 @@ def of_step(texts: Iterable[str]) -> Iterator[str]:
     texts = list(texts)
     if sum(map(words, texts)) > MOST_IN_STEP:
         yield f"{sum(map(words, texts))} words in one step: {texts}"
-    said = [sentence for text in texts for sentence in re.split(r"(?<=[.!?])\s+", text)]
+    whole = [re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", "\u00a0"), text) for text in texts]
+    said = [sentence for text in whole for sentence in re.split(r"(?<=[.!?]) +", text)]
     yield from (f"said twice: {one!r}" for one in dict.fromkeys(said) if said.count(one) > 1)

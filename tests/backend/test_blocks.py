@@ -11,7 +11,7 @@ import torch
 import backend
 from backend.runs import Run, run_of
 from tests.backend import makemore, plain
-from tests.backend.test_jacobian import array, drawn, program
+from tests.support.asking import array, drawn, program
 
 MEMORY = 4_000_000
 

@@ -190,6 +190,7 @@ WORDS = {
     "exact": "exact",
     "approximate": "approximate",
     "zero": "zero up to rounding",
+    "not-finite": "not finite",
     "wrong": "WRONG",
     "shape": "WRONG SHAPE",
 }

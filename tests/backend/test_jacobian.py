@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-import base64
 import json
 import sys
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
@@ -20,25 +18,10 @@ from backend.ops import OPS
 from backend.runs import run_of
 from backend.wire import KINDS
 from tests.backend import makemore, plain
+from tests.support.asking import NUMPY, array, drawn, program
 from tests.support.programs import PATHS, load
 
 MOST = 65_536
-NUMPY = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}
-
-
-def array(wire: Any) -> Any:
-    """A typed array from the wire."""
-    shape = [int(size) for size in wire["shape"].split(", ") if size]
-    return torch.tensor(np.frombuffer(base64.b64decode(wire["bdata"]), NUMPY[wire["dtype"]]).reshape(shape).copy())
-
-
-def program(source: Any, dtype: str = "float32", **tensors: Any) -> Any:
-    given = {n: v if isinstance(v, dict) else {"role": "parameter", "values": v} for n, v in tensors.items()}
-    return {"source": source, "tensors": given, "dtype": dtype}
-
-
-def drawn(*shape: Any, seed: int = 1) -> Any:
-    return {"role": "parameter", "shape": list(shape), "init": "randn", "seed": seed}
 
 
 def ask(walk: Any, node: Any, source: Any, example: Any = None) -> Any:

@@ -137,7 +137,8 @@ def arrives(program: Any, name: Any, op: Any) -> Any:
 def test_a_wrong_helper_line_is_caught(op: Any, aid: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A number a thousandth too large, a mask turned over."""
     found = [next(cases(op, text))[1] for text in op.samples]
-    is_mask = isinstance(getattr(expression(op.aids[aid]), "op", None), ast.BitAnd)
+    text = expression(op.aids[aid])
+    is_mask = isinstance(text, ast.Compare) or isinstance(getattr(text, "op", None), ast.BitAnd)
     monkeypatch.setitem(op.aids, aid, f"~({op.aids[aid]})" if is_mask else f"1.001 * ({op.aids[aid]})")
     assert any(problems(program, tolerance=NOTICED) for program in found)
 

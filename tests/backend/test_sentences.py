@@ -273,7 +273,7 @@ def test_a_line_names_the_gradient_that_it_reads() -> None:
                for name, shape in {"x": [3, 4], "W1": [4, 5], "b1": [5], "W2": [5, 2]}.items()}  # fmt: skip
     plan = run_of({"source": source, "tensors": tensors}).plan
     step = next(step for step in plan.backward_steps if step["node"] == "W1")
-    assert step["explanation"][0]["text"].startswith("`dh_inner` arrives")
+    assert step["explanation"][0]["text"].startswith("`dh_sum` arrives")
     assert not any("positive" in item["text"] for item in step["explanation"])
 
 

@@ -84,7 +84,7 @@ def test_where_several_fit_index_letters_decide() -> None:
     own = next(option for option in step["candidates"] if option["own"])
     assert sum(option["fits"] for option in step["candidates"]) == 2
     assert own["code"] == "dh_5_sum @ Wh.T"
-    assert own["why"].startswith("Σₖ dh_5_inner[i, k]·Wh[j, k] runs over k, the axis that `dh_5_inner` and `Wh` share")
+    assert own["why"].startswith("Σₖ dh_5_sum[i, k]·Wh[j, k] runs over k, the axis that `dh_5_sum` and `Wh` share")
 
 
 def test_questions_of_all_kinds_are_asked() -> None:

@@ -373,7 +373,7 @@ def test_one_of_several_paths_says_so(walker: Walker) -> None:
 
 def test_a_part_without_a_name_says_why_it_does_not_open(walker: Walker) -> None:
     walker.page.goto(walker.base + link(PARTS, 4))
-    expect(walker.page.locator("#step-title")).to_contain_text("_inner")
+    expect(walker.page.locator("#step-title")).to_contain_text("dloss_product")
     walker.press("l")
     expect(walker.page.locator(".notice")).to_contain_text("that has no name, so its numbers do not open")
     expect(walker.page.locator("#lens")).to_be_hidden()

@@ -270,7 +270,9 @@ def test_the_charts_and_the_main_reason_are_in_sight_at_every_step(
 def test_the_shapes_of_a_product_unfold_and_stay_so(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=32")
     shapes = walker.page.locator("#reason .shapes")
-    expect(shapes.locator("summary")).to_have_text("Of 6 orders and transposes only dlogits @ W2.T fits")
+    expect(shapes.locator("summary")).to_have_text(
+        "Of 8 orders and transposes, only dlogits @ W2.T has the right shape"
+    )
     expect(shapes.locator("table")).to_be_hidden()
     shapes.locator("summary").focus()
     walker.press("Space")
