@@ -26,6 +26,8 @@ def printed(node: ast.AST) -> str:
 
 def is_plain(node: ast.AST) -> bool:
     """Whether an expression holds numbers and the names of numbers only, so that it is set tight: `1/n`."""
+    if isinstance(node, ast.BinOp) and not getattr(node, "plain", False):
+        return is_plain(node.left) and is_plain(node.right)
     return getattr(node, "plain", False) or isinstance(node, ast.Constant)
 
 

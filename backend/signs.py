@@ -20,6 +20,8 @@ def number(node: ast.expr) -> int | float | None:
 
 def is_plain(node: ast.expr) -> bool:
     """Whether an expression is a numeral or made of names of numbers."""
+    if isinstance(node, ast.BinOp):
+        return getattr(node, "plain", False) or (is_plain(node.left) and is_plain(node.right))
     return number(node) is not None or getattr(node, "plain", False)
 
 
