@@ -37,7 +37,7 @@ def test_a_pass_reads_like_a_blackboard(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(PROGRAMS.rglob("*.toml")), ids=lambda path: path.stem)
-@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("exact", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 def test_no_line_is_too_long(path: Path, exact: bool) -> None:
     source = solve(load(path), exact, "float32").backward_source
     assert [line for line in source.splitlines() if len(line) > LONGEST_LINE] == []

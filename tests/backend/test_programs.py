@@ -24,8 +24,14 @@ def test_agrees_with_plain_torch(path: Any, exact: bool) -> None:
     assert not problems(case, exact, 1e-4, "float32")
 
 
-@pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+WALKED = [pytest.param(path, False, id=path.stem) for path in PATHS]
+WALKED += [
+    pytest.param(path, True, id=f"{path.stem}, exact", marks=[] if path.stem in BIT_EXACT else pytest.mark.exhaustive)
+    for path in PATHS
+]
+
+
+@pytest.mark.parametrize(("path", "exact"), WALKED)
 def test_the_walk_judges_it_right(path: Any, exact: bool) -> None:
     document = walk_for(path.stem, exact)
     levels = {n["name"]: n["gradient"]["verdict"]["level"] for n in document["nodes"] if n["gradient"]}

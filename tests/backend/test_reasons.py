@@ -25,7 +25,7 @@ def told(name: Any, exact: bool = False) -> Any:
     return {n["name"]: n["gradient"]["verdict"] for n in document["nodes"] if n["gradient"]}
 
 
-@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("exact", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("program", REQUESTS)
 def test_every_rounding_has_its_reason(program: Any, exact: bool) -> None:
     for name, verdict in told(program, exact).items():

@@ -309,7 +309,7 @@ def test_the_whole_form_by_keyboard(desks: OpenDesk) -> None:
     expect(desk.source).to_have_value(re.compile(r"a @ b \+ c"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.exhaustive)])
 def test_axe_finds_nothing(desks: OpenDesk, scheme: str) -> None:
     desk = desks(color_scheme=scheme).ready()
     assert desk.findings == []
@@ -330,7 +330,10 @@ def test_axe_finds_nothing(desks: OpenDesk, scheme: str) -> None:
     assert desk.findings == []
 
 
-@pytest.mark.parametrize("width", [1440, 1180, 768, 390])
+@pytest.mark.parametrize(
+    "width",
+    [1440, *(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1180, 768)), 390],
+)
 def test_nothing_is_wider_than_the_page(desks: OpenDesk, width: int) -> None:
     desk = desks(width=width, height=844).ready()
     desk.source.fill(LONG)

@@ -132,7 +132,10 @@ def test_a_step_without_a_jacobian_has_no_tab_and_predictions_stay_hidden(walker
     expect(walker.page.locator(".product")).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [1440, 1024, 768, 390])
+@pytest.mark.parametrize(
+    "width",
+    [1440, *(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1024, 768)), 390],
+)
 def test_no_jacobian_runs_out_of_its_place(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width=width, height=844)
     for step in (22, 25, 33, 45, 46):
@@ -141,7 +144,7 @@ def test_no_jacobian_runs_out_of_its_place(walkers: OpenWalker, width: int) -> N
         assert walker.ask(OVERFLOW) <= 1, step
 
 
-@pytest.mark.parametrize("look", ["light", "dark", "projector"])
+@pytest.mark.parametrize("look", [pytest.param("light", marks=pytest.mark.exhaustive), "dark", "projector"])
 def test_axe_finds_nothing_on_a_jacobian(walkers: OpenWalker, look: str) -> None:
     scheme = "dark" if look == "dark" else "light"
     walker = walkers(1280, 720, color_scheme=scheme).open(f"{STEP}&view=jacobian&cell=3,5")

@@ -232,7 +232,7 @@ def test_a_kink_is_told_as_a_kink_and_a_true_zero_as_such(walkers: OpenWalker) -
     expect(dialog.locator(".badge")).to_contain_text("all zero")
 
 
-@pytest.mark.parametrize("look", ["light", "dark", "projector"])
+@pytest.mark.parametrize("look", ["light", pytest.param("dark", marks=pytest.mark.exhaustive), "projector"])
 def test_axe_finds_nothing_on_the_oracles_and_the_nudge(walkers: OpenWalker, look: str) -> None:
     scheme = "dark" if look == "dark" else "light"
     walker = walkers(1280, 720, color_scheme=scheme).open("/walk/makemore-mlp?step=35&cell=3,5")
@@ -250,7 +250,7 @@ def test_axe_finds_nothing_on_the_oracles_and_the_nudge(walkers: OpenWalker, loo
     walker.page.wait_for_selector(READY)
 
 
-@pytest.mark.parametrize("width", [1440, 768, 390])
+@pytest.mark.parametrize("width", [1440, pytest.param(768, marks=pytest.mark.exhaustive), 390])
 def test_nothing_of_the_nudge_runs_out_sideways(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width=width, height=844).open("/walk/makemore-mlp?step=35").press("n")
     expect(walker.page.locator(".curve-plot .main-svg").first).to_be_visible(timeout=20_000)

@@ -69,7 +69,7 @@ def test_a_rule_that_depends_on_the_call_is_worked_out(walker: Walker) -> None:
     assert lines == ["out = x @ y", "dx = dout @ y.T", "dy = x.T @ dout"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.exhaustive), "dark"])
 @pytest.mark.parametrize("path", ["/reference", "/reference?q=softmax", "/walk/nope", "/no/such/page"])
 def test_axe_finds_nothing(walkers: OpenWalker, scheme: str, path: str) -> None:
     walker = walkers(color_scheme=scheme)
@@ -78,7 +78,10 @@ def test_axe_finds_nothing(walkers: OpenWalker, scheme: str, path: str) -> None:
     walker.complaints[:] = [one for one in walker.complaints if "404" not in one]
 
 
-@pytest.mark.parametrize("width", [1440, 1024, 768, 390])
+@pytest.mark.parametrize(
+    "width",
+    [1440, *(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1024, 768)), 390],
+)
 def test_nothing_runs_out_of_the_page_sideways(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width=width, height=844)
     for path in ("/reference", "/walk/nope"):

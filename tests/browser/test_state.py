@@ -225,7 +225,7 @@ def test_the_theme_is_remembered(walker: Walker) -> None:
     expect(walker.page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-@pytest.mark.parametrize("width", [1440, 1024, 768, 390])
+@pytest.mark.parametrize("width", [1440, pytest.param(1024, marks=pytest.mark.exhaustive), 768, 390])
 def test_nothing_runs_out_of_the_page_sideways(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width=width, height=844).open()
     wide = """() => {

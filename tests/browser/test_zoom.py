@@ -208,7 +208,9 @@ def test_long_tables_turn_pages(walkers: OpenWalker) -> None:
     expect(table.locator("thead th").first).to_have_text("64")
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("dark", 390)])
+@pytest.mark.parametrize(
+    ("scheme", "width"), [pytest.param("light", 1280, marks=pytest.mark.exhaustive), ("dark", 1280), ("dark", 390)]
+)
 def test_axe_finds_nothing_on_a_zoomed_tensor(walkers: OpenWalker, scheme: str, width: int) -> None:
     walker = walkers(width, 720, color_scheme=scheme)
     enlarge(walker, LARGE, 6)
@@ -219,7 +221,7 @@ def test_axe_finds_nothing_on_a_zoomed_tensor(walkers: OpenWalker, scheme: str, 
     assert findings(walker) == []
 
 
-@pytest.mark.parametrize("width", [1440, 768, 390])
+@pytest.mark.parametrize("width", [1440, pytest.param(768, marks=pytest.mark.exhaustive), 390])
 def test_nothing_of_the_zoom_runs_out_sideways(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width=width, height=844)
     enlarge(walker, LARGE, 6)
