@@ -301,13 +301,10 @@ def test_an_open_number_and_the_charts_are_in_sight_and_nothing_jumps(
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize(
-    ("scheme", "projector"),
-    [
-        ("light", False), ("dark", True), pytest.param("light", True, marks=pytest.mark.exhaustive),
-        pytest.param("dark", False, marks=pytest.mark.exhaustive),
-    ],
-)  # fmt: skip
+REST = [pytest.param(*one, marks=pytest.mark.exhaustive) for one in (("light", True), ("dark", False))]
+
+
+@pytest.mark.parametrize(("scheme", "projector"), [("light", False), ("dark", True), *REST])
 def test_axe_finds_nothing_on_an_open_number(walkers: OpenWalker, scheme: str, projector: bool) -> None:
     walker = walkers(1280, 720, color_scheme=scheme).open("/walk/makemore-mlp?step=51&cell=5,0&of=gradient")
     if projector:
