@@ -16,7 +16,6 @@ from backend.symbolic import is_placing, placing, substitute
 # Of names this short a joint one is made without a line between: `dqkv`.
 SHORT = 2
 LONGEST_JOINED = 24
-LONGEST_LINE = 110
 
 
 def statements_of(variable: str, mode: str, expr: ast.expr) -> list[ast.stmt]:

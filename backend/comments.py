@@ -6,7 +6,7 @@ import io
 import tokenize
 from collections import deque
 
-LONGEST_LINE = 110
+from backend.printing import LONGEST_LINE
 
 
 def printable(text: str) -> str:

@@ -23,7 +23,7 @@ from backend.language.shapes import ShapeEvaluator
 from backend.language.syntax import nodes_in
 from backend.lines import Hop, Line, Upstream, is_short, line_of, part_name, times_read, written_length
 from backend.ops.base import expression, length_word
-from backend.printing import printed
+from backend.printing import LONGEST_LINE, printed
 from backend.signs import OffMasks
 from backend.sizes import sizes_of
 from backend.subexpressions import Helpers, helper_name
@@ -116,10 +116,7 @@ class Backward:
         if not (known and any(arriving) and family[0].inputs["x"].needs and accumulate.is_whole(family)):
             return False
         names = [ast.Name(f"d{part.variable or 'inner'}", ast.Load()) for part in family]
-        return (
-            len(printed(accumulate.together(family, names))) + len(accumulate.joint_name(family))
-            < accumulate.LONGEST_LINE
-        )
+        return len(printed(accumulate.together(family, names))) + len(accumulate.joint_name(family)) < LONGEST_LINE
 
     def join(self, family: list[Node], chunk: Chunk) -> None:
         """Lay the gradients of all parts side by side: autograd does so too, in one step."""

@@ -8,6 +8,8 @@ from typing import Any
 
 from backend.language.grammar import BINARY, COMPARISONS, UNARY
 
+# A printed line is no longer than this.
+LONGEST_LINE = 110
 COMPARE, OR, XOR, AND, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
 _LEVELS = {"|": OR, "^": XOR, "&": AND, "+": SUM, "-": SUM, "**": POWER} | dict.fromkeys(
     ("*", "/", "@", "//", "%"), PRODUCT

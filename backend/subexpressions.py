@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 
 from backend.language.grammar import MODULES
 from backend.language.syntax import nodes_in
-from backend.printing import is_plain, printed
+from backend.printing import LONGEST_LINE, is_plain, printed
 from backend.symbolic import filled_from, names_in, rebuilt
 
-LONGEST_LINE = 110
 # A repeated expression shorter than this is as quickly read as its name, and a longer one is no help to a long line.
 SHORTEST, LONGEST_HELPER, MOST_HELPERS = 18, 100, 8
 LONGEST_NAME = 20
