@@ -1,19 +1,21 @@
-"""gradwalk's engine: reads a forward pass, writes its backward pass, runs both, and checks every gradient."""
+"""The engine: reads a forward pass, writes its backward pass, runs both, and checks every gradient."""
 
-from backend.check import check
-from backend.data.words import WordListError, load_words
-from backend.differences.numeric import numeric
-from backend.export import export
-from backend.jacobians.jacobian import jacobian
+from backend.inspect.cell.cell import cell
+from backend.inspect.finite_differences.numeric import numeric
+from backend.inspect.jacobian.jacobian import jacobian
+from backend.inspect.step import step
+from backend.inspect.window import window
 from backend.language.errors import Refusal
-from backend.lens.cells import cell
-from backend.opened import opened
-from backend.own import program
-from backend.reference import lesson, lessons, operations
-from backend.starts import starts
-from backend.walk import walk
-from backend.warm import warm
-from backend.window import window
+from backend.language.guard import wants_memory
+from backend.pipeline import walk
+from backend.program.data.words import WordListError, load_words
+from backend.program.lesson_request import program
+from backend.program.starts import starts
+from backend.services.check import check
+from backend.services.decompose import opened
+from backend.services.export import export
+from backend.services.reference import lesson, lessons, operations
+from backend.warmup import warm
 
 __all__ = [
     "Refusal",
@@ -30,7 +32,9 @@ __all__ = [
     "operations",
     "program",
     "starts",
+    "step",
     "walk",
+    "wants_memory",
     "warm",
     "window",
 ]

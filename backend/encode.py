@@ -1,20 +1,27 @@
-"""With this module tensors travel: Plotly's typed arrays as base64, or nested lists with words for what JSON lacks."""
+"""Encodes tensors for JSON: Plotly's typed arrays in base64, or nested lists."""
 
 from __future__ import annotations
 
 import math
+import mmap
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+import orjson
 import torch
-import torch.nn.functional as functional
 
 from backend.language.errors import Refusal
 
 LARGEST_WHOLE = 65_536
-# A reply holds about 16 MB of cells.
+# A reply in nested lists holds about 16 MB of cells; a walk's own about 1.3 MB, the rest is asked for step by step.
 MOST_CELLS = 3_000_000
+FIRST_CELLS = 250_000
+# What the encoder's buffer takes while it is doubled for the last time: of a walk as typed arrays, and as lists.
+ROOM = {"typed": 12 << 20, "lists": 64 << 20}
+Cells = npt.NDArray[np.float32]
 Encoder = Callable[[torch.Tensor], Any]
 KINDS = {torch.float32: "f4", torch.float64: "f8", torch.int64: "i4", torch.int32: "i4", torch.bool: "u1"}
 
@@ -36,20 +43,33 @@ def _fits_int32(tensor: torch.Tensor) -> bool:
 
 def tile(tensor: torch.Tensor, cells: int) -> dict[str, Any]:
     """A large tensor as its mean, least and greatest value per block; `shape` stays that of the whole."""
-    sheet = tensor.detach().float().reshape(1, 1, -1, tensor.shape[-1])
-    rows, columns = sheet.shape[2:]
+    sheet = tensor.detach().float().reshape(-1, tensor.shape[-1]).numpy()
+    rows, columns = sheet.shape
     cells = max(cells // 3, 1)  # a tile is three arrays
     side = max(int(cells**0.5), 1)
     size = (min(rows, max(side, cells // columns)), min(columns, max(side, cells // rows)))
+    starts = [-(-np.arange(count) * whole // count) for count, whole in zip(size, sheet.shape, strict=True)]
+    lengths = np.outer(*(np.diff(first, append=whole) for first, whole in zip(starts, sheet.shape, strict=True)))
     pooled = {
-        "mean": functional.adaptive_avg_pool2d(sheet, size),
-        "min": -functional.adaptive_max_pool2d(-sheet, size),
-        "max": functional.adaptive_max_pool2d(sheet, size),
+        "mean": (_blocks(np.add, sheet, starts) / lengths).astype(np.float32),
+        "min": _blocks(np.minimum, sheet, starts),
+        "max": _blocks(np.maximum, sheet, starts),
     }
-    blocks = {name: typed(part.reshape(size))["bdata"] for name, part in pooled.items()}
     block = [-(-rows // size[0]), -(-columns // size[1])]
-    shape = ", ".join(map(str, tensor.shape))
-    return {"dtype": "f4", "shape": shape, "pooled": {"block": block, "shape": f"{size[0]}, {size[1]}", **blocks}}
+    facts = {"block": block, "shape": f"{size[0]}, {size[1]}", "rms": number(_rms(sheet))}
+    texts = {name: b64encode(part.tobytes()).decode() for name, part in pooled.items()}
+    return {"dtype": "f4", "shape": ", ".join(map(str, tensor.shape)), "pooled": facts | texts}
+
+
+def _blocks(combine: np.ufunc, sheet: Cells, starts: list[Any]) -> Cells:
+    """The cells of each block combined into one; blocks begin at these rows and columns."""
+    return combine.reduceat(combine.reduceat(sheet, starts[0], axis=0), starts[1], axis=1)
+
+
+def _rms(sheet: Cells) -> float:
+    """The root mean square of the finite cells."""
+    finite = sheet.ravel() if np.isfinite(sheet).all() else sheet[np.isfinite(sheet)]
+    return float(np.sqrt(np.dot(finite, finite.astype(np.float64)) / max(finite.size, 1)))
 
 
 def typed_within(cells: int) -> Encoder:
@@ -80,7 +100,7 @@ def encoder(arrays: str, cells: Sequence[int]) -> Encoder:
     Raises Refusal where nested lists were asked for and would not fit into a reply.
     """
     if arrays != "lists":
-        return typed_within(min(LARGEST_WHOLE, largest_whole(cells, MOST_CELLS)))
+        return typed_within(min(LARGEST_WHOLE, largest_whole(cells, FIRST_CELLS)))
     if sum(cells) > MOST_CELLS:
         raise Refusal("reply-too-large", found=f"{sum(cells):,}")
     return lists
@@ -95,3 +115,16 @@ def largest_whole(cells: Sequence[int], most: int) -> int:
             return share
         left -= count
     return most
+
+
+def as_json(document: object, arrays: str) -> bytes:
+    """A document with its tensors as "typed" arrays or "lists", as compact JSON.
+
+    Raises MemoryError where there is not enough room left to write it: the encoder doubles its buffer as it goes, and
+    does not survive one that can't be had. So the room is asked for first, as addresses that nothing is written to.
+    """
+    try:
+        mmap.mmap(-1, ROOM[arrays]).close()
+    except OSError:
+        raise MemoryError from None
+    return orjson.dumps(document)

@@ -1,19 +1,19 @@
-"""With this module a process gets ready to answer at once."""
+"""Warm-up: loads everything a process needs by walking the first lesson once."""
 
 from __future__ import annotations
 
 import torch
 
-from backend.differences.numeric import numeric
-from backend.jacobians.jacobian import jacobian
-from backend.lens.cells import cell
-from backend.walk import walk
+from backend.inspect.cell.cell import cell
+from backend.inspect.finite_differences.numeric import numeric
+from backend.inspect.jacobian.jacobian import jacobian
+from backend.pipeline import walk
 
 LESSON = {"lesson": "makemore-mlp"}
 
 
 def warm() -> None:
-    """Hold torch to one thread, run the first lesson once and look inside, so that nothing is left to be loaded."""
+    """Limit torch to one thread, walk the first lesson and inspect it, so that everything is loaded."""
     torch.set_num_threads(1)
     for exact in (False, True):
         walk(LESSON | {"exact": exact})

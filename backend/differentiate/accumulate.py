@@ -1,4 +1,4 @@
-"""How contributions to a gradient are written: `=`, `+=` or `-=`; equal ones as twice one, those of parts together."""
+"""Accumulation of contributions into a gradient: `=`, `+=` or `-=`, equal ones doubled, parts joined."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from backend.graph import Node
-from backend.ops.base import expression
-from backend.printing import printed
-from backend.signs import doubled, negated, without_sign
-from backend.symbolic import is_placing, placing, substitute
+from backend.language.expression import expression
+from backend.language.rewrite import is_placing, placing, substitute
+from backend.language.signs import doubled, negated, without_sign
+from backend.language.unparse import printed
+from backend.trace.graph import Node
 
 # Of names this short a joint one is made without a line between: `dqkv`.
 SHORT = 2

@@ -1,17 +1,17 @@
-"""What a backward pass is written with: gradients on their way back, and the lines that hold them."""
+"""The backward pass's data: upstream gradients as expressions, and the lines that they are written in."""
 
 from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
 
-from backend import accumulate
-from backend.graph import Chunk, Node
-from backend.language.syntax import nodes_in
-from backend.printing import is_plain, printed
-from backend.rearranged import is_new_axes
-from backend.subexpressions import helper_name
-from backend.symbolic import factors, filled_from
+from backend.differentiate import accumulate
+from backend.differentiate.subexpressions import helper_name
+from backend.language.rearrange import is_new_axes
+from backend.language.rewrite import factors, filled_from
+from backend.language.tree import nodes_in
+from backend.language.unparse import is_plain, printed
+from backend.trace.graph import Chunk, Node
 
 # A gradient shorter than this may be written twice.
 SHORT = 27
@@ -19,7 +19,7 @@ SHORT = 27
 
 @dataclass(frozen=True)
 class Hop:
-    """One primitive on the way back, the input through which the way leaves it, and the gradient that arrives."""
+    """One operation on a backward path, its input that the path leaves by, and its upstream gradient."""
 
     node: Node
     input_name: str
@@ -28,7 +28,7 @@ class Hop:
 
 @dataclass(eq=False)
 class Upstream:
-    """The gradient of a node as an expression, and the primitives it came through since the last named one."""
+    """A node's gradient as an expression, and the operations since the last named gradient."""
 
     expr: ast.expr
     path: list[Hop] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Line:
 
 
 def line_of(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> Line:
-    """The line that makes a gradient (`=`) or adds to it (`+=`)."""
+    """The line that assigns a gradient (`=`) or adds to it (`+=`)."""
     statements = accumulate.statements_of(variable, mode, upstream.expr)
     return Line(target, variable, mode, statements, chunk, upstream.path, uses=upstream.path[-1:])
 

@@ -1,7 +1,7 @@
-"""With this module a graph gets its backward pass: lines of the same language, in reverse order of execution.
+"""Reverse-mode differentiation: writes a graph's backward pass as lines of the same language.
 
-Anonymous intermediates are folded into the line that uses them; a named one collects its contributions with `=` and
-`+=` in the order in which autograd adds them, so that sums come out alike to the last bit.
+Unnamed intermediates are inlined into the line that uses them; a named tensor accumulates its contributions with `=`
+and `+=` in the order in which autograd adds them, so that sums are equal bit for bit.
 """
 
 from __future__ import annotations
@@ -13,21 +13,19 @@ from dataclasses import replace
 
 import torch
 
-from backend import accumulate
-from backend.graph import Chunk, Graph, Node
+from backend.differentiate import accumulate
+from backend.differentiate.lines import Hop, Line, Upstream, is_short, line_of, part_name, times_read, written_length
+from backend.differentiate.scope import known_shapes
+from backend.differentiate.sizes import sizes_of
+from backend.differentiate.subexpressions import Helpers, helper_name
+from backend.interpret.evaluate import DefaultDtype
+from backend.interpret.shape_cache import zeros_like
+from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.errors import Refusal
-from backend.language.evaluate import DefaultDtype
+from backend.language.expression import expression
 from backend.language.grammar import LIMITS
-from backend.language.remembered import zeros_like
-from backend.language.shapes import ShapeEvaluator
-from backend.language.syntax import nodes_in
-from backend.lines import Hop, Line, Upstream, is_short, line_of, part_name, times_read, written_length
-from backend.ops.base import expression, length_word
-from backend.printing import LONGEST_LINE, printed
-from backend.signs import OffMasks
-from backend.sizes import sizes_of
-from backend.subexpressions import Helpers, helper_name
-from backend.symbolic import (
+from backend.language.guard import guard
+from backend.language.rewrite import (
     filled,
     is_placing,
     names_in,
@@ -38,6 +36,11 @@ from backend.symbolic import (
     with_shapes,
     without_new_axes,
 )
+from backend.language.signs import OffMasks
+from backend.language.tree import nodes_in
+from backend.language.unparse import LONGEST_LINE, printed
+from backend.ops.base import length_word
+from backend.trace.graph import Chunk, Graph, Node
 
 # A gradient longer than this gets a line of its own.
 LONGEST_UPSTREAM = 60
@@ -49,6 +52,8 @@ class Backward:
     def __init__(self, graph: Graph, exact: bool) -> None:
         self.graph, self.exact = graph, exact
         self.lines: list[Line] = []
+        self.latest: dict[str, Line] = {}
+        self.changing: set[str] = set()
         self.upstream: dict[Node, Upstream] = {}
         self.started: set[Node] = set()
         self.aid_names: dict[Node, dict[str, str]] = {}
@@ -70,10 +75,11 @@ class Backward:
         self.seed()
         for chunk, primitives in reversed(self.graph.primitives()):
             first = len(self.lines)
-            for node in reversed(primitives):
-                self.send_back(node, chunk)
-            self.in_reading_order(chunk, first)
-            self.add_helpers(chunk, first)
+            with guard(chunk.place, self.graph.source):
+                for node in reversed(primitives):
+                    self.send_back(node, chunk)
+                self.in_reading_order(chunk, first)
+                self.add_helpers(chunk, first)
         self.clone_where_added_to()
         for last in (line.statements[-1] for line in self.lines):
             last.value = self.signs_off_masks(last.value)  # type: ignore[attr-defined]
@@ -94,7 +100,7 @@ class Backward:
         self.contribute(loss, Upstream(ones), None)
 
     def send_back(self, node: Node, chunk: Chunk) -> None:
-        """Carry a node's gradient to each of its inputs, by the rule of its operation."""
+        """Pass a node's upstream gradient to each of its inputs, by the backward rule of its operation."""
         family = self.families.get(node)
         if family is not None and self.is_joinable(family):
             if node is family[0]:
@@ -119,7 +125,7 @@ class Backward:
         return len(printed(accumulate.together(family, names))) + len(accumulate.joint_name(family)) < LONGEST_LINE
 
     def join(self, family: list[Node], chunk: Chunk) -> None:
-        """Lay the gradients of all parts side by side: autograd does so too, in one step."""
+        """Concatenate the gradients of all parts, in one step as autograd does."""
         whole, path, gradients = family[0].inputs["x"], list[Hop](), list[ast.expr]()
         for part in family:
             upstream = self.arriving(part)
@@ -146,7 +152,7 @@ class Backward:
         return long or self.reads_upstream(node, needing) > 1
 
     def reads_upstream(self, node: Node, needing: list[str]) -> int:
-        """How often the rules of these inputs read the upstream gradient."""
+        """How many times the rules of these inputs read the upstream gradient."""
         assert node.op is not None
         times = 0
         for name in needing:
@@ -161,7 +167,7 @@ class Backward:
         return Upstream(ast.Name("d" + node.variable, ast.Load())) if node in self.started else None
 
     def pulled(self, node: Node, name: str, upstream: Upstream) -> Upstream:
-        """The rule for one input with its words filled in: what this use of the input contributes."""
+        """The VJP of one input: its backward rule with the words filled in."""
         assert node.op is not None
         target = node.inputs[name]
         words: dict[str, ast.expr] = node.words | {key: source.expr for key, source in node.inputs.items()}
@@ -210,6 +216,8 @@ class Backward:
         """The tidy expression of a filled rule, which must have exactly its target's shape."""
         expr = tidy(rule, self.shape_of, open_ended=target.name is None)
         shape = target.shape if is_placing(expr) else self.shape_of(expr)
+        if shape != target.shape and 0 in target.shape:
+            return expression(f"torch.zeros{target.shape}")  # no cells: what a rule left unstretched has some
         if shape != target.shape:
             raise AssertionError(f"a rule gives {shape} for an input of shape {target.shape}: {printed(expr)}")
         return expr
@@ -264,7 +272,11 @@ class Backward:
         """Add a line; the gradient it makes has the strides that later views will meet."""
         if self.is_doubled(line):
             return
+        if len(self.lines) >= LIMITS.unrolled_steps:
+            at = line.through.place if line.through else ast.Pass(lineno=1, col_offset=0)
+            raise Refusal("too-many-steps", limit=f"{LIMITS.unrolled_steps:,}", at=at).locate(at, self.graph.source)
         self.lines.append(line)
+        self.latest[line.variable] = line
         if line.mode == "=" and len(line.statements) == 1:
             self.shapes.scope[line.variable] = self.shapes.value(line.expr)
 
@@ -273,7 +285,7 @@ class Backward:
 
         To add the same twice to something else may round otherwise than to add twice the same.
         """
-        before = next((one for one in reversed(self.lines) if one.variable == line.variable), None)
+        before = self.latest.get(line.variable)
         if before is None or before.through is not line.through or (self.exact and before.mode == "+="):
             return False
         if not accumulate.bring_the_same(before.statements[-1], line.statements[-1]):
@@ -302,7 +314,8 @@ class Backward:
     def add_helpers(self, chunk: Chunk, first: int) -> None:
         """Name what a statement's lines compute more than once, and parts of lines that are too long."""
         lines = self.lines[first:]
-        changing = {line.variable for line in self.lines}
+        changing = self.changing
+        changing.update(line.variable for line in lines)
 
         def named(expr: ast.expr, statement: ast.stmt) -> str:
             owner = next(line.variable for line in lines if statement in line.statements)
@@ -369,24 +382,6 @@ def _is_used(key: str, used: set[str], aids: dict[str, ast.expr]) -> bool:
     """Whether a helper line is used by the rule, or by a later helper line that is."""
     later = list(aids)[list(aids).index(key) + 1 :]
     return key in used or any(key in names_in(aids[other]) and _is_used(other, used, aids) for other in later)
-
-
-def known_shapes(graph: Graph) -> dict[str, object]:
-    """Every name that a backward line may use, without numbers unless some shape depends on them."""
-    device = "cpu" if graph.actual else "meta"
-    scope: dict[str, object] = {node.variable: node.meta for node in graph.named}
-    scope |= graph.constants | graph.holders | graph.actual
-    needing = [node for node in graph.named if node.needs]
-    return scope | {"d" + node.variable: zeros_like(node.meta, device) for node in needing}
-
-
-def scope_after(lines: list[Line], graph: Graph) -> dict[str, object]:
-    """Every name in scope once all lines have run, with its shape; raises Refusal where they pass the budget."""
-    evaluator = ShapeEvaluator(known_shapes(graph), "cpu" if graph.actual else "meta", shares=3)
-    with torch.no_grad(), DefaultDtype(graph.loss.meta.dtype):
-        for line in lines:
-            evaluator.run(line.statements)
-    return evaluator.scope
 
 
 def differentiate(graph: Graph, exact: bool = False) -> list[Line]:

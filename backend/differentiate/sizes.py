@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from backend.graph import Graph, Node
+from backend.interpret.evaluate import Evaluator
 from backend.language.errors import Refusal
-from backend.language.evaluate import Evaluator
-from backend.printing import printed
+from backend.language.unparse import printed
+from backend.trace.graph import Graph, Node
 
 Sizes = list[ast.expr | None]
 # A longer expression says less than its number.

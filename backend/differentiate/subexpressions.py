@@ -1,6 +1,6 @@
-"""Helper lines: what several backward lines compute alike, and parts of a line that is too long, get a name.
+"""Common subexpressions of backward lines, and parts of lines that are too long, as named helper lines.
 
-A helper computes what the lines computed in its place, so that no bit of a result changes.
+A helper computes exactly what the lines computed in its place, so that results stay equal bit for bit.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 
 from backend.language.grammar import MODULES
-from backend.language.syntax import nodes_in
-from backend.printing import LONGEST_LINE, is_plain, printed
-from backend.symbolic import filled_from, names_in, rebuilt
+from backend.language.rewrite import filled_from, names_in, rebuilt
+from backend.language.tree import nodes_in
+from backend.language.unparse import LONGEST_LINE, is_plain, printed
 
 # A repeated expression shorter than this is as quickly read as its name, and a longer one is no help to a long line.
 SHORTEST, LONGEST_HELPER, MOST_HELPERS = 18, 100, 8

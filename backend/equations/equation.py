@@ -1,4 +1,4 @@
-"""A backward line as an equation of tensors: local derivative ⊙ what arrives = product, then its sum."""
+"""The equation behind a backward line: local derivative ⊙ upstream gradient = product, then its sum."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import ast
 import math
 from dataclasses import dataclass, field
 
-from backend.accumulate import place_of
-from backend.graph import Graph
+from backend.differentiate.accumulate import place_of
+from backend.differentiate.lines import Line
+from backend.equations.factors import Factors, factors_of, negated, product_of
+from backend.equations.names import Names
+from backend.equations.peel import Total, is_moved_only, is_upstream, joined_parts, layer_of, matrix_sides, total_of
 from backend.language.errors import Refusal
-from backend.lines import Line
-from backend.printing import printed
-from backend.symbolic import filled_from
-from backend.view.factors import Factors, factors_of, negated, product_of
-from backend.view.names import Names
-from backend.view.peel import Total, is_moved_only, is_upstream, joined_parts, layer_of, matrix_sides, total_of
-from backend.view.schema import SummedAxis
+from backend.language.rewrite import filled_from
+from backend.language.unparse import printed
+from backend.trace.graph import Graph
 
 MINUS_ONE = ast.UnaryOp(ast.USub(), ast.Constant(1))
 SYMBOLS = {"product": "⊙", "matmul": "@", "outer": "⊗", "join": ","}
@@ -38,12 +37,22 @@ class Operand:
         return printed(self.expr)
 
 
+@dataclass(frozen=True)
+class SummedAxis:
+    """One axis over which a product is summed; with `keepdim` it stays with length 1."""
+
+    axis: int
+    name: str
+    size: int
+    keepdim: bool
+
+
 @dataclass
 class Picture:
     """The equation behind one backward line.
 
     `kind` is how the operands meet: product, matmul, outer, copy (one operand passed on, with its sign turned where
-    `negative`), join (laid side by side), or other: a rule that is no such product, of which only what arrives is
+    `negative`), join (concatenated), or other: a rule that is no such product, of which only the upstream gradient is
     drawn. `then` is what happens to the cells of the outcome: spread (copied), scatter (put into their places), fill
     (copied into picked places), rearrange, pick, mask, or nothing.
     """
@@ -146,8 +155,7 @@ def _with_sum(total: Total, names: Names) -> Picture | None:
         return None
     shape, dims = names.shape(total.of), names.dims(total.of)
     picture.axes = [
-        {"axis": axis, "name": dims[axis], "size": shape[axis], "keepdim": keep}
-        for axis, keep in zip(total.axes, total.keep, strict=True)
+        SummedAxis(axis, dims[axis], shape[axis], keep) for axis, keep in zip(total.axes, total.keep, strict=True)
     ]
     if picture.kind != "copy" or picture.negative:
         signed = isinstance(total.of, ast.UnaryOp)
@@ -156,7 +164,7 @@ def _with_sum(total: Total, names: Names) -> Picture | None:
 
 
 def _operation(expr: ast.expr, then: str, names: Names) -> Picture | None:
-    """How the operands meet: the one factor that carries the gradient, and all the others as the local derivative."""
+    """The equation's kind and operands: the factor with the upstream gradient, the others as local derivative."""
     factors = factors_of(expr)
     carrying = [factor for factor in factors.above if names.gradients_in(factor)]
     if len(carrying) != 1 or names.gradients_in(*factors.below) or not is_upstream(carrying[0], names):

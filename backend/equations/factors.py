@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from backend.printing import is_plain
+from backend.language.unparse import is_plain
 
 
 @dataclass

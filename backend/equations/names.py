@@ -9,13 +9,13 @@ from typing import Any
 
 import torch
 
-from backend.graph import Graph, Node
-from backend.language.evaluate import DefaultDtype
-from backend.language.shapes import ShapeEvaluator
-from backend.lines import Line
+from backend.differentiate.lines import Line
+from backend.interpret.evaluate import DefaultDtype
+from backend.interpret.shape_inference import ShapeEvaluator
+from backend.language.unparse import printed
 from backend.ops.base import Shape
-from backend.printing import printed
-from backend.written import is_of_module
+from backend.trace.graph import Graph, Node
+from backend.trace.rename import is_of_module
 
 CELLWISE = frozenset({"exp", "log", "tanh", "sigmoid", "relu", "sqrt", "rsqrt", "sin", "cos", "abs", "sign", "erf"})
 CELLWISE |= {"softmax", "log_softmax", "clone", "masked_fill", "clamp"}
@@ -31,6 +31,7 @@ class Names:
         self.loss = graph.loss
         self.written = Counter(printed(node.written) for node in graph.nodes)
         self.scope, self.device = scope, "cpu" if graph.actual else "meta"
+        self.shapes = ShapeEvaluator(scope, self.device, shares=math.inf)
 
     def gradients_in(self, *exprs: ast.AST) -> list[str]:
         """The gradients that are read, each once."""
@@ -45,14 +46,14 @@ class Names:
         return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
 
     def is_mask(self, expr: ast.expr) -> bool:
-        """Whether an expression is made of truth values, which take no sign."""
+        """Whether an expression is a boolean mask, which takes no sign."""
         value = self.outline(expr)
         return isinstance(value, torch.Tensor) and value.dtype is torch.bool
 
     def outline(self, expr: ast.expr) -> Any:
-        """What an expression gives on shapes alone, in the precision of the run."""
+        """The result of an expression on the meta device, in the precision of the run."""
         with DefaultDtype(self.loss.meta.dtype):
-            return ShapeEvaluator(dict(self.scope), self.device, shares=math.inf).value(expr)
+            return self.shapes.value(expr)
 
     def number(self, expr: ast.expr) -> float | None:
         """The value of an expression of numerals and of the program's plain numbers."""

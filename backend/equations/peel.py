@@ -1,4 +1,4 @@
-"""The outer layers of a backward line: what is summed, and what only moves, copies or picks cells."""
+"""Peels the outer calls off a backward line: sums, and calls that only move, copy or pick cells."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from backend.symbolic import is_placing
-from backend.view.factors import factors_of, negated
-from backend.view.names import Names
-from backend.written import is_of_module
+from backend.equations.factors import factors_of, negated
+from backend.equations.names import Names
+from backend.language.rewrite import is_placing
+from backend.trace.rename import is_of_module
 
 MOVING = frozenset({"view", "reshape", "permute", "transpose", "squeeze", "unsqueeze", "movedim", "moveaxis"})
 MOVING |= {"swapaxes", "flatten", "unflatten", "t", "T", "mT"}
@@ -65,7 +65,7 @@ def _is_zero(expr: ast.expr) -> bool:
 
 
 def joined_parts(expr: ast.expr, names: Names) -> list[ast.expr] | None:
-    """The gradients that `torch.cat` or `torch.stack` lays side by side."""
+    """The gradients that `torch.cat` or `torch.stack` joins."""
     match expr:
         case ast.Call(
             func=ast.Attribute(attr=name) as func, args=[ast.List(elts=parts) | ast.Tuple(elts=parts), *_]
@@ -116,7 +116,7 @@ def _read_total(inner: ast.expr, rest: list[ast.expr], named: list[ast.keyword],
 
 
 def is_upstream(expr: ast.expr, names: Names) -> bool:
-    """Whether an expression is a gradient carried back step by step, so that it is itself the gradient of something."""
+    """Whether an expression is itself the gradient of an unnamed intermediate, carried back through operations."""
     if isinstance(expr, ast.Name):
         return expr.id in names.gradients
     layer, total = layer_of(expr, names), total_of(expr, names)
@@ -149,7 +149,7 @@ def _is_carried(expr: ast.expr, is_good: Callable[[ast.expr], bool], names: Name
 
 
 def is_moved_only(expr: ast.expr, names: Names) -> bool:
-    """Whether an expression is an arriving gradient, perhaps under another shape."""
+    """Whether an expression is the upstream gradient, perhaps reshaped."""
     layer = layer_of(expr, names)
     return isinstance(expr, ast.Name) or (
         layer is not None and layer[0] == "rearrange" and is_moved_only(layer[1], names)

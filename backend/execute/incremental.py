@@ -1,4 +1,4 @@
-"""With this module a program runs again from the middle: one tensor is exchanged, and only what reads it runs anew."""
+"""Incremental re-execution: replaces one tensor and reruns only the statements that depend on it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 
 import torch
 
-from backend.graph import Graph
-from backend.language.evaluate import DefaultDtype, Evaluator
-from backend.language.nested import tensors_in, with_tensors
-from backend.run import as_dtype
+from backend.execute.run import as_dtype
+from backend.interpret.evaluate import DefaultDtype, Evaluator
+from backend.language.pytree import tensors_in, with_tensors
+from backend.trace.graph import Graph
 
 
 class Repeater(Evaluator):
-    """Runs statements again and again; `.detach()` always gives what it gave first, as no derivative passes it."""
+    """Reruns statements; `.detach()` always returns its first result, because no derivative passes it."""
 
     def __init__(self, scope: dict[str, Any], held: dict[tuple[int, int], Any]) -> None:
         super().__init__(scope)
         self.held, self.number, self.count = held, 0, 0
 
     def repeat(self, statement: ast.stmt, number: int) -> None:
-        """Run the statement of that number."""
+        """Run the statement with this number."""
         self.number, self.count = number, 0
         self.statement(statement)
 
@@ -36,8 +36,8 @@ class Repeater(Evaluator):
 
 
 @dataclass
-class Moment:
-    """One statement as it ran: the names it read, and what it stored under which."""
+class Recorded:
+    """One statement of the recording: the names it read, and the values it stored by name."""
 
     statement: ast.stmt
     reads: frozenset[str]
@@ -45,8 +45,8 @@ class Moment:
 
 
 @dataclass
-class Leg:
-    """Part of the way from an exchanged tensor: values that stay, names that hold the tensor, a statement to run."""
+class Segment:
+    """A segment of the rerun: cached values, names bound to the replaced tensor, and the statement to run (or None)."""
 
     kept: dict[str, Any] = field(default_factory=dict)
     touched: list[str] = field(default_factory=list)
@@ -54,10 +54,10 @@ class Leg:
     number: int = 0
 
 
-class Replay:
-    """A program as it ran once on these tensors, in this precision, every value remembered; records no gradients.
+class Recording:
+    """A recording of one run of a program in one precision, with every value cached; no gradients are recorded.
 
-    Raises Refusal where torch refuses the numbers.
+    Raises Refusal where torch refuses the values.
     """
 
     def __init__(self, graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> None:
@@ -67,33 +67,33 @@ class Replay:
         self.start: dict[str, Any] = dict(graph.constants) | inputs
         self.scope = dict(self.start)
         evaluator = Repeater(self.scope, self.held)
-        self.moments: list[Moment] = []
+        self.moments: list[Recorded] = []
         with torch.no_grad(), DefaultDtype(dtype):
             for number, statement in enumerate(graph.statements):
                 evaluator.repeat(statement, number)
                 names = _names(statement, ast.Store)
                 self.moments.append(
-                    Moment(statement, _names(statement, ast.Load), {name: self.scope[name] for name in names})
+                    Recorded(statement, _names(statement, ast.Load), {name: self.scope[name] for name in names})
                 )
 
     def __getitem__(self, variable: str) -> torch.Tensor:
-        """The tensor of that name, as it was first."""
+        """The recorded tensor of that name."""
         return self.scope[variable]  # type: ignore[no-any-return]
 
-    def way(self, source: str, target: str) -> Way:
-        """The way from one variable to another."""
-        return Way(self, self[source], target)
+    def way(self, source: str, target: str) -> Rerun:
+        """The rerun from one variable to another."""
+        return Rerun(self, self[source], target)
 
 
-class Way:
-    """What has to run again for one variable when one tensor is exchanged: that and nothing else."""
+class Rerun:
+    """The rerun of exactly the statements that a variable depends on through one replaced tensor."""
 
-    def __init__(self, replay: Replay, tensor: torch.Tensor, target: str) -> None:
+    def __init__(self, replay: Recording, tensor: torch.Tensor, target: str) -> None:
         self.replay, self.tensor, self.target = replay, tensor, target
         self.legs = self._legs(self._runs())
 
     def value(self, instead: torch.Tensor) -> torch.Tensor:
-        """The target's value when `instead` takes the tensor's place; raises Refusal where torch refuses that."""
+        """The target's value with `instead` in place of the tensor; raises Refusal where torch refuses that."""
         scope: dict[str, Any] = {}
         evaluator = Repeater(scope, self.replay.held)
         with DefaultDtype(self.replay.dtype):
@@ -105,7 +105,7 @@ class Way:
         return scope[self.target]  # type: ignore[no-any-return]
 
     def _runs(self) -> list[bool]:
-        """For each statement whether it lies behind the tensor."""
+        """For each statement whether it depends on the tensor."""
         changed = {name for name, value in self.replay.start.items() if holds(value, self.tensor)}
         runs = []
         for moment in self.replay.moments:
@@ -115,8 +115,8 @@ class Way:
                 (changed.add if run or holds(value, self.tensor) else changed.discard)(name)
         return runs
 
-    def _legs(self, runs: list[bool]) -> list[Leg]:
-        """The statements to run, and between them the values that stay, as far as the target needs them."""
+    def _legs(self, runs: list[bool]) -> list[Segment]:
+        """The segments of the rerun, without statements and values that the target doesn't need."""
         wanted, order = {self.target}, []
         for number in range(len(runs) - 1, -1, -1):
             moment = self.replay.moments[number]
@@ -125,12 +125,12 @@ class Way:
             order.append(number)
             wanted -= set(moment.stored)
             wanted |= moment.reads if runs[number] else set()
-        legs = [Leg({name: value for name, value in self.replay.start.items() if name in wanted})]
+        legs = [Segment({name: value for name, value in self.replay.start.items() if name in wanted})]
         for number in reversed(order):
             moment = self.replay.moments[number]
             if runs[number]:
                 legs[-1].statement, legs[-1].number = moment.statement, number
-                legs.append(Leg())
+                legs.append(Segment())
             else:
                 legs[-1].kept |= moment.stored
         for leg in legs:
@@ -139,12 +139,12 @@ class Way:
 
 
 def holds(value: Any, tensor: torch.Tensor) -> bool:
-    """Whether a value is that very tensor, or has it inside."""
+    """Whether a value is this tensor object or contains it."""
     return any(part is tensor for part in tensors_in(value))
 
 
 def exchanged(value: Any, tensor: torch.Tensor, instead: torch.Tensor) -> Any:
-    """The value with another tensor in the place of one."""
+    """The value with `instead` in place of `tensor`."""
     return with_tensors(value, lambda part: instead if part is tensor else part)
 
 

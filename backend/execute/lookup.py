@@ -1,16 +1,16 @@
-"""With this module a question about a walk finds the tensor it names."""
+"""Finds the node of a plan by name, or refuses with the reason."""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
 
-from backend.graph import Node
+from backend.execute.plan import Plan
 from backend.language.errors import Refusal
-from backend.plan import Plan
+from backend.trace.graph import Node
 
 
 def node_of(plan: Plan, name: str) -> Node:
-    """The node of that name, or that an alias of that name stands for; raises Refusal where there is none."""
+    """The node with this name or alias; raises Refusal if there is none."""
     aliases = {alias: node for alias, (_, node) in plan.graph.aliases.items()}
     node = plan.by_name.get(name) or aliases.get(name)
     if node is None:
@@ -20,7 +20,7 @@ def node_of(plan: Plan, name: str) -> Node:
 
 
 def with_gradient(plan: Plan, name: str) -> Node:
-    """The node of that name; raises Refusal where it is unknown or holds no gradient, with the reason."""
+    """The node with this name; raises Refusal, with the reason, if it is unknown or has no gradient."""
     node = node_of(plan, name)
     if not node.needs:
         raise Refusal("gradient-none", found=name)

@@ -1,4 +1,4 @@
-"""With this module a plan meets numbers: the forward lines, the backward lines it wrote, and autograd beside them."""
+"""Runs a plan on tensors: the forward lines with autograd recording, then the printed backward lines."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import Any
 
 import torch
 
-from backend.accumulate import place_of, takes_away
-from backend.graph import Graph
+from backend.differentiate.accumulate import place_of, takes_away
+from backend.differentiate.lines import Line
+from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
-from backend.language.evaluate import DefaultDtype, Evaluator
-from backend.language.nested import with_tensors
-from backend.lines import Line
+from backend.language.guard import guard, wants_memory
+from backend.language.pytree import with_tensors
+from backend.trace.graph import Graph
 
 Tensors = dict[str, torch.Tensor]
 
 
 @dataclass
 class Forward:
-    """Values by variable, and autograd's gradients by variable (absent where no path leads to the loss)."""
+    """The forward pass: values, and autograd's gradients, by variable (absent if no path leads to the loss)."""
 
     values: dict[str, Any]
     autograd: Tensors
@@ -29,7 +30,7 @@ class Forward:
 
 @dataclass
 class Contribution:
-    """What one backward line added, the gradient after it, and the tensors its picture shows."""
+    """One backward line's contribution, the gradient after it, and the operands of its equation."""
 
     value: torch.Tensor
     accumulated: torch.Tensor
@@ -37,9 +38,9 @@ class Contribution:
 
 
 def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> Forward:
-    """Run the forward lines in torch with autograd recording, and let it work back from the loss.
+    """Run the forward lines with autograd recording, then autograd's backward pass from the loss.
 
-    Raises Refusal where torch refuses the numbers, such as an index out of range.
+    Raises Refusal where torch refuses the values, such as an index out of range.
     """
     scope: dict[str, Any] = dict(graph.constants)
     for node in graph.inputs:
@@ -48,16 +49,34 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
     with DefaultDtype(dtype):
         _run(graph, scope)
     wanted = [node for node in graph.named if node.needs]
-    found = torch.autograd.grad(scope[graph.loss.variable], [scope[n.variable] for n in wanted], allow_unused=True)
-    values = {name: with_tensors(value, torch.Tensor.detach) for name, value in scope.items()}
+    found = _autograd(scope[graph.loss.variable], [scope[node.variable] for node in wanted])
+    once: dict[int, torch.Tensor] = {}  # a list that grew holds what the lists before it hold
+
+    def detached(tensor: torch.Tensor) -> torch.Tensor:
+        if id(tensor) not in once:
+            once[id(tensor)] = tensor.detach()
+        return once[id(tensor)]
+
+    values = {name: with_tensors(value, detached) for name, value in scope.items()}
     return Forward(values, {n.variable: g for n, g in zip(wanted, found, strict=True) if g is not None})
+
+
+def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:
+    """Autograd's gradients; raises Refusal where torch has no derivative for an operation."""
+    try:
+        return torch.autograd.grad(loss, wanted, allow_unused=True)
+    except RuntimeError as error:
+        if wants_memory(error):
+            raise
+        raise Refusal("no-way-back") from None
 
 
 def _run(graph: Graph, scope: dict[str, Any]) -> None:
     evaluator = Evaluator(scope)
     for statement in graph.statements:
         try:
-            evaluator.statement(statement)
+            with guard(statement):
+                evaluator.statement(statement)
         except Refusal as refusal:
             raise refusal.locate(statement, graph.source) from None
 
@@ -65,9 +84,9 @@ def _run(graph: Graph, scope: dict[str, Any]) -> None:
 def run_backward(
     lines: list[Line], values: Mapping[str, Any], dtype: torch.dtype, shown: Mapping[int, list[ast.expr | None]]
 ) -> tuple[Tensors, list[Contribution]]:
-    """Run the printed backward lines; every contribution is kept beside the gradient as it stood after it.
+    """Run the printed backward lines; returns the gradients, and each line's contribution.
 
-    `shown` names, by line number, further expressions to evaluate there for the step's picture.
+    `shown` holds, by line number, further expressions to evaluate for the step's equation.
     """
     evaluator = Evaluator(dict(values))
     added = {line.variable for line in lines if line.mode == "+="}
@@ -85,7 +104,7 @@ def run_backward(
 
 
 def _without_place(evaluator: Evaluator, statement: ast.stmt) -> None:
-    """Run a backward statement; what fails there is nowhere in the reader's own text."""
+    """Run a backward statement; a refusal there points at no place in the program's text."""
     try:
         evaluator.statement(statement)
     except Refusal as refusal:
@@ -94,7 +113,7 @@ def _without_place(evaluator: Evaluator, statement: ast.stmt) -> None:
 
 
 def _brought(evaluator: Evaluator, line: Line) -> torch.Tensor:
-    """What a line that adds has just added; zeros around it where it added to some cells only."""
+    """What a `+=` or `-=` line has just added, in the gradient's shape: 0 in cells that it doesn't write to."""
     if not isinstance(place_of(line.statements[-1]), ast.Subscript):
         return -evaluator.last if takes_away(line.statements[-1]) else evaluator.last  # type: ignore[no-any-return]
     zeros = torch.zeros_like(evaluator.scope[line.variable])
@@ -103,5 +122,5 @@ def _brought(evaluator: Evaluator, line: Line) -> torch.Tensor:
 
 
 def as_dtype(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """A tensor of decimals in another precision; whole numbers and truth values as they are."""
+    """A floating-point tensor in another precision; integers and booleans as they are."""
     return tensor.to(dtype) if tensor.is_floating_point() else tensor

@@ -1,30 +1,27 @@
-"""With this module a request is run once and looked into often: its plan, values and gradients, the latest few kept."""
+"""Runs of requests, and the cache of the latest few that questions about a walk look into."""
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import torch
 
-from backend.language.nested import tensors_in
-from backend.plan import Plan, plan_for
-from backend.request import Material, identity, read
-from backend.run import Contribution, Forward, Tensors, run_backward, run_forward
-from backend.verify import Verdict
+from backend.execute.plan import Plan
+from backend.execute.run import Contribution, Forward, Tensors, run_backward, run_forward
+from backend.language.pytree import tensors_in
+from backend.program.request import Material
 
-# How many runs are kept, how much they may hold together, and how much the latest one alone.
+# Cached runs at most; bytes of all together; bytes of the latest alone.
 KEPT, MOST_BYTES, LARGEST_BYTES = 8, 2**25, 2**27
 
 
 @dataclass
 class Run:
-    """One plan with the numbers of one request, in the precision it asked for; verdicts once they are reached."""
+    """A plan run on one request's tensors, in the precision asked for."""
 
     material: Material
     plan: Plan
@@ -32,43 +29,28 @@ class Run:
     gradients: Tensors
     contributions: list[Contribution]
     seconds: dict[str, float]
-    verdicts: dict[str, Verdict] = field(default_factory=dict)
 
     @cached_property
     def bytes(self) -> int:
-        """What all of its tensors hold, each storage counted once."""
+        """The bytes of its plan and of its tensors, each storage counted once."""
         held: list[Any] = [*self.forward.values.values(), *self.forward.autograd.values(), *self.gradients.values()]
         held += [part for kept in self.contributions for part in (kept.value, kept.accumulated, kept.shown)]
         storages = [tensor.untyped_storage() for tensor in tensors_in(held)]
-        return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
+        return self.plan.bytes + sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 
 
 _runs: OrderedDict[str, Run] = OrderedDict()
 
 
-def new_run(request: Mapping[str, Any], names: Path | None = None) -> Run:
-    """Run a request, and keep the run for questions about it; raises Refusal where it can't be carried out."""
-    _make_room()
-    material = read(request, names)
-    plan = plan_for(material)
+def execute(plan: Plan, material: Material) -> Run:
+    """Run the forward lines, with autograd beside them, then the backward lines; raises Refusal where torch refuses."""
     started = time.perf_counter()
     forward = run_forward(plan.graph, material.tensors, material.dtype)
     forward_done = time.perf_counter()
     shown = {number: picture.to_evaluate for number, picture in enumerate(plan.pictures) if picture}
     gradients, contributions = run_backward(plan.lines, forward.values, material.dtype, shown)
     seconds = {"forward": forward_done - started, "backward": time.perf_counter() - forward_done}
-    run = Run(material, plan, forward, gradients, contributions, seconds)
-    _keep(identity(request), run)
-    return run
-
-
-def run_of(request: Mapping[str, Any], names: Path | None = None) -> Run:
-    """The run of a request: one that was kept, else a new one."""
-    key = identity(request)
-    if key not in _runs:
-        return new_run(request, names)
-    _runs.move_to_end(key)
-    return _runs[key]
+    return Run(material, plan, forward, gradients, contributions, seconds)
 
 
 def other_precision(run: Run) -> tuple[Forward, Tensors]:
@@ -78,8 +60,15 @@ def other_precision(run: Run) -> tuple[Forward, Tensors]:
     return forward, run_backward(run.plan.lines, forward.values, other, {})[0]
 
 
-def _keep(key: str, run: Run) -> None:
-    """Keep a run that is not too large, and as many of those before it as there is room for beside it."""
+def kept_run(key: str) -> Run | None:
+    """The cached run of a request's identity, from now on the latest one used."""
+    if key in _runs:
+        _runs.move_to_end(key)
+    return _runs.get(key)
+
+
+def keep_run(key: str, run: Run) -> None:
+    """Cache a run unless it is too large, and evict the oldest ones to make room."""
     if run.bytes > LARGEST_BYTES:
         return
     _runs[key] = run
@@ -87,8 +76,8 @@ def _keep(key: str, run: Run) -> None:
         _runs.popitem(last=False)
 
 
-def _make_room() -> None:
-    """Let a large run go before another one is computed: both would not fit beside each other."""
+def make_room() -> None:
+    """Evict a large run before another one is computed: both might not fit into memory."""
     if _bytes() > MOST_BYTES:
         _runs.clear()
 

@@ -1,4 +1,4 @@
-"""With this module sums get their letters once all of a line is known: the first ones that are free there."""
+"""Binds the summation indices of a finished formula to free letters."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ import ast
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from backend.letters.lens import Letters, Unsayable
-from backend.letters.scalar import fold_of, folded, mapped, number, simple
+from backend.index_notation.indexed_tensor import IndexPool, NotExpressible
+from backend.index_notation.scalar_expr import fold_of, folded, mapped, number, simple
 
 Split = tuple[int, int]
 
 
 class Bound:
-    """Gives letters to the places that sums run over; the result's own letters are given already.
+    """Assigns free letters to summation indices; the result's own indices have theirs already.
 
-    A letter runs as far as the axes on which it stands alone. Where there is none, or not all are that long, its end
-    is written beside it: `Σ_k<6`. Raises Unsayable when letters run out.
+    A letter's range is the length of the axes that it indexes alone. If there is no such axis, or their lengths
+    differ, its end is written out: `Σ_k<6`. Raises NotExpressible when letters run out.
     """
 
     def __init__(
-        self, alphabet: Sequence[str], letters: Letters, own: Sequence[str], shapes: Mapping[str, tuple[int, ...]]
+        self, alphabet: Sequence[str], letters: IndexPool, own: Sequence[str], shapes: Mapping[str, tuple[int, ...]]
     ) -> None:
         self.letters, self.shapes = letters, shapes
         self.free = [letter for letter in alphabet if letter not in own]
         self.given = {letter: letter for letter in own}
 
     def written(self, node: ast.expr) -> ast.expr:
-        """The expression with letters for all places."""
+        """The expression with a letter for every summation index."""
         fold = fold_of(node)
         if fold is not None:
             return self.fold(*fold)
@@ -36,7 +36,7 @@ class Bound:
         return mapped(node, self.written)
 
     def fold(self, kind: str, places: list[str], body: ast.expr) -> ast.expr:
-        """One sum or its like."""
+        """A sum, product, maximum or minimum."""
         for place in places:
             body, places = self.apart(place, places, body)
         used, before = set(names(body)), dict(self.given)
@@ -44,7 +44,7 @@ class Bound:
         taken = set(before.values())
         spare = [letter for letter in self.free if letter not in taken]
         if len(spare) < len(running):
-            raise Unsayable
+            raise NotExpressible
         self.given |= dict(zip(running, spare, strict=False))
         made = folded(kind, [self.letter(place, body) for place in running], self.written(body))
         self.given = before
@@ -52,12 +52,12 @@ class Bound:
         return made if times == 1 else _repeated(kind, times, made)
 
     def letter(self, place: str, body: ast.expr) -> ast.expr:
-        """A letter of a sum, with its end where the tensors in its body leave that open."""
+        """The letter of a summation index, with its end if the tensors in the body don't determine it."""
         name, size = self.given[place], self.letters.sizes[place]
         return ast.Name(name if self.lengths(place, body) == {size} else f"{name}<{size}", ast.Load())
 
     def lengths(self, place: str, body: ast.expr) -> set[int]:
-        """The lengths of all axes on which a place stands alone."""
+        """The lengths of all axes that this index alone indexes."""
         found = set()
         for part in ast.walk(body):
             if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple):
@@ -67,7 +67,7 @@ class Bound:
         return found
 
     def apart(self, place: str, places: list[str], body: ast.expr) -> tuple[ast.expr, list[str]]:
-        """A place that is only seen in its digits, `k // 4` and `k % 4`, as one place for each digit."""
+        """Split an index that occurs only as `k // 4` and `k % 4` into two indices."""
         digits = sorted(set(_digits(place, body)), reverse=True)
         lengths = _lengths(self.letters.sizes[place], digits)
         if not lengths:
@@ -79,12 +79,12 @@ class Bound:
 
 
 def names(node: ast.expr) -> Iterator[str]:
-    """Every name in an expression, as often as it stands there."""
+    """Every name in an expression, as often as it occurs."""
     return (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
 
 
 def _digit(place: str, node: ast.expr) -> Split | None:
-    """(each, size) for `place // each % size`; a size of 0 for none, and (1, 0) for the place itself."""
+    """(each, size) of `place // each % size`; size is 0 without `%`, and (1, 0) is the index itself; else None."""
     match node:
         case ast.BinOp(left=left, op=ast.Mod(), right=right):
             inner = _digit(place, left)
@@ -107,7 +107,7 @@ def _digits(place: str, node: ast.expr) -> Iterator[Split]:
 
 
 def _lengths(size: int, digits: list[Split]) -> list[int]:
-    """How far each digit of a number below `size` runs; nothing where they are not all of its digits, each once."""
+    """The range of each digit of an index below `size`; empty unless the digits determine the index."""
     ends = [size, *(each for each, _ in digits[:-1])]
     parts = list(zip(ends, digits, strict=True)) if len(digits) > 1 and digits[-1][0] == 1 else []
     if any(end % each or n not in ((0, size // each) if end == size else (end // each,)) for end, (each, n) in parts):
@@ -121,7 +121,7 @@ def _with_digits(place: str, node: ast.expr, fresh: Mapping[Split, ast.expr]) ->
 
 
 def _repeated(kind: str, count: int, body: ast.expr) -> ast.expr:
-    """A fold over places that its body does not hold."""
+    """A fold over `count` indices that its body doesn't read."""
     if kind == "sum":
         return simple(ast.BinOp(ast.Constant(count), ast.Mult(), body))
     return ast.BinOp(body, ast.Pow(), ast.Constant(count)) if kind == "prod" else body

@@ -1,4 +1,4 @@
-"""With this module an expression of single numbers is written out: `Σ_k h[k,i] · dlogits[k,j]`, `x[i,j]²`."""
+"""Formats a scalar expression as text: `Σ_k h[k,i] · dlogits[k,j]`, `x[i,j]²`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from backend.index_notation.scalar_expr import FOLDS, fold_of
 from backend.language.grammar import COMPARISONS
-from backend.letters.scalar import FOLDS, fold_of
-from backend.printing import printed
+from backend.language.unparse import printed
 
 CHOICE, BOTH, COMPARE, SUM, PART, PRODUCT, SIGN, POWER, ATOM = range(9)
 RAISED = {"2": "²", "3": "³"}
@@ -17,14 +17,14 @@ RAISED = {"2": "²", "3": "³"}
 
 @dataclass(frozen=True)
 class Text:
-    """Text with how tightly it binds; `open` where a Σ at its end would swallow the next factor."""
+    """Text with its precedence; `open` if a Σ at its end would extend over the next factor."""
 
     words: str
     level: int
     open: bool = False
 
     def within(self, level: int, last: bool = True) -> str:
-        """The text as an operand, in brackets where it needs them."""
+        """The text as an operand, in brackets if its precedence is too low."""
         return f"({self.words})" if self.level < level or (self.open and not last) else self.words
 
 
@@ -100,7 +100,7 @@ def _subscript(node: ast.Subscript) -> Text:
 
 
 def _place(node: ast.expr) -> str:
-    """An index is set tight: `x[i,3·j+k]`."""
+    """An index, without spaces: `x[i,3·j+k]`."""
     text = written(node)
     return text if "[" in text or "if" in text else text.replace(" ", "")
 

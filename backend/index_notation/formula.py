@@ -1,4 +1,4 @@
-"""With this module a number's formula is written in index letters, or nothing is written at all."""
+"""Formulas in index notation for one cell of a value or a gradient."""
 
 from __future__ import annotations
 
@@ -9,32 +9,40 @@ from typing import Any
 
 import torch
 
-from backend.accumulate import place_of
-from backend.graph import Node
+from backend.differentiate.accumulate import place_of
+from backend.differentiate.lines import Line
+from backend.index_notation.bind import Bound
+from backend.index_notation.format import written
+from backend.index_notation.indexed_tensor import (
+    ZERO,
+    Index,
+    Indexed,
+    IndexPool,
+    NotExpressible,
+    named,
+    subscript,
+)
+from backend.index_notation.numbers import numbers_of
+from backend.index_notation.scalar_expr import add
+from backend.index_notation.scatter import placed
+from backend.index_notation.symbolic_eval import CellReader
 from backend.language.errors import Refusal
-from backend.letters.bound import Bound
-from backend.letters.lens import ZERO, Index, Lens, Letters, Unsayable, named, subscript
-from backend.letters.numbers import numbers_of
-from backend.letters.placing import placed
-from backend.letters.reader import CellReader
-from backend.letters.scalar import add
-from backend.letters.text import written
-from backend.lines import Line
 from backend.ops.index import parts_of
-from backend.statement import Statement
+from backend.trace.graph import Node
+from backend.trace.statement import Statement
 
 ALPHABET = "ijklmpqrstuvwabcdefgh"
 LONGEST = 300
-Said = Callable[[CellReader], Lens]
+Said = Callable[[CellReader], Indexed]
 Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Formula:
-    """`whole` says a cell as the sum of all `parts`; either is "" where letters can't say it, or not in short.
+    """`whole` is one cell as the sum of `parts`; "" if it can't be expressed, or not in LONGEST characters.
 
-    `reads` says how each tensor is read, by its name. `said` is the right-hand side itself, where `whole` says it, and
-    `letters` are those of the cell's own axes.
+    `reads` is how each tensor is indexed, by its name. `said` is the right-hand side of `whole` as an expression, and
+    `letters` are the indices of the cell's own axes.
     """
 
     whole: str
@@ -44,13 +52,13 @@ class Formula:
     letters: list[str | None]
 
     def numbers(self, index: tuple[int, ...], scope: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The formula at an index, with the numbers in `scope` where its names stand."""
+        """The formula at an index with the values in `scope` filled in; None if there are too many."""
         own = {letter: at for letter, at in zip(self.letters, index, strict=True) if letter is not None}
         return numbers_of(self.said, own, scope)
 
 
 class Writer:
-    """Writes the formulas of one walk, each once; `shapes` holds every name that they may read, without numbers."""
+    """Writes and caches the formulas of one walk; `shapes` holds every name that they may read, on the meta device."""
 
     def __init__(self, shapes: Mapping[str, Any]) -> None:
         tensors = {name: value for name, value in shapes.items() if isinstance(value, torch.Tensor)}
@@ -62,9 +70,9 @@ class Writer:
         self.alphabet = [letter for letter in ALPHABET if letter not in shapes]
 
     def of_statement(self, node: Node, statement: Statement, primitives: Sequence[Node]) -> Formula:
-        """How a cell of a chunk's result reads other tensors; `primitives` are the operations of that chunk."""
+        """The formula of one cell of a chunk's result; `primitives` are the chunk's operations."""
 
-        def said(reader: CellReader) -> Lens:
+        def said(reader: CellReader) -> Indexed:
             reader.primitives = list(primitives)
             reader.run(list(statement.before))
             return reader.value(statement.expr)  # type: ignore[no-any-return]
@@ -74,14 +82,14 @@ class Writer:
         return self.known[node,]
 
     def of_lines(self, left: str, sign: str, lines: Sequence[Line], shape: Shape) -> Formula:
-        """What backward lines bring to a cell of their target, all of them together and each alone."""
+        """The formula of the backward lines' contributions to one cell of their target, together and each alone."""
         key = left, sign, *lines
         if key not in self.known:
             self.known[key] = self.written(left, sign, [_said_by(line) for line in lines], shape)
         return self.known[key]
 
     def written(self, left: str, sign: str, parts: Sequence[Said], shape: Shape) -> Formula:
-        """The formula in the letters that suit it best: `i` for rows and `j` for columns; a vector may be either."""
+        """The formula with the most familiar letters: `i` for rows and `j` for columns; a vector may take either."""
         orders = [self.alphabet, [self.alphabet[1], self.alphabet[0]]] if len(shape) == 1 else [self.alphabet]
         tries = [self._written(left, sign, parts, _own(shape, order)) for order in orders]
         return max(tries, key=lambda found: " ".join(found.parts).count("[i,j]"))
@@ -98,12 +106,12 @@ class Writer:
         return Formula(text, texts, self._reads(whole), whole if text else None, letters)
 
     def _node(self, part: Said, index: Index) -> ast.expr | None:
-        letters = Letters()
+        letters = IndexPool()
         own = [letter.id for letter in index if isinstance(letter, ast.Name)]
         try:
             cell = part(CellReader(dict(self.scope), self.numbers, letters)).at(index)
             return Bound(self.alphabet, letters, own, self.shapes).written(cell)
-        except (Unsayable, Refusal):
+        except (NotExpressible, Refusal):
             return None
 
     def _reads(self, node: ast.expr) -> dict[str, str]:
@@ -116,7 +124,7 @@ class Writer:
 
 
 def _said_by(line: Line) -> Said:
-    def said(reader: CellReader) -> Lens:
+    def said(reader: CellReader) -> Indexed:
         value, place = reader.value(line.expr), place_of(line.statements[-1])
         if isinstance(place, ast.Subscript):
             return placed(parts_of(reader.value(place.slice)), line.target.shape, value)
@@ -126,19 +134,19 @@ def _said_by(line: Line) -> Said:
 
 
 def _own(shape: Shape, order: Sequence[str]) -> Index:
-    """The cell's own index."""
+    """The index of the cell on the left-hand side."""
     if len(order) < len(shape):
         order = [*order, *ALPHABET.upper()]
     return tuple(ast.Name(order[axis], ast.Load()) if size != 1 else ZERO for axis, size in enumerate(shape))
 
 
 def _is_whole(name: ast.Name, part: ast.expr, shapes: Mapping[str, Shape]) -> bool:
-    """Whether a part is a cell of a tensor: with its index, or a single number by its name alone."""
+    """Whether a part is a cell of the named tensor: indexed, or a scalar by its name alone."""
     return name.id in shapes and (bool(shapes[name.id]) == isinstance(part, ast.Subscript))
 
 
 def _short(text: str) -> str:
-    """The text, or nothing where it is longer than anyone reads."""
+    """The text, or "" if it is longer than LONGEST."""
     return text if len(text) <= LONGEST else ""
 
 

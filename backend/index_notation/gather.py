@@ -1,4 +1,4 @@
-"""With this module operations that pick or place cells by number are read cell by cell: `C[Xb[i,j],k]`."""
+"""Index formulas of indexing, gather, embedding, concatenation and stacking: `C[Xb[i,j],k]`."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 
 import torch
 
-from backend.language.evaluate import pick
-from backend.letters.lens import ZERO, Index, Lens, Unsayable
-from backend.letters.moves import moved, numbered
-from backend.letters.scalar import add, chosen, compared, constant, simple
+from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible
+from backend.index_notation.reindex import moved, numbered
+from backend.index_notation.scalar_expr import add, chosen, compared, constant, simple
+from backend.interpret.evaluate import pick
 from backend.ops import index, join
 from backend.ops.base import Op, broadcast_shape
 from backend.ops.index import is_mask, parts_of
 
 Given = dict[str, Any]
-Pick = Callable[[Given, torch.Tensor], Lens]
+Pick = Callable[[Given, torch.Tensor], Indexed]
 
 
-def indexed(given: Given, meta: torch.Tensor) -> Lens:
-    """x[index]: numbers and slices move cells, tensors of whole numbers pick them."""
-    x: Lens = given["x"]
+def indexed(given: Given, meta: torch.Tensor) -> Indexed:
+    """x[index], with numbers, slices and tensors of integers."""
+    x: Indexed = given["x"]
     parts: Sequence[Any] = parts_of(given["index"])
-    if not any(isinstance(part, Lens | range | list) for part in parts):
+    if not any(isinstance(part, Indexed | range | list) for part in parts):
         return moved(x, pick(numbered(x.shape), given["index"]), meta)
     parts = spread(parts, x.ndim)
     listed = [place for place, part in enumerate(parts) if not isinstance(part, slice)]
@@ -40,31 +40,31 @@ def indexed(given: Given, meta: torch.Tensor) -> Lens:
         ]
         return x.at(tuple(index))
 
-    return Lens(meta, at)
+    return Indexed(meta, at)
 
 
 def spread(parts: Sequence[Any], axes: int, also: tuple[type, ...] = ()) -> list[Any]:
-    """One part an axis: `...` and what is left out are whole slices.
+    """An index with one part for each axis: `...` and missing parts become `:`.
 
-    Raises Unsayable for masks and lists, and for numbers and new axes unless they are among `also`.
+    Raises NotExpressible for masks and lists, and for numbers and new axes unless they are among `also`.
     """
     given = [part for part in parts if part is not ...]
     if any(isinstance(part, list | int | None) and not isinstance(part, also) for part in given):
-        raise Unsayable
+        raise NotExpressible
     if any(map(is_mask, given)):
-        raise Unsayable
+        raise NotExpressible
     whole = [slice(None)] * (axes - sum(part is not None for part in given))
     at = next((place for place, part in enumerate(parts) if part is ...), len(parts))
     return [*parts[:at], *whole, *parts[at + 1 :]]
 
 
 def length(part: Any) -> tuple[int, ...]:
-    """The shape of a list of places."""
+    """The shape of an index tensor."""
     return (len(part),) if isinstance(part, range) else part.shape
 
 
 def listed_at(part: Any, shared: Index) -> ast.expr:
-    """The place that a list of places holds at an index of their common shape."""
+    """The entry of an index tensor at an index of the common broadcast shape."""
     if isinstance(part, range):
         return _stepped(part.start, part.step, shared[-1] if len(part) > 1 else ZERO)
     return part.stretched(shared)  # type: ignore[no-any-return]
@@ -80,29 +80,29 @@ def _sliced(part: slice, letter: ast.expr, size: int) -> ast.expr:
 
 
 def exchanged(where: Index, axis: int, part: ast.expr) -> Index:
-    """An index with another place on one axis."""
+    """An index with one axis replaced."""
     axis %= len(where)
     return (*where[:axis], part, *where[axis + 1 :])
 
 
-def gathered(given: Given, meta: torch.Tensor) -> Lens:
+def gathered(given: Given, meta: torch.Tensor) -> Indexed:
     """x.gather(dim, index)"""
     x, dim, places = given["x"], given["dim"], given["index"] if "index" in given else given["indices"]
-    return Lens(meta, lambda where: x.stretched(exchanged(where, dim, places.stretched(where))))
+    return Indexed(meta, lambda where: x.stretched(exchanged(where, dim, places.stretched(where))))
 
 
-def selected(given: Given, meta: torch.Tensor) -> Lens:
+def selected(given: Given, meta: torch.Tensor) -> Indexed:
     """x.index_select(dim, index)"""
     x, dim, places = given["x"], given["dim"], given["index"]
-    return Lens(meta, lambda where: x.at(exchanged(where, dim, places.at((where[dim],)))))
+    return Indexed(meta, lambda where: x.at(exchanged(where, dim, places.at((where[dim],)))))
 
 
-def looked_up(given: Given, meta: torch.Tensor) -> Lens:
+def looked_up(given: Given, meta: torch.Tensor) -> Indexed:
     """F.embedding(index, x)"""
-    return Lens(meta, lambda where: given["x"].at((given["index"].at(where[:-1]), where[-1])))
+    return Indexed(meta, lambda where: given["x"].at((given["index"].at(where[:-1]), where[-1])))
 
 
-def joined(given: Given, meta: torch.Tensor) -> Lens:
+def joined(given: Given, meta: torch.Tensor) -> Indexed:
     """torch.cat(tensors, dim)"""
     tensors, dim = given["tensors"], given["dim"] % meta.ndim
 
@@ -118,10 +118,10 @@ def joined(given: Given, meta: torch.Tensor) -> Lens:
             made = chosen([compared(where[dim], ast.Lt(), limit)], part, made)
         return made
 
-    return Lens(meta, at)
+    return Indexed(meta, at)
 
 
-def stacked(given: Given, meta: torch.Tensor) -> Lens:
+def stacked(given: Given, meta: torch.Tensor) -> Indexed:
     """torch.stack(tensors, dim)"""
     tensors, dim = given["tensors"], given["dim"] % meta.ndim
 
@@ -132,7 +132,7 @@ def stacked(given: Given, meta: torch.Tensor) -> Lens:
             made = chosen([compared(where[dim], ast.Eq(), ast.Constant(number))], parts[number], made)
         return made
 
-    return Lens(meta, at)
+    return Indexed(meta, at)
 
 
 PICKS: dict[type[Op], Pick] = {

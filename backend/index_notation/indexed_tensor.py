@@ -1,4 +1,4 @@
-"""With this module a tensor is seen cell by cell: at an index of letters it says which number stands there."""
+"""A tensor in index notation: its shape, and the scalar expression at an index."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ ZERO = ast.Constant(0)
 MOST_PARTS = 400
 
 
-class Unsayable(Exception):  # noqa: N818 - an outcome, not a fault
-    """Letters cannot say this, or not in a line that anyone would read."""
+class NotExpressible(Exception):  # noqa: N818 - an outcome, not a fault
+    """Not expressible in index notation, or too long to read."""
 
 
 @dataclass(frozen=True)
-class Lens:
-    """A tensor without its numbers: its shape, and the number at an index as an expression."""
+class Indexed:
+    """A tensor in index notation: its shape (on the meta device), and the scalar expression at an index."""
 
     meta: torch.Tensor
     at: Callable[[Index], ast.expr]
@@ -35,14 +35,14 @@ class Lens:
         return self.meta.ndim
 
     def stretched(self, index: Index) -> ast.expr:
-        """The number at an index of a larger shape that this one is stretched to."""
+        """The scalar at an index of a larger shape that this tensor is broadcast to."""
         own = index[len(index) - self.ndim :]
         return self.at(tuple(ZERO if size == 1 else part for part, size in zip(own, self.shape, strict=True)))
 
 
-def named(name: str, meta: torch.Tensor) -> Lens:
-    """A tensor that has a name: `h[i,j]`, and `h` alone for a single number."""
-    return Lens(meta, lambda index: subscript(name, index) if index else ast.Name(name, ast.Load()))
+def named(name: str, meta: torch.Tensor) -> Indexed:
+    """A named tensor: `h[i,j]`, or `h` for a scalar."""
+    return Indexed(meta, lambda index: subscript(name, index) if index else ast.Name(name, ast.Load()))
 
 
 def subscript(name: str, index: Sequence[ast.expr]) -> ast.expr:
@@ -50,21 +50,21 @@ def subscript(name: str, index: Sequence[ast.expr]) -> ast.expr:
     return ast.Subscript(ast.Name(name, ast.Load()), ast.Tuple(list(index), ast.Load()), ast.Load())
 
 
-class Letters:
-    """Gives out places for sums to run over; they get their letters once the whole line is known."""
+class IndexPool:
+    """A pool of summation indices; they get letters once the whole formula is known (see bind.py)."""
 
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {}
         self.steps = 0
 
     def step(self) -> None:
-        """Count one more part of the line; raises Unsayable where there are more than anyone reads."""
+        """Count one more term of the formula; raises NotExpressible above MOST_PARTS."""
         self.steps += 1
         if self.steps > MOST_PARTS:
-            raise Unsayable
+            raise NotExpressible
 
     def fresh(self, size: int) -> ast.expr:
-        """A new one for an axis of that length; the number 0 where there is nothing to run over."""
+        """A new summation index for an axis of this length; the constant 0 for length 1."""
         if size == 1:
             return ZERO
         name = f"·{len(self.sizes)}"

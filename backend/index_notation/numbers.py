@@ -1,4 +1,4 @@
-"""A formula in index letters at one place: its numbers where its names stand, a sum opened into its terms."""
+"""A formula in index notation evaluated at one index, its sum expanded into terms."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.letters.lens import Unsayable
-from backend.letters.scalar import fold_of, mapped, negated, simple
-from backend.letters.text import written
-from backend.printing import printed
-from backend.wire import number
+from backend.encode import number
+from backend.index_notation.format import written
+from backend.index_notation.indexed_tensor import NotExpressible
+from backend.index_notation.scalar_expr import fold_of, mapped, negated, simple
+from backend.language.unparse import printed
 
 # How many terms are sent, and how many numbers are read for them at most.
 MOST, MOST_READ = 16, 8_000
-Letters = dict[str, int]
-Term = tuple[ast.expr, Letters]
+Places = dict[str, int]
+Term = tuple[ast.expr, Places]
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.USub: operator.neg,
@@ -34,10 +34,10 @@ FOLDED: dict[str, Callable[[list[Any]], Any]] = {
 }  # fmt: skip
 
 
-def numbers_of(whole: ast.expr | None, letters: Letters, scope: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The right-hand side of a formula with its numbers, the largest terms first; None where there are too many.
+def numbers_of(whole: ast.expr | None, letters: Places, scope: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The right-hand side of a formula with its values, the largest terms first; None if there are too many.
 
-    Each term is a text in which `⟨0⟩` stands for the first of its values, and so on.
+    Each term is a text in which `⟨0⟩` is the first of its values, and so on.
     """
     if whole is None:
         return None
@@ -47,19 +47,19 @@ def numbers_of(whole: ast.expr | None, letters: Letters, scope: Mapping[str, Any
             terms = [(place.value(*term), term) for term in place.spread(whole, letters) if not place.is_out(*term)]
             terms.sort(key=lambda found: -_size(found[0]))
             return {"count": len(terms), "terms": [place.told(*term) for _, term in terms[:MOST]]}
-    except (Unsayable, ArithmeticError):
+    except (NotExpressible, ArithmeticError):
         return None
 
 
 class Place:
-    """The numbers of one walk, read cell by cell; `scope` holds every name that a formula may read."""
+    """Evaluates formulas over the tensors of one walk; `scope` holds every name that a formula may read."""
 
     def __init__(self, scope: Mapping[str, Any]) -> None:
         self.scope = scope
         self.left = MOST_READ
 
-    def spread(self, node: ast.expr, letters: Letters) -> Iterator[Term]:
-        """The terms whose sum an expression is: a Σ is opened, with what it is multiplied by."""
+    def spread(self, node: ast.expr, letters: Places) -> Iterator[Term]:
+        """The terms of an expression that is a sum: a Σ is expanded, and its factors are distributed."""
         match node:
             case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
                 yield from self.spread(left, letters)
@@ -76,11 +76,11 @@ class Place:
             case _:
                 yield node, letters
 
-    def _changed(self, change: Callable[[ast.expr], ast.expr], node: ast.expr, letters: Letters) -> Iterator[Term]:
+    def _changed(self, change: Callable[[ast.expr], ast.expr], node: ast.expr, letters: Places) -> Iterator[Term]:
         return ((change(part), inside) for part, inside in self.spread(node, letters))
 
-    def is_out(self, node: ast.expr, letters: Letters) -> bool:
-        """Whether a term is nothing: `… if i == 3 else 0` where that is not so."""
+    def is_out(self, node: ast.expr, letters: Places) -> bool:
+        """Whether a term is 0 because its condition fails: `… if i == 3 else 0`."""
         match node:
             case ast.IfExp(test=test, orelse=ast.Constant(value=0)):
                 return not self.value(test, letters)
@@ -90,8 +90,8 @@ class Place:
                 return self.is_out(inner, letters)
         return False
 
-    def value(self, node: ast.expr, letters: Letters) -> Any:
-        """What an expression is with these letters."""
+    def value(self, node: ast.expr, letters: Places) -> Any:
+        """The value of an expression for these values of the letters."""
         match node:
             case ast.Constant(value=value):
                 return value
@@ -107,16 +107,16 @@ class Place:
                 return self._called(node, letters)
         return self._operated(node, letters)
 
-    def _operated(self, node: ast.expr, letters: Letters) -> Any:
+    def _operated(self, node: ast.expr, letters: Places) -> Any:
         match node:
             case ast.BinOp(left=left, op=op, right=right) | ast.Compare(left=left, ops=[op], comparators=[right]):
                 found = OPERATORS[type(op)](self.value(left, letters), self.value(right, letters))
                 return bool(found) if isinstance(op, ast.cmpop) else found
             case ast.UnaryOp(op=op, operand=inner):
                 return OPERATORS[type(op)](self.value(inner, letters))
-        raise Unsayable
+        raise NotExpressible
 
-    def _called(self, node: ast.Call, letters: Letters) -> Any:
+    def _called(self, node: ast.Call, letters: Places) -> Any:
         if fold := fold_of(node):
             kind, places, body = fold
             return FOLDED[kind]([self.value(body, inside) for inside in self._inside(places, body, letters)])
@@ -126,10 +126,10 @@ class Place:
         function = getattr(torch, name)
         return np.float64(function(*(torch.tensor(float(part), dtype=torch.float64) for part in parts)).item())
 
-    def _read(self, node: ast.expr, letters: Letters) -> Any:
+    def _read(self, node: ast.expr, letters: Places) -> Any:
         self.left -= 1
         if self.left < 0:
-            raise Unsayable
+            raise NotExpressible
         match node:
             case ast.Attribute(attr=name):
                 return getattr(math, name)
@@ -139,19 +139,19 @@ class Place:
             case ast.Name(id=name) if name in self.scope:
                 found = self.scope[name]
                 return np.float64(found.item()) if isinstance(found, torch.Tensor) else found
-        raise Unsayable
+        raise NotExpressible
 
-    def _inside(self, places: list[str], body: ast.expr, letters: Letters) -> Iterator[Letters]:
-        """The letters at every place that a Σ runs over."""
+    def _inside(self, places: list[str], body: ast.expr, letters: Places) -> Iterator[Places]:
+        """The values of the letters for every term of a Σ."""
         names = [place.partition("<")[0] for place in places]
         ranges = [range(self._length(place, body)) for place in places]
         if math.prod(map(len, ranges)) > self.left:
-            raise Unsayable
+            raise NotExpressible
         for at in itertools.product(*ranges):
             yield letters | dict(zip(names, at, strict=True))
 
     def _length(self, place: str, body: ast.expr) -> int:
-        """How far a letter runs: to its end, or as far as an axis on which it stands alone."""
+        """The range of a letter: its written end, or the length of an axis that it indexes alone."""
         name, _, end = place.partition("<")
         if end:
             return int(end)
@@ -160,18 +160,18 @@ class Place:
                 for axis, at in enumerate(part.slice.elts):
                     if isinstance(at, ast.Name) and at.id == name and (tensor := self._tensor(part)) is not None:
                         return int(tensor.shape[axis])
-        raise Unsayable
+        raise NotExpressible
 
     def _tensor(self, part: ast.Subscript) -> Any:
         return self.scope.get(part.value.id) if isinstance(part.value, ast.Name) else None
 
-    def told(self, node: ast.expr, letters: Letters) -> dict[str, Any]:
-        """One term as a text and the numbers in it."""
+    def told(self, node: ast.expr, letters: Places) -> dict[str, Any]:
+        """One term as a text and its values."""
         values: list[Any] = []
         text = written(self._filled(node, letters, values))
         return {"text": text, "values": [number(float(value)) for value in values]}
 
-    def _filled(self, node: ast.expr, letters: Letters, values: list[Any]) -> ast.expr:
+    def _filled(self, node: ast.expr, letters: Places, values: list[Any]) -> ast.expr:
         match node:
             case ast.IfExp(test=test, body=then, orelse=otherwise):
                 return self._filled(then if self.value(test, letters) else otherwise, letters, values)
@@ -187,7 +187,7 @@ class Place:
 
 
 def _leaf(value: Any, values: list[Any]) -> ast.expr:
-    """A number where a name stood: whole ones as they are, others by their place among the values."""
+    """A value in place of a name: integers as they are, others as ⟨n⟩, appended to `values`."""
     if isinstance(value, int) and value >= 0:
         return ast.Constant(int(value))
     values.append(value)
@@ -195,7 +195,7 @@ def _leaf(value: Any, values: list[Any]) -> ast.expr:
 
 
 def _sums(node: ast.expr) -> bool:
-    """Whether an expression is a Σ, or one times something."""
+    """Whether an expression is a Σ or a multiple of one."""
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=inner) | ast.BinOp(left=inner, op=ast.Div()):
             return _sums(inner)

@@ -1,7 +1,7 @@
-"""With this module an operation that only moves cells says where each one came from.
+"""Index formulas of operations that only move cells (views, transposes, rolls, …), found by moving cell numbers.
 
-Nothing is known of the operation: it moves a tensor of cell numbers, and what comes out is read as places. A guess in
-letters is taken only where it is right for every cell.
+The operation is a black box: it is run on a tensor of cell numbers, and the result tells where each cell came from. A
+guessed formula is taken only if it is right for every cell.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import torch
 
-from backend.letters.lens import ZERO, Index, Lens, Unsayable
-from backend.letters.scalar import add, constant, times
+from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible
+from backend.index_notation.scalar_expr import add, constant, times
 
 Shape = tuple[int, ...]
 Place = Callable[[Index], ast.expr]
 
 
 def numbered(shape: Shape) -> torch.Tensor:
-    """A tensor in which every cell holds its own number."""
+    """A tensor of this shape in which every cell holds its own flat index."""
     return torch.arange(math.prod(shape)).view(shape)
 
 
-def moved(source: Lens, cells: torch.Tensor, meta: torch.Tensor) -> Lens:
-    """The lens of a result whose cells are these cells of `source`; raises Unsayable where letters cannot say them."""
+def moved(source: Indexed, cells: torch.Tensor, meta: torch.Tensor) -> Indexed:
+    """The tensor of the cells `cells` (flat indices) of `source`; raises NotExpressible without a formula."""
     if cells.dtype is not torch.int64 or tuple(cells.shape) != tuple(meta.shape) or not cells.numel():
-        raise Unsayable
+        raise NotExpressible
     along = np.unravel_index(cells.numpy(), source.shape) if source.shape else ()
     places = [_place(torch.as_tensor(part), source.shape, axis) for axis, part in enumerate(along)]
-    return Lens(meta, lambda index: source.at(tuple(place(index) for place in places)))
+    return Indexed(meta, lambda index: source.at(tuple(place(index) for place in places)))
 
 
 def _place(wanted: torch.Tensor, source: Shape, axis: int) -> Place:
-    """One coordinate in the source as a function of the result's index."""
+    """One coordinate in the source as an expression over the result's index."""
     for guess, place in _guesses(wanted, source, axis):
         if torch.equal(guess.expand_as(wanted), wanted):
             return place
-    raise Unsayable
+    raise NotExpressible
 
 
 def _guesses(wanted: torch.Tensor, source: Shape, axis: int) -> Iterator[tuple[torch.Tensor, Place]]:
@@ -64,7 +64,7 @@ def _guesses(wanted: torch.Tensor, source: Shape, axis: int) -> Iterator[tuple[t
 
 
 def _of_one(axis: int, letter: torch.Tensor, run: torch.Tensor) -> Iterator[tuple[torch.Tensor, Place]]:
-    """Guesses that look at one letter: every few cells, around a ring, or both."""
+    """Guesses over one letter: strided, cyclic, or both."""
     each = int((run != run[0]).nonzero()[0]) if bool((run != run[0]).any()) else 1
     size = int(run.max()) + 1
     yield letter // each % size, lambda index: _split(index[axis], each, size if each * size < len(run) else 0)
@@ -91,7 +91,7 @@ def _line(index: Index, steps: list[int], start: int) -> ast.expr:
 
 
 def _counted(index: Index, shape: Shape, strides: list[int], each: int, size: int) -> ast.expr:
-    """(stride · letter + …) // each % size: whole multiples of `each` stand outside, and those of `size` fall away."""
+    """(stride · letter + …) // each % size, with multiples of `each` moved out and multiples of `size` dropped."""
     axes = [axis for axis, stride in enumerate(strides) if stride and stride // each % size | stride % each]
     outer = [strides[axis] // each if axis in axes and strides[axis] % each == 0 else 0 for axis in range(len(shape))]
     inner = [strides[axis] if axis in axes and strides[axis] % each else 0 for axis in range(len(shape))]
@@ -103,6 +103,6 @@ def _counted(index: Index, shape: Shape, strides: list[int], each: int, size: in
 
 
 def _split(line: ast.expr, each: int, size: int) -> ast.expr:
-    """line // each % size, whichever of the two are needed."""
+    """line // each % size, without the parts that change nothing."""
     made = line if each == 1 else ast.BinOp(line, ast.FloorDiv(), ast.Constant(each))
     return made if not size else ast.BinOp(made, ast.Mod(), ast.Constant(size))

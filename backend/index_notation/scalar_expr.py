@@ -1,4 +1,4 @@
-"""With this module expressions of single numbers are put together and kept short: no `1 ·`, no sums over nothing."""
+"""Builds and simplifies scalar expressions: no factor of 1, no sum with 0, no fold over an axis of length 1."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ Number = int | float
 
 
 def constant(value: Number) -> ast.expr:
-    """A number; negative ones carry their sign outside."""
+    """A number as an expression; a negative one is a unary minus."""
     return ast.UnaryOp(ast.USub(), ast.Constant(-value)) if value < 0 else ast.Constant(value)
 
 
 def number(node: ast.expr) -> Number | None:
-    """The number that an expression is, if it is one."""
+    """The value of an expression that is a number; None otherwise."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = number(node.operand)
         return None if inner is None else -inner
@@ -24,7 +24,7 @@ def number(node: ast.expr) -> Number | None:
 
 
 def add(left: ast.expr, right: ast.expr) -> ast.expr:
-    """left + right, as a person writes it."""
+    """left + right, or left - right for a negative right side."""
     if number(left) == 0 or number(right) == 0:
         return right if number(left) == 0 else left
     if isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub):
@@ -45,7 +45,7 @@ def negated(node: ast.expr) -> ast.expr:
 
 
 def compared(left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
-    """left < right, and the like."""
+    """A comparison of two scalars: `left < right`."""
     return ast.Compare(left, [op], [right])
 
 
@@ -59,7 +59,7 @@ def chosen(conditions: Sequence[ast.expr], then: ast.expr, otherwise: ast.expr) 
 
 
 def folded(kind: str, over: Iterable[ast.expr], body: ast.expr) -> ast.expr:
-    """A sum, product or extreme of `body` over letters; places of length one run over nothing."""
+    """A sum, product, maximum or minimum of `body` over indices; constant indices (axes of length 1) are dropped."""
     letters: list[ast.expr] = [letter for letter in over if isinstance(letter, ast.Name)]
     if not letters:
         return ast.Constant(0) if kind.startswith("arg") else body
@@ -69,7 +69,7 @@ def folded(kind: str, over: Iterable[ast.expr], body: ast.expr) -> ast.expr:
 
 
 def simple(node: ast.expr) -> ast.expr:
-    """The expression without factors of one, double signs and sums with nothing."""
+    """The expression without factors of 1, double signs and terms of 0."""
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=inner):
             return negated(inner)
@@ -85,7 +85,7 @@ def simple(node: ast.expr) -> ast.expr:
 
 
 def _product(node: ast.expr, op: ast.operator, left: ast.expr, right: ast.expr) -> ast.expr:
-    """A product without a factor of one, its sign in front."""
+    """A product without factors of 1, its sign in front."""
     if isinstance(op, ast.Mult) and number(left) == 1:
         return right
     if _signed(left):
@@ -100,7 +100,7 @@ def _signed(node: ast.expr) -> bool:
 
 
 def fold_of(node: ast.AST) -> tuple[str, list[str], ast.expr] | None:
-    """Kind, letters and body of a sum or its like."""
+    """Kind, letters and body of a fold; None for anything else."""
     match node:
         case ast.Call(func=ast.Name(id=kind), args=[ast.Tuple(elts=letters), body]) if kind in FOLDS:
             return kind, [letter.id for letter in letters if isinstance(letter, ast.Name)], body
@@ -108,7 +108,7 @@ def fold_of(node: ast.AST) -> tuple[str, list[str], ast.expr] | None:
 
 
 def mapped(node: ast.expr, change: Callable[[ast.expr], ast.expr]) -> ast.expr:
-    """A copy of an expression with each part directly below it changed; what has no parts is itself."""
+    """A copy of an expression with `change` applied to each direct part; an expression without parts is itself."""
     match node:
         case ast.BinOp(left=left, op=op, right=right):
             return ast.BinOp(change(left), op, change(right))

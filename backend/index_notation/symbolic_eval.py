@@ -1,4 +1,4 @@
-"""With this module lines of the language are read cell by cell: what one cell of the result is, in index letters."""
+"""Symbolic evaluation: runs lines on index expressions instead of tensors."""
 
 from __future__ import annotations
 
@@ -9,39 +9,40 @@ from typing import Any
 
 import torch
 
-from backend.graph import Node
-from backend.language.evaluate import Evaluator, unpacked
-from backend.language.interpret import Interpreter
-from backend.language.shapes import ShapeEvaluator
+from backend.index_notation.gather import PICKS
+from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, IndexPool, NotExpressible
+from backend.index_notation.reindex import moved, numbered
+from backend.index_notation.scalar_expr import FOLDS, constant, folded, mapped, simple
+from backend.index_notation.scatter import PLACES
+from backend.interpret.evaluate import Evaluator, unpacked
+from backend.interpret.interpreter import Interpreter
+from backend.interpret.shape_inference import ShapeEvaluator
+from backend.language.expression import expression
+from backend.language.rewrite import names_in
 from backend.language.values import FloatFacts, Pair
-from backend.letters.lens import ZERO, Index, Lens, Letters, Unsayable
-from backend.letters.moves import moved, numbered
-from backend.letters.picks import PICKS
-from backend.letters.placing import PLACES
-from backend.letters.scalar import FOLDS, constant, folded, mapped, simple
 from backend.ops import REGISTRY
-from backend.ops.base import Call, Op, expression
-from backend.symbolic import names_in
-from backend.written import operands
+from backend.ops.base import Call, Op
+from backend.trace.graph import Node
+from backend.trace.rename import operands
 
 Given = dict[str, Any]
 
 
 class CellReader(Interpreter):
-    """Runs lines on lenses instead of tensors; raises Unsayable where letters cannot follow.
+    """Evaluates lines on tensors in index notation; raises NotExpressible for what can't be expressed.
 
-    `constants` are the names of numbers that a line may keep as they are written. `primitives` are the operations of
-    the chunk that is read: what they noticed of their numbers is known here too.
+    `constants` are numbers that a formula may refer to by name. `primitives` are the operations of the chunk that is
+    evaluated: properties of their values found while tracing are used here too.
     """
 
-    def __init__(self, scope: Given, constants: Mapping[str, Any], letters: Letters) -> None:
+    def __init__(self, scope: Given, constants: Mapping[str, Any], letters: IndexPool) -> None:
         super().__init__(scope)
         self.constants, self.letters = constants, letters
         self.primitives: list[Node] = []
         self.shapes = ShapeEvaluator({})
 
     def is_tensor(self, value: object) -> bool:
-        return isinstance(value, Lens)
+        return isinstance(value, Indexed)
 
     def dtype_of(self, tensor: Any) -> Any:
         return tensor.meta.dtype
@@ -72,13 +73,13 @@ class CellReader(Interpreter):
             places = {"max": "argmax(x)", "min": "argmin(x)"}.get(op.name(), "")
             return Pair(self.read(op, given, words, meta.values), self.read(op, given, words, meta.indices, places))
         if not isinstance(meta, torch.Tensor):
-            raise Unsayable
+            raise NotExpressible
         return self.read(op, given, words, meta)
 
     def chosen(
         self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr
     ) -> tuple[type[Op], Given, dict[str, ast.expr]]:
-        """The operation, what it is given by name, and how that is written."""
+        """The operation, its arguments by parameter name, and their expressions."""
         written_args, written_kwargs = operands(node)
         for op, signature in REGISTRY.get(key, []):
             bound = signature.bind(args, kwargs)
@@ -86,45 +87,49 @@ class CellReader(Interpreter):
                 given = {name: bound[name] for name in sorted(bound, key=list(signature.parameters).index)}
                 written = signature.bind(written_args, written_kwargs) or {}
                 return op, given, {name: self.word(written.get(name), value) for name, value in given.items()}
-        raise Unsayable
+        raise NotExpressible
 
     def noticed(self, op: type[Op]) -> Given:
-        """The parameters of the next use of an operation in the chunk."""
+        """The traced parameters of the next use of an operation in the chunk."""
         place = next((place for place, node in enumerate(self.primitives) if node.op is op), None)
         return {} if place is None else dict(self.primitives.pop(place).parameters)
 
     def word(self, written: Any, value: Any) -> ast.expr:
-        """A number as it is written, where it is made of numbers and names of numbers only."""
+        """A number as it is written, if only numbers and names of numbers occur in it."""
         if isinstance(written, ast.expr) and names_in(written) <= {*self.constants, "math"}:
             return written
         return self.as_written(value)
 
     def moved(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any, node: ast.expr) -> Any:
         source = args[0]
-        if not isinstance(source, Lens) or any(isinstance(v, Lens) for v in [*args[1:], *kwargs.values()]):
-            raise Unsayable
+        if not isinstance(source, Indexed) or any(isinstance(v, Indexed) for v in [*args[1:], *kwargs.values()]):
+            raise NotExpressible
         cells = Evaluator({}).operation(key, (numbered(source.shape), *args[1:]), kwargs, node)
         if isinstance(meta, tuple | list):
             return tuple(moved(source, part, shape) for part, shape in zip(cells, meta, strict=True))
         return moved(source, cells, meta)
 
-    def read(self, op: type[Op], given: Given, words: dict[str, ast.expr], meta: torch.Tensor, text: str = "") -> Lens:
-        """The lens of an operation that says of itself how one cell is made, or what small steps it consists of."""
-        inputs = {name: value for name, value in given.items() if isinstance(value, Lens)}
+    def read(
+        self, op: type[Op], given: Given, words: dict[str, ast.expr], meta: torch.Tensor, text: str = ""
+    ) -> Indexed:
+        """The result of an operation with a `cell` formula or a decomposition; raises NotExpressible without both."""
+        inputs = {name: value for name, value in given.items() if isinstance(value, Indexed)}
         parameters = self.noticed(op) | {name: value for name, value in given.items() if name not in inputs}
         if op.variadic:
-            inputs |= {f"t{number}": part for number, part in enumerate(given[op.variadic]) if isinstance(part, Lens)}
+            inputs |= {
+                f"t{number}": part for number, part in enumerate(given[op.variadic]) if isinstance(part, Indexed)
+            }
         call = Call({name: lens.shape for name, lens in inputs.items()}, parameters, tuple(meta.shape))
         cell = text or op.says(call)
         if not cell:
             return self.inside(op, given, call)
-        return Lens(meta, lambda index: Cell(op, inputs, words, call, self.letters).said(expression(cell), index))
+        return Indexed(meta, lambda index: Cell(op, inputs, words, call, self.letters).said(expression(cell), index))
 
-    def inside(self, op: type[Op], given: Given, call: Call) -> Lens:
-        """A fused operation by the small steps inside it."""
+    def inside(self, op: type[Op], given: Given, call: Call) -> Indexed:
+        """The result of a fused operation, by its decomposition."""
         steps = op.inside(call)
         if not steps:
-            raise Unsayable
+            raise NotExpressible
         reader = CellReader(dict(given), {}, self.letters)
         for step in steps:
             reader.statement(ast.parse(step).body[0])
@@ -132,10 +137,15 @@ class CellReader(Interpreter):
 
 
 class Cell:
-    """One cell of one use of an operation: its `cell` text with letters and words filled in."""
+    """The formula of one cell of an operation's result: its `cell` text with indices and words filled in."""
 
     def __init__(
-        self, op: type[Op], inputs: Mapping[str, Lens], words: Mapping[str, ast.expr], call: Call, letters: Letters
+        self,
+        op: type[Op],
+        inputs: Mapping[str, Indexed],
+        words: Mapping[str, ast.expr],
+        call: Call,
+        letters: IndexPool,
     ) -> None:
         self.inputs, self.words, self.call, self.letters = inputs, words, call, letters
         self.terms, self.out = op.terms_of(call)
@@ -170,14 +180,14 @@ class Cell:
         return self.derived(name, at, index) if found is None else found
 
     def derived(self, name: str, at: dict[str, ast.expr], index: Index) -> ast.expr:
-        """A word that depends on the use, such as the number of cells that a mean is over."""
+        """The value of a word that depends on the call, such as the number of cells that a mean is over."""
         words = self.op.derive(replace(self.call, at=next(iter(self.inputs), "x"))) if self.op.differentiable else {}
         if name not in words:
-            raise Unsayable
+            raise NotExpressible
         return self.filled(expression(words[name]), at, index)
 
     def runs(self, over: list[ast.expr]) -> dict[str, int]:
-        """The letters that a fold runs over, with their lengths: those it names, else all capital ones."""
+        """The indices that a fold is over: those it names, else all capital ones."""
         named = {letter.id for letter in over if isinstance(letter, ast.Name)}
         sizes: dict[str, int] = {}
         for name, term in self.terms.items():
@@ -185,7 +195,7 @@ class Cell:
                 if letter in named or (not named and letter.isupper()):
                     sizes[letter] = sizes.get(letter, 1) if size == 1 else size
         if not sizes and any(lens.shape for lens in self.inputs.values()):
-            raise Unsayable
+            raise NotExpressible
         return sizes
 
 
@@ -194,7 +204,7 @@ def _is_capital(node: ast.expr) -> bool:
 
 
 def _metas(value: Any) -> Any:
-    if isinstance(value, Lens):
+    if isinstance(value, Indexed):
         return value.meta
     if isinstance(value, tuple | list):
         return type(value)(_metas(item) for item in value)

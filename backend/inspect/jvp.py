@@ -1,6 +1,6 @@
-"""With this module torch itself differentiates one statement, by whichever of its modes knows how.
+"""Jacobian-vector products of one statement, by forward mode, by double backward, or row by row.
 
-Nothing here knows the backward rules, so that what it finds can be held against them.
+Everything is torch's own: no backward rule is used, so that the result is an independent check of the rules.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from typing import Any
 import torch
 import torch.autograd.forward_ad as forward_ad
 
+from backend.inspect.path_function import PathFunction
+from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
-from backend.language.evaluate import DefaultDtype, Evaluator
-from backend.lens.path import Path
-from backend.statement import Scope, Statement
+from backend.trace.statement import Scope, Statement
 
 Function = Callable[[torch.Tensor], torch.Tensor]
-# How often a rate is taken anew from numbers nearby.
+# How many perturbed points a derivative is recomputed at.
 NEARBY = 4
 
 
-def pushed(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
-    """How a function's result moves when `tensor` moves along `tangent`: by forward mode, or what else torch has."""
-    for mode in (forward, two_pulls):
+def jvp(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
+    """The JVP of `function` at `tensor` along `tangent`, of the result's shape, in the first mode that works."""
+    for mode in (forward, jvp_by_double_vjp):
         try:
             return mode(function, tensor, tangent)
         except (Refusal, RuntimeError):  # an operation without a formula for that
@@ -32,7 +32,7 @@ def pushed(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> t
 
 
 def forward(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
-    """By forward mode; raises Refusal or RuntimeError where torch has no formula."""
+    """JVP by forward mode; raises Refusal or RuntimeError where torch has no formula."""
     with forward_ad.dual_level():
         result = function(forward_ad.make_dual(tensor, tangent))  # type: ignore[no-untyped-call]
         moved = forward_ad.unpack_dual(result).tangent  # type: ignore[no-untyped-call]
@@ -40,8 +40,8 @@ def forward(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> 
 
 
 @torch.enable_grad()
-def two_pulls(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
-    """By reverse mode alone: a pull is linear in what is pulled, and its own slope is the push.
+def jvp_by_double_vjp(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
+    """JVP by double backward: the VJP is linear in its cotangent, and its derivative by the cotangent is the JVP.
 
     Raises RuntimeError where torch can't differentiate its own backward pass.
     """
@@ -54,7 +54,7 @@ def two_pulls(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -
 
 @torch.enable_grad()
 def row_by_row(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
-    """By one pull for each cell of the result."""
+    """JVP row by row: one VJP for each cell of the result."""
     source = tensor.detach().requires_grad_()
     result = function(source)
     rows = []
@@ -71,11 +71,12 @@ def one_hot(tensor: torch.Tensor, index: tuple[int, ...]) -> torch.Tensor:
     return made
 
 
-def nearby(scope: Scope, number: int) -> dict[str, Any]:
-    """A scope whose decimals are a few roundings nearer to zero, by factors that depend on the tensor and on `number`.
+def perturbed(scope: Scope, number: int) -> dict[str, Any]:
+    """The scope with each float tensor scaled by 1 - k·eps, k in 1 … 8, to estimate rounding errors.
 
-    A rate that is a difference of large numbers may be rounded away by chance: those nearby show how far to doubt it.
-    Ties within a tensor stay ties, and a probability stays one.
+    A derivative that is a difference of large numbers may be rounded away by chance; its spread over perturbed points
+    bounds the error. k depends on the tensor's place in the scope and on `number`. One factor for a whole tensor keeps
+    ties, and keeps probabilities at most 1.
     """
     moved = {}
     for place, (name, value) in enumerate(scope.items()):
@@ -89,17 +90,17 @@ def is_decimal(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
-def read_by(statement: Statement | Path, scope: Scope, variable: str) -> dict[str, Any]:
-    """Of a scope what the statement reads, and the variable."""
+def read_by(statement: Statement | PathFunction, scope: Scope, variable: str) -> dict[str, Any]:
+    """The part of the scope that the statement reads, with `variable`."""
     return {name: scope[name] for name in dict.fromkeys([*statement.names, variable]) if name in scope}
 
 
-def moved_by(
-    statement: Statement | Path, scope: Scope, variable: str, index: tuple[int, ...], dtype: torch.dtype
+def jacobian_column(
+    statement: Statement | PathFunction, scope: Scope, variable: str, index: tuple[int, ...], dtype: torch.dtype
 ) -> torch.Tensor:
-    """∂(the statement's tensor)/∂`variable`[index], all other names held: a tensor of the result's shape.
+    """One Jacobian column, ∂(the statement's tensor)/∂`variable`[index], of the result's shape; all else is constant.
 
-    `scope` holds what the statement reads, all of precision `dtype`.
+    `scope` holds the tensors that the statement reads, all of precision `dtype`.
     """
     source = scope[variable].contiguous()  # a stretched tensor has no room for a slope of its own in every cell
 
@@ -107,4 +108,4 @@ def moved_by(
         return statement.value(Evaluator({**scope, variable: tensor}))
 
     with torch.no_grad(), DefaultDtype(dtype):
-        return pushed(function, source, one_hot(source, index))
+        return jvp(function, source, one_hot(source, index))

@@ -1,4 +1,4 @@
-"""With this module one way through a chunk stands alone: each operation on it a function of the one before."""
+"""One path through a chunk as a function of the tensor that it begins with."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from typing import Any
 
 import torch
 
-from backend.language.evaluate import Evaluator
+from backend.differentiate.lines import Hop
+from backend.interpret.evaluate import Evaluator
 from backend.language.grammar import BINARY, COMPARISONS, UNARY
-from backend.lines import Hop
+from backend.language.rewrite import names_in
 from backend.ops import REGISTRY
 from backend.ops.stretch import Expand
-from backend.statement import exchanged
-from backend.symbolic import names_in
-from backend.written import operands
+from backend.trace.rename import operands
+from backend.trace.statement import exchanged
 
-# The tensor that the way begins with, and those on it, get names that no program can say.
+# The path's input and intermediates get names that can't occur in a program.
 COMING = "·"
 
 
 @dataclass(frozen=True)
-class Path:
-    """The operations of a way in order of execution: a name for what each makes, and its expression in such names."""
+class PathFunction:
+    """The operations of a path in order of execution, as (name of the result, expression over such names)."""
 
     steps: list[tuple[str, ast.expr]]
 
     @property
     def names(self) -> list[str]:
-        """All names that its expressions read."""
+        """All names that the expressions read."""
         return sorted({name for _, expr in self.steps for name in names_in(expr)})
 
     def value(self, evaluator: Evaluator) -> torch.Tensor:
-        """What becomes at the end of what COMING is in the evaluator's scope; all that is beside the way is held."""
+        """Evaluate the path for the input stored under COMING in the scope; all other tensors are constant."""
         for name, expr in self.steps:
             evaluator.scope[name] = evaluator.value(expr)
         return evaluator.scope[self.steps[-1][0]]  # type: ignore[no-any-return]
 
 
-def path_of(hops: tuple[Hop, ...]) -> Path | None:
-    """The path of a way's operations; None where one of them is not written so that its operands can be told."""
+def path_of(hops: tuple[Hop, ...]) -> PathFunction | None:
+    """The path of these operations; None if the operands of one can't be identified in its expression."""
     names = {hops[0].node.inputs[hops[0].input_name]: COMING}
     steps = []
     for node, several in groupby(hops, lambda hop: hop.node):
@@ -54,11 +54,11 @@ def path_of(hops: tuple[Hop, ...]) -> Path | None:
                 instead[id(node.written)] = coming  # a stretch that broadcasting makes is written nowhere
         names[node] = f"{COMING}{len(names)}"
         steps.append((names[node], exchanged(node.written, instead)))
-    return Path(steps)
+    return PathFunction(steps)
 
 
 def _replace(node: ast.expr, hop: Hop, coming: ast.expr, instead: dict[int, ast.expr]) -> bool:
-    """Note in `instead` what replaces the part of an expression that stands for an input; False where there is none."""
+    """Record in `instead` the replacement for the operand that is an input; False if there is no such operand."""
     key, (args, kwargs) = _key(node), operands(node)
     for op, signature in REGISTRY.get(key, []):
         bound = signature.bind(args, kwargs) if op is hop.node.op else None
@@ -88,7 +88,7 @@ def _replace_part(written: Any, hop: Hop, coming: ast.expr, instead: dict[int, a
 
 
 def _key(node: ast.expr) -> str:
-    """What the registry calls the operation on top of an expression."""
+    """The registry key of an expression's outermost operation."""
     match node:
         case ast.BinOp():
             return BINARY[type(node.op)]

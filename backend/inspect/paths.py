@@ -1,21 +1,21 @@
-"""With this module a gradient knows the ways it came: from which named tensors, and by which backward lines."""
+"""Paths in the graph along which gradients reach a tensor, each with its backward line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from backend.graph import Graph, Node
-from backend.lines import Hop, Line
+from backend.differentiate.lines import Hop, Line
+from backend.trace.graph import Graph, Node
 
 Users = dict[Node, list[Hop]]
 
 
 @dataclass(frozen=True)
-class Way:
-    """One use of a tensor on the way to a named one, its `end`; `line` brings its gradient back, or none does.
+class Path:
+    """A path from one use of a tensor to the next named tensor, `end`; `line` is its backward line, or None.
 
-    `hops` are all operations between the two, in order of execution; the first is the use.
+    `hops` are the operations on the path in order of execution, the use first; `place` is the line's index.
     """
 
     end: Node
@@ -24,22 +24,22 @@ class Way:
     line: Line | None = None
 
 
-def ways_to(node: Node, graph: Graph, lines: list[Line]) -> list[Way]:
-    """Every way on which gradients reach a node, the loss's own start included, in order of their lines."""
+def paths_to(node: Node, graph: Graph, lines: list[Line]) -> list[Path]:
+    """Every path along which gradients reach a node, the loss's seed included, in the order of their lines."""
     users, order = _users(graph), {node: place for place, node in enumerate(graph.nodes)}
     by_use = {use: place for place, line in enumerate(lines) if line.target is node for use in line.uses}
-    found = [Way(node, (), place, line) for place, line in enumerate(lines) if line.target is node and not line.path]
+    found = [Path(node, (), place, line) for place, line in enumerate(lines) if line.target is node and not line.path]
     for use in users.get(node, []):
         place = by_use.get(use)
         line = None if place is None else lines[place]
-        found += [Way(end, hops, place, line) for end, hops in _ends(use, users, order)]
+        found += [Path(end, hops, place, line) for end, hops in _ends(use, users, order)]
     found = _of_lines(found, order)
     return sorted(found, key=lambda way: len(lines) if way.place is None else way.place)
 
 
-def _of_lines(ways: list[Way], order: Mapping[Node, int]) -> list[Way]:
-    """The ways to one end that a line brings back together, as both factors of x * x, made into one."""
-    made: dict[tuple[object, ...], Way] = {}
+def _of_lines(ways: list[Path], order: Mapping[Node, int]) -> list[Path]:
+    """Merges paths to one end that share a backward line, as both factors of x * x do."""
+    made: dict[tuple[object, ...], Path] = {}
     for number, way in enumerate(ways):
         key = way.end, number if way.place is None else None, way.place
         before = made.get(key)
@@ -49,7 +49,7 @@ def _of_lines(ways: list[Way], order: Mapping[Node, int]) -> list[Way]:
 
 
 def _users(graph: Graph) -> Users:
-    """Where each tensor is used by operations that a gradient passes, in order of execution."""
+    """The differentiable uses of each tensor, in order of execution."""
     users: Users = {}
     for node in graph.nodes:
         for name, source in node.inputs.items():
@@ -59,7 +59,7 @@ def _users(graph: Graph) -> Users:
 
 
 def _ends(use: Hop, users: Users, order: Mapping[Node, int]) -> Iterator[tuple[Node, tuple[Hop, ...]]]:
-    """The named tensors that a use leads to through anonymous ones, each with the operations between."""
+    """The named tensors reached from a use through unnamed ones, each with the operations between."""
     behind: dict[Node, list[Hop]] = {use.node: [use]}
     pending = [use.node]
     for node in pending:

@@ -1,4 +1,4 @@
-"""With this module one looks at part of a tensor of a walk: a rectangle of its sheet, cell by cell or pooled."""
+"""A rectangular window into one tensor of a walk, cell by cell or pooled."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from typing import Any
 
 import torch
 
+from backend.encode import LARGEST_WHOLE, typed_within
+from backend.execute.lookup import node_of, with_gradient
+from backend.execute.session import Run
 from backend.language.errors import Refusal
-from backend.lookup import node_of, with_gradient
-from backend.runs import Run, run_of
-from backend.wire import LARGEST_WHOLE, typed_within
+from backend.language.guard import guarded
+from backend.pipeline import run_of
+from backend.present.document import difference
 
 Document = dict[str, Any]
 
 
+@guarded
 def window(request: Mapping[str, Any], names: Path | None = None) -> Document:
     """The rectangle [row0, row1, column0, column1) of a tensor's sheet, clipped to it.
 
@@ -34,13 +38,13 @@ def window(request: Mapping[str, Any], names: Path | None = None) -> Document:
 
 
 def _clipped(first: int, end: int, size: int) -> tuple[int, int]:
-    """The part of a range that lies within a size; the same end twice where none does."""
+    """The part of a range within 0 … size; (end, end) if it is empty."""
     first = min(max(first, 0), size)
     return first, max(min(end, size), first)
 
 
 def sheet(tensor: torch.Tensor) -> torch.Tensor:
-    """A tensor of any rank in two axes; a single number is a sheet of one cell."""
+    """A tensor of any rank as a matrix (-1, last axis); a scalar as [1, 1]."""
     columns = tensor.shape[-1] if tensor.ndim else 1
     return tensor.reshape(tensor.numel() // columns if columns else 0, columns)
 
@@ -54,13 +58,13 @@ def tensor_of(run: Run, name: str, which: str, step: int | None) -> torch.Tensor
     variable = with_gradient(run.plan, name).variable
     manual, autograd = run.gradients["d" + variable], run.forward.autograd[variable]
     if which == "difference":
-        return manual - autograd if manual.shape == autograd.shape else torch.full_like(autograd, torch.nan)
+        return difference(manual, autograd)
     return manual if which == "manual" else autograd
 
 
 def of_step(run: Run, name: str, which: str, step: int) -> torch.Tensor:
-    """What a backward step, counted as in the walk, added to a tensor's gradient, or made of it."""
-    node, first = with_gradient(run.plan, name), len(run.plan.forward_steps)
+    """A backward step's contribution to a tensor's gradient, or the gradient after it; steps count as in the walk."""
+    node, first = with_gradient(run.plan, name), run.plan.first_backward
     steps = [first + number for number, line in enumerate(run.plan.lines) if line.target is node]
     if step not in steps:
         raise Refusal("step-other", found=step, tensor=name, steps=", ".join(map(str, steps)))

@@ -1,4 +1,4 @@
-"""With this module lines of the language are run on tensors, in torch, through the allow-list only."""
+"""Evaluates lines of the language on torch tensors, through the allow-list only."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from typing import Any
 import torch
 import torch.nn.functional as functional
 
+from backend.interpret.interpreter import Interpreter
 from backend.language.errors import Refusal
 from backend.language.grammar import BUILTINS, MATH, RANDOM
-from backend.language.interpret import Interpreter
-from backend.language.near import nearest
+from backend.language.guard import wants_memory
+from backend.language.suggest import nearest
 from backend.language.values import DType, FloatFacts, Pair
 from backend.ops import REGISTRY
 from backend.ops.base import ALIASES
@@ -29,7 +30,9 @@ SYMBOLS: dict[str, Callable[..., Any]] = {
 
 
 # What torch raises at arguments it does not take; a division by zero for no groups at all, no attribute for tuples.
-TORCH_FAILS = (RuntimeError, IndexError, TypeError, ValueError, ArithmeticError, AttributeError)
+TORCH_FAILS = (
+    RuntimeError, IndexError, TypeError, ValueError, ArithmeticError, AttributeError, AssertionError, KeyError,
+)  # fmt: skip
 
 
 @cache
@@ -104,7 +107,7 @@ def _places(index: Any, device: torch.device) -> Any:
 
 
 class Evaluator(Interpreter):
-    """Runs lines on torch tensors; `last` is the value of the latest statement's right-hand side."""
+    """Evaluates lines on torch tensors; `last` is the value of the latest statement's right-hand side."""
 
     last: Any = None
 
@@ -166,7 +169,7 @@ class Evaluator(Interpreter):
             raise Refusal("operator-unknown", at=statement)
         try:
             change(target, value)  # type: ignore[no-untyped-call]
-        except (RuntimeError, TypeError) as error:
+        except TORCH_FAILS as error:
             raise operation_failed("+", (target, value), error, statement.target) from None
         if isinstance(statement.target, ast.Subscript):
             self.put(statement.target, target)
@@ -239,8 +242,8 @@ def _meant(key: str) -> str | None:
 
 
 def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: ast.AST) -> Refusal:
-    """Our own words for what torch refused: its messages may quote anything. Want of memory is not of our language."""
-    if "can't allocate memory" in str(error):
+    """Our own words for what torch refused, as its messages may quote anything; out of memory is raised as it is."""
+    if wants_memory(error):
         raise error
     shapes = [tuple(arg.shape) for arg in args if isinstance(arg, torch.Tensor)]
     if key == ".view":  # that the sizes fit was seen on shapes before
@@ -249,7 +252,7 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
         return Refusal("reshape-mismatch", shape=shown(shapes[0]), count=math.prod(shapes[0]), at=node)
     if numbers_failed := _numbers_failed(key, shapes, error, node):
         return numbers_failed
-    if mixes_kinds(args) and (key == "@" or key not in SYMBOLS):
+    if mixes_kinds(args) and (key == "@" or key not in SYMBOLS) and not isinstance(error, AssertionError):
         return Refusal("whole-numbers", name=spoken(key), at=node)
     if len(shapes) >= 2:
         return Refusal("shapes-do-not-fit", name=spoken(key), shapes=" and ".join(map(shown, shapes)), at=node)

@@ -1,4 +1,4 @@
-"""The interpreter that every reading of a program shares: numbers here, tensors in a subclass's `operation`.
+"""The base interpreter of the language: statements and plain numbers; subclasses say what a tensor operation does.
 
 User text is only ever walked by this class; Python never compiles it.
 """
@@ -9,13 +9,14 @@ import ast
 import math
 from typing import Any
 
+from backend.interpret.devices import TO_KEYWORDS, kinds_among, names_elsewhere, without_devices
 from backend.language import grammar
-from backend.language.devices import TO_KEYWORDS, kinds_among, names_elsewhere, without_devices
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
-from backend.language.near import nearest
-from backend.language.numbers import ON_NUMBERS, bounded_range, is_number, kind_of, number_of, of_math, whole
-from backend.language.syntax import Fault, Growth, nodes_in
+from backend.language.scalars import ON_NUMBERS, bounded_range, is_number, kind_of, number_of, of_math, whole
+from backend.language.suggest import nearest
+from backend.language.tree import Fault, Growth, nodes_in
+from backend.language.unparse import printed
 from backend.language.values import Device, DType, Pair, Record
 
 
@@ -24,8 +25,9 @@ class Interpreter:
 
     def __init__(self, scope: dict[str, Any]) -> None:
         self.scope = scope
-        self.steps = self.pieces = self.loops = 0
-        self.sizes: dict[ast.stmt, int] = {}
+        self.steps = self.pieces = self.characters = 0
+        self.loops: list[ast.For] = []
+        self.sizes: dict[ast.stmt, tuple[int, int]] = {}
 
     # What subclasses give.
     def is_tensor(self, value: object) -> bool:
@@ -44,17 +46,21 @@ class Interpreter:
     def run(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
             self.steps += 1
-            # Without a loop, the limits of a program's text are enough.
-            self.pieces += self.size(statement) if self.loops else 0
+            if self.loops:  # without one, the limits of a program's text are enough
+                self.weigh(statement)
             if self.steps > LIMITS.unrolled_steps or self.pieces > LIMITS.unrolled_pieces:
                 raise Refusal("too-many-steps", limit=f"{LIMITS.unrolled_steps:,}", at=statement)
             self.statement(statement)
 
-    def size(self, statement: ast.stmt) -> int:
-        """The expressions in a statement, those of a loop's body left to its turns."""
+    def weigh(self, statement: ast.stmt) -> None:
+        """Count the expressions and the characters of a statement, those of a loop's body left to its turns."""
         if statement not in self.sizes:
-            self.sizes[statement] = 1 if isinstance(statement, ast.For) else _size(statement)
-        return self.sizes[statement]
+            self.sizes[statement] = (1, 0) if isinstance(statement, ast.For) else _size(statement)
+        pieces, characters = self.sizes[statement]
+        self.pieces += pieces
+        self.characters += characters
+        if self.characters > LIMITS.unrolled_characters:
+            raise Refusal("too-many-steps/characters", limit=f"{LIMITS.unrolled_characters:,}", at=self.loops[0])
 
     def statement(self, statement: ast.stmt) -> None:
         if isinstance(statement, Growth):
@@ -78,11 +84,11 @@ class Interpreter:
 
     def loop(self, statement: ast.For) -> None:
         assert isinstance(statement.target, ast.Name)
-        self.loops += 1
+        self.loops.append(statement)
         for number in self.value(statement.iter):
             self.scope[statement.target.id] = number
             self.run(statement.body)
-        self.loops -= 1
+        self.loops.pop()
 
     # Expressions.
     def value(self, node: ast.expr) -> Any:
@@ -117,7 +123,11 @@ class Interpreter:
             self.check_operands(key, left, right, node)
             return self.operation(key, (left, right), {}, node)
         if key == "+" and type(left) is type(right) and isinstance(left, tuple | list):
-            return type(left)(self.listed([*left, *right], node))
+            joined = type(left)([*left, *right])
+            # What the left one holds was weighed before; of numbers and tensors at its end each weighs one.
+            if len(joined) > LIMITS.syntax_nodes or any(isinstance(part, tuple | list) for part in right):
+                self.listed(list(joined), node)
+            return joined
         for values, times in ((left, right), (right, left)):
             if key == "*" and isinstance(values, tuple | list) and type(times) is int:
                 return self.repeated(values, times, node)
@@ -130,7 +140,7 @@ class Interpreter:
         return type(values)(self.listed([*values] * times, node))
 
     def check_operands(self, key: str, left: Any, right: Any, node: ast.expr) -> None:
-        """Beside a tensor stands another one or, but for `@`, a number."""
+        """The other operand must be a tensor, or a number unless the operator is `@`."""
         for value in (left, right):
             if not self.is_tensor(value) and (key == "@" or not isinstance(value, int | float)):
                 raise Refusal("operand-kind", found=key, kind=kind_of(value), at=node)
@@ -197,7 +207,7 @@ class Interpreter:
         return self.fact(base, node)
 
     def fact(self, base: Any, node: ast.Attribute) -> Any:
-        """What is known of a tensor without computing."""
+        """A tensor's attribute that needs no computation, such as its shape."""
         if node.attr == "shape":
             return tuple(base.shape)
         if node.attr == "ndim":
@@ -346,8 +356,11 @@ def _is_heavy(values: list[Any]) -> bool:
     return weight > LIMITS.syntax_nodes
 
 
-def _size(statement: ast.stmt) -> int:
-    return sum(isinstance(node, ast.expr) for node in nodes_in(statement))
+def _size(statement: ast.stmt) -> tuple[int, int]:
+    """How many expressions there are in a statement, and how many characters it is printed with."""
+    written = statement.value if isinstance(statement, ast.Expr) else statement
+    length = len(printed(written)) if isinstance(written, ast.expr | ast.Assign) else 0
+    return sum(isinstance(node, ast.expr) for node in nodes_in(statement)), length
 
 
 def _module_constant(path: str, node: ast.Attribute) -> Any:

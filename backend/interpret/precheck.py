@@ -1,27 +1,27 @@
-"""With this module a program is looked at before its tensors are described: what is wrong whatever they are."""
+"""Checks that need no shapes: syntax, unknown functions and misspelled names."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
 
+from backend.interpret.evaluate import unknown_operation
+from backend.interpret.interpreter import Interpreter
 from backend.language import grammar
 from backend.language.errors import Refusal
-from backend.language.evaluate import unknown_operation
-from backend.language.interpret import Interpreter
-from backend.language.near import nearest
 from backend.language.parse import parse
-from backend.language.syntax import Fault
+from backend.language.suggest import nearest
+from backend.language.tree import Fault
 from backend.ops import REGISTRY
 
 MOST_ASKED = 25  # undefined names that are compared with all the others
 KNOWN = frozenset({*REGISTRY, ".size", ".dim", ".ndimension", ".numel", *(f"math.{name}" for name in grammar.MATH)})
 
 
-def glance(source: str, names: Iterable[str]) -> None:
-    """Raise Refusal at the first thing that no shape can mend: syntax, an unknown function, a slip in a name.
+def precheck(source: str, names: Iterable[str]) -> None:
+    """Raise Refusal at the first mistake that doesn't depend on shapes: syntax, unknown function, misspelled name.
 
-    A name that is merely undefined is none: somebody may be about to describe it.
+    An undefined name is accepted, unless it is near to a known one: its tensor may still be described.
     """
     program = parse(source)
     known = dict.fromkeys(names)

@@ -1,4 +1,4 @@
-"""With this module the shape of a result is worked out once for each use of an operation: torch takes its time."""
+"""Cache of result shapes by operation and argument shapes, because meta-device inference is slow."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from typing import Any
 
 import torch
 
-from backend.language.nested import tensors_in
+from backend.language.pytree import tensors_in
 from backend.language.values import DType, Pair
 
-KEPT = 16_384
+# How many uses are remembered, and of how many words of about 100 bytes in all; then everything is forgotten.
+KEPT, MOST_WORDS = 16_384, 200_000
 LONGEST = 64
 
 Outline = tuple[torch.Size, tuple[int, ...], torch.dtype]
 _results: dict[tuple[Any, ...], list[Outline]] = {}
+_words = 0
 
 
 def on_shapes(compute: Callable[[], Any], key: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What `compute` gives for these tensors on the meta device: computed once, then made anew from its outline."""
+    """The result of `compute` on the meta device, cached by operation and argument shapes."""
     use = _use(key, args, kwargs)
     if use is None:
         return compute()
@@ -26,10 +28,17 @@ def on_shapes(compute: Callable[[], Any], key: str, args: tuple[Any, ...], kwarg
         return _again(_results[use])
     result = compute()
     if _is_fresh(result, args, kwargs):
-        if len(_results) >= KEPT:
-            _results.clear()
+        _make_room(len(use))
         _results[use] = [(part.shape, part.stride(), part.dtype) for part in tensors_in(result)]
     return result
+
+
+def _make_room(words: int) -> None:
+    global _words
+    if len(_results) >= KEPT or _words + words > MOST_WORDS:
+        _results.clear()
+        _words = 0
+    _words += words
 
 
 def zeros_like(tensor: torch.Tensor, device: str) -> torch.Tensor:
@@ -45,7 +54,7 @@ def _again(outlines: list[Outline]) -> Any:
 
 
 def _use(key: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
-    """Everything that a result's shape depends on; None where that is long or needs numbers."""
+    """The cache key: everything that a result's shape depends on; None if it is long or depends on values."""
     told: list[Any] = [key, torch.get_default_dtype()]
     for value in args:
         if not _tell(value, told):

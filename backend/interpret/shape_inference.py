@@ -1,29 +1,30 @@
-"""With this module lines are run on shapes alone, so that what would cost too much is refused before torch computes."""
+"""Shape inference on the meta device, with the budget of cells, bytes and arithmetic."""
 
 from __future__ import annotations
 
 import ast
 import math
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-from backend.graph import Node
+from backend.interpret.evaluate import Evaluator, mixes_kinds, shown, spoken
+from backend.interpret.shape_cache import on_shapes
 from backend.language.errors import Refusal
-from backend.language.evaluate import Evaluator, mixes_kinds, shown, spoken
+from backend.language.expression import expression
 from backend.language.grammar import LIMITS
-from backend.language.nested import tensors_in, with_tensors
-from backend.language.remembered import on_shapes
+from backend.language.pytree import tensors_in, with_tensors
+from backend.language.rewrite import filled
 from backend.language.values import DType
 from backend.ops import REGISTRY
-from backend.ops.base import Call, Op, expression
+from backend.ops.base import Call, Op
 from backend.ops.einsum import read
-from backend.symbolic import filled
 
 
 class ShapeEvaluator(Evaluator):
-    """Runs lines on torch's meta device: shapes without numbers, under the budget of cells, bytes and arithmetic.
+    """Evaluates lines on torch's meta device, and charges cells, bytes and arithmetic to the budget.
 
     `shares` multiplies the budget: a backward pass does about three times what its forward pass does.
     """
@@ -35,6 +36,7 @@ class ShapeEvaluator(Evaluator):
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
         _check_index(key, args, node)
+        _check_parts(key, args, kwargs, node)
         given = (*args, *(kwargs[name] for name in sorted(kwargs, key=_place))) if kwargs else args
         if key in OF_ONE_KIND and mixes_kinds(given):
             raise Refusal("whole-numbers", name=spoken(key), at=node)
@@ -107,7 +109,7 @@ def _place(keyword: str) -> bool:
 
 
 def _inner_length(key: str, args: tuple[Any, ...], out: torch.Tensor) -> int:
-    """How many products each cell of a result takes."""
+    """The number of multiplications for each cell of a result."""
     if key == "torch.tensordot":
         return math.isqrt(args[0].numel() * args[1].numel() // max(out.numel(), 1))
     if key == "torch.einsum":
@@ -129,7 +131,7 @@ def inside(
     """The names that the small steps of a fused operation read, and each step with the name it gives."""
     for op, signature in REGISTRY[key]:
         bound = signature.bind(args, kwargs)
-        if bound is not None and op.accepts(_as_nodes(bound), lambda value: isinstance(value, Node)):
+        if bound is not None and op.accepts(_as_operands(bound), lambda value: isinstance(value, Operand)):
             call = _call(op, bound, result)
             derived = {name: expression(text) for name, text in op.derive(call).items() if text}
             steps = [text.split(" = ", 1) for text in op.inside(call)]
@@ -147,13 +149,19 @@ def _call(op: type[Op], bound: dict[str, Any], result: Any) -> Call:
     return Call(shapes, defaultdict(lambda: None, parameters), tuple(result.shape))
 
 
-def _as_nodes(bound: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a use as a traced program has them, for `accepts`."""
-    unnamed = ast.Constant(None)
-    return {
-        name: Node(None, {}, {}, {}, value, unnamed, False) if isinstance(value, torch.Tensor) else value
-        for name, value in bound.items()
-    }
+@dataclass(frozen=True)
+class Operand:
+    """A tensor as `accepts` sees it: its shape, and itself without numbers."""
+
+    meta: torch.Tensor
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.meta.shape)
+
+
+def _as_operands(bound: dict[str, Any]) -> dict[str, Any]:
+    return {name: Operand(value) if isinstance(value, torch.Tensor) else value for name, value in bound.items()}
 
 
 def _on_meta(tensor: torch.Tensor) -> torch.Tensor:
@@ -171,6 +179,30 @@ def check_size(shape: tuple[int, ...], at: ast.AST | None = None) -> None:
         raise Refusal("tensor-axes", axes=len(shape), limit=LIMITS.tensor_axes, at=at)
     if math.prod(shape) > LIMITS.tensor_cells:
         raise Refusal("tensor-too-large", shape=shown(shape), limit="2**20", at=at)
+
+
+_CUTTING = frozenset({"split", "chunk", "tensor_split", "unbind"})
+
+
+def _check_parts(key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.AST) -> None:
+    """Raise Refusal for more parts than a program may have, before torch makes a tensor of each."""
+    name = key.rpartition(".")[2]
+    if name in _CUTTING and args and isinstance(args[0], torch.Tensor):
+        sizes = [value for word, value in kwargs.items() if word not in ("dim", "axis")]
+        size, *dims = [1, *args[1:]] if name == "unbind" else [*args[1:], *sizes] or [1]
+        dim = kwargs.get("dim", kwargs.get("axis", dims[0] if dims else 0))
+        if _parts(name, args[0], size, dim) > LIMITS.graph_nodes:
+            raise Refusal("too-many-steps", limit=f"{LIMITS.graph_nodes:,}", at=node)
+
+
+def _parts(name: str, tensor: torch.Tensor, size: Any, dim: Any) -> int:
+    """How many parts a tensor is cut into; torch itself refuses what is neither a number nor an axis here."""
+    if type(size) is not int or type(dim) is not int or not -tensor.ndim <= dim < tensor.ndim:
+        return 0
+    if name == "tensor_split":
+        return size
+    length = tensor.shape[dim]
+    return min(size, length) if name == "chunk" else -(-length // max(size, 1))
 
 
 def _check_index(key: str, args: tuple[Any, ...], node: ast.AST) -> None:

@@ -1,1 +1,1 @@
-"""The chunk language: a small, allow-listed subset of the Python that PyTorch users already write."""
+"""The language, an allow-listed subset of Python: grammar, limits, parser, printer, messages."""

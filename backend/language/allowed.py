@@ -1,4 +1,4 @@
-"""The allow-list applied: every node of a syntax tree is looked at, the first that is not allowed is refused."""
+"""Applies the allow-list: visits every node of a syntax tree, and refuses the first that isn't allowed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from backend.language.errors import Refusal
 from backend.language.grammar import ALLOWED, FUNCTIONS, LAYERS, LIMITS, MEANINGS, REFUSED, RESERVED, UNWANTED
-from backend.language.syntax import children, growth
+from backend.language.tree import children, growth
 
 
 def check(tree: ast.Module) -> tuple[int, Refusal] | None:
@@ -121,6 +121,8 @@ def _letter(character: str) -> str:
 def _check_constant(node: ast.Constant) -> None:
     if not isinstance(node.value, int | float | str | None | type(...)):
         raise Refusal("constant-kind", found=type(node.value).__name__, at=node)
+    if isinstance(node.value, str) and len(node.value) > LIMITS.string_length:
+        raise Refusal("string-too-long", found=f"{len(node.value):,}", limit=LIMITS.string_length, at=node)
     if isinstance(node.value, int) and abs(node.value) > LIMITS.largest_integer:
         raise Refusal("integer-too-large", limit="2**53", at=node)
 

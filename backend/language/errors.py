@@ -1,4 +1,4 @@
-"""With this module the engine refuses: one exception, worded by the catalogue in messages.md."""
+"""The engine's one exception, `Refusal`, worded by the catalogue in messages.md."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _where(number: int, start: int, end: int | None, source: str) -> Where:
     """Columns of `ast` count UTF-8 bytes; people and editors count characters."""
     # Not splitlines: a form feed or U+2028 ends no line of Python.
     lines = source.split("\n")
-    raw = lines[number - 1].encode() if 0 < number <= len(lines) else b""
+    raw = lines[number - 1].encode(errors="replace") if 0 < number <= len(lines) else b""
     text = (raw[start:] if end is None else raw[start:end]).decode(errors="replace")
     column = len(raw[:start].decode(errors="replace")) + 1
     text = text.rstrip() if end is None else text

@@ -126,6 +126,8 @@ class Limits:
     arithmetic: int = 5 * 10**9
     unrolled_steps: int = 2_000
     unrolled_pieces: int = 20_000
+    unrolled_characters: int = 1_000_000
+    string_length: int = 200
     graph_nodes: int = 2_000
 
 

@@ -10,7 +10,8 @@ from functools import reduce
 from backend.language.allowed import check
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
-from backend.language.syntax import Fault, growth, nodes_in
+from backend.language.text import refuse_unseen
+from backend.language.tree import Fault, growth, nodes_in
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ def parse(source: str) -> Program:
     pasted = source.replace("\r\n", "\n").replace("\r", "\n")
     if len(pasted) > LIMITS.characters:
         raise Refusal("source-too-long", found=f"{len(pasted):,}", limit=f"{LIMITS.characters:,}")
+    refuse_unseen(pasted)
     margins = _margins(pasted.split("\n"))
     lines = [line[margin:] for line, margin in zip(pasted.split("\n"), margins, strict=True)]
     text = "\n".join(lines)
@@ -72,6 +74,8 @@ def _tree(text: str, margins: list[int], pasted: str) -> ast.Module:
         raise Refusal("syntax", found="it holds something that is not text") from None
     except (RecursionError, MemoryError):
         raise Refusal("nested-too-deep", limit=LIMITS.nesting) from None
+    except SystemError:  # what the parser of Python gives where its memory runs out half way
+        raise MemoryError from None
 
 
 def _keep_numerals(tree: ast.Module, lines: list[str]) -> None:

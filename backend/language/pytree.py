@@ -1,4 +1,4 @@
-"""With this module tensors are found inside pairs, tuples and lists, at any depth."""
+"""Finds and maps the tensors in nested tuples, lists and pairs (a pytree)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ def tensors_in(value: Any) -> Iterator[torch.Tensor]:
         yield from (value.values, value.indices)
     elif isinstance(value, tuple | list):
         for item in value:
-            yield from tensors_in(item)
+            if isinstance(item, torch.Tensor):
+                yield item
+            else:
+                yield from tensors_in(item)
 
 
 def with_tensors(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:

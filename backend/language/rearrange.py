@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import torch
 
-from backend.signs import is_plain
+from backend.language.signs import is_plain
 
 Shape = tuple[int, ...]
 ShapeOf = Callable[[ast.expr], Shape]

@@ -1,4 +1,4 @@
-"""With this module rule texts become lines: words filled in, then tidied without changing one bit of the result."""
+"""Rewrites rule texts into lines: substitution, then simplification that doesn't change one bit of the result."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from backend.language.syntax import nodes_in
-from backend.rearranged import undone
-from backend.signs import PRODUCT, is_plain, negated, number, scaled, without_power_of_two, without_sign
+from backend.language.rearrange import undone
+from backend.language.signs import PRODUCT, is_plain, negated, number, scaled, without_power_of_two, without_sign
+from backend.language.tree import nodes_in
 
 Shape = tuple[int, ...]
 Expr = TypeVar("Expr", bound=ast.expr)
@@ -26,7 +26,7 @@ def names_in(node: ast.AST) -> set[str]:
 
 
 def filled(rule: ast.expr, derived: Mapping[str, ast.expr]) -> ast.expr:
-    """A rule with derived words filled in, and the derived words that those hold in turn."""
+    """A rule with its derived words filled in, recursively."""
     if isinstance(rule, ast.Name):
         return filled(derived[rule.id], derived) if rule.id in derived else rule
     return rebuilt(rule, lambda part: filled(part, derived))

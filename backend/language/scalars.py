@@ -1,4 +1,4 @@
-"""With this module plain numbers are computed within bounds: what would take long or grow without end is refused."""
+"""Bounded arithmetic on plain Python numbers: what would take long or grow without end is refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from backend.language import grammar
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
-from backend.language.near import nearest
+from backend.language.suggest import nearest
 from backend.language.values import Pair
 
 ON_NUMBERS: dict[str, Callable[..., Any]] = {"abs": abs, "min": min, "max": max, "round": round, "sum": sum}

@@ -1,4 +1,4 @@
-"""With this module a mistyped name finds the one that was meant, and only where it can hardly be another."""
+"""The known name nearest to a misspelled one, for "did you mean"; None where no name is near."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST = 600  # names that are compared: a request may hold thousands, each of the
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known name that this one was meant to be, or None where none is really near."""
+    """The known name nearest to a misspelled one; None if none is near."""
     looked_at = islice(known, MOST)
     distances = [(distance, name) for name in looked_at if (distance := _distance(word, name)) is not None]
     # two letters exchanged are a likelier slip than one left out

@@ -1,4 +1,4 @@
-"""With this module syntax trees are gone through, a few times as fast as `ast.walk` does it."""
+"""Walks and copies syntax trees, several times as fast as `ast.walk`."""
 
 from __future__ import annotations
 

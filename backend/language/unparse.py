@@ -1,4 +1,4 @@
-"""With this module an expression is printed the way a person writes it: few brackets, `x**2`, `1/n`."""
+"""Prints expressions and simple statements with few brackets: `x**2`, `1/n`."""
 
 from __future__ import annotations
 

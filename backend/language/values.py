@@ -1,4 +1,4 @@
-"""With this module the values of a program that are no tensors have types of their own."""
+"""Types for the values of a program that aren't tensors: pairs, dtypes, devices, `finfo`."""
 
 from __future__ import annotations
 

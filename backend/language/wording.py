@@ -1,4 +1,4 @@
-"""How sentences are put together: plurals, lists, numbers as a book sets them, and code filled into templates.
+"""Builds sentences: plurals, lists, numbers as typeset in a book, and code filled into templates.
 
 In a template `{x}` or `{-out / y}` is code over an operation's own words. It is put together as one expression and
 printed as one, so that no bracket is lost. `{=1 - out**2}` also claims to be the local derivative, and `{>g @ y.T}`
@@ -11,9 +11,9 @@ import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from backend.ops.base import expression
-from backend.printing import printed
-from backend.symbolic import simplified, substitute
+from backend.language.expression import expression
+from backend.language.rewrite import simplified, substitute
+from backend.language.unparse import printed
 
 HOLE = re.compile(r"\{([=>]?)([^{}]+)\}")
 _ES = ("s", "x", "z", "ch", "sh")

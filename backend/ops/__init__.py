@@ -1,4 +1,4 @@
-"""Every operation of the language; importing this package registers them all."""
+"""The operations: one declarative block each, with spellings, backward rule and sentences."""
 
 from backend.ops import (
     activation,

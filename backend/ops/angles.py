@@ -122,6 +122,7 @@ class Plane(Op):
 class Atan2(Plane):
     """Cell by cell the angle of a point in the plane, counted from the first axis."""
 
+    masks = False
     written = "torch.atan2(y, x)", "y.atan2(x)", "torch.arctan2(y, x)"
     backward = {"y": "x * g / (x**2 + y**2)", "x": "-y * g / (x**2 + y**2)"}
     why_not_exact = "autograd takes 1 over the squared distance first, and multiplies by that"

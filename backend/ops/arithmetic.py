@@ -149,6 +149,7 @@ class Pow(Op):
     )  # fmt: skip
     cell = "x ** n"
     broadcasts = True
+    masks = False
 
     @classmethod
     def told(cls, name: str, call: Call) -> str:

@@ -1,4 +1,4 @@
-"""With this module an operation is one declarative block: how it is written, and its backward rule as text.
+"""The base class of operations: one declarative block with the spellings and the backward rule as text.
 
 A rule is a line of the chunk language. In it `g` is the upstream gradient, `out` the operation's result, and inputs
 and parameters go by their own names; `derive` may add further words whose text depends on the call, and `aids` are
@@ -10,12 +10,14 @@ cell's own place. With it a formula can be written in index letters; without it 
 says that every cell of the result is one cell of its input.
 
 `does` says going forward what it computes, and `because` why the rule for an input is as it is; `again` says that
-shorter, for a walk that has said it several times. All three are templates (see backend/wording.py) over the rule's
+shorter, for a walk that has said it several times. All three are templates (see backend/language/wording.py) over the rule's
 own words, and `{it}` is the operation as it is written, `{over}` and `{along}` the axes of a reduction. Where what is
 said depends on the call, `told` and `tells` choose.
 
-`rates` say what its Jacobian means, by the pattern that its numbers make (see backend/jacobians/structure.py), with `{node}` for
+`rates` say what its Jacobian means, by the pattern that its numbers make (see backend/inspect/jacobian/patterns.py), with `{node}` for
 the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
+
+`masks = False` is for what torch computes of a mask of true and false, and finds no way back through.
 
 `together` is the gradient of a tensor that was cut into several, from the gradients of its `parts`.
 
@@ -31,8 +33,9 @@ import ast
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from backend.language.expression import expression
 
 if TYPE_CHECKING:
     import torch
@@ -144,6 +147,7 @@ class Op:
     stops: ClassVar[bool] = False
     creates: ClassVar[bool] = False
     broadcasts: ClassVar[bool] = False
+    masks: ClassVar[bool] = True
     signatures: ClassVar[tuple[Signature, ...]] = ()
     rules: ClassVar[dict[str, ast.expr]] = {}
     exact_rules: ClassVar[dict[str, ast.expr]] = {}
@@ -308,12 +312,6 @@ def register(op: type[Op]) -> type[Op]:
 def _demand(fact: object, op: type[Op], sentence: str) -> None:
     if not fact:
         raise TypeError(f"{op.__module__}.{op.__name__} {sentence}.")
-
-
-@cache
-def expression(text: str) -> ast.expr:
-    """The syntax tree of one expression of our own rule texts."""
-    return ast.parse(text, mode="eval").body
 
 
 _SYMBOLS: dict[type[ast.AST], str] = {

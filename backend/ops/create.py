@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -289,6 +290,8 @@ class Place(Stop):
     @classmethod
     def subscripts(cls, call: Call) -> str:
         shape, parameters = call.shapes["x"], call.parameters
+        if parameters["dim"] is None:
+            return ""
         return folding(shape, (parameters["dim"] % max(len(shape), 1),), bool(parameters["keepdim"]))
 
 
@@ -319,9 +322,13 @@ class OneHot(Stop):
     cell = "x == column"
 
     @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        return bool(is_tensor(bound["x"]))
+
+    @classmethod
     def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> dict[str, Any]:
         """Without a number of classes there are as many as the largest index needs."""
-        if bound["num_classes"] != -1:
+        if bound["num_classes"] != -1 or not math.prod(bound["x"].shape):
             return {}
         return {"num_classes": int(numbers(bound["x"]).max()) + 1}
 

@@ -42,6 +42,8 @@ class Classes(Loss):
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
         if not super().accepts(bound, is_tensor) or not is_tensor(bound["target"]):
             return False
+        if not isinstance(bound["ignore_index"], int):
+            return False
         x, target = bound["x"].shape, bound["target"].shape
         return len(target) == max(len(x) - 1, 0) and len(x) > 0
 

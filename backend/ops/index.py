@@ -302,6 +302,12 @@ class IndexAdd(Op):
     others = frozenset({"index"})
     samples = "(3,4) (5,4) dim=0 index=ints(5)<3", "(2,3) (2,4) dim=1 index=ints(4)<3"
 
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        into, slices, dim = list(bound["x"].shape), list(bound["source"].shape), bound["dim"]
+        into[dim] = bound["index"].shape[0]
+        return super().accepts(bound, is_tensor) and into == slices
+
 
 @register
 class Scatter(Placing):

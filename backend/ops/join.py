@@ -36,9 +36,11 @@ class Cat(Joined):
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         dim = call.parameters["dim"] % len(call.out)
-        lengths = [tensor.shape[dim] for tensor in call.parameters["tensors"]]
+        lengths = [tensor.shape[dim] if tensor.shape else 1 for tensor in call.parameters["tensors"]]
         number = int(call.at.removeprefix("t"))
         start = sum(lengths[:number])
+        if not call.shapes[call.at]:
+            return {"piece": f"g[{start}]"}
         return {"piece": f"g[{':, ' * dim}{start}:{start + lengths[number]}]"}
 
     @classmethod
@@ -52,7 +54,7 @@ class HStack(Cat):
 
     written = ("torch.hstack(tensors)",)
     does = "{it} lays tensors side by side."
-    samples = "(2,3) (2,1)", "(2,) (3,)", "(2,3,2) (2,1,2)"
+    samples = "(2,3) (2,1)", "(2,) (3,)", "(2,3,2) (2,1,2)", "() ()"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -65,14 +67,16 @@ class VStack(Joined):
 
     written = ("torch.vstack(tensors)",)
     does = "{it} lays tensors on top of each other."
-    samples = "(2,3) (1,3)", "(3,) (3,)", "(3,) (2,3)", "(2,3,2) (1,3,2)"
+    samples = "(2,3) (1,3)", "(3,) (3,)", "(3,) (2,3)", "(2,3,2) (1,3,2)", "() ()"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         shapes, number = [tensor.shape for tensor in call.parameters["tensors"]], int(call.at.removeprefix("t"))
-        start = sum(1 if len(shape) == 1 else shape[0] for shape in shapes[:number])
+        start = sum(1 if len(shape) < 2 else shape[0] for shape in shapes[:number])
         own = shapes[number]
-        return {"piece": f"g[{start}]" if len(own) == 1 else f"g[{start}:{start + own[0]}]"}
+        if len(own) < 2:
+            return {"piece": f"g[{start}]" if own else f"g[{start}, 0]"}
+        return {"piece": f"g[{start}:{start + own[0]}]"}
 
 
 @register
@@ -145,6 +149,8 @@ class Chunk(Split):
     def size(cls, call: Call) -> list[int]:
         length, chunks = call.shapes["x"][call.parameters["dim"]], call.parameters["chunks"]
         each = -(-length // chunks)
+        if not length:
+            return [0] * chunks
         return [min(each, length - start) for start in range(0, length, each)]
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from backend.ops.base import Call, Op, folding, register
+from backend.ops.base import Call, Op, broadcast_shape, folding, register
 
 if TYPE_CHECKING:
     pass
@@ -203,7 +203,7 @@ class KlDiv(Paired):
     """Kullback–Leibler divergence, for log-probabilities and target probabilities."""
 
     written = ("F.kl_div(x, y, reduction='mean', log_target=False)",)
-    backward = {"x": "-weight * (share)", "y": "slope * (share)"}
+    backward = {"x": "-weight * (share) * torch.ones_like(x)", "y": "slope * (share)"}
     why_not_exact = "torch computes this in smaller steps, and autograd goes back through each"
     because = {
         "x": "The divergence is linear in {x}: its slope is minus the target's probability.",
@@ -214,6 +214,13 @@ class KlDiv(Paired):
         "(2,3) (2,3)01", "(2,3) (2,3)01 reduction='batchmean'", "(2,3) (2,3)01 reduction='sum'",
         "(2,3) (2,3)01 reduction='none'", "(2,3) (2,3) reduction='batchmean' log_target=True",
     )  # fmt: skip
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        # torch divides by the rows of x itself, however far it is stretched.
+        x, y = bound["x"].shape, bound["y"].shape
+        own = bound["reduction"] != "batchmean" or broadcast_shape(x, y) in (None, tuple(x))
+        return super().accepts(bound, is_tensor) and own
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

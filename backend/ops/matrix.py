@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from backend.ops.base import LETTERS, Call, Op, Shape, broadcast_shape, register
 
 DOT = "A dot product is a sum of products: the local derivative is the other factor, "
@@ -161,6 +164,12 @@ class Linear(Op):
     samples = "(2,3) (4,3)", "(2,3) (4,3) (4,)", "(2,2,3) (4,3) (4,)", "(3,) (2,3) (2,)", "(2,2,3) (3,)", "(3,) (3,)"
 
     @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        bias = bound["bias"]
+        fits = bias is None or bias.shape == bound["weight"].shape[:-1]  # torch would stretch any other
+        return super().accepts(bound, is_tensor) and fits
+
+    @classmethod
     def told(cls, name: str, call: Call) -> str:
         alone = len(call.shapes["x"]) == 1
         return {"weight": "Each cell of {weight} is used once, times a cell of {x}.", "bias": ADDED}.get(
@@ -197,6 +206,11 @@ class Linear(Op):
         return [f"out = x @ {weight}" + (" + bias" if "bias" in call.shapes else "")]
 
 
+def _shared(rank: int, dims: Any) -> list[tuple[int, int]]:
+    """The axes of the first tensor, of that rank, each with the axis of the second that it is summed with."""
+    return [(rank - dims + i, i) for i in range(dims)] if isinstance(dims, int) else list(zip(*dims, strict=True))
+
+
 @register
 class TensorDot(Op):
     """Products summed over shared axes: the last of one tensor with the first of the other, or those given."""
@@ -213,9 +227,20 @@ class TensorDot(Op):
     samples = "(2,3,4) (3,4,2)", "(2,3) (3,4) dims=1", "(2,3) (4,) dims=0", "(2,3,4) (4,2,2) dims=([2,0],[0,1])"
 
     @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        """Shared axes are equally long: torch would stretch one of length 1, which no rule here does."""
+        if not super().accepts(bound, is_tensor):
+            return False
+        try:
+            x, y = bound["x"].shape, bound["y"].shape
+            return all(x[mine] == y[other] for mine, other in _shared(len(x), bound.get("dims", 2)))
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+            return True  # what does not fit at all is refused with its shapes
+
+    @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        x, y, dims = len(call.shapes["x"]), call.shapes["y"], call.parameters["dims"]
-        pairs = [(x - dims + i, i) for i in range(dims)] if isinstance(dims, int) else list(zip(*dims, strict=True))
+        x, y = len(call.shapes["x"]), call.shapes["y"]
+        pairs = _shared(x, call.parameters["dims"])
         of_x, of_y = LETTERS[:x], list(LETTERS[x : x + len(y)])
         for mine, other in pairs:
             of_y[other] = of_x[mine]

@@ -285,10 +285,13 @@ class Attention(Op):
 
     @classmethod
     def accepts(cls, bound: Any, is_tensor: Any) -> bool:
-        return super().accepts(bound, is_tensor) and bound["dropout_p"] == 0.0
+        whole = all(is_tensor(bound[name]) for name in ("q", "k", "v"))
+        return super().accepts(bound, is_tensor) and whole and bound["dropout_p"] == 0.0
 
     @classmethod
     def common_shapes(cls, shapes: dict[str, Shape]) -> dict[str, Shape] | None:
+        if min(len(shapes[name]) for name in ("q", "k", "v")) < 2:
+            return None
         lead = broadcast_shape(*(shapes[name][:-2] for name in ("q", "k", "v")))
         if lead is None:
             return None

@@ -14,10 +14,10 @@ SINGLE = "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=-1"
 
 def reduced_axes(shape: Shape, dim: Any) -> tuple[int, ...]:
     """The axes a reduction runs over, counted from the front; all of them where `dim` is None."""
-    if dim is None or dim in ((), []):
+    if dim is None or dim in ((), []) or not shape:
         return tuple(range(len(shape)))
     axes = dim if isinstance(dim, tuple | list) else (dim,)
-    return tuple(sorted(axis % len(shape) if shape else 0 for axis in axes))
+    return tuple(sorted(axis % len(shape) for axis in axes))
 
 
 def unsqueezed(word: str, call: Call) -> str:

@@ -226,7 +226,7 @@ class MoveDim(Rearranged):
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
         source, destination = (call.parameters[name] for name in ("source", "destination"))
-        if not isinstance(source, int):
+        if not isinstance(source, int) or not call.out:
             return None
         names = list(dims["x"])
         moved = names.pop(source % len(call.out))

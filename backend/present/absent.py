@@ -1,4 +1,4 @@
-"""Why a tensor has no gradient: which line cuts its path to the loss."""
+"""Reasons why a tensor has no gradient: the line that cuts its path to the loss."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from backend.graph import Chunk, Graph, Node
-from backend.printing import printed
-from backend.view.schema import NoGradient
+from backend.language.unparse import printed
+from backend.present.schema import NoGradient
+from backend.trace.graph import Chunk, Graph, Node
 
 TARGET = "No gradient: `{name}` is a target, and stays as it is."
 WHOLE = "No gradient: {kind} can't be nudged a little."

@@ -1,4 +1,4 @@
-"""With this module a run becomes one JSON document in which each step can be read without its neighbours."""
+"""The Walk document: builds the JSON of a run, in which each step can be read without its neighbours."""
 
 from __future__ import annotations
 
@@ -7,37 +7,40 @@ from typing import Any, cast
 
 import torch
 
-from backend.plan import Plan
-from backend.run import Contribution
-from backend.runs import Run
-from backend.verify import Verdict
-from backend.view import schema
-from backend.view.explain import with_note
-from backend.view.nonfinite import Origins
-from backend.view.picture import Picture
-from backend.view.reasons import reasons
-from backend.view.schema import (
+from backend.encode import Encoder, encoder, number
+from backend.equations.equation import Picture
+from backend.execute.run import Contribution
+from backend.execute.session import Run
+from backend.language.wording import number_text
+from backend.present import schema
+from backend.present.explain import with_note
+from backend.present.schema import (
     Gradient,
     Milliseconds,
     PlannedBackward,
+    PlannedForward,
+    PlannedNode,
     Sentence,
     SentNode,
     Summary,
     WalkDocument,
     Which,
 )
-from backend.view.zeros import Zeros
-from backend.wire import Encoder, encoder, number
-from backend.wording import number_text
+from backend.present.steps import steps_of
+from backend.verify.compare import Verdict, Verdicts
+from backend.verify.nonfinite import Origin, Origins
+from backend.verify.rounding import reasons
+from backend.verify.zeros import Zeros
 
 
-def document(run: Run, identity: str, arrays: str) -> WalkDocument:
+def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDocument:
     """The Walk, ready to be written as JSON."""
     plan, material = run.plan, run.material
-    encode = encoder(arrays, [tensor.numel() for tensor in _sent(run)])
+    encode = encoder(arrays, [tensor.numel() for tensor in _sent(run, verdicts)])
     loss = plan.graph.loss
     lesson = material.lesson
     known = facts(run)
+    steps = steps_of(plan)
     return {
         "schema": 1,
         "id": identity,
@@ -47,22 +50,25 @@ def document(run: Run, identity: str, arrays: str) -> WalkDocument:
         "exact": material.exact,
         "loss": {"name": str(loss.name), "value": number(float(run.forward.values[loss.variable]))},
         "labels": material.labels,
-        "groups": plan.layout.groups,
-        "graph": {"width": plan.layout.width, "height": plan.layout.height},
-        "nodes": _nodes(run, encode),
-        "edges": plan.layout.edges,
-        "steps": [*_forward_steps(plan, known), *_backward_steps(run, encode, known)],
+        "groups": steps.layout.groups,
+        "graph": {"width": steps.layout.width, "height": steps.layout.height},
+        "nodes": _nodes(run, verdicts, steps.nodes, encode),
+        "edges": steps.layout.edges,
+        "steps": [
+            *_forward_steps(steps.forward, known),
+            *_backward_steps(run, verdicts, steps.backward, encode, known),
+        ],
         "forward_source": plan.graph.forward_source,
         "backward_source": plan.backward_source,
-        "summary": _summary(run),
+        "summary": _summary(run, verdicts),
     }
 
 
-def _sent(run: Run) -> Iterator[torch.Tensor]:
+def _sent(run: Run, verdicts: Verdicts) -> Iterator[torch.Tensor]:
     """Every tensor that a walk sends: values, gradients of two kinds and their difference, contributions, pictures."""
     for node in run.plan.graph.named:
         yield run.forward.values[node.variable]
-        yield from [run.forward.values[node.variable]] * 3 if node.variable in run.verdicts else []
+        yield from [run.forward.values[node.variable]] * 3 if node.variable in verdicts else []
     for kept in run.contributions:
         yield from (kept.value, kept.accumulated)
         yield from (tensor for tensor in kept.shown if isinstance(tensor, torch.Tensor))
@@ -82,19 +88,19 @@ def _told(explanation: list[Sentence], known: Mapping[str, str]) -> list[Sentenc
     ]
 
 
-def _nodes(run: Run, encode: Encoder) -> list[SentNode]:
-    gradients = _gradients(run, encode)
+def _nodes(run: Run, verdicts: Verdicts, planned: list[PlannedNode], encode: Encoder) -> list[SentNode]:
+    gradients = _gradients(run, verdicts, encode)
     origins = Origins(run)
     lesson = run.material.lesson
     tugs, codes = (lesson.tug_of_war, lesson.codes) if lesson else ({}, {})
     documents: list[SentNode] = []
-    for entry in run.plan.nodes:
+    for entry in planned:
         targets = tugs.get(entry["name"])
         documents.append(
             {
                 **entry,
                 "value": encode(run.forward.values[entry["variable"]]),
-                "not_finite": origins.of_value(entry["name"]),
+                "not_finite": _origin(origins.of_value(entry["name"])),
                 "gradient": gradients.get(entry["variable"]),
                 "view": "tug-of-war" if targets else None,
                 "targets": run.forward.values[targets].tolist() if targets else None,
@@ -107,22 +113,30 @@ def _nodes(run: Run, encode: Encoder) -> list[SentNode]:
     return documents
 
 
-def _gradients(run: Run, encode: Encoder) -> dict[str, Gradient]:
+def _gradients(run: Run, verdicts: Verdicts, encode: Encoder) -> dict[str, Gradient]:
     """Each variable's gradient beside autograd's, judged."""
-    because, zeros, origins = reasons(run), Zeros(run), Origins(run)
+    because, zeros, origins = reasons(run, verdicts), Zeros(run, verdicts), Origins(run)
     documents: dict[str, Gradient] = {}
-    for variable, verdict in run.verdicts.items():
+    for variable, verdict in verdicts.items():
         manual, autograd = run.gradients["d" + variable], run.forward.autograd[variable]
-        difference = manual - autograd if verdict.shape else torch.full_like(autograd, torch.nan)
         documents[variable] = {
             "manual": encode(manual),
             "autograd": encode(autograd),
-            "difference": encode(difference),
+            "difference": encode(difference(manual, autograd)),
             "scale": zeros.scale(variable),
-            "not_finite": origins.of_gradient("d" + variable),
+            "not_finite": _origin(origins.of_gradient("d" + variable)),
             "verdict": _verdict(verdict, because[variable]),
         }
     return documents
+
+
+def difference(manual: torch.Tensor, autograd: torch.Tensor) -> torch.Tensor:
+    """Cell by cell; NaN throughout where the shapes differ."""
+    return manual - autograd if manual.shape == autograd.shape else torch.full_like(autograd, torch.nan)
+
+
+def _origin(origin: Origin | None) -> schema.Origin | None:
+    return cast(schema.Origin, vars(origin)) if origin else None
 
 
 def _verdict(verdict: Verdict, because: str) -> schema.Verdict:
@@ -130,17 +144,18 @@ def _verdict(verdict: Verdict, because: str) -> schema.Verdict:
     return cast(schema.Verdict, told)
 
 
-def _forward_steps(plan: Plan, known: Mapping[str, str]) -> Iterator[schema.ForwardStep]:
-    for index, step in enumerate(plan.forward_steps):
+def _forward_steps(planned: list[PlannedForward], known: Mapping[str, str]) -> Iterator[schema.ForwardStep]:
+    for index, step in enumerate(planned):
         yield {**step, "index": index, "explanation": _told(step["explanation"], known)}
 
 
-def _backward_steps(run: Run, encode: Encoder, known: Mapping[str, str]) -> Iterator[schema.SentBackwardStep]:
-    first = len(run.plan.forward_steps)
-    planned = zip(run.plan.backward_steps, run.plan.pictures, run.contributions, strict=True)
-    for index, (step, picture, kept) in enumerate(planned, first):
+def _backward_steps(
+    run: Run, verdicts: Verdicts, planned: list[PlannedBackward], encode: Encoder, known: Mapping[str, str]
+) -> Iterator[schema.SentBackwardStep]:
+    every = zip(planned, run.plan.pictures, run.contributions, strict=True)
+    for index, (step, shown, kept) in enumerate(every, run.plan.first_backward):
         contribution = encode(kept.value)
-        note = _rounding_note(run, step, kept)
+        note = _rounding_note(run, verdicts, step, kept)
         explanation = with_note(step["explanation"], note) if note else step["explanation"]
         yield {
             **step,
@@ -148,16 +163,17 @@ def _backward_steps(run: Run, encode: Encoder, known: Mapping[str, str]) -> Iter
             "index": index,
             "contribution": contribution,
             "accumulated": contribution if kept.accumulated is kept.value else encode(kept.accumulated),
-            "picture": _picture(run, picture, kept, encode) if picture else None,
+            "picture": picture(run, shown, kept, encode) if shown else None,
         }
 
 
-def _picture(run: Run, picture: Picture, kept: Contribution, encode: Encoder) -> schema.Picture:
+def picture(run: Run, planned: Picture, kept: Contribution, encode: Encoder) -> schema.Picture:
+    """A backward step's equation with this run's tensors."""
     *tensors, product = kept.shown
     return {
-        "kind": picture.kind,
-        "then": picture.then,
-        "symbol": picture.symbol,
+        "kind": planned.kind,
+        "then": planned.then,
+        "symbol": planned.symbol,
         "operands": [
             {
                 "role": operand.role,
@@ -168,18 +184,18 @@ def _picture(run: Run, picture: Picture, kept: Contribution, encode: Encoder) ->
                 "dims": operand.dims,
                 "tensor": None if operand.node is not None else encode(_tensor(tensor, run)),
             }
-            for operand, tensor in zip(picture.operands, tensors, strict=True)
+            for operand, tensor in zip(planned.operands, tensors, strict=True)
         ],
-        "product": None if product is None else _product(picture, product, encode),
-        "axes": picture.axes,
+        "product": None if product is None else _product(planned, product, encode),
+        "axes": [cast(schema.SummedAxis, vars(axis)) for axis in planned.axes],
     }
 
 
-def _product(picture: Picture, product: torch.Tensor, encode: Encoder) -> schema.Product:
+def _product(planned: Picture, product: torch.Tensor, encode: Encoder) -> schema.Product:
     return {
-        "code": picture.product_code,
+        "code": planned.product_code,
         "shape": list(product.shape),
-        "dims": picture.product_dims,
+        "dims": planned.product_dims,
         "tensor": encode(product),
     }
 
@@ -189,10 +205,10 @@ def _tensor(value: Any, run: Run) -> torch.Tensor:
     return value if isinstance(value, torch.Tensor) else torch.tensor(value, dtype=run.material.dtype)
 
 
-def _rounding_note(run: Run, step: PlannedBackward, kept: Contribution) -> Sentence | None:
+def _rounding_note(run: Run, verdicts: Verdicts, step: PlannedBackward, kept: Contribution) -> Sentence | None:
     """Say so where a path brings nothing but rounding: its tensor's true gradient is zero."""
     through = step["through"]
-    verdict = run.verdicts.get(run.plan.by_name[through].variable) if through else None
+    verdict = verdicts.get(run.plan.by_name[through].variable) if through else None
     if verdict is None or verdict.level != "zero" or not kept.value.numel():
         return None
     largest = number_text(float(kept.value.abs().max()), 2)
@@ -200,19 +216,19 @@ def _rounding_note(run: Run, step: PlannedBackward, kept: Contribution) -> Sente
     return {"kind": "note", "text": text}
 
 
-def _summary(run: Run) -> Summary:
+def _summary(run: Run, verdicts: Verdicts) -> Summary:
     """Counts over all gradients but the loss's own, which is 1 by definition."""
     loss = run.plan.graph.loss.variable
-    verdicts = {name: verdict for name, verdict in run.verdicts.items() if name != loss}
-    worst = max(verdicts, key=lambda name: verdicts[name].relative_error or 0.0, default=None)
+    judged = {name: verdict for name, verdict in verdicts.items() if name != loss}
+    worst = max(judged, key=lambda name: judged[name].relative_error or 0.0, default=None)
     milliseconds = {name: round(seconds * 1000, 3) for name, seconds in run.seconds.items()}
     return {
-        "gradients": len(verdicts),
-        "exact": sum(verdict.exact for verdict in verdicts.values()),
-        "approximate": sum(verdict.approximate for verdict in verdicts.values()),
-        "zero": sum(verdict.level == "zero" for verdict in verdicts.values()),
-        "not_finite": sum(verdict.level == "not-finite" for verdict in verdicts.values()),
-        "wrong": sum(verdict.level in ("wrong", "shape") for verdict in verdicts.values()),
+        "gradients": len(judged),
+        "exact": sum(verdict.exact for verdict in judged.values()),
+        "approximate": sum(verdict.approximate for verdict in judged.values()),
+        "zero": sum(verdict.level == "zero" for verdict in judged.values()),
+        "not_finite": sum(verdict.level == "not-finite" for verdict in judged.values()),
+        "wrong": sum(verdict.level in ("wrong", "shape") for verdict in judged.values()),
         "worst": worst,
         "milliseconds": cast(Milliseconds, milliseconds),
     }

@@ -1,4 +1,4 @@
-"""Each step in sentences: what it is for, what arrives, the local derivative, sums over copies, second paths."""
+"""Explanations of backward steps: upstream gradient, local derivative, sums over broadcast copies, second paths."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import re
 from collections import Counter
 from typing import Any
 
-from backend.graph import Graph, Node
-from backend.lessons.base import Instead
-from backend.lines import Hop, Line
+from backend.differentiate.lines import Hop, Line
+from backend.language.expression import expression
+from backend.language.rewrite import filled, names_in
+from backend.language.unparse import printed
+from backend.language.wording import filled_in, listed, plural
 from backend.ops.arithmetic import Add, Div, Mul, Neg, Pow, Sub
-from backend.ops.base import expression
 from backend.ops.reduce import reduced_axes
 from backend.ops.stretch import Expand, Rearranged, stretched_axes
-from backend.printing import printed
-from backend.symbolic import filled, names_in
-from backend.view.schema import Axis
-from backend.view.schema import Sentence as Item
-from backend.wording import filled_in, listed, plural
+from backend.present.schema import Axis
+from backend.present.schema import Sentence as Item
+from backend.program.lessons.base import Instead
+from backend.trace.graph import Graph, Node
 
 # A sentence before it is shown: its kind, in full, and in short where there is a short form.
 Said = tuple[str, str, str]
@@ -142,7 +142,13 @@ class Story:
     """Tells the backward steps of one walk in their order; what was said several times is said briefly."""
 
     def __init__(self, graph: Graph, lines: list[Line]) -> None:
-        self.graph, self.lines = graph, lines
+        self.graph = graph
+        self.paths: dict[Node, list[Line]] = {}
+        self.turns: dict[int, int] = {}
+        for line in lines:
+            paths = self.paths.setdefault(line.target, [])
+            paths.append(line)
+            self.turns[id(line)] = len(paths)
         self.said: Counter[str] = Counter()
 
     def of(self, line: Line, lesson: str | None = None) -> list[Item]:
@@ -170,7 +176,7 @@ class Story:
         return self.said[what] > IN_FULL
 
     def arrival(self, line: Line, hops: list[Hop]) -> Said:
-        """What arrives at a step: in full at first, then as a caption."""
+        """The sentence on the upstream gradient: in full at first, then as a caption."""
         name, node = arriving(line, hops, self.graph)
         loss = self.graph.loss
         if node is loss:
@@ -227,8 +233,7 @@ class Story:
     def another_path(self, line: Line) -> str:
         """Why a gradient is added to: which lines used the tensor, in the order in which their gradients arrive."""
         target = code(line.target)
-        paths = [other for other in self.lines if other.target is line.target]
-        arrived = paths.index(line) + 1
+        paths, arrived = self.paths[line.target], self.turns[id(line)]
         if arrived > 2:
             return f"Gradient {arrived} of {len(paths)} for {target}: **`{line.sign}`** again."
         return f"{target} was used {_used_in(paths)}: hence **`{line.sign}`**."
@@ -276,7 +281,7 @@ def _start(loss: Node) -> str:
 
 
 def _passes(hop: Hop) -> bool:
-    """Whether what arrives passes through unchanged."""
+    """Whether the upstream gradient passes through unchanged."""
     op, call = hop.node.op, hop.node.call
     assert op is not None
     derived = {key: expression(text) for key, text in op.derive(call).items() if text} if not op.variadic else {}

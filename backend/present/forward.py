@@ -1,18 +1,18 @@
-"""What a forward step does, in sentences."""
+"""Explanations of forward steps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from backend.graph import Node
+from backend.language.unparse import printed
+from backend.language.wording import filled_in
 from backend.ops.create import Stop
 from backend.ops.stretch import Expand, stretched_axes
-from backend.printing import printed
-from backend.view.explain import ARITHMETIC, axes_of, code, each_of, items_within, phrases_of, shown, words_of
-from backend.view.schema import Broadcast
-from backend.view.schema import Sentence as Item
-from backend.wording import filled_in
+from backend.present.explain import ARITHMETIC, axes_of, code, each_of, items_within, phrases_of, shown, words_of
+from backend.present.schema import Broadcast
+from backend.present.schema import Sentence as Item
+from backend.trace.graph import Node
 
 
 def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item], list[Broadcast]]:

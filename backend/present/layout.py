@@ -1,4 +1,4 @@
-"""With this module a graph gets its picture: Graphviz's dot places the nodes, the main path is a straight spine."""
+"""Graph layout: positions from Graphviz's dot, with the main path as a straight spine."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import pygraphviz  # type: ignore[import-untyped]
 
-from backend.graph import Graph, Node
-from backend.view import schema
-from backend.view.schema import Box, Edge
+from backend.present import schema
+from backend.present.schema import Box, Edge
+from backend.trace.graph import Graph, Node, named_inputs
 
 Point = list[float]
 Pair = tuple[str, str]
@@ -48,26 +48,6 @@ def groups_of(graph: Graph) -> list[Group]:
         if chunk.heading:
             found.setdefault(chunk.heading, []).append(str(chunk.node.name))
     return [Group(name, nodes) for name, nodes in found.items()]
-
-
-def named_inputs(node: Node) -> list[Node]:
-    """The named tensors that a chunk reads, through its anonymous intermediates."""
-    found: dict[Node, None] = {}
-    pending, seen = [node], set[Node]()
-    while pending:
-        source = pending.pop()
-        if source is node or source.name is None:
-            reads = list(source.inputs.values())[::-1]
-            reads += [v for v in _flat(source.parameters.values()) if isinstance(v, Node)]
-            pending += [read for read in reads if read not in seen]
-            seen.update(read for read in reads if read.name is None)
-        else:
-            found[source] = None
-    return list(found)
-
-
-def _flat(values: Any) -> list[Any]:
-    return [item for value in values for item in (_flat(value) if isinstance(value, tuple | list) else [value])]
 
 
 def drawn(graph: Graph) -> list[Node]:

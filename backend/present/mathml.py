@@ -1,4 +1,4 @@
-"""A backward line set as mathematics: MathML that browsers draw by themselves, or nothing where it can't be set."""
+"""Backward lines as MathML equations between partial derivatives; "" for lines that can't be typeset."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import ast
 import re
 from html import escape
 
-from backend.graph import Graph, Node
+from backend.differentiate.lines import Line
+from backend.equations.equation import contributed, places
+from backend.equations.factors import Factors, factors_of, product_of
+from backend.equations.names import Names
+from backend.equations.peel import Total, joined_parts, total_of
 from backend.language.errors import Refusal
-from backend.lines import Line
-from backend.printing import printed
-from backend.symbolic import filled_from
-from backend.view.factors import Factors, factors_of, product_of
-from backend.view.names import Names
-from backend.view.peel import Total, joined_parts, total_of
-from backend.view.picture import contributed, places
-from backend.written import is_of_module
+from backend.language.rewrite import filled_from
+from backend.language.unparse import printed
+from backend.trace.graph import Graph, Node
+from backend.trace.rename import is_of_module
 
 SUM, TERM, PRODUCT, MATRIX, ATOM = range(5)
 LONGEST, LONGEST_PART = 90, 26
@@ -34,13 +34,20 @@ class UnsetError(Exception):
 def formulas(lines: list[Line], graph: Graph, scope: dict[str, object]) -> list[str]:
     """Each line as an equation between partial derivatives, all of a gradient's terms so far on its right; else ""."""
     writer = _Writer(Names(graph, lines, scope))
-    terms: dict[str, list[str | None]] = {}
+    rights: dict[str, str | None] = {}
     made = []
     for line in lines:
-        so_far = terms.setdefault(line.variable, [])
-        so_far.append(_settled(writer, line))
-        made.append(_equation(writer, line, so_far))
+        right = rights[line.variable] = _longer(rights.get(line.variable, ""), _settled(writer, line))
+        made.append("" if right is None else _equation(writer, line, right))
     return made
+
+
+def _longer(right: str | None, term: str | None) -> str | None:
+    """A right side with one more term; None for good once a term can't be set or nobody would read so many."""
+    if right is None or term is None:
+        return None
+    right += term if not right or term.startswith("<mo>−</mo>") else f"<mo>+</mo>{term}"
+    return right if len(re.sub("<[^>]*>", "", right)) <= LONGEST else None
 
 
 def _settled(writer: _Writer, line: Line) -> str | None:
@@ -52,17 +59,10 @@ def _settled(writer: _Writer, line: Line) -> str | None:
         return None
 
 
-def _equation(writer: _Writer, line: Line, terms: list[str | None]) -> str:
+def _equation(writer: _Writer, line: Line, right: str) -> str:
     try:
         target = writer.partial(line.target)
     except (UnsetError, Refusal):
-        return ""
-    right = ""
-    for term in terms:
-        if term is None:
-            return ""
-        right += term if not right or term.startswith("<mo>−</mo>") else f"<mo>+</mo>{term}"
-    if len(re.sub("<[^>]*>", "", right)) > LONGEST:
         return ""
     return f'<math display="block"><mrow>{target}<mo>=</mo>{right}</mrow></math>'
 
@@ -264,6 +264,8 @@ class _Writer:
     def axes(self, expr: ast.expr, axes: list[int]) -> str:
         """Axes by their names; by their numbers where two have the same name."""
         dims = self.names.dims(expr)
+        if not dims:
+            raise UnsetError  # an axis of a single number
         named = [dims[axis] if dims.count(dims[axis]) == 1 else f"axis {axis}" for axis in axes]
         return ", ".join(named)
 

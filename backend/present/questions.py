@@ -1,16 +1,16 @@
-"""A backward step asks before it tells: which axis, which product, which sign, which shape."""
+"""Predict-first questions about a backward step: which axis, which product, which sign, which shape."""
 
 from __future__ import annotations
 
 import ast
 import zlib
 
-from backend.lines import Line
-from backend.printing import printed
-from backend.view.names import Names
-from backend.view.peel import layer_of
-from backend.view.picture import Picture, places
-from backend.view.schema import Candidate, Question
+from backend.differentiate.lines import Line
+from backend.equations.equation import Picture, places
+from backend.equations.names import Names
+from backend.equations.peel import layer_of
+from backend.language.unparse import printed
+from backend.present.schema import Candidate, Question
 
 Shape = tuple[int, ...]
 MOST_CHOICES = 4
@@ -115,7 +115,7 @@ def question(line: Line, picture: Picture | None, options: list[Candidate], name
 
 
 def _axis_question(line: Line, picture: Picture, names: Names) -> Question | None:
-    if len(picture.axes) != 1 or picture.axes[0]["size"] == 1:
+    if len(picture.axes) != 1 or picture.axes[0].size == 1:
         return None
     summed = picture.product if picture.product is not None else picture.operands[0].expr
     dims = names.dims(summed)
@@ -123,7 +123,7 @@ def _axis_question(line: Line, picture: Picture, names: Names) -> Question | Non
         return None
     choices = [dim if dim.startswith("axis ") else f"axis {axis} ({dim})" for axis, dim in enumerate(dims)]
     prompt = f"Which axis is summed on the way to `{line.variable}`, if any?"
-    return _asked("axis", prompt, [*choices, "none"], choices[picture.axes[0]["axis"]])
+    return _asked("axis", prompt, [*choices, "none"], choices[picture.axes[0].axis])
 
 
 def _product_question(line: Line, picture: Picture, options: list[Candidate]) -> Question | None:

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
+from backend.verify import compare
+
 JsonNumber = float | Literal["NaN", "Infinity", "-Infinity"]
-Level = Literal["exact", "approximate", "zero", "not-finite", "wrong", "shape"]
+Level = compare.Level
 Mode = Literal["=", "+="]
 Which = Literal["value", "gradient"]
 Role = Literal["parameter", "data", "target", "intermediate"]
@@ -27,6 +29,7 @@ class Pooled(TypedDict):
 
     block: Annotated[list[int], "rows and columns of one block"]
     shape: Annotated[str, "blocks down and across"]
+    rms: Annotated[JsonNumber, "root mean square of all finite cells"]
     mean: str
     min: str
     max: str
@@ -374,3 +377,24 @@ class WalkDocument(TypedDict):
     forward_source: str
     backward_source: str
     summary: Summary
+
+
+class NodeTensors(TypedDict):
+    """One named tensor and its gradients; null where it has none."""
+
+    value: Wire
+    manual: Wire | None
+    autograd: Wire | None
+    difference: Wire | None
+
+
+class StepTensors(TypedDict):
+    """The answer of POST /api/step: what one step shows, cell by cell; of a forward step only `nodes`."""
+
+    index: int
+    contribution: Wire | None
+    accumulated: Wire | None
+    before: Annotated[Wire | None, "the gradient as the step before it on the same gradient left it; null for a first"]
+    operands: Annotated[list[Wire | None], "those of the step's picture; null where the walk's own tensor is named"]
+    product: Wire | None
+    nodes: Annotated[dict[str, NodeTensors], "by name: the tensors that were asked for"]

@@ -1,4 +1,4 @@
-"""With this module a lesson becomes a program of one's own: the same text, and its tensors as plain values."""
+"""Converts a lesson into a request: the same program, with its tensors as plain values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.request import find_lesson
+from backend.program.request import find_lesson
 
 
 def program(name: str, seed: int | None = None, names: Path | None = None) -> dict[str, Any]:

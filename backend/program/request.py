@@ -1,4 +1,4 @@
-"""With this module a request becomes a program with its tensors: from a lesson, or as somebody describes them."""
+"""Reads a request: the program and its tensors, from a lesson or from their descriptions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from typing import Any
 
 import torch
 
+from backend.interpret.shape_inference import check_size
 from backend.language.allowed import spelled_out
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS, MEANINGS, RESERVED
-from backend.language.shapes import check_size
-from backend.lessons import LESSONS, Lesson
-from backend.trace import Input
+from backend.language.guard import wants_memory
+from backend.program.inputs import Input
+from backend.program.lessons import LESSONS, Lesson
 
 Spec = Mapping[str, Any]
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
@@ -114,8 +115,8 @@ def make_tensor(name: str, spec: Spec, dtype: torch.dtype) -> torch.Tensor:
     check_size(shape)
     try:
         made = _initial(name, shape, spec)
-    except (RuntimeError, ValueError, OverflowError):
-        raise Refusal("tensor-spec", found=name) from None
+    except (RuntimeError, ValueError, OverflowError) as error:
+        raise error if wants_memory(error) else Refusal("tensor-spec", found=name) from None
     if not made.is_floating_point():
         return made
     scaled: torch.Tensor = made * spec.get("scale", 1.0) + spec.get("shift", 0.0)
@@ -125,8 +126,8 @@ def make_tensor(name: str, spec: Spec, dtype: torch.dtype) -> torch.Tensor:
 def _from_values(name: str, values: Any, dtype: torch.dtype) -> torch.Tensor:
     try:
         made = torch.tensor(values)
-    except (ValueError, TypeError, RuntimeError, OverflowError):
-        raise Refusal("tensor-values", found=name) from None
+    except (ValueError, TypeError, RuntimeError, OverflowError) as error:
+        raise error if wants_memory(error) else Refusal("tensor-values", found=name) from None
     check_size(tuple(made.shape))
     return torch.tensor(values, dtype=dtype) if made.is_floating_point() else made
 

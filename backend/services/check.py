@@ -1,33 +1,35 @@
-"""With this module a program is looked at without being run: is it understood, and which shapes come out?"""
+"""Checks a program without running it: its mistakes, or the shape of every line."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from backend.graph import Graph, Node
+from backend.interpret.precheck import precheck
 from backend.language.errors import Refusal
-from backend.language.glance import glance
-from backend.opened import fused
-from backend.plan import traced
-from backend.request import read
+from backend.language.guard import guarded
+from backend.pipeline import traced
+from backend.program.request import read
+from backend.services.decompose import fused
+from backend.trace.graph import Graph, Node
 
 
+@guarded
 def check(request: Mapping[str, Any]) -> dict[str, Any]:
     """The shape of every chunk, by line; raises Refusal where a walk would.
 
-    Of several mistakes it is first one that no shape can mend; while `unfinished` names inputs that are still to be
-    described, only such a one is refused.
+    Mistakes that don't depend on shapes are reported before shape errors. While `unfinished` names inputs that aren't
+    described yet, only mistakes of the first kind are reported.
     """
     unfinished = request.get("unfinished")
     if unfinished and "source" in request:
-        glance(request["source"], [*_given(request), *unfinished])
+        precheck(request["source"], [*_given(request), *unfinished])
         return {"chunks": [], "loss": None, "gradients": 0}
     try:
         return _report(request)
     except Refusal as refusal:
         if refusal.code == "name-unknown":
-            glance(request["source"], _given(request))
+            precheck(request["source"], _given(request))
         raise
 
 
@@ -52,7 +54,7 @@ def _report(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _reached(graph: Graph) -> set[Node]:
-    """The nodes that a gradient of the loss arrives at."""
+    """The nodes with a differentiable path to the loss."""
     reached, pending = {graph.loss}, [graph.loss]
     for node in pending:
         fresh = {one for one in node.inputs.values() if one.needs and node.needs} - reached

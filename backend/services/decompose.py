@@ -1,4 +1,4 @@
-"""A fused operation opens: its line is written as the small steps inside it."""
+"""Decomposition: rewrites a line with a fused operation as the small steps inside it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from backend.graph import Chunk, Graph, Node
 from backend.language.errors import Refusal
+from backend.language.expression import expression
 from backend.language.grammar import RESERVED
-from backend.ops.base import expression
-from backend.plan import traced
-from backend.printing import printed
-from backend.request import read
-from backend.symbolic import filled, names_in, rebuilt, substitute
+from backend.language.guard import guarded
+from backend.language.rewrite import filled, names_in, rebuilt, substitute
+from backend.language.unparse import printed
+from backend.pipeline import traced
+from backend.program.request import read
+from backend.trace.graph import Chunk, Graph, Node
 
 
+@guarded
 def opened(request: Mapping[str, Any], line: int) -> dict[str, str]:
     """The program with the fused operation on a line (counted from 1) written in small steps.
 

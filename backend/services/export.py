@@ -1,4 +1,4 @@
-"""A walk becomes a file that runs in plain PyTorch: forward, backward, and a check in two precisions."""
+"""Exports a walk as a file that runs in plain PyTorch: forward, backward, and a check in two precisions."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from typing import Any
 
 import torch
 
-from backend.comments import printable
-from backend.graph import Graph, Node
-from backend.plan import Plan, plan_for
-from backend.request import Material, Spec, read
+from backend.execute.plan import Plan, plan_for
+from backend.language.guard import guarded
+from backend.language.unparse import printed
+from backend.pipeline import make_plan
+from backend.program.request import Material, Spec, read
+from backend.trace.comments import Comments
+from backend.trace.graph import Graph, Node
 
-# What backend/verify.py decides, in lines that anybody can read; a test holds the two together.
+# What backend/verify/compare.py decides, in lines that anybody can read; a test holds the two together.
 JUDGE = '''\
 def largest(tensor):
     """The size of a tensor's largest finite number; 0 where it has none."""
@@ -72,10 +75,11 @@ TITLE = "A forward pass, its backward pass written out by gradwalk, and a check 
 FLOATS = re.compile(r"#[^\n]*|torch\.finfo\([^)]*\)|\.float\(\s*\)|\btorch\.(?:float32|float64|float|double)\b")
 
 
+@guarded
 def export(request: Spec, form: str, names: Path | None = None) -> dict[str, str]:
     """The walk of a request as a Python file (`py`) or a notebook (`ipynb`): its name, media type and text."""
     material = read(request, names)
-    parts = _parts(material, plan_for(material), request)
+    parts = _parts(material, plan_for(material, make_plan), request)
     stem = (material.lesson.name if material.lesson else "gradwalk").replace("-", "_")
     if form == "ipynb":
         return {"filename": f"{stem}.ipynb", "media_type": "application/x-ipynb+json", "text": _notebook(parts)}
@@ -111,10 +115,20 @@ def _passes(material: Material, plan: Plan, request: Spec, precision: str) -> It
     graph = plan.graph
     constants = "\n".join(f"{name} = {value!r}" for name, value in material.constants.items())
     yield "Tensors", "\n".join(filter(None, [constants, _tensors(material, request, precision)]))
-    yield "Forward", _in_precision(printable(graph.forward_source).rstrip(), precision)
+    yield "Forward", _in_precision(_forward(graph), precision)
     yield "Autograd works its way back", _autograd(graph)
     backward = _in_precision(plan.backward_source.rstrip(), precision)
     yield "Backward, written out by gradwalk", f"torch.set_grad_enabled(False)\n{backward}\n"
+
+
+def _forward(graph: Graph) -> str:
+    """The forward lines, printed from what runs: of the pasted text only comments go into a file that will be run."""
+    if graph.unrolled:
+        return graph.forward_source.rstrip()  # written anew already
+    comments, rows = Comments(graph.forward_source, blanks=True), list[str]()
+    for statement in graph.statements:
+        rows += comments.rows(printed(statement), statement.lineno, statement.end_lineno or statement.lineno)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join([*rows, *comments.rest()])).strip("\n")
 
 
 def _in_precision(code: str, precision: str) -> str:
@@ -136,7 +150,7 @@ def _indented(code: str) -> str:
 
 def _names(graph: Graph) -> set[str]:
     """Every name that a program gives a value, or is given."""
-    names = (node for node in ast.walk(ast.parse(graph.forward_source)) if isinstance(node, ast.Name))
+    names = (node for statement in graph.statements for node in ast.walk(statement) if isinstance(node, ast.Name))
     stored = {node.id for node in names if isinstance(node.ctx, ast.Store)}
     return stored | {*graph.constants} | {str(node.name) for node in graph.inputs}
 

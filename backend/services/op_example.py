@@ -1,4 +1,4 @@
-"""With this module an operation shows itself: a line that uses it, and what the engine writes for its gradients."""
+"""A worked example of an operation: a line that uses it, and the backward lines that the engine writes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import Any
 
 import torch
 
-from backend.differentiate import differentiate
+from backend.differentiate.reverse import differentiate
 from backend.language.errors import Refusal
 from backend.language.parse import parse
 from backend.ops import Op
 from backend.ops.base import REQUIRED, Signature
-from backend.trace import Input, trace
+from backend.program.inputs import Input
+from backend.trace.tracer import trace
 
 Example = dict[str, Any]
 # What stands behind a line so that there is one tensor to come back from: of a pair the values, of several the first.

@@ -1,4 +1,4 @@
-"""The engine described by itself: its lessons and its operations, from their own blocks."""
+"""The reference of lessons and operations, from their own definitions."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from backend.example import example
-from backend.lessons import LESSONS, Lesson
+from backend.execute.run import run_forward
+from backend.language.wording import spelled
 from backend.ops import OPS, Op
-from backend.plan import traced
-from backend.request import find_lesson, read
-from backend.run import run_forward
-from backend.wording import spelled
+from backend.pipeline import traced
+from backend.program.lessons import LESSONS, Lesson
+from backend.program.request import find_lesson, read
+from backend.services.op_example import example
 
 # In the order in which a reader meets them; the files of backend/ops by the names of their modules.
 GROUPS = {

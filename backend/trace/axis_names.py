@@ -1,11 +1,11 @@
-"""With this module axes get names: given for the inputs, carried through the graph by each operation."""
+"""Axis names: given for the inputs, propagated through the graph by each operation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from backend.graph import Graph, Node
 from backend.ops.stretch import Expand
+from backend.trace.graph import Graph, Node
 
 
 def name_axes(graph: Graph, given: Mapping[str, list[str]]) -> None:

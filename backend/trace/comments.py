@@ -6,7 +6,7 @@ import io
 import tokenize
 from collections import deque
 
-from backend.printing import LONGEST_LINE
+from backend.language.unparse import LONGEST_LINE
 
 
 def printable(text: str) -> str:
@@ -17,15 +17,18 @@ def printable(text: str) -> str:
 class Comments:
     """The comments of a program in the order of their lines; each is given out once.
 
-    A loop's comments come with its first turn: its other turns are the same statements again.
+    A loop's comments come with its first turn: its other turns are the same statements again. Blank lines are kept as
+    comments without text where they are asked for.
     """
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, blanks: bool = False) -> None:
         tokens = tokenize.generate_tokens(io.StringIO(source).readline)
         found = [
             (token.start[0], printable(token.string).rstrip()) for token in tokens if token.type == tokenize.COMMENT
         ]
-        self.pending = deque(found)
+        lines = enumerate(source.split("\n"), start=1)
+        empty = [(number, "") for number, line in lines if not line.strip()] if blanks else []
+        self.pending = deque(sorted(found + empty))
 
     def up_to(self, line: int) -> list[str]:
         """Those up to and with a line."""
@@ -36,7 +39,7 @@ class Comments:
 
     def rows(self, code: str, first: int, last: int) -> list[str]:
         """A statement of some lines as it is written anew, with its comments: above it, or one behind it."""
-        above, own = self.up_to(first - 1), self.up_to(last)
+        above, own = self.up_to(first - 1), [text for text in self.up_to(last) if text]
         if len(own) == 1 and len(f"{code}  {own[0]}") <= LONGEST_LINE:
             return [*above, f"{code}  {own[0]}"]
         return [*above, *own, code]

@@ -16,7 +16,8 @@ from backend.ops.base import Call, Op, Shape
 class Node:
     """One tensor: an input, a named chunk, or an anonymous intermediate of a chunk.
 
-    `expr` is how lines refer to it, `written` the expression that computed it.
+    `expr` is how lines refer to it, `written` the expression that computed it, `meta` its outline on the meta device,
+    and `needs` whether it has a gradient.
     """
 
     op: type[Op] | None
@@ -32,15 +33,17 @@ class Node:
     dims: list[str] = field(default_factory=list)
     written: ast.expr = field(init=False)
     shape: Shape = field(init=False)
+    shapes: dict[str, Shape] = field(init=False)  # those of its inputs
 
     def __post_init__(self) -> None:
         self.written = self.expr
         self.shape = tuple(self.meta.shape)
+        self.shapes = {name: node.shape for name, node in self.inputs.items()}
 
     @property
     def call(self) -> Call:
         """This node as its operation's `derive` sees it."""
-        return Call({name: node.shape for name, node in self.inputs.items()}, self.parameters, self.shape)
+        return Call(self.shapes, self.parameters, self.shape)
 
 
 @dataclass
@@ -55,13 +58,18 @@ class Chunk:
     heading: str | None
     source: tuple[int, int]
 
+    @property
+    def place(self) -> ast.AST:
+        """Its first line in the program's text."""
+        return ast.Pass(lineno=self.source[0], col_offset=0)
+
 
 @dataclass
 class Graph:
     """A traced program; `nodes` are all primitives in order of execution, `named` those a person gave a name.
 
-    `actual` holds the program's numbers where some shape depends on them, and nothing otherwise; `by_numbers` tells
-    whether some rule was chosen by them.
+    `actual` holds the program's values if some shape depends on them, else nothing; `by_numbers` tells whether a rule
+    was chosen by them.
     """
 
     nodes: list[Node]
@@ -93,6 +101,11 @@ class Graph:
         """Named tensors by the variables of their gradients."""
         return {"d" + node.variable: node for node in self.named if node.needs}
 
+    @cached_property
+    def step_of(self) -> dict[Node, int]:
+        """Which forward step makes a tensor, counted from 0."""
+        return {chunk.node: number for number, chunk in enumerate(self.chunks)}
+
     def primitives(self) -> list[tuple[Chunk, list[Node]]]:
         """Each chunk with the primitives of its statement, in order of execution."""
         owners = {id(chunk.node): chunk for chunk in self.chunks}
@@ -104,3 +117,23 @@ class Graph:
                 result.append((owners[id(node)], pending))
                 pending = []
         return result
+
+
+def named_inputs(node: Node) -> list[Node]:
+    """The named tensors that a chunk reads, through its anonymous intermediates."""
+    found: dict[Node, None] = {}
+    pending, seen = [node], set[Node]()
+    while pending:
+        source = pending.pop()
+        if source is node or source.name is None:
+            reads = list(source.inputs.values())[::-1]
+            reads += [v for v in _flat(source.parameters.values()) if isinstance(v, Node)]
+            pending += [read for read in reads if read not in seen]
+            seen.update(read for read in reads if read.name is None)
+        else:
+            found[source] = None
+    return list(found)
+
+
+def _flat(values: Any) -> list[Any]:
+    return [item for value in values for item in (_flat(value) if isinstance(value, tuple | list) else [value])]

@@ -1,26 +1,28 @@
-"""With this module one use of an operation is known before its results are: which inputs it has, and how they meet."""
+"""One application of an operation before its result is known: inputs, parameters, broadcast shapes, mismatches."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import torch
 
-from backend.graph import Node
+from backend.interpret.evaluate import shown, spoken
 from backend.language.errors import Refusal
-from backend.language.evaluate import shown, spoken
+from backend.language.unparse import printed
 from backend.ops import REGISTRY
 from backend.ops.base import Op, Shape, broadcast_shape
 from backend.ops.matrix import MatMul
-from backend.printing import printed
+from backend.trace.graph import Node
+from backend.trace.rename import holds_tensors
 
 
 @dataclass(slots=True)
 class Use:
-    """One use of an operation, before its results are known."""
+    """One application of an operation: inputs, parameters, and their expressions."""
 
     op: type[Op]
     inputs: dict[str, Node]
@@ -37,8 +39,18 @@ class Use:
 
 @lru_cache(maxsize=1_024)
 def common_shapes(op: type[Op], shapes: tuple[tuple[str, Shape], ...]) -> dict[str, Shape] | None:
-    """The shapes to which an operation stretches tensors of these shapes, by name; None where they do not meet."""
+    """The shapes that an operation broadcasts its inputs to, by name; None if they aren't compatible."""
     return op.common_shapes(dict(shapes))
+
+
+def fits(op: type[Op], bound: dict[str, Any], is_tensor: Callable[[object], bool]) -> bool:
+    """Whether an operation takes these arguments; one of them is a tensor, but for what makes tensors from nothing."""
+    if not op.creates and not any(is_tensor(value) or holds_tensors(value) for value in bound.values()):
+        return False
+    try:
+        return op.accepts(bound, is_tensor)
+    except (AttributeError, TypeError, IndexError):
+        return False  # a number was asked for its shape
 
 
 def divided(op: type[Op], bound: dict[str, Any]) -> tuple[dict[str, Node], dict[str, Any]]:
@@ -64,7 +76,7 @@ def _is_input(op: type[Op], name: str, value: Node) -> bool:
 
 
 def mismatch(key: str, inputs: dict[str, Node], at: ast.AST) -> Refusal:
-    """Say which lengths do not meet, in the reader's own names."""
+    """The refusal of shapes that can't be broadcast, in the program's names."""
     if len(inputs) < 2:
         return Refusal("operand-kind", found=spoken(key), kind="a number", at=at)
     (left, a), (right, b) = ((printed(n.expr), n.shape) for n in list(inputs.values())[:2])

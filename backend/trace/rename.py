@@ -1,4 +1,4 @@
-"""With this module an operation knows how it was written: names as they are now, parameters as they were typed."""
+"""Renames a statement's expressions to the variables of the forward source, and builds expressions from values."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import ast
 from collections.abc import Mapping, Set
 from typing import Any
 
-from backend.graph import Node
-from backend.language.syntax import copied
+from backend.language.tree import copied
+from backend.language.unparse import is_plain
 from backend.language.values import Pair
-from backend.printing import is_plain
+from backend.trace.graph import Node
 
 
 class Renamer:

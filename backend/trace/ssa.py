@@ -1,4 +1,4 @@
-"""With this module each value that a program names has a variable of its own time: `h`, and after it `h_2`."""
+"""Single assignment: gives every value that a program names a variable of its own, `h` and then `h_2`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Collection, Mapping
 from keyword import iskeyword
 from typing import Any
 
-from backend.graph import Node
 from backend.language.grammar import UNWANTED
 from backend.language.parse import Program
-from backend.language.syntax import nodes_in
+from backend.language.tree import nodes_in
 from backend.language.values import Pair
-from backend.written import Renamer, attribute, holds_tensors, is_literal, item
+from backend.trace.graph import Node
+from backend.trace.rename import Renamer, attribute, holds_tensors, is_literal, item
 
 
 class Names:
-    """What each name of a program means now, and the variables of its forward source."""
+    """The current value of each name, and the variables (`h`, `h_2`) of the forward source."""
 
     def __init__(self, program: Program, inputs: Collection[str], constants: Mapping[str, Any]) -> None:
         nodes = [node for statement in program.statements for node in nodes_in(statement)]
@@ -40,7 +40,7 @@ class Names:
         return Renamer(self.scope, self.variables, self.replaced - lasting)
 
     def bind(self, name: str, value: Any) -> str:
-        """Give a value a name; the variable it has in the forward source is returned."""
+        """Bind a name to a value; returns the value's variable in the forward source."""
         if name == UNWANTED:
             return name
         self.scope[name] = value
@@ -71,7 +71,7 @@ class Names:
             _go_by(variable, value)
 
     def free(self, wanted: str) -> str:
-        """A name that the program does not have, as near to the wanted one as may be."""
+        """An unused name, as close to the wanted one as possible."""
         name, number = wanted, 1
         while self.is_taken(name) or self.is_gradients(name):
             number += 1
@@ -121,10 +121,15 @@ def _go_by(variable: str, value: Any) -> None:
     if isinstance(value, Pair):
         places = [(getattr(value, name), attribute(held, name)) for name in value.fields]
     elif isinstance(value, tuple | list):
-        places = [(part, item(held, number)) for number, part in enumerate(value)]
+        places = [(part, item(held, number)) for number, part in enumerate(value) if _is_nameless(part)]
     for part, place in places:
-        if isinstance(part, Node) and part.name is None and part.expr is part.written:
+        if _is_nameless(part):
             part.expr = place
+
+
+def _is_nameless(part: Any) -> bool:
+    """Whether a part of a pair or list is a tensor that goes by nothing shorter than what computed it."""
+    return isinstance(part, Node) and part.name is None and part.expr is part.written
 
 
 def _loop_names(nodes: list[ast.AST]) -> set[str]:

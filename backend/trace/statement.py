@@ -1,4 +1,4 @@
-"""With this module one chunk stands alone: its statement as it ran, a function of the tensors whose names it reads."""
+"""The statement of one named tensor as a function of the tensors it reads (a slice of the program)."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 
 import torch
 
-from backend.graph import Graph, Node
-from backend.language.evaluate import Evaluator
+from backend.interpret.evaluate import Evaluator
+from backend.language.rewrite import names_in, rebuilt
 from backend.language.values import Pair
-from backend.symbolic import names_in, rebuilt
+from backend.trace.graph import Graph, Node
 
 Scope = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Statement:
-    """How one named tensor was made: its expression, and the statements before it that made pairs and tuples for it.
+    """The computation of one named tensor: its expression, after the statements that made the tuples it reads.
 
-    `named` says which parts of those pairs and tuples are tensors with a name of their own.
+    `named` holds, for each of those pairs and tuples, the variables of its parts, None for unnamed ones.
     """
 
     before: list[ast.Assign]
@@ -29,7 +29,7 @@ class Statement:
     named: dict[str, Any] = field(default_factory=dict)
 
     def value(self, evaluator: Evaluator) -> torch.Tensor:
-        """The tensor, made anew from the names in the evaluator's scope."""
+        """The tensor recomputed from the evaluator's scope."""
         scope = dict(evaluator.scope)
         for statement in self.before:
             evaluator.statement(statement)
@@ -39,14 +39,14 @@ class Statement:
 
     @property
     def names(self) -> list[str]:
-        """The names it reads, in reading order."""
+        """The names it reads, in the order of the text."""
         parts = [*[statement.value for statement in self.before], self.expr]
         found = [node.id for part in parts for node in _in_order(part) if isinstance(node, ast.Name)]
         return list(dict.fromkeys([*found, *_names(list(self.named.values()))]))
 
 
 def statement_of(node: Node, graph: Graph) -> Statement:
-    """The statement of a named tensor as it ran."""
+    """The statement that computed a named tensor, with the tuples it reads."""
     pending = [(name, node.variable) for name in names_in(node.written) & set(graph.holders)]
     if not pending:
         return Statement([], node.written)
@@ -75,12 +75,12 @@ def _in_order(node: ast.AST) -> list[ast.AST]:
 
 
 def exchanged(node: ast.expr, instead: Mapping[int, ast.expr]) -> ast.expr:
-    """An expression in which other parts stand instead of some, given by their ids."""
+    """An expression with parts replaced; `instead` maps the id of a part to its replacement."""
     return instead[id(node)] if id(node) in instead else rebuilt(node, lambda part: exchanged(part, instead))
 
 
 def _labelled(holder: Any, labels: Mapping[int, str]) -> Any:
-    """A pair or tuple with the variables of its parts; None where a part has none."""
+    """The structure of a pair or tuple with its parts' variables; None for a part without one."""
     if isinstance(holder, Pair):
         return Pair(labels.get(id(holder.values)), None)
     return [_labelled(part, labels) for part in holder] if isinstance(holder, tuple | list) else labels.get(id(holder))

@@ -1,4 +1,4 @@
-"""With this module a program becomes a graph: every operation recorded with its shape, broadcasts made visible."""
+"""Tracer: turns a program into a graph of operations with shapes, each broadcast a node of its own."""
 
 from __future__ import annotations
 
@@ -6,48 +6,34 @@ import ast
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from copy import copy
-from dataclasses import dataclass
 from keyword import iskeyword
 from typing import Any
 
 import torch
 
-from backend.comments import Comments
-from backend.graph import Chunk, Graph, Node
+from backend.interpret.evaluate import DefaultDtype, Evaluator, functions, shown, spoken, unknown_operation, unpacked
+from backend.interpret.interpreter import Interpreter
+from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.errors import Refusal
-from backend.language.evaluate import DefaultDtype, Evaluator, functions, shown, spoken, unknown_operation, unpacked
 from backend.language.grammar import LIMITS, UNWANTED
-from backend.language.interpret import Interpreter
+from backend.language.guard import guard
 from backend.language.parse import Program
-from backend.language.shapes import ShapeEvaluator
-from backend.language.syntax import Growth
+from backend.language.tree import Growth
+from backend.language.unparse import printed
 from backend.language.values import FloatFacts, Pair
-from backend.naming import Names
 from backend.ops import REGISTRY
 from backend.ops.base import Op, Signature
 from backend.ops.stretch import Expand
-from backend.printing import printed
-from backend.use import Use, common_shapes, divided, mismatch
-from backend.written import attribute, item, literal, operands
-
-
-@dataclass(frozen=True)
-class Input:
-    """What is known of an input tensor before anything runs."""
-
-    role: str
-    shape: tuple[int, ...]
-    dtype: torch.dtype
-    dims: tuple[str, ...] | None = None
-
-    @property
-    def needs(self) -> bool:
-        """Whether it gets a gradient."""
-        return self.dtype.is_floating_point and self.role != "target"
+from backend.program.inputs import Input
+from backend.trace.comments import Comments
+from backend.trace.graph import Chunk, Graph, Node
+from backend.trace.op_call import Use, common_shapes, divided, fits, mismatch
+from backend.trace.rename import attribute, item, literal, operands
+from backend.trace.ssa import Names
 
 
 class Tracer(Interpreter):
-    """Reads a program on nodes instead of tensors."""
+    """Interprets a program on graph nodes instead of tensors."""
 
     def __init__(
         self,
@@ -86,7 +72,8 @@ class Tracer(Interpreter):
     # What Interpreter asks for.
     def statement(self, statement: ast.stmt) -> None:
         self.renamer = self.names.renamer()
-        super().statement(statement)
+        with guard(statement):
+            super().statement(statement)
 
     def is_tensor(self, value: object) -> bool:
         return isinstance(value, Node)
@@ -106,10 +93,12 @@ class Tracer(Interpreter):
             raise unknown_operation(key, node)
         op, signature, bound = self.choose(key, args, kwargs, node)
         inputs, parameters = divided(op, bound)
+        if not op.masks and any(one.meta.dtype is torch.bool for one in inputs.values()):
+            raise Refusal("whole-numbers", name=spoken(key), at=node)
         self.pieces += len(inputs) if op.variadic else 0  # a list by name holds more than its statement shows
         if op.broadcasts:
             inputs = self.broadcast(op, key, inputs, parameters, node)
-        places = (args[0], self.places(args[1])) if key == "[]" else args
+        places = (args[0], self.places(args[1], node)) if key == "[]" else args
         # Strides on the meta device are not always those of a run, and only a view minds: the run itself decides.
         shaping = ".reshape" if key == ".view" else key
         noticed = op.noticed(bound, self.numbers_of)
@@ -141,10 +130,12 @@ class Tracer(Interpreter):
             return tuple(self.add(use.node(part, item(expr, number), number), at) for number, part in parts)
         return self.add(use.node(meta, expr), at)
 
-    def places(self, index: Any) -> Any:
+    def places(self, index: Any, node: ast.AST) -> Any:
         """An index in which each mask has become the numbers of the places it picks: their count needs real values."""
         parts = index if isinstance(index, tuple) else (index,)
         masks = [isinstance(part, Node) and part.meta.dtype is torch.bool for part in parts]
+        if any(is_mask and not part.shape for part, is_mask in zip(parts, masks, strict=True)):
+            raise Refusal("index-kind", at=node)
         if not any(masks):
             return index
         picked = ([*self.picked(part)] if is_mask else [part] for part, is_mask in zip(parts, masks, strict=True))
@@ -154,7 +145,7 @@ class Tracer(Interpreter):
         return (place.to("meta") for place in self.actual_value(mask).nonzero(as_tuple=True))
 
     def actual_value(self, node: Node) -> torch.Tensor:
-        """A node's numbers, which some shape depends on."""
+        """A node's values, which some shape depends on."""
         self.data_dependent = True
         return self.numbers_of(node)
 
@@ -189,7 +180,7 @@ class Tracer(Interpreter):
             bound = signature.bind(args, kwargs)
             if bound is None or not isinstance(bound.get(op.variadic, ()), tuple | list):
                 continue
-            if op.accepts(bound, self.is_tensor):
+            if fits(op, bound, self.is_tensor):
                 return op, signature, bound
         spelling = next(
             text for op, _ in REGISTRY[key] for text, s in zip(op.written, op.signatures, strict=True) if s.key == key
@@ -207,7 +198,7 @@ class Tracer(Interpreter):
     def broadcast(
         self, op: type[Op], key: str, inputs: dict[str, Node], parameters: dict[str, Any], at: ast.AST
     ) -> dict[str, Node]:
-        """Make every stretch of a smaller input a node of its own."""
+        """Make every broadcast of a smaller input a node of its own (Expand)."""
         tensors = inputs | {name: value for name, value in parameters.items() if isinstance(value, Node)}
         shapes = common_shapes(op, tuple((name, node.shape) for name, node in tensors.items()))  # type: ignore[arg-type]
         if shapes is None:
@@ -324,9 +315,9 @@ def trace(
     loss: str | None = None,
     tensors: Mapping[str, torch.Tensor] | None = None,
 ) -> Graph:
-    """Read a program on shapes alone and return its graph.
+    """Trace a program on the meta device and return its graph.
 
-    `tensors` are looked at only where a shape depends on their numbers, as in `x[x > 0]`. Raises Refusal where a shape
+    `tensors` are read only where a shape depends on their values, as in `x[x > 0]`. Raises Refusal where a shape
     does not fit, a limit is passed, or the loss is not a scalar with a gradient.
     """
     tracer = Tracer(program, inputs, constants, tensors or {})

@@ -1,8 +1,8 @@
-"""With this module every gradient is judged, in a way that can't be fooled: shape first, then the mathematics in
-float64, then the bits."""
+"""Verdicts on gradients against autograd: shape first, then the values in float64, then the bits."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -10,8 +10,9 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from backend.view.schema import Level
+from backend.execute.session import Run, other_precision
 
+Level = Literal["exact", "approximate", "zero", "not-finite", "wrong", "shape"]
 Array = np.ndarray[Any, Any]
 Tensors = Mapping[str, torch.Tensor]
 FLOAT64_TOLERANCE = 1e-7
@@ -23,9 +24,9 @@ ROUNDING = {"rtol": 2e-4, "atol_of_scale": 2e-5, "times_own": 32.0}
 class Verdict:
     """How a manual gradient compares with autograd's.
 
-    `share` is the largest difference as a share of the largest gradient, of this tensor or, for a true zero, of the
-    walk; `share64` is the same in float64. `relative_error` is `share64` too, but for a true zero the difference
-    itself. `kind` tells zeros apart: by `rule` every cell is exactly zero, a `residue` is what rounding left over.
+    `share` is the largest difference divided by the largest gradient of this tensor (for a true zero, of the walk);
+    `share64` is the same in float64. `relative_error` equals `share64`; for a true zero it is the absolute difference.
+    `kind` tells zeros apart: `rule` is exactly zero in every cell, `residue` is a rounding residue.
     """
 
     shape: bool
@@ -43,6 +44,8 @@ class Verdict:
     residue64: float | None = None
 
 
+# By the variables of the tensors.
+Verdicts = dict[str, Verdict]
 WRONG_SHAPE = Verdict(False, False, False, None, None, None, [], "shape")
 
 
@@ -50,7 +53,7 @@ def judge(manual: Array, autograd: Array, manual_other: Array, autograd_other: A
     """Compare a manual gradient with autograd's, in the run's precision and in the other one (float32 and float64,
     or the reverse).
 
-    `scale` is the size of the walk's largest gradient: what counts as rounding is small beside it.
+    `scale` is the magnitude of the walk's largest gradient, which rounding residues are small against.
 
     Levels: `shape` (shapes differ), `wrong`, `not-finite` (as autograd has it, but NaN or infinite), `zero` (the true
     value is zero and what is left is rounding), `exact` (equal bit for bit), `approximate` (equal up to rounding).
@@ -93,7 +96,7 @@ def _share(difference: float, size: float) -> float:
 
 
 def _with_kind(verdict: Verdict, coarse: tuple[Array, Array], fine: tuple[Array, Array]) -> Verdict:
-    """The verdict, telling a zero that rounding left a residue of from one where nothing was passed back."""
+    """The verdict with its `kind`: a rounding residue, or a gradient that is exactly zero."""
     if verdict.level == "zero":
         residue, residue64 = (max(map(_size, pair)) for pair in (coarse, fine))
         return replace(verdict, kind="residue", residue=residue, residue64=residue64)
@@ -118,19 +121,19 @@ def _size(a: Array) -> float:
 
 
 def _close(difference: Array, reference: Array, own_rounding: float) -> bool:
-    """Within a few roundings of the tensor's size, or of the error that autograd itself makes in this precision."""
+    """Whether a difference is within a few roundings of the tensor's magnitude, or of autograd's own rounding error."""
     allowed = ROUNDING["rtol"] * np.abs(np.nan_to_num(reference)) + ROUNDING["atol_of_scale"] * _size(reference)
     return bool((difference <= allowed + ROUNDING["times_own"] * own_rounding).all())
 
 
 def _is_noise(coarse: tuple[Array, Array], fine: tuple[Array, Array], scale: float) -> bool:
-    """Rounding noise shrinks with the precision, a gradient does not; each side is (manual, autograd)."""
+    """Whether both gradients are rounding noise, which shrinks with the precision; each pair is (manual, autograd)."""
     residue = max(map(_size, coarse))
     return 0 < residue < NOISE * scale and _size(fine[1]) < NOISE * residue
 
 
 def ulps(a: Array, b: Array) -> int | None:
-    """The largest distance between a and b, counted in representable numbers; None where one is not finite."""
+    """The largest distance between a and b in ulps (representable numbers); None where one is not finite."""
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return None
     steps = np.abs(_ordered(a) - _ordered(b))
@@ -143,8 +146,17 @@ def _ordered(a: Array) -> Array:
     return np.where(bits < 0, low - bits, bits)
 
 
+def verify(run: Run) -> Verdicts:
+    """A verdict for every gradient of a run, which is run again in the other precision for it."""
+    started = time.perf_counter()
+    forward, gradients = other_precision(run)
+    verdicts = judge_all(run.gradients, run.forward.autograd, gradients, forward.autograd)
+    run.seconds["verify"] = time.perf_counter() - started
+    return verdicts
+
+
 def judge_all(manual: Tensors, autograd: Tensors, manual_other: Tensors, autograd_other: Tensors) -> dict[str, Verdict]:
-    """A verdict for every variable that autograd has a gradient for; without a manual one the shape is wrong."""
+    """A verdict for every variable that autograd has a gradient for; a missing manual one is a `shape` verdict."""
     arrays = {name: gradient.numpy() for name, gradient in autograd.items()}
     scale = max((_size(array) for array in arrays.values()), default=1.0) or 1.0
     verdicts = {}

@@ -1,28 +1,43 @@
-"""Where NaN and infinity began: each such number is followed back to the first line that made one."""
+"""Origins of NaN and infinity: each is traced back to the first line that produced one."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
 import torch
 
-from backend.runs import Run
-from backend.symbolic import names_in
-from backend.view.schema import Origin
+from backend.execute.session import Run
+from backend.language.rewrite import names_in
 
-Place = tuple[Literal["value", "gradient"], str]
+Which = Literal["value", "gradient"]
+Place = tuple[Which, str]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the first number arose that is not finite; an input's has neither step nor line."""
+
+    tensor: str
+    name: str
+    which: Which
+    step: int | None
+    line: int | None
+    code: str
+    cell: list[int]
+    number: str
 
 
 class Origins:
-    """Looks through the values and gradients of one run; what was found once is known."""
+    """Searches the values and gradients of one run, with a cache."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self.known: dict[Place, Origin | None] = {}
 
     def of_value(self, name: str) -> Origin | None:
-        """Where the first number that is not finite arose on the way to a tensor's value."""
+        """The origin of the NaN or infinity in a tensor's value."""
         return None if finite(self._value(name)) else self._followed(("value", name))
 
     def of_gradient(self, variable: str) -> Origin | None:
@@ -32,7 +47,7 @@ class Origins:
         return self._followed(("gradient", variable))
 
     def _followed(self, place: Place) -> Origin | None:
-        """From tensor to tensor, without recursion: a program may have thousands of lines."""
+        """Follows the origin from tensor to tensor, without recursion: a program may have thousands of lines."""
         passed: dict[Place, None] = {}
         while place not in self.known:
             passed[place] = None
@@ -60,7 +75,7 @@ class Origins:
         return None
 
     def _first(self, variable: str) -> tuple[int, torch.Tensor]:
-        """The first line of a gradient that brings such a number, or whose sum is one, and the tensor it stands in."""
+        """The first line whose contribution or sum isn't finite, and the tensor it is in."""
         own = self._lines[variable]
         brought = [(n, self.run.contributions[n].value) for n in own]
         summed = [(n, self.run.contributions[n].accumulated) for n in own]
@@ -81,21 +96,17 @@ class Origins:
         return self.run.forward.values[self.run.plan.by_name[name].variable]
 
     def _in_value(self, name: str) -> Origin:
-        value = self._value(name)
-        steps = self.run.plan.forward_steps
-        step = next((index for index, step in enumerate(steps) if step["node"] == name), None)
-        code, line = (steps[step]["code"], steps[step]["line"]) if step is not None else ("", None)
-        printed = self.run.plan.by_name[name].variable
-        origin = {"tensor": name, "name": printed, "which": "value", "step": step, "line": line, "code": code}
-        return {**origin, **_cell(value)}  # type: ignore[typeddict-item]
+        node, graph = self.run.plan.by_name[name], self.run.plan.graph
+        step = graph.step_of.get(node)
+        line, code = (None, "") if step is None else (graph.chunks[step].line, graph.chunks[step].code)
+        return Origin(name, node.variable, "value", step, line, code, *_cell(self._value(name)))
 
     def _in_gradient(self, variable: str) -> Origin:
-        number, tensor = self._first(variable)
-        step, printed = self.run.plan.backward_steps[number], self.run.plan.lines[number].variable
-        name = step["node"] or printed.removeprefix("d")
-        index = len(self.run.plan.forward_steps) + number
-        origin = {"tensor": name, "name": printed, "which": "gradient", "step": index, "line": step["line"]}
-        return {**origin, "code": step["code"], **_cell(tensor)}  # type: ignore[typeddict-item]
+        (number, tensor), plan = self._first(variable), self.run.plan
+        line = plan.lines[number]
+        name = line.target.name or line.variable.removeprefix("d")
+        step = plan.first_backward + number
+        return Origin(name, line.variable, "gradient", step, plan.rows[number], line.code, *_cell(tensor))
 
 
 def finite(value: Any) -> bool:
@@ -105,15 +116,16 @@ def finite(value: Any) -> bool:
 
 def origin_text(origin: Origin) -> str:
     """`The first NaN is in p[0], line 1.`, with its names as code."""
-    place = f"[{', '.join(map(str, origin['cell']))}]" if origin["cell"] else ""
-    number = {"Infinity": "infinity", "-Infinity": "−infinity"}.get(origin["number"], origin["number"])
-    side = "backward " if origin["which"] == "gradient" else ""
-    where = f", {side}line {origin['line']}" if origin["line"] else ""
-    return f"The first {number} is in `{origin['name']}{place}`{where}."
+    place = f"[{', '.join(map(str, origin.cell))}]" if origin.cell else ""
+    number = {"Infinity": "infinity", "-Infinity": "−infinity"}.get(origin.number, origin.number)
+    side = "backward " if origin.which == "gradient" else ""
+    where = f", {side}line {origin.line}" if origin.line else ""
+    return f"The first {number} is in `{origin.name}{place}`{where}."
 
 
-def _cell(tensor: torch.Tensor) -> Any:
+def _cell(tensor: torch.Tensor) -> tuple[list[int], str]:
+    """The first cell that is not finite, and its number in words."""
     flat = int((~torch.isfinite(tensor)).reshape(-1).nonzero()[0])
     cell = [int(i) for i in torch.unravel_index(torch.tensor(flat), tensor.shape)] if tensor.ndim else []
     value = float(tensor.reshape(-1)[flat])
-    return {"cell": cell, "number": "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"}
+    return cell, "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"

@@ -1,4 +1,4 @@
-"""With this module a verdict says why: which rule rounded otherwise than autograd, and who inherits it."""
+"""Reasons for a verdict other than exact: the rule that rounds differently from autograd, and who inherits it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from itertools import permutations
 
 import torch
 
-from backend.accumulate import place_of
-from backend.lines import Line
+from backend.differentiate.accumulate import place_of
+from backend.differentiate.lines import Line
+from backend.encode import LARGEST_WHOLE
+from backend.execute.session import Run
 from backend.ops.base import Op
 from backend.ops.einsum import Einsum
 from backend.ops.matrix import MatMul
 from backend.ops.stretch import Expand
-from backend.runs import Run
-from backend.verify import Verdict
-from backend.view.nonfinite import Origins, origin_text
-from backend.view.zeros import Zeros
-from backend.wire import LARGEST_WHOLE
+from backend.verify.compare import Verdict, Verdicts
+from backend.verify.nonfinite import Origins, origin_text
+from backend.verify.zeros import Zeros
 
 FIXED = {
     "exact": "Equal to autograd's gradient bit for bit.",
@@ -34,26 +34,26 @@ MOST_PATHS = 4
 SELDOM = (MatMul, Einsum)
 
 
-def reasons(run: Run) -> dict[str, str]:
+def reasons(run: Run, verdicts: Verdicts) -> dict[str, str]:
     """A sentence for each variable that has a verdict."""
     lines: dict[str, list[int]] = {}
     for number, line in enumerate(run.plan.lines):
         lines.setdefault(line.target.variable, []).append(number)
     origins: dict[str, tuple[str, str]] = {}
-    # A gradient is whole with its last line: only then is all known that arrives at it.
+    # A gradient is complete after its last line: only then are the reasons of all its upstream gradients known.
     for name, numbers in sorted(lines.items(), key=lambda item: item[1][-1]):
-        verdict = run.verdicts.get(name)
+        verdict = verdicts.get(name)
         if verdict is not None and verdict.level == "approximate":
             origins[name] = _origin(run, name, numbers, origins)
-    zeros, starts = Zeros(run), Origins(run)
+    zeros, starts = Zeros(run, verdicts), Origins(run)
     return {
         name: _sentence(name, origins[name]) if name in origins else _other(name, verdict, zeros, starts)
-        for name, verdict in run.verdicts.items()
+        for name, verdict in verdicts.items()
     }
 
 
 def _other(name: str, verdict: Verdict, zeros: Zeros, starts: Origins) -> str:
-    """The sentence for a gradient that is not approximate."""
+    """The sentence for a verdict other than approximate."""
     if verdict.kind is not None:
         return zeros.because(name, verdict)
     origin = starts.of_gradient("d" + name)
@@ -61,7 +61,7 @@ def _other(name: str, verdict: Verdict, zeros: Zeros, starts: Origins) -> str:
 
 
 def _origin(run: Run, name: str, numbers: list[int], origins: dict[str, tuple[str, str]]) -> tuple[str, str]:
-    """Where a gradient's rounding began, and why: in a rule of its own lines, or in what arrives there."""
+    """Where a gradient's rounding began, as (variable, reason): in a rule of its own lines, or further upstream."""
     lines = [run.plan.lines[number] for number in numbers]
     known = [op for line in lines if origins.keys().isdisjoint(_read(line)) for op in _known(line, run.material.exact)]
     usual = [op.why_not_exact for op in known if not issubclass(op, SELDOM)]
@@ -77,7 +77,7 @@ def _read(line: Line) -> list[str]:
 
 
 def _known(line: Line, exact: bool) -> list[type[Op]]:
-    """The operations on the way that say of their rules why they round otherwise."""
+    """The operations on the line's path that state why their rules round differently."""
     return [node.op for node in line.nodes if node.op is not None and _differs(node.op, exact)]
 
 
@@ -86,7 +86,7 @@ def _differs(op: type[Op], exact: bool) -> bool:
 
 
 def _own(run: Run, name: str, numbers: list[int], lines: list[Line], seldom: list[str]) -> str:
-    """Why lines round otherwise although everything that arrives is exact and no usual operation is to blame."""
+    """Why lines round differently although their upstream gradients are exact and no operation states a reason."""
     if _adds_otherwise(run, name, numbers, lines) or any(map(_adds_twice, lines)):
         return OTHER_SUM.replace("{count}", str(sum(max(len(line.uses), 1) for line in lines)))
     if seldom:
@@ -110,12 +110,12 @@ def _adds_otherwise(run: Run, name: str, numbers: list[int], lines: list[Line]) 
 
 
 def _adds_twice(line: Line) -> bool:
-    """Whether a line adds to a gradient twice what autograd adds one by one."""
+    """Whether a line adds at once what autograd adds in two steps."""
     return line.mode == "+=" and len(line.uses) > 1 and not line.parts
 
 
 def _is_placing(line: Line) -> bool:
-    """Whether a line writes into part of a gradient: what it added alone is not kept."""
+    """Whether a line writes into part of a gradient, so that its own contribution isn't kept."""
     return isinstance(place_of(line.statements[-1]), ast.Subscript)
 
 

@@ -1,4 +1,4 @@
-"""True zeros: why a gradient is zero, and the scale on which what rounding left of it is drawn."""
+"""True zeros: the reason why a gradient is zero, and the colour scale for its rounding residue."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from backend.graph import Node
-from backend.lines import Line
+from backend.differentiate.lines import Line
+from backend.execute.session import Run
+from backend.language.rewrite import names_in
+from backend.language.wording import number_text, plural
 from backend.ops.stretch import Expand, stretched_axes
-from backend.runs import Run
-from backend.symbolic import names_in
-from backend.verify import Array, Verdict
-from backend.wording import number_text, plural
+from backend.trace.graph import Node
+from backend.verify.compare import Array, Verdict, Verdicts
 
 CARRIED = "The gradient of `{above}` is truly zero, and only its rounding arrives here."
 SAME = "Adding the same number to {places} of `{shifted}`"
@@ -31,13 +31,14 @@ PATHS = "Every cell is exactly zero: its {count} paths cancel."
 
 @dataclass(frozen=True)
 class Zeros:
-    """Looks at the zeros among the gradients of one judged run."""
+    """Explains the zero gradients of one run that has verdicts."""
 
     run: Run
+    verdicts: Verdicts
 
     @cached_property
     def lines(self) -> dict[str, list[int]]:
-        """The numbers of each variable's lines."""
+        """The line numbers of each variable's gradient."""
         found: dict[str, list[int]] = {}
         for number, line in enumerate(self.run.plan.lines):
             if not line.inner:
@@ -45,8 +46,8 @@ class Zeros:
         return found
 
     def scale(self, variable: str) -> float | None:
-        """What full colour stands for in a picture of a true zero: the largest number that arrives there."""
-        if self.run.verdicts[variable].kind != "residue":
+        """The value of full colour for a rounding residue: the largest upstream gradient; None for other gradients."""
+        if self.verdicts[variable].kind != "residue":
             return None
         above = [self._line(number).through for number in self.lines[variable]]
         sizes = [self._size(chunk.node.variable) for chunk in above if chunk]
@@ -56,7 +57,7 @@ class Zeros:
         return self.scale(variable) or _largest(self.run.forward.autograd.get(variable))
 
     def because(self, variable: str, verdict: Verdict) -> str:
-        """Why it is zero."""
+        """The sentence why a gradient is zero."""
         if verdict.kind == "rule":
             return self._by_rule(variable)
         lead = self._carried(variable) or self._cancelling(variable) or PLAIN
@@ -69,17 +70,17 @@ class Zeros:
             return PATHS.format(count=len(numbers))
         chunk = self._line(numbers[0]).through
         assert chunk is not None  # the loss's own gradient is 1
-        if self.run.verdicts[chunk.node.variable].kind == "rule":
+        if self.verdicts[chunk.node.variable].kind == "rule":
             return RULE_ABOVE.format(above=chunk.node.variable)
         return RULE.format(code=" ".join(chunk.code.partition("#")[0].split()))
 
     def _carried(self, variable: str) -> str:
         above = [self._line(number).through for number in self.lines[variable]]
-        zeros = [chunk and self.run.verdicts[chunk.node.variable].level == "zero" for chunk in above]
+        zeros = [chunk and self.verdicts[chunk.node.variable].level == "zero" for chunk in above]
         return CARRIED.format(above=above[0].node.variable) if above[0] and all(zeros) else ""
 
     def _cancelling(self, variable: str) -> str:
-        """Why the copies of a broadcast tensor cancel: what it shifts is shifted back, or is indifferent to it."""
+        """Why the gradients of a broadcast tensor's copies cancel, as before a softmax or a subtracted mean."""
         numbers = self.lines[variable]
         line = self._line(numbers[0])
         expand = next((node for node in line.nodes if node.op is Expand), None)

@@ -1,7 +1,7 @@
-"""With this module one number of a walk opens into the terms that it is the sum of.
+"""The terms that one cell of a walk is the sum of: answers POST /api/cell.
 
-A term is a local derivative times what arrives. Local derivatives are torch's own, of the statement as it ran; what
-arrives and what is shown are the walk's.
+A term of a gradient is a local derivative times an upstream gradient. Local derivatives are torch's own, of the
+statement as it ran; upstream gradients and the number shown are the walk's.
 """
 
 from __future__ import annotations
@@ -10,14 +10,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from backend.execute.lookup import node_of, with_gradient
+from backend.execute.session import Run
+from backend.inspect.cell.gradient_terms import opened_gradient
+from backend.inspect.cell.value_terms import opened_value
+from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
-from backend.language.evaluate import shown
-from backend.lens.arrivals import opened_gradient
-from backend.lens.values import opened_value
-from backend.lookup import node_of, with_gradient
-from backend.runs import Run, run_of
+from backend.language.guard import guarded
+from backend.pipeline import run_of
 
 
+@guarded
 def cell(wanted: Mapping[str, Any], names: Path | None = None) -> dict[str, Any]:
     """The terms of one cell of a value, a gradient or one step's contribution.
 
@@ -28,7 +31,7 @@ def cell(wanted: Mapping[str, Any], names: Path | None = None) -> dict[str, Any]
 
 
 def cell_of(run: Run, name: str, which: str, index: tuple[int, ...], step: int | None = None) -> dict[str, Any]:
-    """The same for a run that is at hand."""
+    """The same for a given run."""
     node = node_of(run.plan, name)
     if len(index) != len(node.shape) or any(not 0 <= i < size for i, size in zip(index, node.shape, strict=True)):
         raise Refusal("cell-outside", found=list(index), tensor=name, shape=shown(node.shape))

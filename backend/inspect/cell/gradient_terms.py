@@ -1,4 +1,4 @@
-"""With this module a gradient opens: every way on which it arrives at one cell, and what each brings there."""
+"""The terms of one gradient cell: local derivative times upstream gradient, by path."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from typing import Any
 
 import torch
 
-from backend.graph import Node
+from backend.encode import number
+from backend.execute.session import Run
+from backend.index_notation.formula import Formula
+from backend.inspect.cell.terms import Terms, answer, terms_of, total
+from backend.inspect.jvp import NEARBY, jacobian_column, perturbed, read_by
+from backend.inspect.path_function import COMING, PathFunction, path_of
+from backend.inspect.paths import Path, paths_to
 from backend.language.errors import Refusal
-from backend.lens.local import NEARBY, moved_by, nearby, read_by
-from backend.lens.path import COMING, Path, path_of
-from backend.lens.terms import Terms, answer, terms_of, total
-from backend.lens.ways import Way, ways_to
-from backend.letters.formula import Formula
 from backend.ops.stretch import Expand
-from backend.runs import Run
-from backend.statement import Statement, statement_of
-from backend.wire import number
+from backend.trace.graph import Node
+from backend.trace.statement import Statement, statement_of
 
 Document = dict[str, Any]
 Index = tuple[int, ...]
 
 
 def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None) -> Document:
-    """One cell of a gradient, or what one backward step brings there; raises Refusal where there is no such thing."""
+    """The terms of one gradient cell, or of one backward step's contribution to it; raises Refusal for a wrong step."""
     shown = run.gradients["d" + node.variable]
-    ways = [way for way in ways_to(node, run.plan.graph, run.plan.lines) if "d" + way.end.variable in run.gradients]
+    ways = [way for way in paths_to(node, run.plan.graph, run.plan.lines) if "d" + way.end.variable in run.gradients]
     wanted = ways if step is None else _of_step(run, node, ways, step)
     if step is not None:
-        shown = run.contributions[step - len(run.plan.forward_steps)].value
+        shown = run.contributions[step - run.plan.first_backward].value
     alone = {way.end: sum(other.end is way.end for other in ways) == 1 for way in ways}
     parts = [_terms(run, node, index, way, alone[way.end]) for way in wanted]
     groups = []
     for end in dict.fromkeys(way.end for way in wanted):
         here = [part for way, part in zip(wanted, parts, strict=True) if way.end is end]
-        groups.append(here[0] if len(here) == 1 else _terms(run, node, index, Way(end, ())))
+        groups.append(here[0] if len(here) == 1 else _terms(run, node, index, Path(end, ())))
 
     def doubt() -> float:
         return sum(_doubt(run, node, index, way, alone[way.end]) for way in wanted)
@@ -47,8 +47,8 @@ def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None)
     return {"formula": formula.whole if formula else "", "numbers": numbers} | told | {"paths": paths}
 
 
-def _of_step(run: Run, node: Node, ways: list[Way], step: int) -> list[Way]:
-    first = len(run.plan.forward_steps)
+def _of_step(run: Run, node: Node, ways: list[Path], step: int) -> list[Path]:
+    first = run.plan.first_backward
     wanted = [way for way in ways if way.place == step - first]
     if not wanted:
         steps = ", ".join(str(first + way.place) for way in ways if way.place is not None)
@@ -56,38 +56,38 @@ def _of_step(run: Run, node: Node, ways: list[Way], step: int) -> list[Way]:
     return wanted
 
 
-def _terms(run: Run, node: Node, index: Index, way: Way, whole: bool = True) -> Terms:
-    """What reaches a cell from one named tensor: by all of its uses there, or by one way alone."""
+def _terms(run: Run, node: Node, index: Index, way: Path, whole: bool = True) -> Terms:
+    """The terms that one named tensor contributes to a cell: along all paths (`whole`), or along one."""
     if way.end is node:
         return terms_of(str(node.name), torch.ones(()), torch.ones(()))
     function, scope, variable = _function(run, node, way, whole)
-    local = moved_by(function, scope, variable, index, run.material.dtype)
+    local = jacobian_column(function, scope, variable, index, run.material.dtype)
     return terms_of(str(way.end.name), local, run.gradients["d" + way.end.variable])
 
 
-def _function(run: Run, node: Node, way: Way, whole: bool) -> tuple[Statement | Path, dict[str, Any], str]:
-    """A way's end as a function of its beginning: what computes it, what that reads, and the name of what moves."""
+def _function(run: Run, node: Node, way: Path, whole: bool) -> tuple[Statement | PathFunction, dict[str, Any], str]:
+    """The path as a function: (callable, the scope it reads, name of the variable it is differentiated by)."""
     alone = None if whole else path_of(way.hops)
     function, variable = (statement_of(way.end, run.plan.graph), node.variable) if alone is None else (alone, COMING)
     values = {**run.forward.values, COMING: run.forward.values[node.variable]}
     return function, read_by(function, values, variable), variable
 
 
-def _doubt(run: Run, node: Node, index: Index, way: Way, whole: bool) -> float:
-    """What rounding inside the local derivatives can have done to a way's sum, as numbers nearby show it."""
+def _doubt(run: Run, node: Node, index: Index, way: Path, whole: bool) -> float:
+    """A bound on the rounding error of a path's sum: the spread of its local derivatives at perturbed points."""
     if way.end is node:
         return 0.0
     function, scope, variable = _function(run, node, way, whole)
     arriving, found = run.gradients["d" + way.end.variable].double().abs(), []
-    for given in (scope, *(nearby(scope, place) for place in range(NEARBY))):
+    for given in (scope, *(perturbed(scope, place) for place in range(NEARBY))):
         with suppress(Refusal):
-            found.append(moved_by(function, given, variable, index, run.material.dtype).double())
+            found.append(jacobian_column(function, given, variable, index, run.material.dtype).double())
     apart = [((other - found[0]).abs() * arriving).nan_to_num(0.0, 0.0, 0.0).sum() for other in found]
     return float(max(apart))
 
 
-def _formulas(run: Run, node: Node, ways: list[Way], step: int | None) -> tuple[Formula | None, dict[int | None, str]]:
-    """The formula of all ways together, None where one of them has no line, and that of each line by its place."""
+def _formulas(run: Run, node: Node, ways: list[Path], step: int | None) -> tuple[Formula | None, dict[int | None, str]]:
+    """The formula of all paths together (None if one has no line), and each line's formula by its index."""
     lines = {way.place: way.line for way in ways}
     known = {place: line for place, line in lines.items() if line is not None}
     sign = "=" if step is None else next(line.mode for line in known.values())
@@ -95,13 +95,13 @@ def _formulas(run: Run, node: Node, ways: list[Way], step: int | None) -> tuple[
     return formula if lines == known else None, dict(zip(known, formula.parts, strict=True))
 
 
-def _path(run: Run, way: Way, group: Terms, formulas: dict[int | None, str]) -> Document:
+def _path(run: Run, way: Path, group: Terms, formulas: dict[int | None, str]) -> Document:
     known = way.place is not None
     over = group.over(way.end.dims)
     return {
         "through": group.through,
-        "step": len(run.plan.forward_steps) + way.place if way.place is not None else None,
-        "line": run.plan.backward_steps[way.place]["line"] if way.place is not None else None,
+        "step": run.plan.first_backward + way.place if way.place is not None else None,
+        "line": run.plan.rows[way.place] if way.place is not None else None,
         "code": way.line.code if way.line else "",
         "formula": formulas[way.place] if known else "",
         "count": len(group.places),
@@ -111,8 +111,8 @@ def _path(run: Run, way: Way, group: Terms, formulas: dict[int | None, str]) -> 
     }
 
 
-def _are_copies(way: Way, axes: list[int]) -> bool:
-    """Whether what runs together along these axes are the copies that broadcasting made of the tensor itself."""
+def _are_copies(way: Path, axes: list[int]) -> bool:
+    """Whether the sum over these axes is over copies of the tensor that broadcasting made."""
     if not axes or way.hops[0].node.op is not Expand or any(hop.node.shape != way.end.shape for hop in way.hops):
         return False
     shape = way.hops[0].node.inputs[way.hops[0].input_name].shape

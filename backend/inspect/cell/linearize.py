@@ -1,4 +1,4 @@
-"""With this module a value opens: the cells of other tensors that it reads, and where they simply add up, how."""
+"""Linearization of one cell of a statement: which inputs it is linear in, with their coefficients."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 import torch
 
-from backend.language.evaluate import DefaultDtype, Evaluator
-from backend.language.nested import tensors_in, with_tensors
-from backend.lens.terms import Terms, terms_of, total
-from backend.run import as_dtype
-from backend.statement import Scope, Statement
+from backend.execute.run import as_dtype
+from backend.inspect.cell.terms import Terms, terms_of, total
+from backend.interpret.evaluate import DefaultDtype, Evaluator
+from backend.language.pytree import tensors_in, with_tensors
+from backend.trace.statement import Scope, Statement
 
 NUDGE, CLOSE = 1e-5, 1e-12
 MOST_TRIED = 2_000
@@ -22,9 +22,9 @@ Index = tuple[int, ...]
 
 
 class Reader(Evaluator):
-    """Runs lines for their numbers alone, and keeps every one on the way; `.detach()` hides nothing.
+    """Evaluates lines and records every intermediate tensor; `.detach()` is ignored, so that it hides no dependence.
 
-    `dtype` is the walk's own precision, whose facts the lines speak of.
+    `dtype` is the walk's precision, which `torch.finfo` in a line refers to.
     """
 
     def __init__(self, scope: dict[str, Any], dtype: torch.dtype) -> None:
@@ -42,10 +42,10 @@ class Reader(Evaluator):
 
 @dataclass
 class Reading:
-    """What one cell of a chunk reads, in float64: its value, and the terms of each input of decimals by variable.
+    """The linearization of one cell of a chunk, in float64: its value, and the terms of each floating-point input.
 
-    `sizes` is what the numbers on the way add up to, each as far as the value feels it: what rounding works on.
-    `summed` are the inputs whose cells, each times its factor, add up to the value: none where that is not so.
+    `sizes` is the sum of |∂value/∂t · t| over all intermediates t: the scale of the rounding error. `summed` are the
+    inputs that the value is a weighted sum of, coefficient times cell; empty if it isn't linear in any.
     """
 
     value: float
@@ -55,12 +55,12 @@ class Reading:
 
     @property
     def taken(self) -> list[str]:
-        """The inputs whose cells are the terms: those that add up, else all that are read."""
+        """The inputs whose cells are the terms: those the value is linear in, else all it reads."""
         return self.summed or list(self.terms)
 
 
 class Chunk:
-    """One statement in float64 as a function of all that it reads, seen from one cell of its result."""
+    """One cell of a statement's result as a function of the statement's inputs, in float64."""
 
     def __init__(self, statement: Statement, scope: Scope, index: Index, dtype: torch.dtype) -> None:
         self.statement, self.index, self.dtype = statement, index, dtype
@@ -69,7 +69,7 @@ class Chunk:
         self.inputs = {name: value for name, value in tensors.items() if value.is_floating_point()}
 
     def at(self, inputs: Scope, made: list[torch.Tensor] | None = None) -> torch.Tensor:
-        """The cell for these inputs in place of the walk's own; `made` gets every tensor on the way."""
+        """The cell's value for these inputs; every intermediate tensor is appended to `made`."""
         reader = Reader({**self.scope, **inputs}, self.dtype)
         with DefaultDtype(torch.float64):
             cell = self.statement.value(reader)[self.index]
@@ -78,7 +78,7 @@ class Chunk:
         return cell
 
     def slopes(self) -> tuple[float, dict[str, torch.Tensor], float]:
-        """The cell, its derivative by every cell of every input, and the sizes on the way: one pull."""
+        """The cell's value, its gradient by every input, and `sizes`, from one backward pass."""
         made: list[torch.Tensor] = []
         leaves = {name: value.detach().requires_grad_() for name, value in self.inputs.items()}
         with torch.enable_grad():
@@ -94,7 +94,7 @@ class Chunk:
 
 
 def reading(statement: Statement, scope: Scope, index: Index, labels: dict[str, str], dtype: torch.dtype) -> Reading:
-    """What one cell of a statement's result reads in a walk of that precision; `labels` are its names of variables."""
+    """Linearize one cell of a statement's result; `dtype` is the walk's precision, `labels` are names by variable."""
     chunk = Chunk(statement, scope, index, dtype)
     value, slopes, sizes = chunk.slopes()
     terms = {name: terms_of(labels.get(name, name), slopes[name], tensor) for name, tensor in chunk.inputs.items()}
@@ -102,12 +102,12 @@ def reading(statement: Statement, scope: Scope, index: Index, labels: dict[str, 
 
 
 def _in_precision(scope: Scope, dtype: torch.dtype) -> dict[str, Any]:
-    """A scope whose decimals are all of one precision."""
+    """The scope with all float tensors in one precision."""
     return {name: with_tensors(value, lambda tensor: as_dtype(tensor, dtype)) for name, value in scope.items()}
 
 
 def _summed(chunk: Chunk, value: float, slopes: dict[str, torch.Tensor], terms: dict[str, Terms]) -> list[str]:
-    """The most inputs in which the cell is linear all at once; of several choices, the first in reading order."""
+    """The largest set of inputs in which the cell is jointly linear; of several, the first in reading order."""
     sums = {name: total(one.products) for name, one in terms.items()}
     size = sum(float(one.products.abs().sum()) for one in terms.values()) + abs(value)
     for names in _choices(list(terms)):
@@ -127,7 +127,7 @@ def _choices(names: list[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _is_linear(chunk: Chunk, names: tuple[str, ...], slopes: dict[str, torch.Tensor]) -> bool:
-    """Whether the slopes still say the whole truth when these inputs are nudged; equal cells stay equal."""
+    """Whether the linearization stays exact when these inputs are perturbed; equal cells stay equal."""
     nudged = {name: _nudged(chunk.inputs[name]) for name in names}
     with torch.no_grad():
         moved = float(chunk.at(nudged))

@@ -1,4 +1,4 @@
-"""With this module many products become one answer: the largest one by one, and the sum of all."""
+"""Terms of a sum: the largest products listed, the total compared with the number shown."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.verify import FLOAT64_TOLERANCE
-from backend.wire import number
+from backend.encode import number
+from backend.verify.compare import FLOAT64_TOLERANCE
 
 MOST = 4_096
 ROUNDINGS = 16
@@ -20,7 +20,7 @@ Doubt = Callable[[], float]
 
 @dataclass(frozen=True)
 class Terms:
-    """Products that reach one cell by way of one named tensor: flat places there, and float64 vectors beside them."""
+    """Products of local and upstream derivatives through one named tensor, as float64 vectors with flat indices."""
 
     through: str
     shape: tuple[int, ...]
@@ -30,23 +30,23 @@ class Terms:
 
     @property
     def size(self) -> float:
-        """The sum of all products without their signs."""
+        """The sum of the products' magnitudes."""
         return float(self.products.abs().sum())
 
     @property
     def products(self) -> torch.Tensor:
-        """local · arriving, term by term."""
+        """local · upstream, term by term."""
         return self.local * self.arriving
 
     def cells(self, places: torch.Tensor) -> list[list[int]]:
-        """Flat places as index lists."""
+        """Flat indices as index lists."""
         if not self.shape:
             return [[] for _ in range(len(places))]
         along = np.unravel_index(places.numpy(), self.shape)
         return np.stack(along, 1).tolist()  # type: ignore[no-any-return]
 
     def over(self, dims: list[str]) -> list[dict[str, Any]]:
-        """The axes along which there is more than one cell, and how many places the terms take there."""
+        """The axes along which the terms take more than one index, each with the number of indices."""
         if len(self.places) < 2:
             return []
         along = np.unravel_index(self.places.numpy(), self.shape)
@@ -63,9 +63,10 @@ def terms_of(through: str, local: torch.Tensor, arriving: torch.Tensor) -> Terms
 
 
 def agree(shown: float, found: float, sizes: float, ulp: float, eps: float, doubt: Doubt) -> bool:
-    """Whether two numbers are equal up to rounding: of numbers of these sizes, of the result, and of what is in doubt.
+    """Whether two numbers agree within the rounding error of terms of size `sizes` and of the result.
 
-    Some of torch's own formulas are not better than FLOAT64_TOLERANCE in float64 either.
+    `doubt()` gives a further bound and is called only if needed. Some of torch's own formulas reach no more than
+    FLOAT64_TOLERANCE in float64.
     """
     if shown == found or (math.isnan(shown) and math.isnan(found)):
         return True
@@ -115,9 +116,9 @@ def _documents(groups: list[Terms], products: torch.Tensor, chosen: torch.Tensor
 def answer(
     shown: torch.Tensor, index: tuple[int, ...], groups: list[Terms], sizes: float, doubt: Doubt = float
 ) -> dict[str, Any]:
-    """The terms and their sum beside the number shown; `sizes` and `doubt` say what rounding may have done there.
+    """The terms and their sum compared with the number shown, within the rounding error of `sizes` and `doubt`.
 
-    `doubt` takes its time, and is asked only where the sizes alone do not explain it.
+    `doubt` is slow, and is called only if `sizes` don't explain the difference.
     """
     products = torch.cat([group.products for group in groups]) if groups else torch.zeros(0, dtype=torch.float64)
     terms, rest = largest(groups)
@@ -128,7 +129,7 @@ def answer(
 def compared(
     shown: torch.Tensor, index: tuple[int, ...], found: float, sizes: float, doubt: Doubt = float
 ) -> dict[str, Any]:
-    """The number shown beside another: how far apart they are, and whether rounding explains that."""
+    """The number shown compared with another: the difference, and whether rounding explains it."""
     value, ulp = float(shown[index]), ulp_of(shown)
     distance = 0.0 if found == value or (math.isnan(found) and math.isnan(value)) else abs(found - value)
     agrees = agree(value, found, sizes, ulp, epsilon(shown), doubt)
@@ -137,20 +138,20 @@ def compared(
 
 
 def cancels(shown: float, found: float, sizes: float, eps: float) -> bool:
-    """Whether terms cancel so far that only rounding is left of their sum: there its digits say nothing.
+    """Whether terms cancel to within their rounding error, so that the sum's digits mean nothing.
 
-    What rounding may leave is eps/2 for each unit of the terms' sizes, a few times over in a sum of many.
+    The error allowed is a small multiple of eps/2 · sizes.
     """
     return shown != found and max(abs(shown), abs(found)) <= ROUNDINGS * eps / 2 * sizes
 
 
 def epsilon(tensor: torch.Tensor) -> float:
-    """The distance from 1 to the next number in a tensor's precision; whole numbers are kept exactly."""
+    """The machine epsilon of a tensor's dtype; that of float64 for whole numbers."""
     return torch.finfo(tensor.dtype if tensor.is_floating_point() else torch.float64).eps
 
 
 def ulp_of(tensor: torch.Tensor) -> float:
-    """The distance between neighbouring numbers at a tensor's largest finite magnitude, in its own precision."""
+    """One ulp at a tensor's largest finite magnitude, in its own dtype."""
     flat = tensor.detach().reshape(-1).double()
     finite = flat[flat.isfinite()]
     size = float(finite.abs().max()) if finite.numel() else 0.0

@@ -1,4 +1,4 @@
-"""With this module a value opens: the cells that it reads, and their sum where they add up."""
+"""The terms of one value cell: the cells it reads, and their weighted sum where it is linear in them."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any
 
 import torch
 
-from backend.graph import Node
-from backend.lens.reading import Reading, reading
-from backend.lens.terms import answer, compared, total
+from backend.encode import number
+from backend.execute.session import Run
+from backend.inspect.cell.linearize import Reading, reading
+from backend.inspect.cell.terms import answer, compared, total
 from backend.ops.stretch import Expand
-from backend.runs import Run
-from backend.statement import statement_of
-from backend.wire import number
+from backend.trace.graph import Node
+from backend.trace.statement import statement_of
 
 Document = dict[str, Any]
 Index = tuple[int, ...]
 
 
 def opened_value(run: Run, node: Node, index: Index) -> Document:
-    """One cell of a value with the cells of other tensors that it is made from; an input is made from none."""
+    """The terms of one value cell: the cells of other tensors that it is computed from; none for an input."""
     shown, graph = run.forward.values[node.variable], run.plan.graph
     if node in graph.inputs:
         itself = compared(shown, index, float(shown[index]), 0.0)
@@ -42,16 +42,16 @@ def opened_value(run: Run, node: Node, index: Index) -> Document:
 
 
 def _path(run: Run, variable: str, read: Reading, formula: str, stretched: Set[Node]) -> Document:
-    """One input of a value: where it was made, how it is read, and how many of its cells are terms."""
+    """One input of a value: its step, its formula, and how many of its cells are terms."""
     node = run.plan.graph.by_variable[variable]
-    steps = run.plan.forward_steps
-    made = next((place for place, step in enumerate(steps) if step["node"] == node.name), None)
+    made = run.plan.graph.step_of.get(node)
+    chunk = None if made is None else run.plan.graph.chunks[made]
     terms = read.terms[variable] if variable in read.taken else None
     return {
         "through": node.name,
         "step": made,
-        "line": None if made is None else steps[made]["line"],
-        "code": "" if made is None else steps[made]["code"],
+        "line": chunk.line if chunk else None,
+        "code": chunk.code if chunk else "",
         "formula": formula,
         "count": len(terms.places) if terms else 0,
         "sum": number(total(terms.products)) if terms and read.summed else None,

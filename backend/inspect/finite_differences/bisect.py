@@ -1,7 +1,7 @@
-"""With this module a direction is taken apart where it meets kinks: smooth cells must agree exactly, others in between.
+"""Bisection of a direction that meets kinks, until each piece is smooth or a single cell.
 
-Along one direction many kinks add up: everything between left and right slope would pass, and a right gradient may lie
-outside. Half the cells at a time, the kinks are closed in upon.
+With many kinks along one direction, any gradient between the left and the right slope would pass, and a correct one may
+lie outside. Smooth pieces must agree exactly; at a single cell with a kink any subgradient passes.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import math
 
 import torch
 
-from backend.differences.oracle import Judged, Oracle, Overdue, judge
-from backend.graph import Node
+from backend.inspect.finite_differences.oracle import Judged, Oracle, Overdue, judge
+from backend.trace.graph import Node
 
 
 def needs_pieces(found: Judged) -> bool:
-    """Whether a direction says too little as a whole."""
+    """Whether a direction must be bisected: it has a kink, or the analytic slope isn't finite."""
     return found.slope.kink is not None or not math.isfinite(found.analytic)
 
 
 def all_agree(oracle: Oracle, node: Node, whole: Judged, most: int) -> tuple[bool | None, int]:
-    """Whether every piece of a direction agrees, as far as `most` pieces and the time reach, and the evaluations spent.
+    """Whether every piece of a direction agrees, and the evaluations spent; at most `most` pieces, as time permits.
 
-    None where nothing could be resolved.
+    None if no piece could be resolved.
     """
     flat = whole.direction.reshape(-1)
     order = torch.randperm(flat.numel(), generator=torch.Generator().manual_seed(0))

@@ -1,4 +1,4 @@
-"""With this module a slope is judged by values alone: central differences, and what they can't decide is said."""
+"""Compares an analytic directional derivative with central differences over several steps and stencils."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from backend.differences.kinks import Kink, find_kink
-from backend.differences.line import Line
+from backend.inspect.finite_differences.kinks import Kink, find_kink
+from backend.inspect.finite_differences.line_function import Line
 
 Stencil = tuple[int, float]
 STANDARD: tuple[Stencil, ...] = ((2, 1e-5), (4, 1e-3))
@@ -27,9 +27,9 @@ RESOLVED, WIDE = 1e-4, 1e-3
 
 @dataclass(frozen=True)
 class Slope:
-    """A slope from values alone, by the step and stencil that came nearest to the analytic one.
+    """The central difference, over all steps and stencils, that is nearest to the analytic slope.
 
-    It is `settled` where it agrees, or where two stencils say the same without it; at a kink there are two slopes.
+    `settled` means that it agrees, or that two stencils agree with each other; `kink` has both one-sided slopes.
     """
 
     step: float
@@ -73,7 +73,7 @@ def best(line: Line, analytic: float, stencils: tuple[Stencil, ...]) -> Slope:
 
 
 def _flat(line: Line, analytic: float) -> bool:
-    """Whether a slope is too small to be told from rounding, and the wide step meets a kink nearby."""
+    """Whether a slope is within rounding error, and the wide step meets a kink nearby."""
     (_, narrow), (_, wide) = STANDARD
     numeric, rounding = line.slope(2, narrow), line.rounding(narrow)
     return abs(analytic - numeric) <= rounding < abs(line.slope(4, wide) - numeric)
@@ -85,9 +85,9 @@ def _same(line: Line, one: tuple[float, int, float], other: tuple[float, int, fl
 
 
 def agree(analytic: float, numeric: float, rounding: float, step: float) -> bool:
-    """Whether two slopes are the same but for rounding, which must be small beside them unless the step is wide.
+    """Whether two slopes agree up to `rounding`, which must be small relative to them unless the step is wide.
 
-    Without that clause a narrow step would let anything pass for a small slope.
+    Otherwise a narrow step, whose rounding error is large, would let any small slope pass.
     """
     if not (math.isfinite(analytic) and math.isfinite(numeric)):
         return analytic == numeric
@@ -102,7 +102,7 @@ def _distance(numeric: float, analytic: float) -> float:
 
 
 def at_kink(line: Line, analytic: float, slope: Slope, kink: Kink) -> Slope:
-    """The verdict where left and right differ: either of them is right, and everything between."""
+    """The verdict at a kink: any subgradient, from the left slope to the right one, agrees."""
     candidates = (slope.numeric, kink.left, kink.right, (kink.left + kink.right) / 2)
     near = min(candidates, key=lambda numeric: _distance(numeric, analytic))
     between = min(kink.left, kink.right) <= analytic <= max(kink.left, kink.right)

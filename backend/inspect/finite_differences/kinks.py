@@ -1,4 +1,4 @@
-"""With this module a kink is told from a bend: at a kink left and right slope differ however near one looks."""
+"""Kink detection: whether left and right slopes still differ as the step shrinks."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-from backend.differences.line import Line
+from backend.inspect.finite_differences.line_function import Line
 
 NARROWING = tuple(10.0**-power for power in range(4, 13))
-# A gap above this part of the slope is looked into.
+# A gap above this fraction of the slope is examined.
 NOTED = 1e-6
 # How many slopes must grow, and how fast, to grow without end; the ratio of steadily shrinking moves.
 FEWEST, GROWING, STEADY = 4, 1.2, (0.15, 0.85)
@@ -17,16 +17,16 @@ FEWEST, GROWING, STEADY = 4, 1.2, (0.15, 0.85)
 
 @dataclass(frozen=True)
 class Kink:
-    """The slopes on either side: infinite where they grow without end, NaN where the function has no value."""
+    """The one-sided slopes: infinite if they diverge, NaN if the function is undefined there."""
 
     left: float
     right: float
 
 
 def find_kink(line: Line) -> Kink | None:
-    """The two slopes at zero where they differ; None where the function is smooth there, however near a kink may be."""
+    """The one-sided slopes at zero if they differ; None if the function is smooth at zero, even with a kink nearby."""
     size = abs(line(1e-5) - line(-1e-5)) / 2e-5
-    # What a smooth function bends by is in proportion to the step.
+    # For a smooth function the gap is proportional to the step.
     unexplained = abs(line.gap(1e-5) - line.gap(1e-3) / 100)
     if unexplained <= line.rounding(1e-5) + NOTED * size:
         return None
@@ -35,7 +35,7 @@ def find_kink(line: Line) -> Kink | None:
 
 
 def _stays(line: Line) -> bool:
-    """Whether the gap between the two slopes stays as the step shrinks, down to where rounding hides it."""
+    """Whether the gap between the one-sided slopes persists as the step shrinks, until rounding hides it."""
     before, stayed = line.gap(NARROWING[0]), False
     for step in NARROWING[1:]:
         if line.rounding(step) > 0.3 * abs(before):
@@ -48,7 +48,7 @@ def _stays(line: Line) -> bool:
 
 
 def side(line: Line, sign: float) -> float:
-    """The slope on one side: infinite where it grows without end, otherwise from the step where it has settled best."""
+    """The one-sided slope: infinite if it diverges, else extrapolated from the step where it has converged best."""
     slopes = [line.side(sign * step) for step in NARROWING]
     floors = [line.rounding(step) for step in NARROWING]
     clear = [slope for slope, floor in zip(slopes, floors, strict=True) if abs(slope) > 4 * floor]
@@ -62,7 +62,7 @@ def side(line: Line, sign: float) -> float:
 
 
 def _rest(moves: list[float], last: int, floor: float) -> float:
-    """How far a sequence has still to go whose moves shrink steadily, as slopes of a root do (Aitken)."""
+    """The remaining distance to the limit of a sequence that converges linearly (Aitken's delta-squared)."""
     if last == 0 or abs(moves[last]) < floor or moves[last - 1] == 0:
         return 0.0
     ratio = moves[last] / moves[last - 1]

@@ -1,4 +1,4 @@
-"""With this module a function of one number is looked at near zero, in float64: slopes, bends, and its own rounding."""
+"""A scalar function f(t) near t = 0 in float64: difference quotients and an estimate of its rounding error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STENCILS = {
 
 
 class Line:
-    """A function f(t) that is remembered wherever it has been looked at; `spent` counts those places."""
+    """A function f(t) with cached values; `spent` counts its evaluations."""
 
     def __init__(self, function: Callable[[float], float], at_zero: float) -> None:
         self.function = function
@@ -36,31 +36,31 @@ class Line:
         return self.known[t]
 
     def slope(self, stencil: int, step: float) -> float:
-        """The central difference from two or four values."""
+        """The central difference with a stencil of two or four points."""
         return sum(weight * self(place * step) for place, weight in STENCILS[stencil]) / step
 
     def side(self, step: float) -> float:
-        """The slope on one side, from three values; the left one for a negative step."""
+        """The one-sided slope from three values; the left one for a negative step."""
         return (4 * self(step) - 3 * self(0.0) - self(2 * step)) / (2 * step)
 
     def gap(self, step: float) -> float:
-        """Right slope less left slope, from three values: it shrinks with the step but at a kink."""
+        """Right slope minus left slope, from three values: it vanishes with the step except at a kink."""
         return (self(step) - 2 * self(0.0) + self(-step)) / step
 
     def rounding(self, step: float) -> float:
-        """What rounding of the values may do to a slope: an ulp of the largest one seen nearby, or their scatter.
+        """A slope's rounding error: an ulp of the largest value nearby, or the measured noise, divided by the step.
 
-        What lies a thousand steps away may have grown beyond all bounds, as exp does, and rounds nothing here.
+        Values a thousand steps away don't count: they may be much larger, as those of exp are.
         """
         near = (value for t, value in self.known.items() if abs(t) <= FAR * abs(step) and math.isfinite(value))
         size = max(map(abs, near), default=0.0)
         return ROUNDINGS * max(EPSILON * size, self.scatter) / abs(step)
 
     def measure_scatter(self) -> None:
-        """Find how far the values scatter, from third differences at steps too small for the function to bend in.
+        """Estimate the noise in the values, from third differences at steps so small that the function is linear.
 
-        After Moré and Wild, Estimating Computational Noise, SIAM J. Sci. Comput. 33 (2011). It is looked for beside
-        zero, where a kink or a jump at zero does not pass for noise.
+        After Moré and Wild, Estimating Computational Noise, SIAM J. Sci. Comput. 33 (2011). It is measured
+        beside zero, where a kink or a jump at zero can't be mistaken for noise.
         """
         most = MOST_SCATTER * EPSILON * max(abs(self(0.0)), abs(self(BESIDE)) if math.isfinite(self(BESIDE)) else 0.0)
         for side in (1.0, -1.0):

@@ -1,4 +1,4 @@
-"""With this module the third oracle speaks: gradients from the loss's values alone, by central differences."""
+"""Gradient check by central differences: answers POST /api/numeric."""
 
 from __future__ import annotations
 
@@ -10,35 +10,36 @@ from typing import Any
 
 import torch
 
-from backend.differences.kinks import Kink
-from backend.differences.line import Line
-from backend.differences.oracle import Judged, Oracle, Overdue, direction_for, judge, oracle_of
-from backend.differences.pieces import all_agree, needs_pieces
-from backend.graph import Node
+from backend.encode import number
+from backend.execute.lookup import with_gradient
+from backend.inspect.finite_differences.bisect import all_agree, needs_pieces
+from backend.inspect.finite_differences.kinks import Kink
+from backend.inspect.finite_differences.line_function import Line
+from backend.inspect.finite_differences.oracle import Judged, Oracle, Overdue, direction_for, judge, oracle_of
+from backend.inspect.jvp import one_hot
+from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
-from backend.language.evaluate import shown
-from backend.lens.local import one_hot
-from backend.lookup import with_gradient
-from backend.runs import run_of
-from backend.wire import number
+from backend.language.guard import guarded
+from backend.pipeline import run_of
+from backend.trace.graph import Node
 
 Document = dict[str, Any]
-# Under a deadline of 2 s, evaluations begin within so long after the request and have so long at least; what should
-# take longer is refused. Another deadline stretches all of them alike.
+# Seconds: the deadline; from the request to the last evaluation; for evaluations at least; the estimate above which a
+# program is refused. Another deadline scales all of them.
 DEADLINE, SECONDS, LEAST_SECONDS, MOST_SECONDS = 2.0, 1.2, 0.4, 2.0
 DRAWN_CELLS = 8
 SWEEP = tuple(10.0 ** (-half / 2) for half in range(2, 23))
-# Pieces of a direction with kinks that are looked at for one tensor, and for each of all.
+# Pieces of a direction with kinks at most: for one tensor, and for each one where all are asked for.
 PIECES, PIECES_OF_EACH = 64, 24
 
 
+@guarded
 def numeric(request: Mapping[str, Any], names: Path | None = None, deadline: float = DEADLINE) -> Document:
     """Central differences beside the manual gradient of one node, some of its cells, or (`*`) of every node.
 
-    `request` is the body of POST /api/numeric; everything is in float64. An answer is ready within `deadline` seconds:
-    what there is no time for is named. Raises Refusal for a node that is unknown or
-    has no gradient, for cells that do not exist, for a loss that is not finite, and for a program too slow to be run
-    several times.
+    `request` is the body of POST /api/numeric; everything is in float64. An answer is ready within `deadline` seconds
+    and names what there was no time for. Raises Refusal for a node that is unknown or has no gradient, for cells that
+    don't exist, for a loss that isn't finite, and for a program too slow to be run several times.
     """
     started, stretched = time.perf_counter(), deadline / DEADLINE
     run = run_of(request["walk"], names)
@@ -71,7 +72,7 @@ def in_one_direction(oracle: Oracle, node: Node, seed: int) -> Document:
 
 
 def refined(oracle: Oracle, node: Node, found: Judged, most: int) -> Document:
-    """The verdict of the direction's pieces where it meets kinks; nothing to change otherwise."""
+    """The verdict on the pieces of a direction with kinks; empty for a smooth direction."""
     if not needs_pieces(found):
         return {}
     agrees, spent = all_agree(oracle, node, found, most)
@@ -80,7 +81,7 @@ def refined(oracle: Oracle, node: Node, found: Judged, most: int) -> Document:
 
 
 def document(found: Judged) -> Document:
-    """What an answer says of one slope."""
+    """The JSON of one slope."""
     slope, analytic = found.slope, found.analytic
     return {
         "mode": "direction",
@@ -98,7 +99,7 @@ def document(found: Judged) -> Document:
 
 
 def scaled(a: float, b: float, least: float = 1.0) -> float:
-    """|a - b| / max(least, |a|, |b|); zero where both are the same, NaN where one is no finite number."""
+    """|a - b| / max(least, |a|, |b|); 0 if both are equal, NaN if one isn't finite."""
     if a == b:
         return 0.0
     return abs(a - b) / max(least, abs(a), abs(b)) if math.isfinite(a) and math.isfinite(b) else math.nan
@@ -109,7 +110,9 @@ def _kink(kink: Kink | None) -> Document | None:
 
 
 def swept(line: Line, analytic: float) -> list[list[Any]]:
-    """The scaled error of two-point differences at steps from 1e-1 to 1e-11; whole powers of ten first, in case."""
+    """The scaled error of two-point differences at steps from 1e-1 to 1e-11.
+
+    Whole powers of ten come first, so that a timeout still leaves a coarse sweep."""
     errors = {}
     for step in (*SWEEP[::2], *SWEEP[1::2]):
         try:
@@ -120,7 +123,7 @@ def swept(line: Line, analytic: float) -> list[list[Any]]:
 
 
 def cells_of(node: Node, name: str, cells: list[list[int]] | None, seed: int) -> list[tuple[int, ...]]:
-    """The cells asked for, or a few drawn at random; raises Refusal for a cell the node has not."""
+    """The cells asked for, or a few drawn at random; raises Refusal for a cell outside the node."""
     if cells is None:
         g, size = torch.Generator().manual_seed(seed), node.meta.numel()
         flat = sorted(set(torch.randint(0, size, (DRAWN_CELLS,), generator=g).tolist()))
@@ -133,7 +136,7 @@ def cells_of(node: Node, name: str, cells: list[list[int]] | None, seed: int) ->
 
 
 def cell_by_cell(oracle: Oracle, node: Node, cells: list[tuple[int, ...]]) -> Document:
-    """Some cells of a node, one at a time; the one that most deserves a look stands for all, with its sweep."""
+    """Some cells of a node, one at a time; the worst one stands for all, with its sweep."""
     judged: list[Judged] = []
     for cell in cells:
         try:
@@ -151,15 +154,15 @@ def cell_by_cell(oracle: Oracle, node: Node, cells: list[tuple[int, ...]]) -> Do
 
 
 def badness(told: Document) -> tuple[bool, bool, float]:
-    """How much an answer deserves a look: what disagrees first, what is smooth before what has a kink."""
+    """The sort key for the worst result: disagreement first, then smooth slopes before kinks, then the error."""
     error = told["relative_error"]
     return not told["agrees"], told["kink"] is None, error if isinstance(error, float) else math.inf
 
 
 def everything(oracle: Oracle, seed: int) -> Document:
-    """Every gradient along a direction of its own; what there was no time for is named.
+    """Every gradient along its own random direction; `skipped` ones, for want of time, are named.
 
-    Directions with kinks are taken apart last, when all have been judged once.
+    Directions with kinks are bisected last, when all have been judged once.
     """
     results: dict[str, Document] = {}
     apart: list[tuple[str, Node, Judged]] = []
@@ -180,7 +183,7 @@ def everything(oracle: Oracle, seed: int) -> Document:
 
 
 def summary(results: list[Document]) -> Document:
-    """All results with the worst of them; its error is told without kinks, where there is no one slope to be right."""
+    """All results, and the worst error among those without a kink, where there is no single correct slope."""
     errors = [told["relative_error"] for told in results if told["kink"] is None]
     largest = max((error if isinstance(error, float) else math.inf for error in errors), default=0.0)
     return {

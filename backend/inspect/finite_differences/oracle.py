@@ -1,4 +1,4 @@
-"""With this module a program is an oracle: its loss as a function of any one tensor, in float64."""
+"""The finite-differences oracle: the loss in float64 as a function of any one tensor."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import torch
 
-from backend.differences.line import Line
-from backend.differences.replay import Replay, Way
-from backend.differences.slope import Slope, measure
-from backend.graph import Node
+from backend.execute.incremental import Recording, Rerun
+from backend.execute.plan import Plan
+from backend.execute.run import Tensors, run_backward, run_forward
+from backend.execute.session import Run
+from backend.inspect.finite_differences.estimate import Slope, measure
+from backend.inspect.finite_differences.line_function import Line
 from backend.language.errors import Refusal
-from backend.plan import Plan
-from backend.run import Tensors, run_backward, run_forward
-from backend.runs import Run
+from backend.trace.graph import Node
 
 
 class Overdue(Exception):  # noqa: N818 - running out of time is no fault
@@ -24,12 +24,12 @@ class Overdue(Exception):  # noqa: N818 - running out of time is no fault
 
 @dataclass
 class Oracle:
-    """One program in float64: its manual gradients, autograd's, and its values, ready to be run again until a time."""
+    """One program in float64: manual gradients, autograd's, and a recording to rerun until the time `until`."""
 
     plan: Plan
     manual: Tensors
     autograd: Tensors
-    replay: Replay
+    replay: Recording
     until: float = math.inf
 
     def check_time(self) -> None:
@@ -38,12 +38,12 @@ class Oracle:
             raise Overdue
 
     def line(self, node: Node, direction: torch.Tensor) -> Line:
-        """The loss along a direction through a node's value; NaN where torch refuses what comes of it."""
+        """The loss as a function of t at node + t · direction; NaN where torch refuses the values."""
         loss = self.plan.graph.loss.variable
         way, middle = self.replay.way(node.variable, loss), self.replay[node.variable]
         return Line(lambda t: self._loss(way, middle + t * direction), float(self.replay[loss]))
 
-    def _loss(self, way: Way, tensor: torch.Tensor) -> float:
+    def _loss(self, way: Rerun, tensor: torch.Tensor) -> float:
         self.check_time()
         try:
             with torch.no_grad():
@@ -54,7 +54,7 @@ class Oracle:
 
 @dataclass
 class Judged:
-    """What values alone say of a gradient along one direction."""
+    """A gradient compared with finite differences along one direction."""
 
     slope: Slope
     direction: torch.Tensor
@@ -66,7 +66,7 @@ class Judged:
 def oracle_of(run: Run) -> Oracle:
     """The oracle of a run; raises Refusal where its loss is not a finite number."""
     manual, autograd = _in_float64(run)
-    replay = Replay(run.plan.graph, run.material.tensors, torch.float64)
+    replay = Recording(run.plan.graph, run.material.tensors, torch.float64)
     loss = run.plan.graph.loss
     if not math.isfinite(float(replay[loss.variable])):
         raise Refusal("loss-not-finite", found=loss.name)
@@ -85,8 +85,8 @@ def _in_float64(run: Run) -> tuple[Tensors, Tensors]:
 def judge(oracle: Oracle, node: Node, direction: torch.Tensor) -> Judged:
     """A node's gradient judged along a direction.
 
-    Where steps of the tensor's own size settle nothing, as for the logarithm of small and large numbers, each cell
-    moves in proportion to itself.
+    If that settles nothing, as for the logarithm of very small and very large numbers, the direction is scaled by
+    each cell's magnitude.
     """
     found = along(oracle, node, direction)
     if found.slope.agrees or (found.slope.settled and found.slope.kink is None):
@@ -96,14 +96,14 @@ def judge(oracle: Oracle, node: Node, direction: torch.Tensor) -> Judged:
 
 
 def along(oracle: Oracle, node: Node, direction: torch.Tensor) -> Judged:
-    """A node's gradient judged along just this direction."""
+    """A node's gradient judged along exactly this direction."""
     analytic = dot(oracle.manual[node.variable], direction)
     line = oracle.line(node, direction)
     return Judged(measure(line, analytic), direction, line, analytic, dot(oracle.autograd[node.variable], direction))
 
 
 def dot(gradient: torch.Tensor, direction: torch.Tensor) -> float:
-    """The derivative along a direction; what a cell has that does not move is of no account, be it infinite."""
+    """The directional derivative; cells with direction 0 contribute 0 even if their gradient is infinite."""
     return float(torch.where(direction == 0, 0.0, gradient * direction).sum())
 
 
@@ -127,6 +127,6 @@ def size_of(tensor: torch.Tensor) -> float:
 
 
 def proportions(tensor: torch.Tensor) -> torch.Tensor:
-    """How large each cell is beside its tensor's size, at most 1; 1 for cells that are zero."""
+    """Each cell's magnitude relative to `size_of` its tensor, at most 1; 1 for cells that are zero."""
     parts = (tensor.abs() / size_of(tensor)).clamp(max=1.0)
     return torch.where(parts > 0, parts, torch.ones_like(parts))

@@ -1,4 +1,4 @@
-"""The Jacobian of one line: how each cell of a tensor moves with each cell of an input."""
+"""The local Jacobian of a named tensor by one of its inputs: answers POST /api/jacobian."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ from typing import Any
 
 import torch
 
-from backend.graph import Node
-from backend.jacobians.brought import TOLERANCE, Brought, largest
-from backend.jacobians.derivative import Block, Derivative
-from backend.jacobians.parts import Drawn, drawn, itself, leading, sizes
-from backend.jacobians.structure import pattern_of, words_for
+from backend.encode import LARGEST_WHOLE, typed
+from backend.execute.lookup import node_of, with_gradient
+from backend.execute.session import Run
+from backend.inspect.jacobian.parts import Drawn, drawn, itself, leading, sizes
+from backend.inspect.jacobian.patterns import pattern_of, words_for
+from backend.inspect.jacobian.vjp import Block, Derivative
+from backend.inspect.jacobian.vjp_check import TOLERANCE, LineVjp, largest
 from backend.language.errors import Refusal
-from backend.lookup import node_of, with_gradient
+from backend.language.guard import guarded
 from backend.ops.base import Op
 from backend.ops.stretch import Expand
-from backend.runs import Run, run_of
-from backend.view.layout import named_inputs
-from backend.wire import LARGEST_WHOLE, typed
+from backend.pipeline import run_of
+from backend.trace.graph import Node, named_inputs
 
 Document = dict[str, Any]
 
 
+@guarded
 def jacobian(request: Mapping[str, Any], names: Path | None = None) -> Document:
     """The Jacobian [m, n] of a node by one of its inputs, both flattened, whole or a block of it.
 
@@ -50,7 +52,7 @@ def jacobian(request: Mapping[str, Any], names: Path | None = None) -> Document:
 
 
 def too_large(part: Drawn) -> Document:
-    """What is said of a Jacobian of which not even the smallest block can be drawn."""
+    """The answer for a Jacobian whose smallest block is still too large to draw."""
     rows, columns = (f"{n:,} {noun}{'s' * (n != 1)}" for n, noun in zip(part.least, ("row", "column"), strict=True))
     rest = "The equation shows what becomes of it when the gradient arrives."
     words = f"This Jacobian has {rows} and {columns}: more than can be drawn. {rest}"
@@ -82,13 +84,13 @@ def side(node: Node, block: Block, of_node: bool) -> Document:
 
 
 def measured(run: Run, node: Node, source: Node, part: Drawn) -> Document:
-    """The matrix with what arrives, what comes of it, what the walk shows there, and what it all looks like."""
+    """The matrix, the upstream gradient, their product, the walk's own contribution, and the matrix's pattern."""
     block = part.block or Block()
     derivative = Derivative(run, node, source, block)
     matrix, tolerance = derivative.matrix(), TOLERANCE[run.material.dtype]
     arriving = block.cut(run.gradients["d" + node.variable], True).reshape(-1)
     result = weighed(arriving, matrix)
-    across, brought = derivative.reaches_others(), Brought(run, node, source)
+    across, brought = derivative.reaches_others(), LineVjp(run, node, source)
     shown = None if across else brought.alone(block)
     out = block.cut(run.forward.values[node.variable], True).reshape(-1).double()
     pattern = pattern_of(matrix.double(), out, tolerance, None if block.along else shared_axis(node, source))
@@ -120,14 +122,14 @@ def input_of(run: Run, node: Node, asked: str, name: str) -> Node:
 
 
 def shared_axis(node: Node, source: Node) -> int | None:
-    """The length of the leading axis that both have in common, if more than one: its entries are the examples."""
+    """The length of the leading axis that both share, the batch axis; None if it is 1 or not shared."""
     if not node.shape or not source.shape or node.shape[0] != source.shape[0] or node.shape[0] < 2:
         return None
     return node.shape[0] if leading(node, source, (0, 0)) else None
 
 
 def only_operation(node: Node, source: Node) -> type[Op] | None:
-    """The operation between a node and its input where there is a single one, stretching not counted."""
+    """The single operation between a node and its input, broadcasts not counted; None if there are more."""
     inputs = [_unstretched(one) for one in node.inputs.values()]
     named = all(one.name is not None for one in inputs)
     return node.op if named and inputs.count(source) == 1 else None
@@ -140,6 +142,6 @@ def _unstretched(node: Node) -> Node:
 
 
 def weighed(arriving: torch.Tensor, matrix: torch.Tensor) -> torch.Tensor:
-    """arriving @ matrix in float64; what does not move brings nothing, be what arrives infinite."""
+    """upstream @ matrix in float64, with 0 · inf = 0."""
     products = arriving.double()[:, None] * matrix.double()
     return torch.where(matrix == 0, 0.0, products).sum(0)

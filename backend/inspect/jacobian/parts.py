@@ -1,4 +1,4 @@
-"""Blocks of a Jacobian: a node and its input may share axes along which each entry depends on its own entry alone."""
+"""Block structure of a Jacobian: shared axes along which each entry depends only on the same entry of the input."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import torch
 
-from backend.graph import Node
-from backend.jacobians.derivative import Block, Derivative, pull
-from backend.runs import Run
+from backend.execute.session import Run
+from backend.inspect.jacobian.vjp import Block, Derivative, pull
+from backend.trace.graph import Node
 
 Pair = tuple[int, int]
 # A Jacobian of no more cells is drawn whole; of a larger one a block, as far as it can be drawn.
@@ -19,9 +19,9 @@ WHOLE, CELLS, ROWS, COLUMNS = 4096, 65_536, 256, 1024
 
 @dataclass(frozen=True)
 class Drawn:
-    """What is drawn of a Jacobian: the block, and whether everything outside of all such blocks is zero.
+    """The part of a Jacobian to draw: the block, and whether everything outside of such blocks is zero.
 
-    Without a block nothing of it is small enough; `least` is how many rows and columns the smallest part has.
+    `block` is None if no block is small enough; `least` is the smallest block's number of rows and columns.
     """
 
     block: Block | None
@@ -51,7 +51,7 @@ def leading(node: Node, source: Node, pair: Pair) -> bool:
 
 
 def same_name(node: Node, source: Node, pair: Pair) -> bool:
-    """Whether somebody gave both axes the same name."""
+    """Whether both axes were given the same name."""
     mine, other = node.dims[pair[0]], source.dims[pair[1]]
     return mine == other and not mine.startswith("axis ")
 
@@ -64,12 +64,12 @@ def sizes(node: Node, source: Node, along: Sequence[Pair]) -> tuple[int, int]:
 
 
 def fits(rows: int, columns: int) -> bool:
-    """Whether so many rows and columns can be drawn."""
+    """Whether a matrix of this size can be drawn."""
     return rows * columns <= CELLS and rows <= ROWS and columns <= COLUMNS
 
 
 def drawn(run: Run, node: Node, source: Node, cell: Sequence[int], in_node: bool) -> Drawn:
-    """The whole of a small Jacobian; of a larger one the block that holds a cell of the node or of the input."""
+    """The whole Jacobian if it is small, else the block that holds the given cell of the node or of the input."""
     whole = sizes(node, source, ())
     if whole[0] * whole[1] <= WHOLE:
         return Drawn(Block(), True, whole)
@@ -84,7 +84,7 @@ def drawn(run: Run, node: Node, source: Node, cell: Sequence[int], in_node: bool
 
 
 def _blocks(run: Run, node: Node, source: Node) -> list[Pair]:
-    """The fewest axes that make blocks small enough to draw, with nothing outside of them, or all that make any."""
+    """The fewest shared axes whose diagonal blocks are small enough to draw, or all of them if none suffice."""
     pairs, test = shared(node, source), Independence(run, node, source)
     for pair in pairs:
         if fits(*sizes(node, source, [pair])) and test.along(pair):
@@ -105,7 +105,7 @@ def _holding(node: Node, along: Sequence[Pair], cell: Sequence[int], in_node: bo
 
 
 class Independence:
-    """Whether entries of an axis of a node depend on the same entry of an axis of its input alone, by the numbers."""
+    """Tests numerically whether entries along a node's axis depend only on the same entries of an input's axis."""
 
     def __init__(self, run: Run, node: Node, source: Node) -> None:
         self.leaf, self.whole = Derivative(run, node, source).recorded()
@@ -115,8 +115,8 @@ class Independence:
     def along(self, pair: Pair) -> bool:
         """Whether every entry of the Jacobian outside of the blocks along a pair of axes is zero.
 
-        Two different entries differ in a binary digit: for each digit, what is pulled from those that have it may not
-        reach those that have not, and the other way round. Random weights keep sums of entries from cancelling.
+        Two different indices differ in a binary digit: for each digit, the VJP of the entries that have it must vanish
+        at those that don't, and the reverse. Random weights keep sums of entries from cancelling.
         """
         size = self.whole.shape[pair[0]]
         return not any(self._reaches(pair, chosen) for chosen in _halves(size))
@@ -128,7 +128,7 @@ class Independence:
 
 
 def _halves(size: int) -> Iterator[torch.Tensor]:
-    """For each binary digit those of so many entries that have it, and those that have not."""
+    """For each binary digit of the indices below `size`: those with the digit, and those without."""
     entries = torch.arange(size)
     for digit in range((size - 1).bit_length()):
         has = (entries >> digit) % 2 == 1

@@ -1,4 +1,4 @@
-"""The pattern that the numbers of a Jacobian make, and what it means in words."""
+"""Patterns of a Jacobian (diagonal, block, banded, one-hot, …), recognized from its entries, and their words."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 import torch
 
+from backend.language.wording import number_text
 from backend.ops.base import Op
-from backend.wording import number_text
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """What a Jacobian [m, n] looks like.
+    """The pattern of a Jacobian [m, n].
 
-    `rate` is the one rate of a pattern that has only one, `balanced` whether every row sums to zero, and `inner` what
-    the blocks look like where the matrix falls into one for each example. `counted` columns of `columns` have an entry,
-    and `fed` is how many entries each of them has, where all have as many.
+    `rate` is the common value of all entries that aren't zero, if there is one; `balanced` tells whether every row
+    sums to zero, and `inner` is the pattern of the diagonal blocks, one for each example. `counted` of `columns`
+    columns have an entry that isn't zero, and `fed` is how many each of them has, if all have equally many.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Pattern:
 def pattern_of(matrix: torch.Tensor, out: torch.Tensor, tolerance: float, blocks: int | None = None) -> Pattern:
     """The pattern of a float64 Jacobian; `out` [m] are the values it belongs to, `blocks` the number of examples.
 
-    `tolerance` is what rounding may do, as a part of the largest entry.
+    `tolerance` is the rounding error allowed, relative to the largest entry.
     """
     if not matrix.numel():
         return Pattern("empty")
@@ -65,7 +65,7 @@ def in_blocks(look: Look, blocks: int | None) -> Pattern | None:
 
 
 class Look:
-    """One matrix, with what several tests want to know of it."""
+    """One matrix, with the properties that several patterns are recognized by."""
 
     def __init__(self, matrix: torch.Tensor, out: torch.Tensor, tolerance: float) -> None:
         self.matrix, self.out, self.tolerance = matrix, out, tolerance
@@ -81,7 +81,7 @@ class Look:
 
     @property
     def counts(self) -> tuple[int, int, int | None]:
-        """How many columns have entries, of how many, and how many entries each of those has, if all have as many."""
+        """Columns with entries that aren't zero, all columns, and entries in each of the former if equal."""
         fed = set(self.in_column[self.in_column > 0].tolist())
         return int((self.in_column > 0).sum()), len(self.in_column), fed.pop() if len(fed) == 1 else None
 
@@ -92,7 +92,7 @@ class Look:
         return len(self.used) > 0 and bool((sums <= 8 * self.tolerance * sizes).all())
 
     def equals(self, other: torch.Tensor) -> bool:
-        """Whether the matrix is that other one but for rounding."""
+        """Whether the matrix equals another one up to rounding."""
         return bool(((self.matrix - other).abs() <= 8 * self.room).all())
 
 

@@ -1,4 +1,4 @@
-"""A named tensor as a function of one tensor that it reads: pulled back, pushed forward, as a matrix."""
+"""VJPs, Jacobian columns and whole Jacobians of a named tensor by one tensor that it reads."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import torch
 
-from backend.graph import Node
-from backend.language.evaluate import DefaultDtype, Evaluator
-from backend.lens.local import nearby, pushed, read_by
-from backend.runs import Run
-from backend.statement import statement_of
+from backend.execute.session import Run
+from backend.inspect.jvp import jvp, perturbed, read_by
+from backend.interpret.evaluate import DefaultDtype, Evaluator
+from backend.trace.graph import Node
+from backend.trace.statement import statement_of
 
 
 @dataclass(frozen=True)
@@ -38,24 +38,24 @@ class Block:
 
 
 class Derivative:
-    """A node by one of its inputs, every other named tensor held where it is, in the run's precision.
+    """The derivative of a node by one of its inputs, all other named tensors constant, in the run's precision.
 
-    With a block, only its part of the input moves, and `matrix` has only its part of the node.
-    Everything is torch's own: nothing here knows the backward rules. With `beside`, what is read is a little off.
+    With a block, only its part of the input varies, and `matrix` has only its part of the node. Everything is torch's
+    own: no backward rule is used. With `beside`, the point is perturbed by a few roundings.
     """
 
     def __init__(self, run: Run, node: Node, source: Node, block: Block = Block(), beside: int | None = None) -> None:
         self.statement, self.variable = statement_of(node, run.plan.graph), source.variable
         self.dtype = run.material.dtype
         scope = read_by(self.statement, run.forward.values, source.variable)
-        self.scope = scope if beside is None else nearby(scope, beside)
+        self.scope = scope if beside is None else perturbed(scope, beside)
         self.whole, self.block = self.scope[source.variable], block
         self.start = block.cut(self.whole, False).contiguous()
         self.moving = torch.zeros(self.whole.shape, dtype=torch.bool)
         block.cut(self.moving, False)[...] = True
 
     def value(self, start: torch.Tensor) -> torch.Tensor:
-        """The whole node, with another value for what moves of the input."""
+        """The whole node for another value of the part of the input that varies."""
         if self.block.along:
             for axis in sorted(self.block.axes(False)):
                 start = start.unsqueeze(axis)
@@ -64,17 +64,17 @@ class Derivative:
             return self.statement.value(Evaluator({**self.scope, self.variable: start}))
 
     def recorded(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """What moves of the input as a leaf, and the whole node as computed from it."""
+        """The part of the input that varies as an autograd leaf, and the whole node computed from it."""
         leaf = self.start.detach().clone().requires_grad_()
         with torch.enable_grad():
             return leaf, self.value(leaf)
 
     def pulled(self, arriving: torch.Tensor) -> torch.Tensor:
-        """arriving @ J for a gradient that arrives at the whole node."""
+        """The VJP, upstream @ J, for an upstream gradient of the whole node's shape."""
         return pull(*self.recorded(), arriving)
 
     def matrix(self) -> torch.Tensor:
-        """The Jacobian [m, n], by rows or by columns, whichever are fewer."""
+        """The Jacobian [m, n] of the flattened tensors, by rows or by columns, whichever are fewer."""
         leaf, whole = self.recorded()
         out = self.block.cut(whole, True)
         if leaf.numel() < out.numel():
@@ -84,7 +84,7 @@ class Derivative:
         return torch.stack(rows) if rows else out.new_zeros(0, leaf.numel())
 
     def columns(self, leaf: torch.Tensor, out: torch.Tensor) -> list[torch.Tensor]:
-        """The columns of the Jacobian: what is pulled back is linear in what arrives, and its own slope is a column."""
+        """The Jacobian's columns by double backward: the VJP's derivative by its cotangent."""
         with torch.enable_grad():
             arriving = torch.zeros_like(out, requires_grad=True)
             try:
@@ -95,12 +95,12 @@ class Derivative:
         return [column.reshape(-1) for column in found]
 
     def pushed(self, cell: int) -> torch.Tensor:
-        """One column by torch's forward mode."""
+        """One column by torch's forward mode (a JVP)."""
         with torch.no_grad():
-            return pushed(lambda start: self.block.cut(self.value(start), True), self.start, unit(self.start, cell))
+            return jvp(lambda start: self.block.cut(self.value(start), True), self.start, unit(self.start, cell))
 
     def reaches_others(self) -> bool:
-        """Whether other cells of the node than this block's move with it, too."""
+        """Whether cells of the node outside of the block depend on the block's inputs, too."""
         if not self.block.along:
             return False
         leaf, whole = self.recorded()
@@ -110,7 +110,7 @@ class Derivative:
 
 
 def pull(leaf: torch.Tensor, out: torch.Tensor, arriving: torch.Tensor, again: bool = False) -> torch.Tensor:
-    """One vector through what torch recorded between a leaf and a result; with `again` that is recorded, too."""
+    """The VJP from a result to a leaf; with `again` it can be differentiated itself."""
     if not out.requires_grad:
         return torch.zeros_like(leaf)
     (found,) = torch.autograd.grad(out, leaf, arriving, retain_graph=True, create_graph=again, allow_unused=True)
@@ -118,7 +118,7 @@ def pull(leaf: torch.Tensor, out: torch.Tensor, arriving: torch.Tensor, again: b
 
 
 def unit(tensor: torch.Tensor, cell: int) -> torch.Tensor:
-    """A one in one cell, counted through the flattened tensor, of zeros."""
+    """Zeros in the shape of a tensor, with a one at a flat index."""
     made = torch.zeros(tensor.numel(), dtype=tensor.dtype)
     made[cell] = 1.0
     return made.reshape(tensor.shape)

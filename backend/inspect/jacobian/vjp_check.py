@@ -1,4 +1,4 @@
-"""With this module what the walk's lines bring to a tensor is held against torch, from one node at a time."""
+"""Compares the backward lines' contribution to a tensor with torch's vector-Jacobian product."""
 
 from __future__ import annotations
 
@@ -6,58 +6,58 @@ from contextlib import suppress
 
 import torch
 
-from backend.graph import Node
-from backend.jacobians.derivative import Block, Derivative
+from backend.execute.session import Run
+from backend.inspect.cell.terms import ROUNDINGS
+from backend.inspect.jacobian.vjp import Block, Derivative
+from backend.inspect.jvp import NEARBY
+from backend.inspect.paths import paths_to
 from backend.language.errors import Refusal
-from backend.lens.local import NEARBY
-from backend.lens.terms import ROUNDINGS
-from backend.lens.ways import ways_to
-from backend.runs import Run
+from backend.trace.graph import Node
 
-# What rounding may do in a run of that precision, as a part of the largest sum of magnitudes.
+# The rounding error allowed in a run of that precision, relative to the largest sum of magnitudes.
 TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-12}
 
 
-class Brought:
-    """What the walk's lines bring from a node to an input of it; `company` are all nodes from which these lines come.
+class LineVjp:
+    """What the backward lines contribute from a node to its input; `sources` are all nodes that these lines combine.
 
-    A line may carry what comes from several, as in `a, b = (x @ W).chunk(2)`: it goes on as one from their common part.
+    A line may combine several nodes' gradients, as in `a, b = (x @ W).chunk(2)`: from `x @ W` on they are one.
     """
 
     def __init__(self, run: Run, node: Node, source: Node) -> None:
         self.run, self.source = run, source
         ends = [
-            (way.end, way.place) for way in ways_to(source, run.plan.graph, run.plan.lines) if way.place is not None
+            (way.end, way.place) for way in paths_to(source, run.plan.graph, run.plan.lines) if way.place is not None
         ]
-        self.company, places = {node}, set[int]()
-        while found := {place for end, place in ends if end in self.company} - places:
+        self.sources, places = {node}, set[int]()
+        while found := {place for end, place in ends if end in self.sources} - places:
             places |= found
-            self.company |= {end for end, place in ends if place in places}
+            self.sources |= {end for end, place in ends if place in places}
         self.values = [run.contributions[place].value for place in sorted(places)]
 
     @property
     def whole(self) -> torch.Tensor:
-        """All that these lines bring."""
+        """The sum of these lines' contributions."""
         return torch.stack(self.values).sum(0)
 
     def alone(self, block: Block) -> torch.Tensor | None:
-        """What comes from the node alone, flattened; None where no line brings it or it comes with something else."""
-        return block.cut(self.whole, False).reshape(-1) if self.values and len(self.company) == 1 else None
+        """The node's own contribution, flattened; None if there is no line, or if it is combined with other nodes'."""
+        return block.cut(self.whole, False).reshape(-1) if self.values and len(self.sources) == 1 else None
 
     def pulled(self, beside: int | None = None) -> torch.Tensor:
-        """What torch brings from the whole gradients of all these nodes to the whole input, or to one a little off."""
+        """torch's VJP from all of `sources` to the input, in float64; at a perturbed point if `beside` is given."""
         parts = [
             Derivative(self.run, one, self.source, beside=beside).pulled(self.run.gradients["d" + one.variable])
-            for one in self.company
+            for one in self.sources
         ]
         return torch.stack(parts).sum(0).double()
 
     def agrees(self) -> bool:
-        """Whether the lines bring what torch brings; so it is where there is no line."""
+        """Whether the lines match torch's VJP; True if there are no lines."""
         return not self.values or self.agree(self.pulled(), self.whole, 0.0)
 
     def agree(self, found: torch.Tensor, shown: torch.Tensor, size: float) -> bool:
-        """Whether two tensors are the same but for rounding, of numbers of that size and of those the lines add up."""
+        """Whether two tensors agree within the rounding error of terms of that size and of the lines' contributions."""
         dtype = self.run.material.dtype
         room = TOLERANCE[dtype] * (size + largest(torch.stack(self.values).abs().sum(0)))
         if agree(found, shown, room):
@@ -65,7 +65,7 @@ class Brought:
         return agree(found, shown, room + ROUNDINGS * self.doubt())
 
     def doubt(self) -> float:
-        """What rounding can have done to what torch brings, as numbers nearby show it."""
+        """A bound on the rounding error of torch's VJP: its spread over perturbed points."""
         pulled, apart = self.pulled(), [0.0]
         for place in range(NEARBY):
             with suppress(Refusal):
@@ -80,9 +80,9 @@ def largest(tensor: torch.Tensor) -> float:
 
 
 def agree(result: torch.Tensor, shown: torch.Tensor, within: float) -> bool:
-    """Whether arriving @ J is what the walk shows, but for rounding.
+    """Whether the VJP `result` and the walk's `shown` differ by at most `within`, cells that are NaN in `result` apart.
 
-    Where a rate is infinite torch has NaN for those beside it, and nothing can be said of their sum.
+    Next to an infinite derivative torch's VJP has NaN, which decides nothing.
     """
     known = ~result.isnan()
     return torch.allclose(result.double()[known], shown.double()[known], rtol=0.0, atol=within)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from backend.data.examples import Examples, build_examples
-from backend.data.vocabulary import Vocabulary
-from backend.data.words import load_words
+from backend.program.data.examples import Examples, build_examples
+from backend.program.data.vocabulary import Vocabulary
+from backend.program.data.words import load_words
 
 
 @dataclass(frozen=True)
@@ -42,22 +42,10 @@ def build_dataset(words: Sequence[str], context: int = 3, seed: int = 42) -> Dat
     return Dataset(tuple(words), vocabulary, train, validation, test)
 
 
+@lru_cache(maxsize=4)
 def load_dataset(path: Path | None = None, context: int = 3, seed: int = 42) -> Dataset:
     """Return the dataset of a word list, the embedded given names without one.
 
-    An unchanged file is read once. Raises WordListError as `load_words` does.
+    A file is read once: later it may be out of this process's reach. Raises WordListError as `load_words` does.
     """
-    return _load(path, _file_stamp(path), context, seed)
-
-
-@lru_cache(maxsize=4)
-def _load(path: Path | None, _stamp: tuple[int, int], context: int, seed: int) -> Dataset:
     return build_dataset(load_words(path), context, seed)
-
-
-def _file_stamp(path: Path | None) -> tuple[int, int]:
-    try:
-        stat = path.stat() if path else None
-    except OSError:
-        return 0, 0
-    return (stat.st_mtime_ns, stat.st_size) if stat else (0, 0)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import torch
 
-from backend.data.vocabulary import BOUNDARY, Vocabulary
+from backend.program.data.vocabulary import BOUNDARY, Vocabulary
 
 
 class Examples(NamedTuple):

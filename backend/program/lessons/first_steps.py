@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from backend.lessons.base import Instead, Lesson, Material
+from backend.program.lessons.base import Instead, Lesson, Material
 
 
 def material(seed: int, _names: Path | None) -> Material:

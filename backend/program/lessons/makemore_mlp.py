@@ -8,10 +8,10 @@ from pathlib import Path
 
 import torch
 
-from backend.data.dataset import load_dataset
-from backend.data.examples import label_examples, minibatch
-from backend.lessons.base import Instead, Lesson, Material
-from backend.wording import number_text
+from backend.language.wording import number_text
+from backend.program.data.dataset import load_dataset
+from backend.program.data.examples import label_examples, minibatch
+from backend.program.lessons.base import Instead, Lesson, Material
 
 BATCH, CONTEXT, EMBEDDING, HIDDEN = 32, 3, 10, 64
 

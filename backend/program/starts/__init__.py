@@ -1,4 +1,4 @@
-"""Starting points for a program of one's own: each file here is one, in the order of its names."""
+"""Starting points for one's own program: one TOML file each, in the order of file names."""
 
 from __future__ import annotations
 

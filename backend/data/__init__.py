@@ -1,1 +1,0 @@
-"""Words in, numbered examples out: what a lesson about names trains on."""

@@ -1,1 +1,0 @@
-"""The third oracle: slopes from the values of the loss alone, by central differences."""

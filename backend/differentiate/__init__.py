@@ -1,0 +1,1 @@
+"""Reverse mode: from the graph to backward lines of the same language."""

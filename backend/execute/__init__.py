@@ -1,0 +1,1 @@
+"""Running a plan: forward and backward lines, incremental reruns; caches of plans and runs."""

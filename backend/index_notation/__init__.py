@@ -1,0 +1,1 @@
+"""Formulas in index notation for one cell: symbolic evaluation, gather, scatter, format."""

@@ -1,0 +1,1 @@
+"""Looking inside a number: terms, Jacobians, JVPs, finite differences, windows into tensors."""

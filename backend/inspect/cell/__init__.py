@@ -1,0 +1,1 @@
+"""The terms that one cell of a value or of a gradient is the sum of."""

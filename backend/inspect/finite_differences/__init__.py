@@ -1,0 +1,1 @@
+"""Gradient checking by central differences of the loss."""

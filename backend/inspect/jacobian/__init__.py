@@ -1,0 +1,1 @@
+"""Local Jacobians and their patterns; vector-Jacobian products (VJPs) as a check."""

@@ -1,0 +1,64 @@
+"""The pipeline, stage by stage: parse, trace, differentiate, run, verify, present. Begin reading here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from backend.differentiate.reverse import differentiate
+from backend.encode import as_json
+from backend.execute.plan import Plan, plan_for, plan_of
+from backend.execute.session import Run, execute, keep_run, kept_run, make_room
+from backend.language.guard import guarded
+from backend.language.parse import parse
+from backend.present.document import present
+from backend.program.request import Material, identity, read
+from backend.trace.axis_names import name_axes
+from backend.trace.graph import Graph
+from backend.trace.tracer import trace
+from backend.verify.compare import verify
+
+Request = Mapping[str, Any]
+
+
+@guarded
+def walk(request: Request, names: Path | None = None) -> bytes:
+    """The walk that a request asks for, as a finished JSON document.
+
+    `request` is the body of POST /api/walk with `arrays` ("typed" or "lists") beside it; `names` is a word list that
+    takes the place of the embedded one. Raises Refusal where the request can't be carried out.
+    """
+    run = new_run(request, names)
+    verdicts = verify(run)
+    arrays = str(request.get("arrays", "typed"))
+    return as_json(present(run, verdicts, identity(request), arrays), arrays)
+
+
+def new_run(request: Request, names: Path | None = None) -> Run:
+    """A request's program and tensors, planned and run; the run is kept for questions about the walk."""
+    make_room()
+    material = read(request, names)
+    plan = plan_for(material, make_plan)
+    run = execute(plan, material)
+    keep_run(identity(request), run)
+    return run
+
+
+def make_plan(material: Material) -> Plan:
+    """What a program becomes before it meets its numbers; `plan_for` asks for it once for each program."""
+    graph = traced(material)
+    name_axes(graph, material.dims)
+    lines = differentiate(graph, material.exact)
+    return plan_of(graph, lines, material.lesson)
+
+
+def traced(material: Material) -> Graph:
+    """The graph of a program; raises Refusal where the program is refused."""
+    program = parse(material.source)
+    return trace(program, material.inputs, material.constants, material.loss, material.tensors)
+
+
+def run_of(request: Request, names: Path | None = None) -> Run:
+    """The run that a question about a walk looks into: the one that was kept, else a new one."""
+    return kept_run(identity(request)) or new_run(request, names)

@@ -1,0 +1,1 @@
+"""The Walk document: typed schema, explanations, questions, MathML, graph layout."""

@@ -1,0 +1,128 @@
+"""What a walk says without its numbers: its steps, its tensors, and where they stand in the picture of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+from weakref import WeakKeyDictionary
+
+from backend.equations.names import Names
+from backend.execute.plan import Plan
+from backend.ops.stretch import Expand
+from backend.present.absent import Absences
+from backend.present.explain import Story, axes_of
+from backend.present.forward import forward_story
+from backend.present.layout import Layout, lay_out
+from backend.present.mathml import formulas
+from backend.present.questions import candidates, question
+from backend.present.schema import Mode, NoGradient, PlannedBackward, PlannedForward, PlannedNode, Role
+from backend.trace.graph import Graph
+
+Narration = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a plan explained, and its tensors laid out."""
+
+    forward: list[PlannedForward]
+    backward: list[PlannedBackward]
+    nodes: list[PlannedNode]
+    layout: Layout
+
+
+# Kept as long as the plan is: its `bytes` count them.
+_known: WeakKeyDictionary[Plan, Steps] = WeakKeyDictionary()
+
+
+def steps_of(plan: Plan) -> Steps:
+    """The steps of a plan; they are made once."""
+    if plan not in _known:
+        narration = plan.lesson.narration if plan.lesson else {}
+        layout = lay_out(plan.graph)
+        forward, backward = _forward_steps(plan.graph, narration), _backward_steps(plan, narration)
+        _known[plan] = Steps(forward, backward, _nodes(plan, layout), layout)
+    return _known[plan]
+
+
+def _forward_steps(graph: Graph, narration: Narration) -> list[PlannedForward]:
+    steps: list[PlannedForward] = []
+    own_lines = not graph.unrolled
+    for chunk, primitives in graph.primitives():
+        items, broadcasts = forward_story(primitives, narration.get(str(chunk.node.name), ""))
+        steps.append(
+            {
+                "direction": "forward",
+                "node": str(chunk.node.name),
+                "code": chunk.code,
+                "line": chunk.line,
+                "explanation": items,
+                "broadcasts": broadcasts,
+                "opens": own_lines and any(node.op.inside(node.call) for node in primitives if node.op),
+                "math": "",
+            }
+        )
+    return steps
+
+
+def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
+    graph, lines = plan.graph, plan.lines
+    last = {line.target: number for number, line in enumerate(lines)}
+    names, math = Names(graph, lines, plan.shapes), formulas(lines, graph, plan.shapes)
+    steps: list[PlannedBackward] = []
+    story = Story(graph, lines)
+    for number, (line, picture) in enumerate(zip(lines, plan.pictures, strict=True)):
+        options = candidates(picture, names)
+        expand = next((node for node in line.nodes if node.op is Expand), None)
+        complete = last[line.target] == number
+        lesson = narration.get("d" + (line.target.name or "")) if complete else None
+        steps.append(
+            {
+                "direction": "backward",
+                "node": line.target.name,
+                "through": line.through.node.name if line.through else None,
+                "mode": cast(Mode, line.mode),
+                "code": line.code,
+                "line": plan.rows[number],
+                "lines": len(line.statements),
+                "forward_line": line.through.line if line.through else None,
+                "complete": complete,
+                "inner": line.variable if line.inner else None,
+                "rule": line.nodes[-1].op.name() if line.nodes and line.nodes[-1].op else "seed",
+                "axes": axes_of(expand) if expand else [],
+                "arrives": picture.arrives if picture else None,
+                "explanation": story.of(line, lesson),
+                "math": math[number],
+                "question": question(line, picture, options, names),
+                "candidates": options,
+            }
+        )
+    return steps
+
+
+def _nodes(plan: Plan, layout: Layout) -> list[PlannedNode]:
+    graph, reached = plan.graph, {line.target for line in plan.lines}
+    groups = {name: group["name"] for group in layout.groups for name in group["nodes"]}
+    chunks = {node: (chunk.line, chunk.code) for node, chunk in ((chunk.node, chunk) for chunk in graph.chunks)}
+    absences = Absences(graph)
+    documents: list[PlannedNode] = []
+    for node in graph.named:
+        name, (line, source) = str(node.name), chunks.get(node, (None, None))
+        absent: NoGradient | None = None if node in reached else absences.of(node)
+        documents.append(
+            {
+                "name": name,
+                "variable": node.variable,
+                "role": cast(Role, node.role),
+                "line": line,
+                "source": source,
+                "shape": list(node.shape),
+                "dims": node.dims,
+                "inputs": plan.inputs_of[name],
+                "no_gradient": absent,
+                "position": layout.nodes.get(name),
+                "group": groups.get(name),
+            }
+        )
+    return documents

@@ -1,0 +1,1 @@
+"""The request: program text and tensors; lessons, starting points and their data."""

@@ -1,0 +1,1 @@
+"""Training data of a lesson: word lists, vocabulary, numbered examples."""

@@ -1,0 +1,1 @@
+"""From program to graph: shapes, single assignment, axis names, every broadcast a node."""

@@ -1,1 +1,0 @@
-"""What a person sees of a walk: steps, words, charts and layout."""
