@@ -1,3 +1,3 @@
-"""The web side of gradwalk: it serves pages and answers, and leaves all arithmetic to `backend` in worker processes."""
+"""The web server: settings, pages, errors; worker processes do the arithmetic, with `backend`."""
 
 __version__ = "0.1.0"

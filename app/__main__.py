@@ -3,20 +3,31 @@
 import argparse
 import asyncio
 import contextlib
+import logging
+import math
 import os
+import signal
 import sys
 import webbrowser
 from pathlib import Path
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 from pydantic import ValidationError
 
+from app.compute.pool import Pool
+from app.connection.protocol import patient
 from app.main import create_app
-from app.protocol import patient
 from app.settings import Settings
 
-GRACE_SECONDS = 3
+try:
+    import resource
+except ImportError:  # Windows has no such limit
+    resource = None  # type: ignore[assignment]
+
+SPARE_FILES = 256  # workers, scripts, whatever the libraries open
+GRACE_SECONDS = 1  # beyond the deadline, for the answer to be sent
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - only to print an address one can open
 
 
@@ -24,8 +35,30 @@ def main() -> None:
     """Read the flags and serve until interrupted."""
     options = parser().parse_args()
     settings = read_settings(vars(options))
+    tell_on_the_terminal()
+    allow_files(settings.connections + SPARE_FILES)
+    # As Ctrl-C ends it: uvicorn raises anew what it was stopped by, and SIGTERM would leave temporary files behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt):
         Announced(config(settings), options.browser).run()
+
+
+def allow_files(wanted: int) -> None:
+    """Raise the limit of open files, of which every connection is one, as far as the system allows."""
+    if resource is None:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def tell_on_the_terminal() -> None:
+    """Log to standard error, as uvicorn does."""
+    logger, handler = logging.getLogger("gradwalk"), logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("gradwalk: %(message)s"))
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,13 +67,14 @@ def parser() -> argparse.ArgumentParser:
     arguments.add_argument("--host", help="address to listen on (default 127.0.0.1)")
     arguments.add_argument("--port", type=int, help="port to listen on (default 8000; 0 for any free one)")
     arguments.add_argument("--names", type=Path, help="a list of words to use in place of the given names")
+    arguments.add_argument("--reload", action="store_true", default=None, help="read page files anew for every page")
     arguments.add_argument("--no-browser", dest="browser", action="store_false", help="do not open a browser")
     return arguments
 
 
 def read_settings(options: dict[str, Any]) -> Settings:
-    """The settings, or the end of the program with a sentence about what is wrong with them."""
-    given = {name: options[name] for name in ("host", "port", "names") if options[name] is not None}
+    """The settings; exits with a sentence about what is wrong with them."""
+    given = {name: options[name] for name in ("host", "port", "names", "reload") if options[name] is not None}
     try:
         settings = Settings(**given)
     except ValidationError as error:
@@ -51,7 +85,7 @@ def read_settings(options: dict[str, Any]) -> Settings:
 
 
 def check_names(path: Path) -> None:
-    """End the program with the numbers of the bad lines when the list of words will not do."""
+    """Exit with the numbers of the bad lines if the list of words isn't usable."""
     from backend import WordListError, load_words  # only here: it brings torch into this process
 
     try:
@@ -69,12 +103,12 @@ def config(settings: Settings) -> uvicorn.Config:
         http=patient(settings),
         loop="asyncio",  # uvloop was measured and gained nothing here
         ws="none",
-        log_level="warning",
+        log_level="error",  # what strangers send in place of HTTP is not worth a line each
         access_log=False,
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=settings.idle_seconds,
-        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_graceful_shutdown=math.ceil(settings.deadline) + GRACE_SECONDS,
     )
 
 
@@ -83,7 +117,15 @@ class Announced(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config, browser: bool) -> None:
         super().__init__(config)
+        self.application: FastAPI = config.app  # type: ignore[assignment]
         self.browser = browser and has_display()
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """Refuse waiting jobs, and let those under way finish."""
+        pool: Pool | None = getattr(self.application.state, "pool", None)
+        if pool is not None:
+            pool.close()
+        await super().shutdown(sockets)
 
     async def startup(self, sockets: Any = None) -> None:
         """Listen, then say where."""

@@ -1,4 +1,4 @@
-"""Put the application together."""
+"""Creates the application: settings, middleware, routes and the worker pool."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,13 +7,20 @@ from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from app import __version__, api, assets, errors, pages
+from app import __version__, api, errors, pages, static_files
 from app.api.walk import SCHEMAS
-from app.head import HeadAsGet
-from app.security import Guard
+from app.compute.pool import Pool
+from app.connection import memory
+from app.connection.meter import Meter
+from app.middleware.ending import Ending
+from app.middleware.guard import Guard
+from app.middleware.head_as_get import HeadAsGet
+from app.requests import BODIES
 from app.settings import Settings
-from app.workers import Pool
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -22,6 +29,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        memory.give_back()
         pool = app.state.pool = Pool(settings)
         pool.start()
         lists = asyncio.create_task(pages.fetch_all(pool, app.state.lists))
@@ -37,19 +45,27 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/openapi.json",
         redirect_slashes=False,
+        telemetry={"auto_configure": False},  # nothing is sent anywhere, whatever OTEL_* and FASTAPI_OTEL_* say
     )
-    app.state.lists = {}
+    app.state.lists, app.state.pages, app.state.reload = {}, {}, settings.reload
+    static_files.current()  # now, and not while the first visitor waits
     errors.install(app, pages.problem)
     app.add_middleware(HeadAsGet)
+    app.add_middleware(Meter, settings=settings)
     app.add_middleware(Guard, settings=settings)
-    for module in (api, assets, pages):
+    if settings.trusted_proxies:
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
+    app.add_middleware(Ending)
+    for module in (api, static_files, pages):
         app.include_router(module.router)
     app.openapi = partial(described, app)  # type: ignore[method-assign]
     return app
 
 
 def described(app: FastAPI) -> dict[str, Any]:
-    """The description of the interface, with the types of the Walk beside those of the requests."""
+    """The description of the interface, with the types of the requests and of the Walk."""
     description = FastAPI.openapi(app)
-    description["components"]["schemas"] |= SCHEMAS
+    models: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model, "validation") for model in BODIES.values()]
+    _, requests = models_json_schema(models, ref_template="#/components/schemas/{model}")
+    description["components"]["schemas"] |= requests["$defs"] | SCHEMAS
     return description

@@ -2,19 +2,20 @@
 
 import contextlib
 import json
-from collections.abc import Mapping
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse
 
-from app import __version__, assets
+from app import __version__, static_files
+from app.compute.pool import Pool
+from app.error_pages import bare_page, templates, wants_page
 from app.errors import Failure
-from app.problem import bare_page, templates, wants_page
-from app.workers import Pool
 
 FIRST_LESSON = "makemore-mlp"
+FRESH = {"Cache-Control": "no-cache"}
 # What the interface says of these speaks to programs.
 HINTS = {
     "not-found": "These pages are there:",
@@ -25,7 +26,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/")
 async def first_page(request: Request) -> Response:
-    """The page people see first: the makemore walk."""
+    """The first page: the makemore walk."""
     return await walk_page(request, FIRST_LESSON)
 
 
@@ -36,13 +37,13 @@ async def walk_page(request: Request, lesson: str) -> Response:
     if not any(one["name"] == lesson for one in lessons):
         unknown = Failure(404, "lesson-unknown", f"There is no lesson “{lesson[:64]}”.", HINTS["not-found"])
         return await _problem_page(request, unknown)
-    return _page(request, "walk", lessons=lessons, lesson=lesson)
+    return _page(request, "walk", lesson, lessons=lessons)
 
 
 @router.get("/code")
 async def code_page(request: Request) -> Response:
     """The page for a program of one's own; the program itself stands in the address's fragment, unseen here."""
-    return _page(request, "code", lesson="")
+    return _page(request, "code")
 
 
 @router.get("/reference")
@@ -50,16 +51,29 @@ async def reference_page(request: Request) -> Response:
     """Every operation of the language, as the registry tells it."""
     operations = await _list(request, "operations")
     groups = [(name, list(members)) for name, members in groupby(operations, key=itemgetter("group"))]
-    return _page(request, "reference", groups=groups, count=len(operations), lesson="")
+    return _page(request, "reference", groups=groups, count=len(operations))
 
 
-def _page(
-    request: Request, page: str, status: int = 200, headers: Mapping[str, str] | None = None, /, **context: Any
-) -> Response:
-    files = assets.current()
-    known = {"version": __version__, "static": files.base, "modules": files.modules, "page": page}
-    headers = {"Cache-Control": "no-cache"} | dict(headers or {})
-    return templates.TemplateResponse(request, f"{page}.html", known | context, status, headers)
+def _page(request: Request, page: str, lesson: str = "", /, **context: Any) -> Response:
+    """A rendered page, cached: there are as many as lessons, and they never change."""
+    if request.app.state.reload:
+        _forget(request)
+    kept: dict[tuple[str, str], str] = request.app.state.pages
+    if (page, lesson) not in kept:
+        kept[page, lesson] = _made(page, lesson=lesson, **context)
+    return HTMLResponse(kept[page, lesson], headers=FRESH)
+
+
+def _forget(request: Request) -> None:
+    """Read templates, scripts and styles anew."""
+    request.app.state.pages.clear()
+    templates.env.cache.clear()  # type: ignore[union-attr]
+    static_files.current.cache_clear()
+
+
+def _made(page: str, **context: Any) -> str:
+    known = {"version": __version__, "static": static_files.current().base, "page": page}
+    return templates.get_template(f"{page}.html").render(known | context)
 
 
 async def problem(request: Request, failure: Failure) -> Response:
@@ -75,7 +89,8 @@ async def _problem_page(request: Request, failure: Failure) -> Response:
         with contextlib.suppress(Failure):
             lessons = await _list(request, "lessons")
     failure.hint = HINTS.get(failure.code, failure.hint)
-    return _page(request, "problem", failure.status, failure.headers, problem=failure, lessons=lessons, lesson="")
+    page = _made("problem", problem=failure, lessons=lessons, lesson="")
+    return HTMLResponse(page, failure.status, FRESH | dict(failure.headers or {}))
 
 
 async def _list(request: Request, job: str) -> list[dict[str, Any]]:
@@ -87,7 +102,7 @@ async def _list(request: Request, job: str) -> list[dict[str, Any]]:
 
 
 async def fetched(pool: Pool, job: str) -> list[dict[str, Any]]:
-    """A list that never changes."""
+    """The cached answer of a job whose list never changes."""
     status, body = await pool.run(job)
     if status != 200:
         raise Failure(503, "list-missing", "The server could not make this page.", "Try again in a moment.")
@@ -96,7 +111,7 @@ async def fetched(pool: Pool, job: str) -> list[dict[str, Any]]:
 
 
 async def fetch_all(pool: Pool, lists: dict[str, list[dict[str, Any]]]) -> None:
-    """Ask for every list as soon as there is a worker: later a page must not wait behind programs for it."""
+    """Fetch every list as soon as a worker is ready, so that no page waits behind programs for it."""
     for job in ("lessons", "operations"):
         with contextlib.suppress(Failure):
             lists[job] = await fetched(pool, job)

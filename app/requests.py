@@ -1,14 +1,22 @@
-"""What a request may say: strict types, nothing unknown, every number finite."""
+"""What a request may say: strict types, nothing unknown, every number finite, everything counted before it is read.
 
-from typing import Annotated, Literal, Self
+A worker judges bodies with these, and the server's own process only describes them.
+"""
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
-from pydantic_core import PydanticCustomError
+from itertools import islice
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
 LARGEST_INTEGER = 2**53
 LARGEST_SEED = 2**63 - 1
 MOST_CELLS = 2**20
 MOST_AXES = 8
+MOST_ENTRIES = 400  # tensors, constants or named axes of one program
+MOST_UNKNOWN = 6  # fields that nobody knows: so many are named, the rest is not looked at
+MOST_NUDGED = 64
+MOST_SHOWN = 32  # tensors beside one step
 VALUES_OR_INIT = 'Write {"values": [1.0, 2.0]}, or {"shape": [2], "init": "randn", "seed": 1}; `role` beside either.'
 RANDINT = 'Write {"shape": [5], "init": "randint", "low": 0, "high": 10}: whole numbers from 0 to 9.'
 LESSON_OR_PROGRAM = (
@@ -26,6 +34,26 @@ class Strict(BaseModel):
     """A model that converts nothing and knows all of its fields."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _few_unknown(cls, given: Any) -> Any:
+        known = cls.model_fields
+        if not isinstance(given, dict) or len(given) <= len(known) + MOST_UNKNOWN:
+            return given
+        unknown = islice((name for name in given if name not in known), MOST_UNKNOWN)
+        return {name: given[name] for name in (*filter(given.__contains__, known), *unknown)}
+
+
+def counted(given: object) -> object:
+    """A dictionary of few entries: its length is looked at before any entry is, each of which could be a mistake."""
+    if isinstance(given, dict) and len(given) > MOST_ENTRIES:
+        facts = {"field_type": "Dictionary", "max_length": MOST_ENTRIES, "actual_length": len(given)}
+        raise PydanticKnownError("too_long", facts)
+    return given
+
+
+Counted = BeforeValidator(counted)
 
 
 def rectangular(values: object) -> object:
@@ -76,7 +104,10 @@ def writable(text: str) -> str:
 
 
 Label = Annotated[str, Field(max_length=64), AfterValidator(writable)]
+AxisNames = Annotated[list[Label], Field(max_length=MOST_AXES)]
 Integer = Annotated[int, Field(ge=-LARGEST_INTEGER, le=LARGEST_INTEGER)]
+Index = Annotated[list[Integer], Field(max_length=MOST_AXES)]
+Place = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
 Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
 Number = Annotated[object, AfterValidator(finite), WithJsonSchema({"type": "number"})]
 Values = Annotated[
@@ -93,7 +124,7 @@ class Tensor(Strict):
 
     role: Literal["parameter", "data", "target"]
     values: Values = None
-    shape: list[Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]] | None = Field(default=None, max_length=MOST_AXES)
+    shape: list[Place] | None = Field(default=None, max_length=MOST_AXES)
     init: Literal["randn", "rand", "zeros", "ones", "arange", "randint"] | None = None
     seed: Seed | None = None
     scale: Number = 1.0
@@ -122,11 +153,11 @@ class WalkRequest(Strict):
     lesson: str | None = None
     seed: Seed | None = None
     source: str | None = None
-    tensors: dict[str, Tensor] | None = None
-    constants: dict[str, Number] | None = None
+    tensors: Annotated[dict[str, Tensor], Field(max_length=MOST_ENTRIES), Counted] | None = None
+    constants: Annotated[dict[str, Number], Field(max_length=MOST_ENTRIES), Counted] | None = None
     loss: str | None = None
     dtype: Literal["float32", "float64"] | None = None
-    dims: dict[Name, Annotated[list[Label], Field(max_length=MOST_AXES)]] | None = None
+    dims: Annotated[dict[Name, AxisNames], Field(max_length=MOST_ENTRIES), Counted] | None = None
     exact: bool = False
 
     @model_validator(mode="after")
@@ -148,3 +179,116 @@ class WalkOptions(Strict):
     """How to write the answer."""
 
     arrays: Literal["typed", "lists"] = "typed"
+
+
+class CellRequest(Strict):
+    """Which cell of which tensor; a contribution is that of one backward step, by its index in the walk."""
+
+    walk: WalkRequest
+    tensor: str
+    which: Literal["value", "gradient", "contribution"]
+    index: Annotated[list[Place], Field(max_length=MOST_AXES)]
+    step: Place | None = None
+
+    @model_validator(mode="after")
+    def _step_with_contribution(self) -> Self:
+        if (self.which == "contribution") != (self.step is not None):
+            raise ValueError("`step` goes with a contribution, and is needed there")
+        return self
+
+
+class CheckRequest(WalkRequest):
+    """A program that may still be in the making: `unfinished` names inputs that are not described yet."""
+
+    unfinished: list[Annotated[str, Field(max_length=64)]] | None = Field(default=None, max_length=1000)
+
+
+class CheckOptions(Strict):
+    """What a refusal is: a failed request, or an answer like any other (status 200)."""
+
+    refusals: Literal["status", "answer"] = "status"
+
+
+class ExportRequest(Strict):
+    """What to export, and as which kind of file."""
+
+    walk: WalkRequest
+    format: Literal["py", "ipynb"]
+
+
+class JacobianRequest(Strict):
+    """Which tensor by which input; with `example` for one entry of the leading axis that both share.
+
+    With `cell` (of `tensor`, one of the two; else of the input) the answer is what can be drawn of it: the whole, or
+    the block that holds this cell, along axes that both share; too large a one is an answer without a matrix.
+    """
+
+    walk: WalkRequest
+    node: Name
+    input: Name
+    example: Integer | None = None
+    tensor: Name | None = None
+    cell: Index | None = None
+
+
+class NumericRequest(Strict):
+    """Which tensor to nudge (`*`: each in turn), along one direction or cell by cell."""
+
+    walk: WalkRequest
+    node: Name
+    mode: Literal["direction", "cells"] = "direction"
+    cells: list[Index] | None = Field(default=None, min_length=1, max_length=MOST_NUDGED)
+    seed: Seed = 0
+
+    @model_validator(mode="after")
+    def _cells_of_one_tensor(self) -> Self:
+        if self.node == "*" and self.mode == "cells":
+            raise ValueError("`cells` goes with one tensor: name it, or leave `mode` out")
+        if self.cells is not None and self.mode != "cells":
+            raise ValueError("`cells` goes with `mode: cells`")
+        return self
+
+
+class OpenRequest(Strict):
+    """Which line of which program to open; lines count from 1."""
+
+    walk: WalkRequest
+    line: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
+
+
+class StepRequest(Strict):
+    """Which step of the walk, and which of its named tensors besides."""
+
+    walk: WalkRequest
+    index: Place
+    nodes: Annotated[list[Name], Field(max_length=MOST_SHOWN)]
+
+
+class WindowRequest(Strict):
+    """Which tensor, which of its numbers, and which rectangle of its sheet: [row0, row1, column0, column1)."""
+
+    walk: WalkRequest
+    tensor: Name
+    which: Literal["value", "manual", "autograd", "difference", "contribution", "accumulated"]
+    step: Integer | None = None
+    window: Annotated[list[Integer], Field(min_length=4, max_length=4)]
+
+    @model_validator(mode="after")
+    def _step_where_it_belongs(self) -> Self:
+        if (self.which in ("contribution", "accumulated")) != (self.step is not None):
+            raise ValueError("`step` goes with `contribution` and `accumulated`, and is needed there")
+        return self
+
+
+# What each job is asked with.
+BODIES: dict[str, type[Strict]] = {
+    "walk": WalkRequest,
+    "cell": CellRequest,
+    "check": CheckRequest,
+    "export": ExportRequest,
+    "open": OpenRequest,
+    "numeric": NumericRequest,
+    "jacobian": JacobianRequest,
+    "step": StepRequest,
+    "tensor": WindowRequest,
+}

@@ -1,6 +1,7 @@
 """Everything an operator may set: a command-line flag, or an environment variable that starts with GRADWALK_."""
 
 import os
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
 
@@ -22,26 +23,40 @@ class Settings(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
     names: FilePath | None = None
+    reload: bool = False  # for whoever changes the page: read templates, scripts and styles anew for every page
     allowed_hosts: Words = ()
     allowed_origins: Words = ()
+    trusted_proxies: Words = ()  # addresses or networks whose X-Forwarded-For and X-Forwarded-Proto are believed
 
     workers: int = Field(default_factory=lambda: min(_processors(), 8), ge=1, le=64)
-    queue: int = Field(default=64, ge=0)  # a class of forty behind two workers; equal requests take one place together
+    queue: int = Field(default=400, ge=0)  # three in four for one address: a class of 300 with programs of their own
     deadline: float = Field(default=2.0, gt=0)
     queue_patience: float = Field(default=10.0, gt=0)
     memory_mib: int = Field(default=512, ge=64)
 
+    header_bytes: int = Field(default=32 * 1024, ge=1024)
     body_bytes: int = Field(default=256 * 1024, ge=1)
     body_seconds: float = Field(default=30.0, gt=0)
     header_seconds: float = Field(default=10.0, gt=0)
     idle_seconds: int = Field(default=5, ge=1)
-    connections: int = Field(default=512, ge=1)
+    stalled_seconds: float = Field(default=20.0, gt=0)  # in which a client takes some of an answer
+    unread_mib: int = Field(default=512, ge=1)  # of answers on their way to one client
+    connections: int = Field(default=2048, ge=1)  # six for each of 300 browsers behind one address
+    connections_per_address: int = Field(default=64, ge=1)  # kept for each while others would have more
 
-    @field_validator("allowed_hosts", "allowed_origins", mode="before")
+    @field_validator("allowed_hosts", "allowed_origins", "trusted_proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         """Accept `a.example,b.example` from the environment."""
         return tuple(word.strip() for word in value.split(",") if word.strip()) if isinstance(value, str) else value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """Accept only IP addresses and networks: a slip would trust nobody, or everybody."""
+        for word in value:
+            ip_network(word)
+        return value
 
 
 def folder(name: str) -> Path:

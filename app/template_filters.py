@@ -1,4 +1,4 @@
-"""The engine's sentences and rules as markup, for the pages that are made here rather than in the browser."""
+"""Jinja filters: the engine's sentences and rules as HTML, for pages rendered on the server."""
 
 import re
 from collections.abc import Collection

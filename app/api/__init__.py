@@ -1,9 +1,9 @@
-"""One module per resource of the HTTP interface."""
+"""The HTTP interface: one module per resource."""
 
 from fastapi import APIRouter
 
-from app.api import cell, check, export, health, jacobian, lessons, numeric, opened, ops, starts, tensor, walk
+from app.api import cell, check, export, health, jacobian, lessons, numeric, opened, ops, starts, step, tensor, walk
 
 router = APIRouter()
-for module in (walk, cell, check, export, opened, numeric, jacobian, tensor, starts, lessons, ops, health):
+for module in (walk, cell, check, export, opened, numeric, jacobian, tensor, step, starts, lessons, ops, health):
     router.include_router(module.router)

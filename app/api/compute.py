@@ -1,18 +1,31 @@
-"""Hand a job to the pool and pass its finished document through untouched."""
+"""Hands a job to the worker pool and passes its finished JSON through as bytes."""
 
 import asyncio
 from typing import Any
 
 from fastapi import Request, Response
 
-from app.workers import Pool
+from app.body import Posted
+from app.client import client_name
+from app.compute.pool import Pool
+from app.requests import BODIES
+
+
+def takes(job: str) -> dict[str, Any]:
+    """The description of the body that a job is asked with; the body itself is judged in a worker."""
+    schema = {"$ref": f"#/components/schemas/{BODIES[job].__name__}"}
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
+async def compute_posted(request: Request, job: str, **options: Any) -> Response:
+    """The answer of one job to a body, which the event loop does not look into."""
+    return await compute(request, job, Posted(await request.body(), options))
 
 
 async def compute(request: Request, job: str, argument: Any = None) -> Response:
     """The answer of one job; the job is stopped when the client goes away before it is done."""
     pool: Pool = request.app.state.pool
-    client = request.client.host if request.client else ""
-    work = asyncio.ensure_future(pool.run(job, argument, client))
+    work = asyncio.ensure_future(pool.run(job, argument, client_name(request.client)))
     gone = asyncio.ensure_future(_disconnect(request))
     try:
         await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)

@@ -1,9 +1,9 @@
-"""Is the process alive, and can it compute?"""
+"""Health: whether the process is alive, and whether it can compute."""
 
 from fastapi import APIRouter, Request
 
+from app.compute.pool import Pool, not_starting
 from app.errors import Failure
-from app.workers import Pool, not_starting
 
 router = APIRouter()
 
@@ -16,10 +16,13 @@ async def alive() -> dict[str, str]:
 
 @router.get("/readyz")
 async def ready(request: Request) -> dict[str, str | int]:
-    """At least one worker is warm; 503 until then, with another code when workers fail to start."""
+    """At least one worker has walked; 503 until then, with another code when workers fail to start.
+
+    `locked` says what holds the workers back from files, sockets and other processes.
+    """
     pool: Pool = request.app.state.pool
     if pool.failing:
         raise not_starting()
     if not pool.warm:
         raise Failure(503, "warming-up", "The workers are still starting.", "Ask again.", {"Retry-After": "1"})
-    return {"status": "ready", "workers": pool.warm}
+    return {"status": "ready", "workers": pool.warm, "locked": pool.locked}

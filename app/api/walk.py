@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
-from app.api.compute import compute
-from app.api.requests import WalkOptions, WalkRequest
+from app.api.compute import compute_posted, takes
+from app.requests import WalkOptions
 
 router = APIRouter()
 # Written by `python -m tests.tools.documents` from the engine's types, which this process does not load.
@@ -18,7 +18,7 @@ WALK = {
 }
 
 
-@router.post("/api/walk", responses={200: WALK})
-async def walk(request: Request, program: WalkRequest, options: Annotated[WalkOptions, Query()]) -> Response:
+@router.post("/api/walk", responses={200: WALK}, openapi_extra=takes("walk"))
+async def walk(request: Request, options: Annotated[WalkOptions, Query()]) -> Response:
     """The whole walk as one document; 422 with the place in the source when the program is refused."""
-    return await compute(request, "walk", {**program.model_dump(exclude_none=True), "arrays": options.arrays})
+    return await compute_posted(request, "walk", arrays=options.arrays)

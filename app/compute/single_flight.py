@@ -1,28 +1,28 @@
-"""Equal jobs asked for at the same time share one computation: a class of forty asks for the very same walk."""
+"""Single flight: equal requests under way at the same time share one computation, as for a class of forty."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from app.worker import Answer
+from app.compute.worker import Answer
 
 
 @dataclass
 class Flight:
-    """One computation under way, and how many wait for it."""
+    """One computation under way, and the number of its waiters."""
 
     task: asyncio.Task[Answer]
     waiting: int = 0
 
 
 class Flights:
-    """What is being computed now, by the request it answers; what nobody waits for any more is stopped."""
+    """The computations under way, by request; one that nobody waits for any more is cancelled."""
 
     def __init__(self) -> None:
         self._under_way: dict[bytes, Flight] = {}
 
     async def join(self, request: bytes, compute: Callable[[], Awaitable[Answer]]) -> Answer:
-        """The answer to a request: of the computation that is under way for it already, else of a new one."""
+        """The answer to a request, from the computation under way for an equal one, else from a new one."""
         flight = self._under_way.get(request)
         if flight is None:
             flight = self._under_way[request] = Flight(asyncio.ensure_future(compute()))

@@ -1,25 +1,26 @@
-"""The inside of a worker process: answer one job after another over a socket, within limits the kernel enforces."""
+"""A worker process: answers jobs one after another over a socket, within limits that the kernel enforces."""
 
 import contextlib
 import json
 import logging
+import os
 import pickle
 import signal
 import socket
 import struct
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-try:
-    import resource
-except ImportError:  # Windows has no such limits; the pool's deadline holds there too
-    resource = None  # type: ignore[assignment]
+from app.body import BodyError, Posted
+from app.compute.limits import Memory, limit_time
+from app.compute.lock import close_all_but, lock
 
-FRAME = struct.Struct("!HQ")  # status, length
+FRAME = struct.Struct("!H?Q")  # status, whether the worker is spent, length
 REQUEST = struct.Struct("!Q")  # length
+FIRST_LESSON = {"lesson": "makemore-mlp"}
 Answer = tuple[int, bytes]
+Jobs = dict[str, Callable[[Any], bytes]]
 log = logging.getLogger("gradwalk.worker")
 
 
@@ -31,29 +32,42 @@ def serve(link: socket.socket, names: Path | None, memory: int, deadline: float)
 
 
 def work(link: socket.socket, names: Path | None, memory: int, deadline: float) -> None:
-    """Get ready, say so, and answer jobs."""
+    """Load, enter the sandbox, walk once, report readiness, and answer jobs."""
     jobs = load_jobs(names, deadline)
-    hello = answer(jobs, "ready", None)
-    limit_memory(memory)
-    send(link, hello)
+    begun = answer(jobs, "load", None)
+    held, used = shut_off(link, memory)
+    send(link, answer(jobs, "ready", held) if begun[0] == 200 else begun)
     stream = link.makefile("rb")
     while head := stream.read(REQUEST.size):
         job, argument = pickle.loads(stream.read(*REQUEST.unpack(head)))  # noqa: S301 - our own server wrote it
         limit_time(int(deadline) + 1)
-        send(link, answer(jobs, job, argument))
+        reply = answer(jobs, job, argument)
+        send(link, reply, reply == OUT_OF_MEMORY or used.spent())
 
 
-def load_jobs(names: Path | None, deadline: float) -> dict[str, Callable[[Any], bytes]]:
+def shut_off(link: socket.socket, memory: int) -> tuple[str, Memory]:
+    """Enter the sandbox with the socket, the log, and `memory` bytes more; returns its name and the memory limit."""
+    os.environ.clear()
+    close_all_but(link.fileno())
+    used = Memory(memory)
+    return lock(), used
+
+
+def load_jobs(names: Path | None, deadline: float) -> Jobs:
     """Every job by its name, as a function from its argument to a finished JSON document."""
     import backend  # here and not above: the server's own process imports this module and must stay free of torch
 
-    def ready(_: None) -> bytes:
-        backend.warm()
-        if names is not None:
-            backend.walk({"lesson": "makemore-mlp"}, names)
-        return b"{}"
+    def load(_: None) -> bytes:
+        import app.compute.preload  # noqa: F401 - loaded already where this process was forked from one that has it
+
+        return backend.walk(FIRST_LESSON, names)
+
+    def ready(held: str) -> bytes:
+        backend.walk(FIRST_LESSON, names)
+        return encode({"locked": held})
 
     return {
+        "load": load,
         "ready": ready,
         "walk": lambda request: backend.walk(request, names),
         "cell": lambda wanted: encode(backend.cell(wanted, names)),
@@ -63,6 +77,7 @@ def load_jobs(names: Path | None, deadline: float) -> dict[str, Callable[[Any], 
         "numeric": lambda wanted: encode(backend.numeric(wanted, names, deadline)),
         "jacobian": lambda wanted: encode(backend.jacobian(wanted, names)),
         "tensor": lambda wanted: encode(backend.window(wanted, names)),
+        "step": lambda wanted: encode(backend.step(wanted, names)),
         "starts": lambda _: encode({"starts": backend.starts()}),
         "lessons": lambda _: encode({"lessons": backend.lessons()}),
         "lesson": lambda name: encode(backend.lesson(name)),
@@ -71,20 +86,22 @@ def load_jobs(names: Path | None, deadline: float) -> dict[str, Callable[[Any], 
     }
 
 
-def answer(jobs: dict[str, Callable[[Any], bytes]], job: str, argument: Any) -> Answer:
-    """The status and the document of one job; a refusal is an answer too, and a fault says nothing of its cause."""
-    from backend import Refusal
+def answer(jobs: Jobs, job: str, argument: Any) -> Answer:
+    """HTTP status and JSON document of one job; a refusal is an answer, too, and a 500 doesn't reveal its cause."""
+    from backend import Refusal, wants_memory
 
     try:
-        return 200, jobs[job](argument)
+        return 200, jobs[job](argument.read(job) if isinstance(argument, Posted) else argument)
     except Refusal as refusal:
         error: dict[str, Any] = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
         if refusal.where is not None and "text" in refusal.where:  # a backward line has no place in what was pasted
             error["where"] = refusal.where
         return refusal.status, encode({"error": error})
+    except BodyError as refused:
+        return refused.status, fault(refused.code, refused.message, refused.hint)
     except Exception as error:
-        if isinstance(error, MemoryError) or "can't allocate memory" in str(error):  # the latter is torch's own
-            return 422, fault("memory", "This needs more memory than one program may use.", "Make its tensors smaller.")
+        if wants_memory(error) or isinstance(error, SystemError):  # the latter is Python's own, where memory ran out
+            return OUT_OF_MEMORY
         log.exception("the job %r failed", job)
         return 500, fault("internal", "Something went wrong inside the server.", "Its own log says more.")
 
@@ -99,27 +116,11 @@ def encode(document: object) -> bytes:
     return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
-def send(link: socket.socket, reply: Answer) -> None:
-    """Write one answer as a frame."""
+OUT_OF_MEMORY = 422, fault("memory", "This needs more memory than one program may use.", "Make its tensors smaller.")
+
+
+def send(link: socket.socket, reply: Answer, spent: bool = False) -> None:
+    """Write one answer as a frame; `spent` asks the pool to replace this worker."""
     status, body = reply
-    link.sendall(FRAME.pack(status, len(body)))
+    link.sendall(FRAME.pack(status, spent, len(body)))
     link.sendall(body)
-
-
-def limit_memory(extra: int) -> None:
-    """Let the address space grow by `extra` bytes from what torch mapped, whichever build of torch that is."""
-    if resource is None or not sys.platform.startswith("linux"):
-        return
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    limit = pages * resource.getpagesize() + extra
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def limit_time(seconds: int) -> None:
-    """Let the kernel end this process after `seconds` more of processor time, should the server be unable to."""
-    if resource is None:
-        return
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + 1 + seconds, hard))

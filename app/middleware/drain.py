@@ -1,6 +1,6 @@
-"""The answer to a request whose body was not read: given at once, and the connection kept until the client has sent.
+"""Answers a request before its body has been read, then reads and drops the body.
 
-A connection that is closed while a body still arrives is reset, and a client that is busy sending sees no answer.
+If the connection were closed while the body still arrives, it would be reset and the client would see no answer.
 """
 
 import asyncio
@@ -8,15 +8,15 @@ import contextlib
 
 from starlette.types import Receive, Scope, Send
 
+from app.error_pages import bare_page, wants_page
 from app.errors import Failure
-from app.problem import bare_page, wants_page
 
 DRAINED_BYTES = 32 * 2**20
 DRAINED_SECONDS = 5.0
 
 
 async def answer(failure: Failure, scope: Scope, receive: Receive, send: Send) -> None:
-    """Send a failure, then read what still comes of the body, within bounds, and only then let go."""
+    """Send a failure, then drain the body, within bounds."""
     response = bare_page(failure) if wants_page(scope) else failure.response()
     await send({"type": "http.response.start", "status": response.status_code, "headers": response.raw_headers})
     await send({"type": "http.response.body", "body": response.body, "more_body": True})
@@ -28,7 +28,7 @@ async def answer(failure: Failure, scope: Scope, receive: Receive, send: Send) -
 
 
 async def drain(receive: Receive) -> None:
-    """Read a body to its end, or to where it becomes too much, and forget it."""
+    """Read a body to its end or up to the bounds, and drop it."""
     taken = 0
     while taken < DRAINED_BYTES:
         message = await receive()

@@ -1,12 +1,12 @@
-"""Who may ask, and how much: checked on the raw connection, before any framework code reads the request."""
+"""Checks host, origin, content type and body size of every request before any framework code reads it."""
 
 import asyncio
 from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app import farewell
 from app.errors import Failure
+from app.middleware import drain
 from app.settings import Settings
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -16,7 +16,8 @@ POLICY = (
     "default-src 'none'; script-src 'self'; "
     "style-src-elem 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; style-src-attr 'unsafe-inline'; "
     "img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types default"
 )
 SECURITY_HEADERS = tuple(
     (name.lower().encode(), value.encode())
@@ -53,7 +54,7 @@ class Guard:
             if scope["method"] not in SAFE_METHODS:
                 receive = replay(await self._body(headers, receive), receive)
         except Failure as failure:
-            await farewell.answer(failure, scope, receive, guarded)
+            await drain.answer(failure, scope, receive, guarded)
         else:
             await self.app(scope, receive, guarded)
 
@@ -62,16 +63,23 @@ class Guard:
         if host is None or host_name(host) not in self.hosts:
             hint = "Use localhost, or name this host in GRADWALK_ALLOWED_HOSTS."
             raise Failure(400, "host-refused", "This server does not answer to that host name.", hint, CLOSE)
+        self._check_site(scope, headers, f"{scope['scheme']}://{host}")
         if scope["method"] in SAFE_METHODS:
             return
-        origin = headers.get(b"origin")
-        own = f"{scope['scheme']}://{host}"
-        if origin is not None and origin.decode("latin-1") not in {own, *self.settings.allowed_origins}:
-            hint = "Open the page from this server itself."
-            raise Failure(403, "origin-refused", "This request was sent by another site's page.", hint, CLOSE)
         if has_body(headers) and media_type(headers) != "application/json":
             hint = "Set the header Content-Type: application/json."
             raise Failure(415, "not-json", "A request's body must be JSON.", hint, CLOSE)
+
+    def _check_site(self, scope: Scope, headers: dict[bytes, bytes], own: str) -> None:
+        """Refuse requests from other sites' pages, by two headers that browsers set and pages can't forge."""
+        origin = headers[b"origin"].decode("latin-1") if b"origin" in headers else None
+        known = origin in {own, *self.settings.allowed_origins}
+        foreign = origin is not None and scope["method"] not in SAFE_METHODS
+        if scope["path"].startswith("/api/"):  # pages may be linked to from anywhere; computing is for their scripts
+            foreign |= headers.get(b"sec-fetch-site") == b"cross-site"
+        if foreign and not known:
+            hint = "Open the page from this server itself."
+            raise Failure(403, "origin-refused", "This request was sent by another site's page.", hint, CLOSE)
 
     async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes:
         limit = self.settings.body_bytes

@@ -1,0 +1,13 @@
+"""One step of a walk, cell by cell: a long walk sends most of its tensors as blocks first."""
+
+from fastapi import APIRouter, Request, Response
+
+from app.api.compute import compute_posted, takes
+
+router = APIRouter()
+
+
+@router.post("/api/step", openapi_extra=takes("step"))
+async def step(request: Request) -> Response:
+    """The tensors that a step shows, cell by cell; 422 where the walk has no such step or tensor."""
+    return await compute_posted(request, "step")

@@ -1,0 +1,150 @@
+"""Bundles: a page's modules and style sheets joined into a few files, with source maps, when the server starts.
+
+A bundle holds modules whole, line for line, each in a function that runs when another module first asks for it, in the
+order in which browsers run modules too. A bundle may so hold more than a page runs, and the source map beside it needs
+to say of each module only where its first line stands.
+"""
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
+from typing import Any
+
+RUNTIME = "js/registry.js"
+# What each bundle starts from; what that imports comes along, but for what the bundles it builds on hold already.
+ROOTS = {
+    "first": ("js/net/first.js",),
+    "walk": ("js/main.js",),
+    "code": ("js/pages/editor/main.js",),
+    "dialogs": ("js/views/dialogs/table.js", "js/views/dialogs/nudge.js"),
+    "reference": ("js/pages/reference/main.js",),
+    "problem": ("js/pages/plain/main.js",),
+}
+BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first", "walk")}
+
+PLAIN_SHEETS = ("tokens", "base", "header")
+WALK_SHEETS = (
+    *(*PLAIN_SHEETS, "layout", "graph", "code", "step", "picture", "evidence", "tug", "lens", "predict", "scrubber"),
+    *("badge", "dialog", "nudge", "jacobian", "zoom", "states", "projector", "narrow"),
+)
+SHEETS = {
+    "walk": WALK_SHEETS,
+    "code": (*WALK_SHEETS, "desk", "editor", "tensors", "starts"),
+    "reference": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference"),
+    "problem": (*PLAIN_SHEETS, "states", "narrow", "plain"),
+}
+
+IMPORT = re.compile(r'^import \{ ([^{}]+) \} from "(\.[^"]+)";$', re.MULTILINE)
+LATER = re.compile(r'\bawait import\("(\.[^"]+)"\)')
+EXPORT = re.compile(r"^export ((?:async )?function|class|const) ([\w$]+)", re.MULTILINE)
+KEYWORD = re.compile(r"^(?:import|export|await)\b.*", re.MULTILINE)
+
+
+class FormError(ValueError):
+    """A module uses a form of import or export that bundling doesn't know."""
+
+
+@dataclass
+class Bundle:
+    """Lines of JavaScript, and the sections of their source map."""
+
+    lines: list[str] = field(default_factory=list)
+    sections: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, path: str, text: str) -> None:
+        """Append a file's lines."""
+        lines = text.removesuffix("\n").split("\n")
+        mappings = "AAAA" + ";AACA" * (len(lines) - 1)  # the file's first line, then always the next one
+        its_map = {"version": 3, "sources": [path], "names": [], "mappings": mappings}
+        self.sections.append({"offset": {"line": len(self.lines), "column": 0}, "map": its_map})
+        self.lines += lines
+
+
+def made(sources: Mapping[str, str]) -> dict[str, str]:
+    """Every bundle, source map and page's style sheet by its path, from the text of every file by its path."""
+    files: dict[str, str] = {}
+    for name in ROOTS:
+        bundle = bundled(name, sources)
+        files[f"{name}.js"] = "\n".join([*bundle.lines, f"//# sourceMappingURL={name}.js.map", ""])
+        files[f"{name}.js.map"] = json.dumps({"version": 3, "file": f"{name}.js", "sections": bundle.sections})
+    for name, sheets in SHEETS.items():
+        files[f"{name}.css"] = "".join(sources[f"css/{sheet}.css"] for sheet in sheets)
+    return files
+
+
+def bundled(name: str, sources: Mapping[str, str]) -> Bundle:
+    """One bundle: the registry or its import, every module as a function, and the call that starts the page's own."""
+    bundle = Bundle()
+    if name in BUILDS_ON:
+        bundle.lines.append(f'import {{ define, load, start }} from "./{BUILDS_ON[name][0]}.js";')
+    else:
+        bundle.add(RUNTIME, sources[RUNTIME])
+    for path in members(name, sources):
+        bundle.lines.append(f'define("{path}", () => {{')
+        bundle.add(path, _wrapped(path, sources))
+        bundle.lines += [f"return {{ {', '.join(_exports(sources[path]))} }};", "});"]
+    bundle.lines.append("start();")
+    return bundle
+
+
+def members(name: str, sources: Mapping[str, str]) -> list[str]:
+    """The modules of a bundle, each after those that it imports; two that import each other are a CycleError."""
+    there = {path for other in BUILDS_ON.get(name, ()) for path in _closure(ROOTS[other], sources)}
+    return [path for path in _closure(ROOTS[name], sources) if path not in there]
+
+
+def _closure(roots: tuple[str, ...], sources: Mapping[str, str]) -> list[str]:
+    needs: dict[str, list[str]] = {}
+    waiting = list(roots)
+    while waiting:
+        path = waiting.pop()
+        if path not in needs:
+            needs[path] = [wanted for wanted, _ in _imports(path, sources)]
+            waiting += needs[path]
+    return list(TopologicalSorter(needs).static_order())
+
+
+def _imports(path: str, sources: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
+    """Each module that this one imports, and the names it takes from there."""
+    for names, address in IMPORT.findall(sources[path]):
+        yield _resolved(path, address), [name.partition(" as ")[0] for name in names.split(", ")]
+
+
+def _exports(text: str) -> list[str]:
+    return [name for _, name in EXPORT.findall(text)]
+
+
+def _resolved(path: str, address: str) -> str:
+    """`js/model/walk.js` for `../model/walk.js` in `js/net/api.js`."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), address))
+
+
+def _wrapped(path: str, sources: Mapping[str, str]) -> str:
+    """A module's text wrapped into a function, line for line."""
+    _check(path, sources)
+
+    def loaded(found: re.Match[str]) -> str:
+        names, address = found.groups()
+        return f'const {{ {names.replace(" as ", ": ")} }} = load("{_resolved(path, address)}");'
+
+    def brought(found: re.Match[str]) -> str:
+        wanted = _resolved(path, found[1])
+        home = next((name for name, roots in ROOTS.items() if wanted in roots), None)
+        if home is None:
+            raise FormError(f"{path} imports {wanted} later, but no bundle has it among its ROOTS.")
+        return f'(await import("./{home}.js"), load("{wanted}"))'
+
+    return EXPORT.sub(r"\1 \2", LATER.sub(brought, IMPORT.sub(loaded, sources[path])))
+
+
+def _check(path: str, sources: Mapping[str, str]) -> None:
+    for found in KEYWORD.findall(sources[path]):
+        if not IMPORT.fullmatch(found) and not EXPORT.match(found):
+            form = 'import { a, b as c } from "./file.js"; and export function, class or const'
+            raise FormError(f"{path}: “{found}” cannot be bundled, only {form}.")
+    for wanted, names in _imports(path, sources):
+        if missing := set(names) - set(_exports(sources[wanted])):
+            raise FormError(f"{path} imports {', '.join(sorted(missing))}, which {wanted} does not export.")

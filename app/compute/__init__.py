@@ -1,0 +1,1 @@
+"""Jobs and their processes: worker pool, fair queue, single flight, a worker's limits and sandbox."""

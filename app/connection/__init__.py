@@ -1,0 +1,1 @@
+"""Connections: time limits, the number per client, and flow control for answers."""

@@ -1,0 +1,1 @@
+"""Around every request: the guard (host, origin, size, response headers), HEAD as GET, draining."""
