@@ -6,10 +6,13 @@ const TINTS = 7;
 
 /** @param {WalkDocument} document @param {(wire: import("./types.js").Wire) => Tensor} tensorOf marks the tensors whose whole numbers are names rather than amounts */
 export function markCodes({ nodes, labels }, tensorOf) {
-  for (const { value, values_name: word } of nodes) {
-    if (value.dtype !== "i4" || "pooled" in value) continue;
-    tensorOf(value).codes = { word: word ?? "", names: (word && labels[word]) || null };
-  }
+  for (const node of nodes) markCode(node, labels, tensorOf);
+}
+
+/** @param {Pick<import("./types.js").SentNode, "value"|"values_name">} node @param {Record<string, string[]>} labels @param {(wire: import("./types.js").Wire) => Tensor} tensorOf */
+export function markCode({ value, values_name: word }, labels, tensorOf) {
+  if (value.dtype !== "i4" || "pooled" in value) return;
+  tensorOf(value).codes = { word: word ?? "", names: (word && labels[word]) || null };
 }
 
 /** @param {Tensor} tensor @param {number} value @returns {string} what stands in the cell */

@@ -1,4 +1,5 @@
-import { PACE } from "./store.js";
+/** Seconds a step is shown for at each speed, 1 … 9. */
+export const PACE = [4, 3, 2.2, 1.6, 1.15, 0.8, 0.55, 0.38, 0.25];
 
 /** Steps on by itself, at a speed from 1 to 9, until the end or until stopped. */
 export class Player {

@@ -3,9 +3,6 @@ import { NOTHING } from "./pick.js";
 /** @typedef {import("./url.js").Place} Place */
 /** @typedef {Place & {trail: import("./trail.js").Crumb[], playing: boolean, speed: number, projector: boolean, theme: "light"|"dark", enlarged?: string|null}} State `enlarged`: the node whose rounding is drawn as if it were more */
 
-/** Seconds a step is shown for at each speed, 1 … 9. */
-export const PACE = [4, 3, 2.2, 1.6, 1.15, 0.8, 0.55, 0.38, 0.25];
-
 /** The one place the page's state lives; whoever subscribes hears of every change. */
 export class Store {
   /** @param {State} state */

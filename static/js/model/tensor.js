@@ -93,9 +93,9 @@ export class Tensor {
     return this.shape.reduce((a, b) => a * b, 1);
   }
 
-  /** Largest finite magnitude, number of non-finite cells, root mean square of the finite ones. */
+  /** Largest finite magnitude, number of non-finite cells, root mean square of the finite ones, in a tile of all that are behind it. */
   get stats() {
-    this.measured ??= measure(this.data);
+    this.measured ??= { ...measure(this.data), ...("pooled" in this.wire ? { rms: Number(this.wire.pooled.rms) } : {}) };
     return this.measured;
   }
 

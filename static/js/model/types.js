@@ -28,6 +28,7 @@
  * @typedef {object} Pooled
  * @property {number[]} block rows and columns of one block
  * @property {string} shape blocks down and across
+ * @property {JsonNumber} rms root mean square of all finite cells
  * @property {string} mean
  * @property {string} min
  * @property {string} max
@@ -331,6 +332,27 @@
  * @property {string} forward_source
  * @property {string} backward_source
  * @property {Summary} summary
+ */
+
+/**
+ * One named tensor and its gradients; null where it has none.
+ * @typedef {object} NodeTensors
+ * @property {Wire} value
+ * @property {Wire|null} manual
+ * @property {Wire|null} autograd
+ * @property {Wire|null} difference
+ */
+
+/**
+ * The answer of POST /api/step: what one step shows, cell by cell; of a forward step only `nodes`.
+ * @typedef {object} StepTensors
+ * @property {number} index
+ * @property {Wire|null} contribution
+ * @property {Wire|null} accumulated
+ * @property {Wire|null} before the gradient as the step before it on the same gradient left it; null for a first
+ * @property {(Wire|null)[]} operands those of the step's picture; null where the walk's own tensor is named
+ * @property {Wire|null} product
+ * @property {Record<string, NodeTensors>} nodes by name: the tensors that were asked for
  */
 
 // End of what is generated.

@@ -34,8 +34,8 @@ export function mountLooking(walk, acts) {
   let told = "";
   /** Whether the number was opened or followed to, rather than moved to. */
   let opened = true;
-  /** Whether the first term is to be followed as soon as it is known. */
-  let eager = false;
+  /** How many first terms are to be followed, each as soon as it is known. */
+  let eager = 0;
   /** @type {Pick|null} from which one comes back, for the focus */
   let from = null;
   /** @type {HTMLElement|null} where the focus came from */
@@ -64,7 +64,7 @@ export function mountLooking(walk, acts) {
 
   // who types ahead of the answers gets there as well
   undo.on(root, "keydown", (event) => {
-    if (event.key === "Enter" && event.target === root) eager = root.getAttribute("aria-busy") === "true";
+    if (event.key === "Enter" && event.target === root) eager = root.getAttribute("aria-busy") === "true" ? eager + 1 : 0;
   });
 
   /** @param {Frame} next @param {Pick} pick @param {Answer} made */
@@ -82,7 +82,7 @@ export function mountLooking(walk, acts) {
     acts.say(lensWords(walk, made, pick) + hopsText(walk, next.state.trail));
     afterPaint(painted);
     const [first] = eager ? made.terms : [];
-    eager = false;
+    eager = first ? eager - 1 : 0;
     if (first) follow(first);
   }
 
@@ -205,7 +205,7 @@ export function mountLooking(walk, acts) {
       answer = null;
       told = "";
       opened = true;
-      eager = false;
+      eager = 0;
       lens.hide();
       acts.shine(null, null);
       if (focused) leave();

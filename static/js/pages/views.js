@@ -1,4 +1,5 @@
 import { NOTHING } from "../model/pick.js";
+import { makeCloseups } from "../net/closeups.js";
 import { byId, cleanups } from "../views/dom.js";
 import { mountCode } from "../views/code.js";
 import { mountEvidence } from "../views/evidence.js";
@@ -49,7 +50,10 @@ export function mountViews(walk, acts) {
   const scrubber = mountScrubber(byId("scrubber"), walk, acts.go);
   const transport = mountTransport({ back: () => acts.go((frame?.step.index ?? 0) - 1), next: () => acts.go((frame?.step.index ?? 0) + 1), play: acts.play });
   const panes = mountPanes();
-  const all = [graph, code, heading, stage, reason, evidence, scrubber, transport, panes, moments, table, nudging, nudge, looking];
+  const closeups = makeCloseups(walk, (index) => {
+    if (frame && index === frame.step.index) drawAll(frame, false);
+  });
+  const all = [closeups, graph, code, heading, stage, reason, evidence, scrubber, transport, panes, moments, table, nudging, nudge, looking];
   all.forEach((view) => undo.add(view.unmount));
 
   /** @param {Frame} next @param {boolean} moved */
@@ -115,6 +119,7 @@ export function mountViews(walk, acts) {
       frame = next;
       if (!first && onlyCell(state, before)) return pointed(next);
       drawAll(next, !first && state.step !== before.step);
+      closeups.look(next.step, next.node.name);
       if (!first && state.step !== before.step) byId("step").scrollTop = 0;
     },
     nudge: nudgeIt, looking,

@@ -39,14 +39,15 @@ export function drawCodes(canvas, tensor, look) {
     context.globalAlpha = codeTint(value);
     context.fillRect(col * width, row * height, width, height);
   }
-  if (written) write(context, tensor, { rows, cols, every, width, height }, inkOn(ground));
+  if (written) write(context, tensor, { rows, cols, every, width, height, size }, inkOn(ground));
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Tensor} tensor @param {{rows: number, cols: number, every: number, width: number, height: number}} sheet @param {string} ink */
-function write(context, tensor, { rows, cols, every, width, height }, ink) {
+/** @param {CanvasRenderingContext2D} context @param {Tensor} tensor @param {{rows: number, cols: number, every: number, width: number, height: number, size: number}} sheet @param {string} ink */
+function write(context, tensor, { rows, cols, every, width, height, size }, ink) {
   context.fillStyle = ink;
   const { grid } = tensor;
-  for (let row = Math.floor((every - 1) / 2); row < rows; row += every) {
+  const fits = rows - size / 2 / height - 0.5; // a line that would be cut at the foot is left out
+  for (let row = Math.floor((every - 1) / 2); row <= fits; row += every) {
     for (let col = 0; col < cols; col += 1) {
       const value = tensor.data[(row % grid.rows) * grid.cols + (col % grid.cols)];
       context.fillText(codeAt(tensor, value), (col + 0.5) * width, (row + 0.5) * height + 0.5);

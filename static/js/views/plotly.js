@@ -1,4 +1,5 @@
 import { plotlyScale } from "../model/colour.js";
+import { plain } from "../model/plain.js";
 import { numbersFit } from "./heatmap.js";
 /** @typedef {import("../model/tensor.js").Tensor} Tensor */
 /** @typedef {import("../model/colour.js").Theme} Theme */
@@ -18,23 +19,32 @@ export function plotlyReady() {
 
 /** @returns {Promise<any>} Plotly, fetched once from our own server and only when the page has been painted */
 export function plotly() {
-  library ??= new Promise((resolve, reject) => {
-    const mapStyle = document.createElement("template");
-    mapStyle.id = MAP_STYLE;
-    const script = document.createElement("script");
-    script.src = `${document.documentElement.dataset.static}/plotly.min.js`;
-    script.async = true;
-    script.onload = () => resolve(/** @type {any} */ (window).Plotly);
-    script.onerror = () => reject(new Error("plotly.min.js did not arrive"));
-    document.head.append(mapStyle, script);
-  });
+  library ??= fetched();
   return library;
+}
+
+/** Plotly writes entities as HTML (a notice's ×, a picture's text). Without a `<` no element can come of them: no more is let through. */
+const TEXT_ONLY = { createHTML: (/** @type {string} */ html) => (html.includes("<") ? null : html) };
+
+async function fetched() {
+  /** @type {any} */ (window).trustedTypes?.createPolicy("default", TEXT_ONLY);
+  const mapStyle = document.createElement("template");
+  mapStyle.id = MAP_STYLE;
+  document.head.append(mapStyle);
+  await import(`${document.documentElement.dataset.static}/plotly.min.js`);
+  return /** @type {any} */ (window).Plotly;
 }
 
 /** @param {HTMLElement} slot @param {Chart} chart @param {any} Plotly draws or redraws one heatmap in a div that is kept */
 export function drawChart(slot, chart, Plotly) {
   const config = { displayModeBar: chart.large, displaylogo: false, responsive: false, modeBarButtonsToRemove: ["sendChartToCloud"], doubleClick: "reset" };
-  return Plotly.react(slot, [trace(chart)], layout(chart), config);
+  const shown = inPlainText(chart);
+  return Plotly.react(slot, [trace(shown)], layout(shown), config);
+}
+
+/** Names of tensors, axes and examples are whatever a stranger's link says. @param {Chart} chart @returns {Chart} the same to Plotly's eyes */
+function inPlainText({ title, rows, cols, axes, ...rest }) {
+  return { ...rest, title: plain(title), rows: rows.map(plain), cols: cols.map(plain), axes: [plain(axes[0]), plain(axes[1])] };
 }
 
 /** @param {import("../model/types.js").Wire} wire @returns {string} what is drawn: of a tile the means */

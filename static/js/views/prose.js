@@ -1,5 +1,7 @@
+import { formulaOf } from "../model/mathml.js";
 import { runsOf } from "../model/prose.js";
 import { el } from "./dom.js";
+/** @typedef {import("../model/mathml.js").Part} Part */
 
 const TAGS = /** @type {const} */ ({ code: "code", strong: "strong" });
 
@@ -16,11 +18,16 @@ export function prose(text) {
   });
 }
 
-/** @param {string} source a MathML string of the server @returns {Node|null} imported as nodes, null if it is not MathML */
+/** @param {string} source a formula of the server, in MathML @returns {Node|null} null if it is no formula */
 export function mathNode(source) {
-  if (!source) return null;
-  const named = source.includes("xmlns=") ? source : source.replace("<math", '<math xmlns="http://www.w3.org/1998/Math/MathML"');
-  const parsed = new DOMParser().parseFromString(named, "application/xml");
-  const root = parsed.documentElement;
-  return root.localName === "math" && !parsed.querySelector("parsererror") ? document.importNode(root, true) : null;
+  const formula = formulaOf(source);
+  return formula && partNode(formula);
+}
+
+/** @param {Part} part @returns {Element} */
+function partNode({ tag, attributes, children }) {
+  const element = document.createElementNS("http://www.w3.org/1998/Math/MathML", tag);
+  for (const [name, value] of attributes) element.setAttribute(name, value);
+  element.append(...children.map((child) => (typeof child === "string" ? child : partNode(child))));
+  return element;
 }
