@@ -1,5 +1,6 @@
 """What the README says that can be checked: commands, settings, files, keys, counts, and the sample operation."""
 
+import ast
 import inspect
 import os
 import re
@@ -20,6 +21,7 @@ from tests.tools.server import ROOT, running
 README = (ROOT / "README.md").read_text()
 CODE = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 SPANS = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", README, flags=re.MULTILINE | re.DOTALL))
+NUMBERS = "none one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 MAKEFILE = (ROOT / "Makefile").read_text()
 
 
@@ -42,7 +44,7 @@ def test_every_make_target_exists() -> None:
 def test_every_module_that_is_run_takes_these_flags() -> None:
     shown = [one.split() for one in commands() if one.startswith("python -m")]
     tools = {"tests.tools.documents", "tests.tools.golden"}
-    assert {words[2] for words in shown} == {"app", "tests.backend.properties", *tools}
+    assert {words[2] for words in shown} == {"app", "tests.backend.properties", "tests.fuzz.operations", *tools}
     assert all((ROOT / f"{tool.replace('.', '/')}.py").is_file() for tool in tools)
     for _, _, module, *words in (one for one in shown if one[2] not in tools):
         ended = subprocess.run([sys.executable, "-m", module, "--help"], cwd=ROOT, capture_output=True, text=True)
@@ -112,17 +114,51 @@ def test_the_first_file_to_read_names_the_stages() -> None:
     assert [stage for stage in stages if stage not in text] == []
 
 
-def test_each_stage_is_a_module_of_the_engine() -> None:
-    """The first line of a pipeline stage's module says what it is about; the module is there under its name."""
+def test_each_stage_has_a_room_or_a_module_of_the_engine() -> None:
+    """The stage's name is that of one folder of the engine or of one module, whose first line says what it is about."""
     for stage in re.findall(r"─(\w+)[─▶]", section("How it works")):
-        found = list((ROOT / "backend").rglob(f"{stage}.py"))
+        found = [*(ROOT / "backend").glob(f"{stage}/__init__.py"), *(ROOT / "backend").glob(f"*/{stage}.py")]
         assert len(found) == 1, stage
         assert found[0].read_text().startswith('"""')
 
 
+def test_the_table_of_folders_has_every_package_and_its_own_sentence() -> None:
+    """A row is the first line of the folder's `__init__.py`; other folders have rows of their own."""
+    rows = dict(re.findall(r"^\| `([\w/]+)/` \| (.+) \|$", section("Where things are"), re.MULTILINE))
+    packages = {
+        str(path.parent.relative_to(ROOT)): (ast.get_docstring(ast.parse(path.read_text())) or "").splitlines()[0]
+        for package in ("backend", "app")
+        for path in (ROOT / package).rglob("__init__.py")
+    }
+    assert len(packages) >= 20
+    assert {name: sentence for name, sentence in rows.items() if name.startswith(("backend", "app"))} == packages
+    assert {name.partition("/")[0] for name in rows} >= {"backend", "app", "static", "tests", "docs"}
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "tests/README.md"])
+def test_lines_of_documents_are_short(name: str) -> None:
+    """A line of code may be as long as it is in its file."""
+    text = re.sub(r"^```.*?^```$", "", (ROOT / name).read_text(), flags=re.MULTILINE | re.DOTALL)
+    assert [line for line in text.splitlines() if len(line) > 120] == []
+
+
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "tests/README.md"])
+def test_the_other_documents_name_files_and_commands_that_exist(name: str) -> None:
+    text = re.sub(r"^```.*?^```$", "", (ROOT / name).read_text(), flags=re.MULTILINE | re.DOTALL)
+    spans = re.findall(r"`([^`\n]+)`", text)
+    paths = [span for span in spans if re.fullmatch(r"[\w.-]+(?:/[\w.-]+)+/?", span)]
+    assert len(paths) >= 12
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+    for span in spans:
+        targets = set(re.findall(r"\bmake ([a-z-]+)", span))
+        assert targets <= set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE)), span
+        for module in re.findall(r"python -m (tests[\w.]+)", span):
+            assert (ROOT / f"{module.replace('.', '/')}.py").is_file(), span
+
+
 def test_counts_are_right() -> None:
-    assert "one of ten programs" in README
-    assert len(backend.starts()) == 10
+    (told,) = re.findall(r"start from one of (\w+) programs", README)
+    assert NUMBERS.split().index(told) == len(backend.starts())
 
 
 def test_keys_are_those_of_the_page_s_own_list() -> None:

@@ -1,7 +1,9 @@
 """Bodies that are too large, endless or slow, heads that never end: each is answered in time and costs nothing."""
 
+import contextlib
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -55,21 +57,21 @@ def test_a_large_body_in_chunks_is_told_so_too(server: Server) -> None:
 def test_an_endless_chunked_body_is_cut_off(server: Server) -> None:
     with server.connect() as client:
         client.sendall(CHUNKED)
-        sent = send_until_cut_off(client)
+        sent = send_until_cut_off(client, CHUNK, 100_000)
         assert sent < 64 * 2**20
         reply = read_from(client)
     assert (reply.status, reply.error["code"]) == (413, "body-too-large")
     assert server.get("/healthz").status == 200
 
 
-def send_until_cut_off(client: socket.socket) -> int:
-    """Send chunks until the server has closed the connection; the number of bytes it took."""
-    for count in range(100_000):
+def send_until_cut_off(client: socket.socket, piece: bytes, times: int) -> int:
+    """Send the same piece until the server has closed the connection; the number of bytes it took."""
+    for count in range(times):
         try:
-            client.sendall(CHUNK)
+            client.sendall(piece)
         except OSError:
-            return count * len(CHUNK)
-    return 100_000 * len(CHUNK)
+            return count * len(piece)
+    return times * len(piece)
 
 
 def test_a_slow_body_is_given_up(hasty: Server) -> None:
@@ -103,6 +105,70 @@ def trickle(client: socket.socket, line: bytes) -> bytes:
         except TimeoutError:
             continue
     return b""
+
+
+ENDLESS = {
+    "lines": (b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"A: b\r\n" * 1000),
+    "a value": (b"GET / HTTP/1.1\r\nHost: localhost\r\nA: ", b"b" * 6000),
+    "a name": (b"GET / HTTP/1.1\r\n", b"a" * 6000),
+    "an address": (b"GET /", b"a" * 6000),
+    "blank lines": (b"", b"\r\n" * 3000),
+    "trailers": (CHUNKED + b"2\r\n{}\r\n0\r\n", b"A: b\r\n" * 1000),
+    "a trailer": (CHUNKED + b"2\r\n{}\r\n0\r\nA: ", b"b" * 6000),
+}
+
+
+@pytest.mark.parametrize("kind", ENDLESS)
+def test_an_endless_head_is_cut_off(server: Server, kind: str) -> None:
+    begin, more = ENDLESS[kind]
+    with server.connect() as client:
+        client.sendall(begin)
+        assert send_until_cut_off(client, more, 10_000) < 32 * 2**20
+        reply = read_from(client)
+    assert (reply.status, reply.error["code"]) == (431, "head-too-large")
+    assert reply.headers["connection"] == "close"
+
+
+def test_an_endless_head_behind_an_answer_is_cut_off(server: Server) -> None:
+    """Without a word in the midst of the answer."""
+    first = b"GET /api/ops HTTP/1.1\r\nHost: localhost\r\n\r\n" * 60  # more than the kernel takes while nobody reads
+    with server.connect() as client:
+        client.sendall(first + b"GET / HTTP/1.1\r\n")
+        assert send_until_cut_off(client, b"A: b\r\n" * 1000, 10_000) < 32 * 2**20
+        with contextlib.suppress(ConnectionError):
+            while piece := client.recv(1 << 20):
+                assert b"head-too-large" not in piece
+
+
+def test_what_follows_a_body_that_was_told_too_short_is_refused(server: Server) -> None:
+    with server.connect() as client:
+        client.sendall(POST + b'Content-Length: 10\r\n\r\n{"lesson": "makemore-mlp"}')
+        assert read_from(client).error["code"] == "request-malformed"
+
+
+@pytest.mark.parametrize(("size", "status"), [(30_000, 200), (33_000, 431)])
+def test_a_head_of_just_the_limit_is_read(server: Server, size: int, status: int) -> None:
+    assert server.get("/healthz", More="a" * size).status == status
+
+
+@pytest.mark.parametrize(("count", "status"), [(90, 200), (101, 431)])
+def test_a_head_of_many_headers(server: Server, count: int, status: int) -> None:
+    assert server.get("/healthz", **{f"More-{i}": "a" for i in range(count)}).status == status
+
+
+def test_long_heads_leave_the_server_s_memory_alone(server: Server) -> None:
+    before = memory(server)
+    for begin, more in ENDLESS.values():
+        with server.connect() as client:
+            client.sendall(begin)
+            send_until_cut_off(client, more, 10_000)
+    assert memory(server) < before + 32 * 2**20
+
+
+def memory(server: Server) -> int:
+    """Bytes of memory that the server's own process has had at most, on Linux; elsewhere nothing is told."""
+    status = Path(f"/proc/{server.process.pid}/status")
+    return int(status.read_text().split("VmHWM:")[1].split()[0]) * 1024 if status.exists() else 0
 
 
 def test_an_idle_connection_is_closed_even_when_blank_lines_arrive(hasty: Server) -> None:

@@ -60,6 +60,17 @@ def test_names_are_used(tmp_path: Path, server: Server) -> None:
     assert ours["loss"]["value"] != usual["loss"]["value"]
 
 
+def test_a_connection_may_be_a_file_more_than_a_shell_allows() -> None:
+    """A server raises the limit of open files for its connections, and no further than it may."""
+    code = (
+        "import resource as r; from app.__main__ import allow_files; hard = r.getrlimit(r.RLIMIT_NOFILE)[1]; "
+        "r.setrlimit(r.RLIMIT_NOFILE, (64, min(hard, 300))); allow_files(200); print(*r.getrlimit(r.RLIMIT_NOFILE)); "
+        "allow_files(4000); print(*r.getrlimit(r.RLIMIT_NOFILE))"
+    )
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["200", "300", "300", "300"]
+
+
 def test_the_environment_sets_what_flags_do_not() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -1,6 +1,11 @@
 """The pages, and the files they load."""
 
+import asyncio
+import gzip
 import re
+import shutil
+from contextlib import closing
+from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import quote
 
@@ -8,9 +13,9 @@ import pytest
 from markupsafe import escape
 from starlette.requests import Request
 
-from app import assets
+from app import static_files
 from tests.support.waiting import BROKEN, eventually
-from tests.tools.server import Server, running
+from tests.tools.server import ROOT, Server, read, running
 
 
 def test_the_first_page_is_the_makemore_walk(server: Server) -> None:
@@ -110,20 +115,20 @@ def test_an_old_version_s_address_is_not_kept(server: Server) -> None:
     "path", ["nothing.js", "../app/main.py", "..%2fapp%2fmain.py", "%2e%2e/pyproject.toml", "/etc/passwd", "js/", ""]
 )
 def test_only_static_files_are_served(server: Server, path: str) -> None:
-    reply = server.get(f"/static/{assets.current().version}/{path}")
+    reply = server.get(f"/static/{static_files.current().version}/{path}")
     assert reply.status == 404
     assert reply.error["code"] == "not-found"
 
 
 def test_plotly_is_the_installed_package_s(server: Server) -> None:
-    reply = server.get(f"{assets.current().base}/plotly.min.js")
+    reply = server.get(f"{static_files.current().base}/plotly.min.js")
     assert reply.headers["content-type"].startswith("text/javascript")
     assert b"plotly.js v" in reply.body[:200]
     assert "content-encoding" not in reply.headers
 
 
 def test_head_has_the_length_and_no_body(server: Server) -> None:
-    reply = server.ask("HEAD", f"{assets.current().base}/plotly.min.js")
+    reply = server.ask("HEAD", f"{static_files.current().base}/plotly.min.js")
     assert int(reply.headers["content-length"]) > 1_000_000
     assert reply.body == b""
 
@@ -134,11 +139,59 @@ def test_head_has_the_length_and_no_body(server: Server) -> None:
 )
 def test_files_are_compressed_across_a_network_only(client: str, accepts: str, expected: bool) -> None:
     scope = {"type": "http", "client": (client, 1), "headers": [(b"accept-encoding", accepts.encode())]}
-    assert assets.wants_gzip(Request(scope)) is expected
+    assert static_files.wants_gzip(Request(scope)) is expected
+
+
+def test_a_script_crosses_a_network_compressed(server: Server) -> None:
+    address = f"{static_files.current().base}/walk.js"
+    with closing(HTTPConnection(*server.address, timeout=30, source_address=("127.0.0.2", 0))) as connection:
+        connection.request("GET", address, headers={"Accept-Encoding": "gzip"})
+        reply = read(connection)
+    assert reply.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(reply.body) == server.get(address).body
 
 
 def test_only_what_gains_is_compressed() -> None:
-    plotly = assets.current().files[assets.PLOTLY]
-    assert plotly.compressed is not None
-    assert len(plotly.compressed) < len(plotly.content) / 3
-    assert assets.Asset(b"x" * 1000, "image/png").compressed is None
+    script = static_files.current().files["walk.js"]
+    packed = asyncio.run(static_files.Asset(script.content, script.media_type).packed())
+    assert packed is not None
+    assert len(packed) < len(script.content) / 3
+    assert gzip.decompress(packed) == script.content
+    assert asyncio.run(static_files.Asset(b"x" * 1000, "image/png").packed()) is None
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy of what a server is made of."""
+    for name in ("app", "static", "templates"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "backend").symlink_to(ROOT / "backend")
+    return tmp_path
+
+
+def test_files_are_read_once(checkout: Path) -> None:
+    """A page and all that it loads are served when the files are no longer there to be looked at."""
+    with running(workers=1, folder=checkout) as server:
+        assert server.get("/").status == 200
+        shutil.rmtree(checkout / "static")
+        shutil.rmtree(checkout / "templates")
+        page = server.get("/")
+        assert page.status == 200
+        addresses = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.body.decode())
+        assert addresses
+        assert {server.get(address).status for address in addresses} == {200}
+
+
+def test_files_are_read_anew_for_whoever_changes_them(checkout: Path) -> None:
+    with running("--reload", workers=1, folder=checkout) as server:
+        before = server.get("/").body.decode()
+        with (checkout / "static/css/base.css").open("a") as sheet:
+            sheet.write("\n.written-anew { color: red }\n")
+        with (checkout / "templates/parts/header.html").open("a") as part:
+            part.write("<p>written anew</p>")
+        after = server.get("/").body.decode()
+        address = re.search(r'href="(/static/[^"]+/walk.css)"', after)
+        assert address is not None
+        assert address[1] not in before
+        assert b".written-anew" in server.get(address[1]).body
+        assert "<p>written anew</p>" in after

@@ -62,6 +62,24 @@ def test_its_own_origin_is_served(server: Server) -> None:
     assert server.ask("POST", "/api/walk", LESSON, JSON | {"Origin": server.url}).status == 200
 
 
+@pytest.mark.parametrize("path", ["/api/lessons/makemore-mlp/program?seed=3", "/api/starts", "/api/nothing"])
+def test_pages_of_other_sites_start_no_work(server: Server, path: str) -> None:
+    reply = server.get(path, **{"Sec-Fetch-Site": "cross-site"})
+    assert (reply.status, reply.error["code"]) == (403, "origin-refused")
+    assert server.ask("POST", "/api/walk", LESSON, JSON | {"Sec-Fetch-Site": "cross-site"}).status == 403
+
+
+@pytest.mark.parametrize("site", ["same-origin", "same-site", "none"])
+def test_what_its_own_pages_and_address_bars_ask_for_is_served(server: Server, site: str) -> None:
+    assert server.get("/api/lessons", **{"Sec-Fetch-Site": site}).status == 200
+    assert server.ask("POST", "/api/walk", LESSON, JSON | {"Sec-Fetch-Site": site}).status == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/code", "/walk/first-steps"])
+def test_pages_may_be_linked_to_from_anywhere(server: Server, path: str) -> None:
+    assert server.get(path, **{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}).status == 200
+
+
 def test_the_content_type_may_have_parameters(server: Server) -> None:
     headers = {"Content-Type": "Application/JSON; charset=utf-8"}
     assert server.ask("POST", "/api/walk", LESSON, headers).status == 200
@@ -75,5 +93,6 @@ def test_configured_hosts_and_origins_are_served() -> None:
     with running(workers=1, **settings) as server:
         assert server.get("/healthz", Host="other.example:8000").status == 200
         headers = JSON | {"Host": "class.example", "Origin": "https://class.example"}
-        assert server.ask("POST", "/api/walk", LESSON, headers).status == 200
+        for more in ({}, {"Sec-Fetch-Site": "cross-site"}):
+            assert server.ask("POST", "/api/walk", LESSON, headers | more).status == 200
         assert server.get("/healthz", Host="third.example").error["code"] == "host-refused"

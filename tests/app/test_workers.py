@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from app import pages, worker
+from app import pages
+from app.compute import worker
 from tests.support.waiting import BROKEN, eventually
 from tests.tools.server import JSON, ROOT, Reply, Server, children, read, running
 
@@ -257,7 +258,7 @@ def test_workers_that_cannot_get_ready_are_told_by_readyz(tmp_path: Path, monkey
 @pytest.mark.parametrize("allocate", ["bytearray(256 << 20)", "__import__('torch').ones(64 << 20)"])
 def test_the_kernel_limits_memory(allocate: str) -> None:
     job = f"{{'job': lambda _: {allocate}}}"
-    program = f"import backend\nfrom app.worker import *\nlimit_memory(64 << 20)\nprint(answer({job}, 'job', None))"
+    program = f"import backend\nfrom app.compute.worker import *\nMemory(64 << 20)\nprint(answer({job}, 'job', None))"
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert ended.stdout.startswith("(422, ")
     assert '"memory"' in ended.stdout
@@ -267,8 +268,8 @@ def test_want_of_memory_inside_a_program_is_told_as_such() -> None:
     """Not as shapes that do not fit."""
     job = "{'job': lambda _: Evaluator({'x': torch.ones(8 << 20)}).value(ast.parse('x + x', mode='eval').body)}"
     program = (
-        "import ast, torch\nfrom backend.language.evaluate import Evaluator\nfrom app.worker import *\n"
-        f"limit_memory(48 << 20)\nprint(answer({job}, 'job', None))"
+        "import ast, torch\nfrom backend.interpret.evaluate import Evaluator\nfrom app.compute.worker import *\n"
+        f"Memory(48 << 20)\nprint(answer({job}, 'job', None))"
     )
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert ended.stdout.startswith("(422, ")
@@ -276,7 +277,7 @@ def test_want_of_memory_inside_a_program_is_told_as_such() -> None:
 
 
 def test_the_kernel_limits_time() -> None:
-    program = "from app.worker import *\nlimit_time(0)\nwhile True: pass"
+    program = "from app.compute.worker import *\nlimit_time(0)\nwhile True: pass"
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=False, timeout=30)
     assert ended.returncode == -signal.SIGXCPU
 

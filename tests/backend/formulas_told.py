@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from backend.printing import printed
+from backend.language.unparse import printed
 from tests.backend import plain
 from tests.backend.formula_reader import Reader, UnreadError
 from tests.backend.taught import numbers, same, value

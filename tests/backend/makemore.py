@@ -10,10 +10,10 @@ from typing import Any
 
 import torch
 
-from backend.lines import Line
-from backend.run import run_backward
-from backend.runs import Run
-from backend.verify import Verdict, judge_all
+from backend.differentiate.lines import Line
+from backend.execute.run import run_backward
+from backend.execute.session import Run
+from backend.verify.compare import Verdict, judge_all
 from tests.backend.solution import Solution, solve
 
 LESSON = {"lesson": "makemore-mlp"}

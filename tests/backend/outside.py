@@ -1,4 +1,4 @@
-"""With this module a line of a table becomes programs: `title | expression | inputs`, and perhaps `| code of a refusal`.
+"""Reads a line of a table as programs: `title | expression | inputs`, and perhaps `| code of a refusal`.
 
 In an expression `{0;1}` stands for 0 in one case and 1 in another, and `;` outside of braces ends a statement. An input
 is `x=3,4` (a shape), `x=.` (a single number), `x=3,4/4` (one shape, then the other) or `x=[1.0,2.0]` (values). Behind a

@@ -7,13 +7,13 @@ from typing import Any
 
 import torch
 
-from backend.differentiate import differentiate
-from backend.graph import Graph
+from backend.differentiate.lines import Line
+from backend.differentiate.reverse import differentiate
+from backend.execute.run import Contribution, Forward, run_backward, run_forward
 from backend.language.parse import parse
-from backend.lines import Line
-from backend.request import read
-from backend.run import Contribution, Forward, run_backward, run_forward
-from backend.trace import trace
+from backend.program.request import read
+from backend.trace.graph import Graph
+from backend.trace.tracer import trace
 from tests.backend import plain
 
 

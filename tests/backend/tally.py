@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from backend.graph import Graph
 from backend.ops import OPS
+from backend.trace.graph import Graph
 
 BANDS = (10, 20, 30, 40, 60, 100)
 

@@ -17,9 +17,9 @@ import torch
 import torch.nn.functional as F
 
 import backend
-from backend.lessons import LESSONS
-from backend.runs import run_of
-from backend.starts import starts
+from backend.pipeline import run_of
+from backend.program.lessons import LESSONS
+from backend.program.starts import starts
 from tests.backend import plain
 
 PROGRAMS = Path(__file__).parents[1] / "programs"

@@ -15,6 +15,12 @@ PROGRAMS = attacks.programs()
 SECOND = 1.0  # of this process's own time, of which a refusal takes milliseconds
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _warm() -> None:
+    """What a first walk loads is not counted."""
+    backend.walk({"lesson": "first-steps"})
+
+
 def refused(request: Any) -> Any:
     """The refusal of a request, and how many seconds of work it took."""
     started = time.process_time()

@@ -9,7 +9,8 @@ import pytest
 import torch
 
 import backend
-from backend.runs import Run, run_of
+from backend.execute.session import Run
+from backend.pipeline import run_of
 from tests.backend import makemore, plain
 from tests.support.asking import array, drawn, program
 

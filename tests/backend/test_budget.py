@@ -12,12 +12,12 @@ import pytest
 import torch
 
 import backend
+from backend.encode import typed
 from backend.language.parse import parse
-from backend.opened import steps
 from backend.ops import OPS
-from backend.request import read
-from backend.trace import Tracer, trace
-from backend.wire import typed
+from backend.program.request import read
+from backend.services.decompose import steps
+from backend.trace.tracer import Tracer, trace
 from tests.backend import samples
 
 FUSED = [op for op in OPS if op.opens()]

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from backend.lens.cells import cell_of
-from backend.runs import Run, run_of
+from backend.execute.session import Run
+from backend.inspect.cell.cell import cell_of
+from backend.pipeline import run_of
 from tests.backend import makemore
 
 
@@ -42,7 +43,7 @@ def test_a_rule_a_thousandth_too_large_does_not_add_up(number: Any) -> None:
     name = str(line.target.name)
     if line.mode == "=" and name != "logits":
         assert not any(wrong_cells(run, name)), line.code
-    step = len(run.plan.forward_steps) + number
+    step = run.plan.first_backward + number
     shown = run.contributions[number].value
     for index in (shown.abs() > 0.05 * shown.abs().max()).nonzero().tolist()[:10]:
         brought = cell_of(run, name, "contribution", tuple(index), step)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from backend.language.errors import Refusal
-from backend.verify import judge, judge_all
+from backend.verify.compare import judge, judge_all
 from tests.backend import makemore
 
 NAMES = makemore.names()

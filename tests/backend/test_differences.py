@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from backend.differences.line import Line
-from backend.differences.slope import measure
+from backend.inspect.finite_differences.estimate import measure
+from backend.inspect.finite_differences.line_function import Line
 
 SMOOTH = {
     "line": (lambda t: 3.0 * t + 1.0, 3.0),

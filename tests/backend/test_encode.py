@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import backend
-from backend.wire import MOST_CELLS, largest_whole
+from backend.encode import FIRST_CELLS, largest_whole
 
 LONG = {
     "source": "for t in range(60):\n    h = torch.tanh(h @ W + x)\nloss = h.sum()",
@@ -44,5 +46,18 @@ def test_one_weight_used_sixty_times_fits_into_a_reply() -> None:
         wire.get("bdata") or "".join(wire["pooled"][name] for name in ("mean", "min", "max"))
         for wire in wires(document)
     ]
-    assert sum(map(len, sent)) <= 1.1 * MOST_CELLS * 4 * 4 / 3
+    assert sum(map(len, sent)) <= 1.1 * FIRST_CELLS * 4 * 4 / 3
     assert any("pooled" in wire for wire in wires(document))
+
+
+def test_a_reply_is_not_begun_without_the_room_to_end_it() -> None:
+    """The encoder would not survive it."""
+    program = (
+        "import resource, backend\nfrom backend.encode import as_json\n"
+        "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (used + (40 << 20),) * 2)\n"
+        "print(as_json({'x': 1}, 'typed'))\n"
+        "try:\n    as_json({'x': 'a' * 100}, 'lists')\nexcept MemoryError:\n    print('no room')"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ended.stdout.split("\n")[:2] == ["b'{\"x\":1}'", "no room"]

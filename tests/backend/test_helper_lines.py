@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backend.printing import LONGEST_LINE
+from backend.language.unparse import LONGEST_LINE
 from tests.backend.solution import problems, solve
 from tests.tools.golden import BLACKBOARD, PASSES, printed_pass
 

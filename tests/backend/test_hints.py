@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import backend
-from app.worker import answer
+from app.compute.worker import answer
 from backend.language.errors import catalogue
 from backend.language.grammar import FUNCTIONS, LAYERS
 

@@ -12,14 +12,14 @@ import pytest
 import torch
 
 import backend
-from backend.jacobians.structure import TESTS, WORDS, pattern_of, words_for
+from backend.encode import KINDS
+from backend.inspect.jacobian.patterns import TESTS, WORDS, pattern_of, words_for
 from backend.language.errors import Refusal
 from backend.ops import OPS
-from backend.runs import run_of
-from backend.wire import KINDS
+from backend.pipeline import run_of
 from tests.backend import makemore, plain
 from tests.support.asking import NUMPY, array, drawn, program
-from tests.support.programs import PATHS, load
+from tests.support.programs import PATHS, load, some
 
 MOST = 65_536
 
@@ -86,7 +86,7 @@ def test_makemore_beside_torchs_own(dtype: Any) -> None:
     assert tried >= 20
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(PATHS, 4))
 def test_programs_agree(path: Any) -> None:
     walk = load(path)
     for name, other, example in pairs(walk):
@@ -283,7 +283,7 @@ def test_refusals(source: Any, node: Any, by: Any, example: Any, code: Any) -> N
 
 
 def test_a_matrix_too_large_is_refused_before_it_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["backend.jacobians.jacobian"], "measured", None)
+    monkeypatch.setattr(sys.modules["backend.inspect.jacobian.jacobian"], "measured", None)
     walk = program("y = x * 2\nloss = y.sum()", x=drawn(1024, 1024))
     for example, code in ((None, "jacobian-too-large"), (0, "jacobian-too-large"), (2000, "example-unknown")):
         with pytest.raises(Refusal) as refusal:

@@ -16,8 +16,8 @@ from backend import Refusal
 from backend.language import grammar
 from backend.language.allowed import _TARGETS
 from backend.language.errors import catalogue
-from backend.language.near import nearest
 from backend.language.parse import parse
+from backend.language.suggest import nearest
 from tests.backend.solution import problems, solve
 
 SOURCE = Path(backend.__file__).parent
@@ -71,7 +71,6 @@ ACCEPTED = {
     "a variable called like an inner gradient": "loss_inner = x * 2\ndloss_inner = x * 3\nloss = ((loss_inner + w) * (x - w) * dloss_inner).exp().sum()",
     "a gradient's name for the loss": "dloss = (x * x).sum()",
     "look-alikes that Python takes for letters": "ｘ２ = x * 2\nloss = x2.sum()",
-    "a comment with strange separators": "a = x * 2  # one\x0ctwo\u2028three\nloss = a.sum()",
     "a name of 64 letters": f"{'a' * 64} = x * 2\nloss = {'a' * 64}.sum()",
 }
 
@@ -171,7 +170,7 @@ REFUSED = {
     "a = float(x)": ("builtin-arguments", 1, 5, "float(x)"),
     "a = range(2.5)": ("builtin-arguments", 1, 5, "range(2.5)"),
     "a = np.exp(x)": ("module-unknown", 1, 5, "np"),
-    "a = F.tanh((1, 2)) + x.sum()": ("operation-fails", 1, 5, "F.tanh((1, 2))"),
+    "a = F.tanh((1, 2)) + x.sum()": ("arguments", 1, 5, "F.tanh((1, 2))"),
     "for i in range(3000):\n    x = x * w\nloss = x.sum()": ("too-many-steps", 2, 9, "x * w"),
     "n = 3": ("no-tensor-assigned", None, None, None),
     "loss = x * 2": ("loss-not-scalar", None, None, None),
@@ -179,7 +178,7 @@ REFUSED = {
     "": ("program-empty", None, None, None),
     "# only a comment": ("program-empty", None, None, None),
     "a = (\n  x *\n  q)": ("name-unknown", 3, 3, "q"),
-    "a = 1 # \u2028 \x0c\nb = x * q": ("name-unknown", 2, 9, "q"),
+    "a = 1 # é \u2028 \x0c\nb = x * q": ("character-unseen", 1, 11, "·"),
 }
 
 

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from backend.runs import run_of
-from backend.view.layout import drawn
+from backend.pipeline import run_of
+from backend.present.layout import drawn
+from backend.present.steps import steps_of
 
 
 def program(source: str, *names: str) -> Any:
@@ -14,7 +15,7 @@ def program(source: str, *names: str) -> Any:
 def test_a_tensor_that_no_line_reads_is_not_drawn() -> None:
     plan = run_of(program("h = x * w\nloss = h.sum()", "x", "w", "b", "W2")).plan
     assert [node.name for node in drawn(plan.graph)] == ["x", "w", "h", "loss"]
-    placed = {entry["name"]: entry["position"] is not None for entry in plan.nodes}
+    placed = {entry["name"]: entry["position"] is not None for entry in steps_of(plan).nodes}
     assert placed == {"x": True, "w": True, "b": False, "W2": False, "h": True, "loss": True}
 
 

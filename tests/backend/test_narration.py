@@ -11,9 +11,9 @@ import torch
 import torch.nn.functional as F
 
 import backend
-from backend.lessons import LESSONS
-from backend.lessons.base import Instead
-from backend.request import read
+from backend.program.lessons import LESSONS
+from backend.program.lessons.base import Instead
+from backend.program.request import read
 from tests.backend import plain, prose
 
 WORDS = "anna\nbob\nana\nnan\nbobby\nabba\n"
@@ -158,7 +158,7 @@ def test_first_steps() -> None:
 
 
 def test_a_letter_that_occurs_once_is_not_said_to_add_up() -> None:
-    from backend.lessons.makemore_mlp import _repeated
+    from backend.program.lessons.makemore_mlp import _repeated
 
     assert "No letter occurs twice" in _repeated(torch.arange(3)[None], list(".ab"))
     assert "“.” occurs 3 times" in _repeated(torch.tensor([[0, 0, 0, 1, 2]]), list(".ab"))

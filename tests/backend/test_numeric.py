@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 import torch
 
-from backend.differences.numeric import refined
-from backend.differences.oracle import direction_for, judge, oracle_of
+from backend.execute.run import run_backward, run_forward
+from backend.inspect.finite_differences.numeric import refined
+from backend.inspect.finite_differences.oracle import direction_for, judge, oracle_of
 from backend.language.errors import Refusal
-from backend.run import run_backward, run_forward
-from backend.runs import run_of
+from backend.pipeline import run_of
 from tests.backend import makemore, plain
 from tests.support.asking import along, program
-from tests.support.programs import PATHS, load
+from tests.support.programs import PATHS, load, some
 
 STEP = 1e-5
 
@@ -26,7 +26,7 @@ def oracle_for(request: Any) -> Any:
     return oracle_of(run_of(request))
 
 
-module = sys.modules["backend.differences.numeric"]
+module = sys.modules["backend.inspect.finite_differences.numeric"]
 
 
 @pytest.fixture(autouse=True)
@@ -159,7 +159,7 @@ def tensors_of(asked: Any) -> Any:
 
 
 # Whole programs.
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(PATHS, 6))
 def test_programs_agree(path: Any) -> None:
     answer = along(load(path), "*", seed=1)
     disagreeing = [told for told in answer["results"] if not told["agrees"]]
@@ -168,7 +168,7 @@ def test_programs_agree(path: Any) -> None:
     assert answer["relative_error"] <= 1e-7
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(PATHS, 6))
 def test_programs_with_errors_do_not(path: Any) -> None:
     asked = oracle_for(load(path))
     loss = abs(float(asked.replay[asked.plan.graph.loss.variable]))

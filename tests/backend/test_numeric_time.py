@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from app.worker import load_jobs
+from app.compute.worker import load_jobs
 from backend.language.errors import Refusal
-from backend.runs import run_of
+from backend.pipeline import run_of
 from tests.backend import makemore
 from tests.support.asking import along, program
 
-module = sys.modules["backend.differences.numeric"]
+module = sys.modules["backend.inspect.finite_differences.numeric"]
 
 
 class Clock:
@@ -35,7 +35,7 @@ def seconds(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def allow(number: Any) -> None:
         monkeypatch.setattr(module, "time", clock)
-        monkeypatch.setattr(sys.modules["backend.differences.oracle"], "time", clock)
+        monkeypatch.setattr(sys.modules["backend.inspect.finite_differences.oracle"], "time", clock)
         monkeypatch.setattr(module, "SECONDS", number)
         monkeypatch.setattr(module, "LEAST_SECONDS", number)
         monkeypatch.setattr(module, "MOST_SECONDS", 60.0)  # that of the machine's own clock

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import backend
-from backend.runs import run_of
+from backend.pipeline import run_of
 
 STEPS = ["maxes", "norm", "counts", "counts_sum", "counts_sum_inv", "probs", "logprobs", "loss"]
 

@@ -8,11 +8,12 @@ from collections import Counter
 import pytest
 import torch
 
-from backend.differentiate import differentiate
+from backend.differentiate.reverse import differentiate
+from backend.execute.run import run_backward, run_forward
 from backend.language.errors import Refusal, catalogue
 from backend.language.parse import parse
-from backend.run import run_backward, run_forward
-from backend.trace import Input, trace
+from backend.program.inputs import Input
+from backend.trace.tracer import trace
 from tests.backend.opinfo import Sample, samples
 
 

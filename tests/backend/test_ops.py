@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from backend.language.expression import expression
 from backend.ops import OPS, base
-from backend.ops.base import Op, expression, register
+from backend.ops.base import Op, register
 from tests.backend import plain, samples
 from tests.backend.solution import problems, solve
 

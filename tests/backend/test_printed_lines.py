@@ -11,18 +11,19 @@ from typing import Any
 import pytest
 import torch
 
-from backend.accumulate import place_of
-from backend.differentiate import differentiate, scope_after
+from backend.differentiate.accumulate import place_of
+from backend.differentiate.reverse import differentiate
+from backend.differentiate.scope import scope_after
+from backend.interpret.shape_inference import ShapeEvaluator
+from backend.language.expression import expression
 from backend.language.parse import parse
-from backend.language.shapes import ShapeEvaluator
+from backend.language.rewrite import tidy
+from backend.language.signs import doubled, negated
+from backend.language.unparse import printed
 from backend.ops import OPS
-from backend.ops.base import expression
-from backend.printing import printed
-from backend.request import read
-from backend.signs import doubled, negated
-from backend.starts import starts
-from backend.symbolic import tidy
-from backend.trace import trace
+from backend.program.request import read
+from backend.program.starts import starts
+from backend.trace.tracer import trace
 from tests.backend import samples
 from tests.backend.printed_lines import faults, is_turned_twice, needless_brackets, reads_back
 from tests.backend.solution import solve

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from backend.language.expression import expression
 from backend.ops.arithmetic import Mul
-from backend.ops.base import expression
 from tests.backend.properties import Author, keep, wrong
 
 FEW, MANY = 300, 2_000

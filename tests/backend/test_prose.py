@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import backend
-from backend.jacobians.structure import BALANCED, BY_EXAMPLE, WORDS
+from backend.inspect.jacobian.patterns import BALANCED, BY_EXAMPLE, WORDS
+from backend.language.wording import filled_in, number_text, plural
 from backend.ops import OPS
-from backend.wording import filled_in, number_text, plural
 from tests.backend import prose
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 
 from backend.ops import OPS
-from backend.view.reasons import COPIES, FIXED, OTHER_ORDER, OTHER_SUM
+from backend.verify.rounding import COPIES, FIXED, OTHER_ORDER, OTHER_SUM
 from tests.backend import plain, samples
 from tests.backend.solution import solve
 from tests.support.programs import REQUESTS, walk_for
@@ -162,9 +162,9 @@ def test_reasons_are_true(name: Any) -> None:
 
 def test_paths_added_in_another_order_are_found() -> None:
     """Autograd's sum is taken for one of ours in another order: the reason says so, and no other does."""
-    from backend.runs import run_of
-    from backend.verify import judge_all
-    from backend.view.reasons import reasons
+    from backend.pipeline import run_of
+    from backend.verify.compare import judge_all
+    from backend.verify.rounding import reasons
 
     source = "a = x * 1.1\nb = x * 0.7\nc = x * 1.3\ny = a * w + b + c * 3.0\nloss = y.sum() + (x * w).sum()"
     tensors: dict[str, dict[str, Any]] = {"x": {"role": "parameter", "shape": [40], "init": "randn"}}
@@ -176,12 +176,12 @@ def test_paths_added_in_another_order_are_found() -> None:
     assert not torch.equal(run.forward.autograd["x"], run.gradients["dx"])
     double = {name: gradient.double() for name, gradient in run.forward.autograd.items()}
     mine = {f"d{name}": gradient for name, gradient in double.items()}
-    run.verdicts = judge_all(run.gradients, run.forward.autograd, mine, double)
-    assert OTHER_SUM.replace("{count}", "4") in reasons(run)["x"]
+    verdicts = judge_all(run.gradients, run.forward.autograd, mine, double)
+    assert OTHER_SUM.replace("{count}", "4") in reasons(run, verdicts)["x"]
     run.forward.autograd["x"] = run.gradients["dx"] * (1 + 1e-7)
-    run.verdicts = judge_all(run.gradients, run.forward.autograd, mine, double)
-    assert "paths" not in reasons(run)["x"]
-    assert COPIES not in reasons(run)["x"]
+    verdicts = judge_all(run.gradients, run.forward.autograd, mine, double)
+    assert "paths" not in reasons(run, verdicts)["x"]
+    assert COPIES not in reasons(run, verdicts)["x"]
 
 
 @pytest.mark.parametrize(

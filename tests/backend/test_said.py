@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from backend.lens.cells import cell_of
-from backend.runs import run_of
-from backend.walk import walk
+from backend.inspect.cell.cell import cell_of
+from backend.pipeline import run_of, walk
 from tests.backend import formulas
 from tests.support.programs import request_of
 from tests.tools.node import find

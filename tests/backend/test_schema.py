@@ -1,4 +1,4 @@
-"""Every real Walk has exactly the fields and types that backend/view/schema.py says, and no field is always empty."""
+"""Every real Walk has exactly the fields and types that backend/present/schema.py says, and no field is always empty."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import backend
-from backend.view import schema
+from backend.present import schema
 from tests.backend.strict import faults
 from tests.support.programs import PATHS, load
 

@@ -14,14 +14,15 @@ import pytest
 import torch
 
 import backend
-from backend.lessons import LESSONS
+from backend.language.unparse import printed
+from backend.language.wording import HOLE, claims, filled_in
 from backend.ops import OPS
 from backend.ops.stretch import Expand
-from backend.printing import printed
-from backend.runs import run_of
-from backend.view.explain import Story, own_hops, phrases_of, words_of
-from backend.view.present import facts
-from backend.wording import HOLE, claims, filled_in
+from backend.pipeline import run_of
+from backend.present.document import facts
+from backend.present.explain import Story, own_hops, phrases_of, words_of
+from backend.present.steps import steps_of
+from backend.program.lessons import LESSONS
 from tests.backend import plain, prose, samples
 from tests.backend.solution import solve
 
@@ -66,7 +67,7 @@ def evaluated(code: Any, names: Any) -> Any:
 def told(which: Any) -> Iterator[Any]:
     """(step, its texts) of a walk, with the lesson's numbers."""
     known = facts(run(which))
-    for step in run(which).plan.forward_steps + run(which).plan.backward_steps:
+    for step in [*steps_of(run(which).plan).forward, *steps_of(run(which).plan).backward]:
         texts = [
             item["text"].format_map(known) if item["kind"] == "lesson" else item["text"] for item in step["explanation"]
         ]
@@ -135,9 +136,9 @@ def same(one: Any, other: Any) -> Any:
 @pytest.mark.parametrize("which", WALKS, ids=str)
 def test_numbers_of_sums_and_paths_are_true(which: Any) -> None:
     """How often a tensor was copied, which axes are summed, how often it was used, what a clone keeps apart."""
-    plan = run(which).plan
+    plan, told = run(which).plan, steps_of(run(which).plan).backward
     targets = [line.target for line in plan.lines]
-    for line, step in zip(plan.lines, plan.backward_steps, strict=True):
+    for line, step in zip(plan.lines, told, strict=True):
         text = " ".join(item["text"] for item in step["explanation"])
         for hop in own_hops(line):
             if hop.node.op is Expand and "sum over" in text:
@@ -254,16 +255,14 @@ def test_sizes_of_rounding_are_set_as_in_a_book() -> None:
 
 
 def test_what_is_said_often_is_said_briefly() -> None:
-    plan = run("makemore-mlp").plan
-    arrivals = [
-        item["text"] for step in plan.backward_steps for item in step["explanation"] if item["kind"] == "upstream"
-    ]
+    told = steps_of(run("makemore-mlp").plan).backward
+    arrivals = [item["text"] for step in told for item in step["explanation"] if item["kind"] == "upstream"]
     in_full = [text for text in arrivals if "how much the loss changes" in text]
     assert 1 <= len(in_full) <= 3
     assert all(re.fullmatch(r"`\w+` arrives(, and it is 1)?\.", text) for text in arrivals if text not in in_full)
-    for step in plan.backward_steps[1:]:
+    for step in told[1:]:
         assert step["explanation"][0]["kind"] == "upstream"
-    everything = [item["text"] for step in plan.backward_steps for item in step["explanation"]]
+    everything = [item["text"] for step in told for item in step["explanation"]]
     assert sum("Nudge" in text for text in everything) <= 6
 
 
@@ -271,8 +270,8 @@ def test_a_line_names_the_gradient_that_it_reads() -> None:
     source = "h = torch.relu(x @ W1 + b1)\nloss = (h @ W2).sum()"
     tensors = {name: {"role": "parameter", "shape": shape, "init": "randn"}
                for name, shape in {"x": [3, 4], "W1": [4, 5], "b1": [5], "W2": [5, 2]}.items()}  # fmt: skip
-    plan = run_of({"source": source, "tensors": tensors}).plan
-    step = next(step for step in plan.backward_steps if step["node"] == "W1")
+    told = steps_of(run_of({"source": source, "tensors": tensors}).plan).backward
+    step = next(step for step in told if step["node"] == "W1")
     assert step["explanation"][0]["text"].startswith("`dh_sum` arrives")
     assert not any("positive" in item["text"] for item in step["explanation"])
 
@@ -287,24 +286,26 @@ def test_a_line_names_the_gradient_that_it_reads() -> None:
     ],
 )  # fmt: skip
 def test_uses_are_told_in_the_order_in_which_gradients_arrive(source: Any, said: Any) -> None:
-    plan = run_of({"source": source, "tensors": {"p": {"role": "parameter", "shape": [3], "init": "randn"}}}).plan
-    paths = [
-        item["text"] for step in plan.backward_steps for item in step["explanation"] if item["kind"] == "accumulate"
-    ]
+    told = steps_of(
+        run_of({"source": source, "tensors": {"p": {"role": "parameter", "shape": [3], "init": "randn"}}}).plan
+    ).backward
+    paths = [item["text"] for step in told for item in step["explanation"] if item["kind"] == "accumulate"]
     assert not paths or any(said.replace("is used", "was used") in text for text in paths)
     assert paths or "p * p" in source
 
 
 def test_a_factor_in_torch_add_is_told() -> None:
     tensors = {name: {"role": "parameter", "shape": [3], "init": "randn"} for name in ("a", "b")}
-    plan = run_of({"source": "z = torch.add(a, b, alpha=2)\nloss = z.sum()", "tensors": tensors}).plan
-    step = next(step for step in plan.backward_steps if step["node"] == "b")
+    told = steps_of(
+        run_of({"source": "z = torch.add(a, b, alpha=2)\nloss = z.sum()", "tensors": tensors}).plan
+    ).backward
+    step = next(step for step in told if step["node"] == "b")
     assert "`b` is multiplied by `2` and added: the local derivative is `2`." in [
         i["text"] for i in step["explanation"]
     ]
 
 
 def test_the_power_rule_leads_where_a_sum_is_inside() -> None:
-    plan = run("makemore-mlp").plan
-    step = next(step for step in plan.backward_steps if step["node"] == "bnvar")
+    told = steps_of(run("makemore-mlp").plan).backward
+    step = next(step for step in told if step["node"] == "bnvar")
     assert [item["text"].partition(":")[0] for item in step["explanation"] if item["kind"] == "local"] == ["Power rule"]

@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 import torch
 
-from backend.language import remembered
+from backend.interpret import shape_cache
+from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.errors import Refusal
 from backend.language.grammar import LIMITS
-from backend.language.nested import tensors_in
 from backend.language.parse import parse
-from backend.language.shapes import ShapeEvaluator
+from backend.language.pytree import tensors_in
 from backend.language.values import Pair
 from tests.backend.properties import Author
 
 
 @pytest.fixture(autouse=True)
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered, "_results", {})
+    monkeypatch.setattr(shape_cache, "_results", {})
 
 
 def meta(*shape: Any, dtype: Any = torch.float32) -> Any:
@@ -87,9 +87,9 @@ def test_the_budget_is_charged_each_time() -> None:
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered, "KEPT", 8)
+    monkeypatch.setattr(shape_cache, "KEPT", 8)
     for size in range(1, 30):
         run("y = x * 2", x=meta(size))
-    assert len(remembered._results) <= 8
+    assert len(shape_cache._results) <= 8
     run("y = x[" + str(list(range(5)) * 40) + "]", x=meta(5))
-    assert all(len(use) < 3 * remembered.LONGEST for use in remembered._results)
+    assert all(len(use) < 3 * shape_cache.LONGEST for use in shape_cache._results)

@@ -12,8 +12,8 @@ import pytest
 import torch
 
 import backend
-from backend.verify import judge, judge_all
-from backend.wording import number_text
+from backend.language.wording import number_text
+from backend.verify.compare import judge, judge_all
 from tests.backend import makemore, plain
 
 X = {"role": "parameter", "values": [[-1.0, 2.0], [3.0, 4.0], [0.5, -0.25]]}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import itertools
-import sys
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,11 @@ import pytest
 import torch
 
 import backend
-from backend import runs
+from backend import pipeline
+from backend.execute import session
+from backend.execute.plan import plan_for
 from backend.language.errors import Refusal
-from backend.runs import run_of
+from backend.pipeline import run_of
 from tests.backend import makemore
 
 NUMPY = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}
@@ -26,7 +27,7 @@ BIG: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def _nothing_kept() -> None:
-    runs._runs.clear()
+    session._runs.clear()
 
 
 def cells(wire: Any) -> Any:
@@ -126,7 +127,7 @@ def test_all_that_a_walk_shows_can_be_looked_into() -> None:
         manual, autograd = run.gradients["d" + variable], run.forward.autograd[variable]
         for which, want in (("manual", manual), ("autograd", autograd), ("difference", manual - autograd)):
             assert cells(ask(makemore.LESSON, name, everything, which)["tensor"]).reshape(-1).equal(want.reshape(-1))
-    first = len(run.plan.forward_steps)
+    first = run.plan.first_backward
     for number, (line, kept) in enumerate(zip(run.plan.lines, run.contributions, strict=True)):
         if line.inner:
             continue
@@ -163,8 +164,8 @@ def test_tiles_agree_with_the_windows_cells(window: Any) -> None:
     assert most.max() == part.max()
     for row, column in itertools.product((0, rows // 2, rows - 1), (0, columns // 3, columns - 1)):
         block = part[
-            row * (end - first) // rows : -(-(row + 1) * (end - first) // rows),
-            column * (right - left) // columns : -(-(column + 1) * (right - left) // columns),
+            -(-row * (end - first) // rows) : -(-(row + 1) * (end - first) // rows),
+            -(-column * (right - left) // columns) : -(-(column + 1) * (right - left) // columns),
         ]
         assert torch.allclose(mean[row, column], block.mean(), atol=1e-6)
         assert least[row, column] == block.min()
@@ -193,7 +194,7 @@ def test_the_steps_of_a_tensor_are_named() -> None:
     with pytest.raises(Refusal) as refusal:
         ask(makemore.LESSON, "logits", [0, 1, 0, 1], "contribution", 3)
     run = run_of(makemore.LESSON)
-    first = len(run.plan.forward_steps)
+    first = run.plan.first_backward
     own = [str(first + n) for n, line in enumerate(run.plan.lines) if line.target.name == "logits"]
     assert len(own) == 2
     assert all(step in refusal.value.hint for step in own)
@@ -204,7 +205,7 @@ def test_a_large_run_is_kept_and_looked_into_without_another() -> None:
     kept = run_of(BIG)
     for row in range(20):
         ask(BIG, "x", [row, row + 64, 0, 64], "manual")
-    assert len(runs._runs) == 1
+    assert len(session._runs) == 1
     assert run_of(BIG) is kept
 
 
@@ -212,29 +213,27 @@ def test_one_large_run_goes_before_the_next(monkeypatch: pytest.MonkeyPatch) -> 
     first, second = BIG, BIG | {"source": BIG["source"] + "\n"}
     run_of(first)
     present: list[int] = []
-    real = sys.modules["backend.runs"].plan_for
 
-    def counting(material: Any) -> Any:
-        present.append(len(runs._runs))
-        return real(material)
+    def counting(material: Any, make: Any) -> Any:
+        present.append(len(session._runs))
+        return plan_for(material, make)
 
-    monkeypatch.setattr(runs, "plan_for", counting)
+    monkeypatch.setattr(pipeline, "plan_for", counting)
     run_of(second)
     assert present == [0]
-    assert len(runs._runs) == 1
+    assert len(session._runs) == 1
 
 
 def test_small_runs_are_kept_side_by_side() -> None:
     for seed in range(12):
         run_of(makemore.LESSON | {"seed": seed})
-    assert len(runs._runs) == runs.KEPT
+    assert len(session._runs) == session.KEPT
     kept = run_of(makemore.LESSON | {"seed": 11})
     assert run_of(makemore.LESSON | {"seed": 11}) is kept
-    assert sum(run.bytes for run in runs._runs.values()) < runs.MOST_BYTES
+    assert sum(run.bytes for run in session._runs.values()) < session.MOST_BYTES
 
 
 def test_a_run_that_is_too_large_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "LARGEST_BYTES", 2**20)
-    run_of(makemore.LESSON)
+    monkeypatch.setattr(session, "LARGEST_BYTES", run_of(makemore.LESSON).bytes)
     run_of(BIG)
-    assert [run.material.source for run in runs._runs.values()] == [run_of(makemore.LESSON).material.source]
+    assert [run.material.source for run in session._runs.values()] == [run_of(makemore.LESSON).material.source]

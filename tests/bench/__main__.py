@@ -1,6 +1,6 @@
-"""`make bench`: the server's time for a walk against plain PyTorch, and the page's speed in Chromium, in one run."""
+"""`make bench`, in one run: a walk beside plain PyTorch, the page, a class at once, the loop's lag, a greedy client."""
 
-from tests.bench import cell, page, walk
+from tests.bench import cell, greedy, lag, page, visitors, walk
 from tests.tools.server import running
 
 if __name__ == "__main__":
@@ -8,3 +8,6 @@ if __name__ == "__main__":
         walk.report(server)
         cell.report(server)
         page.report(server)
+        visitors.report(server)
+        lag.report(server)
+        greedy.report(server)

@@ -232,7 +232,9 @@ def test_a_kink_is_told_as_a_kink_and_a_true_zero_as_such(walkers: OpenWalker) -
     expect(dialog.locator(".badge")).to_contain_text("all zero")
 
 
-@pytest.mark.parametrize("look", ["light", pytest.param("dark", marks=pytest.mark.exhaustive), "projector"])
+@pytest.mark.parametrize(
+    "look", ["light", *(pytest.param(look, marks=pytest.mark.exhaustive) for look in ("dark", "projector"))]
+)
 def test_axe_finds_nothing_on_the_oracles_and_the_nudge(walkers: OpenWalker, look: str) -> None:
     scheme = "dark" if look == "dark" else "light"
     walker = walkers(1280, 720, color_scheme=scheme).open("/walk/makemore-mlp?step=35&cell=3,5")

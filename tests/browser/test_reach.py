@@ -14,14 +14,14 @@ WIDER = """() => [...document.querySelectorAll('.pane:not(.graph-pane), .listing
   .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.className)"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.exhaustive)])
 def test_axe_finds_nothing(walkers: OpenWalker, scheme: str) -> None:
     walker = walkers(color_scheme=scheme).open()
     for step in (1, 25, 27, 31, 33, 51):
         assert findings(walker.step_to(step)) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.exhaustive), "dark"])
 def test_axe_finds_nothing_in_projector_mode(walkers: OpenWalker, scheme: str) -> None:
     walker = walkers(1280, 720, color_scheme=scheme).open().press("p")
     expect(walker.page.locator("body")).to_have_class("projector")

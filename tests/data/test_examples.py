@@ -5,8 +5,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.data.examples import build_examples, label_examples, minibatch
-from backend.data.vocabulary import Vocabulary
+from backend.program.data.examples import build_examples, label_examples, minibatch
+from backend.program.data.vocabulary import Vocabulary
 
 WORDS = st.lists(st.text("abcde", min_size=1, max_size=6), max_size=8)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.data.vocabulary import Vocabulary
-from backend.data.words import load_words
+from backend.program.data.vocabulary import Vocabulary
+from backend.program.data.words import load_words
 
 
 def test_the_boundary_is_0_and_the_letters_follow_in_order() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.data import words as module
-from backend.data.words import WordListError, load_words, parse_words
+from backend.program.data import words as module
+from backend.program.data.words import WordListError, load_words, parse_words
 
 
 def refused(data: bytes) -> WordListError:

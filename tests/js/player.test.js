@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Player } from "../../static/js/model/player.js";
+import { PACE, Player } from "../../static/js/model/player.js";
 import { Predictions } from "../../static/js/model/predict.js";
-import { PACE, Store, moveTo } from "../../static/js/model/store.js";
+import { Store, moveTo } from "../../static/js/model/store.js";
 import { smallWalk } from "./document.js";
 
 test("playing takes a step each beat until there is none left", async () => {

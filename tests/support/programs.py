@@ -8,13 +8,25 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import backend
-from backend.runs import Run, new_run
+from backend.execute.session import Run
+from backend.pipeline import new_run
 from tests.backend import makemore
 
 PATHS = sorted((Path(__file__).parents[1] / "programs").rglob("*.toml"))
 BY_NAME = {path.stem: path for path in PATHS}
 REQUESTS = ["makemore", *BY_NAME]
+
+
+def some(programs: list[Any], one_in: int) -> list[Any]:
+    """Programs as parameters of a slow test: `make test` takes one in so many, `make test-all` every one."""
+    names = [program.stem if isinstance(program, Path) else program for program in programs]
+    return [
+        pytest.param(program, id=name, marks=() if number % one_in == 0 else pytest.mark.exhaustive)
+        for number, (program, name) in enumerate(zip(programs, names, strict=True))
+    ]
 
 
 def load(path: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from app.main import create_app
-from backend.view import schema
+from backend.present import schema
 
 ROOT = Path(__file__).parents[2]
 BEGIN, END = "<!-- generated: python -m tests.tools.documents -->", "<!-- end of what is generated -->"
@@ -27,7 +27,7 @@ JS_TYPES = {str: "string", bool: "boolean", int: "number", float: "number", None
 def sent() -> dict[str, Any]:
     """The classes and aliases that a Walk is made of, in the order of the schema; not those it is planned with."""
     found: set[str] = set()
-    pending: list[Any] = [schema.WalkDocument]
+    pending: list[Any] = [schema.WalkDocument, schema.StepTensors]
     while pending:
         kind = pending.pop()
         name = named(kind)

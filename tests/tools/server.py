@@ -110,14 +110,16 @@ def children(pid: int) -> list[int]:
 
 
 @contextmanager
-def running(*arguments: str, ready: bool = True, **settings: object) -> Iterator[Server]:
+def running(*arguments: str, ready: bool = True, folder: Path = ROOT, **settings: object) -> Iterator[Server]:
     """A server of its own with other settings: `running(deadline=0.5)` sets GRADWALK_DEADLINE."""
     environment = os.environ | {f"GRADWALK_{name.upper()}": str(value) for name, value in settings.items()}
     command = [sys.executable, "-m", "app", "--port", "0", "--no-browser", *arguments]
     with (
-        tempfile.TemporaryDirectory() as folder,
-        (Path(folder) / "log").open("w") as log,
-        subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True) as process,
+        tempfile.TemporaryDirectory() as scratch,
+        (Path(scratch) / "log").open("w") as log,
+        subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
+        ) as process,
     ):
         try:
             assert process.stdout is not None

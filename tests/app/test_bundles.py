@@ -1,0 +1,146 @@
+"""Modules and style sheets put together: nothing lost, nothing twice, and run as browsers run them."""
+
+import json
+import re
+import subprocess
+from graphlib import CycleError
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import bundles, static_files
+from tests.tools import node
+from tests.tools.server import ROOT, Server
+
+STATIC = ROOT / "static"
+SOURCES = {path.relative_to(STATIC).as_posix(): path.read_text() for path in STATIC.rglob("*.js")}
+ALONE = {"js/early.js", "js/model/types.js", bundles.RUNTIME}  # run by itself, or only types
+CHANGED = re.compile(r"^(?:import|export) |await import\(")
+A, B, C = "js/a.js", "js/deep/b.js", "js/deep/c.js"
+
+
+@pytest.mark.parametrize(("path", "most"), [("/", 6), ("/code", 7), ("/reference", 4), ("/nope", 4)])
+def test_a_page_asks_for_few_files(server: Server, path: str, most: int) -> None:
+    page = server.get(path, Accept="text/html").body.decode()
+    assert 3 <= len(re.findall(r'(?:src|href)="/static/', page)) <= most
+
+
+def test_every_module_is_in_a_bundle() -> None:
+    bundled = {path for name in bundles.ROOTS for path in bundles.members(name, SOURCES)}
+    assert SOURCES.keys() - bundled <= ALONE
+    assert not bundled & ALONE
+
+
+@pytest.mark.parametrize("name", bundles.BUILDS_ON)
+def test_no_module_comes_to_a_page_twice(name: str) -> None:
+    there = [path for part in (name, *bundles.BUILDS_ON[name]) for path in bundles.members(part, SOURCES)]
+    assert len(there) == len(set(there))
+
+
+def test_every_style_sheet_is_on_a_page() -> None:
+    named = {sheet for sheets in bundles.SHEETS.values() for sheet in sheets}
+    assert named == {path.stem for path in (STATIC / "css").glob("*.css")}
+
+
+@pytest.mark.parametrize("name", bundles.ROOTS)
+def test_a_line_of_a_bundle_leads_to_its_file(name: str) -> None:
+    """The source map names file and line of every line that was written in a file."""
+    files = static_files.current().files
+    lines = files[f"{name}.js"].content.decode().split("\n")
+    assert lines[-2] == f"//# sourceMappingURL={name}.js.map"
+    sections = json.loads(files[f"{name}.js.map"].content)["sections"]
+    assert len(sections) >= len(bundles.members(name, SOURCES))
+    for section in sections:
+        (path,), first = section["map"]["sources"], section["offset"]["line"]
+        written = files[path].content.decode().removesuffix("\n").split("\n")
+        assert section["map"]["mappings"].split(";") == ["AAAA", *["AACA"] * (len(written) - 1)]
+        for line, there in zip(written, lines[first:], strict=False):
+            assert line == there or CHANGED.search(line), path
+
+
+@pytest.mark.parametrize("name", bundles.ROOTS)
+def test_a_bundle_is_javascript(name: str, tmp_path: Path) -> None:
+    (tmp_path / "bundle.mjs").write_bytes(static_files.current().files[f"{name}.js"].content)
+    run("--check", str(tmp_path / "bundle.mjs"))
+
+
+def test_bundled_modules_run_as_they_run_by_themselves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each once, in the same order, with what they share; and what comes later only when it is asked for."""
+    written = {
+        A: """
+import { B, count as many } from "./deep/b.js";
+import { tick } from "./deep/c.js";
+console.log("a", new B().name, many, tick());
+const { later } = await import("./deep/d.js");
+console.log(later(), tick());
+""",
+        B: """
+import { tick } from "./c.js";
+console.log("b", tick());
+export class B { name = "B"; }
+export const count = 3;
+""",
+        C: 'let ticks = 0;\nconsole.log("c");\nexport function tick() {\n  return (ticks += 1);\n}\n',
+        "js/deep/d.js": 'import { tick } from "./c.js";\nconsole.log("d", tick());\nexport async function later() {}\n',
+    }
+    written[A] = written[A].replace("const { later }", "(async () => {\nconst { later }") + "})();\n"
+    monkeypatch.setattr(bundles, "ROOTS", {"first": (A,), "dialogs": ("js/deep/d.js",)})
+    monkeypatch.setattr(bundles, "BUILDS_ON", {"dialogs": ("first",)})
+    monkeypatch.setattr(bundles, "SHEETS", {})
+    page = f'globalThis.document = {{ documentElement: {{ dataset: {{ start: "{A}" }} }} }};\n'
+    files = written | bundles.made(written | {bundles.RUNTIME: SOURCES[bundles.RUNTIME]})
+    files |= {"package.json": '{"type": "module"}', "page.js": f'{page}await import("./first.js");\n'}
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    told = run(str(tmp_path / "page.js"))
+    assert told.split() == "c b 1 a B 3 2 d 3 Promise { undefined } 4".split()
+    assert told == run(str(tmp_path / A))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'import "./b.js";',
+        'import * as b from "./b.js";',
+        'import b from "./b.js";',
+        'import { tick } from "./b.js"',
+        'import { tick } from "b";',
+        "export default 1;",
+        "export { tick };",
+        "export let ticks = 0;",
+        'export * from "./b.js";',
+        "export const { ticks } = {};",
+        "await 1;",
+        'import { tock } from "./b.js";',
+    ],
+)
+def test_a_form_that_is_not_known_is_refused(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    written = {A: f"// a\n{line}\n", "js/b.js": "export function tick() {}\n", bundles.RUNTIME: ""}
+    monkeypatch.setattr(bundles, "ROOTS", {"first": (A,)})
+    with pytest.raises(bundles.FormError, match=re.escape(A)):
+        bundles.bundled("first", written)
+
+
+def test_two_modules_that_need_each_other_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = {A: 'import { b } from "./b.js";\nexport const a = 1;', "js/b.js": 'import { a } from "./a.js";\n'}
+    monkeypatch.setattr(bundles, "ROOTS", {"first": (A,)})
+    with pytest.raises(CycleError):
+        bundles.members("first", written)
+
+
+def test_what_comes_later_needs_a_bundle(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: dict[str, Any] = {A: 'const b = async () => (await import("./b.js")).b;', bundles.RUNTIME: ""}
+    monkeypatch.setattr(bundles, "ROOTS", {"first": (A,)})
+    with pytest.raises(bundles.FormError, match="no bundle"):
+        bundles.bundled("first", written)
+
+
+def run(*arguments: str) -> str:
+    """What Node prints."""
+    found = node.find()
+    assert found is not None, node.MISSING
+    ended = subprocess.run([found, *arguments], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout

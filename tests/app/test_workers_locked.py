@@ -1,0 +1,119 @@
+"""Locked workers: whatever runs in one reaches no file, no socket and no process, and still answers every job."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.compute import worker
+from app.requests import WalkRequest
+from tests.support import probing
+from tests.support.programs import PATHS, load
+from tests.support.waiting import eventually
+from tests.tools.server import ROOT, Server, running
+
+JOBS = worker.load_jobs(None, 2.0)
+LESSON = {"lesson": "first-steps"}
+FUSED = {
+    "source": "y = F.softmax(x, dim=1)\nloss = (y * y).sum()",
+    "tensors": {"x": {"role": "parameter", "values": [[1.0, 2.0]]}},
+}
+KINDS: dict[str, Any] = {
+    "check": FUSED,
+    "cell": {"walk": FUSED, "tensor": "x", "which": "gradient", "index": [0, 1]},
+    "export": {"walk": FUSED, "format": "ipynb"},
+    "open": {"walk": FUSED, "line": 1},
+    "numeric": {"walk": FUSED, "node": "*", "mode": "direction", "seed": 0},
+    "jacobian": {"walk": FUSED, "node": "y", "input": "x"},
+    "tensor": {"walk": FUSED, "tensor": "y", "which": "value", "window": [0, 1, 0, 2]},
+}
+LISTS = {"starts": "starts", "lessons": "lessons", "ops": "operations"}
+
+
+def probed(layer: str) -> Any:
+    command = [sys.executable, "-m", "tests.support.probing", layer]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
+    return json.loads(ended.stdout)
+
+
+def test_a_worker_shuts_itself_off() -> None:
+    """Both locks, nothing open but its link, nothing of the environment; memory, time and threads stay."""
+    assert probed("all") == {"held": "landlock+seccomp", "open": [], "environment": {}, "living": ["thread"]}
+
+
+def test_landlock_alone_keeps_files_connections_and_processes_away() -> None:
+    assert probed("landlock") == dict.fromkeys(probing.BY_LANDLOCK, "denied")
+
+
+def test_seccomp_alone_refuses_everything_that_is_not_listed() -> None:
+    assert probed("seccomp") == {"calls": [], **dict.fromkeys(probing.ATTEMPTS, "denied")}
+
+
+def test_the_server_says_what_holds_its_workers(server: Server) -> None:
+    assert server.get("/readyz").json()["locked"] == "landlock+seccomp"
+    for pid in server.worker_pids():
+        status = Path(f"/proc/{pid}/status").read_text()
+        assert re.findall(r"(?:NoNewPrivs|Seccomp):\t(\d)", status) == ["1", "2"]
+
+
+def test_where_the_kernel_has_no_lock_the_server_runs_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\nsys.modules['seccompy'] = sys.modules['landlockpy'] = None\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with running(workers=1) as server:
+        assert server.get("/readyz").json()["locked"] == "limits"
+        assert server.post("/api/walk", LESSON).status == 200
+        assert eventually(lambda: "held by limits" in server.log.read_text())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_locked_worker_answers_every_kind_of_job(server: Server, kind: str) -> None:
+    reply = server.post(f"/api/{kind}", KINDS[kind])
+    assert (reply.status, without_times(reply.json())) == unlocked(kind, KINDS[kind])
+    assert reply.status == 200
+
+
+def test_a_locked_worker_has_read_every_list_and_lesson(server: Server) -> None:
+    for path, job in LISTS.items():
+        assert (200, server.get(f"/api/{path}").json()) == unlocked(job, None)
+    for lesson in server.get("/api/lessons").json()["lessons"]:
+        assert (200, server.get(f"/api/lessons/{lesson['name']}").json()) == unlocked("lesson", lesson["name"])
+        assert server.post("/api/walk", {"lesson": lesson["name"]}).status == 200
+
+
+def test_a_locked_worker_walks_the_kept_programs_as_any_process_does(server: Server, thorough: bool) -> None:
+    for path in PATHS if thorough else PATHS[::15]:
+        reply = server.post("/api/walk", load(path))
+        argument = WalkRequest(**load(path)).model_dump(exclude_none=True) | {"arrays": "typed"}
+        assert (reply.status, without_times(reply.json())) == unlocked("walk", argument), path.stem
+
+
+def test_a_locked_worker_reads_the_operator_s_words(tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("\n".join(["ananas", "banana", "citron"] * 40))
+    with running("--names", str(words), workers=1) as server:
+        words.unlink()
+        for seed in (1, 2):
+            assert server.post("/api/walk", {"lesson": "makemore-mlp", "seed": seed}).status == 200
+
+
+def unlocked(job: str, argument: Any) -> tuple[int, Any]:
+    """What this process answers, with all it may read."""
+    status, body = worker.answer(JOBS, job, argument)
+    return status, without_times(json.loads(body))
+
+
+def without_times(document: Any) -> Any:
+    """An answer without what the clock says in it."""
+    if isinstance(document, dict):
+        return {key: without_times(value) for key, value in document.items() if "seconds" not in key}
+    return [without_times(entry) for entry in document] if isinstance(document, list) else document

@@ -1,0 +1,173 @@
+"""What one client asks of the workers leaves them as good for everybody else."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+from concurrent.futures import Future, ThreadPoolExecutor
+from http.client import HTTPConnection
+from typing import Any
+
+from app.compute.fair_queue import Line
+from tests.support.waiting import eventually
+from tests.tools.server import JSON, Reply, Server, read, running
+
+LESSON = {"lesson": "makemore-mlp"}
+
+
+def product(size: int, seed: int) -> dict[str, Any]:
+    """A walk that takes memory by the square of its size: some 120 bytes a cell."""
+    drawn = {"role": "parameter", "shape": [size, size], "init": "randn", "seed": seed}
+    return {"source": "c = a * b\nloss = c.sum()", "tensors": {"a": drawn, "b": drawn | {"seed": seed + 1}}}
+
+
+def loop(turns: int, constant: float) -> dict[str, Any]:
+    """A walk whose plan takes memory, some 25 kB a turn, and that is like no other one's."""
+    drawn = {"role": "parameter", "shape": [4, 4], "init": "randn", "seed": 1}
+    source = f"h = x\nfor i in range({turns}):\n    h = torch.tanh(h @ w + {constant})\nloss = h.sum()"
+    return {"source": source, "tensors": {"x": drawn, "w": drawn}}
+
+
+def ask_from(address: str, server: Server, document: dict[str, Any]) -> Reply:
+    """A walk asked for by a client of another address."""
+    with contextlib.closing(HTTPConnection(*server.address, timeout=60, source_address=(address, 0))) as connection:
+        connection.request("POST", "/api/walk", json.dumps(document), JSON)
+        return read(connection)
+
+
+def test_what_programs_leave_behind_does_not_stay() -> None:
+    with running(workers=1, memory_mib=64, deadline=30) as server:
+        first = server.worker_pids()
+        for number in range(6):
+            assert server.post("/api/walk", loop(100, number)).status == 200
+            assert server.post("/api/walk", product(400, number)).status == 200
+            assert server.get("/readyz").status == 200
+        assert server.worker_pids() != first
+        for innocent in (LESSON, product(600, 50), loop(20, 0.5)):
+            assert server.post("/api/walk", innocent).status == 200
+
+
+def test_what_a_full_worker_cannot_do_is_tried_in_a_fresh_one() -> None:
+    with running(workers=1, memory_mib=64, deadline=30) as server:
+        size = largest(server)
+        renew(server)
+        assert server.post("/api/walk", product(400, 1)).status == 200
+        assert server.post("/api/walk", product(size, 2)).status == 200
+
+
+def largest(server: Server) -> int:
+    """The size of the largest product, in steps of ten, that a fresh worker has the memory for."""
+    fits, fails = 400, 1200
+    while fails - fits > 10:
+        size = (fits + fails) // 20 * 10
+        renew(server)
+        if server.post("/api/walk", product(size, 1)).status == 200:
+            fits = size
+        else:
+            fails = size
+    return fits
+
+
+def renew(server: Server) -> None:
+    killed = kill_all(server)
+    assert eventually(lambda: server.get("/readyz").status == 200 and not {*server.worker_pids()} & killed)
+
+
+def test_a_program_too_large_for_any_worker_is_told_so_and_leaves_nothing() -> None:
+    with running(workers=1, memory_mib=64, deadline=30) as server:
+        for number in range(3):
+            assert server.post("/api/walk", product(1000, number)).error["code"] == "memory"
+            assert server.post("/api/walk", LESSON).status == 200
+
+
+def test_workers_killed_while_idle_are_replaced_before_anybody_asks() -> None:
+    with running(workers=2, deadline=30) as server:
+        killed = kill_all(server)
+        assert eventually(lambda: len(server.worker_pids()) == 2 and not {*server.worker_pids()} & killed)
+        assert server.log.read_text().count("ended while it was idle") == 2
+
+
+def test_whoever_asks_in_that_moment_gets_an_answer_too() -> None:
+    with running(workers=2, deadline=30) as server:
+        for _ in range(5):
+            kill_all(server)
+            assert server.post("/api/walk", LESSON).status == 200
+            assert eventually(lambda: server.get("/readyz").status == 200 and len(server.worker_pids()) == 2)
+
+
+def kill_all(server: Server) -> set[int]:
+    pids = server.worker_pids()
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return set(pids)
+
+
+def test_a_greedy_client_leaves_a_worker_to_the_others() -> None:
+    with running(workers=2, deadline=30, queue_patience=60) as server, ThreadPoolExecutor(12) as pool:
+        assert ask_from("127.0.0.2", server, LESSON).status == 200
+        many = [pool.submit(server.post, "/api/walk", loop(150, number)) for number in range(10)]
+        assert eventually(lambda: any(one.done() for one in many))
+        done = finished(many)
+        for seed in range(10):
+            assert ask_from("127.0.0.2", server, LESSON | {"seed": seed}).status == 200
+        # Ten short walks beside long ones: had they waited in turn for each, as many long ones would be done.
+        assert finished(many) - done < 8
+        assert {one.result().status for one in many} == {200}
+
+
+def finished(futures: list[Future[Reply]]) -> int:
+    return sum(one.done() for one in futures)
+
+
+def test_a_class_behind_one_address_is_not_refused() -> None:
+    with running(workers=1, deadline=30, queue_patience=60) as server, ThreadPoolExecutor(60) as pool:
+        same = [pool.submit(server.post, "/api/walk", LESSON) for _ in range(50)]
+        own = [pool.submit(server.post, "/api/walk", loop(2, number)) for number in range(100)]
+        assert {one.result().status for one in [*same, *own]} == {200}
+
+
+def test_a_client_that_is_alone_has_every_worker_and_one_of_many_all_but_one() -> None:
+    now = [0.0]
+
+    async def served(*clients: str, things: int) -> list[str]:
+        line: Line[int] = Line(places=100, things=things, clock=lambda: now[0])
+        places = {line.join(client): client for client in clients}
+        return [places[place] for place in iter(line.next, None)]
+
+    assert asyncio.run(served("a", "a", "a", things=3)) == ["a", "a", "a"]
+    assert asyncio.run(served("a", "a", "a", "b", things=3)) == ["a", "b", "a"]
+    assert asyncio.run(served("a", "b", things=1)) == ["a", "b"]
+
+
+def test_a_client_that_has_not_asked_for_a_minute_is_no_longer_about() -> None:
+    now = [0.0]
+
+    async def served() -> int:
+        line: Line[int] = Line(places=100, things=2, clock=lambda: now[0])
+        line.leave(line.join("b"))
+        now[0] = 61.0
+        for _ in range(2):
+            line.join("a")
+        return len(list(iter(line.next, None)))
+
+    assert asyncio.run(served()) == 2
+
+
+def test_a_place_for_two_clients_is_served_in_the_first_one_s_turn() -> None:
+    async def order() -> list[str]:
+        line: Line[int] = Line(places=100, things=1)
+        names = {line.join("greedy"): "heavy" for _ in range(3)}
+        shared = line.join("greedy")
+        line.join("polite", shared)
+        names[shared] = "shared"
+        served = []
+        while (place := line.next()) is not None:
+            served.append(names[place])
+            line.leave(place)
+        return served
+
+    assert asyncio.run(order()) == ["heavy", "shared", "heavy", "heavy"]

@@ -1,0 +1,155 @@
+"""What is kept for later is bounded by what it holds: a process that is asked for ever does not grow for ever."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import json
+import tracemalloc
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import pytest
+from cachetools import LRUCache
+
+import backend
+from backend.execute import plan
+from backend.execute.plan import Plan, plan_for
+from backend.interpret import shape_cache
+from backend.language import expression as rules
+from backend.pipeline import make_plan, new_run
+from backend.present.steps import steps_of
+from backend.program.request import Material, read
+from tests.support.programs import request_of
+
+WEIGHTS = {"x": {"role": "parameter", "shape": [3, 3], "init": "randn"}}
+
+
+def program(lines: int, number: int = 0) -> dict[str, Any]:
+    return {
+        "source": f"h = x + {number}\nfor i in range({lines}):\n    h = torch.tanh(h @ x)\nloss = h.sum()",
+        "tensors": WEIGHTS,
+    }
+
+
+@pytest.fixture(autouse=True)
+def _empty() -> Iterator[None]:
+    plan._plans.clear()
+    yield
+    plan._plans.clear()
+
+
+@pytest.fixture
+def traced_memory() -> Iterator[None]:
+    gc.collect()
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+def held() -> int:
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0]
+
+
+PROGRAMS: list[dict[str, Any]] = [
+    program(15), request_of("makemore"), request_of("gru-lists"), request_of("multihead"),
+    {"source": "for i in range(150):\n    s = 'aaaa'\nloss = x.sum()", "tensors": WEIGHTS},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("request_body", PROGRAMS, ids=["loop", "lesson", "lists", "heads", "no nodes"])
+def test_a_plan_knows_about_how_much_it_holds(request_body: dict[str, Any]) -> None:
+    material = read(request_body)
+    steps_of(make_plan(material))  # what the first one brings into other caches is not its own
+    gc.collect()
+    tracemalloc.start()
+    before = held()
+    made = make_plan(material)
+    steps_of(made)
+    size = held() - before
+    tracemalloc.stop()
+    assert size < made.bytes < 4 * size
+
+
+@pytest.mark.usefixtures("traced_memory")
+def test_plans_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "_plans", LRUCache(700_000, getsizeof=lambda kept: kept.bytes))
+    sizes = []
+    for number in range(16):
+        steps_of(plan_for(read(program(4, number)), make_plan))
+        sizes.append(held())
+    assert len(plan._plans) >= 2
+    assert sizes[-1] - sizes[0] < 900_000
+    assert max(sizes[8:]) < 1.15 * max(sizes[:8])
+
+
+def test_a_plan_larger_than_all_together_is_made_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "MOST_BYTES", 50_000)
+    assert isinstance(plan_for(read(program(30)), make_plan), Plan)
+    assert len(plan._plans) == 0
+
+
+def test_plans_that_were_not_looked_at_go_first() -> None:
+    requests = [read(program(2, number)) for number in range(3)]
+    first, second, third = (plan_for(one, make_plan) for one in requests)
+    assert plan_for(requests[0], make_plan) is first
+    assert plan_for(requests[2], make_plan) is third
+    assert plan_for(requests[1], make_plan) is second
+
+
+@pytest.mark.usefixtures("traced_memory")
+def test_rules_with_numbers_of_a_call_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert rules._kept.cache_info().maxsize == rules.MOST_KEPT
+    monkeypatch.setattr(rules, "_kept", lru_cache(500)(rules._parsed))
+    texts = (f"g[{start}:{start + 7}] * {start}" for start in itertools.count())
+    sizes = []
+    for _ in range(4):
+        for text in itertools.islice(texts, 500):
+            rules.expression(text)
+        sizes.append(held())
+    assert sizes[-1] < 1.1 * sizes[0]
+    long = f"x[{', '.join(['0'] * 200)}]"
+    assert rules.expression(long) is not rules.expression(long)
+
+
+def test_shapes_that_are_remembered_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shape_cache, "_results", {})
+    monkeypatch.setattr(shape_cache, "MOST_WORDS", 1_000)
+    wide = {"x": {"role": "parameter", "shape": [4, 500], "init": "zeros"}}
+    for end in range(1, 150):
+        source = f"a = x.sum()\nh = torch.full((2, 3), {end}) * torch.zeros({end}, 2, 3)\nloss = a + h.sum()"
+        backend.check({"source": source, "tensors": wide})
+    assert sum(len(use) for use in shape_cache._results) <= 1_000
+    assert shape_cache._words <= 1_000
+
+
+def test_runs_count_their_plans() -> None:
+    run = new_run(program(20))
+    assert run.bytes > run.plan.bytes > 400_000
+
+
+def narrated(request_body: dict[str, Any]) -> int:
+    steps = json.loads(backend.walk(request_body))["steps"]
+    return sum(piece["kind"] == "lesson" for step in steps for piece in step["explanation"])
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_a_lesson_and_the_same_program_of_one_s_own_are_two_things(order: tuple[int, ...]) -> None:
+    own = backend.program("makemore-mlp")["request"]
+    requests = [{"lesson": "makemore-mlp"}, own, own | {"dtype": "float64"}]
+    told = {number: narrated(requests[number]) for number in (*order, *order)}
+    assert told[0] > 5
+    assert told[1] == told[2] == 0
+
+
+def test_every_field_that_a_plan_depends_on_is_in_its_key() -> None:
+    base_request = program(2) | {"constants": {"k": 1}, "dims": {"x": ["a", "b"]}}
+    other: list[dict[str, Any]] = [
+        {"constants": {"k": 1.0}}, {"constants": {"k": 2}}, {"constants": {}}, {"dims": {}}, {"dims": {"x": ["b", "a"]}},
+        {"dtype": "float64"}, {"exact": True}, {"loss": "loss"}, {"source": base_request["source"] + "\n"},
+        {"tensors": {"x": WEIGHTS["x"] | {"role": "data"}, "y": WEIGHTS["x"]}},
+    ]  # fmt: skip
+    materials: list[Material] = [read(base_request | change) for change in ({}, *other)]
+    assert len({plan._key(one) for one in materials}) == len(materials)

@@ -1,0 +1,110 @@
+"""One step of a walk cell by cell: what it shows is what autograd and plain PyTorch have, and no block is left."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import backend
+from backend.encode import LARGEST_WHOLE
+from backend.language.errors import Refusal
+from tests.support.asking import array
+
+T, SIZE = 40, 60
+LONG: dict[str, Any] = {
+    "source": f"for t in range({T}):\n    h = torch.tanh(h @ W + x)\nloss = (h * h).sum()",
+    "tensors": {
+        "h": {"role": "data", "shape": [20, SIZE], "init": "randn"},
+        "x": {"role": "data", "shape": [20, SIZE], "init": "randn", "seed": 1},
+        "W": {"role": "parameter", "shape": [SIZE, SIZE], "init": "randn", "seed": 2, "scale": 0.1},
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def walk() -> Any:
+    return json.loads(backend.walk(LONG))
+
+
+@pytest.fixture(scope="module")
+def plain() -> dict[str, torch.Tensor]:
+    """W, every h and their gradients by PyTorch alone."""
+
+    def drawn(shape: tuple[int, ...], seed: int, scale: float = 1.0) -> torch.Tensor:
+        return torch.randn(shape, generator=torch.Generator().manual_seed(seed)) * scale
+
+    h, x, w = drawn((20, SIZE), 0), drawn((20, SIZE), 1), drawn((SIZE, SIZE), 2, 0.1)
+    kept = {"W": w.requires_grad_()}
+    for _ in range(T):
+        h = torch.tanh(h @ w + x)
+        h.retain_grad()
+        kept["h"] = h
+    (h * h).sum().backward()
+    return kept
+
+
+def ask(index: int, *nodes: str) -> Any:
+    return backend.step({"walk": LONG, "index": index, "nodes": list(nodes)})
+
+
+def test_a_long_walk_sends_blocks_and_its_steps_send_cells(walk: Any, plain: dict[str, torch.Tensor]) -> None:
+    last = max(step["index"] for step in walk["steps"] if step["node"] == "W")
+    assert "pooled" in walk["steps"][last]["accumulated"]
+    sent = ask(last, "W")
+    assert "pooled" not in json.dumps(sent)
+    torch.testing.assert_close(array(sent["accumulated"]), plain["W"].grad)
+    torch.testing.assert_close(array(sent["nodes"]["W"]["autograd"]), plain["W"].grad)
+    assert array(sent["nodes"]["W"]["value"]).equal(plain["W"].detach())
+    assert array(sent["before"]).add(array(sent["contribution"])).equal(array(sent["accumulated"]))
+    difference = array(sent["nodes"]["W"]["manual"]) - array(sent["nodes"]["W"]["autograd"])
+    assert difference.equal(array(sent["nodes"]["W"]["difference"]))
+
+
+def test_the_equation_of_a_step_holds_with_the_cells_that_are_sent(walk: Any) -> None:
+    products = 0
+    for step in walk["steps"]:
+        picture = step.get("picture")
+        if not picture or picture["kind"] != "product" or picture["then"] or picture["axes"] or step["index"] % 7:
+            continue
+        sent = ask(step["index"], *(operand["node"] for operand in picture["operands"] if operand["node"]))
+        factors = [
+            array(wire)
+            if wire
+            else array(sent["nodes"][operand["node"]][{"gradient": "manual"}.get(operand["which"], "value")])
+            for operand, wire in zip(picture["operands"], sent["operands"], strict=True)
+        ]
+        product = factors[0]
+        for factor in factors[1:]:
+            product = product * factor
+        torch.testing.assert_close(product, array(sent["contribution"]))
+        products += 1
+    assert products > 3
+
+
+def test_a_forward_step_has_no_gradient_to_send(walk: Any, plain: dict[str, torch.Tensor]) -> None:
+    names = [step["node"] for step in walk["steps"] if step["direction"] == "forward"]
+    sent = ask(T - 1, names[T - 1])
+    torch.testing.assert_close(array(sent["nodes"][names[T - 1]]["value"]), plain["h"].detach())
+    assert (sent["contribution"], sent["accumulated"], sent["operands"], sent["product"]) == (None, None, [], None)
+
+
+def test_the_measure_of_a_tile_is_that_of_all_its_cells(walk: Any, plain: dict[str, torch.Tensor]) -> None:
+    (node,) = (node for node in walk["nodes"] if node["name"] == "W")
+    assert node["value"]["pooled"]["rms"] == pytest.approx(float(plain["W"].detach().square().mean().sqrt()), rel=1e-6)
+
+
+def test_the_page_asks_for_cells_where_the_server_sends_them() -> None:
+    """Tensors above this size come in blocks either way: both sides know the same one."""
+    script = (Path(__file__).parents[2] / "static/js/model/closeup.js").read_text()
+    assert f"const LARGEST_WHOLE = {LARGEST_WHOLE};" in script
+
+
+@pytest.mark.parametrize(("index", "nodes", "code"), [(10**6, [], "step-unknown"), (0, ["V"], "tensor-unknown")])
+def test_what_is_not_there_is_refused(index: int, nodes: list[str], code: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        ask(index, *nodes)
+    assert refusal.value.code == code

@@ -1,0 +1,20 @@
+"""Some thousands of uses of operations with arguments of every kind, the same in every run."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz.operations import Fuzz
+
+PROGRAMS = 1_000
+
+
+@pytest.mark.filterwarnings("ignore")  # torch warns of what it is asked here
+@pytest.mark.parametrize("seed", range(100, 106))
+def test_every_use_is_answered_or_refused(seed: int) -> None:
+    fuzz = Fuzz(seed)
+    for number in range(PROGRAMS):
+        fuzz.try_one(number)
+    assert fuzz.findings == []
+    assert fuzz.outcomes["walked"] > PROGRAMS / 10
+    assert len(fuzz.outcomes) > 15
