@@ -1,6 +1,7 @@
 """Creates the application: settings, middleware, routes and the worker pool."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -33,6 +34,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         pool = app.state.pool = Pool(settings)
         pool.start()
         lists = asyncio.create_task(pages.fetch_all(pool, app.state.lists))
+        gc.freeze()  # what is loaded now stays: a full collection that goes through it delays everybody by 40 ms
         yield
         lists.cancel()
         await pool.stop()

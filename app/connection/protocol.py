@@ -16,6 +16,7 @@ from app.middleware.guard import CLOSE, SECURITY_HEADERS
 from app.settings import Settings
 
 SEND_BUFFER = 1 << 20  # a whole walk fits, so the event loop hands it to the kernel in one go
+READ_AT_ONCE = 1 << 16  # asyncio takes four times as much, and so long does it keep everybody else waiting
 MOST_HEADERS = 100
 AT_ONCE = struct.pack("ii", 1, 0)  # closing waits zero seconds for what was not sent
 
@@ -33,6 +34,7 @@ class PatientProtocol(HttpToolsProtocol):
         """Give the connection its limits."""
         super().connection_made(transport)
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        transport.max_size = READ_AT_ONCE  # type: ignore[attr-defined]
         transport.set_write_buffer_limits(high=0)  # pause_writing tells of whatever the kernel does not take at once
         self.proxy = within(self.client, self.settings.trusted_proxies)
         self.client_name = client_name(self.client)

@@ -1,16 +1,21 @@
 """Bodies are judged in a worker, counted before they are read: the event loop only carries them."""
 
+import asyncio
 import json
 import sys
+from collections.abc import Awaitable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 
 from app.body import BodyError, document
 from app.main import create_app
+from app.middleware.guard import LARGE, Guard
 from app.requests import BODIES, MOST_ENTRIES, WalkRequest
+from app.settings import Settings
 from tests.support.crowd import posted, read_one, worst_bodies
 from tests.tools.server import Server
 
@@ -53,6 +58,41 @@ def test_a_dictionary_is_counted_before_its_entries_are_judged(change: dict[str,
     with pytest.raises(BodyError, match=where) as refused:
         document("walk", body)
     assert "Also look at" not in refused.value.hint
+
+
+def test_large_bodies_that_arrive_together_pass_one_in_each_turn_of_the_loop() -> None:
+    assert asyncio.run(turns_of(bodies=[b"1" * (LARGE + 1)] * 3)) == 3
+    assert asyncio.run(turns_of(bodies=[b"1"] * 3)) == 1
+
+
+async def turns_of(bodies: list[bytes]) -> int:
+    """In how many turns of the event loop bodies that arrive in the same one are passed on."""
+    turn, passed = 0, []
+
+    async def app(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        passed.append(turn)
+
+    async def count() -> None:
+        nonlocal turn
+        while len(passed) < len(bodies):
+            turn += 1
+            await asyncio.sleep(0)
+
+    guard = Guard(app, Settings())
+    scope: dict[str, Any] = {"type": "http", "method": "POST", "path": "/api/walk", "scheme": "http"}
+    scope["headers"] = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+
+    def request(body: bytes) -> Awaitable[None]:
+        async def receive() -> Message:
+            return {"type": "http.request", "body": body}
+
+        async def send(_message: Message) -> None:
+            raise AssertionError
+
+        return guard(scope, receive, send)
+
+    await asyncio.gather(*(request(body) for body in bodies), count())
+    return len(set(passed))
 
 
 def test_as_many_as_that_are_read() -> None:
