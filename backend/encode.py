@@ -45,6 +45,7 @@ def tile(tensor: torch.Tensor, cells: int) -> dict[str, Any]:
     """A large tensor as its mean, least and greatest value per block; `shape` stays that of the whole."""
     sheet = tensor.detach().float().reshape(-1, tensor.shape[-1]).numpy()
     rows, columns = sheet.shape
+    coarse = cells < LARGEST_WHOLE
     cells = max(cells // 3, 1)  # a tile is three arrays
     side = max(int(cells**0.5), 1)
     size = (min(rows, max(side, cells // columns)), min(columns, max(side, cells // rows)))
@@ -56,7 +57,7 @@ def tile(tensor: torch.Tensor, cells: int) -> dict[str, Any]:
         "max": _blocks(np.maximum, sheet, starts),
     }
     block = [-(-rows // size[0]), -(-columns // size[1])]
-    facts = {"block": block, "shape": f"{size[0]}, {size[1]}", "rms": number(_rms(sheet))}
+    facts = {"block": block, "shape": f"{size[0]}, {size[1]}", "rms": number(_rms(sheet)), "coarse": coarse}
     texts = {name: b64encode(part.tobytes()).decode() for name, part in pooled.items()}
     return {"dtype": "f4", "shape": ", ".join(map(str, tensor.shape)), "pooled": facts | texts}
 

@@ -30,6 +30,7 @@ class Pooled(TypedDict):
     block: Annotated[list[int], "rows and columns of one block"]
     shape: Annotated[str, "blocks down and across"]
     rms: Annotated[JsonNumber, "root mean square of all finite cells"]
+    coarse: Annotated[bool, "whether POST /api/step has more of it"]
     mean: str
     min: str
     max: str

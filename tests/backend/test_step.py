@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+import math
 from typing import Any
 
 import pytest
@@ -97,10 +97,15 @@ def test_the_measure_of_a_tile_is_that_of_all_its_cells(walk: Any, plain: dict[s
     assert node["value"]["pooled"]["rms"] == pytest.approx(float(plain["W"].detach().square().mean().sqrt()), rel=1e-6)
 
 
-def test_the_page_asks_for_cells_where_the_server_sends_them() -> None:
-    """Tensors above this size come in blocks either way: both sides know the same one."""
-    script = (Path(__file__).parents[2] / "static/js/model/closeup.js").read_text()
-    assert f"const LARGEST_WHOLE = {LARGEST_WHOLE};" in script
+def test_a_tensor_too_large_to_be_sent_whole_comes_in_finer_blocks() -> None:
+    side = math.isqrt(LARGEST_WHOLE) + 1
+    tensors = {name: {"role": "parameter", "shape": [side, side], "init": "randn"} for name in "xw"}
+    request = {"source": "h = x @ w\nloss = h.mean()", "tensors": tensors}
+    (first,) = (node["value"] for node in json.loads(backend.walk(request))["nodes"] if node["name"] == "x")
+    looked_at: Any = backend.step({"walk": request, "index": 0, "nodes": ["x"]})["nodes"]["x"]["value"]
+    blocks, finer = (int(one["pooled"]["shape"].split(", ")[0]) for one in (first, looked_at))
+    assert blocks < finer < side
+    assert (first["pooled"]["coarse"], looked_at["pooled"]["coarse"]) == (True, False)
 
 
 @pytest.mark.parametrize(("index", "nodes", "code"), [(10**6, [], "step-unknown"), (0, ["V"], "tensor-unknown")])

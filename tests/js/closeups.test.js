@@ -11,10 +11,10 @@ afterEach(() => { globalThis.fetch = fetch; });
 const W_SUM = 4;
 const W_MORE = 5;
 
-/** @param {number[]} shape @returns {any} a tensor as one block */
-function block(shape) {
+/** @param {number[]} shape @param {boolean} [coarse] @returns {any} a tensor as one block */
+function block(shape, coarse = true) {
   const { bdata } = wire([0], []);
-  return { dtype: "f4", shape: shape.join(", "), pooled: { block: shape, shape: "1, 1", rms: 3, mean: bdata, min: bdata, max: bdata } };
+  return { dtype: "f4", shape: shape.join(", "), pooled: { block: shape, shape: "1, 1", rms: 3, coarse, mean: bdata, min: bdata, max: bdata } };
 }
 
 /** @returns {Walk} the small walk with the gradient of w and its product in blocks */
@@ -92,10 +92,10 @@ test("where no answer comes the blocks stay, and coming back asks again", async 
   assert.ok(isCoarse(walk, walk.steps[W_SUM], "w"));
 });
 
-test("what is whole, or too large to come whole, is not asked for", async () => {
+test("what is whole, or in blocks as fine as they come, is not asked for", async () => {
   const asked = served(() => 200);
   const document = smallWalk();
-  document.nodes[0].value = block([300, 300]);
+  document.nodes[0].value = block([300, 300], false);
   const walk = new Walk(document);
   const closeups = makeCloseups(walk, () => assert.fail("nothing to fetch"));
   for (const step of walk.steps) closeups.look(step, step.node);

@@ -1,14 +1,10 @@
 import { markCode } from "./codes.js";
-import { parseShape } from "./tensor.js";
 /** @typedef {import("./types.js").BackwardStep} BackwardStep */
 /** @typedef {import("./types.js").NodeTensors} NodeTensors */
 /** @typedef {import("./types.js").Step} Step */
 /** @typedef {import("./types.js").StepTensors} StepTensors */
 /** @typedef {import("./types.js").Wire} Wire */
 /** @typedef {import("./walk.js").Walk} Walk */
-
-/** A tensor of more cells is always drawn in blocks. */
-const LARGEST_WHOLE = 65536;
 
 /** @param {Walk} walk @param {Step} step @param {string} name of the tensor beside it @returns {string[]} the named tensors that are shown there */
 export function shownAt(walk, step, name) {
@@ -17,23 +13,18 @@ export function shownAt(walk, step, name) {
   return [...new Set(/** @type {string[]} */ (names))];
 }
 
-/** @param {Walk} walk @param {Step} step @param {string} name @returns {boolean} whether something shown there came as blocks that could be had cell by cell */
+/** @param {Walk} walk @param {Step} step @param {string} name @returns {boolean} whether there is more to be had of something shown there */
 export function isCoarse(walk, step, name) {
   const named = shownAt(walk, step, name).flatMap((one) => {
     const { value, gradient } = walk.node(one);
     return [value, gradient?.manual, gradient?.autograd, gradient?.difference];
   });
-  return [...named, ...(step.direction === "backward" ? ownOf(step) : [])].some((wire) => wire && coarse(wire));
+  return [...named, ...(step.direction === "backward" ? ownOf(step) : [])].some((wire) => wire && "pooled" in wire && wire.pooled.coarse);
 }
 
 /** @param {BackwardStep} step @returns {(Wire|null|undefined)[]} the tensors that only this step has */
 function ownOf({ contribution, accumulated, picture }) {
   return [contribution, accumulated, picture?.product?.tensor, ...(picture?.operands ?? []).map((operand) => operand.tensor)];
-}
-
-/** @param {Wire} wire */
-function coarse(wire) {
-  return "pooled" in wire && parseShape(wire.shape).reduce((a, b) => a * b, 1) <= LARGEST_WHOLE;
 }
 
 /** The tensors of a step take the place of their blocks. @param {Walk} walk @param {StepTensors} sent */

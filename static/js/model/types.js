@@ -29,6 +29,7 @@
  * @property {number[]} block rows and columns of one block
  * @property {string} shape blocks down and across
  * @property {JsonNumber} rms root mean square of all finite cells
+ * @property {boolean} coarse whether POST /api/step has more of it
  * @property {string} mean
  * @property {string} min
  * @property {string} max
