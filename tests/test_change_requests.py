@@ -41,7 +41,7 @@ CHANGES = [
     ),
     Change(
         "Allow programs of 500 lines.",
-        {"backend/language/grammar.py": "statements: int = 400"},
+        {"backend/language/limits.py": "statements: int = 400"},
     ),
     Change(
         "Add a starting point with a convolution.",

@@ -6,18 +6,18 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-Thing = TypeVar("Thing")
+Handed = TypeVar("Handed")
 SHARE = 0.75  # of all places, for one client: whoever else comes finds one
 RECENT_SECONDS = 60.0  # a client is still about for so long after it asked last
 
 
-class Line(Generic[Thing]):
+class FairQueue(Generic[Handed]):
     """Waiting futures by client, in round-robin order: the client whose turn is next comes first."""
 
-    def __init__(self, places: int, things: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self.places, self.things, self._clock = places, things, clock
-        self._clients: OrderedDict[str, deque[asyncio.Future[Thing]]] = OrderedDict()
-        self._served: dict[asyncio.Future[Thing], str] = {}
+    def __init__(self, places: int, workers: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self.places, self.workers, self._clock = places, workers, clock
+        self._clients: OrderedDict[str, deque[asyncio.Future[Handed]]] = OrderedDict()
+        self._served: dict[asyncio.Future[Handed], str] = {}
         self._seen: OrderedDict[str, float] = OrderedDict()
 
     def overfull(self, client: str) -> bool:
@@ -25,7 +25,7 @@ class Line(Generic[Thing]):
         own = len(self._clients.get(client, ()))
         return own > max(self.places * SHARE, 1) or sum(map(len, self._clients.values())) > self.places
 
-    def join(self, client: str, place: asyncio.Future[Thing] | None = None) -> asyncio.Future[Thing]:
+    def join(self, client: str, place: asyncio.Future[Handed] | None = None) -> asyncio.Future[Handed]:
         """Append a place to the client's own queue; `place` is one that another client waits for, too."""
         self._seen[client] = self._clock()
         self._seen.move_to_end(client)
@@ -35,7 +35,7 @@ class Line(Generic[Thing]):
             row.append(place)
         return place
 
-    def leave(self, place: asyncio.Future[Thing]) -> None:
+    def leave(self, place: asyncio.Future[Handed]) -> None:
         """Remove a waiting place, or release the worker that was handed to it."""
         self._served.pop(place, None)
         for client, row in [(client, row) for client, row in self._clients.items() if place in row]:
@@ -43,7 +43,7 @@ class Line(Generic[Thing]):
             if not row:
                 del self._clients[client]
 
-    def next(self) -> asyncio.Future[Thing] | None:
+    def next(self) -> asyncio.Future[Handed] | None:
         """The place whose turn it is; None if nobody waits, or only clients that have their share of workers."""
         for client in list(self._clients):
             if self._held(client) < self._most(client):
@@ -56,7 +56,7 @@ class Line(Generic[Thing]):
                         return place
         return None
 
-    def disband(self, error: Exception) -> None:
+    def fail_all(self, error: Exception) -> None:
         """Fail all waiting places with this error."""
         rows = list(self._clients.values())
         self._clients.clear()
@@ -71,4 +71,4 @@ class Line(Generic[Thing]):
         while self._seen and self._clock() - next(iter(self._seen.values())) > RECENT_SECONDS:
             self._seen.popitem(last=False)
         alone = len(self._seen) <= (client in self._seen)
-        return self.things if alone else max(self.things - 1, 1)
+        return self.workers if alone else max(self.workers - 1, 1)

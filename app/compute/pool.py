@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from app.compute.fair_queue import Line
+from app.compute.fair_queue import FairQueue
 from app.compute.lock import FULL
 from app.compute.single_flight import Flights
 from app.compute.worker import FRAME, REQUEST, Answer, serve
@@ -88,7 +88,7 @@ class Pool:
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(["app.compute.preload"])
         self._idle: list[Worker] = []
-        self._line: Line[Worker] = Line(settings.queue, settings.workers)
+        self._queue: FairQueue[Worker] = FairQueue(settings.queue, settings.workers)
         self._places: dict[bytes, Place] = {}
         self._workers: set[Worker] = set()
         self._hiring: set[asyncio.Task[None]] = set()
@@ -114,7 +114,7 @@ class Pool:
     def close(self) -> None:
         """Accept no more jobs: waiting ones are refused, those under way may finish."""
         self._stopping = True
-        self._line.disband(stopping())
+        self._queue.fail_all(stopping())
 
     async def stop(self) -> None:
         """End every worker."""
@@ -134,17 +134,17 @@ class Pool:
         """
         request = pickle.dumps((job, argument), pickle.HIGHEST_PROTOCOL)
         if request in self._places:  # whose turn comes first, of all who ask the same
-            self._line.join(client, self._places[request])
+            self._queue.join(client, self._places[request])
             self._serve()
         return await self._flights.join(request, lambda: self._compute(request, client))
 
     async def _compute(self, request: bytes, client: str) -> Answer:
-        place = self._places[request] = self._line.join(client)
+        place = self._places[request] = self._queue.join(client)
         try:
             return await self._carried_out(await self._turn(place, client), request)
         finally:
             del self._places[request]
-            self._line.leave(place)
+            self._queue.leave(place)
             self._serve()
 
     async def _turn(self, place: Place, client: str) -> Worker:
@@ -153,7 +153,7 @@ class Pool:
         if self.failing:
             raise not_starting()
         self._serve()
-        if not place.done() and self._line.overfull(client):
+        if not place.done() and self._queue.overfull(client):
             raise busy()
         return await self._given(place)
 
@@ -207,7 +207,7 @@ class Pool:
         self._serve()
 
     def _serve(self) -> None:
-        while self._idle and (place := self._line.next()) is not None:
+        while self._idle and (place := self._queue.next()) is not None:
             place.set_result(self._take(self._idle[-1]))
 
     def _take(self, worker: Worker) -> Worker:
@@ -262,7 +262,7 @@ class Pool:
         else:
             log.error("a worker did not start; trying again", exc_info=error)
         if self.failing:
-            self._line.disband(not_starting())
+            self._queue.fail_all(not_starting())
         await asyncio.sleep(min(RETRY_SECONDS * self._failed_starts, LONGEST_RETRY))
 
     async def _new_worker(self) -> Worker:

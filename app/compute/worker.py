@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from app.body import BodyError, Posted
-from app.compute.limits import Memory, limit_time
 from app.compute.lock import close_all_but, lock
+from app.compute.process_limits import Memory, limit_time
 
 FRAME = struct.Struct("!H?Q")  # status, whether the worker is spent, length
 REQUEST = struct.Struct("!Q")  # length

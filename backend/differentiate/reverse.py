@@ -23,8 +23,8 @@ from backend.interpret.shape_cache import zeros_like
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.errors import Refusal
 from backend.language.expression import expression
-from backend.language.grammar import LIMITS
 from backend.language.guard import guard
+from backend.language.limits import LIMITS
 from backend.language.rewrite import (
     filled,
     is_placing,

@@ -12,7 +12,7 @@ from typing import Any
 from backend.interpret.devices import TO_KEYWORDS, kinds_among, names_elsewhere, without_devices
 from backend.language import grammar
 from backend.language.errors import Refusal
-from backend.language.grammar import LIMITS
+from backend.language.limits import LIMITS
 from backend.language.scalars import ON_NUMBERS, bounded_range, is_number, kind_of, number_of, of_math, whole
 from backend.language.suggest import nearest
 from backend.language.tree import Fault, Growth, nodes_in

@@ -14,7 +14,7 @@ from backend.interpret.evaluate import Evaluator, mixes_kinds, shown, spoken
 from backend.interpret.shape_cache import on_shapes
 from backend.language.errors import Refusal
 from backend.language.expression import expression
-from backend.language.grammar import LIMITS
+from backend.language.limits import LIMITS
 from backend.language.pytree import tensors_in, with_tensors
 from backend.language.rewrite import filled
 from backend.language.values import DType

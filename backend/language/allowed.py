@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from backend.language.errors import Refusal
-from backend.language.grammar import ALLOWED, FUNCTIONS, LAYERS, LIMITS, MEANINGS, REFUSED, RESERVED, UNWANTED
+from backend.language.grammar import ALLOWED, FUNCTIONS, LAYERS, MEANINGS, REFUSED, RESERVED, UNWANTED
+from backend.language.limits import LIMITS
 from backend.language.tree import children, growth
 
 

@@ -9,7 +9,7 @@ from functools import reduce
 
 from backend.language.allowed import check
 from backend.language.errors import Refusal
-from backend.language.grammar import LIMITS
+from backend.language.limits import LIMITS
 from backend.language.text import refuse_unseen
 from backend.language.tree import Fault, growth, nodes_in
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from backend.language import grammar
 from backend.language.errors import Refusal
-from backend.language.grammar import LIMITS
+from backend.language.limits import LIMITS
 from backend.language.suggest import nearest
 from backend.language.values import Pair
 

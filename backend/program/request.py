@@ -16,8 +16,9 @@ import torch
 from backend.interpret.shape_inference import check_size
 from backend.language.allowed import spelled_out
 from backend.language.errors import Refusal
-from backend.language.grammar import LIMITS, MEANINGS, RESERVED
+from backend.language.grammar import MEANINGS, RESERVED
 from backend.language.guard import wants_memory
+from backend.language.limits import LIMITS
 from backend.program.inputs import Input
 from backend.program.lessons import LESSONS, Lesson
 

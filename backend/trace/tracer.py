@@ -15,8 +15,9 @@ from backend.interpret.evaluate import DefaultDtype, Evaluator, functions, shown
 from backend.interpret.interpreter import Interpreter
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.errors import Refusal
-from backend.language.grammar import LIMITS, UNWANTED
+from backend.language.grammar import UNWANTED
 from backend.language.guard import guard
+from backend.language.limits import LIMITS
 from backend.language.parse import Program
 from backend.language.tree import Growth
 from backend.language.unparse import printed

@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from http.client import HTTPConnection
 from typing import Any
 
-from app.compute.fair_queue import Line
+from app.compute.fair_queue import FairQueue
 from tests.support.waiting import eventually
 from tests.tools.server import JSON, Reply, Server, read, running
 
@@ -133,41 +133,41 @@ def test_a_class_behind_one_address_is_not_refused() -> None:
 def test_a_client_that_is_alone_has_every_worker_and_one_of_many_all_but_one() -> None:
     now = [0.0]
 
-    async def served(*clients: str, things: int) -> list[str]:
-        line: Line[int] = Line(places=100, things=things, clock=lambda: now[0])
-        places = {line.join(client): client for client in clients}
-        return [places[place] for place in iter(line.next, None)]
+    async def served(*clients: str, workers: int) -> list[str]:
+        queue: FairQueue[int] = FairQueue(places=100, workers=workers, clock=lambda: now[0])
+        places = {queue.join(client): client for client in clients}
+        return [places[place] for place in iter(queue.next, None)]
 
-    assert asyncio.run(served("a", "a", "a", things=3)) == ["a", "a", "a"]
-    assert asyncio.run(served("a", "a", "a", "b", things=3)) == ["a", "b", "a"]
-    assert asyncio.run(served("a", "b", things=1)) == ["a", "b"]
+    assert asyncio.run(served("a", "a", "a", workers=3)) == ["a", "a", "a"]
+    assert asyncio.run(served("a", "a", "a", "b", workers=3)) == ["a", "b", "a"]
+    assert asyncio.run(served("a", "b", workers=1)) == ["a", "b"]
 
 
 def test_a_client_that_has_not_asked_for_a_minute_is_no_longer_about() -> None:
     now = [0.0]
 
     async def served() -> int:
-        line: Line[int] = Line(places=100, things=2, clock=lambda: now[0])
-        line.leave(line.join("b"))
+        queue: FairQueue[int] = FairQueue(places=100, workers=2, clock=lambda: now[0])
+        queue.leave(queue.join("b"))
         now[0] = 61.0
         for _ in range(2):
-            line.join("a")
-        return len(list(iter(line.next, None)))
+            queue.join("a")
+        return len(list(iter(queue.next, None)))
 
     assert asyncio.run(served()) == 2
 
 
 def test_a_place_for_two_clients_is_served_in_the_first_one_s_turn() -> None:
     async def order() -> list[str]:
-        line: Line[int] = Line(places=100, things=1)
-        names = {line.join("greedy"): "heavy" for _ in range(3)}
-        shared = line.join("greedy")
-        line.join("polite", shared)
+        queue: FairQueue[int] = FairQueue(places=100, workers=1)
+        names = {queue.join("greedy"): "heavy" for _ in range(3)}
+        shared = queue.join("greedy")
+        queue.join("polite", shared)
         names[shared] = "shared"
         served = []
-        while (place := line.next()) is not None:
+        while (place := queue.next()) is not None:
             served.append(names[place])
-            line.leave(place)
+            queue.leave(place)
         return served
 
     assert asyncio.run(order()) == ["heavy", "shared", "heavy", "heavy"]

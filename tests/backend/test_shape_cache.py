@@ -11,7 +11,7 @@ import torch
 from backend.interpret import shape_cache
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.errors import Refusal
-from backend.language.grammar import LIMITS
+from backend.language.limits import LIMITS
 from backend.language.parse import parse
 from backend.language.pytree import tensors_in
 from backend.language.values import Pair

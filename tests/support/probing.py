@@ -17,7 +17,7 @@ import seccompy
 from seccompy import syscalls
 
 from app.compute import lock, worker
-from app.compute.limits import limit_time
+from app.compute.process_limits import limit_time
 
 # Called with zeros these would stop or end the process that asks, were they allowed; the last two are the kernel's own.
 FATAL = {"pause", "vfork", "fork", "rt_sigsuspend", "reboot", "vhangup", "uprobe", "uretprobe"}
