@@ -16,21 +16,26 @@ UV := 0.13.9
 # HASHES=required ends where a file is not the one that is locked. Otherwise the same version is taken with a warning:
 # behind a mirror that builds its own files no hash can fit.
 HASHES ?=
-PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 5 --dist worksteal
 
-.PHONY: run test test-all lint lock bench clean
+.PHONY: run test test-all tests lint lock bench clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
 	@exec $(PY) -m app --host "$(HOST)" --port "$(PORT)" $(if $(NAMES),--names "$(NAMES)") $(ARGS)
 
-test: lint
+# Linting takes a minute of one core: the tests run beside it.
+test: $(VENV)/.test
 	@$(PY) -m tests.tools.chromium
+	@$(MAKE) --no-print-directory --jobs=2 lint tests \
+		|| { echo "Something above failed; \`make lint\` and \`make tests\` tell which." >&2; exit 1; }
+
+tests: $(VENV)/.test
 	@$(PY) -m tests.tools.node --test tests/js
 	@$(PYTEST) $(ARGS)
 
 # The same with all that `make test` leaves out or tries on fewer programs.
-test-all: ARGS += --all
+test-all: export ARGS += --all
 test-all: test
 
 lint: $(VENV)/.test

@@ -24,6 +24,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: what drives the browser or a server waits for it half of its time."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session")
 def thorough(request: pytest.FixtureRequest) -> bool:
     """Whether to try everything, or what a few minutes allow."""
