@@ -16,6 +16,7 @@ MOST_AXES = 8
 MOST_ENTRIES = 400  # tensors, constants or named axes of one program
 MOST_UNKNOWN = 6  # fields that nobody knows: so many are named, the rest is not looked at
 MOST_NUDGED = 64
+MOST_RATES = 32  # learning rates of one request
 MOST_SHOWN = 32  # tensors beside one step
 VALUES_OR_INIT = 'Write {"values": [1.0, 2.0]}, or {"shape": [2], "init": "randn", "seed": 1}; `role` beside either.'
 RANDINT = 'Write {"shape": [5], "init": "randint", "low": 0, "high": 10}: whole numbers from 0 to 9.'
@@ -249,6 +250,13 @@ class NumericRequest(Strict):
         return self
 
 
+class DescentRequest(Strict):
+    """A step of gradient descent from a walk's parameters, at each of these learning rates."""
+
+    walk: WalkRequest
+    rates: list[Number] = Field(min_length=1, max_length=MOST_RATES)
+
+
 class OpenRequest(Strict):
     """Which line of which program to open; lines count from 1."""
 
@@ -289,6 +297,7 @@ BODIES: dict[str, type[Strict]] = {
     "open": OpenRequest,
     "numeric": NumericRequest,
     "jacobian": JacobianRequest,
+    "descent": DescentRequest,
     "step": StepRequest,
     "tensor": WindowRequest,
 }

@@ -1,6 +1,7 @@
 """The engine: reads a forward pass, writes its backward pass, runs both, and checks every gradient."""
 
 from backend.inspect.cell.cell import cell
+from backend.inspect.descent import descent
 from backend.inspect.finite_differences.numeric import numeric
 from backend.inspect.jacobian.jacobian import jacobian
 from backend.inspect.step import step
@@ -22,6 +23,7 @@ __all__ = [
     "WordListError",
     "cell",
     "check",
+    "descent",
     "export",
     "jacobian",
     "lesson",

@@ -2,8 +2,26 @@
 
 from fastapi import APIRouter
 
-from app.api import cell, check, export, health, jacobian, lessons, numeric, opened, ops, starts, step, tensor, walk
+from app.api import (
+    cell,
+    check,
+    descent,
+    export,
+    health,
+    jacobian,
+    lessons,
+    numeric,
+    opened,
+    ops,
+    starts,
+    step,
+    tensor,
+    walk,
+)
 
 router = APIRouter()
-for module in (walk, cell, check, export, opened, numeric, jacobian, tensor, step, starts, lessons, ops, health):
+for module in (
+    *(walk, cell, check, export, opened, numeric, jacobian, descent, tensor, step),
+    *(starts, lessons, ops, health),
+):
     router.include_router(module.router)

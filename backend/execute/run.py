@@ -61,6 +61,14 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
     return Forward(values, {n.variable: g for n, g in zip(wanted, found, strict=True) if g is not None})
 
 
+def loss_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> float:
+    """The loss alone, without recording; raises Refusal where torch refuses the values."""
+    scope = dict(graph.constants) | {node.variable: as_dtype(tensors[node.variable], dtype) for node in graph.inputs}
+    with torch.no_grad(), DefaultDtype(dtype):
+        _run(graph, scope)
+    return float(scope[graph.loss.variable])
+
+
 def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:
     """Autograd's gradients; raises Refusal where torch has no derivative for an operation."""
     try:

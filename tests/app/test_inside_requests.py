@@ -57,6 +57,12 @@ def test_a_window(server: Server) -> None:
     assert (answer["window"], answer["sheet"], answer["tensor"]["shape"]) == ([30, 32, 0, 5], [32, 64], "2, 5")
 
 
+def test_a_step_downhill(server: Server) -> None:
+    answer = server.post("/api/descent", {"walk": WALK, "rates": [0.1]}).json()
+    assert len(answer["parameters"]) == 7
+    assert answer["steps"][0]["loss"] < answer["loss"]
+
+
 WINDOW = {"tensor": "h", "which": "value", "window": [0, 1, 0, 1]}
 
 
@@ -83,6 +89,11 @@ WINDOW = {"tensor": "h", "which": "value", "window": [0, 1, 0, 1]}
         ("numeric", {"node": ""}, "request-invalid"),
         ("numeric", {"node": "h\u0000../../etc"}, "tensor-unknown"),
         ("numeric", {}, "request-invalid"),
+        ("descent", {}, "request-invalid"),
+        ("descent", {"rates": []}, "request-invalid"),
+        ("descent", {"rates": [0.1] * 33}, "request-invalid"),
+        ("descent", {"rates": ["0.1"]}, "request-invalid"),
+        ("descent", {"rates": [float("inf")]}, "request-invalid"),
         ("jacobian", {"node": "h", "input": "hprebn"}, "input-not-read"),
         ("jacobian", {"node": "emb", "input": "Xb"}, "input-whole-numbers"),
         ("jacobian", {"node": "probs", "input": "counts"}, "jacobian-too-large"),

@@ -31,6 +31,7 @@ BODIES: dict[str, list[dict[str, Any]]] = {
     "/api/open": [{"walk": PROGRAM, "line": 2}],
     "/api/numeric": [{"walk": PROGRAM, "node": "W", "mode": "cells", "cells": [[0, 1]], "seed": 1}],
     "/api/jacobian": [{"walk": PROGRAM, "node": "p", "input": "h", "example": 0}],
+    "/api/descent": [{"walk": PROGRAM, "rates": [0.1, 10.0]}],
     "/api/tensor": [{"walk": PROGRAM, "tensor": "h", "which": "value", "window": [0, 5, 0, 4]}],
 }
 PLACES = [

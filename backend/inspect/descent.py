@@ -1,0 +1,56 @@
+"""One step of gradient descent on every parameter, at several learning rates: answers POST /api/descent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from backend.encode import number
+from backend.execute.run import Tensors, loss_of
+from backend.execute.session import Run
+from backend.language.errors import Refusal
+from backend.language.guard import guarded
+from backend.pipeline import run_of
+
+
+@guarded
+def descent(request: Mapping[str, Any], names: Path | None = None) -> dict[str, Any]:
+    """The loss after `parameter -= rate * gradient` on all parameters at once, for each of the `rates`.
+
+    `request` is the body of POST /api/descent. Gradients are the walk's own, the losses are computed in float64.
+    `promised` is what the loss would be if it were a straight line: loss − rate · Σ gradient². Raises Refusal where no
+    parameter has a gradient.
+    """
+    run = run_of(request["walk"], names)
+    gradients = gradients_of_parameters(run)
+    if not gradients:
+        raise Refusal("descent-no-parameter")
+    slope = sum(float(gradient.square().sum()) for gradient in gradients.values())
+    before = stepped(run, gradients, 0.0)
+    steps = [
+        {"rate": rate, "loss": number(stepped(run, gradients, rate)), "promised": number(before - rate * slope)}
+        for rate in request["rates"]
+    ]
+    return {"parameters": list(gradients), "loss": number(before), "squared_gradient": number(slope), "steps": steps}
+
+
+def gradients_of_parameters(run: Run) -> Tensors:
+    """Each parameter's gradient in float64, by the parameter's variable."""
+    inputs = run.material.inputs
+    return {
+        node.variable: run.gradients["d" + node.variable].double()
+        for node in run.plan.graph.inputs
+        if inputs[node.variable].role == "parameter" and "d" + node.variable in run.gradients
+    }
+
+
+def stepped(run: Run, gradients: Tensors, rate: float) -> float:
+    """The loss where every parameter has made its step."""
+    tensors = {
+        name: tensor.double() if tensor.is_floating_point() else tensor for name, tensor in run.material.tensors.items()
+    }
+    moved = {name: tensors[name] - rate * gradient for name, gradient in gradients.items()}
+    return loss_of(run.plan.graph, tensors | moved, torch.float64)
