@@ -13,6 +13,7 @@ from backend.execute.run import Contribution
 from backend.execute.session import Run
 from backend.language.wording import number_text
 from backend.present import schema
+from backend.present.beginning import beginning
 from backend.present.explain import with_note
 from backend.present.schema import (
     Gradient,
@@ -49,6 +50,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDoc
         "dtype": "float64" if material.dtype is torch.float64 else "float32",
         "exact": material.exact,
         "loss": {"name": str(loss.name), "value": number(float(run.forward.values[loss.variable]))},
+        "beginning": beginning(run, known),
         "labels": material.labels,
         "groups": steps.layout.groups,
         "graph": {"width": steps.layout.width, "height": steps.layout.height},

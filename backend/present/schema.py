@@ -6,7 +6,6 @@ field by field, against both.
 
 TypedDict rather than msgspec structs or pydantic models: a Walk is built once and encoded once by orjson, which takes
 plain dicts as they are (0.2 ms for the makemore walk), and mypy checks every literal where it is written.
-
 A field is `name: type`, or `name: Annotated[type, "what it says"]` where the name alone does not say it.
 """
 
@@ -368,6 +367,7 @@ class WalkDocument(TypedDict):
     dtype: Literal["float32", "float64"]
     exact: Annotated[bool, "the bit-exact variants of the rules were run"]
     loss: Loss
+    beginning: Annotated[list[str], "sentences before the first step"]
     labels: Annotated[dict[str, list[str]], "names for the places along an axis, by the axis's name"]
     groups: list[Group]
     graph: Size

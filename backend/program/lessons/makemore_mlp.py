@@ -43,6 +43,12 @@ logprobs = probs.log()
 loss = -logprobs[range(n), Yb].mean()
 """
 
+BEGINNING = (
+    "A small network learns how names go on: {context} letters in, the next one out.",
+    "For these {examples} examples the loss is {loss}. "
+    "Guessing blindly among {letters} letters gives ln {letters} = {blind}.",
+)
+
 NARRATION = {
     "emb": (
         "Each of the {context} letters before the one to guess picks its row of the table `C`: {dimensions} numbers."
@@ -186,6 +192,7 @@ LESSON = Lesson(
     material=material,
     tug_of_war={"logits": "Yb"},
     codes={"Xb": "letter", "Yb": "letter"},
+    beginning=BEGINNING,
     narration=NARRATION,
     facts=facts,
 )

@@ -324,6 +324,7 @@
  * @property {"float32"|"float64"} dtype
  * @property {boolean} exact the bit-exact variants of the rules were run
  * @property {Loss} loss
+ * @property {string[]} beginning sentences before the first step
  * @property {Record<string, string[]>} labels names for the places along an axis, by the axis's name
  * @property {Group[]} groups
  * @property {Size} graph

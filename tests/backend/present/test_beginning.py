@@ -1,0 +1,64 @@
+"""What is said before the first step, beside the program's own text and torch's numbers."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from typing import Any
+
+import pytest
+import torch
+
+from backend.program.lessons import LESSONS
+from tests.backend import prose
+from tests.support.programs import BY_NAME, REQUESTS, request_of, some, walk_for
+
+OWN = "`(.+)` is computed in (one|\\d+) steps? from (.+): here it is (.+)\\."
+
+
+def read_by(source: str) -> set[str]:
+    """The names that a text reads before it assigns them."""
+    free: set[str] = set()
+    assigned: set[str] = set()
+    for statement in ast.walk(ast.parse(source)):
+        if isinstance(statement, ast.Name):
+            (assigned if isinstance(statement.ctx, ast.Store) else free).add(statement.id)
+    return free | assigned
+
+
+@pytest.mark.parametrize("name", some(list(BY_NAME), 4))
+def test_a_program_s_beginning_counts_right(name: str) -> None:
+    document, request = walk_for(name), request_of(name)
+    said, question = document["beginning"]
+    found = re.fullmatch(OWN, said)
+    assert found, said
+    loss, steps, sources, value = found.groups()
+    assert loss == document["loss"]["name"]
+    assert f"how far does `{loss}` move" in question
+    assert int(steps) == sum(step["direction"] == "forward" for step in document["steps"])
+    assert float(value.replace("−", "-")) == pytest.approx(document["loss"]["value"], rel=1e-3)
+    read = {name: spec for name, spec in request["tensors"].items() if name in read_by(request["source"])}
+    named = re.findall("`(.+?)`", sources)
+    if named:
+        assert set(named) == set(read)
+    else:
+        parameters = sum(spec["role"] == "parameter" for spec in read.values())
+        told = {word.rstrip("s"): int(count) for count, word in re.findall(r"(\d+) (\w+)", sources)}
+        expected = {"parameter": parameters, "input": len(read) - parameters}
+        assert told == {word: count for word, count in expected.items() if count}
+
+
+@pytest.mark.parametrize("name", some(REQUESTS, 4))
+def test_a_beginning_is_plain_english(name: str) -> None:
+    assert [fault for text in walk_for(name)["beginning"] for fault in prose.problems(text)] == []
+
+
+def test_the_lesson_s_numbers_are_those_of_its_run() -> None:
+    said: Any = " ".join(walk_for("makemore")["beginning"])
+    logits = torch.tensor(next(n["value"] for n in walk_for("makemore")["nodes"] if n["name"] == "logits"))
+    targets = torch.tensor(next(n["targets"] for n in walk_for("makemore")["nodes"] if n["name"] == "logits"))
+    loss = float(torch.nn.functional.cross_entropy(logits, targets))
+    assert f"For these {len(logits)} examples the loss is {loss:.2f}." in said
+    assert f"among {logits.shape[1]} letters gives ln {logits.shape[1]} = {math.log(logits.shape[1]):.2f}." in said
+    assert LESSONS["makemore-mlp"].beginning
