@@ -11,7 +11,7 @@ import pytest
 
 import backend
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 WEB = {"fastapi", "starlette", "jinja2", "uvicorn", "pydantic", "app"}
 SCRIPTS = sorted((ROOT / "static" / "js").rglob("*.js"))
 # What drawing takes: no exponential, logarithm to base e, power or angle, of which a loss or its gradient is made.

@@ -22,8 +22,8 @@ import torch
 import backend
 from backend.language import guard
 from backend.ops import OPS, REGISTRY
-from tests.backend import samples
 from tests.fuzz import material
+from tests.support import op_samples
 
 Case = dict[str, Any]
 SPELLINGS = [(op, spelling) for op in OPS for spelling in op.written]
@@ -148,12 +148,12 @@ def _use(draw: Random, tensors: dict[str, Any]) -> str:
 
 def _sampled(draw: Random, op: Any, spelling: str, tensors: dict[str, Any]) -> str:
     """A sample's call, each of its arguments with some luck another; "" where it is for another spelling."""
-    sample = samples.read(draw.choice(op.samples), op)
+    sample = op_samples.read(draw.choice(op.samples), op)
     for name in sample.texts:
         if draw.random() < 0.25 and "tensors" not in sample.texts:
             sample.texts[name] = material.argument(draw)
     try:
-        calls = list(samples.written(spelling, sample))
+        calls = list(op_samples.written(spelling, sample))
     except SyntaxError:
         return ""
     tensors |= sample.tensors
@@ -163,7 +163,7 @@ def _sampled(draw: Random, op: Any, spelling: str, tensors: dict[str, Any]) -> s
 def _spelled(draw: Random, spelling: str) -> str:
     """A spelling with arguments of any kind."""
     tree = ast.parse(spelling, mode="eval").body
-    texts = {name: material.argument(draw) for name in samples.parameters(spelling)}
+    texts = {name: material.argument(draw) for name in op_samples.parameters(spelling)}
     if "tensors" in texts and draw.random() < 0.8:
         texts["tensors"] = f"[{', '.join(material.argument(draw) for _ in range(draw.randint(0, 3)))}]"
     if isinstance(tree, ast.Call):

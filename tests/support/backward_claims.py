@@ -20,7 +20,7 @@ import backend
 from backend.pipeline import run_of
 from backend.program.lessons import LESSONS
 from backend.program.starts import starts
-from tests.backend import plain
+from tests.support import torch_reference
 
 PROGRAMS = Path(__file__).parents[1] / "programs"
 
@@ -191,7 +191,7 @@ class Taught:
     def _after(self, step: dict[str, Any], gradients: dict[str, torch.Tensor]) -> dict[str, Any]:
         values = self.values if gradients is self.run.gradients else self.varied
         scope = {"torch": torch, "F": F, "math": math, **values, **gradients}
-        with torch.no_grad(), plain.DefaultDtype(torch.float64):
+        with torch.no_grad(), torch_reference.DefaultDtype(torch.float64):
             for other in self.steps[: self.steps.index(step)]:
                 if other["lines"] > 1:  # perhaps with helper lines, which later steps may read
                     self._run(other, scope, gradients)
@@ -220,13 +220,13 @@ class Taught:
 
 @lru_cache(maxsize=2)
 def taught(name: str, exact: bool) -> Taught:
-    with plain.DefaultDtype(torch.float64):
+    with torch_reference.DefaultDtype(torch.float64):
         return Taught(REQUESTS[name] | {"dtype": "float64", "exact": exact})
 
 
 def value(code: str, scope: dict[str, Any]) -> torch.Tensor:
     """What a printed expression is, as Python reads it."""
-    with torch.no_grad(), plain.DefaultDtype(torch.float64):
+    with torch.no_grad(), torch_reference.DefaultDtype(torch.float64):
         return torch.as_tensor(eval(code, dict(scope)))
 
 

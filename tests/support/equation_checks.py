@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from tests.backend.taught import numbers, same, value
+from tests.support.backward_claims import numbers, same, value
 
 
 def met(picture: Any, operands: Any) -> Any:

@@ -7,9 +7,9 @@ from typing import Any
 import torch
 
 from backend.language.unparse import printed
-from tests.backend import plain
-from tests.backend.formula_reader import Reader, UnreadError
-from tests.backend.taught import numbers, same, value
+from tests.support import torch_reference
+from tests.support.backward_claims import numbers, same, value
+from tests.support.mathml_reader import Reader, UnreadError
 
 
 def reader_of(walk: Any, step: Any) -> Any:
@@ -54,7 +54,7 @@ def formula_faults(walk: Any, step: Any) -> Any:
     if not step["math"]:
         return []
     try:
-        with plain.DefaultDtype(torch.float64):
+        with torch_reference.DefaultDtype(torch.float64):
             left, right = reader_of(walk, step).equation(step["math"])
     except (UnreadError, RuntimeError, IndexError, TypeError, KeyError) as error:
         return [f"{step['math']} can't be read: {error!r}"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from tests.backend import plain
+from tests.support import torch_reference
 
 Scope = dict[str, Any]
 LARGE = 16
@@ -18,15 +18,15 @@ LARGE = 16
 class Plain:
     """A program run statement by statement as plain Python; any of its tensors may be made anew from another one."""
 
-    def __init__(self, source: str, given: plain.Tensors, constants: Scope, dtype: torch.dtype) -> None:
+    def __init__(self, source: str, given: torch_reference.Tensors, constants: Scope, dtype: torch.dtype) -> None:
         self.dtype = dtype
         self.body = [compile(ast.Module([node], []), "case", "exec") for node in ast.parse(source).body]
         self.stored = [_names(node, ast.Store) for node in ast.parse(source).body]
         self.read = [_names(node, ast.Load) for node in ast.parse(source).body]
-        self.scope: Scope = plain.scope({"constants": constants}, given)
+        self.scope: Scope = torch_reference.scope({"constants": constants}, given)
         self.before: list[Scope] = []
         self.own: dict[str, int] = {}
-        with torch.no_grad(), plain.DefaultDtype(dtype):
+        with torch.no_grad(), torch_reference.DefaultDtype(dtype):
             for place, code in enumerate(self.body):
                 self.before.append(dict(self.scope))
                 exec(code, self.scope)
@@ -78,7 +78,7 @@ class Plain:
         return None if whole is None else whole[(..., *index)]
 
     def _jacobian(self, function: Callable[[torch.Tensor], torch.Tensor], tensor: torch.Tensor) -> torch.Tensor:
-        with plain.DefaultDtype(self.dtype):
+        with torch_reference.DefaultDtype(self.dtype):
             result = function(tensor)
             if not result.numel():
                 return torch.zeros(*result.shape, *tensor.shape)

@@ -14,7 +14,7 @@ from backend.differentiate.lines import Line
 from backend.execute.run import run_backward
 from backend.execute.session import Run
 from backend.verify.compare import Verdict, judge_all
-from tests.backend.solution import Solution, solve
+from tests.support.solve import Solution, solve
 
 LESSON = {"lesson": "makemore-mlp"}
 TRUE_ZEROS = {"logit_maxes", "b1"}

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from tests.backend import plain
+from tests.support import torch_reference
 
 NUMBER = "1.7"
 
@@ -160,13 +160,13 @@ def _expression(text: str) -> ast.expr:
     return ast.parse(f"_[{text}]", mode="eval").body.slice  # type: ignore[attr-defined]
 
 
-def case(expression: str, sample: Sample) -> plain.Case | None:
+def case(expression: str, sample: Sample) -> torch_reference.Case | None:
     """A program that weighs what an expression gives into a loss; None where torch itself does not take it."""
     tensors = sample.tensors
-    bare: plain.Case = {"source": f"out = {expression}\n", "tensors": tensors}
-    scope = plain.scope(bare, plain.tensors(bare))
+    bare: torch_reference.Case = {"source": f"out = {expression}\n", "tensors": tensors}
+    scope = torch_reference.scope(bare, torch_reference.tensors(bare))
     try:
-        with plain.DefaultDtype(torch.float64):
+        with torch_reference.DefaultDtype(torch.float64):
             exec(bare["source"], scope)
     except (RuntimeError, TypeError, IndexError, ValueError, AttributeError, UserWarning):
         return None
@@ -179,7 +179,9 @@ def case(expression: str, sample: Sample) -> plain.Case | None:
     return bare | _weighed([f"{', '.join(names)}{',' * (len(names) == 1)} = {expression}\n"], names, list(out), tensors)
 
 
-def _weighed(lines: list[str], names: list[str], outs: list[torch.Tensor], tensors: dict[str, Any]) -> plain.Case:
+def _weighed(
+    lines: list[str], names: list[str], outs: list[torch.Tensor], tensors: dict[str, Any]
+) -> torch_reference.Case:
     weights = {}
     for number, (name, out) in enumerate(zip(names, outs, strict=True)):
         generator = torch.Generator().manual_seed(77 + number)

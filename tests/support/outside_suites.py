@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from tests.backend import plain
+from tests.support import torch_reference
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Line:
     inputs: str
     refused: str = ""
 
-    def cases(self) -> Iterator[plain.Case]:
+    def cases(self) -> Iterator[torch_reference.Case]:
         """A program for each combination of its alternatives."""
         for number, expression in enumerate(_spelled_out(self.expression)):
             names = [part.partition("=")[0] for part in self.inputs.split()]
@@ -86,13 +86,13 @@ def _drawn(shape: list[int], kind: str, generator: torch.Generator) -> torch.Ten
     return cells.abs() + {"+": 0.3, ">1": 1.1}[kind] if kind else cells
 
 
-def _program(expression: str, tensors: dict[str, Any]) -> plain.Case:
+def _program(expression: str, tensors: dict[str, Any]) -> torch_reference.Case:
     """A program that weighs what the expression gives into a loss."""
     *before, last = (part.strip() for part in expression.split(";"))
     lines = [*before, f"out = {last}"]
-    case: plain.Case = {"source": "\n".join(lines), "tensors": tensors}
-    scope = plain.scope(case, plain.tensors(case))
-    with plain.DefaultDtype(torch.float64):
+    case: torch_reference.Case = {"source": "\n".join(lines), "tensors": tensors}
+    scope = torch_reference.scope(case, torch_reference.tensors(case))
+    with torch_reference.DefaultDtype(torch.float64):
         exec(case["source"], scope)
     single = isinstance(scope["out"], torch.Tensor)
     outs = [scope["out"]] if single else list(scope["out"])

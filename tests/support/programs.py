@@ -13,7 +13,7 @@ import pytest
 import backend
 from backend.execute.session import Run
 from backend.pipeline import new_run
-from tests.backend import makemore
+from tests.support import makemore
 
 PATHS = sorted((Path(__file__).parents[1] / "programs").rglob("*.toml"))
 BY_NAME = {path.stem: path for path in PATHS}

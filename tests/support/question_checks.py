@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from tests.backend.taught import same, value
+from tests.support.backward_claims import same, value
 
 
 def added(step: Any, scope: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Random programs held against autograd: `python -m tests.backend.properties --count 100000` for the long run."""
+"""Random programs held against autograd: `python -m tests.support.random_programs --count 100000` for the long run."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import torch
 
 from backend.language.errors import Refusal
 from backend.ops import REGISTRY
-from tests.backend import plain
-from tests.backend.solution import problems_of, solve
-from tests.backend.tally import Tally
+from tests.support import torch_reference
+from tests.support.program_statistics import Tally
+from tests.support.solve import problems_of, solve
 
 FOUND = Path(__file__).parents[1] / "programs" / "found"
 Choose = Callable[[list[Any]], Any]
@@ -43,10 +43,10 @@ class Author:
         self.lines: list[str] = []
         self.tensors = {f"p{n}": self.input(n) for n in range(choose([2, 3, 4]))}
         self.tensors["mask"] = {"role": "target", "values": [True, False, True, True]}
-        given = plain.tensors({"tensors": self.tensors})
+        given = torch_reference.tensors({"tensors": self.tensors})
         # Where torch records gradients some results lie in memory differently, and `.view` minds.
         recorded = {name: t.requires_grad_() if t.is_floating_point() else t for name, t in given.items()}
-        self.scope = plain.scope({}, recorded)
+        self.scope = torch_reference.scope({}, recorded)
         self.values: Values = {name: self.scope[name].detach() for name in self.tensors if name != "mask"}
 
     def input(self, number: int) -> dict[str, Any]:
@@ -58,7 +58,7 @@ class Author:
             "seed": self.choose(list(range(50))) + 50 * number,
         }
 
-    def write(self) -> plain.Case:
+    def write(self) -> torch_reference.Case:
         wanted, tries = min(self.choose(list(range(5, 41))) for _ in range(2)), 0
         while len(self.lines) < wanted and tries < 4 * wanted:
             tries += 1
@@ -246,7 +246,7 @@ def _apart(value: torch.Tensor, dim: int) -> bool:
     return value.shape[dim] < 2 or float(ordered.diff(dim=dim).abs().min()) > GAP
 
 
-def wrong(case: plain.Case, tally: Tally | None = None) -> list[str]:
+def wrong(case: torch_reference.Case, tally: Tally | None = None) -> list[str]:
     """What is wrong with the engine's answer; a refusal or any other exception counts."""
     tally = tally or Tally()
     try:
@@ -260,7 +260,7 @@ def wrong(case: plain.Case, tally: Tally | None = None) -> list[str]:
         return [f"{type(error).__name__}: {error}"]
 
 
-def keep(case: plain.Case, folder: Path = FOUND) -> Path:
+def keep(case: torch_reference.Case, folder: Path = FOUND) -> Path:
     """Write a failing program where test_programs finds it."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{hashlib.sha256(case['source'].encode()).hexdigest()[:12]}.toml"

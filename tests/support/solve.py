@@ -14,7 +14,7 @@ from backend.language.parse import parse
 from backend.program.request import read
 from backend.trace.graph import Graph
 from backend.trace.tracer import trace
-from tests.backend import plain
+from tests.support import torch_reference
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Solution:
         return named | {name: node.variable for name, (_, node) in self.graph.aliases.items()}
 
 
-def solve(case: plain.Case, exact: bool = False, dtype: str = "float64") -> Solution:
+def solve(case: torch_reference.Case, exact: bool = False, dtype: str = "float64") -> Solution:
     material = read({**case, "exact": exact, "dtype": dtype})
     graph = trace(parse(material.source), material.inputs, material.constants, material.loss, material.tensors)
     lines = differentiate(graph, exact)
@@ -48,16 +48,18 @@ def solve(case: plain.Case, exact: bool = False, dtype: str = "float64") -> Solu
     return Solution(graph, lines, forward, contributions, gradients)
 
 
-def problems(case: plain.Case, exact: bool = False, tolerance: float = 1e-7, dtype: str = "float64") -> list[str]:
+def problems(
+    case: torch_reference.Case, exact: bool = False, tolerance: float = 1e-7, dtype: str = "float64"
+) -> list[str]:
     """All that is wrong with the engine's answer to a case, beside plain PyTorch: an empty list where nothing is."""
     return problems_of(case, solve(case, exact, dtype), tolerance, dtype)
 
 
-def problems_of(case: plain.Case, solution: Solution, tolerance: float, dtype: str) -> list[str]:
+def problems_of(case: torch_reference.Case, solution: Solution, tolerance: float, dtype: str) -> list[str]:
     """All that is wrong with one answer of the engine's."""
     kind = {"float64": torch.float64, "float32": torch.float32}[dtype]
-    want = plain.reference(case, kind)
-    after = plain.printed(case, solution.graph.forward_source, solution.backward_source, kind)
+    want = torch_reference.reference(case, kind)
+    after = torch_reference.printed(case, solution.graph.forward_source, solution.backward_source, kind)
     variables, wrong = solution.variables(), []
     for line, kept in zip(solution.lines, solution.contributions, strict=True):
         if tuple(kept.value.shape) != line.target.shape:
@@ -83,6 +85,6 @@ def differing(what: str, mine: Any, other: torch.Tensor, tolerance: float) -> li
     if not other.numel() or torch.equal(mine, other):
         return []
     scale = other.abs().nan_to_num(0.0, 0.0, 0.0).max().item() if other.is_floating_point() else 0.0
-    far = plain.scaled_error(mine.double(), other.double()).max().item()
+    far = torch_reference.scaled_error(mine.double(), other.double()).max().item()
     relative = far / min(scale, 1.0) if scale > 1e-6 else far
     return [f"{what} differs by {far:.2e}"] if relative > tolerance else []

@@ -1,4 +1,4 @@
-"""Plain PyTorch beside the engine: programs run by `exec`, autograd and central differences, none of it the engine's."""
+"""Plain PyTorch beside the engine: programs run by `exec`, autograd, central differences; none of it the engine's."""
 
 from __future__ import annotations
 

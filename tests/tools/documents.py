@@ -1,6 +1,6 @@
 """What is generated from the Walk's schema: JavaScript types, the OpenAPI schemas and docs/api.md.
 
-`python -m tests.tools.documents` writes them anew; tests/app/test_documents.py holds them against the schema.
+`python -m tests.tools.documents` writes them anew; tests/test_documents.py holds them against the schema.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import backend
-from tests.backend.solution import solve
+from tests.support.solve import solve
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "backend" / "golden" / "walks"

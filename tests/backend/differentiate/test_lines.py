@@ -24,10 +24,10 @@ from backend.ops import OPS
 from backend.program.request import read
 from backend.program.starts import starts
 from backend.trace.tracer import trace
-from tests.backend import samples
-from tests.backend.printed_lines import faults, is_turned_twice, needless_brackets, reads_back
-from tests.backend.solution import solve
+from tests.support import op_samples
+from tests.support.line_lint import faults, is_turned_twice, needless_brackets, reads_back
 from tests.support.programs import PATHS
+from tests.support.solve import solve
 
 PROGRAMS = [pytest.param(lambda path=path: tomllib.loads(path.read_text()), id=path.stem) for path in PATHS]
 PROGRAMS += [pytest.param(lambda start=start: start["request"], id=start["name"]) for start in starts()]
@@ -71,9 +71,9 @@ def test_no_statement_brings_the_same_twice(case: Any) -> None:
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
 def test_a_rule(op: Any) -> None:
     for text in op.samples:
-        sample = samples.read(text, op)
-        calls = [call for spelling in op.written for call in samples.written(spelling, sample)]
-        programs = [program for call in calls if (program := samples.case(call, sample))]
+        sample = op_samples.read(text, op)
+        calls = [call for spelling in op.written for call in op_samples.written(spelling, sample)]
+        programs = [program for call in calls if (program := op_samples.case(call, sample))]
         assert [found for program in programs[:1] if (found := all_faults(program))] == []
 
 

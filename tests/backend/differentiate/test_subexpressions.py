@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from backend.language.unparse import LONGEST_LINE
-from tests.backend.solution import problems, solve
+from tests.support.solve import problems, solve
 from tests.tools.golden import BLACKBOARD, PASSES, printed_pass
 
-PROGRAMS = Path(__file__).parents[1] / "programs"
+PROGRAMS = Path(__file__).parents[2] / "programs"
 
 
 def load(path: Path) -> dict[str, Any]:

@@ -18,8 +18,7 @@ from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.ops import OPS
 from backend.pipeline import run_of
 from backend.trace.statement import statement_of
-from tests.backend import formulas, samples
-from tests.support import programs
+from tests.support import index_notation_evaluator, op_samples, programs
 from tests.support.programs import REQUESTS, some
 
 # The share of lines that letters can say, all samples and programs together; the others pick by masks and lists, or are
@@ -61,7 +60,7 @@ def problems(run: Run, count: int) -> list[str]:
         chance = random.Random(zlib.crc32(formula.encode()))
         for _ in range(count if formula and tensor.numel() else 0):
             index = tuple(chance.randrange(size) for size in tensor.shape)
-            found, want = formulas.value(formula, scope, index), tensor[index].item()
+            found, want = index_notation_evaluator.value(formula, scope, index), tensor[index].item()
             # The logarithm of a sum of exponentials, taken at its word, has no room for numbers as large as these.
             too_large = not math.isfinite(found) and abs(want) > LARGEST_EXPONENT
             same = found == want or (math.isnan(found) and math.isnan(want)) or too_large
@@ -85,7 +84,7 @@ def test_the_formula_of_an_answer_gives_the_number_shown(name: Any) -> None:
         index = tuple(chance.randrange(size) for size in node.shape)
         answer = cell_of(run, str(node.name), "gradient", index)
         if answer["formula"]:
-            found = formulas.value(answer["formula"], scope, index)
+            found = index_notation_evaluator.value(answer["formula"], scope, index)
             assert found == pytest.approx(answer["shown"], rel=1e-9, abs=1e-9, nan_ok=True), answer["formula"]
             assert all(path["formula"] for path in answer["paths"])
 
@@ -102,7 +101,7 @@ def test_a_formula_filled_with_its_numbers_gives_the_number_shown(name: str) -> 
             filled = answer["numbers"]
             if filled is None or filled["count"] > len(filled["terms"]):
                 continue
-            found = math.fsum(formulas.filled(term["text"], term["values"]) for term in filled["terms"])
+            found = math.fsum(index_notation_evaluator.filled(term["text"], term["values"]) for term in filled["terms"])
             shown = float(answer["shown"])
             assert found == pytest.approx(shown, rel=1e-9, abs=1e-9, nan_ok=True), (answer["formula"], filled)
 
@@ -140,9 +139,9 @@ def test_the_numbers_of_makemore_are_those_of_the_operands(tensor: str, which: s
 
 def cases_of(op: Any, every: bool = False) -> Iterator[dict[str, Any]]:
     for text in op.samples:
-        sample = samples.read(text, op)
-        calls = (call for spelling in op.written for call in samples.written(spelling, sample))
-        found = filter(None, (samples.case(call, sample) for call in calls))
+        sample = op_samples.read(text, op)
+        calls = (call for spelling in op.written for call in op_samples.written(spelling, sample))
+        found = filter(None, (op_samples.case(call, sample) for call in calls))
         yield from found if every else islice(found, 1)
 
 

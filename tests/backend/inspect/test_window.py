@@ -16,7 +16,7 @@ from backend.execute import session
 from backend.execute.plan import plan_for
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
-from tests.backend import makemore
+from tests.support import makemore
 
 NUMPY = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}
 BIG: dict[str, Any] = {

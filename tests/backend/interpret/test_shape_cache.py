@@ -15,7 +15,7 @@ from backend.language.limits import LIMITS
 from backend.language.parse import parse
 from backend.language.pytree import tensors_in
 from backend.language.values import Pair
-from tests.backend.properties import Author
+from tests.support.random_programs import Author
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from backend.ops import OPS
 from backend.program.request import read
 from backend.services.decompose import steps
 from backend.trace.tracer import Tracer, trace
-from tests.backend import samples
+from tests.support import op_samples
 
 FUSED = [op for op in OPS if op.opens()]
 
@@ -27,8 +27,8 @@ def uses(op: Any) -> Iterator[Any]:
     """Programs that use an operation, one for each way of writing each of its samples."""
     for text in op.samples:
         for spelling in op.written:
-            for call in samples.written(spelling, samples.read(text, op)):
-                if case := samples.case(call, samples.read(text, op)):
+            for call in op_samples.written(spelling, op_samples.read(text, op)):
+                if case := op_samples.case(call, op_samples.read(text, op)):
                     yield case
 
 

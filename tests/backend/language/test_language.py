@@ -18,7 +18,7 @@ from backend.language.allowed import _TARGETS
 from backend.language.errors import catalogue
 from backend.language.parse import parse
 from backend.language.suggest import nearest
-from tests.backend.solution import problems, solve
+from tests.support.solve import problems, solve
 
 SOURCE = Path(backend.__file__).parent
 TENSORS = {

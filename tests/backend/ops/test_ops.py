@@ -12,8 +12,8 @@ import pytest
 from backend.language.expression import expression
 from backend.ops import OPS, base
 from backend.ops.base import Op, register
-from tests.backend import plain, samples
-from tests.backend.solution import problems, solve
+from tests.support import op_samples, torch_reference
+from tests.support.solve import problems, solve
 
 DIFFERENTIABLE = [op for op in OPS if op.differentiable]
 PAIRS = [(op, text) for op in DIFFERENTIABLE for text in op.samples]
@@ -27,10 +27,10 @@ pytestmark = pytest.mark.filterwarnings("ignore:reduction")
 
 def cases(op: Any, text: Any) -> Iterator[Any]:
     """(expression, program) for every way of writing the sample that torch itself accepts."""
-    sample = samples.read(text, op)
+    sample = op_samples.read(text, op)
     for spelling in op.written:
-        for call in samples.written(spelling, sample):
-            program = samples.case(call, sample)
+        for call in op_samples.written(spelling, sample):
+            program = op_samples.case(call, sample)
             if program:
                 yield call, program
 
@@ -55,14 +55,18 @@ def test_agrees_with_central_differences(op: Any, text: Any) -> None:
     if op.__name__ == "Float":  # which has no digits for differences: see `precision`
         return
     found = list(cases(op, text))
-    (_, first), tensors = found[0], plain.tensors(found[0][1])
-    slopes = {name: plain.central(first, name) for name in plain.wanted(first, tensors)}
+    (_, first), tensors = found[0], torch_reference.tensors(found[0][1])
+    slopes = {name: torch_reference.central(first, name) for name in torch_reference.wanted(first, tensors)}
     for call, program in found:
-        assert plain.value_of(program, tensors) == pytest.approx(plain.value_of(first, tensors), rel=1e-12), call
+        assert torch_reference.value_of(program, tensors) == pytest.approx(
+            torch_reference.value_of(first, tensors), rel=1e-12
+        ), call
         for exact in (False, True) if op.exact else (False,):
             gradients = solve(program, exact).gradients
             for name, slope in slopes.items():
-                assert plain.error_beside(slope, gradients[f"d{name}"]) <= TOLERANCE, f"{call} by {name}, {exact=}"
+                assert torch_reference.error_beside(slope, gradients[f"d{name}"]) <= TOLERANCE, (
+                    f"{call} by {name}, {exact=}"
+                )
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
@@ -72,13 +76,13 @@ def test_every_spelling_is_tried(op: Any) -> None:
 
 
 def _runs(op: Any, text: Any, spelling: Any) -> Any:
-    sample = samples.read(text, op)
-    return any(samples.case(call, sample) for call in samples.written(spelling, sample))
+    sample = op_samples.read(text, op)
+    return any(op_samples.case(call, sample) for call in op_samples.written(spelling, sample))
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
 def test_every_input_with_a_rule_is_tried(op: Any) -> None:
-    tried = {name for text in op.samples for name in samples.read(text, op).tensors}
+    tried = {name for text in op.samples for name in op_samples.read(text, op).tensors}
     assert tried >= ({"t0", "t1"} if op.variadic else set(op.backward))
 
 
@@ -110,8 +114,8 @@ def test_a_wrong_rule_is_caught(op: Any, name: Any, exact: bool, monkeypatch: py
 @pytest.mark.parametrize("op", [op for op in DIFFERENTIABLE if op.together], ids=lambda op: op.__name__)
 def test_a_part_alone(op: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A part without the others goes back by the rule itself, which a planted mistake shows."""
-    calls = [(call, samples.read(text, op)) for text in op.samples for call, _ in cases(op, text)]
-    tried = [samples.case(f"{call}[1]", sample) for call, sample in calls]
+    calls = [(call, op_samples.read(text, op)) for text in op.samples for call, _ in cases(op, text)]
+    tried = [op_samples.case(f"{call}[1]", sample) for call, sample in calls]
     found = [program for program in tried if program]
     assert not any(problems(program) for program in found)
     monkeypatch.setattr(op, "derive", derived_too_large(op.derive))
@@ -129,8 +133,10 @@ def is_used(program: Any, op: Any) -> Any:
 
 def arrives(program: Any, name: Any, op: Any) -> Any:
     """Whether autograd's gradient of an input has a cell that is not zero."""
-    names = plain.wanted(program, plain.tensors(program)) if name == op.variadic else [name]
-    gradients = {one: gradient for one, (_, gradient) in plain.reference(program).items() if gradient is not None}
+    names = torch_reference.wanted(program, torch_reference.tensors(program)) if name == op.variadic else [name]
+    gradients = {
+        one: gradient for one, (_, gradient) in torch_reference.reference(program).items() if gradient is not None
+    }
     return any(one in gradients and bool(gradients[one].any()) for one in names)
 
 

@@ -23,10 +23,10 @@ from backend.present.document import facts
 from backend.present.explain import Story, own_hops, phrases_of, words_of
 from backend.present.steps import steps_of
 from backend.program.lessons import LESSONS
-from tests.backend import plain, prose, samples
-from tests.backend.solution import solve
+from tests.support import op_samples, prose_lint, torch_reference
+from tests.support.solve import solve
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PROGRAMS = [
     *sorted((ROOT / "backend" / "starts").glob("*.toml")),
     *sorted((ROOT / "tests" / "programs").rglob("*.toml")),
@@ -52,15 +52,15 @@ def scope(which: Any) -> Any:
     """Every name in scope after both passes ran in plain PyTorch; index letters stand for the first place."""
     made = run(which)
     given = {name: made.forward.values[name] for name in made.material.tensors}
-    after = dict.fromkeys("ijk", 0) | plain.scope({"constants": made.material.constants}, given)
-    with torch.no_grad(), plain.DefaultDtype(made.material.dtype):
+    after = dict.fromkeys("ijk", 0) | torch_reference.scope({"constants": made.material.constants}, given)
+    with torch.no_grad(), torch_reference.DefaultDtype(made.material.dtype):
         exec(made.plan.graph.forward_source, after)
         exec(made.plan.backward_source, after)
     return after | {"": made.material.dtype}
 
 
 def evaluated(code: Any, names: Any) -> Any:
-    with torch.no_grad(), plain.DefaultDtype(names.get("", torch.float64)):
+    with torch.no_grad(), torch_reference.DefaultDtype(names.get("", torch.float64)):
         return eval(compile(code, code, "eval"), dict(names))
 
 
@@ -80,8 +80,8 @@ def test_sentences_are_plain_english(which: Any) -> None:
     for step, texts in told(which):
         assert texts, step["code"]
         asked = [step["question"]["prompt"]] if step.get("question") else []
-        found += [fault for text in [*texts, *asked] for fault in prose.problems(text, names)]
-        found += prose.of_step(texts)
+        found += [fault for text in [*texts, *asked] for fault in prose_lint.problems(text, names)]
+        found += prose_lint.of_step(texts)
     assert not found, "\n".join(found)
 
 
@@ -191,9 +191,9 @@ PARTLY = ("Where", "Between", "Above", "Below", "A cell", "Cells", "the others")
 @pytest.mark.parametrize(("op", "text"), CALLS)
 def test_reasons_are_true_of_the_local_derivative(op: Any, text: Any) -> None:
     """What a reason claims, in code or in the words for 1, −1 and 0, beside autograd's derivative of the same call."""
-    sample = samples.read(text, op)
+    sample = op_samples.read(text, op)
     for program in (
-        samples.case(call, sample) for spelling in op.written for call in samples.written(spelling, sample)
+        op_samples.case(call, sample) for spelling in op.written for call in op_samples.written(spelling, sample)
     ):
         if program is None or "out0" in program["source"] or op.__name__ == "Float":
             continue
@@ -207,10 +207,10 @@ def test_reasons_are_true_of_the_local_derivative(op: Any, text: Any) -> None:
 
 def derivatives(program: Any, solution: Any) -> Any:
     """By input: autograd's derivative of the sum of `out`, and what it brings back from `out`'s own gradient."""
-    given = plain.tensors(program)
-    wanted = plain.wanted(program, given)
-    names = plain.scope(program, {n: t.requires_grad_() if n in wanted else t for n, t in given.items()})
-    with plain.DefaultDtype(torch.float64):
+    given = torch_reference.tensors(program)
+    wanted = torch_reference.wanted(program, given)
+    names = torch_reference.scope(program, {n: t.requires_grad_() if n in wanted else t for n, t in given.items()})
+    with torch_reference.DefaultDtype(torch.float64):
         exec(program["source"].partition("\n")[0], names)
     arriving = solution.gradients.get("dout")
     if arriving is None:
@@ -222,7 +222,7 @@ def derivatives(program: Any, solution: Any) -> Any:
 
 def hold(op: Any, hop: Any, name: Any, truth: Any, solution: Any) -> None:
     (slope, brought), call = truth[name], hop.node.call
-    names = plain.scope({}, dict(solution.forward.values)) | solution.gradients
+    names = torch_reference.scope({}, dict(solution.forward.values)) | solution.gradients
     arriving = solution.gradients["dout"]
     for template in filter(None, (op.told(hop.input_name, call), op.told_again(hop.input_name, call))):
         words = words_of(hop.node, hop)
@@ -248,10 +248,12 @@ def gathered(value: Any, node: Any, want: Any) -> Any:
 
 def test_sizes_of_rounding_are_set_as_in_a_book() -> None:
     document = json.loads(backend.walk({"lesson": "makemore-mlp", "arrays": "lists"}))
-    assert not [fault for step in document["steps"] for fault in prose.of_step(i["text"] for i in step["explanation"])]
+    assert not [
+        fault for step in document["steps"] for fault in prose_lint.of_step(i["text"] for i in step["explanation"])
+    ]
     notes = [item["text"] for step in document["steps"] for item in step["explanation"] if "rounding" in item["text"]]
     assert any("·10⁻" in text for text in notes)
-    assert not [fault for text in notes for fault in prose.problems(text)]
+    assert not [fault for text in notes for fault in prose_lint.problems(text)]
 
 
 def test_what_is_said_often_is_said_briefly() -> None:

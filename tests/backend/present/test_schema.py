@@ -10,8 +10,8 @@ import pytest
 
 import backend
 from backend.present import schema
-from tests.backend.strict import faults
 from tests.support.programs import PATHS, load
+from tests.support.schema_check import faults
 
 X = {"role": "parameter", "values": [[-1.0, 2.0], [3.0, 4.0]]}
 ODD = {

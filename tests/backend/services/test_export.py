@@ -17,7 +17,7 @@ from backend.verify.compare import judge
 from tests.support.exports import cells_of, changed_by_a_notebook, outcome
 from tests.support.programs import some
 
-PROGRAMS = sorted((Path(__file__).parents[1] / "programs").rglob("*.toml"))
+PROGRAMS = sorted((Path(__file__).parents[2] / "programs").rglob("*.toml"))
 
 
 def request(path: Path) -> dict[str, Any]:

@@ -11,10 +11,10 @@ import pytest
 import torch
 
 import backend
-from tests.backend import plain
-from tests.backend.solution import problems, solve
+from tests.support import torch_reference
+from tests.support.solve import problems, solve
 
-PROGRAMS = sorted((Path(__file__).parents[1] / "programs").rglob("*.toml"))
+PROGRAMS = sorted((Path(__file__).parents[2] / "programs").rglob("*.toml"))
 X = {"x": {"role": "parameter", "shape": [4, 5], "init": "randn", "seed": 1}}
 
 REBOUND = {
@@ -168,7 +168,7 @@ def test_conversions_follow_the_run_and_devices_are_left_out(call: Any) -> None:
         assert found.forward.values["loss"].dtype is getattr(torch, dtype)
         assert found.gradients["dx"].dtype is getattr(torch, dtype)
         assert "cuda" not in found.graph.forward_source
-    after = plain.printed(case, found.graph.forward_source, found.backward_source, torch.float32)
+    after = torch_reference.printed(case, found.graph.forward_source, found.backward_source, torch.float32)
     assert torch.allclose(after["dx"].double(), found.gradients["dx"], rtol=1e-5)
 
 

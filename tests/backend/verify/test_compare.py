@@ -10,7 +10,7 @@ import torch
 
 from backend.language.errors import Refusal
 from backend.verify.compare import judge, judge_all
-from tests.backend import makemore
+from tests.support import makemore
 
 NAMES = makemore.names()
 BAD = {"wrong", "shape"}

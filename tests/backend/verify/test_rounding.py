@@ -12,9 +12,9 @@ import torch.nn.functional as F
 
 from backend.ops import OPS
 from backend.verify.rounding import COPIES, FIXED, OTHER_ORDER, OTHER_SUM
-from tests.backend import plain, samples
-from tests.backend.solution import solve
+from tests.support import op_samples, torch_reference
 from tests.support.programs import REQUESTS, walk_for
+from tests.support.solve import solve
 
 DIFFERENTIABLE = [op for op in OPS if op.differentiable]
 pytestmark = pytest.mark.filterwarnings("ignore:reduction")
@@ -68,13 +68,13 @@ def test_what_is_carried_on_names_where_it_began(program: str) -> None:
 def test_a_rule_that_rounds_otherwise_says_why(op: Any) -> None:
     """Each sample's gradient beside autograd's in float32, bit for bit."""
     for text in op.samples:
-        sample = samples.read(text, op)
-        for call in (call for spelling in op.written for call in samples.written(spelling, sample)):
-            program = samples.case(call, sample)
+        sample = op_samples.read(text, op)
+        for call in (call for spelling in op.written for call in op_samples.written(spelling, sample)):
+            program = op_samples.case(call, sample)
             if program is None or op.why_not_exact:
                 continue
             solution = solve(program, dtype="float32")
-            for name in plain.wanted(program, plain.tensors(program)):
+            for name in torch_reference.wanted(program, torch_reference.tensors(program)):
                 mine, autograd = solution.gradients[f"d{name}"], solution.forward.autograd[name]
                 assert torch.equal(mine.nan_to_num(), autograd.nan_to_num()), f"{call} by {name}"
 

@@ -14,7 +14,7 @@ import torch
 import backend
 from backend.language.wording import number_text
 from backend.verify.compare import judge, judge_all
-from tests.backend import makemore, plain
+from tests.support import makemore, torch_reference
 
 X = {"role": "parameter", "values": [[-1.0, 2.0], [3.0, 4.0], [0.5, -0.25]]}
 B = {"role": "parameter", "values": [0.5, -1.5]}
@@ -188,7 +188,7 @@ def test_zero_by_rule(source: Any, name: Any, because: Any) -> None:
     assert (verdict["kind"], verdict["level"]) == ("rule" if because else None, "exact")
     assert because is None or because in verdict["because"]
     case = {"source": source, "tensors": {"x": X}}
-    gradient = plain.reference(case)[name][1]
+    gradient = torch_reference.reference(case)[name][1]
     assert gradient is not None
     assert bool(gradient.any()) == (because is None)
 
@@ -222,7 +222,7 @@ def test_without_a_gradient_the_line_that_cuts_it_is_named(
     assert (node["no_gradient"]["kind"], node["no_gradient"]["line"]) == (kind, line)
     assert words in node["no_gradient"]["text"]
     if kind in ("no-path", "unused"):
-        assert plain.reference({"source": source, "tensors": {"x": X, "b": B, "t": t}})[name][1] is None
+        assert torch_reference.reference({"source": source, "tensors": {"x": X, "b": B, "t": t}})[name][1] is None
 
 
 # Not finite.

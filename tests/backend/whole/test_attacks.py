@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import backend
-from tests.backend import attacks
+from tests.support import attacks
 
 PROGRAMS = attacks.programs()
 SECOND = 1.0  # of this process's own time, of which a refusal takes milliseconds

@@ -14,11 +14,11 @@ import pytest
 
 from backend.inspect.cell.cell import cell_of
 from backend.pipeline import run_of, walk
-from tests.backend import formulas
+from tests.support import index_notation_evaluator
 from tests.support.programs import request_of
 from tests.tools.node import find
 
-SAY = Path(__file__).parents[1] / "js" / "say.js"
+SAY = Path(__file__).parents[2] / "js" / "say.js"
 PROGRAMS = (
     "makemore",
     "batchnorm-by-hand-then-relu",
@@ -79,7 +79,7 @@ def value(text: str) -> float:
     plain = re.sub(
         r"([\d.]+)·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda found: f"({found[1]}e{found[2].translate(SUPERSCRIPTS)})", text
     )
-    return formulas.filled(plain.replace("−", "-").replace("·", " · "), [])
+    return index_notation_evaluator.filled(plain.replace("−", "-").replace("·", " · "), [])
 
 
 def near(text: str, answer: dict[str, Any]) -> float:

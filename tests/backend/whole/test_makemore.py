@@ -18,10 +18,10 @@ import backend
 from backend.differentiate.reverse import differentiate
 from backend.execute.run import run_backward
 from backend.program.request import read
-from tests.backend import makemore, plain
+from tests.support import makemore, torch_reference
 
-GOLDEN = Path(__file__).parent / "golden"
-ROOT = Path(__file__).parents[2]
+GOLDEN = Path(__file__).parents[1] / "golden"
+ROOT = Path(__file__).parents[3]
 ALL = {
     "C W1 b1 W2 b2 bngain bnbias emb embcat hprebn bnmeani bndiff bndiff2 bnvar bnvar_inv bnraw hpreact h logits "
     "logit_maxes norm_logits counts counts_sum counts_sum_inv probs logprobs"
@@ -56,7 +56,7 @@ def test_26_gradients(seed: Any, exact: bool) -> None:
 @pytest.mark.parametrize("exact", [False, True])
 def test_the_printed_pass_runs_by_itself(seed: Any, exact: bool) -> None:
     document, material = walk(seed=seed, exact=exact), read(makemore.LESSON | {"seed": seed})
-    scope = {**plain.scope({}, material.tensors), "n": 32}
+    scope = {**torch_reference.scope({}, material.tensors), "n": 32}
     after, leaves = dict(scope), dict(scope)
     with torch.no_grad():
         exec(document["forward_source"], after)

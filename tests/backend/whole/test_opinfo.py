@@ -14,7 +14,7 @@ from backend.language.errors import Refusal, catalogue
 from backend.language.parse import parse
 from backend.program.inputs import Input
 from backend.trace.tracer import trace
-from tests.backend.opinfo import Sample, samples
+from tests.support.opinfo import Sample, samples
 
 
 def solved(sample: Sample) -> dict[str, tuple[torch.Tensor | None, torch.Tensor]]:

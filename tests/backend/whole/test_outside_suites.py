@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 import backend
-from tests.backend import outside, outside_autograd, outside_tinygrad
-from tests.backend.solution import problems
+from tests.support import outside_suites, outside_suites_autograd, outside_suites_tinygrad
+from tests.support.solve import problems
 
 TABLES = {
-    f"{suite} {name}": outside.read(table)
-    for suite, module in {"autograd": outside_autograd, "tinygrad": outside_tinygrad}.items()
+    f"{suite} {name}": outside_suites.read(table)
+    for suite, module in {"autograd": outside_suites_autograd, "tinygrad": outside_suites_tinygrad}.items()
     for name, table in {"listed": module.LISTED, "beyond": module.BEYOND}.items()
 }
 TITLED = [(f"{name}: {line.title}", line) for name, lines in TABLES.items() for line in lines]

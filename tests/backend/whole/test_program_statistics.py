@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from tests.backend.properties import Author, wrong
-from tests.backend.tally import Tally, spread
+from tests.support.program_statistics import Tally, spread
+from tests.support.random_programs import Author, wrong
 
 
 def test_a_run_is_counted() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import torch
 
-from tests.backend import plain
-from tests.backend.solution import problems
+from tests.support import torch_reference
 from tests.support.programs import PATHS, load, walk_for
+from tests.support.solve import problems
 
 # The lecture's network is held bit for bit in test_makemore.py.
 BIT_EXACT = {"scale-and-shift", "linear-layer"}
@@ -36,7 +36,7 @@ def test_the_walk_judges_it_right(path: Any, exact: bool) -> None:
     document = walk_for(path.stem, exact)
     levels = {n["name"]: n["gradient"]["verdict"]["level"] for n in document["nodes"] if n["gradient"]}
     assert {name: level for name, level in levels.items() if level in ("wrong", "shape")} == {}
-    after = plain.printed(load(path), document["forward_source"], document["backward_source"], torch.float32)
+    after = torch_reference.printed(load(path), document["forward_source"], document["backward_source"], torch.float32)
     variables = {n["variable"] for n in document["nodes"] if n["gradient"]}
     assert {f"d{variable}" for variable in variables} <= set(after)
     if exact and path.stem in BIT_EXACT:

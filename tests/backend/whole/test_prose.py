@@ -12,9 +12,9 @@ import backend
 from backend.inspect.jacobian.patterns import BALANCED, BY_EXAMPLE, WORDS
 from backend.language.wording import filled_in, number_text, plural
 from backend.ops import OPS
-from tests.backend import prose
+from tests.support import prose_lint
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.__name__)
@@ -32,17 +32,17 @@ def test_operations_describe_themselves_in_plain_english(op: Any) -> None:
     texts += [text.replace("{node}", "`y`").replace("{input}", "`u`").replace("{rate}", "−1").replace("{moved}", "3 cells")
               for text in op.rates.values()]  # fmt: skip
     texts.append((op.__doc__ or "").strip())
-    found = [fault for text in texts for fault in prose.problems(text)]
+    found = [fault for text in texts for fault in prose_lint.problems(text)]
     assert not found, "\n".join(found)
     if op.why_not_exact:
-        assert not list(prose.problems(f"It carries on the rounding of `dy`, where {op.why_not_exact}."))
+        assert not list(prose_lint.problems(f"It carries on the rounding of `dy`, where {op.why_not_exact}."))
 
 
 @pytest.mark.parametrize("text", [*WORDS.values(), BALANCED, BY_EXAMPLE])
 def test_patterns_are_told_in_plain_english(text: Any) -> None:
     filled = re.sub(r"\{(node|input)\}", "`y`", text).replace("{counted}", "2 cells").replace("{count}", "count")
     filled = filled.replace("{rate}", "−1").replace("{others}", "3").replace("{others_do}", "don't")
-    assert not list(prose.problems(filled))
+    assert not list(prose_lint.problems(filled))
 
 
 def test_messages_are_in_plain_english() -> None:
@@ -50,7 +50,7 @@ def test_messages_are_in_plain_english() -> None:
     found: list[Any] = []
     for paragraph in (part.replace("\n", " ").strip() for part in text.partition("\n## ")[2].split("\n\n")[1:]):
         filled = re.sub(r"\{\w+\}", "3", re.sub(r"`[^`]*\{\w+\}[^`]*`", "`c`", paragraph))
-        found += [] if paragraph.startswith("## ") else prose.problems(filled)
+        found += [] if paragraph.startswith("## ") else prose_lint.problems(filled)
     assert not found, "\n".join(found)
 
 
@@ -86,14 +86,14 @@ FAULTY = {
 
 @pytest.mark.parametrize("text", FAULTY)
 def test_the_lint_finds_what_it_is_for(text: Any) -> None:
-    assert any(FAULTY[text] in fault for fault in prose.problems(text)), list(prose.problems(text))
+    assert any(FAULTY[text] in fault for fault in prose_lint.problems(text)), list(prose_lint.problems(text))
 
 
 def test_the_lint_knows_names_and_steps() -> None:
-    assert list(prose.problems("Rows of Xb pick.", {"Xb"}))
-    assert not list(prose.problems("Rows of `Xb` pick.", {"Xb"}))
-    assert list(prose.of_step(["It is so.", "Yes. It is so."]))
-    assert list(prose.of_step([f"Word {n} is here." for n in range(20)]))
+    assert list(prose_lint.problems("Rows of Xb pick.", {"Xb"}))
+    assert not list(prose_lint.problems("Rows of `Xb` pick.", {"Xb"}))
+    assert list(prose_lint.of_step(["It is so.", "Yes. It is so."]))
+    assert list(prose_lint.of_step([f"Word {n} is here." for n in range(20)]))
 
 
 @pytest.mark.parametrize(

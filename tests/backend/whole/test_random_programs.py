@@ -1,4 +1,4 @@
-"""Random programs of 5 to 40 operations agree with autograd; the long run is tests.backend.properties."""
+"""Random programs of 5 to 40 operations agree with autograd; the long run is tests.support.random_programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from backend.language.expression import expression
 from backend.ops.arithmetic import Mul
-from tests.backend.properties import Author, keep, wrong
+from tests.support.random_programs import Author, keep, wrong
 
 FEW, MANY = 300, 2_000
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.backend.asked import candidate_faults, combinations, question_faults
-from tests.backend.formulas_told import formula_faults
-from tests.backend.pictures import picture_faults
-from tests.backend.taught import CASES, EXACT_TOO, taught
+from tests.support.backward_claims import CASES, EXACT_TOO, taught
+from tests.support.equation_checks import picture_faults
+from tests.support.formula_checks import formula_faults
+from tests.support.question_checks import candidate_faults, combinations, question_faults
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 CHECKS = (picture_faults, question_faults, candidate_faults, formula_faults)

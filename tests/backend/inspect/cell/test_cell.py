@@ -17,8 +17,8 @@ from backend.inspect.jvp import jvp
 from backend.language.errors import Refusal
 from backend.ops import OPS
 from backend.pipeline import run_of
-from tests.backend import makemore, samples
-from tests.backend.alone import Plain
+from tests.support import makemore, op_samples
+from tests.support.local_jacobian import Plain
 from tests.support.programs import REQUESTS, run_for, some
 
 FEW_CELLS, MANY_CELLS = 6, 20
@@ -139,9 +139,9 @@ DIFFERENTIABLE = [op for op in OPS if op.differentiable and op.__name__ != "Floa
 def test_every_operation_opens(op: Any) -> None:
     """Every sample in its first spelling: forward mode beside the Jacobian that reverse mode gives, in float64."""
     for text in op.samples:
-        sample = samples.read(text, op)
-        calls = (call for spelling in op.written for call in samples.written(spelling, sample))
-        case = next((made for made in (samples.case(call, sample) for call in calls) if made), None)
+        sample = op_samples.read(text, op)
+        calls = (call for spelling in op.written for call in op_samples.written(spelling, sample))
+        case = next((made for made in (op_samples.case(call, sample) for call in calls) if made), None)
         assert case, text
         run = run_of(case | {"dtype": "float64"})
         given = {node.variable: run.forward.values[node.variable] for node in run.plan.graph.inputs}

@@ -9,7 +9,7 @@ import pytest
 from backend.execute.session import Run
 from backend.inspect.cell.cell import cell_of
 from backend.pipeline import run_of
-from tests.backend import makemore
+from tests.support import makemore
 
 
 def run_with(number: int, code: str | None) -> Run:

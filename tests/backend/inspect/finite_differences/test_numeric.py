@@ -15,7 +15,7 @@ from backend.inspect.finite_differences.numeric import refined
 from backend.inspect.finite_differences.oracle import direction_for, judge, oracle_of
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
-from tests.backend import makemore, plain
+from tests.support import makemore, torch_reference
 from tests.support.asking import along, program
 from tests.support.programs import PATHS, load, some
 
@@ -73,7 +73,7 @@ def test_cells_of_makemore(name: Any) -> None:
 def plain_loss(source: Any, scope: Any, variable: Any, value: Any) -> Any:
     """The loss of a program's own text in plain Python, with another value for one name as soon as it is there."""
     scope = dict(scope)
-    with torch.no_grad(), plain.DefaultDtype(torch.float64):
+    with torch.no_grad(), torch_reference.DefaultDtype(torch.float64):
         scope |= {variable: value} if variable in scope else {}
         for statement in ast.parse(source).body:
             exec(ast.unparse(statement), scope)
@@ -89,7 +89,7 @@ def test_plain_torch_finds_the_same_numbers(name: Any) -> None:
     middle = asked.replay[one.variable]
     direction = direction_for(middle, 0)
     tensors = {node.variable: asked.replay[node.variable] for node in asked.plan.graph.inputs}
-    scope = plain.scope({}, tensors) | {"n": 32}
+    scope = torch_reference.scope({}, tensors) | {"n": 32}
     source = asked.plan.graph.forward_source
     up, down = (plain_loss(source, scope, one.variable, middle + sign * STEP * direction) for sign in (1, -1))
     there = (up - down) / (2 * STEP)

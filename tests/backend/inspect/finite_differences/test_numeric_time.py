@@ -11,7 +11,7 @@ import pytest
 from app.compute.worker import load_jobs
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
-from tests.backend import makemore
+from tests.support import makemore
 from tests.support.asking import along, program
 
 module = sys.modules["backend.inspect.finite_differences.numeric"]

@@ -17,7 +17,7 @@ from backend.inspect.jacobian.patterns import TESTS, WORDS, pattern_of, words_fo
 from backend.language.errors import Refusal
 from backend.ops import OPS
 from backend.pipeline import run_of
-from tests.backend import makemore, plain
+from tests.support import makemore, torch_reference
 from tests.support.asking import NUMPY, array, drawn, program
 from tests.support.programs import PATHS, load, some
 
@@ -49,11 +49,11 @@ def plain_jacobian(run: Any, name: Any, other: Any, example: Any) -> Any:
     node, source = run.plan.by_name[name], run.plan.by_name[other]
     statements = run.plan.graph.statements
     statement = next(s for s in statements if node.variable in ast.unparse(s.targets[0]).split(", "))
-    scope = plain.scope({}, run.forward.values)
+    scope = torch_reference.scope({}, run.forward.values)
 
     def function(tensor: Any) -> Any:
         inner = scope | {source.variable: tensor}
-        with plain.DefaultDtype(run.material.dtype):
+        with torch_reference.DefaultDtype(run.material.dtype):
             exec(ast.unparse(statement), inner)
         return inner[node.variable]
 

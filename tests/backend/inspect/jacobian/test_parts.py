@@ -11,7 +11,7 @@ import torch
 import backend
 from backend.execute.session import Run
 from backend.pipeline import run_of
-from tests.backend import makemore, plain
+from tests.support import makemore, torch_reference
 from tests.support.asking import array, drawn, program
 
 MEMORY = 4_000_000
@@ -28,11 +28,11 @@ def full(run: Run, name: str, other: str) -> torch.Tensor:
     node, source = run.plan.by_name[name], run.plan.by_name[other]
     assigned = [s for s in run.plan.graph.statements if isinstance(s, ast.Assign)]
     statement = next(s for s in assigned if node.variable in ast.unparse(s.targets[0]).split(", "))
-    scope = plain.scope({}, run.forward.values)
+    scope = torch_reference.scope({}, run.forward.values)
 
     def function(tensor: torch.Tensor) -> Any:
         inner = scope | {source.variable: tensor}
-        with plain.DefaultDtype(run.material.dtype):
+        with torch_reference.DefaultDtype(run.material.dtype):
             exec(ast.unparse(statement), inner)
         return inner[node.variable]
 

@@ -14,7 +14,7 @@ import backend
 from backend.program.lessons import LESSONS
 from backend.program.lessons.base import Instead
 from backend.program.request import read
-from tests.backend import plain, prose
+from tests.support import prose_lint, torch_reference
 
 WORDS = "anna\nbob\nana\nnan\nbobby\nabba\n"
 SEEDS = [2147483647, 1, 2, 3, 40]
@@ -30,10 +30,10 @@ def told(request: Any, tmp_path_factory: Any) -> Any:
         names.write_text(WORDS)
     material = read({"lesson": "makemore-mlp", "seed": SEEDS[0] if names else request.param, "dtype": "float64"}, names)
     given = {name: t.double() if t.is_floating_point() else t for name, t in material.tensors.items()}
-    scope = plain.scope({"constants": material.constants}, given)
+    scope = torch_reference.scope({"constants": material.constants}, given)
     for tensor in given.values():
         tensor.requires_grad_(tensor.is_floating_point())
-    with plain.DefaultDtype(torch.float64):
+    with torch_reference.DefaultDtype(torch.float64):
         exec(MAKEMORE.source, scope)
     tensors = {name: value for name, value in scope.items() if isinstance(value, torch.Tensor)}
     differentiable = {name: tensor for name, tensor in tensors.items() if tensor.requires_grad}
@@ -105,7 +105,7 @@ def test_the_way_back_is_as_said(told: Any) -> None:
     assert steepest == pytest.approx(float(factor), rel=0.06)
     for step in ("dnorm_logits", "dlogits"):
         code = next(code for code in re.findall(r"`([^`]+)`", said[step]) if "probs" in code)
-        made = eval(code, plain.scope({"constants": material.constants}, values))
+        made = eval(code, torch_reference.scope({"constants": material.constants}, values))
         assert torch.allclose(made, values[step], atol=1e-12), step
     assert values["dlogits"].sum(1).abs().max() < 1e-12
     right = F.one_hot(values["Yb"], values["dlogits"].shape[1]).bool()
@@ -131,20 +131,20 @@ def test_every_step_of_makemore_is_told_what_it_is_for(told: Any) -> None:
     _, said, _ = told
     forward = [line.partition(" = ")[0] for line in MAKEMORE.source.splitlines() if " = " in line]
     assert set(forward) <= set(said)
-    assert [fault for text in said.values() for fault in prose.problems(text, {"Xb", "Yb", "W1"})] == []
+    assert [fault for text in said.values() for fault in prose_lint.problems(text, {"Xb", "Yb", "W1"})] == []
 
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_interface_gives_the_narration_with_its_numbers(name: Any) -> None:
     narration = backend.lesson(name)["narration"]
     assert set(narration) == set(LESSONS[name].narration)
-    assert [fault for text in narration.values() for fault in prose.problems(text)] == []
+    assert [fault for text in narration.values() for fault in prose_lint.problems(text)] == []
 
 
 def test_first_steps() -> None:
     x = torch.tensor(2.0, dtype=torch.float64)
     source, eps = FIRST.source, 1e-3
-    before, after = plain.scope({}, {"x": x}), plain.scope({}, {"x": x + eps})
+    before, after = torch_reference.scope({}, {"x": x}), torch_reference.scope({}, {"x": x + eps})
     exec(source, before)
     exec(source, after)
     said = FIRST.narration
