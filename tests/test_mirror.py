@@ -1,0 +1,67 @@
+"""Tests stand where what they test stands: tests/backend and tests/app have the folders of backend and app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tools.server import ROOT
+
+# Folders of tests that are no package's, and test modules that are named after no module beside them, each with why.
+OF_THEIR_OWN = {
+    "backend/whole": "tests that hold the whole engine at once",
+    "app/whole": "tests that hold the whole server at once",
+}
+OTHERWISE_NAMED = {
+    "backend/test_stages.py": "the order of all the folders",
+    "app/api/test_code.py": "what the page “Your code” asks: check, export, opened, starts",
+    "app/api/test_inside.py": "what is asked about the inside of a walk: numeric, jacobian, tensor",
+}
+TESTS = ROOT / "tests"
+FILES = sorted(path.relative_to(TESTS) for name in ("backend", "app") for path in (TESTS / name).rglob("*.py"))
+MODULES = [path for path in FILES if path.name.startswith("test_")]
+FOLDERS = sorted({path.parent for path in FILES} - {Path("backend"), Path("app")})
+
+
+def is_mirrored(path: Path) -> bool:
+    """Whether a test module is named after its folder, or after a module beside it and perhaps one side of that."""
+    name, beside = path.stem.removeprefix("test_"), ROOT / path.parent
+    return name == beside.name or any(f"{name}_".startswith(f"{module.stem}_") for module in beside.glob("*.py"))
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=str)
+def test_a_folder_of_tests_is_one_of_a_package(folder: Path) -> None:
+    assert str(folder) in OF_THEIR_OWN or (ROOT / folder / "__init__.py").is_file()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_a_test_module_is_named_after_what_it_tests(path: Path) -> None:
+    assert str(path.parent) in OF_THEIR_OWN or str(path) in OTHERWISE_NAMED or is_mirrored(path)
+
+
+def test_only_tests_stand_there() -> None:
+    """Helpers are in tests/support."""
+    assert {path.name for path in FILES if path not in MODULES} == {"__init__.py"}
+
+
+def test_every_exception_is_there_and_is_one() -> None:
+    assert [name for name in {**OF_THEIR_OWN, **OTHERWISE_NAMED} if not (TESTS / name).exists()] == []
+    assert [name for name in OTHERWISE_NAMED if is_mirrored(Path(name))] == []
+    assert [name for name in OF_THEIR_OWN if (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "mirrored"),
+    [
+        ("backend/verify/test_compare.py", True),
+        ("backend/verify/test_compare_planted.py", True),
+        ("backend/verify/test_verify.py", True),
+        ("backend/verify/test_checker.py", False),
+        ("backend/verify/test_comparer.py", False),
+        ("backend/execute/test_compare.py", False),
+        ("backend/verifier/test_verifier_of_gradients.py", False),
+    ],
+)
+def test_what_is_misplaced_is_seen(path: str, mirrored: bool) -> None:
+    assert is_mirrored(Path(path)) is mirrored
