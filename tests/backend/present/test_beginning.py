@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from backend.program.lessons import LESSONS
-from tests.backend import prose
+from tests.support import prose_lint
 from tests.support.programs import BY_NAME, REQUESTS, request_of, some, walk_for
 
 OWN = "`(.+)` is computed in (one|\\d+) steps? from (.+): here it is (.+)\\."
@@ -51,7 +51,7 @@ def test_a_program_s_beginning_counts_right(name: str) -> None:
 
 @pytest.mark.parametrize("name", some(REQUESTS, 4))
 def test_a_beginning_is_plain_english(name: str) -> None:
-    assert [fault for text in walk_for(name)["beginning"] for fault in prose.problems(text)] == []
+    assert [fault for text in walk_for(name)["beginning"] for fault in prose_lint.problems(text)] == []
 
 
 def test_the_lesson_s_numbers_are_those_of_its_run() -> None:
