@@ -19,7 +19,7 @@ from backend.language.guard import wants_memory
 from backend.language.suggest import nearest
 from backend.language.values import DType, FloatFacts, Pair
 from backend.ops import REGISTRY
-from backend.ops.base import ALIASES
+from backend.ops.signature import ALIASES
 
 SYMBOLS: dict[str, Callable[..., Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow,

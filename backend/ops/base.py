@@ -32,64 +32,18 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from backend.language.expression import expression
+from backend.ops.signature import Signature, signature
 
 if TYPE_CHECKING:
     import torch
 
 Shape = tuple[int, ...]
 LETTERS = "abcdefghijklmnop"
-ALIASES = {"keepdims": "keepdim", "axis": "dim", "input": "x", "other": "y", "self": "x"}
-REQUIRED = object()
 BY_CELL = "Cell-by-cell "
-
-
-@dataclass(frozen=True)
-class Signature:
-    """One spelling of an operation: the key it is looked up by and the parameters it takes.
-
-    Those `by_name` are taken by their names alone: by position torch has others in their place. `called` is what torch
-    calls them, where that is neither their name nor a usual one.
-    """
-
-    key: str
-    parameters: dict[str, Any]
-    variadic: str | None = None
-    by_name: frozenset[str] = frozenset()
-    called: Mapping[str, str] = field(default_factory=dict)
-
-    def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Arguments by parameter name, or None where this spelling does not take them."""
-        names = [name for name in self.parameters if name not in self.by_name]
-        bound: dict[str, Any] = {}
-        if self.variadic is None and len(args) > len(names):
-            return None
-        for position, value in enumerate(args):
-            name = names[position] if position < len(names) else str(self.variadic)
-            if name == self.variadic:
-                bound[name] = _gathered(args[position:])
-                break
-            bound[name] = value
-        for written, value in kwargs.items():
-            name = written if written in self.parameters else self.called.get(written, ALIASES.get(written, written))
-            if name not in self.parameters or name in bound:
-                return None
-            bound[name] = value
-        for name, default in self.parameters.items():
-            if bound.setdefault(name, default) is REQUIRED:
-                return None
-        return bound
-
-
-def _gathered(rest: tuple[Any, ...]) -> Any:
-    """`x.view(2, 3)` and `x.view((2, 3))` alike; the same for how they are written."""
-    only = rest[0] if len(rest) == 1 else None
-    if isinstance(only, ast.Tuple | ast.List):
-        return tuple(only.elts)
-    return tuple(only) if isinstance(only, tuple | list) else rest
 
 
 @dataclass(frozen=True)
@@ -312,41 +266,3 @@ def register(op: type[Op]) -> type[Op]:
 def _demand(fact: object, op: type[Op], sentence: str) -> None:
     if not fact:
         raise TypeError(f"{op.__module__}.{op.__name__} {sentence}.")
-
-
-_SYMBOLS: dict[type[ast.AST], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.USub: "-x", ast.Invert: "~x",
-    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
-    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
-}  # fmt: skip
-
-
-def signature(text: str) -> Signature:
-    """Read a spelling such as `x.sum(dim, keepdim=False)`: names are parameters, keywords have defaults."""
-    tree = expression(text)
-    if isinstance(tree, ast.BinOp):
-        return Signature(_SYMBOLS[type(tree.op)], _required(tree.left, tree.right))
-    if isinstance(tree, ast.UnaryOp):
-        return Signature(_SYMBOLS[type(tree.op)], _required(tree.operand))
-    if isinstance(tree, ast.Compare):
-        return Signature(_SYMBOLS[type(tree.ops[0])], _required(tree.left, tree.comparators[0]))
-    if isinstance(tree, ast.Subscript):
-        return Signature("[]", _required(tree.value, tree.slice))
-    if isinstance(tree, ast.Attribute):
-        return Signature("." + tree.attr, _required(tree.value))
-    if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute)):
-        raise TypeError(f"`{text}` is not a spelling of an operation.")
-    owner = ast.unparse(tree.func.value)
-    of_module = owner in ("torch", "F", "torch.linalg")
-    starred = next(
-        (a.value.id for a in tree.args if isinstance(a, ast.Starred) and isinstance(a.value, ast.Name)), None
-    )
-    parameters = _required(*([] if of_module else [tree.func.value]), *tree.args)
-    parameters |= {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in tree.keywords}
-    key = ast.unparse(tree.func) if of_module else "." + tree.func.attr
-    return Signature(key, parameters, starred)
-
-
-def _required(*nodes: ast.expr) -> dict[str, Any]:
-    names = (node.value if isinstance(node, ast.Starred) else node for node in nodes)
-    return {node.id: REQUIRED for node in names if isinstance(node, ast.Name)}

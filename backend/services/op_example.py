@@ -14,7 +14,7 @@ from backend.differentiate.reverse import differentiate
 from backend.language.errors import Refusal
 from backend.language.parse import parse
 from backend.ops import Op
-from backend.ops.base import REQUIRED, Signature
+from backend.ops.signature import REQUIRED, Signature
 from backend.program.inputs import Input
 from backend.trace.tracer import trace
 

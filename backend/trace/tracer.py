@@ -23,7 +23,8 @@ from backend.language.tree import Growth
 from backend.language.unparse import printed
 from backend.language.values import FloatFacts, Pair
 from backend.ops import REGISTRY
-from backend.ops.base import Op, Signature
+from backend.ops.base import Op
+from backend.ops.signature import Signature
 from backend.ops.stretch import Expand
 from backend.program.inputs import Input
 from backend.trace.comments import Comments
