@@ -14,7 +14,6 @@ from backend.interpret.evaluate import Evaluator
 from backend.language.grammar import BINARY, COMPARISONS, UNARY
 from backend.language.rewrite import names_in
 from backend.ops import REGISTRY
-from backend.ops.stretch import Expand
 from backend.trace.rename import operands
 from backend.trace.statement import exchanged
 
@@ -49,7 +48,7 @@ def path_of(hops: tuple[Hop, ...]) -> PathFunction | None:
         for hop in several:
             coming = ast.Name(names[node.inputs[hop.input_name]], ast.Load())
             if not _replace(node.written, hop, coming, instead):
-                if node.op is not Expand:
+                if not node.is_broadcast:
                     return None
                 instead[id(node.written)] = coming  # a stretch that broadcasting makes is written nowhere
         names[node] = f"{COMING}{len(names)}"

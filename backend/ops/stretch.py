@@ -37,6 +37,9 @@ class Expand(Op):
         return {"collapsed": collapse("g", call.shapes["x"], call.out)}
 
 
+BROADCAST: type[Op] = Expand  # what the tracer puts in where a shape is stretched to another
+
+
 @register
 class ExpandAs(Expand):
     """A tensor copied along the axes where another one is longer."""

@@ -15,7 +15,7 @@ from backend.language.unparse import printed
 from backend.language.wording import filled_in, listed, plural
 from backend.ops.arithmetic import Add, Div, Mul, Neg, Pow, Sub
 from backend.ops.reduce import reduced_axes
-from backend.ops.stretch import Expand, Rearranged, stretched_axes
+from backend.ops.stretch import Rearranged, stretched_axes
 from backend.present.schema import Axis
 from backend.present.schema import Sentence as Item
 from backend.program.lessons.base import Instead
@@ -57,7 +57,7 @@ def words_in(text: str) -> int:
 
 
 def axes_of(expand: Node) -> list[Axis]:
-    """The axes along which an Expand node copies, with names and the reason in words."""
+    """The axes along which a broadcast copies, with names and the reason in words."""
     source = expand.inputs["x"]
     return [
         {
@@ -163,7 +163,7 @@ class Story:
             said = [self.arrival(line, hops), *told]
             said += [] if isinstance(lesson, Instead) else self.reasons(hops)
             said += [_doubled(line)] if len(line.uses) > 1 else []
-        said += [self.collapse(hop.node) for hop in hops if hop.node.op is Expand]
+        said += [self.collapse(hop.node) for hop in hops if hop.node.is_broadcast]
         if line.mode == "+=":
             said.append(("accumulate", self.another_path(line), ""))
         elif line.code.endswith(".clone()"):
@@ -192,7 +192,7 @@ class Story:
 
     def reasons(self, hops: list[Hop]) -> list[Said]:
         """Why the rules are as they are, the one that the line is about last."""
-        told = [hop for hop in hops if hop.node.op is not Expand]
+        told = [hop for hop in hops if not hop.node.is_broadcast]
         weighty = [hop for hop in told if not _passes(hop)]
         kept = weighty or ([] if len(told) < len(hops) else told[:1])
         lead = max(reversed(kept), key=_weight, default=None)

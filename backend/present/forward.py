@@ -8,7 +8,7 @@ from typing import Any
 from backend.language.unparse import printed
 from backend.language.wording import filled_in
 from backend.ops.create import Stop
-from backend.ops.stretch import Expand, stretched_axes
+from backend.ops.stretch import stretched_axes
 from backend.present.explain import ARITHMETIC, axes_of, code, each_of, items_within, phrases_of, shown, words_of
 from backend.present.schema import Broadcast
 from backend.present.schema import Sentence as Item
@@ -21,7 +21,7 @@ def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item],
     broadcasts: list[Broadcast] = []
     told = [] if lesson else _worth_telling(primitives)
     for node in _leading_to(primitives[-1], primitives):
-        if node.op is Expand:
+        if node.is_broadcast:
             axes = axes_of(node)
             text = _stretched(node)
             broadcasts.append({"input": printed(node.inputs["x"].expr), "axes": axes, "text": text})
@@ -34,7 +34,7 @@ def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item],
 
 def _worth_telling(primitives: list[Node]) -> list[Node]:
     """The operations that a line is about: its arithmetic only where there is nothing else in it."""
-    used = [node for node in _leading_to(primitives[-1], primitives) if node.op is not Expand]
+    used = [node for node in _leading_to(primitives[-1], primitives) if not node.is_broadcast]
     special = [node for node in used if node.op and not issubclass(node.op, (*ARITHMETIC, Stop))]
     return special or used[-1:]
 

@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary
 
 from backend.equations.names import Names
 from backend.execute.plan import Plan
-from backend.ops.stretch import Expand
 from backend.present.absent import Absences
 from backend.present.explain import Story, axes_of
 from backend.present.forward import forward_story
@@ -74,7 +73,7 @@ def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
     story = Story(graph, lines)
     for number, (line, picture) in enumerate(zip(lines, plan.pictures, strict=True)):
         options = candidates(picture, names)
-        expand = next((node for node in line.nodes if node.op is Expand), None)
+        expand = next((node for node in line.nodes if node.is_broadcast), None)
         complete = last[line.target] == number
         lesson = narration.get("d" + (line.target.name or "")) if complete else None
         steps.append(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from backend.ops.stretch import Expand
 from backend.trace.graph import Graph, Node
 
 
@@ -16,7 +15,7 @@ def name_axes(graph: Graph, given: Mapping[str, list[str]]) -> None:
     for node in graph.nodes:
         node.dims = _result(node)
         for source in node.inputs.values():
-            if source.op is Expand and source.shape == node.shape:
+            if source.is_broadcast and source.shape == node.shape:
                 source.dims = node.dims
     for node in [*graph.inputs, *graph.nodes]:
         node.dims = [name or f"axis {axis}" for axis, name in enumerate(node.dims)]

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from backend.ops.base import Call, Op, Shape
+from backend.ops.stretch import BROADCAST
 
 
 @dataclass(eq=False, slots=True)
@@ -44,6 +45,11 @@ class Node:
     def call(self) -> Call:
         """This node as its operation's `derive` sees it."""
         return Call(self.shapes, self.parameters, self.shape)
+
+    @property
+    def is_broadcast(self) -> bool:
+        """Whether this is its input copied along axes, to fit a larger shape."""
+        return self.op is BROADCAST
 
 
 @dataclass

@@ -25,7 +25,7 @@ from backend.language.values import FloatFacts, Pair
 from backend.ops import REGISTRY
 from backend.ops.base import Op
 from backend.ops.signature import Signature
-from backend.ops.stretch import Expand
+from backend.ops.stretch import BROADCAST
 from backend.program.inputs import Input
 from backend.trace.comments import Comments
 from backend.trace.graph import Chunk, Graph, Node
@@ -211,7 +211,7 @@ class Tracer(Interpreter):
         if node.shape == shape:
             return node
         meta = torch.empty(shape, dtype=node.meta.dtype, device="meta")
-        return self.add(Node(Expand, {"x": node}, {"shape": shape}, {}, meta, node.expr, node.needs), at)
+        return self.add(Node(BROADCAST, {"x": node}, {"shape": shape}, {}, meta, node.expr, node.needs), at)
 
     # Statements.
     def as_written(self, value: Any) -> ast.expr:

@@ -14,7 +14,6 @@ from backend.execute.session import Run
 from backend.ops.base import Op
 from backend.ops.einsum import Einsum
 from backend.ops.matrix import MatMul
-from backend.ops.stretch import Expand
 from backend.verify.compare import Verdict, Verdicts
 from backend.verify.nonfinite import Origins, origin_text
 from backend.verify.zeros import Zeros
@@ -91,7 +90,7 @@ def _own(run: Run, name: str, numbers: list[int], lines: list[Line], seldom: lis
         return OTHER_SUM.replace("{count}", str(sum(max(len(line.uses), 1) for line in lines)))
     if seldom:
         return seldom[0]
-    if any(node.op is Expand for line in lines for node in line.nodes):
+    if any(node.is_broadcast for line in lines for node in line.nodes):
         return COPIES
     if len(numbers) > 2 and any(map(_is_placing, lines)):
         return OTHER_SUM.replace("{count}", str(len(numbers)))

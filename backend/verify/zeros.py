@@ -13,7 +13,7 @@ from backend.differentiate.lines import Line
 from backend.execute.session import Run
 from backend.language.rewrite import names_in
 from backend.language.wording import number_text, plural
-from backend.ops.stretch import Expand, stretched_axes
+from backend.ops.stretch import stretched_axes
 from backend.trace.graph import Node
 from backend.verify.compare import Array, Verdict, Verdicts
 
@@ -83,7 +83,7 @@ class Zeros:
         """Why the gradients of a broadcast tensor's copies cancel, as before a softmax or a subtracted mean."""
         numbers = self.lines[variable]
         line = self._line(numbers[0])
-        expand = next((node for node in line.nodes if node.op is Expand), None)
+        expand = next((node for node in line.nodes if node.is_broadcast), None)
         if len(numbers) > 1 or expand is None or line.through is None:
             return ""
         axes = [axis for axis, _ in stretched_axes(expand.inputs["x"].shape, expand.shape)]

@@ -15,7 +15,6 @@ from backend.inspect.jvp import NEARBY, jacobian_column, perturbed, read_by
 from backend.inspect.path_function import COMING, PathFunction, path_of
 from backend.inspect.paths import Path, paths_to
 from backend.language.errors import Refusal
-from backend.ops.stretch import Expand
 from backend.trace.graph import Node
 from backend.trace.statement import Statement, statement_of
 
@@ -113,7 +112,7 @@ def _path(run: Run, way: Path, group: Terms, formulas: dict[int | None, str]) ->
 
 def _are_copies(way: Path, axes: list[int]) -> bool:
     """Whether the sum over these axes is over copies of the tensor that broadcasting made."""
-    if not axes or way.hops[0].node.op is not Expand or any(hop.node.shape != way.end.shape for hop in way.hops):
+    if not axes or not way.hops[0].node.is_broadcast or any(hop.node.shape != way.end.shape for hop in way.hops):
         return False
     shape = way.hops[0].node.inputs[way.hops[0].input_name].shape
     copied = (1,) * (len(way.end.shape) - len(shape)) + tuple(shape)

@@ -11,7 +11,6 @@ from backend.encode import number
 from backend.execute.session import Run
 from backend.inspect.cell.linearize import Reading, reading
 from backend.inspect.cell.terms import answer, compared, total
-from backend.ops.stretch import Expand
 from backend.trace.graph import Node
 from backend.trace.statement import statement_of
 
@@ -35,7 +34,7 @@ def opened_value(run: Run, node: Node, index: Index) -> Document:
     primitives = next(nodes for chunk, nodes in graph.primitives() if chunk.node is node)
     formula = run.plan.writer.of_statement(node, statement, primitives)
     inputs = [name for name in statement.names if isinstance(run.forward.values.get(name), torch.Tensor)]
-    stretched = {one.inputs["x"] for one in primitives if one.op is Expand}
+    stretched = {one.inputs["x"] for one in primitives if one.is_broadcast}
     paths = [_path(run, name, read, formula.reads.get(name, ""), stretched) for name in inputs]
     numbers = formula.numbers(index, run.forward.values)
     return {"formula": formula.whole, "numbers": numbers} | found | {"paths": paths}

@@ -18,7 +18,6 @@ from backend.inspect.jacobian.vjp_check import TOLERANCE, LineVjp, largest
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.ops.base import Op
-from backend.ops.stretch import Expand
 from backend.pipeline import run_of
 from backend.trace.graph import Node, named_inputs
 
@@ -136,7 +135,7 @@ def only_operation(node: Node, source: Node) -> type[Op] | None:
 
 
 def _unstretched(node: Node) -> Node:
-    while node.op is Expand and node.name is None:
+    while node.is_broadcast and node.name is None:
         node = node.inputs["x"]
     return node
 
