@@ -17,10 +17,8 @@ from backend.language.expression import expression
 from backend.language.limits import LIMITS
 from backend.language.pytree import tensors_in, with_tensors
 from backend.language.rewrite import filled
-from backend.language.values import DType
 from backend.ops import REGISTRY
-from backend.ops.base import Call, Op
-from backend.ops.einsum import read
+from backend.ops.base import Call, Op, keys_of
 
 
 class ShapeEvaluator(Evaluator):
@@ -35,10 +33,10 @@ class ShapeEvaluator(Evaluator):
         self.bytes = self.arithmetic = 0
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
-        _check_index(key, args, node)
-        _check_parts(key, args, kwargs, node)
-        given = (*args, *(kwargs[name] for name in sorted(kwargs, key=_place))) if kwargs else args
-        if key in OF_ONE_KIND and mixes_kinds(given):
+        op, bound = block_of(key, args, kwargs) if key in PARTICULAR else (Op, {})
+        op.check(bound, spoken(key), node)
+        given = (*args, *kwargs.values()) if kwargs else args
+        if op.one_kind and mixes_kinds(given):
             raise Refusal("whole-numbers", name=spoken(key), at=node)
         if self.device == "meta":
             result = on_shapes(lambda: self.computed(key, args, kwargs, node), key, args, kwargs)
@@ -46,7 +44,7 @@ class ShapeEvaluator(Evaluator):
             result = self.computed(key, args, kwargs, node)
         if math.isinf(self.shares) or not self.charge_inside(key, args, kwargs, result, node):
             for tensor in tensors_in(result):
-                self.charge(key, given, tensor, node)
+                self.charge(tensor, node, given, op.multiplications(bound, tuple(tensor.shape)))
         return result
 
     def charge_inside(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, at: ast.AST) -> bool:
@@ -68,61 +66,30 @@ class ShapeEvaluator(Evaluator):
         with torch.device(self.device):
             return super().operation(key, args, kwargs, node)
 
-    def charge(self, key: str, args: tuple[Any, ...], out: torch.Tensor, node: ast.AST) -> None:
+    def charge(self, out: torch.Tensor, node: ast.AST, args: tuple[Any, ...] = (), multiplications: int = 1) -> None:
+        """Add a result to the budget: its cells, each of so many multiplications, but no fewer than an argument has."""
         cells = out.numel()
         check_size(tuple(out.shape), node)
         widest = max([a.numel() for a in args if isinstance(a, torch.Tensor)], default=0)
         self.bytes += cells * out.element_size()
-        self.arithmetic += max(cells * _inner_length(key, args, out), widest)
+        self.arithmetic += max(cells * multiplications, widest)
         if self.bytes > LIMITS.live_bytes * self.shares:
             raise Refusal("memory-budget", limit="64 MiB", at=node)
         if self.arithmetic > LIMITS.arithmetic * self.shares:
             raise Refusal("arithmetic-budget", limit=f"{LIMITS.arithmetic:,}", at=node)
 
 
-PRODUCTS = frozenset(
-    {
-        "@",
-        "torch.matmul",
-        ".matmul",
-        "torch.mm",
-        ".mm",
-        "torch.bmm",
-        ".bmm",
-        "torch.mv",
-        ".mv",
-        "torch.dot",
-        ".dot",
-        "F.linear",
-        "F.scaled_dot_product_attention",
-        "torch.einsum",
-        "torch.tensordot",
-        "torch.cdist",
-    }
-)
-OF_ONE_KIND = PRODUCTS - frozenset({"F.scaled_dot_product_attention"})  # which takes a mask
+FUSED = keys_of(lambda op: op.opens())
+PARTICULAR = keys_of(lambda op: op.one_kind or op.has_own("check") or op.has_own("multiplications"))
 
 
-def _place(keyword: str) -> bool:
-    """Keywords in the order in which a product's cells are counted: the left factor first."""
-    return keyword not in ("input", "query", "x1", "a")
-
-
-def _inner_length(key: str, args: tuple[Any, ...], out: torch.Tensor) -> int:
-    """The number of multiplications for each cell of a result."""
-    if key == "torch.tensordot":
-        return math.isqrt(args[0].numel() * args[1].numel() // max(out.numel(), 1))
-    if key == "torch.einsum":
-        flat = [a for arg in args for a in (arg if isinstance(arg, tuple | list) else (arg,))]
-        shapes = [tuple(a.shape) for a in flat if isinstance(a, torch.Tensor)]
-        equation = read(str(flat[0]), [len(shape) for shape in shapes])
-        if equation is None:
-            return 1
-        return math.prod(n for letter, n in equation.lengths(shapes).items() if letter not in equation.result)
-    return int(args[0].shape[-1]) if key in PRODUCTS and args[0].ndim else 1
-
-
-FUSED = frozenset(key for key, known in REGISTRY.items() if any(op.opens() for op, _ in known))
+def block_of(key: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[type[Op], dict[str, Any]]:
+    """The first operation that takes these arguments, and they by name; no operation in particular without one."""
+    for op, signature in REGISTRY[key]:
+        bound = signature.bind(args, kwargs)
+        if bound is not None:
+            return op, bound
+    return Op, {}
 
 
 def inside(
@@ -141,10 +108,11 @@ def inside(
 
 
 def _call(op: type[Op], bound: dict[str, Any], result: Any) -> Call:
-    """A use as `inside` sees it, a mask left out: it adds no step. What only numbers tell is taken for absent."""
-    tensors = {name: value for name, value in bound.items() if isinstance(value, torch.Tensor) and name != "attn_mask"}
-    inputs = {n: v for n, v in tensors.items() if n in op.backward and (v.is_floating_point() or n not in op.others)}
-    parameters = {name: value for name, value in bound.items() if name not in inputs} | {"attn_mask": None}
+    """A use as `inside` sees it. An input that may be a mask adds no step and is left out, as is what numbers tell."""
+    masks = op.others & op.backward.keys()
+    tensors = {name: value for name, value in bound.items() if isinstance(value, torch.Tensor)}
+    inputs = {name: value for name, value in tensors.items() if name in op.backward and name not in masks}
+    parameters = {name: value for name, value in bound.items() if name not in inputs} | dict.fromkeys(masks)
     shapes = {name: tuple(value.shape) for name, value in inputs.items()}
     return Call(shapes, defaultdict(lambda: None, parameters), tuple(result.shape))
 
@@ -179,38 +147,3 @@ def check_size(shape: tuple[int, ...], at: ast.AST | None = None) -> None:
         raise Refusal("tensor-axes", axes=len(shape), limit=LIMITS.tensor_axes, at=at)
     if math.prod(shape) > LIMITS.tensor_cells:
         raise Refusal("tensor-too-large", shape=shown(shape), limit="2**20", at=at)
-
-
-_CUTTING = frozenset({"split", "chunk", "tensor_split", "unbind"})
-
-
-def _check_parts(key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.AST) -> None:
-    """Raise Refusal for more parts than a program may have, before torch makes a tensor of each."""
-    name = key.rpartition(".")[2]
-    if name in _CUTTING and args and isinstance(args[0], torch.Tensor):
-        sizes = [value for word, value in kwargs.items() if word not in ("dim", "axis")]
-        size, *dims = [1, *args[1:]] if name == "unbind" else [*args[1:], *sizes] or [1]
-        dim = kwargs.get("dim", kwargs.get("axis", dims[0] if dims else 0))
-        if _parts(name, args[0], size, dim) > LIMITS.graph_nodes:
-            raise Refusal("too-many-steps", limit=f"{LIMITS.graph_nodes:,}", at=node)
-
-
-def _parts(name: str, tensor: torch.Tensor, size: Any, dim: Any) -> int:
-    """How many parts a tensor is cut into; torch itself refuses what is neither a number nor an axis here."""
-    if type(size) is not int or type(dim) is not int or not -tensor.ndim <= dim < tensor.ndim:
-        return 0
-    if name == "tensor_split":
-        return size
-    length = tensor.shape[dim]
-    return min(size, length) if name == "chunk" else -(-length // max(size, 1))
-
-
-def _check_index(key: str, args: tuple[Any, ...], node: ast.AST) -> None:
-    if key != "[]":
-        return
-    shape, index = tuple(args[0].shape), args[1] if isinstance(args[1], tuple) else (args[1],)
-    taken = sum(part is not None and part is not ... for part in index)
-    if taken > len(shape):
-        raise Refusal("too-many-indices", shape=shown(shape), found=taken, axes=len(shape), at=node)
-    if any(isinstance(part, float | str | bool | DType) for part in index):
-        raise Refusal("index-kind", at=node)

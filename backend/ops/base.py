@@ -17,6 +17,8 @@ said depends on the call, `told` and `tells` choose.
 `rates` say what its Jacobian means, by the pattern that its numbers make (see backend/inspect/jacobian/patterns.py), with `{node}` for
 the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
 
+`one_kind` is for what torch computes only of tensors that are all decimals, or all whole numbers.
+
 `masks = False` is for what torch computes of a mask of true and false, and finds no way back through.
 
 `together` is the gradient of a tensor that was cut into several, from the gradients of its `parts`.
@@ -102,6 +104,7 @@ class Op:
     creates: ClassVar[bool] = False
     broadcasts: ClassVar[bool] = False
     masks: ClassVar[bool] = True
+    one_kind: ClassVar[bool] = False
     signatures: ClassVar[tuple[Signature, ...]] = ()
     rules: ClassVar[dict[str, ast.expr]] = {}
     exact_rules: ClassVar[dict[str, ast.expr]] = {}
@@ -150,7 +153,21 @@ class Op:
     @classmethod
     def opens(cls) -> bool:
         """Whether some use of the operation has small steps inside."""
-        return cls.inside.__func__ is not Op.inside.__func__  # type: ignore[attr-defined]
+        return cls.has_own("inside")
+
+    @classmethod
+    def has_own(cls, method: str) -> bool:
+        """Whether the block answers with this method itself, rather than as most operations do."""
+        return bool(getattr(cls, method).__func__ is not getattr(Op, method).__func__)
+
+    @classmethod
+    def check(cls, bound: Mapping[str, Any], name: str, at: ast.AST) -> None:
+        """Raise Refusal for arguments that torch should not even see; `name` is the operation as it is spelled."""
+
+    @classmethod
+    def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
+        """How many multiplications one cell of the result takes, for the budget; `bound` holds the arguments."""
+        return 1
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
@@ -200,6 +217,11 @@ class Op:
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:
         """Axis names of the result, where the operation knows better than by matching shapes."""
         return None
+
+
+def keys_of(having: Callable[[type[Op]], bool]) -> frozenset[str]:
+    """The keys of all spellings of the operations that have some property."""
+    return frozenset(key for key, known in REGISTRY.items() if any(having(op) for op, _ in known))
 
 
 def _described(doc: str) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from backend.ops.base import LETTERS, Call, Op, register
+from backend.ops.base import LETTERS, Call, register
+from backend.ops.product import Product
 
 
 @register
-class Cdist(Op):
+class Cdist(Product):
     """The Euclidean distance of every row of one table from every row of another."""
 
     called = {"x1": "x", "x2": "y"}

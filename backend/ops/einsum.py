@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_letters
 from typing import Any
 
-from backend.ops.base import Call, Op, Shape, register
+from backend.ops.base import Call, Shape, register
+from backend.ops.product import Product
 
 LETTERS = ascii_letters
 ALONE = "Cells of {x} were added up or rearranged: each gets the gradient of the cell it went into."
@@ -53,7 +55,7 @@ def _dots(free: list[str], count: int) -> str:
 
 
 @register
-class Einsum(Op):
+class Einsum(Product):
     """Products summed over the indices that the equation leaves out (Einstein's convention)."""
 
     written = ("torch.einsum(equation, *tensors)",)
@@ -77,6 +79,16 @@ class Einsum(Op):
         equation, tensors = bound["equation"], bound["tensors"]
         listed = isinstance(equation, str) and isinstance(tensors, tuple | list) and all(map(is_tensor, tensors))
         return listed and read(equation, [len(tensor.shape) for tensor in tensors]) is not None
+
+    @classmethod
+    def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
+        """As many as the indices that are summed run through together."""
+        shapes = [tuple(tensor.shape) for tensor in bound["tensors"]]
+        equation = read(bound["equation"], [len(shape) for shape in shapes])
+        if equation is None:
+            return 1
+        lengths = equation.lengths(shapes)
+        return math.prod(length for letter, length in lengths.items() if letter not in equation.result)
 
     @classmethod
     def told(cls, name: str, call: Call) -> str:

@@ -7,6 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from backend.language.errors import Refusal
+from backend.language.values import DType
 from backend.ops.base import Call, Op, register
 from backend.ops.stretch import collapse
 
@@ -108,6 +110,16 @@ class Index(Picking):
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
         return bool(is_tensor(bound["x"]))
+
+    @classmethod
+    def check(cls, bound: Mapping[str, Any], name: str, at: ast.AST) -> None:
+        """Refuse more parts than there are axes, and parts that are no places."""
+        shape, index = tuple(bound["x"].shape), parts_of(bound["index"])
+        taken = sum(part is not None and part is not ... for part in index)
+        if taken > len(shape):
+            raise Refusal("too-many-indices", shape=str(shape), found=taken, axes=len(shape), at=at)
+        if any(isinstance(part, float | str | bool | DType) for part in index):
+            raise Refusal("index-kind", at=at)
 
     @classmethod
     def told(cls, name: str, call: Call) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from backend.language.errors import Refusal
+from backend.language.limits import LIMITS
 from backend.ops.base import Call, Op, register
 from backend.ops.index import placed
 
@@ -102,6 +105,19 @@ class Piece(Op):
     together = "torch.cat(parts, dim=dim)"
 
     @classmethod
+    def check(cls, bound: Mapping[str, Any], name: str, at: ast.AST) -> None:
+        """Refuse more parts than a program may have, before torch makes a tensor of each."""
+        shape, dim = getattr(bound["x"], "shape", ()), bound["dim"]
+        is_axis = type(dim) is int and -len(shape) <= dim < len(shape)  # what else there may be, torch refuses
+        if is_axis and cls.count(shape[dim], bound) > LIMITS.graph_nodes:
+            raise Refusal("too-many-steps", limit=f"{LIMITS.graph_nodes:,}", at=at)
+
+    @classmethod
+    def count(cls, length: int, bound: Mapping[str, Any]) -> int:
+        """How many parts an axis of this length is cut into; 0 where no single number says so."""
+        raise NotImplementedError
+
+    @classmethod
     def size(cls, call: Call) -> list[int]:
         """How long each part is along the axis."""
         raise NotImplementedError
@@ -131,6 +147,11 @@ class Split(Piece):
     )
 
     @classmethod
+    def count(cls, length: int, bound: Mapping[str, Any]) -> int:
+        size = bound["split_size"]
+        return -(-length // max(size, 1)) if type(size) is int else 0
+
+    @classmethod
     def size(cls, call: Call) -> list[int]:
         sizes = call.parameters["split_size"]
         length = call.shapes["x"][call.parameters["dim"]]
@@ -144,6 +165,10 @@ class Chunk(Split):
     written = "x.chunk(chunks, dim=0)", "torch.chunk(x, chunks, dim=0)"
     does = "{it} cuts {x} into a given number of parts."
     samples = "(4,3) chunks=2", "(2,5) chunks=2 dim=1"
+
+    @classmethod
+    def count(cls, length: int, bound: Mapping[str, Any]) -> int:
+        return min(bound["chunks"], length) if type(bound["chunks"]) is int else 0
 
     @classmethod
     def size(cls, call: Call) -> list[int]:
@@ -169,6 +194,11 @@ class TensorSplit(Split):
     )
 
     @classmethod
+    def count(cls, length: int, bound: Mapping[str, Any]) -> int:
+        parts = bound["indices_or_sections"]
+        return parts if type(parts) is int else 0
+
+    @classmethod
     def size(cls, call: Call) -> list[int]:
         length, cuts = call.shapes["x"][call.parameters["dim"]], call.parameters["indices_or_sections"]
         if isinstance(cuts, int):
@@ -185,6 +215,10 @@ class Unbind(Piece):
     does = "{it} cuts {x} into its slices."
     samples = "(2,3)", "(2,3) dim=1"
     together = "torch.stack(parts, dim=dim)"
+
+    @classmethod
+    def count(cls, length: int, bound: Mapping[str, Any]) -> int:
+        return length
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from backend.ops.base import LETTERS, Call, Op, Shape, broadcast_shape, register
+from backend.ops.product import Product
 
 DOT = "A dot product is a sum of products: the local derivative is the other factor, "
 STACKED = {
@@ -29,7 +31,7 @@ TOLD: dict[tuple[int, ...], dict[str, str]] = {
 
 
 @register
-class MatMul(Op):
+class MatMul(Product):
     """Matrix product of vectors, matrices or stacks of matrices."""
 
     called = {"mat2": "y", "tensor": "y", "vec": "y"}
@@ -150,7 +152,7 @@ class Outer(Op):
 
 
 @register
-class Linear(Op):
+class Linear(Product):
     """A linear layer: every output is a weighted sum of an example's cells, plus a bias."""
 
     written = ("F.linear(x, weight, bias=None)",)
@@ -212,7 +214,7 @@ def _shared(rank: int, dims: Any) -> list[tuple[int, int]]:
 
 
 @register
-class TensorDot(Op):
+class TensorDot(Product):
     """Products summed over shared axes: the last of one tensor with the first of the other, or those given."""
 
     called = {"a": "x", "b": "y"}
@@ -236,6 +238,12 @@ class TensorDot(Op):
             return all(x[mine] == y[other] for mine, other in _shared(len(x), bound.get("dims", 2)))
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             return True  # what does not fit at all is refused with its shapes
+
+    @classmethod
+    def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
+        """As many as the shared axes have cells, which are counted in both factors and not in the result."""
+        cells = math.prod(bound["x"].shape) * math.prod(bound["y"].shape)
+        return math.isqrt(cells // max(math.prod(out), 1))
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

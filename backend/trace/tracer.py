@@ -67,7 +67,7 @@ class Tracer(Interpreter):
             raise Refusal("name-of-keyword", found="d" + name, tensor=name)
         meta = torch.empty(given.shape, dtype=given.dtype, device="meta")
         node = Node(None, {}, {}, {}, meta, ast.Name(name, ast.Load()), given.needs, name, name, given.role)
-        self.shapes.charge("", (), meta, ast.Pass())
+        self.shapes.charge(meta, ast.Pass())
         self.scope[name] = node
         return node
 
