@@ -12,7 +12,10 @@ import torch
 from backend.execute.run import as_dtype
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.pytree import tensors_in, with_tensors
+from backend.ops.base import keys_of
 from backend.trace.graph import Graph
+
+DETACHING = keys_of(lambda op: op.detaches)
 
 
 class Repeater(Evaluator):
@@ -29,7 +32,7 @@ class Repeater(Evaluator):
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
         value = super().operation(key, args, kwargs, node)
-        if key != ".detach":
+        if key not in DETACHING:
             return value
         self.count += 1
         return self.held.setdefault((self.number, self.count), value)

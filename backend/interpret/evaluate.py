@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 import operator
 from collections.abc import Callable
 from functools import cache
@@ -17,8 +16,9 @@ from backend.language.errors import Refusal
 from backend.language.grammar import BUILTINS, MATH, RANDOM
 from backend.language.guard import wants_memory
 from backend.language.suggest import nearest
-from backend.language.values import DType, FloatFacts, Pair
+from backend.language.values import FloatFacts, Pair
 from backend.ops import REGISTRY
+from backend.ops.pointwise import dtype_of
 from backend.ops.signature import ALIASES
 
 SYMBOLS: dict[str, Callable[..., Any]] = {
@@ -48,8 +48,9 @@ def _keywords(key: str) -> frozenset[str]:
 
 
 def _function(key: str) -> Callable[..., Any]:
-    if key in _OWN:
-        return _OWN[key]
+    for op, _ in REGISTRY[key]:
+        if key in op.runs:
+            return op.runs[key]
     if key in SYMBOLS:
         return SYMBOLS[key]
     if key == "[]":
@@ -59,31 +60,6 @@ def _function(key: str) -> Callable[..., Any]:
         return found if callable(found) else lambda tensor: getattr(tensor, key[1:])
     owner, _, name = key.rpartition(".")
     return getattr({"torch": torch, "F": functional, "torch.linalg": torch.linalg}[owner], name)  # type: ignore[no-any-return]
-
-
-def as_float(tensor: torch.Tensor) -> torch.Tensor:
-    """x.float(), in the precision of this run: the same program is also run in float64."""
-    return tensor.to(torch.get_default_dtype())
-
-
-def batch_norm(x: torch.Tensor, running_mean: Any, running_var: Any, *args: Any, **kwargs: Any) -> torch.Tensor:
-    """F.batch_norm on copies of its running statistics: torch would change a program's inputs."""
-    mean, var = (None if one is None else one.detach().clone() for one in (running_mean, running_var))
-    return functional.batch_norm(x, mean, var, *args, **kwargs)
-
-
-def converted(tensor: torch.Tensor, to: Any) -> torch.Tensor:
-    """x.to(…), x.type(…) or x.type_as(…): floating point is that of this run, and there is one device."""
-    kind = _dtype(to.dtype if isinstance(to, torch.Tensor) else to)
-    if not isinstance(kind, torch.dtype):
-        return tensor
-    return as_float(tensor) if kind.is_floating_point else tensor.to(kind)
-
-
-_OWN: dict[str, Callable[..., Any]] = {
-    "torch.finfo": torch.finfo, ".float": as_float, "F.batch_norm": batch_norm, ".to": converted, ".type": converted,
-    ".type_as": converted,
-}  # fmt: skip
 
 
 def pick(tensor: torch.Tensor, index: Any) -> torch.Tensor:
@@ -129,7 +105,7 @@ class Evaluator(Interpreter):
                 "keyword-unknown", found=next(k for k in kwargs if k not in keywords), name=spoken(key), at=node
             )
         if "dtype" in kwargs:
-            kwargs = kwargs | {"dtype": _of_this_run(_dtype(kwargs["dtype"]))}
+            kwargs = kwargs | {"dtype": _of_this_run(dtype_of(kwargs["dtype"]))}
         kwargs.pop("device", None)  # there is one, and shapes are worked out on another
         try:
             return wrapped(function(*args, **kwargs))
@@ -183,10 +159,6 @@ def wrapped(result: Any) -> Any:
     if isinstance(result, torch.finfo):
         return FloatFacts(result.eps, result.min, result.max)
     return Pair(*result) if isinstance(result, tuple) and hasattr(result, "indices") else result
-
-
-def _dtype(word: Any) -> Any:
-    return getattr(torch, word) if isinstance(word, DType) else word
 
 
 def _of_this_run(kind: Any) -> Any:
@@ -246,13 +218,13 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
     if wants_memory(error):
         raise error
     shapes = [tuple(arg.shape) for arg in args if isinstance(arg, torch.Tensor)]
-    if key == ".view":  # that the sizes fit was seen on shapes before
-        return Refusal("view-apart", shape=shown(shapes[0]), at=node)
-    if key == ".reshape" and shapes:
-        return Refusal("reshape-mismatch", shape=shown(shapes[0]), count=math.prod(shapes[0]), at=node)
-    if numbers_failed := _numbers_failed(key, shapes, error, node):
+    ops = [op for op, _ in REGISTRY[key]]
+    if told := next(filter(None, (op.failed(key, shapes, error, node) for op in ops)), None):
+        return told
+    if numbers_failed := _numbers_failed(key, error, node):
         return numbers_failed
-    if mixes_kinds(args) and (key == "@" or key not in SYMBOLS) and not isinstance(error, AssertionError):
+    strict = key not in SYMBOLS or any(op.one_kind for op in ops)
+    if mixes_kinds(args) and strict and not isinstance(error, AssertionError):
         return Refusal("whole-numbers", name=spoken(key), at=node)
     if len(shapes) >= 2:
         return Refusal("shapes-do-not-fit", name=spoken(key), shapes=" and ".join(map(shown, shapes)), at=node)
@@ -265,11 +237,9 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
 WHOLE_NUMBERS_WANTED = ("dtype to be Long", "type Long but found", "types: Long", "int32/int64", "must be long")
 
 
-def _numbers_failed(key: str, shapes: list[tuple[int, ...]], error: Exception, node: ast.AST) -> Refusal | None:
+def _numbers_failed(key: str, error: Exception, node: ast.AST) -> Refusal | None:
     """The refusal where torch says that numbers, and not shapes, are at fault."""
     told = str(error)
-    if isinstance(error, IndexError) and key == "[]":
-        return Refusal("index-out-of-range", shape=shown(shapes[0]), at=node)
     if "between 0 and 1" in told:
         return Refusal("outside-zero-and-one", name=spoken(key), at=node)
     if "Target " in told or "Class values" in told:

@@ -13,7 +13,21 @@ if TYPE_CHECKING:
 PAIRS = ("(2,3) (2,3)", "(2,3) (3,)", "(2,1) (1,3)", "() (4,)", "(3,) number", "number (2,2)")
 
 
-class Term(Op):
+class Arithmetic(Op):
+    """What the signs of arithmetic share."""
+
+    arithmetic = True
+
+
+class Scaling(Arithmetic):
+    """What only scales a tensor, or turns its sign, where nothing else but a number is there."""
+
+    @classmethod
+    def is_light(cls, call: Call) -> bool:
+        return len(call.shapes) == 1
+
+
+class Term(Arithmetic):
     """What sum and difference share: `scaled` is what arrives, times the second term's factor where one is given."""
 
     scaled: ClassVar[str]
@@ -73,9 +87,13 @@ class Sub(Term):
     samples = *PAIRS, "(2,3) (2,3) alpha=2"
     broadcasts = True
 
+    @classmethod
+    def is_light(cls, call: Call) -> bool:
+        return True
+
 
 @register
-class Mul(Op):
+class Mul(Scaling):
     """Cell-by-cell product."""
 
     written = "x * y", "torch.mul(x, y)", "x.mul(y)", "torch.multiply(x, y)", "x.multiply(y)"
@@ -100,7 +118,7 @@ class Mul(Op):
 
 
 @register
-class Div(Op):
+class Div(Scaling):
     """Cell-by-cell quotient."""
 
     written = "x / y", "torch.div(x, y)", "x.div(y)", "torch.divide(x, y)", "torch.true_divide(x, y)", "x.divide(y)"
@@ -120,7 +138,7 @@ class Div(Op):
 
 
 @register
-class Neg(Op):
+class Neg(Scaling):
     """Every cell with its sign changed."""
 
     written = "-x", "torch.neg(x)", "x.neg()", "torch.negative(x)", "x.negative()"
@@ -132,7 +150,7 @@ class Neg(Op):
 
 
 @register
-class Pow(Op):
+class Pow(Arithmetic):
     """Cell-by-cell power."""
 
     called = {"exponent": "n"}

@@ -17,6 +17,15 @@ said depends on the call, `told` and `tells` choose.
 `rates` say what its Jacobian means, by the pattern that its numbers make (see backend/inspect/jacobian/patterns.py), with `{node}` for
 the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
 
+`runs` holds, by key, the functions that are run for spellings for which torch's own will not do.
+
+`shapes_as` names, by key, another spelling that tells the result's shape in its place. `no_rule` is the message for
+a use through which a gradient would have to flow, where there is no rule.
+
+`detaches` is for what hides a tensor from autograd, `of_precision` for what tells of the precision of numbers.
+`arithmetic` is for what a line is about only where there is nothing else in it (see `is_light`). `seldom_differs` is
+for a rule that is nearly always exact: whatever else is on the way is the likelier cause of rounding.
+
 `one_kind` is for what torch computes only of tensors that are all decimals, or all whole numbers.
 
 `masks = False` is for what torch computes of a mask of true and false, and finds no way back through.
@@ -37,6 +46,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from backend.language.errors import Refusal
 from backend.language.expression import expression
 from backend.ops.signature import Signature, signature
 
@@ -105,6 +115,13 @@ class Op:
     broadcasts: ClassVar[bool] = False
     masks: ClassVar[bool] = True
     one_kind: ClassVar[bool] = False
+    runs: ClassVar[dict[str, Callable[..., Any]]] = {}
+    shapes_as: ClassVar[dict[str, str]] = {}
+    no_rule: ClassVar[str] = "no-backward-rule"
+    detaches: ClassVar[bool] = False
+    of_precision: ClassVar[bool] = False
+    seldom_differs: ClassVar[bool] = False
+    arithmetic: ClassVar[bool] = False
     signatures: ClassVar[tuple[Signature, ...]] = ()
     rules: ClassVar[dict[str, ast.expr]] = {}
     exact_rules: ClassVar[dict[str, ast.expr]] = {}
@@ -165,6 +182,11 @@ class Op:
         """Raise Refusal for arguments that torch should not even see; `name` is the operation as it is spelled."""
 
     @classmethod
+    def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
+        """The refusal of a use that torch refused, where the operation knows better than the usual words."""
+        return None
+
+    @classmethod
     def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
         """How many multiplications one cell of the result takes, for the budget; `bound` holds the arguments."""
         return 1
@@ -189,6 +211,11 @@ class Op:
         """The same in short, where it is the usual reason that has one."""
         usual = cls.told(name, call) == cls.because.get(name)
         return cls.again.get(name, "") if usual else ""
+
+    @classmethod
+    def is_light(cls, call: Call) -> bool:
+        """Whether a line is hardly about it: it only scales a tensor, or turns its sign or its shape."""
+        return False
 
     @classmethod
     def tells(cls, call: Call) -> str:

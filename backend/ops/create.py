@@ -116,6 +116,7 @@ class FloatInfo(Made):
     """Facts about a floating-point type: `torch.finfo(x.dtype).eps` is the distance from 1 to the next number."""
 
     written = ("torch.finfo(dtype)",)
+    of_precision = True
 
 
 @register
@@ -150,6 +151,7 @@ class Detach(Stop):
     """The same numbers, through which no gradient flows."""
 
     written = ("x.detach()",)
+    detaches = True
     does = "{it} holds the same numbers, through which no gradient flows."
     cell = "x"
 
@@ -351,6 +353,7 @@ class IndexPut(Helper):
     """A tensor with values put, or added, at the places that an index names."""
 
     written = ("x.index_put(indices, values, accumulate=False)",)
+    no_rule = "no-backward-rule/cells"
 
 
 @register

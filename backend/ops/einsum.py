@@ -61,6 +61,7 @@ class Einsum(Product):
     written = ("torch.einsum(equation, *tensors)",)
     backward = {"tensors": "term"}
     why_not_exact = "autograd multiplies matrices laid out otherwise, which add in another order"
+    seldom_differs = True
     because = {
         "tensors": "A sum of products: the gradient of one factor is the same sum, with the upstream gradient in its place."
     }

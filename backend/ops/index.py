@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backend.language.errors import Refusal
 from backend.language.values import DType
-from backend.ops.base import Call, Op, register
+from backend.ops.base import Call, Op, Shape, register
 from backend.ops.stretch import collapse
 
 ONCE = "Only the picked cells went into {out}. They receive its gradient; every other cell gets zero."
@@ -120,6 +120,11 @@ class Index(Picking):
             raise Refusal("too-many-indices", shape=str(shape), found=taken, axes=len(shape), at=at)
         if any(isinstance(part, float | str | bool | DType) for part in index):
             raise Refusal("index-kind", at=at)
+
+    @classmethod
+    def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
+        outside = isinstance(error, IndexError)
+        return Refusal("index-out-of-range", shape=str(shapes[0]), at=at) if outside else None
 
     @classmethod
     def told(cls, name: str, call: Call) -> str:

@@ -41,6 +41,7 @@ class MatMul(Product):
     )  # fmt: skip
     backward = {"x": "to_x", "y": "to_y"}
     why_not_exact = "autograd multiplies matrices laid out otherwise, which add in another order"
+    seldom_differs = True
     rates = {"dense": "Matrix product: the rates are the other factor's own numbers."}
     because = {
         "x": "Each {x[i, k]} feeds {columns} of row i, through {y[k]}. Its gradient sums over them: {>g @ y.T}.",

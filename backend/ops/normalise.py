@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import torch
+import torch.nn.functional as functional
+
 from backend.ops.base import Call, Op, Shape, broadcast_shape, register, widened
 from backend.ops.index import is_mask
 
@@ -84,6 +87,12 @@ class LayerNorm(Normalisation):
         ]
 
 
+def on_copies(x: torch.Tensor, running_mean: Any, running_var: Any, *args: Any, **kwargs: Any) -> torch.Tensor:
+    """F.batch_norm on copies of its running statistics: torch would change a program's inputs."""
+    mean, var = (None if one is None else one.detach().clone() for one in (running_mean, running_var))
+    return functional.batch_norm(x, mean, var, *args, **kwargs)
+
+
 @register
 class BatchNorm(Normalisation):
     """A tensor minus each channel's mean over the batch, over its deviation; then gain and shift."""
@@ -100,6 +109,7 @@ class BatchNorm(Normalisation):
     )
 
     others = frozenset({"running_mean", "running_var"})
+    runs = {"F.batch_norm": on_copies}
 
     @classmethod
     def told(cls, name: str, call: Call) -> str:

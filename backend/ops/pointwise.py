@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import torch
 
+from backend.language.values import DType
 from backend.ops.base import Call, Op, register
 
 PLAIN = "(2,3)", "()"
@@ -299,6 +300,24 @@ class Minimum(Choice):
     cell = "min(x, y)"
 
 
+def as_float(tensor: torch.Tensor) -> torch.Tensor:
+    """x.float(), in the precision of this run: the same program is also run in float64."""
+    return tensor.to(torch.get_default_dtype())
+
+
+def converted(tensor: torch.Tensor, to: Any) -> torch.Tensor:
+    """x.to(…), x.type(…) or x.type_as(…): floating point is that of this run, and there is one device."""
+    kind = dtype_of(to.dtype if isinstance(to, torch.Tensor) else to)
+    if not isinstance(kind, torch.dtype):
+        return tensor
+    return as_float(tensor) if kind.is_floating_point else tensor.to(kind)
+
+
+def dtype_of(word: Any) -> Any:
+    """torch's kind of number for a word such as `torch.float32` in a program; anything else is itself."""
+    return getattr(torch, word) if isinstance(word, DType) else word
+
+
 @register
 class Float(Pointwise):
     """The same numbers as floating point."""
@@ -309,6 +328,7 @@ class Float(Pointwise):
     samples = *PLAIN, "(2,3) dtype=torch.float32", "(2,3) dtype=torch.float", "(2,3) like=torch.ones(2)"
     others = frozenset({"like"})
     cell = "x"
+    runs = {".float": as_float, ".to": converted, ".type": converted, ".type_as": converted}
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:

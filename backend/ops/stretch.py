@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from backend.language.errors import Refusal
 from backend.ops.base import Call, Op, Shape, register
 
 
@@ -73,6 +76,10 @@ class Rearranged(Op):
     because = {"x": "Only the shape changed; the gradient takes the old shape back."}
     moves = True
 
+    @classmethod
+    def is_light(cls, call: Call) -> bool:
+        return True
+
 
 @register
 class View(Rearranged):
@@ -83,6 +90,16 @@ class View(Rearranged):
     does = "{it} gives the same cells another shape."
     samples: ClassVar[tuple[str, ...]] = "(2,3) shape=(3,2)", "(2,3) shape=(-1,)", "(4,) shape=(2,2)"
     shaped_by = "shape"
+    # Strides on the meta device are not always those of a run, and only a view minds: the run itself decides.
+    shapes_as = {".view": ".reshape"}
+
+    @classmethod
+    def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
+        if key == ".view":  # that the sizes fit was seen on shapes before
+            return Refusal("view-apart", shape=str(shapes[0]), at=at)
+        if key == ".reshape" and shapes:
+            return Refusal("reshape-mismatch", shape=str(shapes[0]), count=math.prod(shapes[0]), at=at)
+        return None
 
     @classmethod
     def axes(cls, dims: dict[str, list[str]], call: Call) -> list[str] | None:

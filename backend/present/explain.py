@@ -13,9 +13,8 @@ from backend.language.expression import expression
 from backend.language.rewrite import filled, names_in
 from backend.language.unparse import printed
 from backend.language.wording import filled_in, listed, plural
-from backend.ops.arithmetic import Add, Div, Mul, Neg, Pow, Sub
 from backend.ops.reduce import reduced_axes
-from backend.ops.stretch import Rearranged, stretched_axes
+from backend.ops.stretch import stretched_axes
 from backend.present.schema import Axis
 from backend.present.schema import Sentence as Item
 from backend.program.lessons.base import Instead
@@ -27,8 +26,6 @@ SPARE = ("upstream", "broadcast", "local")
 # How often a thing is said in full before it shrinks, and how many words a step may have in all.
 IN_FULL, MOST_WORDS = 3, 60
 ONE_NAME = 4
-PLAIN = (Neg, Sub, Mul, Div)
-ARITHMETIC = (*PLAIN, Add, Pow)
 
 
 def shown(shape: tuple[int, ...]) -> str:
@@ -293,8 +290,7 @@ def _weight(hop: Hop) -> int:
     """How much of a line an operation is: next to nothing where it only scales, turns the sign or the shape."""
     op = hop.node.op
     assert op is not None
-    scales = issubclass(op, PLAIN) and len(hop.node.inputs) == 1
-    return 0 if scales or op is Sub or issubclass(op, Rearranged) else 1
+    return 0 if op.is_light(hop.node.call) else 1
 
 
 def _parts_together(line: Line) -> str:

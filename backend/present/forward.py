@@ -7,9 +7,8 @@ from typing import Any
 
 from backend.language.unparse import printed
 from backend.language.wording import filled_in
-from backend.ops.create import Stop
 from backend.ops.stretch import stretched_axes
-from backend.present.explain import ARITHMETIC, axes_of, code, each_of, items_within, phrases_of, shown, words_of
+from backend.present.explain import axes_of, code, each_of, items_within, phrases_of, shown, words_of
 from backend.present.schema import Broadcast
 from backend.present.schema import Sentence as Item
 from backend.trace.graph import Node
@@ -35,7 +34,7 @@ def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item],
 def _worth_telling(primitives: list[Node]) -> list[Node]:
     """The operations that a line is about: its arithmetic only where there is nothing else in it."""
     used = [node for node in _leading_to(primitives[-1], primitives) if not node.is_broadcast]
-    special = [node for node in used if node.op and not issubclass(node.op, (*ARITHMETIC, Stop))]
+    special = [node for node in used if node.op and not (node.op.arithmetic or node.op.stops)]
     return special or used[-1:]
 
 

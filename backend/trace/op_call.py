@@ -15,7 +15,7 @@ from backend.language.errors import Refusal
 from backend.language.unparse import printed
 from backend.ops import REGISTRY
 from backend.ops.base import Op, Shape, broadcast_shape
-from backend.ops.matrix import MatMul
+from backend.ops.product import Product
 from backend.trace.graph import Node
 from backend.trace.rename import holds_tensors
 
@@ -81,7 +81,7 @@ def mismatch(key: str, inputs: dict[str, Node], at: ast.AST) -> Refusal:
         return Refusal("operand-kind", found=spoken(key), kind="a number", at=at)
     (left, a), (right, b) = ((printed(n.expr), n.shape) for n in list(inputs.values())[:2])
     facts: dict[str, Any] = {"name": spoken(key), "a": left, "b": right, "a_shape": shown(a), "b_shape": shown(b)}
-    if any(op is MatMul for op, _ in REGISTRY[key]) and a and b and a[-1] != b[max(len(b) - 2, 0)]:
+    if any(issubclass(op, Product) for op, _ in REGISTRY[key]) and a and b and a[-1] != b[max(len(b) - 2, 0)]:
         return _factors(inputs, at, m=a[-1], n=b[max(len(b) - 2, 0)], **facts)
     for axis in range(1, min(len(a), len(b)) + 1):
         if a[-axis] != b[-axis] and 1 not in (a[-axis], b[-axis]):

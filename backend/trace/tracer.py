@@ -101,21 +101,18 @@ class Tracer(Interpreter):
         if op.broadcasts:
             inputs = self.broadcast(op, key, inputs, parameters, node)
         places = (args[0], self.places(args[1], node)) if key == "[]" else args
-        # Strides on the meta device are not always those of a run, and only a view minds: the run itself decides.
-        shaping = ".reshape" if key == ".view" else key
         noticed = op.noticed(bound, self.numbers_of)
         self.by_numbers |= bool(noticed)
         decided = {name: value for name, value in noticed.items() if name in bound}
         self.data_dependent |= bool(decided)
-        meta = self.shapes.operation(shaping, self.metas(places), self.metas(kwargs) | decided, node)
+        meta = self.shapes.operation(op.shapes_as.get(key, key), self.metas(places), self.metas(kwargs) | decided, node)
         same = next((value for value in inputs.values() if value.meta is meta), None)
         if same is not None and not op.stops:
             # torch hands back the very tensor: x.contiguous(), x.flatten() of a row. A second name for it is an alias.
             return same
         stops = op.stops or not any(value.needs for value in inputs.values())
         if not op.differentiable and not stops:
-            puts = "index_put" in key
-            raise Refusal("no-backward-rule/cells" if puts else "no-backward-rule", name=spoken(key), at=node)
+            raise Refusal(op.no_rule, name=spoken(key), at=node)
         words = self.words(signature, parameters, node) if parameters else {}
         use = Use(op, inputs, parameters | noticed, words, not stops)
         return self.recorded(use, meta, self.renamed(node), node)

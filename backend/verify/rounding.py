@@ -12,8 +12,6 @@ from backend.differentiate.lines import Line
 from backend.encode import LARGEST_WHOLE
 from backend.execute.session import Run
 from backend.ops.base import Op
-from backend.ops.einsum import Einsum
-from backend.ops.matrix import MatMul
 from backend.verify.compare import Verdict, Verdicts
 from backend.verify.nonfinite import Origins, origin_text
 from backend.verify.zeros import Zeros
@@ -29,8 +27,6 @@ OTHER_SUM = "autograd adds the {count} paths that meet here in another order"
 FOLDED = "one line takes {steps} together, which autograd takes one by one, rounding in between"
 COPIES = "autograd adds over the copies in another order"
 MOST_PATHS = 4
-# Their rules are nearly always exact: whatever else is on the way is the likelier cause.
-SELDOM = (MatMul, Einsum)
 
 
 def reasons(run: Run, verdicts: Verdicts) -> dict[str, str]:
@@ -63,7 +59,7 @@ def _origin(run: Run, name: str, numbers: list[int], origins: dict[str, tuple[st
     """Where a gradient's rounding began, as (variable, reason): in a rule of its own lines, or further upstream."""
     lines = [run.plan.lines[number] for number in numbers]
     known = [op for line in lines if origins.keys().isdisjoint(_read(line)) for op in _known(line, run.material.exact)]
-    usual = [op.why_not_exact for op in known if not issubclass(op, SELDOM)]
+    usual = [op.why_not_exact for op in known if not op.seldom_differs]
     arriving = [origins[read] for line in lines for read in _read(line) if read in origins]
     if usual or not arriving:
         return name, usual[0] if usual else _own(run, name, numbers, lines, [op.why_not_exact for op in known])

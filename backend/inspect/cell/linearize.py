@@ -14,10 +14,13 @@ from backend.execute.run import as_dtype
 from backend.inspect.cell.terms import Terms, terms_of, total
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.pytree import tensors_in, with_tensors
+from backend.ops.base import keys_of
 from backend.trace.statement import Scope, Statement
 
 NUDGE, CLOSE = 1e-5, 1e-12
 MOST_TRIED = 2_000
+DETACHING = keys_of(lambda op: op.detaches)
+OF_PRECISION = keys_of(lambda op: op.of_precision)
 Index = tuple[int, ...]
 
 
@@ -33,9 +36,9 @@ class Reader(Evaluator):
         self.made: list[torch.Tensor] = []
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
-        if key == ".detach":
+        if key in DETACHING:
             return args[0]
-        result = super().operation(key, (self.dtype,) if key == "torch.finfo" else args, kwargs, node)
+        result = super().operation(key, (self.dtype,) if key in OF_PRECISION else args, kwargs, node)
         self.made += [tensor for tensor in tensors_in(result) if tensor.requires_grad]
         return result
 
