@@ -12,12 +12,10 @@ from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpre
 from backend.index_notation.reindex import moved, numbered
 from backend.index_notation.scalar_expr import add, chosen, compared, constant, simple
 from backend.interpret.evaluate import pick
-from backend.ops import index, join
-from backend.ops.base import Op, broadcast_shape
+from backend.ops.base import broadcast_shape
 from backend.ops.index import is_mask, parts_of
 
 Given = dict[str, Any]
-Pick = Callable[[Given, torch.Tensor], Indexed]
 
 
 def indexed(given: Given, meta: torch.Tensor) -> Indexed:
@@ -135,7 +133,7 @@ def stacked(given: Given, meta: torch.Tensor) -> Indexed:
     return Indexed(meta, at)
 
 
-PICKS: dict[type[Op], Pick] = {
-    index.Index: indexed, index.Gather: gathered, index.TakeAlongDim: gathered, index.IndexSelect: selected,
-    index.Embedding: looked_up, join.Cat: joined, join.Stack: stacked,
+# By the `index_formula` of their blocks.
+GATHERS: dict[str, Callable[[Given, torch.Tensor], Indexed]] = {
+    "by index": indexed, "gather": gathered, "select": selected, "look up": looked_up, "join": joined, "stack": stacked,
 }  # fmt: skip

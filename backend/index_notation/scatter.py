@@ -11,8 +11,7 @@ import torch
 from backend.index_notation.gather import exchanged, listed_at, spread
 from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, IndexPool, NotExpressible
 from backend.index_notation.scalar_expr import add, chosen, compared, constant, folded
-from backend.ops import create, index
-from backend.ops.base import Op, broadcast_shape
+from backend.ops.base import broadcast_shape
 from backend.ops.index import is_mask
 
 Given = dict[str, Any]
@@ -82,8 +81,9 @@ def marked(given: Given, meta: torch.Tensor, _: IndexPool) -> Indexed:
     return Indexed(meta, at)
 
 
-PLACES: dict[type[Op], Callable[[Given, torch.Tensor, IndexPool], Indexed]] = {
-    create.IndexPut: put, index.IndexAdd: added, index.ScatterAdd: scattered, index.Scatter: marked,
+# By the `index_formula` of their blocks.
+SCATTERS: dict[str, Callable[[Given, torch.Tensor, IndexPool], Indexed]] = {
+    "put": put, "add": added, "scatter and add": scattered, "overwrite": marked,
 }  # fmt: skip
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import torch
 
-from backend.index_notation.gather import PICKS
+from backend.index_notation.gather import GATHERS
 from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, IndexPool, NotExpressible
 from backend.index_notation.reindex import moved, numbered
 from backend.index_notation.scalar_expr import FOLDS, constant, folded, mapped, simple
-from backend.index_notation.scatter import PLACES
+from backend.index_notation.scatter import SCATTERS
 from backend.interpret.evaluate import Evaluator, unpacked
 from backend.interpret.interpreter import Interpreter
 from backend.interpret.shape_inference import ShapeEvaluator
@@ -63,15 +63,18 @@ class CellReader(Interpreter):
         meta = self.shapes.operation(key, _metas(args), _metas(kwargs), node)
         if isinstance(meta, FloatFacts):
             return meta
-        if op in PICKS:
-            return PICKS[op](given, meta)
-        if op in PLACES:
-            return PLACES[op](given, meta, self.letters)
+        if op.index_formula in GATHERS:
+            return GATHERS[op.index_formula](given, meta)
+        if op.index_formula in SCATTERS:
+            return SCATTERS[op.index_formula](given, meta, self.letters)
         if op.moves:
             return self.moved(key, args, kwargs, meta, node)
         if isinstance(meta, Pair):
-            places = {"max": "argmax(x)", "min": "argmin(x)"}.get(op.name(), "")
-            return Pair(self.read(op, given, words, meta.values), self.read(op, given, words, meta.indices, places))
+            values, places = (
+                self.read(op, given, words, meta.values),
+                self.read(op, given, words, meta.indices, op.place_cell),
+            )
+            return Pair(values, places)
         if not isinstance(meta, torch.Tensor):
             raise NotExpressible
         return self.read(op, given, words, meta)

@@ -12,6 +12,7 @@ from backend.ops import (
     index,
     join,
     losses,
+    mask,
     matrix,
     normalise,
     order,
@@ -25,5 +26,5 @@ from backend.ops.base import OPS, REGISTRY, Op
 
 __all__ = [
     "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "create", "cross_entropy", "diagonal", "distance", "einsum", "index", "join",
-    "losses", "matrix", "normalise", "order", "pointwise", "probability", "reduce", "scan", "stretch",
+    "losses", "mask", "matrix", "normalise", "order", "pointwise", "probability", "reduce", "scan", "stretch",
 ]  # fmt: skip

@@ -7,7 +7,9 @@ helper lines that stand before the first rule that uses them. `kept` is a writte
 `cell` says how one cell of the result is made from cells of the inputs: in it an input's name means its cell there,
 `sum(…)`, `prod(…)`, `max(…)`, `min(…)` run over the axes that are gone (see `subscripts`), `row` and `column` are the
 cell's own place. With it a formula can be written in index letters; without it there is none. `moves = True` instead
-says that every cell of the result is one cell of its input.
+says that every cell of the result is one cell of its input. Where the result is a pair, `place_cell` says the same of
+its indices. `index_formula` names the formula of what picks or places cells by index (see GATHERS and SCATTERS in
+backend/index_notation/).
 
 `does` says going forward what it computes, and `because` why the rule for an input is as it is; `again` says that
 shorter, for a walk that has said it several times. All three are templates (see backend/language/wording.py) over the rule's
@@ -100,6 +102,8 @@ class Op:
     again: ClassVar[dict[str, str]] = {}
     rates: ClassVar[dict[str, str]] = {}
     cell: ClassVar[str] = ""
+    place_cell: ClassVar[str] = ""
+    index_formula: ClassVar[str] = ""
     moves: ClassVar[bool] = False
     shaped_by: ClassVar[str] = ""
     samples: ClassVar[tuple[str, ...]] = ()

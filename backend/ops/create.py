@@ -354,6 +354,7 @@ class IndexPut(Helper):
 
     written = ("x.index_put(indices, values, accumulate=False)",)
     no_rule = "no-backward-rule/cells"
+    index_formula = "put"
 
 
 @register

@@ -100,6 +100,7 @@ class Index(Picking):
     written = ("x[index]",)
     backward = {"x": "placed"}
     does = "{it} picks cells or slices of {x}."
+    index_formula = "by index"
     samples = (
         "(4,3) index=ints(5)<4", "(4,3) index=(range(3),ints(3)<3)", "(4,3) index=1", "(4,3) index=(slice(None),1)",
         "(4,3) index=(...,slice(0,2))", "(4,3) index=(None,2)", "(4,3) index=mask(4,3)", "(4,3,2) index=(slice(None),ints(5)<3)",
@@ -187,6 +188,7 @@ class Gather(Picking):
     written = "x.gather(dim, index)", "torch.gather(x, dim, index)"
     backward = {"x": "torch.zeros_like(x).scatter_add(dim, index, g)"}
     does = "{it} picks cells of {x} along an axis, by number."
+    index_formula = "gather"
     others = frozenset({"index"})
     samples = "(3,4) dim=1 index=ints(3,2)<4", "(3,4) dim=0 index=ints(3,4)<3"
 
@@ -198,6 +200,7 @@ class TakeAlongDim(Picking):
     written = "torch.take_along_dim(x, indices, dim)", "x.take_along_dim(indices, dim)"
     backward = {"x": "placed"}
     does = "{it} picks cells of {x} along an axis, by number."
+    index_formula = "gather"
     others = frozenset({"indices"})
     samples = "(3,4) dim=1 indices=ints(3,2)<4", "(3,4) dim=0 indices=ints(2,4)<3", "(3,1) dim=0 indices=ints(2,4)<3"
 
@@ -221,6 +224,7 @@ class IndexSelect(Picking):
     written = "x.index_select(dim, index)", "torch.index_select(x, dim, index)"
     backward = {"x": "torch.zeros_like(x).index_add(dim, index, g)"}
     does = "{it} picks whole slices of {x} along an axis, by number."
+    index_formula = "select"
     others = frozenset({"index"})
     samples = "(3,4) dim=1 index=ints(5)<4", "(3,4) dim=0 index=ints(2)<3"
 
@@ -288,6 +292,7 @@ class Embedding(Op):
         "x": "Each row of {out} was copied out of {x}. A row picked several times gets several gradients; they add up."
     }
     does = "{it} looks up rows of {x} by number."
+    index_formula = "look up"
     others = frozenset({"index"})
     samples = "(5,3) index=ints(4)<5", "(5,3) index=ints(2,3)<5"
 
@@ -316,6 +321,7 @@ class IndexAdd(Op):
         "source": "Each slice was added somewhere into {out}; it gets the gradient of that place.",
     }
     does = "{it} adds slices to {x} at the places that an index names."
+    index_formula = "add"
     others = frozenset({"index"})
     samples = "(3,4) (5,4) dim=0 index=ints(5)<3", "(2,3) (2,4) dim=1 index=ints(4)<3"
 
@@ -338,6 +344,7 @@ class Scatter(Placing):
         "src": "Each cell was written somewhere into {out}; it gets the gradient of that place.",
     }
     does = "{it} writes cells into {x} at the places that an index names."
+    index_formula = "overwrite"
     samples = "(2,4) (2,1) dim=1 index=ints(2,1)<4", "(3,4) number dim=0 index=ints(2,3)<3"
 
 
@@ -352,43 +359,5 @@ class ScatterAdd(Placing):
         "src": "Each cell was added somewhere into {out}; it gets the gradient of that place.",
     }
     does = "{it} adds cells to {x} at the places that an index names."
+    index_formula = "scatter and add"
     samples = "(4,) (6,) dim=0 index=ints(6)<4", "(3,4) (2,3) dim=0 index=ints(2,3)<3"
-
-
-@register
-class Where(Op):
-    """One tensor where a condition holds, another elsewhere."""
-
-    written = "torch.where(condition, x, y)", "x.where(condition, y)"
-    backward = {"x": "torch.where(condition, g, 0.0)", "y": "torch.where(condition, 0.0, g)"}
-    because = {
-        "x": "Where {condition} holds, {out} is {x}, which gets the gradient; elsewhere it gets zero.",
-        "y": "Where {condition} fails, {out} is {y}, which gets the gradient; elsewhere it gets zero.",
-    }
-    does = "{it} takes {x} where {condition} holds, {y} elsewhere."
-    cell = "x if condition else y"
-    others = frozenset({"condition"})
-    samples = "(2,3) (2,3) condition=mask(2,3)", "(3,) (2,1) condition=mask(2,3)", "(2,3) number condition=mask(3)"
-    broadcasts = True
-
-
-@register
-class MaskedFill(Op):
-    """A tensor with a number written wherever a mask holds."""
-
-    written = "x.masked_fill(mask, value)", "torch.masked_fill(x, mask, value)"
-    backward = {"x": "g.masked_fill(mask, 0.0)", "value": "torch.where(mask, g, 0.0)"}
-    because = {
-        "value": "{value} was written into every marked cell: their gradients add up.",
-        "x": "A cell that was overwritten no longer counts and gets zero; the gradient of the others passes unchanged.",
-    }
-    does = "{it} writes {value} wherever the mask holds."
-    cell = "value if mask else x"
-    others = frozenset({"mask"})
-    samples = (
-        "(2,3) mask=mask(2,3) value=-1.5",
-        "(2,2,3) mask=mask(2,3) value=-1e9",
-        "(3,) mask=mask(2,3) value=0.0",
-        "(2,3) mask=mask(2,3) ()",
-    )
-    broadcasts = True

@@ -29,6 +29,7 @@ class Cat(Joined):
         "torch.cat(tensors, dim=0)", "torch.concat(tensors, dim=0)", "torch.concatenate(tensors, dim=0)",
     )  # fmt: skip
     does = "{it} lays tensors end to end."
+    index_formula = "join"
     samples: ClassVar[tuple[str, ...]] = "(2,3) (4,3)", "(2,3) (2,1) dim=1", "(2,3) (2,3) (2,2) dim=-1"
 
     @classmethod
@@ -57,6 +58,7 @@ class HStack(Cat):
 
     written = ("torch.hstack(tensors)",)
     does = "{it} lays tensors side by side."
+    index_formula = ""
     samples = "(2,3) (2,1)", "(2,) (3,)", "(2,3,2) (2,1,2)", "() ()"
 
     @classmethod
@@ -88,6 +90,7 @@ class Stack(Joined):
 
     written = ("torch.stack(tensors, dim=0)",)
     does = "{it} lays tensors of one shape on a new axis."
+    index_formula = "stack"
     samples = "(2,3) (2,3)", "(2,3) (2,3) dim=1", "(3,) (3,) (3,) dim=-1"
 
     @classmethod

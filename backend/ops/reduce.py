@@ -287,6 +287,7 @@ class Max(Extreme):
     backward = {"x": "chosen * kept"}
     because = {"x": "Only the largest cell decided the result; it gets the whole gradient."}
     does = "{it} finds the largest value of {x} {over}."
+    place_cell = "argmax(x)"
     cell = "max(x)"
 
 
@@ -301,6 +302,7 @@ class Min(Extreme):
     backward = {"x": "chosen * kept"}
     because = {"x": "Only the smallest cell decided the result; it gets the whole gradient."}
     does = "{it} finds the smallest value of {x} {over}."
+    place_cell = "argmin(x)"
     cell = "min(x)"
     which = "min"
 

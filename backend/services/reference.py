@@ -11,33 +11,12 @@ from typing import Any
 from backend.execute.run import run_forward
 from backend.language.wording import spelled
 from backend.ops import OPS, Op
+from backend.ops.groups import group_of, place_of
 from backend.pipeline import traced
 from backend.program.lessons import LESSONS, Lesson
 from backend.program.request import find_lesson, read
 from backend.services.op_example import example
 
-# In the order in which a reader meets them; the files of backend/ops by the names of their modules.
-GROUPS = {
-    "arithmetic": "Arithmetic",
-    "pointwise": "Cell by cell",
-    "angles": "Angles",
-    "activation": "Activations",
-    "matrix": "Matrix products",
-    "einsum": "Matrix products",
-    "reduce": "Sums and other reductions",
-    "scan": "Running sums, and order",
-    "order": "Running sums, and order",
-    "distance": "Distances",
-    "stretch": "Shapes and copies",
-    "diagonal": "Diagonals and triangles",
-    "index": "Indexing",
-    "join": "Joining and cutting",
-    "normalise": "Normalisation and attention",
-    "probability": "Softmax and losses",
-    "cross_entropy": "Softmax and losses",
-    "losses": "Softmax and losses",
-    "create": "New tensors, comparisons, masks",
-}
 ARRIVING = "dout"  # what a reader sees for `g`, in rules as in examples
 PHRASES = {"over": "over these axes", "along": "along these axes", "row": "row"}
 PHRASES |= {"columns": "every cell", "rows": "each row"}
@@ -93,12 +72,11 @@ def _narrated(name: str) -> dict[str, str]:
 def operations() -> list[dict[str, Any]]:
     """Every operation, by groups: what it computes, its spellings, its rules as text, and where those depend on the
     call an example that is worked out."""
-    order = list(GROUPS)
-    known = sorted(OPS, key=lambda op: order.index(_module(op)) if _module(op) in GROUPS else len(order))
+    known = sorted(OPS, key=place_of)
     return [
         {
             "name": op.name(),
-            "group": GROUPS.get(_module(op), _module(op).capitalize()),
+            "group": group_of(op),
             "about": (op.__doc__ or "").strip(),
             "written": list(op.written),
             "backward": _for_a_reader(op.backward),
@@ -123,10 +101,6 @@ def _for_a_reader(rules: Mapping[str, str]) -> dict[str, str]:
 def _reason(template: str) -> str:
     text = spelled(template, PHRASES)
     return re.sub(r"`[^`]+`", lambda code: re.sub(r"\bg\b", ARRIVING, code[0]), text)
-
-
-def _module(op: type[Op]) -> str:
-    return op.__module__.rpartition(".")[2]
 
 
 def _words_of_the_call(op: type[Op]) -> list[str]:

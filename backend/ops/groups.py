@@ -1,0 +1,42 @@
+"""The groups of operations, in the order in which a reader meets them: a module of this folder belongs to one."""
+
+from __future__ import annotations
+
+from backend.ops.base import Op
+
+GROUPS = {
+    "arithmetic": "Arithmetic",
+    "pointwise": "Cell by cell",
+    "angles": "Angles",
+    "activation": "Activations",
+    "matrix": "Matrix products",
+    "einsum": "Matrix products",
+    "reduce": "Sums and other reductions",
+    "scan": "Running sums, and order",
+    "order": "Running sums, and order",
+    "distance": "Distances",
+    "stretch": "Shapes and copies",
+    "diagonal": "Diagonals and triangles",
+    "index": "Indexing",
+    "mask": "Indexing",
+    "join": "Joining and cutting",
+    "normalise": "Normalisation and attention",
+    "probability": "Softmax and losses",
+    "cross_entropy": "Softmax and losses",
+    "losses": "Softmax and losses",
+    "create": "New tensors, comparisons, masks",
+}
+
+
+def group_of(op: type[Op]) -> str:
+    """The title of an operation's group."""
+    return GROUPS[_module(op)]
+
+
+def place_of(op: type[Op]) -> int:
+    """Where an operation's module comes among all."""
+    return list(GROUPS).index(_module(op))
+
+
+def _module(op: type[Op]) -> str:
+    return op.__module__.rpartition(".")[2]
