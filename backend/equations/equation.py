@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 
 from backend.differentiate.accumulate import place_of
 from backend.differentiate.lines import Line
+from backend.equations.drawn import drawn
 from backend.equations.factors import Factors, factors_of, negated, product_of
 from backend.equations.names import Names
 from backend.equations.peel import Total, is_moved_only, is_upstream, joined_parts, layer_of, matrix_sides, total_of
 from backend.language.errors import Refusal
 from backend.language.rewrite import filled_from
 from backend.language.unparse import printed
+from backend.ops.compose import outer
 from backend.trace.graph import Graph
 
 MINUS_ONE = ast.UnaryOp(ast.USub(), ast.Constant(1))
@@ -93,7 +95,7 @@ def pictures_of(lines: list[Line], graph: Graph, scope: dict[str, object]) -> li
 def contributed(line: Line) -> ast.expr:
     """What a line contributes: its expression, without a copy made for safety."""
     match line.expr:
-        case ast.Call(func=ast.Attribute(value=inner, attr="clone"), args=[]):
+        case ast.Call(func=ast.Attribute(value=inner, attr=name), args=[]) if drawn(name) == "copy":
             return inner
     return line.expr
 
@@ -194,7 +196,7 @@ def _met(picture: Picture) -> ast.expr:
     """The operands brought together."""
     first, *others = [operand.expr for operand in picture.operands]
     if picture.kind == "outer":
-        return ast.Call(ast.Attribute(ast.Name("torch", ast.Load()), "outer", ast.Load()), [first, *others], [])
+        return outer(first, *others)
     for other in others:
         first = ast.BinOp(first, ast.MatMult() if picture.kind == "matmul" else ast.Mult(), other)
     return negated(first) if picture.negative else first

@@ -10,15 +10,13 @@ from typing import Any
 import torch
 
 from backend.differentiate.lines import Line
+from backend.equations.drawn import KEEPS_AXES, is_transpose
 from backend.interpret.evaluate import DefaultDtype
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.unparse import printed
 from backend.ops.base import Shape
 from backend.trace.graph import Graph, Node
 from backend.trace.rename import is_of_module
-
-CELLWISE = frozenset({"exp", "log", "tanh", "sigmoid", "relu", "sqrt", "rsqrt", "sin", "cos", "abs", "sign", "erf"})
-CELLWISE |= {"softmax", "log_softmax", "clone", "masked_fill", "clamp"}
 
 
 class Names:
@@ -88,13 +86,13 @@ class Names:
         match expr:
             case ast.UnaryOp(operand=inner):
                 return self._known(inner)
-            case ast.Attribute(value=inner, attr="T" | "mT"):
+            case ast.Attribute(value=inner, attr=name) if is_transpose(name):
                 return self._turned(inner)
             case ast.BinOp(op=ast.MatMult(), left=left, right=right):
                 return self._multiplied(self._known(left), self._known(right))
             case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
                 return self._met(expr, [left, right])
-            case ast.Call(func=ast.Attribute(attr=name, value=owner) as func) if name in CELLWISE:
+            case ast.Call(func=ast.Attribute(attr=name, value=owner) as func) if name in KEEPS_AXES:
                 first = expr.args[:1] if is_of_module(func) else [owner]
                 return self._known(first[0]) if first else None
         return None

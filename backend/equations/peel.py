@@ -6,16 +6,10 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from backend.equations.drawn import drawn, moves_cells
 from backend.equations.factors import factors_of, negated
 from backend.equations.names import Names
-from backend.language.rewrite import is_placing
 from backend.trace.rename import is_of_module
-
-MOVING = frozenset({"view", "reshape", "permute", "transpose", "squeeze", "unsqueeze", "movedim", "moveaxis"})
-MOVING |= {"swapaxes", "flatten", "unflatten", "t", "T", "mT"}
-COPYING = frozenset({"expand", "expand_as", "broadcast_to"})
-PLACING = frozenset({"index_put", "index_add", "scatter", "scatter_add", "put"})
-JOINING = frozenset({"cat", "concat", "stack", "hstack", "vstack"})
 
 
 @dataclass
@@ -33,7 +27,7 @@ def layer_of(expr: ast.expr, names: Names) -> tuple[str, ast.expr] | None:
         found = layer_of(expr.operand, names)
         return None if found is None else (found[0], negated(found[1]))
     match expr:
-        case ast.Attribute(value=inner, attr=name) if name in MOVING:
+        case ast.Attribute(value=inner, attr=name) if moves_cells(name):
             return "rearrange", inner
         case ast.Subscript(value=inner, slice=index) if names.gradients_in(inner) and not names.gradients_in(index):
             return "pick", inner
@@ -48,16 +42,16 @@ def _call_layer(expr: ast.Call, func: ast.Attribute, names: Names) -> tuple[str,
     if len(carrying) != 1:
         return None
     first = carrying[0] is given[0]
-    if func.attr in PLACING and not first and not is_placing(expr):
-        return ("scatter", carrying[0]) if names.shape(carrying[0]) else None
-    if func.attr in MOVING and first:
+    kind = drawn(func.attr)
+    if kind == "scatter" and not first:
+        return (kind, carrying[0]) if names.shape(carrying[0]) else None
+    if moves_cells(func.attr) and first:
         return "rearrange", carrying[0]
-    if func.attr in COPYING and first:
-        return "spread", carrying[0]
-    masked = func.attr == "masked_fill" and first and _is_zero(given[-1])
-    kept = func.attr == "where" and len(given) == 3 and carrying[0] is given[1] and _is_zero(given[2])
-    same_shape = names.shape(carrying[0]) == names.shape(expr)
-    return ("mask", carrying[0]) if same_shape and (masked or kept) else None
+    if kind == "spread" and first:
+        return kind, carrying[0]
+    # Zeros in the other cells: `dx.masked_fill(mask, 0.0)`, `torch.where(mask, dx, 0.0)`.
+    kept = kind == "mask" and len(given) == 3 and carrying[0] is given[not first] and _is_zero(given[2])
+    return (kind, carrying[0]) if kept and names.shape(carrying[0]) == names.shape(expr) else None
 
 
 def _is_zero(expr: ast.expr) -> bool:
@@ -70,7 +64,9 @@ def joined_parts(expr: ast.expr, names: Names) -> list[ast.expr] | None:
         case ast.Call(
             func=ast.Attribute(attr=name) as func, args=[ast.List(elts=parts) | ast.Tuple(elts=parts), *_]
         ) if (
-            name in JOINING and is_of_module(func) and all(isinstance(p, ast.Name) and names.node_of(p) for p in parts)
+            drawn(name) == "join"
+            and is_of_module(func)
+            and all(isinstance(p, ast.Name) and names.node_of(p) for p in parts)
         ):
             return parts
     return None
@@ -84,7 +80,7 @@ def total_of(expr: ast.expr, names: Names) -> Total | None:
     if isinstance(expr, ast.Subscript) and _is_zero(expr.slice):
         return _first_dropped(total_of(expr.value, names))
     match expr:
-        case ast.Call(func=ast.Attribute(attr="sum") as func):
+        case ast.Call(func=ast.Attribute(attr=name) as func) if drawn(name) == "sum":
             inner, *rest = expr.args if is_of_module(func) and expr.args else [func.value, *expr.args]
             return None if is_of_module(inner) else _read_total(inner, rest, expr.keywords, names)
     return None
@@ -132,7 +128,9 @@ def matrix_sides(expr: ast.expr) -> tuple[str, list[ast.expr]] | None:
     match expr:
         case ast.BinOp(op=ast.MatMult(), left=left, right=right):
             return "matmul", [left, right]
-        case ast.Call(func=ast.Attribute(attr="outer", value=ast.Name(id="torch")), args=[left, right]):
+        case ast.Call(func=ast.Attribute(attr=name) as func, args=[left, right]) if drawn(
+            name
+        ) == "outer" and is_of_module(func):
             return "outer", [left, right]
     return None
 

@@ -11,6 +11,7 @@ class Tanh(Pointwise):
     """Cell-by-cell hyperbolic tangent."""
 
     written = "torch.tanh(x)", "x.tanh()", "F.tanh(x)"
+    symbol = "tanh"
     backward = {"x": "(1.0 - out**2) * g"}
     exact = {"x": "torch.addcmul(torch.ones_like(out), out, out, value=-1) * g"}
     why_not_exact = "autograd computes tanh's `1 - h*h` with a fused multiply-add, which rounds only once"
@@ -28,6 +29,7 @@ class Sigmoid(Pointwise):
     """Cell-by-cell logistic function."""
 
     written = "torch.sigmoid(x)", "x.sigmoid()", "F.sigmoid(x)"
+    symbol = "σ"
     backward = {"x": "g * (1.0 - out) * out"}
     rates = {
         "diagonal": "Sigmoid: each cell of {node} moves with its own cell of {input}. The rate is {node} × (1 − {node}), never more than 1/4."
@@ -53,6 +55,7 @@ class Relu(Pointwise):
     """Cell-by-cell rectifier: negative cells become 0."""
 
     written = "torch.relu(x)", "x.relu()", "F.relu(x)"
+    symbol = "relu"
     backward = {"x": "(out > 0) * g"}
     rates = {"mask": "ReLU: the rate is 1 where {input} is positive, and 0 where it was cut off."}
     because = {"x": "Where {x} was positive the gradient passes; elsewhere it stops."}

@@ -13,6 +13,7 @@ class Sin(Pointwise):
     """Cell-by-cell sine."""
 
     written = "torch.sin(x)", "x.sin()"
+    symbol = "sin"
     backward = {"x": "torch.cos(x) * g"}
     because = {"x": "The slope of the sine is the cosine: {=torch.cos(x)}."}
 
@@ -22,6 +23,7 @@ class Cos(Pointwise):
     """Cell-by-cell cosine."""
 
     written = "torch.cos(x)", "x.cos()"
+    symbol = "cos"
     backward = {"x": "-torch.sin(x) * g"}
     because = {"x": "The slope of the cosine is minus the sine: {=-torch.sin(x)}."}
 

@@ -16,6 +16,10 @@ shorter, for a walk that has said it several times. All three are templates (see
 own words, and `{it}` is the operation as it is written, `{over}` and `{along}` the axes of a reduction. Where what is
 said depends on the call, `told` and `tells` choose.
 
+`drawn` is what an equation shows of it: `rearrange` (`swap`, `transpose`, `transpose each`), `spread`, `scatter`,
+`mask`, `join`, `sum`, `outer`, `copy`, `add product`; `symbol` is what mathematics calls it, and `keeps_axes` says that
+each axis of the result is the first input's own, with its name.
+
 `rates` say what its Jacobian means, by the pattern that its numbers make (see backend/inspect/jacobian/patterns.py), with `{node}` for
 the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
 
@@ -102,6 +106,9 @@ class Op:
     again: ClassVar[dict[str, str]] = {}
     rates: ClassVar[dict[str, str]] = {}
     cell: ClassVar[str] = ""
+    drawn: ClassVar[str] = ""
+    symbol: ClassVar[str] = ""
+    keeps_axes: ClassVar[bool] = False
     place_cell: ClassVar[str] = ""
     index_formula: ClassVar[str] = ""
     moves: ClassVar[bool] = False
@@ -134,6 +141,11 @@ class Op:
     def name(cls) -> str:
         """The operation's name in the API: its class name in small letters."""
         return cls.__name__.lower()
+
+    @classmethod
+    def names(cls) -> set[str]:
+        """Its names as functions, methods and attributes: `sum` of `x.sum(dim)`."""
+        return {one.key.rpartition(".")[2] for one in cls.signatures if "." in one.key}
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

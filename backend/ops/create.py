@@ -346,6 +346,7 @@ class AddCMul(Helper):
 
     written = ("torch.addcmul(x, a, b, value=1)",)
     cell = "x + value * a * b"
+    drawn = "add product"
 
 
 @register
@@ -353,6 +354,7 @@ class IndexPut(Helper):
     """A tensor with values put, or added, at the places that an index names."""
 
     written = ("x.index_put(indices, values, accumulate=False)",)
+    drawn = "scatter"
     no_rule = "no-backward-rule/cells"
     index_formula = "put"
 
@@ -365,5 +367,7 @@ class Clone(Op):
     backward = {"x": "g"}
     because = {"x": "A copy has the same numbers: the gradient passes unchanged."}
     does = "{it} is a copy with the same numbers."
+    drawn = "copy"
+    keeps_axes = True
     cell = "x"
     samples = ("(2,3)",)

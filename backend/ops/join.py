@@ -29,6 +29,7 @@ class Cat(Joined):
         "torch.cat(tensors, dim=0)", "torch.concat(tensors, dim=0)", "torch.concatenate(tensors, dim=0)",
     )  # fmt: skip
     does = "{it} lays tensors end to end."
+    drawn = "join"
     index_formula = "join"
     samples: ClassVar[tuple[str, ...]] = "(2,3) (4,3)", "(2,3) (2,1) dim=1", "(2,3) (2,3) (2,2) dim=-1"
 
@@ -72,6 +73,7 @@ class VStack(Joined):
 
     written = ("torch.vstack(tensors)",)
     does = "{it} lays tensors on top of each other."
+    drawn = "join"
     samples = "(2,3) (1,3)", "(3,) (3,)", "(3,) (2,3)", "(2,3,2) (1,3,2)", "() ()"
 
     @classmethod
@@ -90,6 +92,7 @@ class Stack(Joined):
 
     written = ("torch.stack(tensors, dim=0)",)
     does = "{it} lays tensors of one shape on a new axis."
+    drawn = "join"
     index_formula = "stack"
     samples = "(2,3) (2,3)", "(2,3) (2,3) dim=1", "(3,) (3,) (3,) dim=-1"
 

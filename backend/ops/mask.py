@@ -16,6 +16,7 @@ class Where(Op):
         "y": "Where {condition} fails, {out} is {y}, which gets the gradient; elsewhere it gets zero.",
     }
     does = "{it} takes {x} where {condition} holds, {y} elsewhere."
+    drawn = "mask"
     cell = "x if condition else y"
     others = frozenset({"condition"})
     samples = "(2,3) (2,3) condition=mask(2,3)", "(3,) (2,1) condition=mask(2,3)", "(2,3) number condition=mask(3)"
@@ -33,6 +34,8 @@ class MaskedFill(Op):
         "x": "A cell that was overwritten no longer counts and gets zero; the gradient of the others passes unchanged.",
     }
     does = "{it} writes {value} wherever the mask holds."
+    drawn = "mask"
+    keeps_axes = True
     cell = "value if mask else x"
     others = frozenset({"mask"})
     samples = (

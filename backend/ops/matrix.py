@@ -144,6 +144,7 @@ class Outer(Op):
         "y": "Cell j of {y} fills column j of {out}. Its gradient sums down that column: {>x @ g}.",
     }
     does = "{it} multiplies every cell of {x} by every cell of {y}."
+    drawn = "outer"
     cell = "x * y"
     samples = ("(2,) (3,)",)
 

@@ -18,6 +18,7 @@ class Pointwise(Op):
     """What every function of one cell shares."""
 
     samples: ClassVar[tuple[str, ...]] = PLAIN
+    keeps_axes = True
 
     @classmethod
     def says(cls, call: Call) -> str:
@@ -30,6 +31,7 @@ class Exp(Pointwise):
     """Cell-by-cell exponential."""
 
     written = "torch.exp(x)", "x.exp()"
+    symbol = "exp"
     backward = {"x": "out * g"}
     rates = {
         "diagonal": "Exponential: each cell of {node} moves with its own cell of {input}, at the rate {node} itself."
@@ -52,6 +54,7 @@ class Log(Pointwise):
     """Cell-by-cell natural logarithm."""
 
     written = "torch.log(x)", "x.log()"
+    symbol = "log"
     backward = {"x": "g / x"}
     rates = {"diagonal": "Logarithm: each cell of {node} moves with its own cell of {input}, at the rate 1/{input}."}
     because = {"x": "The slope of log at {x} is {=1 / x}: steep where it is small, flat where it is large."}
@@ -87,6 +90,7 @@ class Sqrt(Pointwise):
     """Cell-by-cell square root."""
 
     written = "torch.sqrt(x)", "x.sqrt()"
+    symbol = "√"
     backward = {"x": "g / (2 * out)"}
     rates = {
         "diagonal": "Square root: each cell of {node} moves with its own cell of {input}, at the rate one over twice {node}."
@@ -146,6 +150,7 @@ class Sign(Pointwise):
     """Cell-by-cell sign, one of −1, 0 and 1."""
 
     written = "torch.sign(x)", "x.sign()"
+    symbol = "sign"
     backward = {"x": "torch.zeros_like(x)"}
     because = {"x": "A small nudge of {x} doesn't change its sign: nothing gets through."}
 
@@ -214,6 +219,7 @@ class Erf(Pointwise):
     """Cell-by-cell error function."""
 
     written = "torch.erf(x)", "x.erf()"
+    symbol = "erf"
     backward = {"x": "2 / math.sqrt(math.pi) * torch.exp(-x**2) * g"}
     because = {"x": "The error function is the integral of a bell curve, so its slope is that bell curve."}
 
@@ -234,6 +240,7 @@ class Clamp(Op):
         "max": "Where {x} lies above {max}, the bound is the result and gets the gradient.",
     }
     does = "{it} holds every cell between two bounds."
+    keeps_axes = True
     one_bound: ClassVar[dict[str, str]] = {
         "min": "Above the bound the gradient passes unchanged; a cell held at it gets none.",
         "max": "Below the bound the gradient passes unchanged; a cell held at it gets none.",

@@ -8,6 +8,8 @@ from backend.ops.base import Call, Op, folding, register
 class Normaliser(Op):
     """What softmax and its logarithm share: one axis whose cells are weighed against each other."""
 
+    keeps_axes = True
+
     @classmethod
     def subscripts(cls, call: Call) -> str:
         return folding(call.out, (call.parameters["dim"] % max(len(call.out), 1),))
@@ -27,6 +29,7 @@ class Softmax(Normaliser):
         "x": "Nudge one logit up and its own share grows, at the expense of the others in its {row}. Each cell gets its share times the difference between its gradient and their share-weighted average."
     }
     does = "{it} turns {x} into positive numbers that add up to 1."
+    symbol = "softmax"
     again = {
         "x": "Each cell gets its share times the difference between its gradient and their share-weighted average."
     }

@@ -78,6 +78,7 @@ class Sum(Reduction):
     }
     because = {"x": "Each cell of {x} was added once, so each gets its sum's gradient, copied back {along}."}
     does = "{it} adds up {x} {over}."
+    drawn = "sum"
     again = {"x": "A sum copies its gradient back {along}."}
     cell = "sum(x)"
 

@@ -7,6 +7,7 @@ import re
 from html import escape
 
 from backend.differentiate.lines import Line
+from backend.equations.drawn import SYMBOLS, drawn, is_transpose
 from backend.equations.equation import contributed, places
 from backend.equations.factors import Factors, factors_of, product_of
 from backend.equations.names import Names
@@ -19,8 +20,6 @@ from backend.trace.rename import is_of_module
 
 SUM, TERM, PRODUCT, MATRIX, ATOM = range(5)
 LONGEST, LONGEST_PART = 90, 26
-FUNCTIONS = {"exp": "exp", "log": "log", "tanh": "tanh", "sin": "sin", "cos": "cos", "sigmoid": "σ", "relu": "relu"}
-FUNCTIONS |= {"sign": "sign", "erf": "erf"}
 COMPARED = {ast.Gt: ">", ast.Lt: "<", ast.GtE: "≥", ast.LtE: "≤", ast.Eq: "=", ast.NotEq: "≠"}
 OPEN, CLOSE = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 ONES = "<mn>𝟙</mn>"
@@ -79,7 +78,7 @@ class _Writer:
     def whole(self, expr: ast.expr, shape: tuple[int, ...]) -> str:
         """One term of a right side; a copy into a larger shape is a product with 𝟙."""
         match expr:
-            case ast.Call(func=ast.Attribute(value=inner, attr="expand" | "expand_as")):
+            case ast.Call(func=ast.Attribute(value=inner, attr=name)) if drawn(name) == "spread":
                 expr = inner
         text, level = self.outermost(expr)
         if self.names.shape(expr) != shape and not self._holds_ones(expr) and total_of(expr, self.names) is None:
@@ -131,7 +130,7 @@ class _Writer:
 
     def part(self, node: ast.expr) -> Set:
         match node:
-            case ast.Attribute(attr="T" | "mT", value=inner):
+            case ast.Attribute(attr=name, value=inner) if is_transpose(name):
                 return self.transposed(inner)
             case ast.Subscript() if total_of(node, self.names) is None:
                 return self.picked(node)
@@ -233,24 +232,29 @@ class _Writer:
         total = total_of(node, self.names)
         if total is not None and (all(total.keep) or len(total.axes) == len(self.names.shape(total.of))):
             return self.total(total)
-        if len(given) == 1 and name in FUNCTIONS and not node.keywords:
-            return _applied(FUNCTIONS[name], self.text(given[0])[0])
+        if symbol := SYMBOLS.get(name, ""):
+            return self.function(symbol, node, given)
         return self.special(node, name, given)
 
+    def function(self, symbol: str, node: ast.Call, given: list[ast.expr]) -> Set:
+        """A function by its symbol; below it the axis that it goes along, where it is given one."""
+        if len(given) + len(node.keywords) == 2:
+            return self.along_axis(symbol, node, given)
+        if len(given) != 1 or node.keywords:
+            raise UnsetError
+        argument = self.text(given[0])[0]
+        return (f"<msqrt><mrow>{argument}</mrow></msqrt>", ATOM) if symbol == "√" else _applied(symbol, argument)
+
     def special(self, node: ast.Call, name: str, given: list[ast.expr]) -> Set:
-        if name == "sqrt" and len(given) == 1:
-            return f"<msqrt><mrow>{self.text(given[0])[0]}</mrow></msqrt>", ATOM
-        if name == "addcmul" and not node.args[3:] and (sum_ := _written_out(node, given)) is not None:
+        if drawn(name) == "add product" and not node.args[3:] and (sum_ := _written_out(node, given)) is not None:
             return self.text(sum_)
-        if name == "clone" and len(given) == 1:
+        if drawn(name) == "copy" and len(given) == 1:
             return self.text(given[0])
         if _turned(node) is not None:
             return self.transposed(_turned(node))  # type: ignore[arg-type]
-        if name == "softmax" and len(given) + len(node.keywords) == 2:
-            return self.softmax(node, given)
         raise UnsetError
 
-    def softmax(self, node: ast.Call, given: list[ast.expr]) -> Set:
+    def along_axis(self, symbol: str, node: ast.Call, given: list[ast.expr]) -> Set:
         try:
             dim = ast.literal_eval(given[1] if len(given) > 1 else node.keywords[0].value)
         except ValueError:
@@ -258,7 +262,7 @@ class _Writer:
         if not isinstance(dim, int) or (node.keywords and node.keywords[0].arg not in ("dim", "axis")):
             raise UnsetError
         axis = dim % max(len(self.names.shape(given[0])), 1)
-        head = f"<msub><mi>softmax</mi><mtext>{escape(self.axes(given[0], [axis]))}</mtext></msub>"
+        head = f"<msub><mi>{symbol}</mi><mtext>{escape(self.axes(given[0], [axis]))}</mtext></msub>"
         return f"{head}<mo>&#8289;</mo><mo>(</mo>{self.text(given[0])[0]}<mo>)</mo>", ATOM
 
     def axes(self, expr: ast.expr, axes: list[int]) -> str:
@@ -287,12 +291,14 @@ def _applied(name: str, argument: str) -> Set:
 def _turned(node: ast.expr) -> ast.expr | None:
     """What a transposition of the last two axes is of."""
     match node:
-        case ast.Attribute(value=inner, attr="T" | "mT") | ast.Call(func=ast.Attribute(value=inner, attr="t"), args=[]):
+        case ast.Attribute(value=inner, attr=name) | ast.Call(func=ast.Attribute(value=inner, attr=name), args=[]) if (
+            is_transpose(name)
+        ):
             return inner
-        case ast.Call(func=ast.Attribute(value=inner, attr="transpose"), args=[first, second]) if (
+        case ast.Call(func=ast.Attribute(value=inner, attr=name), args=[first, second]) if drawn(name) == "swap" and {
             printed(first),
             printed(second),
-        ) in (("-2", "-1"), ("-1", "-2")):
+        } == {"-2", "-1"}:
             return inner
     return None
 

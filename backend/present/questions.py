@@ -6,10 +6,12 @@ import ast
 import zlib
 
 from backend.differentiate.lines import Line
+from backend.equations.drawn import drawn
 from backend.equations.equation import Picture, places
 from backend.equations.names import Names
 from backend.equations.peel import layer_of
 from backend.language.unparse import printed
+from backend.ops.compose import transposed
 from backend.present.schema import Candidate, Question
 
 Shape = tuple[int, ...]
@@ -26,7 +28,7 @@ class Factor:
     @property
     def expr(self) -> ast.expr:
         """The factor as an expression."""
-        return ast.Attribute(self.base, "T", ast.Load()) if self.turned else self.base
+        return transposed(self.base) if self.turned else self.base
 
     def cell(self, row: str, column: str) -> str:
         """The cell of the matrix itself that stands in this row and column: `W[j, k]` for row k of `W.T`."""
@@ -51,7 +53,9 @@ def candidates(picture: Picture | None, names: Names) -> list[Candidate]:
 def _factor(expr: ast.expr, shape: Shape) -> Factor:
     """A side of a product, with its transposition told apart from it."""
     match expr:
-        case ast.Attribute(value=base, attr="T") | ast.Call(func=ast.Attribute(value=base, attr="t"), args=[]):
+        case ast.Attribute(value=base, attr=name) | ast.Call(func=ast.Attribute(value=base, attr=name), args=[]) if (
+            drawn(name) == "transpose"
+        ):
             return Factor(base, shape[::-1], True)
     return Factor(expr, shape, False)
 

@@ -1,0 +1,51 @@
+"""Expressions that the engine writes itself, beside the rules: ones to start from, zeros, copies, transposes."""
+
+from __future__ import annotations
+
+import ast
+
+from backend.language.expression import expression
+from backend.language.rewrite import substitute
+from backend.ops.base import Shape
+
+
+def ones_like(tensor: ast.expr) -> ast.expr:
+    """Ones in a tensor's shape, which every backward pass starts from."""
+    return substitute(expression("torch.ones_like(x)"), {"x": tensor})
+
+
+def zeros_like(tensor: ast.expr) -> ast.expr:
+    """Zeros in a tensor's shape: the gradient of what the loss does not depend on."""
+    return substitute(expression("torch.zeros_like(x)"), {"x": tensor})
+
+
+def zeros(shape: Shape) -> ast.expr:
+    """Zeros of a shape."""
+    return expression(f"torch.zeros{shape}")
+
+
+def spread_over(tensor: ast.expr, value: ast.expr) -> ast.expr:
+    """A value copied into all cells of a tensor's shape."""
+    return substitute(expression("torch.ones_like(x) * g"), {"x": tensor, "g": value})
+
+
+def cloned(value: ast.expr) -> ast.expr:
+    """A copy that may be added to while the original stays as it is."""
+    return substitute(expression("x.clone()"), {"x": value})
+
+
+def outer(left: ast.expr, right: ast.expr) -> ast.expr:
+    """The outer product of two vectors."""
+    return substitute(expression("torch.outer(x, y)"), {"x": left, "y": right})
+
+
+def transposed(matrix: ast.expr, axes: int = 2) -> ast.expr:
+    """The transpose of a matrix, or of each matrix in a stack."""
+    return substitute(expression("x.T" if axes == 2 else "x.mT"), {"x": matrix})
+
+
+def unbound(tensor: ast.expr) -> ast.Call:
+    """The slices of a tensor along its first axis: what `a, b = x` unpacks."""
+    made = substitute(expression("x.unbind()"), {"x": tensor})
+    assert isinstance(made, ast.Call)
+    return made
