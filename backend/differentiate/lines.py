@@ -11,10 +11,12 @@ from backend.language.rearrange import is_new_axes
 from backend.language.rewrite import factors, filled_from
 from backend.language.tree import nodes_in
 from backend.language.unparse import is_plain, printed
+from backend.ops import OPS
 from backend.trace.graph import Chunk, Node
 
 # A gradient shorter than this may be written twice.
 SHORT = 27
+ADDING_AXES = frozenset(name for op in OPS if op.adds_axis for name in op.names())
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ def _is_name_with_numbers(expr: ast.expr) -> bool:
     """A name and numbers, perhaps with an axis put in."""
     if isinstance(expr, ast.UnaryOp):
         return _is_name_with_numbers(expr.operand)
-    if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and expr.func.attr == "unsqueeze":
+    if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and expr.func.attr in ADDING_AXES:
         return _is_name_with_numbers(expr.func.value)
     if isinstance(expr, ast.Subscript):
         return is_new_axes(expr.slice) and _is_name_with_numbers(expr.value)

@@ -32,7 +32,6 @@ from backend.language.rewrite import (
     spread_from,
     substitute,
     tidy,
-    with_attribute,
     with_shapes,
     without_new_axes,
 )
@@ -40,6 +39,7 @@ from backend.language.signs import OffMasks
 from backend.language.tree import nodes_in
 from backend.language.unparse import LONGEST_LINE, printed
 from backend.ops.base import length_word
+from backend.ops.compose import cloned, ones_over, spread_over, with_copies, zeros, zeros_over
 from backend.trace.graph import Chunk, Graph, Node
 
 # A gradient longer than this gets a line of its own.
@@ -96,8 +96,7 @@ class Backward:
 
     def seed(self) -> None:
         loss = self.graph.loss
-        ones = substitute(expression("torch.ones_like(x)"), {"x": loss.expr})
-        self.contribute(loss, Upstream(ones), None)
+        self.contribute(loss, Upstream(ones_over(loss.expr)), None)
 
     def send_back(self, node: Node, chunk: Chunk) -> None:
         """Pass a node's upstream gradient to each of its inputs, by the backward rule of its operation."""
@@ -132,8 +131,7 @@ class Backward:
             if upstream is not None and not is_short(upstream.expr):
                 upstream = self.named_upstream(part, upstream, chunk)
             path += [] if upstream is None else [*upstream.path, Hop(part, "x")]
-            zeros = substitute(expression("torch.zeros_like(x)"), {"x": part.expr})
-            gradients.append(zeros if upstream is None else upstream.expr)
+            gradients.append(zeros_over(part.expr) if upstream is None else upstream.expr)
         joined = Upstream(tidy(accumulate.together(family, gradients), self.shape_of), path)
         if whole.name is None and whole not in self.upstream:
             name = accumulate.joint_name(family)
@@ -189,7 +187,7 @@ class Backward:
         try:
             expr = self.checked(expr, target)
         except Refusal:  # a view that can't be taken of these strides
-            expr = self.checked(with_attribute(expr, "view", "reshape"), target)
+            expr = self.checked(with_copies(expr), target)
         return Upstream(expr, [*upstream.path, Hop(node, name, upstream.expr)])
 
     def aid_words(self, node: Node) -> dict[str, ast.expr]:
@@ -217,7 +215,7 @@ class Backward:
         expr = tidy(rule, self.shape_of, open_ended=target.name is None)
         shape = target.shape if is_placing(expr) else self.shape_of(expr)
         if shape != target.shape and 0 in target.shape:
-            return expression(f"torch.zeros{target.shape}")  # no cells: what a rule left unstretched has some
+            return zeros(target.shape)  # no cells: what a rule left unstretched has some
         if shape != target.shape:
             raise AssertionError(f"a rule gives {shape} for an input of shape {target.shape}: {printed(expr)}")
         return expr
@@ -241,8 +239,7 @@ class Backward:
         self.started.add(target)
         spread = spread_from(upstream.expr)
         if spread is not None:
-            copied = substitute(expression("torch.ones_like(x) * g"), {"x": target.expr, "g": spread})
-            upstream = replace(upstream, expr=tidy(copied, self.shape_of))
+            upstream = replace(upstream, expr=tidy(spread_over(target.expr, spread), self.shape_of))
         self.append(line_of(target, "d" + target.variable, mode, upstream, chunk))
 
     def anonymous(self, target: Node, upstream: Upstream, chunk: Chunk | None) -> Upstream:
@@ -350,8 +347,7 @@ class Backward:
         for line in self.lines:
             named = isinstance(accumulate.place_of(line.statements[-1]), ast.Name)
             if line.mode == "=" and named and line.variable in added and self.aliases_another(line.expr):
-                cloned = ast.Call(ast.Attribute(line.expr, "clone", ast.Load()), [], [])
-                line.statements[-1].value = cloned  # type: ignore[attr-defined]
+                line.statements[-1].value = cloned(line.expr)  # type: ignore[attr-defined]
 
     def aliases_another(self, expr: ast.expr) -> bool:
         value = self.shapes.value(expr)

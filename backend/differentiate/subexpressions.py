@@ -13,50 +13,18 @@ from backend.language.grammar import MODULES
 from backend.language.rewrite import filled_from, names_in, rebuilt
 from backend.language.tree import nodes_in
 from backend.language.unparse import LONGEST_LINE, is_plain, printed
+from backend.ops import OPS
 
 # A repeated expression shorter than this is as quickly read as its name, and a longer one is no help to a long line.
 SHORTEST, LONGEST_HELPER, MOST_HELPERS = 18, 100, 8
 LONGEST_NAME = 20
-# Methods and functions that compute nothing.
-FREE = frozenset(
-    [
-        "view",
-        "reshape",
-        "unsqueeze",
-        "squeeze",
-        "expand",
-        "transpose",
-        "permute",
-        "movedim",
-        "flatten",
-        "t",
-        "unbind",
-        "chunk",
-        "split",
-        "size",
-        "ones_like",
-        "zeros_like",
-        "ones",
-        "zeros",
-        "arange",
-        "full",
-        "tensor",
-        "one_hot",
-        "detach",
-        "clone",
-    ]
-)
-
-
+# Methods and functions that compute nothing; `x.size(0)` is a number.
+FREE = frozenset({"size"}.union(*(op.names() for op in OPS if op.is_free)))
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "sum", ast.Sub: "diff", ast.Mult: "product", ast.Div: "ratio", ast.MatMult: "product", ast.Pow: "power",
     ast.BitAnd: "mask", ast.BitOr: "mask", ast.BitXor: "mask", ast.FloorDiv: "ratio", ast.Mod: "rest",
 }  # fmt: skip
-WORDS = {
-    "scatter_add": "scattered", "scatter": "scattered", "index_put": "scattered", "index_add": "scattered",
-    "masked_fill": "masked", "where": "chosen", "zeros_like": "zeros", "ones_like": "ones", "arange": "range",
-    "unsqueeze": "wide", "one_hot": "hot",
-}  # fmt: skip
+WORDS = {name: op.helper_word for op in OPS if op.helper_word for name in op.names()}
 
 
 @dataclass

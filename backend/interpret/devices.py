@@ -7,7 +7,9 @@ import re
 from typing import Any
 
 from backend.language.values import Device
+from backend.ops import OPS
 
+DEVICE_KEYS = frozenset[str]().union(*(op.device_keys for op in OPS))
 TO_KEYWORDS = frozenset({"dtype", "device", "non_blocking", "copy"})
 
 
@@ -45,4 +47,4 @@ def without_devices(
 
 
 def _is_to(node: ast.Call) -> bool:
-    return isinstance(node.func, ast.Attribute) and node.func.attr == "to"
+    return isinstance(node.func, ast.Attribute) and "." + node.func.attr in DEVICE_KEYS

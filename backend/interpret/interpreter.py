@@ -9,7 +9,7 @@ import ast
 import math
 from typing import Any
 
-from backend.interpret.devices import TO_KEYWORDS, kinds_among, names_elsewhere, without_devices
+from backend.interpret.devices import DEVICE_KEYS, TO_KEYWORDS, kinds_among, names_elsewhere, without_devices
 from backend.language import grammar
 from backend.language.errors import Refusal
 from backend.language.limits import LIMITS
@@ -18,6 +18,9 @@ from backend.language.suggest import nearest
 from backend.language.tree import Fault, Growth, nodes_in
 from backend.language.unparse import printed
 from backend.language.values import Device, DType, Pair, Record
+from backend.ops import OPS
+
+ON_TENSORS = {op.builtin: op.signatures[0].key for op in OPS if op.builtin}
 
 
 class Interpreter:
@@ -260,19 +263,19 @@ class Interpreter:
             self.instead(node, node.func.value)  # type: ignore[attr-defined]
         if name in ("cuda", "cpu"):
             return base
-        if name == "to" and kwargs.keys() <= TO_KEYWORDS:
-            return self.to(base, (*args, *kwargs.values()), node)
+        if "." + name in DEVICE_KEYS and kwargs.keys() <= TO_KEYWORDS:
+            return self.converted("." + name, base, (*args, *kwargs.values()), node)
         return self.operation("." + name, (base, *args), kwargs, node)
 
-    def to(self, base: Any, values: tuple[Any, ...], node: ast.Call) -> Any:
+    def converted(self, key: str, base: Any, values: tuple[Any, ...], node: ast.Call) -> Any:
         """`x.to(…)`: the kind of number that is asked for, if any."""
         kinds = kinds_among(values)
         if len(kinds) > 1:
-            return self.operation(".to", (base, *values), {}, node)
+            return self.operation(key, (base, *values), {}, node)
         if not kinds:
             return base
         kind = self.dtype_of(kinds[0]) if self.is_tensor(kinds[0]) else kinds[0]
-        return self.operation(".to", (base, kind), {}, node)
+        return self.operation(key, (base, kind), {}, node)
 
     def instead(self, node: ast.expr, other: ast.expr) -> None:
         """Told where an expression is read as another one, because there is one device."""
@@ -299,8 +302,8 @@ class Interpreter:
 
     def on_numbers(self, name: str, args: tuple[Any, ...], node: ast.Call) -> Any:
         """`abs(x)`, `max(n, 1)`, `sum([a, b])` and their like, as Python has them."""
-        if name == "abs" and len(args) == 1 and self.is_tensor(args[0]):
-            return self.operation("torch.abs", args, {}, node)
+        if name in ON_TENSORS and len(args) == 1 and self.is_tensor(args[0]):
+            return self.operation(ON_TENSORS[name], args, {}, node)
         parts = args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args
         if name == "sum" and parts is args[0] and parts:
             return self.total(parts, node)

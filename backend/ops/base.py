@@ -16,6 +16,9 @@ shorter, for a walk that has said it several times. All three are templates (see
 own words, and `{it}` is the operation as it is written, `{over}` and `{along}` the axes of a reduction. Where what is
 said depends on the call, `told` and `tells` choose.
 
+`is_free` is for what computes nothing, so that repeating it costs nothing; `adds_axis` for what only puts in an axis of
+length 1. `helper_word` is what a helper line is called that holds it, where its own name will not do.
+
 `drawn` is what an equation shows of it: `rearrange` (`swap`, `transpose`, `transpose each`), `spread`, `scatter`,
 `mask`, `join`, `sum`, `outer`, `copy`, `add product`; `symbol` is what mathematics calls it, and `keeps_axes` says that
 each axis of the result is the first input's own, with its name.
@@ -23,7 +26,8 @@ each axis of the result is the first input's own, with its name.
 `rates` say what its Jacobian means, by the pattern that its numbers make (see backend/inspect/jacobian/patterns.py), with `{node}` for
 the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
 
-`runs` holds, by key, the functions that are run for spellings for which torch's own will not do.
+`builtin` is the function of Python that does the same with a tensor. `device_keys` are spellings that may ask for a
+device as well. `runs` holds, by key, the functions that are run for spellings for which torch's own will not do.
 
 `shapes_as` names, by key, another spelling that tells the result's shape in its place. `no_rule` is the message for
 a use through which a gradient would have to flow, where there is no rule.
@@ -106,6 +110,9 @@ class Op:
     again: ClassVar[dict[str, str]] = {}
     rates: ClassVar[dict[str, str]] = {}
     cell: ClassVar[str] = ""
+    is_free: ClassVar[bool] = False
+    adds_axis: ClassVar[bool] = False
+    helper_word: ClassVar[str] = ""
     drawn: ClassVar[str] = ""
     symbol: ClassVar[str] = ""
     keeps_axes: ClassVar[bool] = False
@@ -126,6 +133,8 @@ class Op:
     broadcasts: ClassVar[bool] = False
     masks: ClassVar[bool] = True
     one_kind: ClassVar[bool] = False
+    builtin: ClassVar[str] = ""
+    device_keys: ClassVar[frozenset[str]] = frozenset()
     runs: ClassVar[dict[str, Callable[..., Any]]] = {}
     shapes_as: ClassVar[dict[str, str]] = {}
     no_rule: ClassVar[str] = "no-backward-rule"

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 
 from backend.language.expression import expression
-from backend.language.rewrite import substitute
+from backend.language.rewrite import substitute, with_attribute
 from backend.ops.base import Shape
 
 
-def ones_like(tensor: ast.expr) -> ast.expr:
+def ones_over(tensor: ast.expr) -> ast.expr:
     """Ones in a tensor's shape, which every backward pass starts from."""
     return substitute(expression("torch.ones_like(x)"), {"x": tensor})
 
 
-def zeros_like(tensor: ast.expr) -> ast.expr:
+def zeros_over(tensor: ast.expr) -> ast.expr:
     """Zeros in a tensor's shape: the gradient of what the loss does not depend on."""
     return substitute(expression("torch.zeros_like(x)"), {"x": tensor})
 
@@ -34,6 +34,11 @@ def cloned(value: ast.expr) -> ast.expr:
     return substitute(expression("x.clone()"), {"x": value})
 
 
+def with_copies(expr: ast.expr) -> ast.expr:
+    """The same with `reshape` for every `view`: it copies cells whose strides allow no view."""
+    return with_attribute(expr, "view", "reshape")
+
+
 def outer(left: ast.expr, right: ast.expr) -> ast.expr:
     """The outer product of two vectors."""
     return substitute(expression("torch.outer(x, y)"), {"x": left, "y": right})
@@ -44,8 +49,6 @@ def transposed(matrix: ast.expr, axes: int = 2) -> ast.expr:
     return substitute(expression("x.T" if axes == 2 else "x.mT"), {"x": matrix})
 
 
-def unbound(tensor: ast.expr) -> ast.Call:
-    """The slices of a tensor along its first axis: what `a, b = x` unpacks."""
-    made = substitute(expression("x.unbind()"), {"x": tensor})
-    assert isinstance(made, ast.Call)
-    return made
+def unbound(tensor: ast.expr) -> tuple[ast.expr, str]:
+    """The slices of a tensor along its first axis, which `a, b = x` unpacks; and the key that they are looked up by."""
+    return substitute(expression("x.unbind()"), {"x": tensor}), ".unbind"

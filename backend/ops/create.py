@@ -44,6 +44,7 @@ class Zeros(Made):
     written = "torch.zeros(*size, dtype=None, device=None)", "x.new_zeros(*size, dtype=None, device=None)"
     shaped_by = "size"
     cell = "0"
+    is_free = True
 
 
 @register
@@ -53,6 +54,7 @@ class Ones(Made):
     written = "torch.ones(*size, dtype=None, device=None)", "x.new_ones(*size, dtype=None, device=None)"
     shaped_by = "size"
     cell = "1"
+    is_free = True
 
 
 @register
@@ -63,6 +65,7 @@ class Full(Made):
         "torch.full(size, fill_value, dtype=None, device=None)", "x.new_full(size, fill_value, dtype=None, device=None)",
     )  # fmt: skip
     cell = "fill_value"
+    is_free = True
 
 
 @register
@@ -70,11 +73,16 @@ class Tensor(Made):
     """The numbers given."""
 
     written = ("torch.tensor(data, dtype=None, device=None)",)
+    is_free = True
 
 
 @register
 class Arange(Made):
     """Numbers in even steps."""
+
+    helper_word = "range"
+
+    is_free = True
 
     written = (
         "torch.arange(end, dtype=None, device=None)", "torch.arange(start, end, dtype=None, device=None)",
@@ -125,6 +133,8 @@ class ZerosLike(Stop):
 
     written = ("torch.zeros_like(x, dtype=None)",)
     does = "{it} is all zeros, in the shape of {x}."
+    is_free = True
+    helper_word = "zeros"
     cell = "0"
 
 
@@ -134,6 +144,8 @@ class OnesLike(Stop):
 
     written = ("torch.ones_like(x, dtype=None)",)
     does = "{it} is all ones, in the shape of {x}."
+    is_free = True
+    helper_word = "ones"
     cell = "1"
 
 
@@ -153,6 +165,7 @@ class Detach(Stop):
     written = ("x.detach()",)
     detaches = True
     does = "{it} holds the same numbers, through which no gradient flows."
+    is_free = True
     cell = "x"
 
 
@@ -321,6 +334,8 @@ class OneHot(Stop):
 
     written = ("F.one_hot(x, num_classes=-1)",)
     does = "{it} makes a one-hot row for each number."
+    is_free = True
+    helper_word = "hot"
     cell = "x == column"
 
     @classmethod
@@ -354,6 +369,7 @@ class IndexPut(Helper):
     """A tensor with values put, or added, at the places that an index names."""
 
     written = ("x.index_put(indices, values, accumulate=False)",)
+    helper_word = "scattered"
     drawn = "scatter"
     no_rule = "no-backward-rule/cells"
     index_formula = "put"
@@ -367,6 +383,7 @@ class Clone(Op):
     backward = {"x": "g"}
     because = {"x": "A copy has the same numbers: the gradient passes unchanged."}
     does = "{it} is a copy with the same numbers."
+    is_free = True
     drawn = "copy"
     keeps_axes = True
     cell = "x"

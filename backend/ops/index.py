@@ -321,6 +321,7 @@ class IndexAdd(Op):
         "source": "Each slice was added somewhere into {out}; it gets the gradient of that place.",
     }
     does = "{it} adds slices to {x} at the places that an index names."
+    helper_word = "scattered"
     drawn = "scatter"
     index_formula = "add"
     others = frozenset({"index"})
@@ -345,6 +346,7 @@ class Scatter(Placing):
         "src": "Each cell was written somewhere into {out}; it gets the gradient of that place.",
     }
     does = "{it} writes cells into {x} at the places that an index names."
+    helper_word = "scattered"
     drawn = "scatter"
     index_formula = "overwrite"
     samples = "(2,4) (2,1) dim=1 index=ints(2,1)<4", "(3,4) number dim=0 index=ints(2,3)<3"
@@ -361,6 +363,7 @@ class ScatterAdd(Placing):
         "src": "Each cell was added somewhere into {out}; it gets the gradient of that place.",
     }
     does = "{it} adds cells to {x} at the places that an index names."
+    helper_word = "scattered"
     drawn = "scatter"
     index_formula = "scatter and add"
     samples = "(4,) (6,) dim=0 index=ints(6)<4", "(3,4) (2,3) dim=0 index=ints(2,3)<3"

@@ -146,6 +146,7 @@ class Split(Piece):
 
     written: ClassVar[tuple[str, ...]] = "x.split(split_size, dim=0)", "torch.split(x, split_size, dim=0)"
     does = "{it} cuts {x} into parts of a given length."
+    is_free = True
     samples: ClassVar[tuple[str, ...]] = (
         "(5,3) split_size=2",
         "(2,4) split_size=2 dim=1",
@@ -219,6 +220,7 @@ class Unbind(Piece):
 
     written = "x.unbind(dim=0)", "torch.unbind(x, dim=0)"
     does = "{it} cuts {x} into its slices."
+    is_free = True
     samples = "(2,3)", "(2,3) dim=1"
     together = "torch.stack(parts, dim=dim)"
 

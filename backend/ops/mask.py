@@ -16,6 +16,7 @@ class Where(Op):
         "y": "Where {condition} fails, {out} is {y}, which gets the gradient; elsewhere it gets zero.",
     }
     does = "{it} takes {x} where {condition} holds, {y} elsewhere."
+    helper_word = "chosen"
     drawn = "mask"
     cell = "x if condition else y"
     others = frozenset({"condition"})
@@ -34,6 +35,7 @@ class MaskedFill(Op):
         "x": "A cell that was overwritten no longer counts and gets zero; the gradient of the others passes unchanged.",
     }
     does = "{it} writes {value} wherever the mask holds."
+    helper_word = "masked"
     drawn = "mask"
     keeps_axes = True
     cell = "value if mask else x"

@@ -138,6 +138,8 @@ class Reciprocal(Pointwise):
 class Abs(Pointwise):
     """Cell-by-cell distance from zero."""
 
+    builtin = "abs"
+
     written = "torch.abs(x)", "x.abs()", "torch.absolute(x)", "x.absolute()"
     backward = {"x": "torch.sign(x) * g"}
     because = {
@@ -335,6 +337,7 @@ class Float(Pointwise):
     samples = *PLAIN, "(2,3) dtype=torch.float32", "(2,3) dtype=torch.float", "(2,3) like=torch.ones(2)"
     others = frozenset({"like"})
     cell = "x"
+    device_keys = frozenset({".to"})
     runs = {".float": as_float, ".to": converted, ".type": converted, ".type_as": converted}
 
     @classmethod

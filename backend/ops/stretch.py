@@ -26,6 +26,7 @@ class Expand(Op):
     backward = {"x": "collapsed"}
     because = {"x": "{x} was copied, and every copy sends a gradient back: they add up."}
     does = "{it} copies {x} along the axes where the larger shape needs it."
+    is_free = True
     drawn = "spread"
     samples: ClassVar[tuple[str, ...]] = (
         "(3,) shape=(2,3)",
@@ -89,6 +90,7 @@ class View(Rearranged):
     written: ClassVar[tuple[str, ...]] = "x.view(*shape)", "x.reshape(*shape)", "torch.reshape(x, shape)"
     backward = {"x": "g.view(x.shape)"}
     does = "{it} gives the same cells another shape."
+    is_free = True
     drawn = "rearrange"
     samples: ClassVar[tuple[str, ...]] = "(2,3) shape=(3,2)", "(2,3) shape=(-1,)", "(4,) shape=(2,2)"
     shaped_by = "shape"
@@ -147,6 +149,7 @@ class Squeeze(Rearranged):
     written = "x.squeeze()", "torch.squeeze(x)", "x.squeeze(dim)", "torch.squeeze(x, dim)"
     backward = {"x": "g.view(x.shape)"}
     does = "{it} takes axes of length 1 away."
+    is_free = True
     drawn = "rearrange"
     samples = "(2,1,3)", "(2,1,3) dim=1", "(2,1,3) dim=0"
 
@@ -158,6 +161,9 @@ class Unsqueeze(Rearranged):
     written = "x.unsqueeze(dim)", "torch.unsqueeze(x, dim)"
     backward = {"x": "g.squeeze(dim)"}
     does = "{it} puts in an axis of length 1."
+    adds_axis = True
+    helper_word = "wide"
+    is_free = True
     drawn = "rearrange"
     samples = "(2,3) dim=0", "(2,3) dim=-1", "(3,) dim=1"
 
@@ -170,6 +176,7 @@ class Transpose(Rearranged):
     backward = {"x": "g.T"}
     because = {"x": "Rows became columns going forward; the gradient is transposed back."}
     does = "{it} exchanges rows and columns."
+    is_free = True
     drawn = "transpose"
     samples = "(2,3)", "(3,)"
 
@@ -205,6 +212,7 @@ class SwapAxes(Rearranged):
     backward = {"x": "g.transpose(dim0, dim1)"}
     because = {"x": "Two axes changed places going forward; in the gradient they change back."}
     does = "{it} exchanges two axes of {x}."
+    is_free = True
     drawn = "swap"
     samples = "(2,3) dim0=0 dim1=1", "(2,3,4) dim0=-2 dim1=-1", "(2,3,4) dim0=0 dim1=2"
 
@@ -224,6 +232,7 @@ class Permute(Rearranged):
     backward = {"x": "back"}
     because = {"x": "The axes were reordered going forward; in the gradient they return to their old order."}
     does = "{it} puts the axes of {x} in another order."
+    is_free = True
     drawn = "rearrange"
     samples = "(2,3,4) dims=(2,0,1)", "(2,3) dims=(1,0)"
 
@@ -249,6 +258,7 @@ class MoveDim(Rearranged):
     backward = {"x": "g.movedim(destination, source)"}
     because = {"x": "An axis was moved going forward; in the gradient it moves back."}
     does = "{it} moves one axis of {x} to another place."
+    is_free = True
     drawn = "rearrange"
     samples = "(2,3,4) source=0 destination=2", "(2,3,4) source=-1 destination=0"
 

@@ -9,6 +9,8 @@ from collections import Counter
 from typing import Any
 
 from backend.differentiate.lines import Hop, Line
+from backend.equations.drawn import drawn
+from backend.equations.equation import contributed
 from backend.language.expression import expression
 from backend.language.rewrite import filled, names_in
 from backend.language.unparse import printed
@@ -163,7 +165,7 @@ class Story:
         said += [self.collapse(hop.node) for hop in hops if hop.node.is_broadcast]
         if line.mode == "+=":
             said.append(("accumulate", self.another_path(line), ""))
-        elif line.code.endswith(".clone()"):
+        elif contributed(line) is not line.expr:
             said.append(("note", _cloned(line), ""))
         return items_within(said)
 
@@ -324,10 +326,10 @@ def _used_in(paths: list[Line]) -> str:
 
 
 def _cloned(line: Line) -> str:
-    original = line.expr.func.value  # type: ignore[attr-defined]
+    original = contributed(line)
     kept = sorted(name for name in names_in(original) if name.startswith("d"))
     mine = f"a later line adds to `{line.variable}`"
-    if any(isinstance(part, ast.Attribute) and part.attr == "expand" for part in ast.walk(original)) or not kept:
+    if any(isinstance(part, ast.Attribute) and drawn(part.attr) == "spread" for part in ast.walk(original)) or not kept:
         return f"`.clone()`, because {mine}, and there each cell must be one of its own."
     return f"`.clone()`, because {mine} with `+=`, and `{kept[0]}` must stay as it is."
 

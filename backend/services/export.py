@@ -71,8 +71,10 @@ if not all(results):
     raise SystemExit(1)"""
 CALLED = frozenset({"SystemExit", "abs", "all", "bool", "max", "min", "print", "round", "sum"})  # by check and programs
 TITLE = "A forward pass, its backward pass written out by gradwalk, and a check against autograd"
-# Kinds of number that follow the precision of a pass; comments and `torch.finfo(…)` stay as they are.
-FLOATS = re.compile(r"#[^\n]*|torch\.finfo\([^)]*\)|\.float\(\s*\)|\btorch\.(?:float32|float64|float|double)\b")
+# Kinds of number that follow the precision of a pass; comments and facts of a kind stay as they are.
+FLOATS = re.compile(
+    r"(?P<kept>#[^\n]*|torch\.finfo\([^)]*\))|\.float\(\s*\)|\btorch\.(?:float32|float64|float|double)\b"
+)
 
 
 @guarded
@@ -133,13 +135,12 @@ def _forward(graph: Graph) -> str:
 
 def _in_precision(code: str, precision: str) -> str:
     """Code whose decimals are of the precision of the pass."""
-    instead = {".float": f".to({precision})", "torch": precision}
 
     def kept_or_not(found: re.Match[str]) -> str:
         text = found[0]
-        if text.startswith(("#", "torch.finfo")):
+        if found["kept"]:
             return text
-        return instead[".float"] if text.startswith(".") else instead["torch"]
+        return f".to({precision})" if text.startswith(".") else precision
 
     return FLOATS.sub(kept_or_not, code)
 

@@ -24,6 +24,7 @@ from backend.language.unparse import printed
 from backend.language.values import FloatFacts, Pair
 from backend.ops import REGISTRY
 from backend.ops.base import Op
+from backend.ops.compose import unbound
 from backend.ops.signature import Signature
 from backend.ops.stretch import BROADCAST
 from backend.program.inputs import Input
@@ -254,11 +255,11 @@ class Tracer(Interpreter):
 
     def unbound(self, statement: ast.Assign, tensor: Node) -> tuple[ast.Assign, Any]:
         """`row, col = edges` as `row, col = edges.unbind()`: a tensor is unpacked into its slices."""
-        call = ast.Call(ast.Attribute(statement.value, "unbind", ast.Load()), [], [])
+        call, key = unbound(statement.value)
         target = statement.targets[0]
         if isinstance(target, ast.Tuple) and len(target.elts) != tensor.shape[0]:
             raise Refusal("unpack-count", names=len(target.elts), found=tensor.shape[0], at=statement)
-        parts = self.operation(".unbind", (tensor,), {}, ast.copy_location(call, statement.value))
+        parts = self.operation(key, (tensor,), {}, ast.copy_location(call, statement.value))
         return ast.copy_location(ast.Assign(statement.targets, call), statement), parts
 
     def all_actual(self) -> dict[str, Any]:
