@@ -12,9 +12,11 @@ import torch
 
 from backend.interpret.evaluate import shown, spoken
 from backend.language.errors import Refusal
+from backend.language.grammar import PROPERTIES
 from backend.language.unparse import printed
 from backend.ops import REGISTRY
 from backend.ops.base import Op, Shape, broadcast_shape
+from backend.ops.compose import transposed
 from backend.ops.product import Product
 from backend.trace.graph import Node
 from backend.trace.rename import holds_tensors
@@ -107,6 +109,6 @@ def _turned(shape: Shape) -> Shape:
 def _transposed(node: Node) -> ast.expr:
     """The transpose of a factor; of a transpose what it was made of."""
     match node.expr:
-        case ast.Attribute(value=inner, attr="T" | "mT"):
+        case ast.Attribute(value=inner, attr=name) if name in PROPERTIES:
             return inner
-    return ast.Attribute(node.expr, "T" if len(node.shape) == 2 else "mT", ast.Load())
+    return transposed(node.expr, len(node.shape))
