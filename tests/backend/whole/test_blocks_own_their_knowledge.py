@@ -1,0 +1,125 @@
+"""What is particular to an operation is said by its block: no module outside backend/ops names one, or a spelling.
+
+Named is what a module imports or reads by the class's name, a spelling's key such as `torch.exp` or `.view`, and the
+bare word `view` where it is held against a name in a program's text, or stands in a list of such words. Docstrings,
+comments and sentences may name what they like.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Set
+from pathlib import Path
+
+import pytest
+
+from backend.ops import OPS, REGISTRY
+from tests.tools.server import ROOT
+
+ENGINE = ROOT / "backend"
+MODULES = [path for path in sorted(ENGINE.rglob("*.py")) if ENGINE / "ops" not in path.parents]
+CLASSES = {op.__name__ for op in OPS}
+FILES = {op.__module__ for op in OPS}
+KEYS = {key for key in REGISTRY if "." in key}  # `+` and `[]` are the grammar's
+WORDS = {name for op in OPS for name in op.names()}
+
+# Modules that name what is spelled like an operation, and is something else.
+OTHERWISE_MEANT = {
+    "backend/encode.py": "the mean, minimum and maximum of a block of cells that are drawn as one",
+    "backend/index_notation/numbers.py": "the functions of `cell` texts, with plain numbers",
+    "backend/index_notation/scalar_expr.py": "the functions of `cell` texts, with their signs",
+    "backend/language/grammar.py": "the functions of `math`, and layers of `torch.nn` with what to write instead",
+    "backend/language/scalars.py": "Python's own functions of plain numbers",
+    "backend/services/export.py": "Python's own functions, which an exported file calls",
+    # The language comes before the operations. These rewrite lines by identities between spellings, such as
+    # `x.sum(1, keepdim=True).squeeze(1)` and `x.sum(1)`: each is about several operations and belongs to none.
+    "backend/language/rearrange.py": "identities of the notation: changes of shape that undo each other",
+    "backend/language/rewrite.py": "identities of the notation: signs, factors and copies",
+    "backend/language/signs.py": "identities of the notation: a number in front of ones",
+}
+
+
+def named_in(text: str) -> list[str]:
+    """The operations and spellings that a module's text names, each with its line."""
+    tree = ast.parse(text)
+    prose = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return sorted({f"line {node.lineno}: {word}" for node in ast.walk(tree) for word in _named(node, prose)})  # type: ignore[attr-defined]
+
+
+def _named(node: ast.AST, prose: Set[ast.AST]) -> Iterator[str]:
+    """What a node names; `prose` are the expressions that stand for themselves, such as docstrings."""
+    match node:
+        case ast.Constant(value=str(text)) if node not in prose and text in KEYS | CLASSES:
+            yield text
+        case ast.ImportFrom(module=module, names=names) if module in FILES:
+            yield from (name.name for name in names if name.name in CLASSES)
+        case ast.Attribute(value=ast.Name(id=module), attr=name) if (
+            name in CLASSES and f"backend.ops.{module}" in FILES
+        ):
+            yield name
+        case ast.MatchClass(kwd_attrs=fields, kwd_patterns=patterns):
+            yield from (
+                w for field, part in zip(fields, patterns, strict=True) if field == "attr" for w in _words(part)
+            )
+        case ast.Call(func=ast.Attribute(attr="Attribute"), args=[_, name, *_]):
+            yield from _words(name)
+        case ast.Compare(left=left, comparators=[right]) if _is_name_of_something(left):
+            yield from _words(right)
+        case ast.Set(elts=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(keys=parts):
+            words = [word for part in parts if isinstance(part, ast.Constant) for word in _words(part)]
+            yield from words if len(words) > max(2, len(parts) // 2) else []
+
+
+def _is_name_of_something(node: ast.expr) -> bool:
+    """Whether this reads the name of a method in a program's text, or that of an operation."""
+    func = node.func if isinstance(node, ast.Call) else node
+    return isinstance(func, ast.Attribute) and func.attr in {"attr", "name", "__name__"}
+
+
+def _words(node: ast.AST) -> Iterator[str]:
+    yield from (part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and part.value in WORDS)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_module_outside_names_an_operation(path: Path) -> None:
+    found = named_in(path.read_text())
+    if str(path.relative_to(ROOT)) in OTHERWISE_MEANT:
+        assert found, "named no longer: take it off the list"
+    else:
+        assert found == []
+
+
+def test_the_list_names_modules_that_are_there() -> None:
+    assert set(OTHERWISE_MEANT) <= {str(path.relative_to(ROOT)) for path in MODULES}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from backend.ops.matrix import MatMul",
+        "from backend.ops import index\nPICKS = {index.Gather: 1}",
+        "if key == '.view':\n    key = '.reshape'",
+        "PRODUCTS = frozenset({'torch.bmm', '@'})",
+        "if op.name() == 'max':\n    pass",
+        "light = op.__name__ in ('Sub', 'Neg')",
+        "match node:\n    case ast.Attribute(value=inner, attr='T' | 'mT'):\n        pass",
+        "made = ast.Attribute(node, 'clone', ast.Load())",
+        "MOVING = {'view', 'permute', 'unsqueeze'}",
+    ],
+)
+def test_what_is_named_is_seen(text: str) -> None:
+    assert named_in(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f():\n    '''.view'''",
+        "told = '`.clone()`, because a later line adds to it'",
+        "from backend.ops.index import parts_of",
+        "found = {'sum': 1, 'count': 2, 'over': 3}",
+        "x = 1  # torch.exp",
+    ],
+)
+def test_what_is_not_is_left_alone(text: str) -> None:
+    assert named_in(text) == []
