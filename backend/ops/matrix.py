@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from backend.ops.base import LETTERS, Call, Op, Shape, broadcast_shape, register
+from backend.ops.cases import ByCase
 from backend.ops.product import Product
 
 DOT = "A dot product is a sum of products: the local derivative is the other factor, "
@@ -31,7 +32,7 @@ TOLD: dict[tuple[int, ...], dict[str, str]] = {
 
 
 @register
-class MatMul(Product):
+class MatMul(ByCase, Product):
     """Matrix product of vectors, matrices or stacks of matrices."""
 
     called = {"mat2": "y", "tensor": "y", "vec": "y"}
@@ -39,7 +40,19 @@ class MatMul(Product):
         "x @ y", "torch.matmul(x, y)", "x.matmul(y)", "torch.mm(x, y)", "x.mm(y)", "torch.bmm(x, y)", "x.bmm(y)",
         "torch.mv(x, y)", "x.mv(y)", "torch.dot(x, y)", "x.dot(y)",
     )  # fmt: skip
-    backward = {"x": "to_x", "y": "to_y"}
+    cases = (
+        (("x.ndim == 2", "y.ndim == 2"), {"x": "g @ y.T", "y": "x.T @ g"}),
+        (("x.ndim == 1", "y.ndim == 1"), {"x": "g * y", "y": "g * x"}),
+        (("x.ndim == 2", "y.ndim == 1"), {"x": "torch.outer(g, y)", "y": "x.T @ g"}),
+        (("x.ndim == 1", "y.ndim == 2"), {"x": "y @ g", "y": "torch.outer(x, g)"}),
+        (("x.ndim > 2", "y.ndim == 1"), {"x": "g.unsqueeze(-1) * y", "y": "(x * g.unsqueeze(-1)).sum(lead_x)"}),
+        (("x.ndim > 2", "y.ndim == 2"), {"x": "g @ y.T", "y": "x.flatten(0, -2).T @ g.flatten(0, -2)"}),
+        (
+            ("x.ndim == 1", "y.ndim > 2"),
+            {"x": "(y @ g.unsqueeze(-1)).squeeze(-1).sum(stack_y)", "y": "x.unsqueeze(-1) * g.unsqueeze(-2)"},
+        ),
+        ((), {"x": "g @ y.mT", "y": "x.mT @ g"}),
+    )
     why_not_exact = "autograd multiplies matrices laid out otherwise, which add in another order"
     seldom_differs = True
     rates = {"dense": "Matrix product: the rates are the other factor's own numbers."}
@@ -88,23 +101,6 @@ class MatMul(Product):
         return None if lead is None else {"x": lead + x[-2:], "y": lead + y[-2:]}
 
     @classmethod
-    def derive(cls, call: Call) -> dict[str, str]:
-        x, y = (len(call.shapes.get(name, (0, 0))) for name in ("x", "y"))
-        if x <= 2 and y <= 2:
-            return {"to_x": _FLAT[x, y][0], "to_y": _FLAT[x, y][1]}
-        if x == 1:
-            lead = _axes(y - 2)
-            return {
-                "to_x": f"(y @ g.unsqueeze(-1)).squeeze(-1).sum({lead})",
-                "to_y": "x.unsqueeze(-1) * g.unsqueeze(-2)",
-            }
-        if y == 1:
-            return {"to_x": "g.unsqueeze(-1) * y", "to_y": f"(x * g.unsqueeze(-1)).sum({_axes(x - 1)})"}
-        if y == 2:
-            return {"to_x": "g @ y.T", "to_y": "x.flatten(0, -2).T @ g.flatten(0, -2)"}
-        return {"to_x": "g @ y.mT", "to_y": "x.mT @ g"}
-
-    @classmethod
     def subscripts(cls, call: Call) -> str:
         x, y = len(call.shapes["x"]), len(call.shapes["y"])
         lead = LETTERS[2 : max(x, y, 2)]
@@ -118,18 +114,6 @@ class MatMul(Product):
         if x is None or y is None:
             return None
         return [*x[:-1], *y[-1:]] if len(y) > 1 and len(x) > 1 else [*x[:-1], *y[:-2], *(y[-1:] if len(y) > 1 else [])]
-
-
-_FLAT = {
-    (2, 2): ("g @ y.T", "x.T @ g"),
-    (1, 1): ("g * y", "g * x"),
-    (2, 1): ("torch.outer(g, y)", "x.T @ g"),
-    (1, 2): ("y @ g", "torch.outer(x, g)"),
-}
-
-
-def _axes(count: int) -> str:
-    return "0" if count == 1 else str(tuple(range(count)))
 
 
 @register
@@ -154,11 +138,24 @@ class Outer(Op):
 
 
 @register
-class Linear(Product):
+class Linear(ByCase, Product):
     """A linear layer: every output is a weighted sum of an example's cells, plus a bias."""
 
     written = ("F.linear(x, weight, bias=None)",)
-    backward = {"x": "to_x", "weight": "to_weight", "bias": "to_bias"}
+    cases = (
+        (("weight.ndim == 2", "x.ndim == 2"), {"x": "g @ weight", "weight": "g.T @ x", "bias": "g.sum(lead_x)"}),
+        (("weight.ndim == 2", "x.ndim == 1"), {"x": "g @ weight", "weight": "torch.outer(g, x)", "bias": "g"}),
+        (
+            ("weight.ndim == 2", "x.ndim > 2"),
+            {"x": "g @ weight", "weight": "g.flatten(0, -2).T @ x.flatten(0, -2)", "bias": "g.sum(lead_x)"},
+        ),
+        (("weight.ndim == 1", "x.ndim == 1"), {"x": "g.unsqueeze(-1) * weight", "weight": "g * x"}),
+        (("weight.ndim == 1", "x.ndim == 2"), {"x": "g.unsqueeze(-1) * weight", "weight": "g @ x"}),
+        (
+            ("weight.ndim == 1", "x.ndim > 2"),
+            {"x": "g.unsqueeze(-1) * weight", "weight": "g.flatten() @ x.flatten(0, -2)"},
+        ),
+    )
     because = {
         "x": "Each cell of {x} feeds every output through a column of {weight}; the gradient comes back the same way.",
         "weight": "Every example uses {weight}, so its gradient sums over the examples.",
@@ -179,18 +176,6 @@ class Linear(Product):
         return {"weight": "Each cell of {weight} is used once, times a cell of {x}.", "bias": ADDED}.get(
             name if alone else "", super().told(name, call)
         )
-
-    @classmethod
-    def derive(cls, call: Call) -> dict[str, str]:
-        rank = len(call.shapes["x"])
-        if len(call.shapes["weight"]) == 1:
-            of_one = ("g * x", "g @ x")[rank - 1] if rank < 3 else "g.flatten() @ x.flatten(0, -2)"
-            return {"to_x": "g.unsqueeze(-1) * weight", "to_weight": of_one}
-        if rank == 1:
-            return {"to_x": "g @ weight", "to_weight": "torch.outer(g, x)", "to_bias": "g"}
-        lead = _axes(rank - 1)
-        flat = "g.T @ x" if rank == 2 else "g.flatten(0, -2).T @ x.flatten(0, -2)"
-        return {"to_x": "g @ weight", "to_weight": flat, "to_bias": f"g.sum({lead})"}
 
     @classmethod
     def says(cls, call: Call) -> str:

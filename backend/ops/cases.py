@@ -1,0 +1,57 @@
+"""Rules that depend on how many axes the inputs have: a table of cases, of which the first that fits is taken."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any, ClassVar
+
+from backend.language.expression import expression
+from backend.ops.base import Call, Op
+
+# Conditions such as `x.ndim == 2`, all of which must hold, and the rules by input.
+Case = tuple[tuple[str, ...], dict[str, str]]
+MATRIX = 2
+_COMPARED = {ast.Eq: operator.eq, ast.Gt: operator.gt}
+
+
+class ByCase(Op):
+    """An operation whose rules are read off a table.
+
+    In them `lead_x` are the axes of x before its last one, and `stack_x` those before its last two.
+    """
+
+    cases: ClassVar[tuple[Case, ...]] = ()
+
+    def __init_subclass__(cls, **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        cls.backward = {name: f"to_{name}" for _, rules in cls.cases for name in rules}
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        rules = next(rules for conditions, rules in cls.cases if all(holds(one, call) for one in conditions))
+        words = {f"to_{name}": text for name, text in rules.items()}
+        for name in rules:
+            words |= {
+                f"lead_{name}": first_axes(rank(name, call) - 1),
+                f"stack_{name}": first_axes(rank(name, call) - 2),
+            }
+        return words
+
+
+def first_axes(count: int) -> str:
+    """So many axes as `dim` takes them: `0`, or `(0, 1)`."""
+    return "0" if count == 1 else str(tuple(range(count)))
+
+
+def rank(name: str, call: Call) -> int:
+    """How many axes an input has; what is given as no tensor here counts as a matrix."""
+    return len(call.shapes[name]) if name in call.shapes else MATRIX
+
+
+def holds(condition: str, call: Call) -> bool:
+    """Whether a condition such as `x.ndim == 2` or `y.ndim > 2` is met."""
+    match expression(condition):
+        case ast.Compare(ast.Attribute(ast.Name(name), "ndim"), [sign], [ast.Constant(value=int(axes))]):
+            return bool(_COMPARED[type(sign)](rank(name, call), axes))
+    raise TypeError(f"`{condition}` is not a condition on the number of axes.")
