@@ -2,7 +2,8 @@
 
 A rule is a line of the chunk language. In it `g` is the upstream gradient, `out` the operation's result, and inputs
 and parameters go by their own names; `derive` may add further words whose text depends on the call, and `aids` are
-helper lines that stand before the first rule that uses them. `kept` is a written index without its `None`.
+helper lines that stand before the first rule that uses them. `cases` are a table of rules in place of `backward` (see
+backend/ops/cases.py). `kept` is a written index without its `None`.
 
 `cell` says how one cell of the result is made from cells of the inputs: in it an input's name means its cell there,
 `sum(…)`, `prod(…)`, `max(…)`, `min(…)` run over the axes that are gone (see `subscripts`), `row` and `column` are the
@@ -66,6 +67,8 @@ if TYPE_CHECKING:
 Shape = tuple[int, ...]
 LETTERS = "abcdefghijklmnop"
 BY_CELL = "Cell-by-cell "
+# Conditions such as `x.ndim == 2`, all of which must hold, and the rules by input.
+Case = tuple[tuple[str, ...], dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,7 @@ class Op:
 
     written: ClassVar[tuple[str, ...]] = ()
     backward: ClassVar[dict[str, str]] = {}
+    cases: ClassVar[tuple[Case, ...]] = ()
     exact: ClassVar[dict[str, str]] = {}
     why_not_exact: ClassVar[str] = ""
     does: ClassVar[str] = ""

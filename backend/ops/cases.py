@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import ast
 import operator
-from typing import Any, ClassVar
+from typing import Any
 
 from backend.language.expression import expression
 from backend.ops.base import Call, Op
 
-# Conditions such as `x.ndim == 2`, all of which must hold, and the rules by input.
-Case = tuple[tuple[str, ...], dict[str, str]]
 MATRIX = 2
 _COMPARED = {ast.Eq: operator.eq, ast.Gt: operator.gt}
 
@@ -20,8 +18,6 @@ class ByCase(Op):
 
     In them `lead_x` are the axes of x before its last one, and `stack_x` those before its last two.
     """
-
-    cases: ClassVar[tuple[Case, ...]] = ()
 
     def __init_subclass__(cls, **rest: Any) -> None:
         super().__init_subclass__(**rest)

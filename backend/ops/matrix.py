@@ -162,7 +162,15 @@ class Linear(ByCase, Product):
         "bias": "{bias} is added to every example, so its gradient sums over the examples.",
     }
     does = "{it} is a linear layer: every output is a weighted sum over a row of {x}."
-    samples = "(2,3) (4,3)", "(2,3) (4,3) (4,)", "(2,2,3) (4,3) (4,)", "(3,) (2,3) (2,)", "(2,2,3) (3,)", "(3,) (3,)"
+    samples = (
+        "(2,3) (4,3)",
+        "(2,3) (4,3) (4,)",
+        "(2,2,3) (4,3) (4,)",
+        "(3,) (2,3) (2,)",
+        "(2,2,3) (3,)",
+        "(2,3) (3,)",
+        "(3,) (3,)",
+    )
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from backend.execute.run import run_forward
+from backend.language.expression import expression
+from backend.language.rewrite import names_in
 from backend.language.wording import spelled
 from backend.ops import OPS, Op
 from backend.ops.groups import group_of, place_of
@@ -70,8 +71,8 @@ def _narrated(name: str) -> dict[str, str]:
 
 @cache
 def operations() -> list[dict[str, Any]]:
-    """Every operation, by groups: what it computes, its spellings, its rules as text, and where those depend on the
-    call an example that is worked out."""
+    """Every operation, by groups: what it computes, its spellings, its rules as text (of several cases the usual
+    one first), and where those depend on the call an example that is worked out."""
     known = sorted(OPS, key=place_of)
     return [
         {
@@ -79,7 +80,8 @@ def operations() -> list[dict[str, Any]]:
             "group": group_of(op),
             "about": (op.__doc__ or "").strip(),
             "written": list(op.written),
-            "backward": _for_a_reader(op.backward),
+            "backward": _for_a_reader(op.cases[0][1] if op.cases else op.backward),
+            "cases": [{"when": list(conditions), "backward": _for_a_reader(rules)} for conditions, rules in op.cases],
             "words": (words := _words_of_the_call(op)),
             "example": example(op) if words else None,
             "exact": _for_a_reader(op.exact),
@@ -106,10 +108,6 @@ def _reason(template: str) -> str:
 def _words_of_the_call(op: type[Op]) -> list[str]:
     """Words of its rules that stand for a text which depends on the shapes and arguments of each call."""
     own = MEANT.union(*(signature.parameters for signature in op.signatures))
-    used = [
-        n.id
-        for tree in (*op.rules.values(), *op.exact_rules.values())
-        for n in ast.walk(tree)
-        if isinstance(n, ast.Name)
-    ]
-    return sorted({word for word in used if word not in own})
+    texts = [expression(text) for _, rules in op.cases for text in rules.values()] or op.rules.values()
+    used = set[str]().union(*map(names_in, (*texts, *op.exact_rules.values())))
+    return sorted(used - own)
