@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backend.language.grammar import BINARY, COMPARISONS, UNARY
+from backend.language.signs import head
 
 # A printed line is no longer than this.
 LONGEST_LINE = 110
@@ -115,10 +116,19 @@ def _binary(node: ast.BinOp) -> tuple[str, int]:
 def _unary(node: ast.UnaryOp) -> tuple[str, int]:
     if isinstance(node.op, ast.Invert):
         return f"~{_inside(node.operand, SIGN)}", SIGN
-    # -(a * b) is written -a * b: the same number, bit for bit.
     text, level = _text(node.operand)
+    if rounded := _rounded_head(node.operand):
+        return f"{UNARY[type(node.op)]}({rounded}){text[len(rounded) :]}", SIGN if text == rounded else PRODUCT
+    # -(a * b) is written -a * b: the same number, bit for bit.
     inner = text if level >= PRODUCT else f"({text})"
     return UNARY[type(node.op)] + inner, min(level, SIGN) if level >= PRODUCT else SIGN
+
+
+def _rounded_head(node: ast.expr) -> str:
+    """What a product begins with, if that is `a // b` or `a % b`: the sign of such a number isn't its first one's."""
+    first = head(node)
+    rounds = isinstance(first, ast.BinOp) and isinstance(first.op, ast.FloorDiv | ast.Mod)
+    return _text(first)[0] if rounds else ""
 
 
 _WRITERS: dict[type[ast.AST], Callable[[Any], tuple[str, int]]] = {
