@@ -1,1 +1,0 @@
-# noqa: A005 - named like the folder that it tests

@@ -1,0 +1,82 @@
+"""Words of sentences: numbers that say what they stand for, lists, plurals, and code in templates."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from backend.language.expression import expression
+from backend.language.unparse import printed
+from backend.language.wording import claims, code_of, filled_in, listed, number_text, plural, spelled
+
+RAISED = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
+
+
+def said(text: str) -> float:
+    """The number that a text says, read as a person reads it."""
+    mantissa, _, exponent = text.translate(RAISED).replace("∞", "inf").partition("·10")
+    return float(f"{mantissa}e{exponent}") if exponent else float(mantissa)
+
+
+@pytest.mark.parametrize("digits", [3, 4, 6])
+def test_a_number_says_its_value_to_so_many_digits(digits: int) -> None:
+    chance = random.Random(digits)
+    for _ in range(2_000):
+        value = chance.uniform(-10, 10) * 10.0 ** chance.randrange(-12, 13)
+        text = number_text(value, digits)
+        short = 10.0 ** (2 - digits) if "·10" in text else 10.0 ** (1 - digits)
+        assert abs(said(text) - value) <= 0.5001 * short * abs(value), (value, text)
+        assert len(text) <= digits + 9
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"), (-0.0, "0"), (-1.5, "−1.5"), (99999.4, "99999"), (100000.0, "1·10⁵"), (0.001, "0.001"),
+        (0.00099, "9.9·10⁻⁴"), (6e-9, "6·10⁻⁹"), (float("inf"), "∞"), (float("-inf"), "−∞"), (float("nan"), "NaN"),
+    ],
+)  # fmt: skip
+def test_numbers_at_the_edges(value: float, text: str) -> None:
+    assert number_text(value) == text
+
+
+def test_lists() -> None:
+    names = ["`a`", "`b`", "`c`", "`d`"]
+    assert [listed(names[:count]) for count in range(5)] == [
+        "", "`a`", "`a` and `b`", "`a`, `b` and `c`", "`a`, `b`, `c` and `d`",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "text"),
+    [
+        ("class", 27, "27 classes"), ("key", 2, "2 keys"), ("query", 2, "2 queries"), ("query", 1, "1 query"),
+        ("batch", 3, "3 batches"), ("axis 0", 1, "1 place along axis 0"), ("axis 1", 5, "5 places along axis 1"),
+    ],
+)  # fmt: skip
+def test_counts(name: str, count: int, text: str) -> None:
+    assert plural(name, count) == text
+
+
+def test_code_in_a_template_is_put_together_as_one_expression() -> None:
+    words = {"x": expression("a + b"), "out": expression("-h")}
+    assert filled_in("{x}: {x * 2}, {out}, {1 - out**2} and {unit}", words, {"unit": "one row"}) == (
+        "`a + b`: `2 * (a + b)`, `-h`, `1 - (-h)**2` and one row"
+    )
+
+
+@pytest.mark.parametrize("text", ["x * 2", "2 - x", "-out", "x**2 / out", "1.0 * x", "x - out", "out * x"])
+def test_code_over_words_means_what_it_meant(text: str) -> None:
+    words = {"x": expression("a + b"), "out": expression("-h")}
+    assert eval(printed(code_of(text, words)), {"a": 3, "b": 4, "h": 5}) == eval(text, {"x": 7, "out": -5})
+
+
+def test_claims_and_spellings() -> None:
+    template = "The slope is {=1 - out**2}, so {>g * 2} comes from {x} of {many}."
+    assert (claims(template, "="), claims(template, ">"), claims(template, "")) == (
+        ["1 - out**2"],
+        ["g * 2"],
+        ["x", "many"],
+    )
+    assert spelled(template, {"many": "all"}) == "The slope is `1 - out**2`, so `g * 2` comes from `x` of all."
