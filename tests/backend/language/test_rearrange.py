@@ -38,7 +38,7 @@ def made(text: str) -> str:
 @pytest.mark.parametrize(("first", "second"), [*itertools.product(MOVES, MOVES)])
 def test_two_moves_are_gone_where_they_leave_every_axis_in_its_place(first: str, second: str) -> None:
     text = f"k{first}{second}"
-    undo_each_other = value(text).stride() == TENSORS["k"].stride()  # type: ignore[union-attr]
+    undo_each_other = value(text).stride() == value("k").stride()
     assert made(text) == ("k" if undo_each_other else text)
 
 
