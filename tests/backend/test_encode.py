@@ -1,17 +1,20 @@
-"""What travels: how much of each tensor a reply holds."""
+"""What travels: how much of each tensor a reply holds, and whole numbers as they are."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
+import torch
 
 import backend
-from backend.encode import FIRST_CELLS, largest_whole
+from backend.encode import FIRST_CELLS, largest_whole, typed
 
 LONG = {
     "source": "for t in range(60):\n    h = torch.tanh(h @ W + x)\nloss = h.sum()",
@@ -61,3 +64,24 @@ def test_a_reply_is_not_begun_without_the_room_to_end_it() -> None:
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ended.stdout.split("\n")[:2] == ["b'{\"x\":1}'", "no room"]
+
+
+@pytest.mark.parametrize("numbers", [[0, 3_000_000_000], [-(2**53), 2**53], [2**31, 0]])
+def test_whole_numbers_beyond_int32_are_shown_as_they_are(numbers: Any) -> None:
+    wire = typed(torch.tensor(numbers))
+    assert (wire["dtype"], np.frombuffer(b64decode(wire["bdata"]), np.float64).tolist()) == ("f8", numbers)
+
+
+def test_whole_numbers_within_int32_travel_as_such() -> None:
+    numbers = [-(2**31), 2**31 - 1, 0]
+    wire = typed(torch.tensor(numbers))
+    assert (wire["dtype"], np.frombuffer(b64decode(wire["bdata"]), np.int32).tolist()) == ("i4", numbers)
+    assert typed(torch.zeros(0, dtype=torch.int64))["dtype"] == "i4"
+
+
+def test_a_large_whole_number_in_a_walk() -> None:
+    source = "k = i * 3000000000\nloss = (x * k.float()).sum()"
+    tensors = {"x": {"role": "parameter", "values": [1.0, 2.0]}, "i": {"role": "data", "values": [1, 2]}}
+    document = json.loads(backend.walk({"source": source, "tensors": tensors}))
+    wire = next(node["value"] for node in document["nodes"] if node["name"] == "k")
+    assert np.frombuffer(b64decode(wire["bdata"]), np.float64).tolist() == [3e9, 6e9]

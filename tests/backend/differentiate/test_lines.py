@@ -17,14 +17,13 @@ from backend.differentiate.scope import scope_after
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.expression import expression
 from backend.language.parse import parse
-from backend.language.rewrite import tidy
-from backend.language.signs import doubled, negated
 from backend.language.unparse import printed
 from backend.ops import OPS
 from backend.program.request import read
 from backend.program.starts import starts
 from backend.trace.tracer import trace
 from tests.support import op_samples
+from tests.support.example_shapes import shape_of
 from tests.support.line_lint import faults, is_turned_twice, needless_brackets, reads_back
 from tests.support.programs import PATHS
 from tests.support.solve import solve
@@ -75,105 +74,6 @@ def test_a_rule(op: Any) -> None:
         calls = [call for spelling in op.written for call in op_samples.written(spelling, sample)]
         programs = [program for call in calls if (program := op_samples.case(call, sample))]
         assert [found for program in programs[:1] if (found := all_faults(program))] == []
-
-
-def random(dtype: Any) -> Any:
-    generator = torch.Generator().manual_seed(5)
-    return {name: torch.randn(shape, generator=generator, dtype=dtype) for name, shape in SHAPES.items()} | {"n": 7}
-
-
-SHAPES = {"x": (3, 4), "y": (4, 5), "w": (3, 5), "g": (3, 4), "k": (2, 3, 4), "v": (4,), "s": (), "h": (2, 3, 4, 5)}
-
-
-def shape_of(node: Any) -> Any:
-    scope = {name: torch.empty(shape, device="meta") for name, shape in SHAPES.items()}
-    value = ShapeEvaluator(scope | {"n": 7}, shares=math.inf).value(node)
-    return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
-
-
-TIDIED = {
-    "-(-x)": "x",
-    "-(-2.0 * x)": "2.0 * x",
-    "-(-x * g)": "x * g",
-    "-x * -g": "x * g",
-    "-x / -n * -g": "-x / n * g",
-    "x * -2.0 * -g": "2.0 * x * g",
-    "x - -g": "x + g",
-    "x + -g": "x - g",
-    "x + -2.0 * g": "x - 2.0 * g",
-    "x - -g / n": "x + g / n",
-    "(-x).sum(0)": "-x.sum(0)",
-    "(-x).T": "-x.T",
-    "(-x).masked_fill(x == 0, 0.0) * g": "-x.masked_fill(x == 0, 0.0) * g",
-    "torch.where(x > 0, -g, 0.0)": "-torch.where(x > 0, g, 0.0)",
-    "torch.where(x > 0, -g, 1.0)": "torch.where(x > 0, -g, 1.0)",
-    "1.0 * x * 1": "x",
-    "x / 1.0": "x",
-    "2 / 2 * x": "x",
-    "x**(2 - 1)": "x",
-    "x.T.T": "x",
-    "x.t().T": "x",
-    "k.transpose(-2, -1).mT": "k",
-    "k.transpose(0, 1).mT": "k.transpose(0, 1).mT",
-    "k.permute(2, 0, 1).permute(1, 2, 0)": "k",
-    "k.permute(2, 0, 1).permute(2, 0, 1)": "k.permute(2, 0, 1).permute(2, 0, 1)",
-    "k.movedim(0, 2).movedim(2, 0)": "k",
-    "h.swapaxes(1, 2).transpose(2, 1)": "h",
-    "torch.transpose(k, 1, 2).mT": "k",
-    "(x.T @ w).T": "w.T @ x",
-    "(x @ y).T": "(x @ y).T",
-    "(k.mT @ k).transpose(-2, -1)": "k.mT @ k",
-    "torch.outer(v, w[0]).T": "torch.outer(w[0], v)",
-    "x.sum(1, keepdim=True).squeeze(1)": "x.sum(1)",
-    "-x.sum(0, keepdim=True).squeeze(0)": "-x.sum(0)",
-    "h.sum((1, 2), keepdim=True).squeeze(2).squeeze(1)": "h.sum((1, 2))",
-    "x.sum(1, keepdim=True).view(3)": "x.sum(1)",
-    "x.sum(1, keepdim=True).squeeze(0)": "x.sum(1, keepdim=True).squeeze(0)",
-    "x.sum((0,))": "x.sum(0)",
-    "x.view((2, 6))": "x.view(2, 6)",
-    "x.view((-1,))": "x.view(-1)",
-    "s.expand(3).unsqueeze(1) * x": "s * x",
-    "torch.where(x > 0, s.expand(3, 4), 0.0)": "torch.where(x > 0, s, 0.0)",
-    "torch.ones_like(x) * (g / n)": "g / n",
-    "torch.ones_like(x) * (s / n)": "s / n * torch.ones_like(x)",
-}
-
-
-@pytest.mark.parametrize("text", TIDIED)
-def test_tidied(text: Any) -> None:
-    node = expression(text)
-    if "n" in text:
-        for part in ast.walk(node):
-            part.plain = isinstance(part, ast.Name) and part.id == "n"  # type: ignore[attr-defined]
-    tidied = tidy(node, shape_of)
-    assert printed(tidied) == TIDIED[text]
-    assert shape_of(tidied) == shape_of(expression(text))
-
-
-@pytest.mark.parametrize("text", TIDIED)
-def test_tidied_means_the_same(text: Any) -> None:
-    tensors = {name: torch.randn(shape, dtype=torch.float64) for name, shape in SHAPES.items()} | {
-        "n": 7,
-        "torch": torch,
-    }
-    values = [eval(compile(code, "a test's own text", "eval"), dict(tensors)) for code in (text, TIDIED[text])]
-    torch.testing.assert_close(*values, rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("text", "twice"),
-    [
-        ("x", "2 * x"), ("x * g", "2 * x * g"), ("-x * g", "-2 * x * g"), ("0.5 * x", "x"), ("x @ y", "2 * x @ y"),
-        ("x + g", "2 * (x + g)"), ("-x", "-2 * x"), ("1.5 * x / n", "3.0 * x / n"), ("x.sum(0)", "2 * x.sum(0)"),
-    ],
-)  # fmt: skip
-def test_doubled(text: Any, twice: Any) -> None:
-    node = tidy(expression(text), shape_of)
-    made = doubled(node)
-    assert printed(made) == twice
-    once, both = (eval(code, random(torch.float32)) for code in (text, twice))
-    assert torch.equal(once + once, both)
-    assert printed(negated(negated(made))) == twice
 
 
 # What is written where one line brings several contributions, or takes away.

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
-import torch
 
 import backend
-from backend.encode import typed
 from backend.language.parse import parse
 from backend.ops import OPS
 from backend.program.request import read
@@ -96,27 +91,6 @@ def test_many_axes_are_told_as_axes(where: Any) -> None:
         backend.check({"source": "h = x.view(1, 1, 1, 1, 1, 1, 1, 1, 1)\nloss = h.sum()", "tensors": tensors})
     assert (caught.value.code, "9 axes" in caught.value.message) == ("tensor-axes", True)
     assert "cell" not in caught.value.message + caught.value.hint
-
-
-@pytest.mark.parametrize("numbers", [[0, 3_000_000_000], [-(2**53), 2**53], [2**31, 0]])
-def test_whole_numbers_beyond_int32_are_shown_as_they_are(numbers: Any) -> None:
-    wire = typed(torch.tensor(numbers))
-    assert (wire["dtype"], np.frombuffer(b64decode(wire["bdata"]), np.float64).tolist()) == ("f8", numbers)
-
-
-def test_whole_numbers_within_int32_travel_as_such() -> None:
-    numbers = [-(2**31), 2**31 - 1, 0]
-    wire = typed(torch.tensor(numbers))
-    assert (wire["dtype"], np.frombuffer(b64decode(wire["bdata"]), np.int32).tolist()) == ("i4", numbers)
-    assert typed(torch.zeros(0, dtype=torch.int64))["dtype"] == "i4"
-
-
-def test_a_large_whole_number_in_a_walk() -> None:
-    source = "k = i * 3000000000\nloss = (x * k.float()).sum()"
-    tensors = {"x": {"role": "parameter", "values": [1.0, 2.0]}, "i": {"role": "data", "values": [1, 2]}}
-    document = json.loads(backend.walk({"source": source, "tensors": tensors}))
-    wire = next(node["value"] for node in document["nodes"] if node["name"] == "k")
-    assert np.frombuffer(b64decode(wire["bdata"]), np.float64).tolist() == [3e9, 6e9]
 
 
 def test_an_operation_that_shares_its_spelling_with_a_fused_one_is_read() -> None:

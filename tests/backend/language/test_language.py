@@ -17,7 +17,6 @@ from backend.language import grammar
 from backend.language.allowed import _TARGETS
 from backend.language.errors import catalogue
 from backend.language.parse import parse
-from backend.language.suggest import nearest
 from tests.support.solve import problems, solve
 
 SOURCE = Path(backend.__file__).parent
@@ -263,27 +262,6 @@ def test_only_a_name_that_is_really_near_is_suggested(written: Any, meant: Any) 
     assert "/reference" in refused.value.hint
     if meant:
         assert f"`{meant}`" in refused.value.hint
-
-
-@pytest.mark.parametrize(
-    ("word", "known", "meant"),
-    [
-        ("hh", ["x", "h"], "h"),
-        ("hiden", ["hidden", "x"], "hidden"),
-        ("logtis", ["x", "logits"], "logits"),
-        ("Hidden", ["hidden"], "hidden"),
-        ("W2", ["W1", "b2"], None),
-        ("Wk", ["Wq"], None),
-        ("hidden1", ["hidden2"], None),
-        ("y", ["x"], None),
-        ("b10", ["a10"], None),
-        ("logits2", ["logit2"], "logit2"),
-        ("targets", ["weights"], None),
-        ("a" * 64, ["b" * 64] * 5000, None),
-    ],
-)
-def test_nearness(word: Any, known: Any, meant: Any) -> None:
-    assert nearest(word, known) == meant
 
 
 def test_the_catalogue_is_complete_and_nothing_more() -> None:

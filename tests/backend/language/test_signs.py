@@ -8,10 +8,13 @@ import struct
 from typing import Any
 
 import pytest
+import torch
 
 from backend.language.expression import expression
+from backend.language.rewrite import tidy
 from backend.language.signs import OffMasks, doubled, head, negated, number, scaled, without_power_of_two, without_sign
 from backend.language.unparse import printed
+from tests.support.example_shapes import drawn, shape_of
 
 SCOPE = {"a": 0.1, "b": -3.7, "c": 1e-9, "d": 12345.678}
 
@@ -110,3 +113,19 @@ def _as_one(node: ast.expr) -> ast.expr:
     """-(m * x), as backward rules have it, where Python reads (-m) * x."""
     bare = without_sign(node)
     return node if bare is None else ast.UnaryOp(ast.USub(), bare)
+
+
+@pytest.mark.parametrize(
+    ("text", "twice"),
+    [
+        ("x", "2 * x"), ("x * g", "2 * x * g"), ("-x * g", "-2 * x * g"), ("0.5 * x", "x"), ("x @ y", "2 * x @ y"),
+        ("x + g", "2 * (x + g)"), ("-x", "-2 * x"), ("1.5 * x / n", "3.0 * x / n"), ("x.sum(0)", "2 * x.sum(0)"),
+    ],
+)  # fmt: skip
+def test_doubled(text: Any, twice: Any) -> None:
+    node = tidy(expression(text), shape_of)
+    made = doubled(node)
+    assert printed(made) == twice
+    once, both = (eval(code, drawn(torch.float32)) for code in (text, twice))
+    assert torch.equal(once + once, both)
+    assert printed(negated(negated(made))) == twice

@@ -56,3 +56,24 @@ def test_only_so_many_names_are_compared() -> None:
     others = [f"other{chr(97 + n % 26)}{n}" for n in range(MOST)]
     assert nearest("hiden", ["hidden", *others]) == "hidden"
     assert nearest("hiden", [*others, "hidden"]) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "meant"),
+    [
+        ("hh", ["x", "h"], "h"),
+        ("hiden", ["hidden", "x"], "hidden"),
+        ("logtis", ["x", "logits"], "logits"),
+        ("Hidden", ["hidden"], "hidden"),
+        ("W2", ["W1", "b2"], None),
+        ("Wk", ["Wq"], None),
+        ("hidden1", ["hidden2"], None),
+        ("y", ["x"], None),
+        ("b10", ["a10"], None),
+        ("logits2", ["logit2"], "logit2"),
+        ("targets", ["weights"], None),
+        ("a" * 64, ["b" * 64] * 5000, None),
+    ],
+)
+def test_nearness(word: Any, known: Any, meant: Any) -> None:
+    assert nearest(word, known) == meant

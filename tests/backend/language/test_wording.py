@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
+from typing import Any
 
 import pytest
 
@@ -80,3 +82,39 @@ def test_claims_and_spellings() -> None:
         ["x", "many"],
     )
     assert spelled(template, {"many": "all"}) == "The slope is `1 - out**2`, so `g * 2` comes from `x` of all."
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (6e-9, "6·10⁻⁹"),
+        (0.0312, "0.031"),
+        (0.0, "0"),
+        (math.inf, "∞"),
+        (math.nan, "NaN"),
+        (250.4, "250"),
+        (2e7, "2·10⁷"),
+    ],
+)
+def test_sizes_in_prose(value: Any, text: Any) -> None:
+    assert number_text(value, 2) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "many"),
+    [("key", "keys"), ("batch", "batches"), ("day", "days"), ("box", "boxes"), ("class", "classes"), ("bus", "buses"),
+     ("query", "queries"), ("example", "examples"), ("hidden unit", "hidden units")],
+)  # fmt: skip
+def test_plurals(name: Any, many: Any) -> None:
+    assert plural(name, 27) == f"27 {many}"
+    assert plural(name, 1) == f"1 {name}"
+    assert plural("axis 0", 1) == "1 place along axis 0"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(6e-9, "6·10⁻⁹"), (-0.03125, "−0.03125"), (0.0, "0"), (1.5, "1.5"), (123456.0, "1.23·10⁵"), (-2e-5, "−2·10⁻⁵"),
+     (float("inf"), "∞"), (float("nan"), "NaN"), (1 / 3, "0.3333"), (2048.0, "2048")],
+)  # fmt: skip
+def test_numbers_are_set_as_in_a_book(value: Any, text: Any) -> None:
+    assert number_text(value) == text

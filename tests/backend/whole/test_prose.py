@@ -10,7 +10,7 @@ import pytest
 
 import backend
 from backend.inspect.jacobian.patterns import BALANCED, BY_EXAMPLE, WORDS
-from backend.language.wording import filled_in, number_text, plural
+from backend.language.wording import filled_in
 from backend.ops import OPS
 from tests.support import prose_lint
 
@@ -94,23 +94,3 @@ def test_the_lint_knows_names_and_steps() -> None:
     assert not list(prose_lint.problems("Rows of `Xb` pick.", {"Xb"}))
     assert list(prose_lint.of_step(["It is so.", "Yes. It is so."]))
     assert list(prose_lint.of_step([f"Word {n} is here." for n in range(20)]))
-
-
-@pytest.mark.parametrize(
-    ("name", "many"),
-    [("key", "keys"), ("batch", "batches"), ("day", "days"), ("box", "boxes"), ("class", "classes"), ("bus", "buses"),
-     ("query", "queries"), ("example", "examples"), ("hidden unit", "hidden units")],
-)  # fmt: skip
-def test_plurals(name: Any, many: Any) -> None:
-    assert plural(name, 27) == f"27 {many}"
-    assert plural(name, 1) == f"1 {name}"
-    assert plural("axis 0", 1) == "1 place along axis 0"
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(6e-9, "6·10⁻⁹"), (-0.03125, "−0.03125"), (0.0, "0"), (1.5, "1.5"), (123456.0, "1.23·10⁵"), (-2e-5, "−2·10⁻⁵"),
-     (float("inf"), "∞"), (float("nan"), "NaN"), (1 / 3, "0.3333"), (2048.0, "2048")],
-)  # fmt: skip
-def test_numbers_are_set_as_in_a_book(value: Any, text: Any) -> None:
-    assert number_text(value) == text
