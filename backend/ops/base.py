@@ -30,8 +30,7 @@ the result, `{input}` for the input and `{rate}` for the one rate of a pattern t
 `builtin` is the function of Python that does the same with a tensor. `device_keys` are spellings that may ask for a
 device as well. `runs` holds, by key, the functions that are run for spellings for which torch's own will not do.
 
-`shapes_as` names, by key, another spelling that tells the result's shape in its place. `no_rule` is the message for
-a use through which a gradient would have to flow, where there is no rule.
+`shapes_as` names, by key, another spelling that tells the result's shape in its place.
 
 `detaches` is for what hides a tensor from autograd, `of_precision` for what tells of the precision of numbers.
 `arithmetic` is for what a line is about only where there is nothing else in it (see `is_light`). `seldom_differs` is
@@ -141,7 +140,6 @@ class Op:
     device_keys: ClassVar[frozenset[str]] = frozenset()
     runs: ClassVar[dict[str, Callable[..., Any]]] = {}
     shapes_as: ClassVar[dict[str, str]] = {}
-    no_rule: ClassVar[str] = "no-backward-rule"
     detaches: ClassVar[bool] = False
     of_precision: ClassVar[bool] = False
     seldom_differs: ClassVar[bool] = False
@@ -214,6 +212,11 @@ class Op:
     def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
         """The refusal of a use that torch refused, where the operation knows better than the usual words."""
         return None
+
+    @classmethod
+    def without_rule(cls, name: str, at: ast.AST) -> Refusal:
+        """The refusal of a use through which a gradient would have to flow, where there is no rule."""
+        return Refusal("no-backward-rule", name=name, at=at)
 
     @classmethod
     def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 
+from backend.language.errors import Refusal
 from backend.ops.base import LETTERS, Call, Op, folding, register
 
 
@@ -371,8 +373,11 @@ class IndexPut(Helper):
     written = ("x.index_put(indices, values, accumulate=False)",)
     helper_word = "scattered"
     drawn = "scatter"
-    no_rule = "no-backward-rule/cells"
     index_formula = "put"
+
+    @classmethod
+    def without_rule(cls, name: str, at: ast.AST) -> Refusal:
+        return Refusal("no-backward-rule/cells", name=name, at=at)
 
 
 @register

@@ -113,7 +113,7 @@ class Tracer(Interpreter):
             return same
         stops = op.stops or not any(value.needs for value in inputs.values())
         if not op.differentiable and not stops:
-            raise Refusal(op.no_rule, name=spoken(key), at=node)
+            raise op.without_rule(spoken(key), node)
         words = self.words(signature, parameters, node) if parameters else {}
         use = Use(op, inputs, parameters | noticed, words, not stops)
         return self.recorded(use, meta, self.renamed(node), node)
