@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from backend.language.nodes import plain
 from backend.language.unparse import is_plain
 
 
@@ -54,7 +55,6 @@ def negated(expr: ast.expr) -> ast.expr:
     return ast.UnaryOp(ast.USub(), expr)
 
 
-def _binary(left: ast.expr, op: ast.operator, right: ast.expr) -> ast.BinOp:
+def _binary(left: ast.expr, op: ast.operator, right: ast.expr) -> ast.expr:
     made = ast.BinOp(left, op, right)
-    made.plain = is_plain(left) and is_plain(right)  # type: ignore[attr-defined]
-    return made
+    return plain(made) if is_plain(left) and is_plain(right) else made

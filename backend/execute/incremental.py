@@ -78,7 +78,9 @@ class Recording:
 
     def __getitem__(self, variable: str) -> torch.Tensor:
         """The recorded tensor of that name."""
-        return self.scope[variable]  # type: ignore[no-any-return]
+        found = self.scope[variable]
+        assert isinstance(found, torch.Tensor)
+        return found
 
     def way(self, source: str, target: str) -> Rerun:
         """The rerun from one variable to another."""
@@ -102,7 +104,9 @@ class Rerun:
                 scope.update({name: exchanged(leg.kept[name], self.tensor, instead) for name in leg.touched})
                 if leg.statement is not None:
                     evaluator.repeat(leg.statement, leg.number)
-        return scope[self.target]  # type: ignore[no-any-return]
+        found = scope[self.target]
+        assert isinstance(found, torch.Tensor)
+        return found
 
     def _runs(self) -> list[bool]:
         """For each statement whether it depends on the tensor."""

@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 
-from backend.differentiate.accumulate import place_of, takes_away
 from backend.differentiate.lines import Line
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
@@ -26,6 +25,12 @@ class Forward:
 
     values: dict[str, Any]
     autograd: Tensors
+
+    def tensor(self, variable: str) -> torch.Tensor:
+        """The tensor that a variable holds."""
+        value = self.values[variable]
+        assert isinstance(value, torch.Tensor)
+        return value
 
 
 @dataclass
@@ -122,10 +127,11 @@ def _without_place(evaluator: Evaluator, statement: ast.stmt) -> None:
 
 def _brought(evaluator: Evaluator, line: Line) -> torch.Tensor:
     """What a `+=` or `-=` line has just added, in the gradient's shape: 0 in cells that it doesn't write to."""
-    if not isinstance(place_of(line.statements[-1]), ast.Subscript):
-        return -evaluator.last if takes_away(line.statements[-1]) else evaluator.last  # type: ignore[no-any-return]
+    if not line.is_partial:
+        added: torch.Tensor = evaluator.last
+        return -added if line.takes_away else added
     zeros = torch.zeros_like(evaluator.scope[line.variable])
-    Evaluator(evaluator.scope | {line.variable: zeros}).statement(line.statements[-1])
+    Evaluator(evaluator.scope | {line.variable: zeros}).statement(line.last)
     return zeros
 
 

@@ -60,10 +60,10 @@ class Bound:
         """The lengths of all axes that this index alone indexes."""
         found = set()
         for part in ast.walk(body):
-            if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple):
-                shape = self.shapes[part.value.id]  # type: ignore[attr-defined]
-                items = zip(part.slice.elts, shape, strict=True)
-                found |= {size for item, size in items if isinstance(item, ast.Name) and item.id == place}
+            match part:
+                case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=index)):
+                    items = zip(index, self.shapes[name], strict=True)
+                    found |= {size for item, size in items if isinstance(item, ast.Name) and item.id == place}
         return found
 
     def apart(self, place: str, places: list[str], body: ast.expr) -> tuple[ast.expr, list[str]]:

@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 
-from backend.differentiate.accumulate import place_of
 from backend.differentiate.lines import Line
 from backend.index_notation.bind import Bound
 from backend.index_notation.format import written
@@ -75,7 +74,7 @@ class Writer:
         def said(reader: CellReader) -> Indexed:
             reader.primitives = list(primitives)
             reader.run(list(statement.before))
-            return reader.value(statement.expr)  # type: ignore[no-any-return]
+            return reader.tensor(statement.expr)
 
         if (node,) not in self.known:
             self.known[node,] = self.written(node.variable, "=", [said], node.shape)
@@ -125,10 +124,10 @@ class Writer:
 
 def _said_by(line: Line) -> Said:
     def said(reader: CellReader) -> Indexed:
-        value, place = reader.value(line.expr), place_of(line.statements[-1])
+        value, place = reader.tensor(line.expr), line.writes_to
         if isinstance(place, ast.Subscript):
             return placed(parts_of(reader.value(place.slice)), line.target.shape, value)
-        return value  # type: ignore[no-any-return]
+        return value
 
     return said
 

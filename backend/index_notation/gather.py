@@ -67,7 +67,8 @@ def listed_at(part: Any, shared: Index) -> ast.expr:
     """The entry of an index tensor at an index of the common broadcast shape."""
     if isinstance(part, range):
         return _stepped(part.start, part.step, shared[-1] if len(part) > 1 else ZERO)
-    return part.stretched(shared)  # type: ignore[no-any-return]
+    assert isinstance(part, Indexed)
+    return part.stretched(shared)
 
 
 def _stepped(start: int, step: int, letter: ast.expr) -> ast.expr:

@@ -19,8 +19,8 @@ def number(node: ast.expr) -> Number | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = number(node.operand)
         return None if inner is None else -inner
-    plain = isinstance(node, ast.Constant) and isinstance(node.value, int | float)
-    return node.value if plain and not isinstance(node.value, bool) else None  # type: ignore[attr-defined]
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def add(left: ast.expr, right: ast.expr) -> ast.expr:

@@ -14,11 +14,11 @@ from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, IndexPoo
 from backend.index_notation.reindex import moved, numbered
 from backend.index_notation.scalar_expr import FOLDS, constant, folded, mapped, simple
 from backend.index_notation.scatter import PLACES
-from backend.interpret.evaluate import Evaluator, unpacked
+from backend.interpret.evaluate import Evaluator, bound
 from backend.interpret.interpreter import Interpreter
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.expression import expression
-from backend.language.rewrite import names_in
+from backend.language.tree import names_in, target_of
 from backend.language.values import FloatFacts, Pair
 from backend.ops import REGISTRY
 from backend.ops.base import Call, Op
@@ -41,6 +41,10 @@ class CellReader(Interpreter):
         self.primitives: list[Node] = []
         self.shapes = ShapeEvaluator({})
 
+    def tensor(self, node: ast.expr) -> Indexed:
+        """The value of an expression that is a tensor."""
+        return _tensor(self.value(node))
+
     def is_tensor(self, value: object) -> bool:
         return isinstance(value, Indexed)
 
@@ -51,12 +55,7 @@ class CellReader(Interpreter):
         return constant(value) if isinstance(value, int | float) else ast.Constant(None)
 
     def assign(self, statement: ast.Assign, value: Any) -> None:
-        target = statement.targets[0]
-        if isinstance(target, ast.Tuple):
-            for name, part in zip(target.elts, unpacked(value, len(target.elts), statement), strict=True):
-                self.scope[name.id] = part  # type: ignore[attr-defined]
-        else:
-            self.scope[target.id] = value  # type: ignore[attr-defined]
+        self.scope.update(bound(target_of(statement), value, statement))
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
         op, given, words = self.chosen(key, args, kwargs, node)
@@ -133,7 +132,13 @@ class CellReader(Interpreter):
         reader = CellReader(dict(given), {}, self.letters)
         for step in steps:
             reader.statement(ast.parse(step).body[0])
-        return reader.scope["out"]  # type: ignore[no-any-return]
+        return _tensor(reader.scope["out"])
+
+
+def _tensor(value: object) -> Indexed:
+    if not isinstance(value, Indexed):
+        raise NotExpressible
+    return value
 
 
 class Cell:

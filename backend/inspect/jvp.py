@@ -17,6 +17,9 @@ from backend.language.errors import Refusal
 from backend.trace.statement import Scope, Statement
 
 Function = Callable[[torch.Tensor], torch.Tensor]
+# torch gives these no types.
+_dual: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] = forward_ad.make_dual
+_parts: Callable[[torch.Tensor], forward_ad.UnpackedDualTensor] = forward_ad.unpack_dual
 # How many perturbed points a derivative is recomputed at.
 NEARBY = 4
 
@@ -34,8 +37,8 @@ def jvp(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torc
 def forward(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
     """JVP by forward mode; raises Refusal or RuntimeError where torch has no formula."""
     with forward_ad.dual_level():
-        result = function(forward_ad.make_dual(tensor, tangent))  # type: ignore[no-untyped-call]
-        moved = forward_ad.unpack_dual(result).tangent  # type: ignore[no-untyped-call]
+        result = function(_dual(tensor, tangent))
+        moved = _parts(result).tangent
         return torch.zeros_like(result) if moved is None else moved.detach().clone()
 
 

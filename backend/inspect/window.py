@@ -54,7 +54,7 @@ def tensor_of(run: Run, name: str, which: str, step: int | None) -> torch.Tensor
     if step is not None:
         return of_step(run, name, which, step)
     if which == "value":
-        return run.forward.values[node_of(run.plan, name).variable]  # type: ignore[no-any-return]
+        return run.forward.tensor(node_of(run.plan, name).variable)
     variable = with_gradient(run.plan, name).variable
     manual, autograd = run.gradients["d" + variable], run.forward.autograd[variable]
     if which == "difference":

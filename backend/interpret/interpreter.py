@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from backend.interpret.devices import TO_KEYWORDS, kinds_among, names_elsewhere, without_devices
 from backend.language import grammar
 from backend.language.errors import Refusal
 from backend.language.limits import LIMITS
+from backend.language.nodes import by_kind
 from backend.language.scalars import ON_NUMBERS, bounded_range, is_number, kind_of, number_of, of_math, whole
 from backend.language.suggest import nearest
 from backend.language.tree import Fault, Growth, nodes_in
@@ -43,7 +45,7 @@ class Interpreter:
         raise NotImplementedError(type(self))
 
     # Statements.
-    def run(self, statements: list[ast.stmt]) -> None:
+    def run(self, statements: Sequence[ast.stmt]) -> None:
         for statement in statements:
             self.steps += 1
             if self.loops:  # without one, the limits of a program's text are enough
@@ -232,7 +234,7 @@ class Interpreter:
         kwargs = {str(keyword.arg): self.value(keyword.value) for keyword in node.keywords}
         if names_elsewhere(node, args, kwargs):
             here, args, kwargs = without_devices(node, args, kwargs)
-            self.instead(node, here if here.args or here.keywords else here.func.value)  # type: ignore[attr-defined]
+            self.instead(node, here if here.args or here.keywords else _receiver(here))
             node = here
         if isinstance(node.func, ast.Name):
             return self.builtin(node.func.id, args, kwargs, node)
@@ -257,7 +259,7 @@ class Interpreter:
         if name in ("dim", "ndimension", "numel") and not args and not kwargs:
             return math.prod(base.shape) if name == "numel" else len(base.shape)
         if name == "cuda":
-            self.instead(node, node.func.value)  # type: ignore[attr-defined]
+            self.instead(node, _receiver(node))
         if name in ("cuda", "cpu"):
             return base
         if name == "to" and kwargs.keys() <= TO_KEYWORDS:
@@ -334,11 +336,11 @@ class Interpreter:
         return len(value)
 
 
-_READERS: dict[type[ast.AST], str] = {
+_READERS: dict[type[ast.AST], str] = by_kind({
     ast.Constant: "constant", ast.Name: "name", ast.BinOp: "binary", ast.UnaryOp: "unary", ast.Compare: "comparison",
     ast.Tuple: "sequence", ast.List: "sequence", ast.Slice: "slice", ast.Subscript: "subscript",
     ast.Attribute: "attribute", ast.Call: "call",
-}  # fmt: skip
+})  # fmt: skip
 
 
 def _is_heavy(values: list[Any]) -> bool:
@@ -361,6 +363,12 @@ def _size(statement: ast.stmt) -> tuple[int, int]:
     written = statement.value if isinstance(statement, ast.Expr) else statement
     length = len(printed(written)) if isinstance(written, ast.expr | ast.Assign) else 0
     return sum(isinstance(node, ast.expr) for node in nodes_in(statement)), length
+
+
+def _receiver(call: ast.Call) -> ast.expr:
+    """What a method is called on."""
+    assert isinstance(call.func, ast.Attribute)
+    return call.func.value
 
 
 def _module_constant(path: str, node: ast.Attribute) -> Any:

@@ -45,7 +45,8 @@ def zeros_like(tensor: torch.Tensor, device: str) -> torch.Tensor:
     """`torch.zeros_like` of a tensor on the meta device or the CPU."""
     if device != "meta":
         return torch.zeros_like(tensor, device=device)
-    return on_shapes(lambda: torch.zeros_like(tensor), "torch.zeros_like", (tensor,), {})  # type: ignore[no-any-return]
+    made: torch.Tensor = on_shapes(lambda: torch.zeros_like(tensor), "torch.zeros_like", (tensor,), {})
+    return made
 
 
 def _again(outlines: list[Outline]) -> Any:

@@ -1,4 +1,7 @@
-"""Walks and copies syntax trees, several times as fast as `ast.walk`."""
+"""The library for syntax trees: what a statement writes, what a tree reads, walks and copies.
+
+Walks are several times as fast as `ast.walk`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,9 @@ from typing import TypeVar
 from backend.language.errors import Refusal
 
 Tree = TypeVar("Tree", bound=ast.AST)
+Assignment = ast.Assign | ast.AugAssign  # `h = …`, `dh += …`
+# Nodes that have a place in a program's text.
+Located = ast.stmt | ast.expr | ast.keyword | ast.arg | ast.alias | ast.excepthandler | ast.pattern
 
 
 class Fault(ast.stmt):
@@ -20,17 +26,11 @@ class Fault(ast.stmt):
 
 
 class Growth(ast.Assign):
-    """`steps.append(h)`, read as `steps = steps + [h]`."""
+    """`steps.append(h)`, read as `steps = steps + [h]`; `newest` is `[h]`, and `item` is `h`."""
 
-    @property
-    def steps(self) -> ast.Name:
-        """The list's name."""
-        return self.value.left  # type: ignore[attr-defined, no-any-return]
-
-    @property
-    def item(self) -> ast.expr:
-        """What is put behind it."""
-        return self.value.right.elts[0]  # type: ignore[attr-defined, no-any-return]
+    steps: ast.Name
+    newest: ast.List
+    item: ast.expr
 
 
 def growth(node: ast.stmt) -> Growth | None:
@@ -39,9 +39,11 @@ def growth(node: ast.stmt) -> Growth | None:
         case ast.Expr(
             value=ast.Call(func=ast.Attribute(value=ast.Name() as steps, attr="append"), args=[item], keywords=[])
         ):
-            longer = ast.BinOp(steps, ast.Add(), ast.copy_location(ast.List([item], ast.Load()), item))
-            target = ast.copy_location(ast.Name(steps.id, ast.Store()), steps)
-            return ast.copy_location(Growth([target], ast.copy_location(longer, node)), node)
+            newest = ast.copy_location(ast.List([item], ast.Load()), item)
+            longer = ast.copy_location(ast.BinOp(steps, ast.Add(), newest), node)
+            made = Growth([ast.copy_location(ast.Name(steps.id, ast.Store()), steps)], longer)
+            made.steps, made.newest, made.item = steps, newest, item
+            return ast.copy_location(made, node)
     return None
 
 
@@ -71,3 +73,34 @@ def nodes_in(tree: ast.AST) -> Iterator[ast.AST]:
         node = pending.pop()
         yield node
         pending += children(node)
+
+
+def target_of(statement: Assignment) -> ast.expr:
+    """Where a statement writes: a name, a tuple of names, or some cells."""
+    return statement.target if isinstance(statement, ast.AugAssign) else statement.targets[0]
+
+
+def names_of(target: ast.expr) -> list[str]:
+    """The names that a target such as `h` or `a, b` gives values to, in their order."""
+    parts = target.elts if isinstance(target, ast.Tuple) else [target]
+    return [part.id for part in parts if isinstance(part, ast.Name)]
+
+
+def names_in(tree: ast.AST) -> set[str]:
+    """Every name in a tree, read or written."""
+    return {node.id for node in nodes_in(tree) if isinstance(node, ast.Name)}
+
+
+def stored_in(*trees: ast.AST) -> list[str]:
+    """The names that trees assign, as often as they do."""
+    return _names(trees, ast.Store)
+
+
+def loaded_in(*trees: ast.AST) -> list[str]:
+    """The names that trees read, as often as they do."""
+    return _names(trees, ast.Load)
+
+
+def _names(trees: tuple[ast.AST, ...], context: type[ast.expr_context]) -> list[str]:
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    return [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, context)]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backend.language.grammar import BINARY, COMPARISONS, UNARY
+from backend.language.nodes import Constant, Plain, by_kind
 
 # A printed line is no longer than this.
 LONGEST_LINE = 110
@@ -28,9 +29,9 @@ def printed(node: ast.AST) -> str:
 
 def is_plain(node: ast.AST) -> bool:
     """Whether an expression holds numbers and the names of numbers only, so that it is set tight: `1/n`."""
-    if isinstance(node, ast.BinOp) and not getattr(node, "plain", False):
+    if isinstance(node, ast.BinOp) and not isinstance(node, Plain):
         return is_plain(node.left) and is_plain(node.right)
-    return getattr(node, "plain", False) or isinstance(node, ast.Constant)
+    return isinstance(node, Plain | ast.Constant)
 
 
 def _text(node: ast.AST) -> tuple[str, int]:
@@ -44,8 +45,9 @@ def _name(node: ast.Name) -> tuple[str, int]:
 
 
 def _constant(node: ast.Constant) -> tuple[str, int]:
-    written = getattr(node, "written", None)  # a program's own number is printed as its text has it
-    return written or ("..." if node.value is ... else _numeral(repr(node.value))), ATOM
+    if isinstance(node, Constant):
+        return node.written, ATOM  # a program's own number is printed as its text has it
+    return ("..." if node.value is ... else _numeral(repr(node.value))), ATOM
 
 
 def _comparison(node: ast.Compare) -> tuple[str, int]:
@@ -121,8 +123,8 @@ def _unary(node: ast.UnaryOp) -> tuple[str, int]:
     return UNARY[type(node.op)] + inner, min(level, SIGN) if level >= PRODUCT else SIGN
 
 
-_WRITERS: dict[type[ast.AST], Callable[[Any], tuple[str, int]]] = {
+_WRITERS: dict[type[ast.AST], Callable[[Any], tuple[str, int]]] = by_kind({
     ast.Name: _name, ast.Constant: _constant, ast.BinOp: _binary, ast.UnaryOp: _unary, ast.Compare: _comparison,
     ast.Attribute: _attribute, ast.Call: _call, ast.Subscript: _subscript, ast.Tuple: _tuple, ast.List: _list,
     ast.Slice: _slice,
-}  # fmt: skip
+})  # fmt: skip

@@ -9,8 +9,10 @@ from collections import Counter
 from typing import Any
 
 from backend.differentiate.lines import Hop, Line
+from backend.equations.equation import contributed
 from backend.language.expression import expression
-from backend.language.rewrite import filled, names_in
+from backend.language.rewrite import filled
+from backend.language.tree import names_in
 from backend.language.unparse import printed
 from backend.language.wording import filled_in, listed, plural
 from backend.ops.arithmetic import Add, Div, Mul, Neg, Pow, Sub
@@ -328,7 +330,7 @@ def _used_in(paths: list[Line]) -> str:
 
 
 def _cloned(line: Line) -> str:
-    original = line.expr.func.value  # type: ignore[attr-defined]
+    original = contributed(line)
     kept = sorted(name for name in names_in(original) if name.startswith("d"))
     mine = f"a later line adds to `{line.variable}`"
     if any(isinstance(part, ast.Attribute) and part.attr == "expand" for part in ast.walk(original)) or not kept:

@@ -10,7 +10,8 @@ from backend.language.errors import Refusal
 from backend.language.expression import expression
 from backend.language.grammar import RESERVED
 from backend.language.guard import guarded
-from backend.language.rewrite import filled, names_in, rebuilt, substitute
+from backend.language.rewrite import filled, rebuilt, substitute
+from backend.language.tree import names_in
 from backend.language.unparse import printed
 from backend.pipeline import traced
 from backend.program.request import read

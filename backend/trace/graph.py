@@ -77,7 +77,7 @@ class Graph:
     chunks: list[Chunk]
     loss: Node
     forward_source: str
-    statements: list[ast.stmt]
+    statements: list[ast.Assign]
     aliases: dict[str, tuple[str, Node]]
     constants: dict[str, Any]
     holders: dict[str, Any]

@@ -38,8 +38,9 @@ class Use:
 
 
 @lru_cache(maxsize=1_024)
-def common_shapes(op: type[Op], shapes: tuple[tuple[str, Shape], ...]) -> dict[str, Shape] | None:
+def common_shapes(use: tuple[type[Op], tuple[tuple[str, Shape], ...]]) -> dict[str, Shape] | None:
     """The shapes that an operation broadcasts its inputs to, by name; None if they aren't compatible."""
+    op, shapes = use
     return op.common_shapes(dict(shapes))
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping, Set
 from typing import Any
 
+from backend.language.nodes import plain
 from backend.language.tree import copied
 from backend.language.unparse import is_plain
 from backend.language.values import Pair
@@ -44,14 +45,12 @@ class Renamer:
         if node.id in self.replaced and is_literal(value):
             return literal(value)
         made = ast.Name(self.variables.get(node.id, node.id), node.ctx)
-        made.plain = isinstance(value, int | float)  # type: ignore[attr-defined]
-        return made
+        return plain(made) if isinstance(value, int | float) else made
 
-    def binary(self, node: ast.BinOp) -> ast.BinOp:
+    def binary(self, node: ast.BinOp) -> ast.expr:
         made = copied(node)
         made.left, made.right = self.renamed(node.left), self.renamed(node.right)
-        made.plain = is_plain(made.left) and is_plain(made.right)  # type: ignore[attr-defined]
-        return made
+        return plain(made) if is_plain(made.left) and is_plain(made.right) else made
 
     def other(self, node: ast.expr) -> ast.expr:
         """A copy of a node, because the parsed program must stay as it is; the node itself where no part changes."""

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from backend.interpret.evaluate import Evaluator
-from backend.language.rewrite import names_in, rebuilt
+from backend.language.tree import names_in
 from backend.language.values import Pair
 from backend.trace.graph import Graph, Node
 
@@ -35,7 +35,7 @@ class Statement:
             evaluator.statement(statement)
             for name in stored(statement) & set(self.named):
                 evaluator.scope[name] = _with_named(evaluator.scope[name], self.named[name], scope)
-        return evaluator.value(self.expr)  # type: ignore[no-any-return]
+        return evaluator.tensor(self.expr)
 
     @property
     def names(self) -> list[str]:
@@ -72,11 +72,6 @@ def stored(statement: ast.AST) -> set[str]:
 
 def _in_order(node: ast.AST) -> list[ast.AST]:
     return [node, *(part for child in ast.iter_child_nodes(node) for part in _in_order(child))]
-
-
-def exchanged(node: ast.expr, instead: Mapping[int, ast.expr]) -> ast.expr:
-    """An expression with parts replaced; `instead` maps the id of a part to its replacement."""
-    return instead[id(node)] if id(node) in instead else rebuilt(node, lambda part: exchanged(part, instead))
 
 
 def _labelled(holder: Any, labels: Mapping[int, str]) -> Any:

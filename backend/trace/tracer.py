@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from copy import copy
 from keyword import iskeyword
 from typing import Any
 
@@ -18,8 +17,9 @@ from backend.language.errors import Refusal
 from backend.language.grammar import UNWANTED
 from backend.language.guard import guard
 from backend.language.limits import LIMITS
+from backend.language.nodes import plain
 from backend.language.parse import Program
-from backend.language.tree import Growth
+from backend.language.tree import Growth, names_of
 from backend.language.unparse import printed
 from backend.language.values import FloatFacts, Pair
 from backend.ops import REGISTRY
@@ -53,7 +53,7 @@ class Tracer(Interpreter):
         self.precision = next((t.dtype for t in tensors.values() if t.is_floating_point()), torch.float32)
         self.nodes: list[Node] = []
         self.chunks: list[Chunk] = []
-        self.statements: list[ast.stmt] = []
+        self.statements: list[ast.Assign] = []
         self.rewritten = self.data_dependent = self.by_numbers = False
         self.renamer = self.names.renamer()
         self.inputs = [self.input(name, given) for name, given in inputs.items()]
@@ -155,7 +155,7 @@ class Tracer(Interpreter):
         if node.op is not None:
             self.catch_up()
         with torch.no_grad(), DefaultDtype(self.precision):
-            return self.actual.value(node.expr)  # type: ignore[no-any-return]
+            return self.actual.tensor(node.expr)
 
     def catch_up(self) -> None:
         """Run the statements so far."""
@@ -201,7 +201,7 @@ class Tracer(Interpreter):
     ) -> dict[str, Node]:
         """Make every broadcast of a smaller input a node of its own (Expand)."""
         tensors = inputs | {name: value for name, value in parameters.items() if isinstance(value, Node)}
-        shapes = common_shapes(op, tuple((name, node.shape) for name, node in tensors.items()))  # type: ignore[arg-type]
+        shapes = common_shapes((op, tuple((name, node.shape) for name, node in tensors.items())))
         if shapes is None:
             raise mismatch(key, tensors, at)
         return {name: self.expand(node, shapes[name], at) for name, node in inputs.items()}
@@ -233,12 +233,8 @@ class Tracer(Interpreter):
         if several and isinstance(value, Node) and value.shape:
             statement, value = self.unbound(statement, value)
         first = isinstance(statement, Growth) and len(value) == 1  # `[h]`, and not `[] + [h]`
-        right = self.renamed(statement.value.right if first else statement.value)  # type: ignore[attr-defined]
-        names = [
-            name.id
-            for name in (target.elts if isinstance(target, ast.Tuple) else [target])
-            if isinstance(name, ast.Name)
-        ]
+        right = self.renamed(statement.newest if isinstance(statement, Growth) and first else statement.value)
+        names = names_of(target)
         values = unpacked(value, len(names), statement) if several else (value,)
         wanted = [part for name, part in zip(names, values, strict=True) if name != UNWANTED]
         fresh = [part for part in wanted if isinstance(part, Node) and part.name is None]
@@ -304,8 +300,7 @@ class Tracer(Interpreter):
                 written if isinstance(written, tuple) and not any(isinstance(w, ast.AST) for w in written) else value
             )
         if isinstance(value, int | float) and not isinstance(value, bool):
-            made = copy(made)  # the statement's own text has it as well, where it is no word of a rule
-            made.plain = True  # type: ignore[attr-defined]
+            return plain(made)  # a copy: the statement's own text has it as well, where it is no word of a rule
         return made
 
 

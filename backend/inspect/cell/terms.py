@@ -43,7 +43,8 @@ class Terms:
         if not self.shape:
             return [[] for _ in range(len(places))]
         along = np.unravel_index(places.numpy(), self.shape)
-        return np.stack(along, 1).tolist()  # type: ignore[no-any-return]
+        listed: list[list[int]] = np.stack(along, 1).tolist()
+        return listed
 
     def over(self, dims: list[str]) -> list[dict[str, Any]]:
         """The axes along which the terms take more than one index, each with the number of indices."""

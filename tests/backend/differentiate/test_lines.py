@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 import torch
 
-from backend.differentiate.accumulate import place_of
 from backend.differentiate.reverse import differentiate
 from backend.differentiate.scope import scope_after
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.expression import expression
+from backend.language.nodes import plain
 from backend.language.parse import parse
-from backend.language.rewrite import tidy
+from backend.language.rewrite import substitute, tidy
 from backend.language.signs import doubled, negated
 from backend.language.unparse import printed
 from backend.ops import OPS
@@ -64,7 +64,7 @@ def test_a_program(case: Any, exact: bool) -> None:
 @pytest.mark.parametrize("case", PROGRAMS)
 def test_no_statement_brings_the_same_twice(case: Any) -> None:
     lines, _ = backward(case())
-    told = [(line.through, printed(place_of(line.statements[-1])), printed(line.expr)) for line in lines]
+    told = [(line.through, printed(line.writes_to), printed(line.expr)) for line in lines]
     assert [one for one, other in pairwise(told) if one == other] == []
 
 
@@ -143,8 +143,7 @@ TIDIED = {
 def test_tidied(text: Any) -> None:
     node = expression(text)
     if "n" in text:
-        for part in ast.walk(node):
-            part.plain = isinstance(part, ast.Name) and part.id == "n"  # type: ignore[attr-defined]
+        node = substitute(node, {"n": plain(ast.Name("n", ast.Load()))})
     tidied = tidy(node, shape_of)
     assert printed(tidied) == TIDIED[text]
     assert shape_of(tidied) == shape_of(expression(text))
