@@ -21,10 +21,8 @@ from app.connection.protocol import patient
 from app.main import create_app
 from app.settings import Settings
 
-try:
+if sys.platform != "win32":  # it has no such limit
     import resource
-except ImportError:  # Windows has no such limit
-    resource = None  # type: ignore[assignment]
 
 SPARE_FILES = 256  # workers, scripts, whatever the libraries open
 GRACE_SECONDS = 1  # beyond the deadline, for the answer to be sent
@@ -45,7 +43,7 @@ def main() -> None:
 
 def allow_files(wanted: int) -> None:
     """Raise the limit of open files, of which every connection is one, as far as the system allows."""
-    if resource is None:
+    if sys.platform == "win32":
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -117,7 +115,8 @@ class Announced(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config, browser: bool) -> None:
         super().__init__(config)
-        self.application: FastAPI = config.app  # type: ignore[assignment]
+        assert isinstance(config.app, FastAPI)
+        self.application = config.app
         self.browser = browser and has_display()
 
     async def shutdown(self, sockets: Any = None) -> None:

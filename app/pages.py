@@ -67,7 +67,8 @@ def _page(request: Request, page: str, lesson: str = "", /, **context: Any) -> R
 def _forget(request: Request) -> None:
     """Read templates, scripts and styles anew."""
     request.app.state.pages.clear()
-    templates.env.cache.clear()  # type: ignore[union-attr]
+    if templates.env.cache is not None:
+        templates.env.cache.clear()
     static_files.current.cache_clear()
 
 

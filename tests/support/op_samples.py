@@ -157,7 +157,9 @@ class _Filled(ast.NodeTransformer):
 
 
 def _expression(text: str) -> ast.expr:
-    return ast.parse(f"_[{text}]", mode="eval").body.slice  # type: ignore[attr-defined]
+    place = ast.parse(f"_[{text}]", mode="eval").body
+    assert isinstance(place, ast.Subscript)
+    return place.slice
 
 
 def case(expression: str, sample: Sample) -> torch_reference.Case | None:

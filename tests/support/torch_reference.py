@@ -71,14 +71,16 @@ class Recorder:
     def run(self, body: list[ast.stmt]) -> None:
         for node in body:
             if isinstance(node, ast.For):
+                assert isinstance(node.target, ast.Name)
                 for number in eval(compile(ast.Expression(node.iter), "case", "eval"), self.scope):
-                    self.scope[node.target.id] = number  # type: ignore[attr-defined]
+                    self.scope[node.target.id] = number
                     self.run(node.body)
                 continue
             exec(compile(ast.Module([node], []), "case", "exec"), self.scope)
             for target in node.targets if isinstance(node, ast.Assign) else []:
                 for name in target.elts if isinstance(target, ast.Tuple) else [target]:
-                    self.keep(name.id)  # type: ignore[attr-defined]
+                    assert isinstance(name, ast.Name)
+                    self.keep(name.id)
 
     def keep(self, name: str) -> None:
         value = self.scope[name]
