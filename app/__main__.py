@@ -32,7 +32,7 @@ ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - only to pr
 def main() -> None:
     """Read the flags and serve until interrupted."""
     options = parser().parse_args()
-    settings = read_settings(vars(options))
+    settings = read_settings(options)
     tell_on_the_terminal()
     allow_files(settings.connections + SPARE_FILES)
     # As Ctrl-C ends it: uvicorn raises anew what it was stopped by, and SIGTERM would leave temporary files behind.
@@ -70,9 +70,10 @@ def parser() -> argparse.ArgumentParser:
     return arguments
 
 
-def read_settings(options: dict[str, Any]) -> Settings:
+def read_settings(options: argparse.Namespace) -> Settings:
     """The settings; exits with a sentence about what is wrong with them."""
-    given = {name: options[name] for name in ("host", "port", "names", "reload") if options[name] is not None}
+    names = "host", "port", "names", "reload"
+    given = {name: value for name in names if (value := getattr(options, name)) is not None}
     try:
         settings = Settings(**given)
     except ValidationError as error:

@@ -11,14 +11,15 @@ import torch
 
 from backend.execute.run import as_dtype
 from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.pytree import tensors_in, with_tensors
+from backend.language.pytree import as_tensor, tensors_in, with_tensors
+from backend.language.values import Args, Values
 from backend.trace.graph import Graph
 
 
 class Repeater(Evaluator):
     """Reruns statements; `.detach()` always returns its first result, because no derivative passes it."""
 
-    def __init__(self, scope: dict[str, Any], held: dict[tuple[int, int], Any]) -> None:
+    def __init__(self, scope: Values, held: dict[tuple[int, int], Any]) -> None:
         super().__init__(scope)
         self.held, self.number, self.count = held, 0, 0
 
@@ -27,7 +28,7 @@ class Repeater(Evaluator):
         self.number, self.count = number, 0
         self.statement(statement)
 
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def operation(self, key: str, args: Args, kwargs: Values, node: ast.expr) -> Any:
         value = super().operation(key, args, kwargs, node)
         if key != ".detach":
             return value
@@ -41,14 +42,14 @@ class Recorded:
 
     statement: ast.stmt
     reads: frozenset[str]
-    stored: dict[str, Any]
+    stored: Values
 
 
 @dataclass
 class Segment:
     """A segment of the rerun: cached values, names bound to the replaced tensor, and the statement to run (or None)."""
 
-    kept: dict[str, Any] = field(default_factory=dict)
+    kept: Values = field(default_factory=dict)
     touched: list[str] = field(default_factory=list)
     statement: ast.stmt | None = None
     number: int = 0
@@ -64,7 +65,7 @@ class Recording:
         self.dtype = dtype
         self.held: dict[tuple[int, int], Any] = {}
         inputs = {node.variable: as_dtype(tensors[node.variable], dtype) for node in graph.inputs}
-        self.start: dict[str, Any] = dict(graph.constants) | inputs
+        self.start: Values = dict(graph.constants) | inputs
         self.scope = dict(self.start)
         evaluator = Repeater(self.scope, self.held)
         self.moments: list[Recorded] = []
@@ -78,9 +79,7 @@ class Recording:
 
     def __getitem__(self, variable: str) -> torch.Tensor:
         """The recorded tensor of that name."""
-        found = self.scope[variable]
-        assert isinstance(found, torch.Tensor)
-        return found
+        return as_tensor(self.scope[variable])
 
     def way(self, source: str, target: str) -> Rerun:
         """The rerun from one variable to another."""
@@ -96,7 +95,7 @@ class Rerun:
 
     def value(self, instead: torch.Tensor) -> torch.Tensor:
         """The target's value with `instead` in place of the tensor; raises Refusal where torch refuses that."""
-        scope: dict[str, Any] = {}
+        scope: Values = {}
         evaluator = Repeater(scope, self.replay.held)
         with DefaultDtype(self.replay.dtype):
             for leg in self.legs:
@@ -104,9 +103,7 @@ class Rerun:
                 scope.update({name: exchanged(leg.kept[name], self.tensor, instead) for name in leg.touched})
                 if leg.statement is not None:
                     evaluator.repeat(leg.statement, leg.number)
-        found = scope[self.target]
-        assert isinstance(found, torch.Tensor)
-        return found
+        return as_tensor(scope[self.target])
 
     def _runs(self) -> list[bool]:
         """For each statement whether it depends on the tensor."""

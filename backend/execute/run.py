@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
 
 import torch
 
@@ -13,7 +13,8 @@ from backend.differentiate.lines import Line
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.guard import guard, wants_memory
-from backend.language.pytree import with_tensors
+from backend.language.pytree import as_tensor, with_tensors
+from backend.language.values import Scope, Values
 from backend.trace.graph import Graph
 
 Tensors = dict[str, torch.Tensor]
@@ -23,14 +24,13 @@ Tensors = dict[str, torch.Tensor]
 class Forward:
     """The forward pass: values, and autograd's gradients, by variable (absent if no path leads to the loss)."""
 
-    values: dict[str, Any]
+    values: Values
     autograd: Tensors
 
-    def tensor(self, variable: str) -> torch.Tensor:
-        """The tensor that a variable holds."""
-        value = self.values[variable]
-        assert isinstance(value, torch.Tensor)
-        return value
+    @cached_property
+    def tensors(self) -> Tensors:
+        """Those of the values that are tensors."""
+        return {name: value for name, value in self.values.items() if isinstance(value, torch.Tensor)}
 
 
 @dataclass
@@ -47,14 +47,14 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
 
     Raises Refusal where torch refuses the values, such as an index out of range.
     """
-    scope: dict[str, Any] = dict(graph.constants)
+    scope: Values = dict(graph.constants)
     for node in graph.inputs:
         tensor = as_dtype(tensors[node.variable], dtype)
         scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
     with DefaultDtype(dtype):
         _run(graph, scope)
     wanted = [node for node in graph.named if node.needs]
-    found = _autograd(scope[graph.loss.variable], [scope[node.variable] for node in wanted])
+    found = _autograd(as_tensor(scope[graph.loss.variable]), [as_tensor(scope[node.variable]) for node in wanted])
     once: dict[int, torch.Tensor] = {}  # a list that grew holds what the lists before it hold
 
     def detached(tensor: torch.Tensor) -> torch.Tensor:
@@ -71,7 +71,7 @@ def loss_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtyp
     scope = dict(graph.constants) | {node.variable: as_dtype(tensors[node.variable], dtype) for node in graph.inputs}
     with torch.no_grad(), DefaultDtype(dtype):
         _run(graph, scope)
-    return float(scope[graph.loss.variable])
+    return float(as_tensor(scope[graph.loss.variable]))
 
 
 def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:
@@ -84,7 +84,7 @@ def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Ten
         raise Refusal("no-way-back") from None
 
 
-def _run(graph: Graph, scope: dict[str, Any]) -> None:
+def _run(graph: Graph, scope: Values) -> None:
     evaluator = Evaluator(scope)
     for statement in graph.statements:
         try:
@@ -95,7 +95,7 @@ def _run(graph: Graph, scope: dict[str, Any]) -> None:
 
 
 def run_backward(
-    lines: list[Line], values: Mapping[str, Any], dtype: torch.dtype, shown: Mapping[int, list[ast.expr | None]]
+    lines: list[Line], values: Scope, dtype: torch.dtype, shown: Mapping[int, list[ast.expr | None]]
 ) -> tuple[Tensors, list[Contribution]]:
     """Run the printed backward lines; returns the gradients, and each line's contribution.
 
@@ -108,12 +108,12 @@ def run_backward(
         for number, line in enumerate(lines):
             for statement in line.statements:
                 _without_place(evaluator, statement)
-            gradient = evaluator.scope[line.variable]
+            gradient = as_tensor(evaluator.scope[line.variable])
             snapshot = gradient.clone() if line.variable in added else gradient
             value = _brought(evaluator, line) if line.mode == "+=" else snapshot
             pictures = [None if expr is None else evaluator.value(expr) for expr in shown.get(number, [])]
             kept.append(Contribution(value, snapshot, pictures))
-    return {line.variable: evaluator.scope[line.variable] for line in lines}, kept
+    return {line.variable: as_tensor(evaluator.scope[line.variable]) for line in lines}, kept
 
 
 def _without_place(evaluator: Evaluator, statement: ast.stmt) -> None:
@@ -130,7 +130,7 @@ def _brought(evaluator: Evaluator, line: Line) -> torch.Tensor:
     if not line.is_partial:
         added: torch.Tensor = evaluator.last
         return -added if line.takes_away else added
-    zeros = torch.zeros_like(evaluator.scope[line.variable])
+    zeros = torch.zeros_like(as_tensor(evaluator.scope[line.variable]))
     Evaluator(evaluator.scope | {line.variable: zeros}).statement(line.last)
     return zeros
 

@@ -12,15 +12,15 @@ from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpre
 from backend.index_notation.reindex import moved, numbered
 from backend.index_notation.scalar_expr import add, chosen, compared, constant, simple
 from backend.interpret.evaluate import pick
+from backend.language.values import Parameters
 from backend.ops import index, join
 from backend.ops.base import Op, broadcast_shape
 from backend.ops.index import is_mask, parts_of
 
-Given = dict[str, Any]
-Pick = Callable[[Given, torch.Tensor], Indexed]
+Pick = Callable[[Parameters, torch.Tensor], Indexed]
 
 
-def indexed(given: Given, meta: torch.Tensor) -> Indexed:
+def indexed(given: Parameters, meta: torch.Tensor) -> Indexed:
     """x[index], with numbers, slices and tensors of integers."""
     x: Indexed = given["x"]
     parts: Sequence[Any] = parts_of(given["index"])
@@ -86,24 +86,24 @@ def exchanged(where: Index, axis: int, part: ast.expr) -> Index:
     return (*where[:axis], part, *where[axis + 1 :])
 
 
-def gathered(given: Given, meta: torch.Tensor) -> Indexed:
+def gathered(given: Parameters, meta: torch.Tensor) -> Indexed:
     """x.gather(dim, index)"""
     x, dim, places = given["x"], given["dim"], given["index"] if "index" in given else given["indices"]
     return Indexed(meta, lambda where: x.stretched(exchanged(where, dim, places.stretched(where))))
 
 
-def selected(given: Given, meta: torch.Tensor) -> Indexed:
+def selected(given: Parameters, meta: torch.Tensor) -> Indexed:
     """x.index_select(dim, index)"""
     x, dim, places = given["x"], given["dim"], given["index"]
     return Indexed(meta, lambda where: x.at(exchanged(where, dim, places.at((where[dim],)))))
 
 
-def looked_up(given: Given, meta: torch.Tensor) -> Indexed:
+def looked_up(given: Parameters, meta: torch.Tensor) -> Indexed:
     """F.embedding(index, x)"""
     return Indexed(meta, lambda where: given["x"].at((given["index"].at(where[:-1]), where[-1])))
 
 
-def joined(given: Given, meta: torch.Tensor) -> Indexed:
+def joined(given: Parameters, meta: torch.Tensor) -> Indexed:
     """torch.cat(tensors, dim)"""
     tensors, dim = given["tensors"], given["dim"] % meta.ndim
 
@@ -122,7 +122,7 @@ def joined(given: Given, meta: torch.Tensor) -> Indexed:
     return Indexed(meta, at)
 
 
-def stacked(given: Given, meta: torch.Tensor) -> Indexed:
+def stacked(given: Parameters, meta: torch.Tensor) -> Indexed:
     """torch.stack(tensors, dim)"""
     tensors, dim = given["tensors"], given["dim"] % meta.ndim
 

@@ -19,13 +19,11 @@ from backend.interpret.interpreter import Interpreter
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.expression import expression
 from backend.language.tree import names_in, target_of
-from backend.language.values import FloatFacts, Pair
+from backend.language.values import FloatFacts, Pair, Parameters, Scope
 from backend.ops import REGISTRY
 from backend.ops.base import Call, Op
 from backend.trace.graph import Node
 from backend.trace.rename import operands
-
-Given = dict[str, Any]
 
 
 class CellReader(Interpreter):
@@ -35,7 +33,7 @@ class CellReader(Interpreter):
     evaluated: properties of their values found while tracing are used here too.
     """
 
-    def __init__(self, scope: Given, constants: Mapping[str, Any], letters: IndexPool) -> None:
+    def __init__(self, scope: Parameters, constants: Scope, letters: IndexPool) -> None:
         super().__init__(scope)
         self.constants, self.letters = constants, letters
         self.primitives: list[Node] = []
@@ -57,7 +55,7 @@ class CellReader(Interpreter):
     def assign(self, statement: ast.Assign, value: Any) -> None:
         self.scope.update(bound(target_of(statement), value, statement))
 
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def operation(self, key: str, args: tuple[Any, ...], kwargs: Parameters, node: ast.expr) -> Any:
         op, given, words = self.chosen(key, args, kwargs, node)
         meta = self.shapes.operation(key, _metas(args), _metas(kwargs), node)
         if isinstance(meta, FloatFacts):
@@ -76,8 +74,8 @@ class CellReader(Interpreter):
         return self.read(op, given, words, meta)
 
     def chosen(
-        self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr
-    ) -> tuple[type[Op], Given, dict[str, ast.expr]]:
+        self, key: str, args: tuple[Any, ...], kwargs: Parameters, node: ast.expr
+    ) -> tuple[type[Op], Parameters, dict[str, ast.expr]]:
         """The operation, its arguments by parameter name, and their expressions."""
         written_args, written_kwargs = operands(node)
         for op, signature in REGISTRY.get(key, []):
@@ -88,7 +86,7 @@ class CellReader(Interpreter):
                 return op, given, {name: self.word(written.get(name), value) for name, value in given.items()}
         raise NotExpressible
 
-    def noticed(self, op: type[Op]) -> Given:
+    def noticed(self, op: type[Op]) -> Parameters:
         """The traced parameters of the next use of an operation in the chunk."""
         place = next((place for place, node in enumerate(self.primitives) if node.op is op), None)
         return {} if place is None else dict(self.primitives.pop(place).parameters)
@@ -99,7 +97,7 @@ class CellReader(Interpreter):
             return written
         return self.as_written(value)
 
-    def moved(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any, node: ast.expr) -> Any:
+    def moved(self, key: str, args: tuple[Any, ...], kwargs: Parameters, meta: Any, node: ast.expr) -> Any:
         source = args[0]
         if not isinstance(source, Indexed) or any(isinstance(v, Indexed) for v in [*args[1:], *kwargs.values()]):
             raise NotExpressible
@@ -109,7 +107,7 @@ class CellReader(Interpreter):
         return moved(source, cells, meta)
 
     def read(
-        self, op: type[Op], given: Given, words: dict[str, ast.expr], meta: torch.Tensor, text: str = ""
+        self, op: type[Op], given: Parameters, words: dict[str, ast.expr], meta: torch.Tensor, text: str = ""
     ) -> Indexed:
         """The result of an operation with a `cell` formula or a decomposition; raises NotExpressible without both."""
         inputs = {name: value for name, value in given.items() if isinstance(value, Indexed)}
@@ -124,7 +122,7 @@ class CellReader(Interpreter):
             return self.inside(op, given, call)
         return Indexed(meta, lambda index: Cell(op, inputs, words, call, self.letters).said(expression(cell), index))
 
-    def inside(self, op: type[Op], given: Given, call: Call) -> Indexed:
+    def inside(self, op: type[Op], given: Parameters, call: Call) -> Indexed:
         """The result of a fused operation, by its decomposition."""
         steps = op.inside(call)
         if not steps:

@@ -16,9 +16,10 @@ from backend.interpret.interpreter import Interpreter
 from backend.language.errors import Refusal
 from backend.language.grammar import BUILTINS, MATH, RANDOM
 from backend.language.guard import wants_memory
+from backend.language.pytree import as_tensor
 from backend.language.suggest import nearest
 from backend.language.tree import names_of, target_of
-from backend.language.values import DType, FloatFacts, Pair
+from backend.language.values import DType, FloatFacts, Pair, Values
 from backend.ops import REGISTRY
 from backend.ops.base import ALIASES
 
@@ -115,9 +116,7 @@ class Evaluator(Interpreter):
 
     def tensor(self, node: ast.expr) -> torch.Tensor:
         """The value of an expression that is a tensor."""
-        value = self.value(node)
-        assert isinstance(value, torch.Tensor)
-        return value
+        return as_tensor(self.value(node))
 
     def is_tensor(self, value: object) -> bool:
         return isinstance(value, torch.Tensor)
@@ -128,7 +127,7 @@ class Evaluator(Interpreter):
     def as_written(self, value: Any) -> ast.expr:
         return ast.Constant(value if isinstance(value, int | float) else None)
 
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def operation(self, key: str, args: tuple[Any, ...], kwargs: Values, node: ast.expr) -> Any:
         if key not in functions():
             raise unknown_operation(key, node)
         function, keywords = functions()[key]
@@ -201,7 +200,7 @@ def _of_this_run(kind: Any) -> Any:
     return torch.get_default_dtype() if isinstance(kind, torch.dtype) and kind.is_floating_point else kind
 
 
-def bound(target: ast.expr, value: Any, node: ast.AST) -> dict[str, Any]:
+def bound(target: ast.expr, value: Any, node: ast.AST) -> Values:
     """The names of a target such as `h` or `a, b`, each with its part of a value."""
     names = names_of(target)
     parts = unpacked(value, len(names), node) if isinstance(target, ast.Tuple) else (value,)

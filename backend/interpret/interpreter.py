@@ -19,13 +19,13 @@ from backend.language.scalars import ON_NUMBERS, bounded_range, is_number, kind_
 from backend.language.suggest import nearest
 from backend.language.tree import Fault, Growth, nodes_in
 from backend.language.unparse import printed
-from backend.language.values import Device, DType, Pair, Record
+from backend.language.values import Args, Device, DType, Pair, Record, Values
 
 
 class Interpreter:
     """Walks statements and expressions; subclasses say what a tensor is and what an operation on one does."""
 
-    def __init__(self, scope: dict[str, Any]) -> None:
+    def __init__(self, scope: Values) -> None:
         self.scope = scope
         self.steps = self.pieces = self.characters = 0
         self.loops: list[ast.For] = []
@@ -35,7 +35,7 @@ class Interpreter:
     def is_tensor(self, value: object) -> bool:
         raise NotImplementedError(type(self))
 
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def operation(self, key: str, args: Args, kwargs: Values, node: ast.expr) -> Any:
         raise NotImplementedError(type(self))
 
     def assign(self, statement: ast.Assign, value: Any) -> None:
@@ -252,7 +252,7 @@ class Interpreter:
             raise Refusal("attribute", found=node.func.attr, at=node.func)
         return self.method(base, node.func.attr, args, kwargs, node)
 
-    def method(self, base: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.Call) -> Any:
+    def method(self, base: Any, name: str, args: Args, kwargs: Values, node: ast.Call) -> Any:
         if name == "size" and not kwargs and len(args) <= 1:
             shape = tuple(base.shape)
             return self.axis_size(shape, args[0], node) if args else shape
@@ -284,11 +284,12 @@ class Interpreter:
             raise Refusal("axis-missing", found=axis, axes=len(shape), at=node)
         return shape[axis]
 
-    def builtin(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.Call) -> Any:
+    def builtin(self, name: str, args: Args, kwargs: Values, node: ast.Call) -> Any:
         if name in ON_NUMBERS and args and not kwargs and name not in self.scope:
             return self.on_numbers(name, args, node)
-        if name == "range" and not kwargs and 1 <= len(args) <= 3 and all(type(a) is int for a in args):
-            return bounded_range(args, node)
+        ends = tuple(end for end in args if type(end) is int)
+        if name == "range" and not kwargs and 1 <= len(ends) == len(args) <= 3:
+            return bounded_range(ends, node)
         if name == "len" and len(args) == 1 and not kwargs:
             return self.length(args[0], node)
         if name == "float" and len(args) == 1 and isinstance(args[0], str) and args[0].lower() in grammar.NUMERALS:
@@ -299,7 +300,7 @@ class Interpreter:
             raise Refusal("builtin-arguments", name=name, how=grammar.BUILTINS[name], at=node)
         return self.operation(name, args, kwargs, node)
 
-    def on_numbers(self, name: str, args: tuple[Any, ...], node: ast.Call) -> Any:
+    def on_numbers(self, name: str, args: Args, node: ast.Call) -> Any:
         """`abs(x)`, `max(n, 1)`, `sum([a, b])` and their like, as Python has them."""
         if name == "abs" and len(args) == 1 and self.is_tensor(args[0]):
             return self.operation("torch.abs", args, {}, node)

@@ -17,7 +17,7 @@ from backend.language.expression import expression
 from backend.language.limits import LIMITS
 from backend.language.pytree import tensors_in, with_tensors
 from backend.language.rewrite import filled
-from backend.language.values import DType
+from backend.language.values import DType, Values
 from backend.ops import REGISTRY
 from backend.ops.base import Call, Op
 from backend.ops.einsum import read
@@ -29,12 +29,12 @@ class ShapeEvaluator(Evaluator):
     `shares` multiplies the budget: a backward pass does about three times what its forward pass does.
     """
 
-    def __init__(self, scope: dict[str, Any], device: str = "meta", shares: float = 1) -> None:
+    def __init__(self, scope: Values, device: str = "meta", shares: float = 1) -> None:
         super().__init__(scope)
         self.device, self.shares = device, shares
         self.bytes = self.arithmetic = 0
 
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def operation(self, key: str, args: tuple[Any, ...], kwargs: Values, node: ast.expr) -> Any:
         _check_index(key, args, node)
         _check_parts(key, args, kwargs, node)
         given = (*args, *(kwargs[name] for name in sorted(kwargs, key=_place))) if kwargs else args
@@ -49,7 +49,7 @@ class ShapeEvaluator(Evaluator):
                 self.charge(key, given, tensor, node)
         return result
 
-    def charge_inside(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, at: ast.AST) -> bool:
+    def charge_inside(self, key: str, args: tuple[Any, ...], kwargs: Values, result: Any, at: ast.AST) -> bool:
         """Charge a fused operation as the small steps inside it; False where there are none."""
         scope, steps = inside(key, args, kwargs, result) if key in FUSED else ({}, [])
         small = ShapeEvaluator(scope, shares=self.shares)
@@ -62,7 +62,7 @@ class ShapeEvaluator(Evaluator):
         self.bytes, self.arithmetic = small.bytes, small.arithmetic
         return bool(steps)
 
-    def computed(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def computed(self, key: str, args: tuple[Any, ...], kwargs: Values, node: ast.expr) -> Any:
         if not creates(key):
             return super().operation(key, args, kwargs, node)
         with torch.device(self.device):
@@ -125,9 +125,7 @@ def _inner_length(key: str, args: tuple[Any, ...], out: torch.Tensor) -> int:
 FUSED = frozenset(key for key, known in REGISTRY.items() if any(op.opens() for op, _ in known))
 
 
-def inside(
-    key: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
-) -> tuple[dict[str, Any], list[tuple[str, ast.expr]]]:
+def inside(key: str, args: tuple[Any, ...], kwargs: Values, result: Any) -> tuple[Values, list[tuple[str, ast.expr]]]:
     """The names that the small steps of a fused operation read, and each step with the name it gives."""
     for op, signature in REGISTRY[key]:
         bound = signature.bind(args, kwargs)
@@ -140,7 +138,7 @@ def inside(
     return {}, []
 
 
-def _call(op: type[Op], bound: dict[str, Any], result: Any) -> Call:
+def _call(op: type[Op], bound: Values, result: Any) -> Call:
     """A use as `inside` sees it, a mask left out: it adds no step. What only numbers tell is taken for absent."""
     tensors = {name: value for name, value in bound.items() if isinstance(value, torch.Tensor) and name != "attn_mask"}
     inputs = {n: v for n, v in tensors.items() if n in op.backward and (v.is_floating_point() or n not in op.others)}
@@ -160,7 +158,7 @@ class Operand:
         return tuple(self.meta.shape)
 
 
-def _as_operands(bound: dict[str, Any]) -> dict[str, Any]:
+def _as_operands(bound: Values) -> Values:
     return {name: Operand(value) if isinstance(value, torch.Tensor) else value for name, value in bound.items()}
 
 
@@ -184,7 +182,7 @@ def check_size(shape: tuple[int, ...], at: ast.AST | None = None) -> None:
 _CUTTING = frozenset({"split", "chunk", "tensor_split", "unbind"})
 
 
-def _check_parts(key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.AST) -> None:
+def _check_parts(key: str, args: tuple[Any, ...], kwargs: Values, node: ast.AST) -> None:
     """Raise Refusal for more parts than a program may have, before torch makes a tensor of each."""
     name = key.rpartition(".")[2]
     if name in _CUTTING and args and isinstance(args[0], torch.Tensor):

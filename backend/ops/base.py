@@ -36,6 +36,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from backend.language.expression import expression
+from backend.language.values import Parameters
 
 if TYPE_CHECKING:
     import torch
@@ -56,15 +57,15 @@ class Signature:
     """
 
     key: str
-    parameters: dict[str, Any]
+    parameters: Parameters
     variadic: str | None = None
     by_name: frozenset[str] = frozenset()
     called: Mapping[str, str] = field(default_factory=dict)
 
-    def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
+    def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Parameters | None:
         """Arguments by parameter name, or None where this spelling does not take them."""
         names = [name for name in self.parameters if name not in self.by_name]
-        bound: dict[str, Any] = {}
+        bound: Parameters = {}
         if self.variadic is None and len(args) > len(names):
             return None
         for position, value in enumerate(args):
@@ -100,7 +101,7 @@ class Call:
     """
 
     shapes: dict[str, Shape]
-    parameters: dict[str, Any]
+    parameters: Parameters
     out: Shape
     at: str = "x"
     named: frozenset[tuple[str, int]] = frozenset()
@@ -204,7 +205,7 @@ class Op:
         return all(name in cls.backward or name in cls.others or not is_tensor(value) for name, value in bound.items())
 
     @classmethod
-    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> dict[str, Any]:
+    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> Parameters:
         """What shapes don't tell and a rule, or the result's shape, must know of the numbers: further parameters."""
         return {}
 
@@ -347,6 +348,6 @@ def signature(text: str) -> Signature:
     return Signature(key, parameters, starred)
 
 
-def _required(*nodes: ast.expr) -> dict[str, Any]:
+def _required(*nodes: ast.expr) -> Parameters:
     names = (node.value if isinstance(node, ast.Starred) else node for node in nodes)
     return {node.id: REQUIRED for node in names if isinstance(node, ast.Name)}

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from backend.encode import Document
 from backend.interpret.precheck import precheck
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import traced
-from backend.program.request import read
+from backend.program.request import Request, read
 from backend.services.decompose import fused
 from backend.trace.graph import Graph, Node
 
 
 @guarded
-def check(request: Mapping[str, Any]) -> dict[str, Any]:
+def check(request: Request) -> Document:
     """The shape of every chunk, by line; raises Refusal where a walk would.
 
     Mistakes that don't depend on shapes are reported before shape errors. While `unfinished` names inputs that aren't
@@ -33,11 +31,11 @@ def check(request: Mapping[str, Any]) -> dict[str, Any]:
         raise
 
 
-def _given(request: Mapping[str, Any]) -> list[str]:
+def _given(request: Request) -> list[str]:
     return [*request.get("tensors", {}), *request.get("constants", {})]
 
 
-def _report(request: Mapping[str, Any]) -> dict[str, Any]:
+def _report(request: Request) -> Document:
     material = read(request)
     graph = traced(material)
     chunks = [

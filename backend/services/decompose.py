@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from typing import Any
 
 from backend.language.errors import Refusal
 from backend.language.expression import expression
@@ -14,12 +12,12 @@ from backend.language.rewrite import filled, rebuilt, substitute
 from backend.language.tree import names_in
 from backend.language.unparse import printed
 from backend.pipeline import traced
-from backend.program.request import read
+from backend.program.request import Request, read
 from backend.trace.graph import Chunk, Graph, Node
 
 
 @guarded
-def opened(request: Mapping[str, Any], line: int) -> dict[str, str]:
+def opened(request: Request, line: int) -> dict[str, str]:
     """The program with the fused operation on a line (counted from 1) written in small steps.
 
     Raises Refusal where the program is refused, or that line holds nothing to open.

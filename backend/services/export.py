@@ -7,15 +7,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
 
+from backend.encode import Document
 from backend.execute.plan import Plan, plan_for
 from backend.language.guard import guarded
 from backend.language.unparse import printed
 from backend.pipeline import make_plan
-from backend.program.request import Material, Spec, read
+from backend.program.request import Material, Request, read
 from backend.trace.comments import Comments
 from backend.trace.graph import Graph, Node
 
@@ -76,7 +76,7 @@ FLOATS = re.compile(r"#[^\n]*|torch\.finfo\([^)]*\)|\.float\(\s*\)|\btorch\.(?:f
 
 
 @guarded
-def export(request: Spec, form: str, names: Path | None = None) -> dict[str, str]:
+def export(request: Request, form: str, names: Path | None = None) -> dict[str, str]:
     """The walk of a request as a Python file (`py`) or a notebook (`ipynb`): its name, media type and text."""
     material = read(request, names)
     parts = _parts(material, plan_for(material, make_plan), request)
@@ -87,7 +87,7 @@ def export(request: Spec, form: str, names: Path | None = None) -> dict[str, str
     return {"filename": f"{stem}.py", "media_type": "text/x-python", "text": text}
 
 
-def _parts(material: Material, plan: Plan, request: Spec) -> list[tuple[str, str]]:
+def _parts(material: Material, plan: Plan, request: Request) -> list[tuple[str, str]]:
     imports = "import math\n\nimport torch\nimport torch.nn.functional as F\n\ntorch.set_num_threads(1)"
     stored = _names(plan.graph)
     precision, gradients = _free("precision", stored), _free("gradients", stored)
@@ -110,7 +110,7 @@ def _parts(material: Material, plan: Plan, request: Spec) -> list[tuple[str, str
     ]
 
 
-def _passes(material: Material, plan: Plan, request: Spec, precision: str) -> Iterator[tuple[str, str]]:
+def _passes(material: Material, plan: Plan, request: Request, precision: str) -> Iterator[tuple[str, str]]:
     """What runs in each precision, with titles."""
     graph = plan.graph
     constants = "\n".join(f"{name} = {value!r}" for name, value in material.constants.items())
@@ -162,8 +162,8 @@ def _free(wanted: str, taken: set[str]) -> str:
     return wanted
 
 
-def _tensors(material: Material, request: Spec, precision: str) -> str:
-    specs: Mapping[str, Spec] = request.get("tensors", {})
+def _tensors(material: Material, request: Request, precision: str) -> str:
+    specs: Mapping[str, Request] = request.get("tensors", {})
     lines = []
     for name, tensor in material.tensors.items():
         made = _recipe(specs.get(name, {}), precision) or _literal(tensor, precision)
@@ -172,7 +172,7 @@ def _tensors(material: Material, request: Spec, precision: str) -> str:
     return "\n".join(lines)
 
 
-def _recipe(spec: Spec, precision: str) -> str:
+def _recipe(spec: Request, precision: str) -> str:
     """The line that makes a tensor as it was described; nothing where only its values can say."""
     init = spec.get("init")
     if init not in ("randn", "rand") or "values" in spec:
@@ -214,7 +214,7 @@ def _reached(graph: Graph) -> list[Node]:
 
 
 def _notebook(parts: list[tuple[str, str]]) -> str:
-    def cell(kind: str, text: str, number: int) -> dict[str, Any]:
+    def cell(kind: str, text: str, number: int) -> Document:
         lines = [f"{line}\n" for line in text.split("\n")]
         base = {"cell_type": kind, "id": f"{kind}-{number}", "metadata": {}, "source": [*lines[:-1], lines[-1][:-1]]}
         return base if kind == "markdown" else base | {"execution_count": None, "outputs": []}

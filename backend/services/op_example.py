@@ -6,11 +6,11 @@ import ast
 import math
 import re
 import warnings
-from typing import Any
 
 import torch
 
 from backend.differentiate.reverse import differentiate
+from backend.encode import Document
 from backend.language.errors import Refusal
 from backend.language.parse import parse
 from backend.ops import Op
@@ -18,12 +18,11 @@ from backend.ops.base import REQUIRED, Signature
 from backend.program.inputs import Input
 from backend.trace.tracer import trace
 
-Example = dict[str, Any]
 # What stands behind a line so that there is one tensor to come back from: of a pair the values, of several the first.
 ENDS = "out = {}", "out = {}.values", "out = {}[0]"
 
 
-def example(op: type[Op]) -> Example | None:
+def example(op: type[Op]) -> Document | None:
     """A line with shapes from the operation's own samples, and its backward lines; None where none of them fits.
 
     Of several samples it is one with many tensors, and with an axis where the operation goes along one.
@@ -40,7 +39,7 @@ def example(op: type[Op]) -> Example | None:
     return None
 
 
-def _worked(line: str, inputs: dict[str, Input]) -> Example | None:
+def _worked(line: str, inputs: dict[str, Input]) -> Document | None:
     try:
         with warnings.catch_warnings(action="ignore"):
             tensors = {name: _numbers(given) for name, given in inputs.items()}

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from backend.language.values import Parameters, Values
 from backend.ops.base import Call, Op, Shape
 
 
@@ -22,7 +23,7 @@ class Node:
 
     op: type[Op] | None
     inputs: dict[str, Node]
-    parameters: dict[str, Any]
+    parameters: Parameters
     words: dict[str, ast.expr]
     meta: torch.Tensor
     expr: ast.expr
@@ -79,9 +80,9 @@ class Graph:
     forward_source: str
     statements: list[ast.Assign]
     aliases: dict[str, tuple[str, Node]]
-    constants: dict[str, Any]
-    holders: dict[str, Any]
-    actual: dict[str, Any]
+    constants: Values
+    holders: Values
+    actual: Values
     by_numbers: bool
     source: str
     unrolled: bool  # its lines are no longer those of the program's text

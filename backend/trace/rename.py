@@ -9,7 +9,7 @@ from typing import Any
 from backend.language.nodes import plain
 from backend.language.tree import copied
 from backend.language.unparse import is_plain
-from backend.language.values import Pair
+from backend.language.values import Pair, Scope, Values
 from backend.trace.graph import Node
 
 
@@ -19,7 +19,7 @@ class Renamer:
     A part of an expression is copied once: the parts of a statement share their own parts with it.
     """
 
-    def __init__(self, scope: Mapping[str, Any], variables: Mapping[str, str], replaced: Set[str]) -> None:
+    def __init__(self, scope: Scope, variables: Mapping[str, str], replaced: Set[str]) -> None:
         self.scope, self.variables, self.replaced = scope, variables, replaced
         self.made: dict[ast.expr, ast.expr] = {}
 
@@ -104,7 +104,7 @@ def item(expr: ast.expr, number: int) -> ast.expr:
     return ast.Subscript(expr, ast.Constant(number), ast.Load())
 
 
-def operands(node: ast.expr) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def operands(node: ast.expr) -> tuple[tuple[Any, ...], Values]:
     """The operands of an operation as they were written, in the order in which it was given their values."""
     match node:
         case ast.BinOp():

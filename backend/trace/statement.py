@@ -11,10 +11,8 @@ import torch
 
 from backend.interpret.evaluate import Evaluator
 from backend.language.tree import names_in
-from backend.language.values import Pair
+from backend.language.values import Pair, Scope, Values
 from backend.trace.graph import Graph, Node
-
-Scope = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class Statement:
 
     before: list[ast.Assign]
     expr: ast.expr
-    named: dict[str, Any] = field(default_factory=dict)
+    named: Values = field(default_factory=dict)
 
     def value(self, evaluator: Evaluator) -> torch.Tensor:
         """The tensor recomputed from the evaluator's scope."""

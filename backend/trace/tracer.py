@@ -21,7 +21,7 @@ from backend.language.nodes import plain
 from backend.language.parse import Program
 from backend.language.tree import Growth, names_of
 from backend.language.unparse import printed
-from backend.language.values import FloatFacts, Pair
+from backend.language.values import Args, FloatFacts, Pair, Scope, Values
 from backend.ops import REGISTRY
 from backend.ops.base import Op, Signature
 from backend.ops.stretch import Expand
@@ -40,7 +40,7 @@ class Tracer(Interpreter):
         self,
         program: Program,
         inputs: Mapping[str, Input],
-        constants: Mapping[str, Any],
+        constants: Scope,
         tensors: Mapping[str, torch.Tensor],
     ) -> None:
         self.names = Names(program, list(inputs), constants)
@@ -88,7 +88,7 @@ class Tracer(Interpreter):
             self.read.append(value.name)
         return value
 
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def operation(self, key: str, args: Args, kwargs: Values, node: ast.expr) -> Any:
         """Record one use of an operation: its inputs, its parameters and how they are written, its shape."""
         if key not in REGISTRY:
             raise unknown_operation(key, node)
@@ -174,9 +174,7 @@ class Tracer(Interpreter):
             return type(value)([item.meta if isinstance(item, Node) else self.metas(item) for item in value])
         return {name: self.metas(item) for name, item in value.items()} if isinstance(value, dict) else value
 
-    def choose(
-        self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.AST
-    ) -> tuple[type[Op], Signature, dict[str, Any]]:
+    def choose(self, key: str, args: Args, kwargs: Values, node: ast.AST) -> tuple[type[Op], Signature, Values]:
         for op, signature in REGISTRY[key]:
             bound = signature.bind(args, kwargs)
             if bound is None or not isinstance(bound.get(op.variadic, ()), tuple | list):
@@ -197,7 +195,7 @@ class Tracer(Interpreter):
         return node
 
     def broadcast(
-        self, op: type[Op], key: str, inputs: dict[str, Node], parameters: dict[str, Any], at: ast.AST
+        self, op: type[Op], key: str, inputs: dict[str, Node], parameters: Values, at: ast.AST
     ) -> dict[str, Node]:
         """Make every broadcast of a smaller input a node of its own (Expand)."""
         tensors = inputs | {name: value for name, value in parameters.items() if isinstance(value, Node)}
@@ -221,7 +219,9 @@ class Tracer(Interpreter):
     def name_newest(self, statement: Growth, part: Any) -> None:
         """What is appended without a name gets one, after its place in the list."""
         if isinstance(part, Node) and part.name is None:
-            name = self.names.free(f"{statement.steps.id}_{len(self.scope[statement.steps.id])}")
+            steps = self.scope[statement.steps.id]
+            assert isinstance(steps, list)
+            name = self.names.free(f"{statement.steps.id}_{len(steps)}")
             self.assign(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], statement.item), statement), part)
             self.renamer.made[statement.item] = part.expr
 
@@ -259,7 +259,7 @@ class Tracer(Interpreter):
         parts = self.operation(".unbind", (tensor,), {}, ast.copy_location(call, statement.value))
         return ast.copy_location(ast.Assign(statement.targets, call), statement), parts
 
-    def all_actual(self) -> dict[str, Any]:
+    def all_actual(self) -> Values:
         """The program's numbers, where some shape depends on them; nothing otherwise."""
         if self.data_dependent:
             self.catch_up()
@@ -283,7 +283,7 @@ class Tracer(Interpreter):
         """The expression with every name as the forward source has it now."""
         return self.renamer.renamed(node)
 
-    def words(self, signature: Signature, parameters: dict[str, Any], node: ast.expr) -> dict[str, ast.expr]:
+    def words(self, signature: Signature, parameters: Values, node: ast.expr) -> dict[str, ast.expr]:
         """How the parameters of one use are written."""
         args, kwargs = operands(node)
         written = signature.bind(args, kwargs) or {}
@@ -307,7 +307,7 @@ class Tracer(Interpreter):
 def trace(
     program: Program,
     inputs: Mapping[str, Input],
-    constants: Mapping[str, Any],
+    constants: Scope,
     loss: str | None = None,
     tensors: Mapping[str, torch.Tensor] | None = None,
 ) -> Graph:

@@ -109,7 +109,7 @@ class Zeros:
 
     def _value(self, node: Node) -> Array:
         # In numpy: torch would wake its threads for it, which takes longer than all the rest of a document.
-        return self.run.forward.tensor(node.variable).numpy().astype(np.float64)
+        return self.run.forward.tensors[node.variable].numpy().astype(np.float64)
 
     def _line(self, number: int) -> Line:
         return self.run.plan.lines[number]

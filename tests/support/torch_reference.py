@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -43,7 +43,7 @@ def wanted(case: Case, given: Tensors) -> list[str]:
     return [n for n, t in given.items() if t.is_floating_point() and case["tensors"][n].get("role") != "target"]
 
 
-def scope(case: Case, given: Tensors) -> dict[str, Any]:
+def scope(case: Case, given: Mapping[str, object]) -> dict[str, Any]:
     return {"torch": torch, "F": F, "math": math, **case.get("constants", {}), **given}
 
 
