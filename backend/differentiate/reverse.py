@@ -38,6 +38,7 @@ from backend.language.rewrite import (
 from backend.language.signs import OffMasks
 from backend.language.tree import Assignment, names_in, names_of, nodes_in, target_of
 from backend.language.unparse import LONGEST_LINE, printed
+from backend.language.unused import numbered
 from backend.ops.base import length_word
 from backend.trace.graph import Chunk, Graph, Node
 
@@ -295,11 +296,8 @@ class Backward:
         return True
 
     def free_name(self, wanted: str) -> str:
-        name, number = wanted, 1
-        while name in self.shapes.scope or name.removeprefix("d") in self.graph.by_variable:
-            number += 1
-            name = f"{wanted}{number}"
-        return name
+        by_variable = self.graph.by_variable
+        return numbered(wanted, lambda name: name in self.shapes.scope or name.removeprefix("d") in by_variable)
 
     def in_reading_order(self, chunk: Chunk, first: int) -> None:
         """Within one statement, lines follow the order in which it reads its names; each name's own order stays."""
@@ -361,13 +359,8 @@ class Backward:
 
 def _uses(graph: Graph) -> Counter[Node]:
     """How many gradients come back to each tensor; an unnamed one has several where a pair or a tuple holds it."""
-    reached, uses = {graph.loss}, Counter[Node]()
-    for node in reversed(graph.nodes):
-        if node in reached and node.needs:
-            sources = [source for source in node.inputs.values() if source.needs]
-            reached.update(sources)
-            uses.update(sources)
-    return uses
+    through = (node for node in graph.reached if node.needs)
+    return Counter(source for node in through for source in node.inputs.values() if source.needs)
 
 
 def _compares(rule: ast.expr, name: str) -> bool:

@@ -12,6 +12,7 @@ import torch
 from backend.execute.run import as_dtype
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.pytree import as_tensor, tensors_in, with_tensors
+from backend.language.tree import loaded_in, stored_in
 from backend.language.values import Args, Values
 from backend.trace.graph import Graph
 
@@ -72,9 +73,9 @@ class Recording:
         with torch.no_grad(), DefaultDtype(dtype):
             for number, statement in enumerate(graph.statements):
                 evaluator.repeat(statement, number)
-                names = _names(statement, ast.Store)
+                names = stored_in(statement)
                 self.moments.append(
-                    Recorded(statement, _names(statement, ast.Load), {name: self.scope[name] for name in names})
+                    Recorded(statement, frozenset(loaded_in(statement)), {name: self.scope[name] for name in names})
                 )
 
     def __getitem__(self, variable: str) -> torch.Tensor:
@@ -147,7 +148,3 @@ def holds(value: Any, tensor: torch.Tensor) -> bool:
 def exchanged(value: Any, tensor: torch.Tensor, instead: torch.Tensor) -> Any:
     """The value with `instead` in place of `tensor`."""
     return with_tensors(value, lambda part: instead if part is tensor else part)
-
-
-def _names(statement: ast.stmt, context: type[ast.expr_context]) -> frozenset[str]:
-    return frozenset(n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, context))

@@ -10,8 +10,9 @@ import torch
 
 from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible
 from backend.index_notation.reindex import moved, numbered
-from backend.index_notation.scalar_expr import add, chosen, compared, constant, simple
+from backend.index_notation.scalar_expr import add, chosen, compared, simple
 from backend.interpret.evaluate import pick
+from backend.language.tree import constant
 from backend.language.values import Parameters
 from backend.ops import index, join
 from backend.ops.base import Op, broadcast_shape

@@ -15,8 +15,9 @@ import torch
 from backend.encode import Document, number
 from backend.index_notation.format import written
 from backend.index_notation.indexed_tensor import NotExpressible
-from backend.index_notation.scalar_expr import fold_of, mapped, negated, simple
+from backend.index_notation.scalar_expr import fold_of, mapped, simple
 from backend.language.pytree import as_tensor
+from backend.language.tree import minus
 from backend.language.unparse import printed
 from backend.language.values import Scope
 
@@ -65,9 +66,9 @@ class Place:
         match node:
             case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
                 yield from self.spread(left, letters)
-                yield from self._changed(negated if isinstance(op, ast.Sub) else simple, right, letters)
+                yield from self._changed(minus if isinstance(op, ast.Sub) else simple, right, letters)
             case ast.UnaryOp(op=ast.USub(), operand=inner):
-                yield from self._changed(negated, inner, letters)
+                yield from self._changed(minus, inner, letters)
             case ast.BinOp(left=left, op=ast.Mult() | ast.Div() as op, right=right) if _sums(left):
                 yield from self._changed(lambda part: ast.BinOp(part, op, right), left, letters)
             case ast.BinOp(left=left, op=ast.Mult(), right=right) if _sums(right):

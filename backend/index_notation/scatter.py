@@ -10,7 +10,8 @@ import torch
 
 from backend.index_notation.gather import exchanged, listed_at, spread
 from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, IndexPool, NotExpressible
-from backend.index_notation.scalar_expr import add, chosen, compared, constant, folded
+from backend.index_notation.scalar_expr import add, chosen, compared, folded
+from backend.language.tree import constant
 from backend.language.values import Parameters
 from backend.ops import create, index
 from backend.ops.base import Op, broadcast_shape

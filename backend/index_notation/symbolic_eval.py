@@ -12,13 +12,13 @@ import torch
 from backend.index_notation.gather import PICKS
 from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, IndexPool, NotExpressible
 from backend.index_notation.reindex import moved, numbered
-from backend.index_notation.scalar_expr import FOLDS, constant, folded, mapped, simple
+from backend.index_notation.scalar_expr import FOLDS, folded, mapped, simple
 from backend.index_notation.scatter import PLACES
 from backend.interpret.evaluate import Evaluator, bound
 from backend.interpret.interpreter import Interpreter
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.expression import expression
-from backend.language.tree import names_in, target_of
+from backend.language.tree import constant, names_in, target_of
 from backend.language.values import FloatFacts, Pair, Parameters, Scope
 from backend.ops import REGISTRY
 from backend.ops.base import Call, Op

@@ -8,7 +8,8 @@ from typing import Any
 
 from backend.language.nodes import Plain, by_kind, plain
 from backend.language.rearrange import expanded, undone
-from backend.language.signs import PRODUCT, is_plain, negated, number, scaled, without_power_of_two, without_sign
+from backend.language.signs import PRODUCT, is_plain, negated, scaled, without_power_of_two, without_sign
+from backend.language.tree import constant, number
 
 Shape = tuple[int, ...]
 ShapeOf = Callable[[ast.expr], Shape]
@@ -74,6 +75,8 @@ _COPIES: dict[type[ast.AST], Callable[[Any, Change], ast.expr]] = by_kind({
     ast.BinOp: lambda node, change: ast.BinOp(change(node.left), node.op, change(node.right)),
     ast.UnaryOp: lambda node, change: ast.UnaryOp(node.op, change(node.operand)),
     ast.Compare: lambda node, change: ast.Compare(change(node.left), node.ops, [change(c) for c in node.comparators]),
+    ast.BoolOp: lambda node, change: ast.BoolOp(node.op, [change(part) for part in node.values]),
+    ast.IfExp: lambda node, change: ast.IfExp(change(node.test), change(node.body), change(node.orelse)),
     ast.Call: _called,
     ast.Attribute: lambda node, change: ast.Attribute(change(node.value), node.attr, node.ctx),
     ast.Subscript: lambda node, change: ast.Subscript(change(node.value), change(node.slice), node.ctx),
@@ -203,8 +206,7 @@ def _folded(node: ast.BinOp) -> ast.expr | None:
         return ast.Constant(1)
     if left is None or right is None or not isinstance(node.op, ast.Add | ast.Sub):
         return None
-    value = left + right if isinstance(node.op, ast.Add) else left - right
-    return ast.Constant(value) if value >= 0 else ast.UnaryOp(ast.USub(), ast.Constant(-value))
+    return constant(left + right if isinstance(node.op, ast.Add) else left - right)
 
 
 def _without_needless_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.expr:

@@ -7,17 +7,9 @@ import math
 from collections.abc import Callable
 
 from backend.language.nodes import Plain, plain
+from backend.language.tree import number
 
 PRODUCT = ast.Mult | ast.Div | ast.MatMult
-
-
-def number(node: ast.expr) -> int | float | None:
-    """The value of a numeral, with its sign; None for anything else."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        inner = number(node.operand)
-        return None if inner is None else -inner
-    value = node.value if isinstance(node, ast.Constant) else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def is_plain(node: ast.expr) -> bool:

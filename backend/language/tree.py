@@ -1,4 +1,4 @@
-"""The library for syntax trees: what a statement writes, what a tree reads, walks and copies.
+"""The library for syntax trees: what a statement writes, what a tree reads, numbers, literals, walks and copies.
 
 Walks are several times as fast as `ast.walk`.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from backend.language.errors import Refusal
 
@@ -104,3 +104,54 @@ def loaded_in(*trees: ast.AST) -> list[str]:
 def _names(trees: tuple[ast.AST, ...], context: type[ast.expr_context]) -> list[str]:
     nodes = (node for tree in trees for node in ast.walk(tree))
     return [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, context)]
+
+
+def number(node: ast.expr) -> int | float | None:
+    """The value of a numeral, with its sign; None for anything else."""
+    if is_minus(node):
+        inner = number(node.operand)
+        return None if inner is None else -inner
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def constant(value: int | float) -> ast.expr:
+    """A number as an expression; a negative one carries its sign outside."""
+    return ast.UnaryOp(ast.USub(), ast.Constant(-value)) if value < 0 else ast.Constant(value)
+
+
+def is_minus(node: ast.expr) -> TypeGuard[ast.UnaryOp]:
+    """Whether an expression is another one with a minus before it."""
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+
+
+def minus(node: ast.expr) -> ast.expr:
+    """`-node`; of two signs neither is left."""
+    return node.operand if is_minus(node) else ast.UnaryOp(ast.USub(), node)
+
+
+def is_literal(value: object) -> bool:
+    """Whether a value can be written out: a number, a word, or a tuple or list of them."""
+    if isinstance(value, tuple | list):
+        return all(is_literal(part) for part in value)
+    return isinstance(value, int | float | None | type(...)) or type(value) is str
+
+
+def literal(value: object) -> ast.expr:
+    """A number, word, or tuple of them as an expression."""
+    if isinstance(value, tuple | list):
+        kind = ast.Tuple if isinstance(value, tuple) else ast.List
+        return kind([literal(item) for item in value], ast.Load())
+    if isinstance(value, int | float):
+        return constant(value)
+    return ast.Constant(value if isinstance(value, str | None | type(...)) else None)
+
+
+def attribute(expr: ast.expr, name: str) -> ast.expr:
+    """`expr.name`."""
+    return ast.Attribute(expr, name, ast.Load())
+
+
+def item(expr: ast.expr, number: int) -> ast.expr:
+    """`expr[number]`."""
+    return ast.Subscript(expr, ast.Constant(number), ast.Load())

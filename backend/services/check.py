@@ -9,7 +9,6 @@ from backend.language.guard import guarded
 from backend.pipeline import traced
 from backend.program.request import Request, read
 from backend.services.decompose import fused
-from backend.trace.graph import Graph, Node
 
 
 @guarded
@@ -47,15 +46,5 @@ def _report(request: Request) -> Document:
         }
         for chunk in graph.chunks
     ]
-    gradients = (_reached(graph) & set(graph.named)) - {graph.loss}
+    gradients = (graph.reached & set(graph.named)) - {graph.loss}
     return {"chunks": chunks, "loss": graph.loss.name, "gradients": len(gradients)}
-
-
-def _reached(graph: Graph) -> set[Node]:
-    """The nodes with a differentiable path to the loss."""
-    reached, pending = {graph.loss}, [graph.loss]
-    for node in pending:
-        fresh = {one for one in node.inputs.values() if one.needs and node.needs} - reached
-        reached |= fresh
-        pending += fresh
-    return reached

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -13,11 +12,13 @@ import torch
 from backend.encode import Document
 from backend.execute.plan import Plan, plan_for
 from backend.language.guard import guarded
+from backend.language.tree import stored_in
 from backend.language.unparse import printed
+from backend.language.unused import underscored
 from backend.pipeline import make_plan
 from backend.program.request import Material, Request, read
 from backend.trace.comments import Comments
-from backend.trace.graph import Graph, Node
+from backend.trace.graph import Graph
 
 # What backend/verify/compare.py decides, in lines that anybody can read; a test holds the two together.
 JUDGE = '''\
@@ -90,7 +91,8 @@ def export(request: Request, form: str, names: Path | None = None) -> dict[str, 
 def _parts(material: Material, plan: Plan, request: Request) -> list[tuple[str, str]]:
     imports = "import math\n\nimport torch\nimport torch.nn.functional as F\n\ntorch.set_num_threads(1)"
     stored = _names(plan.graph)
-    precision, gradients = _free("precision", stored), _free("gradients", stored)
+    taken = stored | {f"d{name}" for name in stored}
+    precision, gradients = (underscored(word, taken) for word in ("precision", "gradients"))
     own = material.dtype
     other = torch.float32 if own is torch.float64 else torch.float64
     hidden = sorted(CALLED & stored)
@@ -150,16 +152,7 @@ def _indented(code: str) -> str:
 
 def _names(graph: Graph) -> set[str]:
     """Every name that a program gives a value, or is given."""
-    names = (node for statement in graph.statements for node in ast.walk(statement) if isinstance(node, ast.Name))
-    stored = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-    return stored | {*graph.constants} | {str(node.name) for node in graph.inputs}
-
-
-def _free(wanted: str, taken: set[str]) -> str:
-    gradients = {f"d{name}" for name in taken}
-    while wanted in taken | gradients:
-        wanted += "_"
-    return wanted
+    return {*stored_in(*graph.statements), *graph.constants, *(str(node.name) for node in graph.inputs)}
 
 
 def _tensors(material: Material, request: Request, precision: str) -> str:
@@ -198,19 +191,8 @@ def _autograd(graph: Graph) -> str:
 
 def _pairs(graph: Graph) -> Iterator[str]:
     """A line for each gradient: what the lines gave, and what autograd found."""
-    for node in _reached(graph):
+    for node in (node for node in graph.named if node in graph.reached):
         yield f'    "{node.name}": (d{node.variable}, {node.variable}.grad),\n'
-
-
-def _reached(graph: Graph) -> list[Node]:
-    """Named tensors from which a path leads to the loss."""
-    wanted, pending = set(), [graph.loss]
-    while pending:
-        node = pending.pop()
-        if node not in wanted:
-            wanted.add(node)
-            pending += [source for source in node.inputs.values() if source.needs]
-    return [node for node in graph.named if node in wanted and node.needs]
 
 
 def _notebook(parts: list[tuple[str, str]]) -> str:

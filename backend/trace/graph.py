@@ -103,6 +103,15 @@ class Graph:
         return {"d" + node.variable: node for node in self.named if node.needs}
 
     @cached_property
+    def reached(self) -> set[Node]:
+        """The tensors from which a differentiable path leads to the loss."""
+        found = {self.loss}
+        for node in reversed(self.nodes):
+            if node in found and node.needs:
+                found.update(source for source in node.inputs.values() if source.needs)
+        return found
+
+    @cached_property
     def step_of(self) -> dict[Node, int]:
         """Which forward step makes a tensor, counted from 0."""
         return {chunk.node: number for number, chunk in enumerate(self.chunks)}

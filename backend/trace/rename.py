@@ -1,4 +1,4 @@
-"""Renames a statement's expressions to the variables of the forward source, and builds expressions from values."""
+"""Renames a statement's expressions to the variables of the forward source."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from backend.language.nodes import plain
-from backend.language.tree import copied
+from backend.language.tree import copied, is_literal, literal
 from backend.language.unparse import is_plain
 from backend.language.values import Pair, Scope, Values
 from backend.trace.graph import Node
@@ -75,33 +75,6 @@ def holds_tensors(value: Any) -> bool:
     if isinstance(value, tuple | list):
         return any(isinstance(part, Node) or holds_tensors(part) for part in value)
     return isinstance(value, Pair)
-
-
-def is_literal(value: Any) -> bool:
-    """Whether a value can be written out: a number, a word, or a tuple or list of them."""
-    if isinstance(value, tuple | list):
-        return all(is_literal(part) for part in value)
-    return isinstance(value, int | float | None | type(...)) or type(value) is str
-
-
-def literal(value: Any) -> ast.expr:
-    """A number, word, or tuple of them as an expression; negative numbers carry their sign outside."""
-    if isinstance(value, tuple | list):
-        kind = ast.Tuple if isinstance(value, tuple) else ast.List
-        return kind([literal(item) for item in value], ast.Load())
-    if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
-        return ast.UnaryOp(ast.USub(), ast.Constant(-value))
-    return ast.Constant(value if isinstance(value, int | float | str | None | type(...)) else None)
-
-
-def attribute(expr: ast.expr, name: str) -> ast.expr:
-    """`expr.name`."""
-    return ast.Attribute(expr, name, ast.Load())
-
-
-def item(expr: ast.expr, number: int) -> ast.expr:
-    """`expr[number]`."""
-    return ast.Subscript(expr, ast.Constant(number), ast.Load())
 
 
 def operands(node: ast.expr) -> tuple[tuple[Any, ...], Values]:

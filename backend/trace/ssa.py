@@ -10,10 +10,11 @@ from typing import Any
 
 from backend.language.grammar import UNWANTED
 from backend.language.parse import Program
-from backend.language.tree import nodes_in
+from backend.language.tree import attribute, is_literal, item, nodes_in, stored_in
+from backend.language.unused import numbered
 from backend.language.values import Pair, Scope, Values
 from backend.trace.graph import Node
-from backend.trace.rename import Renamer, attribute, holds_tensors, is_literal, item
+from backend.trace.rename import Renamer, holds_tensors
 
 
 class Names:
@@ -72,11 +73,7 @@ class Names:
 
     def free(self, wanted: str) -> str:
         """An unused name, as close to the wanted one as possible."""
-        name, number = wanted, 1
-        while self.is_taken(name) or self.is_gradients(name):
-            number += 1
-            name = f"{wanted}_{number}"
-        return name
+        return numbered(wanted, lambda name: self.is_taken(name) or self.is_gradients(name), "_")
 
     def bind_longer(self, name: str, value: list[Any]) -> str:
         """Give a list that grew a variable that says up to which part it goes: `h_to_3` ends with `h_3`."""
@@ -141,6 +138,5 @@ def _many_valued(nodes: list[ast.AST], given: Collection[str]) -> set[str]:
     loops = _loop_names(nodes)
     stored = Counter(given)
     stored.update(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    repeated = {n for loop in nodes if isinstance(loop, ast.For) for n in nodes_in(loop)}
-    inside = {n.id for n in repeated if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return loops | inside | {name for name, times in stored.items() if times > 1}
+    inside = stored_in(*(node for node in nodes if isinstance(node, ast.For)))
+    return loops | set(inside) | {name for name, times in stored.items() if times > 1}

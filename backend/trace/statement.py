@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from backend.interpret.evaluate import Evaluator
-from backend.language.tree import names_in
+from backend.language.tree import names_in, stored_in
 from backend.language.values import Pair, Scope, Values
 from backend.trace.graph import Graph, Node
 
@@ -31,7 +31,7 @@ class Statement:
         scope = dict(evaluator.scope)
         for statement in self.before:
             evaluator.statement(statement)
-            for name in stored(statement) & set(self.named):
+            for name in set(stored_in(statement)) & set(self.named):
                 evaluator.scope[name] = _with_named(evaluator.scope[name], self.named[name], scope)
         return evaluator.tensor(self.expr)
 
@@ -48,7 +48,7 @@ def statement_of(node: Node, graph: Graph) -> Statement:
     pending = [(name, node.variable) for name in names_in(node.written) & set(graph.holders)]
     if not pending:
         return Statement([], node.written)
-    made = [(stored(statement), statement) for statement in graph.statements if isinstance(statement, ast.Assign)]
+    made = [(stored_in(statement), statement) for statement in graph.statements if isinstance(statement, ast.Assign)]
     before: dict[int, ast.Assign] = {}
     limits = {node.variable: next((place for place, (names, _) in enumerate(made) if node.variable in names), 0)}
     while pending:
@@ -61,11 +61,6 @@ def statement_of(node: Node, graph: Graph) -> Statement:
     labels = {id(other.meta): other.variable for other in graph.named}
     named = {name: _labelled(graph.holders[name], labels) for name in limits if name in graph.holders}
     return Statement([before[place] for place in sorted(before)], node.written, named)
-
-
-def stored(statement: ast.AST) -> set[str]:
-    """The names that a statement assigns."""
-    return {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
 def _in_order(node: ast.AST) -> list[ast.AST]:

@@ -19,7 +19,7 @@ from backend.language.guard import guard
 from backend.language.limits import LIMITS
 from backend.language.nodes import plain
 from backend.language.parse import Program
-from backend.language.tree import Growth, names_of
+from backend.language.tree import Growth, attribute, item, literal, names_of
 from backend.language.unparse import printed
 from backend.language.values import Args, FloatFacts, Pair, Scope, Values
 from backend.ops import REGISTRY
@@ -29,7 +29,7 @@ from backend.program.inputs import Input
 from backend.trace.comments import Comments
 from backend.trace.graph import Chunk, Graph, Node
 from backend.trace.op_call import Use, common_shapes, divided, fits, mismatch
-from backend.trace.rename import attribute, item, literal, operands
+from backend.trace.rename import operands
 from backend.trace.ssa import Names
 
 
