@@ -10,7 +10,7 @@ from backend.differentiate.subexpressions import helper_name
 from backend.language.rearrange import is_new_axes
 from backend.language.rewrite import factors, filled_from
 from backend.language.tree import Assignment, nodes_in, target_of
-from backend.language.unparse import is_plain, printed
+from backend.language.unparse import is_tight, printed
 from backend.trace.graph import Chunk, Node
 
 # A gradient shorter than this may be written twice.
@@ -139,7 +139,7 @@ def _is_name_with_numbers(expr: ast.expr) -> bool:
 
 def _tensors_in(expr: ast.expr) -> list[ast.expr]:
     """The factors of a product that are neither numbers nor ones."""
-    if is_plain(expr) or filled_from(expr) is not None:
+    if is_tight(expr) or filled_from(expr) is not None:
         return []
     if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Mult | ast.Div):
         return _tensors_in(expr.left) + _tensors_in(expr.right)

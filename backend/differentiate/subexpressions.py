@@ -13,7 +13,7 @@ from backend.language.grammar import MODULES
 from backend.language.nodes import Plain
 from backend.language.rewrite import filled_from, rebuilt
 from backend.language.tree import Assignment, names_in, nodes_in
-from backend.language.unparse import LONGEST_LINE, is_plain, printed
+from backend.language.unparse import LONGEST_LINE, printed
 
 # A repeated expression shorter than this is as quickly read as its name, and a longer one is no help to a long line.
 SHORTEST, LONGEST_HELPER, MOST_HELPERS = 18, 100, 8
@@ -219,7 +219,7 @@ def helper_name(expr: ast.expr, owner: str) -> str:
 
 def _sizes_in(expr: ast.expr) -> set[str]:
     """Names of plain numbers, and of tensors that only give their shape."""
-    plain = {part.id for part in nodes_in(expr) if isinstance(part, ast.Name) and is_plain(part)}
+    plain = {part.id for part in nodes_in(expr) if isinstance(part, ast.Name) and isinstance(part, Plain)}
     shapes = {
         name
         for part in nodes_in(expr)

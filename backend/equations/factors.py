@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from backend.language.nodes import plain
-from backend.language.unparse import is_plain
+from backend.language.unparse import is_tight
 
 
 @dataclass
@@ -57,4 +57,4 @@ def negated(expr: ast.expr) -> ast.expr:
 
 def _binary(left: ast.expr, op: ast.operator, right: ast.expr) -> ast.expr:
     made = ast.BinOp(left, op, right)
-    return plain(made) if is_plain(left) and is_plain(right) else made
+    return plain(made) if is_tight(left) and is_tight(right) else made

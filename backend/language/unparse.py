@@ -27,10 +27,10 @@ def printed(node: ast.AST) -> str:
     return _text(node)[0]
 
 
-def is_plain(node: ast.AST) -> bool:
+def is_tight(node: ast.AST) -> bool:
     """Whether an expression holds numbers and the names of numbers only, so that it is set tight: `1/n`."""
     if isinstance(node, ast.BinOp) and not isinstance(node, Plain):
-        return is_plain(node.left) and is_plain(node.right)
+        return is_tight(node.left) and is_tight(node.right)
     return isinstance(node, Plain | ast.Constant)
 
 
@@ -110,7 +110,7 @@ def _binary(node: ast.BinOp) -> tuple[str, int]:
         return f"{left}**{_inside(node.right, SIGN)}", POWER
     # a - b reads the same with or without brackets around b's sign, x * -y does not.
     left, right = _inside(node.left, level), _inside(node.right, level + 1)
-    tight = is_plain(node.left) and is_plain(node.right)
+    tight = is_tight(node.left) and is_tight(node.right)
     return (f"{left}{symbol}{right}" if tight else f"{left} {symbol} {right}"), level
 
 

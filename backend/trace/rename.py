@@ -8,7 +8,7 @@ from typing import Any
 
 from backend.language.nodes import plain
 from backend.language.tree import copied, is_literal, literal
-from backend.language.unparse import is_plain
+from backend.language.unparse import is_tight
 from backend.language.values import Pair, Scope, Values
 from backend.trace.graph import Node
 
@@ -50,7 +50,7 @@ class Renamer:
     def binary(self, node: ast.BinOp) -> ast.expr:
         made = copied(node)
         made.left, made.right = self.renamed(node.left), self.renamed(node.right)
-        return plain(made) if is_plain(made.left) and is_plain(made.right) else made
+        return plain(made) if is_tight(made.left) and is_tight(made.right) else made
 
     def other(self, node: ast.expr) -> ast.expr:
         """A copy of a node, because the parsed program must stay as it is; the node itself where no part changes."""
