@@ -7,11 +7,12 @@ import math
 from dataclasses import dataclass, field
 
 from backend.differentiate.lines import Line
-from backend.equations.factors import Factors, factors_of, negated, product_of
+from backend.equations.factors import Factors, factors_of, product_of
 from backend.equations.names import Names
 from backend.equations.peel import Total, is_moved_only, is_upstream, joined_parts, layer_of, matrix_sides, total_of
 from backend.language.errors import Refusal
 from backend.language.rewrite import filled_from
+from backend.language.tree import minus
 from backend.language.unparse import printed
 from backend.trace.graph import Graph
 
@@ -189,7 +190,7 @@ def _met(picture: Picture) -> ast.expr:
         return ast.Call(ast.Attribute(ast.Name("torch", ast.Load()), "outer", ast.Load()), [first, *others], [])
     for other in others:
         first = ast.BinOp(first, ast.MatMult() if picture.kind == "matmul" else ast.Mult(), other)
-    return negated(first) if picture.negative else first
+    return minus(first) if picture.negative else first
 
 
 def _multiplied(gradient: ast.expr, local: ast.expr | None, negative: bool, names: Names) -> Picture:
