@@ -21,10 +21,8 @@ from app.connection.protocol import patient
 from app.main import create_app
 from app.settings import Settings
 
-try:
+if sys.platform != "win32":  # it has no such limit
     import resource
-except ImportError:  # Windows has no such limit
-    resource = None  # type: ignore[assignment]
 
 SPARE_FILES = 256  # workers, scripts, whatever the libraries open
 GRACE_SECONDS = 1  # beyond the deadline, for the answer to be sent
@@ -34,7 +32,7 @@ ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - only to pr
 def main() -> None:
     """Read the flags and serve until interrupted."""
     options = parser().parse_args()
-    settings = read_settings(vars(options))
+    settings = read_settings(options)
     tell_on_the_terminal()
     allow_files(settings.connections + SPARE_FILES)
     # As Ctrl-C ends it: uvicorn raises anew what it was stopped by, and SIGTERM would leave temporary files behind.
@@ -45,7 +43,7 @@ def main() -> None:
 
 def allow_files(wanted: int) -> None:
     """Raise the limit of open files, of which every connection is one, as far as the system allows."""
-    if resource is None:
+    if sys.platform == "win32":
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -72,9 +70,10 @@ def parser() -> argparse.ArgumentParser:
     return arguments
 
 
-def read_settings(options: dict[str, Any]) -> Settings:
+def read_settings(options: argparse.Namespace) -> Settings:
     """The settings; exits with a sentence about what is wrong with them."""
-    given = {name: options[name] for name in ("host", "port", "names", "reload") if options[name] is not None}
+    names = "host", "port", "names", "reload"
+    given = {name: value for name in names if (value := getattr(options, name)) is not None}
     try:
         settings = Settings(**given)
     except ValidationError as error:
@@ -117,7 +116,8 @@ class Announced(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config, browser: bool) -> None:
         super().__init__(config)
-        self.application: FastAPI = config.app  # type: ignore[assignment]
+        assert isinstance(config.app, FastAPI)
+        self.application = config.app
         self.browser = browser and has_display()
 
     async def shutdown(self, sockets: Any = None) -> None:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
-from typing import Any
 
 RUNTIME = "js/registry.js"
 # What each bundle starts from; what that imports comes along, but for what the bundles it builds on hold already.
@@ -52,7 +51,7 @@ class Bundle:
     """Lines of JavaScript, and the sections of their source map."""
 
     lines: list[str] = field(default_factory=list)
-    sections: list[dict[str, Any]] = field(default_factory=list)
+    sections: list[dict[str, object]] = field(default_factory=list)
 
     def add(self, path: str, text: str) -> None:
         """Append a file's lines."""

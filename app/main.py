@@ -4,7 +4,6 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
@@ -24,6 +23,18 @@ from app.requests import BODIES
 from app.settings import Settings
 
 
+class Described(FastAPI):
+    """An application that describes its interface with the types of the requests and of the Walk."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The description of the interface, in OpenAPI's own form."""
+        description = super().openapi()
+        models: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model, "validation") for model in BODIES.values()]
+        _, requests = models_json_schema(models, ref_template="#/components/schemas/{model}")
+        description["components"]["schemas"] |= requests["$defs"] | SCHEMAS
+        return description
+
+
 def create_app(settings: Settings | None = None) -> FastAPI:
     """A server's application; its worker processes live from start-up to shutdown."""
     settings = settings or Settings()
@@ -39,7 +50,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lists.cancel()
         await pool.stop()
 
-    app = FastAPI(
+    app = Described(
         title="gradwalk",
         version=__version__,
         lifespan=lifespan,
@@ -60,14 +71,4 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(Ending)
     for module in (api, static_files, pages):
         app.include_router(module.router)
-    app.openapi = partial(described, app)  # type: ignore[method-assign]
     return app
-
-
-def described(app: FastAPI) -> dict[str, Any]:
-    """The description of the interface, with the types of the requests and of the Walk."""
-    description = FastAPI.openapi(app)
-    models: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model, "validation") for model in BODIES.values()]
-    _, requests = models_json_schema(models, ref_template="#/components/schemas/{model}")
-    description["components"]["schemas"] |= requests["$defs"] | SCHEMAS
-    return description

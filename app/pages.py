@@ -67,7 +67,8 @@ def _page(request: Request, page: str, lesson: str = "", /, **context: Any) -> R
 def _forget(request: Request) -> None:
     """Read templates, scripts and styles anew."""
     request.app.state.pages.clear()
-    templates.env.cache.clear()  # type: ignore[union-attr]
+    if templates.env.cache is not None:
+        templates.env.cache.clear()
     static_files.current.cache_clear()
 
 
@@ -84,7 +85,7 @@ async def problem(request: Request, failure: Failure) -> Response:
 async def _problem_page(request: Request, failure: Failure) -> Response:
     if failure.code == "internal":
         return bare_page(failure)  # what failed may be what this would be made with
-    lessons: list[dict[str, Any]] = []
+    lessons: list[dict[str, object]] = []
     if failure.status < 500:
         with contextlib.suppress(Failure):
             lessons = await _list(request, "lessons")
@@ -93,24 +94,24 @@ async def _problem_page(request: Request, failure: Failure) -> Response:
     return HTMLResponse(page, failure.status, FRESH | dict(failure.headers or {}))
 
 
-async def _list(request: Request, job: str) -> list[dict[str, Any]]:
+async def _list(request: Request, job: str) -> list[dict[str, object]]:
     state = request.app.state
     if job not in state.lists:
         state.lists[job] = await fetched(state.pool, job)
-    known: list[dict[str, Any]] = state.lists[job]
+    known: list[dict[str, object]] = state.lists[job]
     return known
 
 
-async def fetched(pool: Pool, job: str) -> list[dict[str, Any]]:
+async def fetched(pool: Pool, job: str) -> list[dict[str, object]]:
     """The cached answer of a job whose list never changes."""
     status, body = await pool.run(job)
     if status != 200:
         raise Failure(503, "list-missing", "The server could not make this page.", "Try again in a moment.")
-    made: list[dict[str, Any]] = json.loads(body)[job]
+    made: list[dict[str, object]] = json.loads(body)[job]
     return made
 
 
-async def fetch_all(pool: Pool, lists: dict[str, list[dict[str, Any]]]) -> None:
+async def fetch_all(pool: Pool, lists: dict[str, list[dict[str, object]]]) -> None:
     """Fetch every list as soon as a worker is ready, so that no page waits behind programs for it."""
     for job in ("lessons", "operations"):
         with contextlib.suppress(Failure):

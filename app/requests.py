@@ -79,7 +79,7 @@ def rectangular(values: object) -> object:
             raise wrong(f"a tensor has at most {MOST_CELLS:,} cells", "Use fewer examples or fewer features.")
         if cells == 0:
             raise wrong("a tensor needs at least one cell", "Write at least one number.")
-        level = [cell for row in level for cell in row]  # type: ignore[attr-defined]
+        level = [cell for row in level if isinstance(row, list) for cell in row]
     raise wrong(f"a tensor has at most {MOST_AXES} axes", "Nest the lists less deep.")
 
 

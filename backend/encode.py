@@ -23,6 +23,7 @@ FIRST_CELLS = 250_000
 ROOM = {"typed": 12 << 20, "lists": 64 << 20}
 Cells = npt.NDArray[np.float32]
 Encoder = Callable[[torch.Tensor], Any]
+Document = dict[str, Any]  # a JSON object on its way out
 KINDS = {torch.float32: "f4", torch.float64: "f8", torch.int64: "i4", torch.int32: "i4", torch.bool: "u1"}
 
 
@@ -41,7 +42,7 @@ def _fits_int32(tensor: torch.Tensor) -> bool:
     return not tensor.numel() or (int(tensor.min()) >= limits.min and int(tensor.max()) <= limits.max)
 
 
-def tile(tensor: torch.Tensor, cells: int) -> dict[str, Any]:
+def tile(tensor: torch.Tensor, cells: int) -> Document:
     """A large tensor as its mean, least and greatest value per block; `shape` stays that of the whole."""
     sheet = tensor.detach().float().reshape(-1, tensor.shape[-1]).numpy()
     rows, columns = sheet.shape

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from backend.differentiate.reverse import differentiate
 from backend.encode import as_json
@@ -13,13 +11,11 @@ from backend.execute.session import Run, execute, keep_run, kept_run, make_room
 from backend.language.guard import guarded
 from backend.language.parse import parse
 from backend.present.document import present
-from backend.program.request import Material, identity, read
+from backend.program.request import Material, Request, identity, read
 from backend.trace.axis_names import name_axes
 from backend.trace.graph import Graph
 from backend.trace.tracer import trace
 from backend.verify.compare import verify
-
-Request = Mapping[str, Any]
 
 
 @guarded

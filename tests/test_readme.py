@@ -75,8 +75,8 @@ def dry_run(target: str, given: dict[str, str]) -> str:
 def test_it_serves_where_it_says() -> None:
     defaults = Settings()
     assert f"http://{defaults.host}:{defaults.port}" in README
-    assert re.search(r"^PORT\s+\?= (.*)$", MAKEFILE, re.MULTILINE)[1] == str(defaults.port)  # type: ignore[index]
-    assert re.search(r"^HOST\s+\?= (.*)$", MAKEFILE, re.MULTILINE)[1] == defaults.host  # type: ignore[index]
+    assert re.findall(r"^PORT\s+\?= (.*)$", MAKEFILE, re.MULTILINE) == [str(defaults.port)]
+    assert re.findall(r"^HOST\s+\?= (.*)$", MAKEFILE, re.MULTILINE) == [defaults.host]
 
 
 def test_the_server_listens_on_the_port_and_host_it_is_given() -> None:
@@ -90,7 +90,7 @@ def test_the_server_listens_on_the_port_and_host_it_is_given() -> None:
 
 def test_the_sample_operation_is_the_repository_s_own() -> None:
     (block,) = [text for kind, text in CODE if kind == "python"]
-    name = re.search(r"class (\w+)\(", block)[1]  # type: ignore[index]
+    (name,) = re.findall(r"class (\w+)\(", block)
     op = next(op for op in OPS if op.__name__ == name)
     assert "@register\n" + inspect.getsource(op).removeprefix("@register\n") == block
     assert op.__module__.startswith("backend.ops.")

@@ -14,7 +14,7 @@ try:
     import landlockpy
     import seccompy
 except ImportError:  # they are installed on Linux alone
-    landlockpy = seccompy = None  # type: ignore[assignment]
+    landlockpy = seccompy = None  # type: ignore[assignment]  # a module that may be missing has no type
 
 FULL, NONE = "landlock+seccomp", "limits"
 ALLOWED = {

@@ -6,10 +6,8 @@ import gc
 import os
 import sys
 
-try:
+if sys.platform != "win32":  # it has no such limits; the pool's deadline holds there too
     import resource
-except ImportError:  # Windows has no such limits; the pool's deadline holds there too
-    resource = None  # type: ignore[assignment]
 
 MOST_KEPT = 1 / 3  # of its memory: a worker that keeps more between jobs has too little left for the next one
 STATM = "/proc/self/statm"
@@ -22,7 +20,7 @@ class Memory:
         """Allow `extra` bytes beyond what is mapped already, which depends on the build of torch."""
         self.extra = extra
         self.file: int | None = None  # kept open: a locked process can't open it
-        if resource is None or not sys.platform.startswith("linux"):
+        if not sys.platform.startswith("linux"):
             return
         self.file = os.open(STATM, os.O_RDONLY)
         self.start = self.used()
@@ -50,7 +48,7 @@ class Memory:
 
 def limit_time(seconds: int) -> None:
     """Have the kernel kill this process after `seconds` more of processor time, should the server fail to."""
-    if resource is None:
+    if sys.platform == "win32":
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
     hard = resource.getrlimit(resource.RLIMIT_CPU)[1]

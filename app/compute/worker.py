@@ -94,7 +94,7 @@ def answer(jobs: Jobs, job: str, argument: Any) -> Answer:
     try:
         return 200, jobs[job](argument.read(job) if isinstance(argument, Posted) else argument)
     except Refusal as refusal:
-        error: dict[str, Any] = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
+        error: dict[str, object] = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
         if refusal.where is not None and "text" in refusal.where:  # a backward line has no place in what was pasted
             error["where"] = refusal.where
         return refusal.status, encode({"error": error})

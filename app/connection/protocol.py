@@ -30,11 +30,11 @@ class PatientProtocol(HttpToolsProtocol):
     _stall: asyncio.TimerHandle | None = None
     _loose = 0  # bytes since the last whole head or piece of a body
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         """Give the connection its limits."""
         super().connection_made(transport)
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
-        transport.max_size = READ_AT_ONCE  # type: ignore[attr-defined]
+        transport.max_size = READ_AT_ONCE  # type: ignore[attr-defined]  # asyncio doesn't declare it
         transport.set_write_buffer_limits(high=0)  # pause_writing tells of whatever the kernel does not take at once
         self.proxy = within(self.client, self.settings.trusted_proxies)
         self.client_name = client_name(self.client)
@@ -68,7 +68,7 @@ class PatientProtocol(HttpToolsProtocol):
         while rest and not self.transport.is_closing():
             piece, rest = rest[: self._room], rest[self._room :]
             self._loose += len(piece)
-            super().data_received(piece)  # type: ignore[arg-type]
+            super().data_received(piece)  # type: ignore[arg-type]  # any bytes-like object does
             if not self._room:
                 self._refuse(self._too_long())
         if self.idle:

@@ -10,6 +10,7 @@ from itertools import groupby
 from backend.language.expression import expression
 from backend.language.rewrite import is_placing, placing, substitute
 from backend.language.signs import doubled, negated, without_sign
+from backend.language.tree import Assignment, target_of
 from backend.language.unparse import printed
 from backend.trace.graph import Node
 
@@ -18,9 +19,9 @@ SHORT = 2
 LONGEST_JOINED = 24
 
 
-def statements_of(variable: str, mode: str, expr: ast.expr) -> list[ast.stmt]:
+def statements_of(variable: str, mode: str, expr: ast.expr) -> list[Assignment]:
     """The statement that makes a gradient or adds to it; two of them where the first writes zeros."""
-    place: ast.expr = ast.Name(variable, ast.Store())
+    place = ast.Name(variable, ast.Store())
     if not is_placing(expr):
         return [ast.Assign([place], expr)] if mode == "=" else [_added(place, expr)]
     zeros, index, value = placing(expr)
@@ -28,41 +29,33 @@ def statements_of(variable: str, mode: str, expr: ast.expr) -> list[ast.stmt]:
     return [ast.Assign([place], zeros), ast.Assign([cell], value)] if mode == "=" else [_added(cell, value)]
 
 
-def _added(place: ast.expr, value: ast.expr) -> ast.AugAssign:
+def _added(place: ast.Name | ast.Subscript, value: ast.expr) -> ast.AugAssign:
     bare = without_sign(value)
-    if bare is None:
-        return ast.AugAssign(place, ast.Add(), value)  # type: ignore[arg-type]
-    return ast.AugAssign(place, ast.Sub(), bare)  # type: ignore[arg-type]
+    return ast.AugAssign(place, ast.Add(), value) if bare is None else ast.AugAssign(place, ast.Sub(), bare)
 
 
-def contributed(statement: ast.stmt) -> ast.expr:
-    """What a statement contributes, with its sign; `contributes` tells where that stands if not in front."""
-    value: ast.expr = statement.value  # type: ignore[attr-defined]
-    return getattr(statement, "contributes", negated(value)) if takes_away(statement) else value
+def contributed(statement: Assignment) -> ast.expr:
+    """What a statement contributes, with its sign."""
+    return negated(statement.value) if takes_away(statement) else statement.value
 
 
-def takes_away(statement: ast.stmt) -> bool:
+def takes_away(statement: Assignment) -> bool:
     """Whether a statement is written with `-=`."""
     return isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Sub)
 
 
-def place_of(statement: ast.stmt) -> ast.expr:
-    """Where a statement writes: a name, or some cells."""
-    return statement.target if isinstance(statement, ast.AugAssign) else statement.targets[0]  # type: ignore[attr-defined]
-
-
-def bring_the_same(first: ast.stmt, second: ast.stmt) -> bool:
+def bring_the_same(first: Assignment, second: Assignment) -> bool:
     """Whether two statements contribute the same to the same cells."""
     return _told(first) == _told(second)
 
 
-def _told(statement: ast.stmt) -> tuple[str, str]:
-    return printed(place_of(statement)), printed(contributed(statement))
+def _told(statement: Assignment) -> tuple[str, str]:
+    return printed(target_of(statement)), printed(contributed(statement))
 
 
-def double(statement: ast.stmt) -> None:
+def double(statement: Assignment) -> None:
     """Make a statement contribute twice as much."""
-    statement.value = doubled(statement.value)  # type: ignore[attr-defined]
+    statement.value = doubled(statement.value)
 
 
 def families(nodes: Sequence[Node]) -> Iterator[list[Node]]:

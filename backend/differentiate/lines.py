@@ -9,8 +9,8 @@ from backend.differentiate import accumulate
 from backend.differentiate.subexpressions import helper_name
 from backend.language.rearrange import is_new_axes
 from backend.language.rewrite import factors, filled_from
-from backend.language.tree import nodes_in
-from backend.language.unparse import is_plain, printed
+from backend.language.tree import Assignment, nodes_in, target_of
+from backend.language.unparse import is_tight, printed
 from backend.ops import OPS
 from backend.trace.graph import Chunk, Node
 
@@ -41,23 +41,44 @@ class Line:
     """One step of the backward pass: `d<target>` set or added to, by one statement or two.
 
     `uses` are the uses of the target that it stands for: more than one where they contribute the same, or are `parts`
-    that the target was cut into.
+    that the target was cut into. `taken` is what a `-=` line contributes, where the sign doesn't stand in front.
     """
 
     target: Node
     variable: str
     mode: str
-    statements: list[ast.stmt]
+    statements: list[Assignment]
     through: Chunk | None
     path: list[Hop]
     inner: bool = False
     uses: list[Hop] = field(default_factory=list)
     parts: list[Node] = field(default_factory=list)
+    taken: ast.expr | None = None
+
+    @property
+    def last(self) -> Assignment:
+        """The statement that makes the gradient or adds to it; helper lines and zeros stand before it."""
+        return self.statements[-1]
+
+    @property
+    def takes_away(self) -> bool:
+        """Whether it is written with `-=`."""
+        return accumulate.takes_away(self.last)
+
+    @property
+    def writes_to(self) -> ast.expr:
+        """What it writes into: the gradient's name, or some of its cells."""
+        return target_of(self.last)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it writes into some cells of its gradient only."""
+        return isinstance(self.writes_to, ast.Subscript)
 
     @property
     def sign(self) -> str:
         """How the last statement is written: `=`, `+=` or `-=`."""
-        return "-=" if accumulate.takes_away(self.statements[-1]) else self.mode
+        return "-=" if self.takes_away else self.mode
 
     @property
     def nodes(self) -> list[Node]:
@@ -72,7 +93,7 @@ class Line:
     @property
     def expr(self) -> ast.expr:
         """The expression whose value this line contributes."""
-        return accumulate.contributed(self.statements[-1])
+        return accumulate.contributed(self.last) if self.taken is None else self.taken
 
 
 def line_of(target: Node, variable: str, mode: str, upstream: Upstream, chunk: Chunk | None) -> Line:
@@ -120,7 +141,7 @@ def _is_name_with_numbers(expr: ast.expr) -> bool:
 
 def _tensors_in(expr: ast.expr) -> list[ast.expr]:
     """The factors of a product that are neither numbers nor ones."""
-    if is_plain(expr) or filled_from(expr) is not None:
+    if is_tight(expr) or filled_from(expr) is not None:
         return []
     if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Mult | ast.Div):
         return _tensors_in(expr.left) + _tensors_in(expr.right)

@@ -28,7 +28,6 @@ from backend.language.limits import LIMITS
 from backend.language.rewrite import (
     filled,
     is_placing,
-    names_in,
     spread_from,
     substitute,
     tidy,
@@ -36,8 +35,9 @@ from backend.language.rewrite import (
     without_new_axes,
 )
 from backend.language.signs import OffMasks
-from backend.language.tree import nodes_in
+from backend.language.tree import Assignment, names_in, names_of, nodes_in, target_of
 from backend.language.unparse import LONGEST_LINE, printed
+from backend.language.unused import numbered
 from backend.ops.base import length_word
 from backend.ops.compose import cloned, ones_over, spread_over, with_copies, zeros, zeros_over
 from backend.trace.graph import Chunk, Graph, Node
@@ -81,14 +81,15 @@ class Backward:
                 self.in_reading_order(chunk, first)
                 self.add_helpers(chunk, first)
         self.clone_where_added_to()
-        for last in (line.statements[-1] for line in self.lines):
-            last.value = self.signs_off_masks(last.value)  # type: ignore[attr-defined]
-            last.contributes = self.signs_off_masks(accumulate.contributed(last))  # type: ignore[attr-defined]
+        for line in self.lines:
+            line.last.value = self.signs_off_masks(line.last.value)
+            moved = self.signs_off_masks(line.expr)
+            line.taken = moved if line.takes_away else None
         return self.lines
 
     def signs_off_masks(self, expr: ast.expr) -> ast.expr:
         """`mask * -g` for `-mask * g`: a mask has no sign to change."""
-        return OffMasks(self.is_mask).visit(expr)  # type: ignore[no-any-return]
+        return OffMasks(self.is_mask).moved(expr)
 
     def is_mask(self, expr: ast.expr) -> bool:
         value = self.shapes.value(expr)
@@ -285,18 +286,15 @@ class Backward:
         before = self.latest.get(line.variable)
         if before is None or before.through is not line.through or (self.exact and before.mode == "+="):
             return False
-        if not accumulate.bring_the_same(before.statements[-1], line.statements[-1]):
+        if not accumulate.bring_the_same(before.last, line.last):
             return False
-        accumulate.double(before.statements[-1])
+        accumulate.double(before.last)
         before.uses += line.uses
         return True
 
     def free_name(self, wanted: str) -> str:
-        name, number = wanted, 1
-        while name in self.shapes.scope or name.removeprefix("d") in self.graph.by_variable:
-            number += 1
-            name = f"{wanted}{number}"
-        return name
+        by_variable = self.graph.by_variable
+        return numbered(wanted, lambda name: name in self.shapes.scope or name.removeprefix("d") in by_variable)
 
     def in_reading_order(self, chunk: Chunk, first: int) -> None:
         """Within one statement, lines follow the order in which it reads its names; each name's own order stays."""
@@ -314,7 +312,7 @@ class Backward:
         changing = self.changing
         changing.update(line.variable for line in lines)
 
-        def named(expr: ast.expr, statement: ast.stmt) -> str:
+        def named(expr: ast.expr, statement: Assignment) -> str:
             owner = next(line.variable for line in lines if statement in line.statements)
             name = self.free_name(helper_name(expr, owner if names_in(expr) & changing else chunk.node.variable))
             self.shapes.scope[name] = self.shapes.value(expr)
@@ -325,17 +323,15 @@ class Backward:
         helpers = Helpers(changing, named, lambda expr: isinstance(self.shapes.value(expr), torch.Tensor))
         places = iter(helpers.place([statement for line in lines for statement in line.statements]))
         for line in lines:
-            line.statements = [
-                s for _ in line.statements for place in [next(places)] for s in (*place.helpers, place.statement)
-            ]
+            line.statements = [one for _ in line.statements for one in next(places).statements]
 
     def place_aids(self, first: int) -> None:
         """Helper lines stand at the head of their statement's lines, or behind the last line whose result they read."""
         places = {line.variable: number for number, line in enumerate(self.lines[first:], first + 1) if line.inner}
-        waiting: dict[int, list[ast.stmt]] = {}
+        waiting: dict[int, list[ast.Assign]] = {}
         for aid in self.aids:
             place = max((places.get(name, first) for name in names_in(aid.value)), default=first)
-            places[aid.targets[0].id] = place  # type: ignore[attr-defined]
+            places |= dict.fromkeys(names_of(target_of(aid)), place)
             waiting.setdefault(place, []).append(aid)
         for place, aids in waiting.items():
             self.lines[place].statements[:0] = aids
@@ -345,9 +341,8 @@ class Backward:
         """`.clone()` where a later `+=` would otherwise write into another gradient, or twice into one cell."""
         added = {line.variable for line in self.lines if line.mode == "+="}
         for line in self.lines:
-            named = isinstance(accumulate.place_of(line.statements[-1]), ast.Name)
-            if line.mode == "=" and named and line.variable in added and self.aliases_another(line.expr):
-                line.statements[-1].value = cloned(line.expr)  # type: ignore[attr-defined]
+            if line.mode == "=" and not line.is_partial and line.variable in added and self.aliases_another(line.expr):
+                line.last.value = cloned(line.expr)
 
     def aliases_another(self, expr: ast.expr) -> bool:
         value = self.shapes.value(expr)
@@ -360,13 +355,8 @@ class Backward:
 
 def _uses(graph: Graph) -> Counter[Node]:
     """How many gradients come back to each tensor; an unnamed one has several where a pair or a tuple holds it."""
-    reached, uses = {graph.loss}, Counter[Node]()
-    for node in reversed(graph.nodes):
-        if node in reached and node.needs:
-            sources = [source for source in node.inputs.values() if source.needs]
-            reached.update(sources)
-            uses.update(sources)
-    return uses
+    through = (node for node in graph.reached if node.needs)
+    return Counter(source for node in through for source in node.inputs.values() if source.needs)
 
 
 def _compares(rule: ast.expr, name: str) -> bool:

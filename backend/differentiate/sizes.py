@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from backend.interpret.evaluate import Evaluator
 from backend.language.errors import Refusal
+from backend.language.nodes import plain
 from backend.language.unparse import printed
 from backend.trace.graph import Graph, Node
 
@@ -81,7 +82,7 @@ class _Sizes:
         return size if type(value) is int and value == length else None
 
 
-def _taken(statements: list[ast.stmt]) -> Iterator[tuple[tuple[str, int], str]]:
+def _taken(statements: list[ast.Assign]) -> Iterator[tuple[tuple[str, int], str]]:
     """The names that statements such as `B, T = x.shape` give to axes, as ((tensor, axis), name)."""
     for statement in statements:
         match statement:
@@ -111,7 +112,5 @@ def _one_length(value: ast.expr) -> tuple[str, int] | None:
     return None
 
 
-def _plain(name: str) -> ast.Name:
-    made = ast.Name(name, ast.Load())
-    made.plain = True  # type: ignore[attr-defined]
-    return made
+def _plain(name: str) -> ast.expr:
+    return plain(ast.Name(name, ast.Load()))

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 
 from backend.language.grammar import MODULES
-from backend.language.rewrite import filled_from, names_in, rebuilt
-from backend.language.tree import nodes_in
-from backend.language.unparse import LONGEST_LINE, is_plain, printed
+from backend.language.nodes import Plain
+from backend.language.rewrite import filled_from, rebuilt
+from backend.language.tree import Assignment, names_in, nodes_in
+from backend.language.unparse import LONGEST_LINE, printed
 from backend.ops import OPS
 
 # A repeated expression shorter than this is as quickly read as its name, and a longer one is no help to a long line.
@@ -31,17 +32,13 @@ WORDS = {name: op.helper_word for op in OPS if op.helper_word for name in op.nam
 class Place:
     """One statement, and the helper lines that are to stand before it."""
 
-    statement: ast.stmt
+    statement: Assignment
     helpers: list[ast.Assign] = field(default_factory=list)
 
     @property
-    def value(self) -> ast.expr:
-        """The right side."""
-        return self.statement.value  # type: ignore[attr-defined, no-any-return]
-
-    @value.setter
-    def value(self, value: ast.expr) -> None:
-        self.statement.value = value  # type: ignore[attr-defined]
+    def statements(self) -> list[Assignment]:
+        """The helper lines, then the statement."""
+        return [*self.helpers, self.statement]
 
 
 class Helpers:
@@ -54,13 +51,13 @@ class Helpers:
     def __init__(
         self,
         changing: Set[str],
-        named: Callable[[ast.expr, ast.stmt], str],
+        named: Callable[[ast.expr, Assignment], str],
         is_tensor: Callable[[ast.expr], bool],
     ) -> None:
         self.changing, self.named, self.is_tensor = changing, named, is_tensor
         self.keys: dict[object, int] = {}
 
-    def place(self, statements: list[ast.stmt]) -> list[Place]:
+    def place(self, statements: list[Assignment]) -> list[Place]:
         """The statements, each with the helpers that it needs before it and no line before it needs."""
         places = [Place(statement) for statement in statements]
         while (repeated := self.repeated(places)) is not None:
@@ -73,7 +70,7 @@ class Helpers:
         """The longest expression that is computed more than once, where it is worth a name, and where it is read."""
         found: dict[int, list[tuple[ast.expr, Place]]] = {}
         for place in places:
-            for part, key in (pair for value in _values(place) for pair in self.parts(value)):
+            for part, key in (pair for line in place.statements for pair in self.parts(line.value)):
                 found.setdefault(key, []).append((part, place))
         often = [same for uses in found.values() if len(uses) > 1 for same in self.alike(uses)]
         often = [uses for uses in often if len(uses) > 1 and self.is_worth_a_name(uses[0][0])]
@@ -107,7 +104,7 @@ class Helpers:
     def key(self, node: ast.AST) -> int:
         """The same number for equal expressions."""
         fields = tuple(self.field(getattr(node, name, None)) for name in node._fields if name != "ctx")
-        return self.keys.setdefault((type(node), fields), len(self.keys))
+        return self.keys.setdefault((type(node).__name__, fields), len(self.keys))
 
     def field(self, value: object) -> object:
         if isinstance(value, ast.AST):
@@ -122,9 +119,8 @@ class Helpers:
         key, first = self.key(expr), using[0]
         name = self.named(expr, first.statement)
         for place in using:
-            place.value = self.replaced(place.value, key, name)
-            for helper in place.helpers:
-                helper.value = self.replaced(helper.value, key, name)
+            for line in place.statements:
+                line.value = self.replaced(line.value, key, name)
         readers = (number for number, helper in enumerate(first.helpers) if name in names_in(helper.value))
         first.helpers.insert(next(readers, len(first.helpers)), ast.Assign([ast.Name(name, ast.Store())], expr))
 
@@ -142,15 +138,14 @@ class Helpers:
                 return
             self.extract(part, [place] if self.changes(part) else [place, *places[places.index(place) + 1 :]])
 
-    def longest_of(self, place: Place) -> ast.stmt | None:
-        longest = max([*place.helpers, place.statement], key=lambda statement: len(printed(statement)))
+    def longest_of(self, place: Place) -> Assignment | None:
+        longest = max(place.statements, key=lambda statement: len(printed(statement)))
         return longest if len(printed(longest)) > LONGEST_LINE else None
 
-    def part_of(self, statement: ast.stmt) -> ast.expr | None:
+    def part_of(self, statement: Assignment) -> ast.expr | None:
         """The part of a long line to name: as far outside as may be, without a gradient in it if possible."""
-        value: ast.expr = statement.value  # type: ignore[attr-defined]
         over = len(printed(statement)) - LONGEST_LINE
-        parts = [(depth, part, len(printed(part))) for depth, part in _by_depth(value) if depth]
+        parts = [(depth, part, len(printed(part))) for depth, part in _by_depth(statement.value) if depth]
         parts = [one for one in parts if SHORTEST <= one[2] <= LONGEST_HELPER and self.is_tensor(one[1])]
         parts = [one for one in parts if not isinstance(one[1], ast.Name) and filled_from(one[1]) is None]
         working = [one for one in parts if _is_work(one[1])]
@@ -160,10 +155,6 @@ class Helpers:
             return one[0], self.changes(one[1]), -one[2]
 
         return min(enough or working or parts, key=rank, default=(0, None, 0))[1]
-
-
-def _values(place: Place) -> list[ast.expr]:
-    return [*(helper.value for helper in place.helpers), place.value]
 
 
 def _operands(node: ast.expr) -> list[ast.expr]:
@@ -183,7 +174,7 @@ def _by_depth(value: ast.expr, depth: int = 0) -> Iterator[tuple[int, ast.expr]]
 
 def _is_work(part: ast.expr) -> bool:
     if isinstance(part, ast.BinOp | ast.Compare):
-        return not getattr(part, "plain", False)
+        return not isinstance(part, Plain)
     return isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr not in FREE
 
 
@@ -196,7 +187,7 @@ def helper_name(expr: ast.expr, owner: str) -> str:
 
 def _sizes_in(expr: ast.expr) -> set[str]:
     """Names of plain numbers, and of tensors that only give their shape."""
-    plain = {part.id for part in nodes_in(expr) if isinstance(part, ast.Name) and is_plain(part)}
+    plain = {part.id for part in nodes_in(expr) if isinstance(part, ast.Name) and isinstance(part, Plain)}
     shapes = {
         name
         for part in nodes_in(expr)

@@ -6,14 +6,14 @@ import ast
 import math
 from dataclasses import dataclass, field
 
-from backend.differentiate.accumulate import place_of
 from backend.differentiate.lines import Line
 from backend.equations.drawn import drawn
-from backend.equations.factors import Factors, factors_of, negated, product_of
+from backend.equations.factors import Factors, factors_of, product_of
 from backend.equations.names import Names
 from backend.equations.peel import Total, is_moved_only, is_upstream, joined_parts, layer_of, matrix_sides, total_of
 from backend.language.errors import Refusal
 from backend.language.rewrite import filled_from
+from backend.language.tree import minus
 from backend.language.unparse import printed
 from backend.ops.compose import outer
 from backend.trace.graph import Graph
@@ -100,11 +100,6 @@ def contributed(line: Line) -> ast.expr:
     return line.expr
 
 
-def places(line: Line) -> bool:
-    """Whether a line writes into some cells of its gradient only."""
-    return isinstance(place_of(line.statements[-1]), ast.Subscript)
-
-
 def _drawn_if_any(line: Line, names: Names) -> Picture | None:
     try:
         return _drawn(contributed(line), _placing(line, names), names)
@@ -115,7 +110,7 @@ def _drawn_if_any(line: Line, names: Names) -> Picture | None:
 def _picture_of(line: Line, names: Names) -> Picture:
     drawn = None if _aids_carry(line, names) else _drawn_if_any(line, names)
     if drawn is None:
-        arriving = names.gradients_in(*(s.value for s in line.statements))  # type: ignore[attr-defined]
+        arriving = names.gradients_in(*(s.value for s in line.statements))
         drawn = Picture("other", [_operand("arrives", ast.Name(name, ast.Load()), names) for name in arriving])
     arriving = names.gradients_in(*(operand.expr for operand in drawn.operands))
     drawn.arrives = arriving[0] if len(arriving) == 1 else None
@@ -124,16 +119,14 @@ def _picture_of(line: Line, names: Names) -> Picture:
 
 def _placing(line: Line, names: Names) -> str:
     """Whether the cells that a line writes into get one number each, or fewer numbers fill them."""
-    if not places(line):
+    if not line.is_partial:
         return ""
-    last = line.statements[-1]
-    target = last.targets[0] if isinstance(last, ast.Assign) else last.target  # type: ignore[attr-defined]
-    return "scatter" if math.prod(names.shape(target)) == math.prod(names.shape(line.expr)) else "fill"
+    return "scatter" if math.prod(names.shape(line.writes_to)) == math.prod(names.shape(line.expr)) else "fill"
 
 
 def _aids_carry(line: Line, names: Names) -> bool:
     """Whether helper lines work on the gradient, so that the last line alone is not the rule."""
-    return bool(names.gradients_in(*(s.value for s in line.statements[:-1])))  # type: ignore[attr-defined]
+    return bool(names.gradients_in(*(s.value for s in line.statements[:-1])))
 
 
 def _drawn(expr: ast.expr, then: str, names: Names) -> Picture | None:
@@ -199,7 +192,7 @@ def _met(picture: Picture) -> ast.expr:
         return outer(first, *others)
     for other in others:
         first = ast.BinOp(first, ast.MatMult() if picture.kind == "matmul" else ast.Mult(), other)
-    return negated(first) if picture.negative else first
+    return minus(first) if picture.negative else first
 
 
 def _multiplied(gradient: ast.expr, local: ast.expr | None, negative: bool, names: Names) -> Picture:

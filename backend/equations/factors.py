@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from backend.language.unparse import is_plain
+from backend.language.nodes import plain
+from backend.language.tree import is_minus, minus
+from backend.language.unparse import is_tight
 
 
 @dataclass
@@ -19,7 +21,7 @@ class Factors:
 
 def factors_of(expr: ast.expr) -> Factors:
     """The factors of an expression; one that is no product is its own only factor."""
-    if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
+    if is_minus(expr):
         inner = factors_of(expr.operand)
         return Factors(not inner.negative, inner.above, inner.below)
     if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Mult):
@@ -32,7 +34,7 @@ def factors_of(expr: ast.expr) -> Factors:
 
 
 def _divisor(expr: ast.expr) -> Factors:
-    if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
+    if is_minus(expr):
         return Factors(True, [expr.operand], [])
     return Factors(False, [expr], [])
 
@@ -44,17 +46,9 @@ def product_of(factors: Factors) -> ast.expr | None:
         made = factor if made is None else _binary(made, ast.Mult(), factor)
     for divisor in factors.below:
         made = _binary(ast.Constant(1) if made is None else made, ast.Div(), divisor)
-    return made if made is None or not factors.negative else negated(made)
+    return made if made is None or not factors.negative else minus(made)
 
 
-def negated(expr: ast.expr) -> ast.expr:
-    """`-expr`, with two signs cancelled."""
-    if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
-        return expr.operand
-    return ast.UnaryOp(ast.USub(), expr)
-
-
-def _binary(left: ast.expr, op: ast.operator, right: ast.expr) -> ast.BinOp:
+def _binary(left: ast.expr, op: ast.operator, right: ast.expr) -> ast.expr:
     made = ast.BinOp(left, op, right)
-    made.plain = is_plain(left) and is_plain(right)  # type: ignore[attr-defined]
-    return made
+    return plain(made) if is_tight(left) and is_tight(right) else made

@@ -14,6 +14,7 @@ from backend.equations.drawn import KEEPS_AXES, is_transpose
 from backend.interpret.evaluate import DefaultDtype
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.unparse import printed
+from backend.language.values import Values
 from backend.ops.base import Shape
 from backend.trace.graph import Graph, Node
 from backend.trace.rename import is_of_module
@@ -25,7 +26,7 @@ class Names:
     def __init__(self, graph: Graph, lines: list[Line], scope: dict[str, object]) -> None:
         self.values = graph.by_variable
         self.gradients: dict[str, Node] = {line.variable: line.target for line in lines}
-        self.constants: dict[str, Any] = graph.constants
+        self.constants: Values = graph.constants
         self.loss = graph.loss
         self.written = Counter(printed(node.written) for node in graph.nodes)
         self.scope, self.device = scope, "cpu" if graph.actual else "meta"

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from backend.equations.drawn import drawn, moves_cells
-from backend.equations.factors import factors_of, negated
+from backend.equations.factors import factors_of
 from backend.equations.names import Names
+from backend.language.tree import minus
 from backend.trace.rename import is_of_module
 
 
@@ -25,7 +26,7 @@ def layer_of(expr: ast.expr, names: Names) -> tuple[str, ast.expr] | None:
     """What the outermost call does to the cells of the gradient inside, and the gradient: ("rearrange", dx)."""
     if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
         found = layer_of(expr.operand, names)
-        return None if found is None else (found[0], negated(found[1]))
+        return None if found is None else (found[0], minus(found[1]))
     match expr:
         case ast.Attribute(value=inner, attr=name) if moves_cells(name):
             return "rearrange", inner
@@ -76,7 +77,7 @@ def total_of(expr: ast.expr, names: Names) -> Total | None:
     """The sum that an expression is, with a sign before it moved inside; None where its axes are not written out."""
     if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
         found = total_of(expr.operand, names)
-        return found and Total(negated(found.of), found.axes, found.keep)
+        return found and Total(minus(found.of), found.axes, found.keep)
     if isinstance(expr, ast.Subscript) and _is_zero(expr.slice):
         return _first_dropped(total_of(expr.value, names))
     match expr:

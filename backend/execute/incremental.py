@@ -11,7 +11,9 @@ import torch
 
 from backend.execute.run import as_dtype
 from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.pytree import tensors_in, with_tensors
+from backend.language.pytree import as_tensor, tensors_in, with_tensors
+from backend.language.tree import loaded_in, stored_in
+from backend.language.values import Args, Values
 from backend.ops.base import keys_of
 from backend.trace.graph import Graph
 
@@ -21,7 +23,7 @@ DETACHING = keys_of(lambda op: op.detaches)
 class Repeater(Evaluator):
     """Reruns statements; `.detach()` always returns its first result, because no derivative passes it."""
 
-    def __init__(self, scope: dict[str, Any], held: dict[tuple[int, int], Any]) -> None:
+    def __init__(self, scope: Values, held: dict[tuple[int, int], Any]) -> None:
         super().__init__(scope)
         self.held, self.number, self.count = held, 0, 0
 
@@ -30,7 +32,7 @@ class Repeater(Evaluator):
         self.number, self.count = number, 0
         self.statement(statement)
 
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def operation(self, key: str, args: Args, kwargs: Values, node: ast.expr) -> Any:
         value = super().operation(key, args, kwargs, node)
         if key not in DETACHING:
             return value
@@ -44,14 +46,14 @@ class Recorded:
 
     statement: ast.stmt
     reads: frozenset[str]
-    stored: dict[str, Any]
+    stored: Values
 
 
 @dataclass
 class Segment:
     """A segment of the rerun: cached values, names bound to the replaced tensor, and the statement to run (or None)."""
 
-    kept: dict[str, Any] = field(default_factory=dict)
+    kept: Values = field(default_factory=dict)
     touched: list[str] = field(default_factory=list)
     statement: ast.stmt | None = None
     number: int = 0
@@ -67,21 +69,21 @@ class Recording:
         self.dtype = dtype
         self.held: dict[tuple[int, int], Any] = {}
         inputs = {node.variable: as_dtype(tensors[node.variable], dtype) for node in graph.inputs}
-        self.start: dict[str, Any] = dict(graph.constants) | inputs
+        self.start: Values = dict(graph.constants) | inputs
         self.scope = dict(self.start)
         evaluator = Repeater(self.scope, self.held)
         self.moments: list[Recorded] = []
         with torch.no_grad(), DefaultDtype(dtype):
             for number, statement in enumerate(graph.statements):
                 evaluator.repeat(statement, number)
-                names = _names(statement, ast.Store)
+                names = stored_in(statement)
                 self.moments.append(
-                    Recorded(statement, _names(statement, ast.Load), {name: self.scope[name] for name in names})
+                    Recorded(statement, frozenset(loaded_in(statement)), {name: self.scope[name] for name in names})
                 )
 
     def __getitem__(self, variable: str) -> torch.Tensor:
         """The recorded tensor of that name."""
-        return self.scope[variable]  # type: ignore[no-any-return]
+        return as_tensor(self.scope[variable])
 
     def way(self, source: str, target: str) -> Rerun:
         """The rerun from one variable to another."""
@@ -97,7 +99,7 @@ class Rerun:
 
     def value(self, instead: torch.Tensor) -> torch.Tensor:
         """The target's value with `instead` in place of the tensor; raises Refusal where torch refuses that."""
-        scope: dict[str, Any] = {}
+        scope: Values = {}
         evaluator = Repeater(scope, self.replay.held)
         with DefaultDtype(self.replay.dtype):
             for leg in self.legs:
@@ -105,7 +107,7 @@ class Rerun:
                 scope.update({name: exchanged(leg.kept[name], self.tensor, instead) for name in leg.touched})
                 if leg.statement is not None:
                     evaluator.repeat(leg.statement, leg.number)
-        return scope[self.target]  # type: ignore[no-any-return]
+        return as_tensor(scope[self.target])
 
     def _runs(self) -> list[bool]:
         """For each statement whether it depends on the tensor."""
@@ -149,7 +151,3 @@ def holds(value: Any, tensor: torch.Tensor) -> bool:
 def exchanged(value: Any, tensor: torch.Tensor, instead: torch.Tensor) -> Any:
     """The value with `instead` in place of `tensor`."""
     return with_tensors(value, lambda part: instead if part is tensor else part)
-
-
-def _names(statement: ast.stmt, context: type[ast.expr_context]) -> frozenset[str]:
-    return frozenset(n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, context))

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
 
 import torch
 
-from backend.differentiate.accumulate import place_of, takes_away
 from backend.differentiate.lines import Line
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.guard import guard, wants_memory
-from backend.language.pytree import with_tensors
+from backend.language.pytree import as_tensor, with_tensors
+from backend.language.values import Scope, Values
 from backend.trace.graph import Graph
 
 Tensors = dict[str, torch.Tensor]
@@ -24,8 +24,13 @@ Tensors = dict[str, torch.Tensor]
 class Forward:
     """The forward pass: values, and autograd's gradients, by variable (absent if no path leads to the loss)."""
 
-    values: dict[str, Any]
+    values: Values
     autograd: Tensors
+
+    @cached_property
+    def tensors(self) -> Tensors:
+        """Those of the values that are tensors."""
+        return {name: value for name, value in self.values.items() if isinstance(value, torch.Tensor)}
 
 
 @dataclass
@@ -42,14 +47,14 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
 
     Raises Refusal where torch refuses the values, such as an index out of range.
     """
-    scope: dict[str, Any] = dict(graph.constants)
+    scope: Values = dict(graph.constants)
     for node in graph.inputs:
         tensor = as_dtype(tensors[node.variable], dtype)
         scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
     with DefaultDtype(dtype):
         _run(graph, scope)
     wanted = [node for node in graph.named if node.needs]
-    found = _autograd(scope[graph.loss.variable], [scope[node.variable] for node in wanted])
+    found = _autograd(as_tensor(scope[graph.loss.variable]), [as_tensor(scope[node.variable]) for node in wanted])
     once: dict[int, torch.Tensor] = {}  # a list that grew holds what the lists before it hold
 
     def detached(tensor: torch.Tensor) -> torch.Tensor:
@@ -66,7 +71,7 @@ def loss_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtyp
     scope = dict(graph.constants) | {node.variable: as_dtype(tensors[node.variable], dtype) for node in graph.inputs}
     with torch.no_grad(), DefaultDtype(dtype):
         _run(graph, scope)
-    return float(scope[graph.loss.variable])
+    return float(as_tensor(scope[graph.loss.variable]))
 
 
 def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:
@@ -79,7 +84,7 @@ def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Ten
         raise Refusal("no-way-back") from None
 
 
-def _run(graph: Graph, scope: dict[str, Any]) -> None:
+def _run(graph: Graph, scope: Values) -> None:
     evaluator = Evaluator(scope)
     for statement in graph.statements:
         try:
@@ -90,7 +95,7 @@ def _run(graph: Graph, scope: dict[str, Any]) -> None:
 
 
 def run_backward(
-    lines: list[Line], values: Mapping[str, Any], dtype: torch.dtype, shown: Mapping[int, list[ast.expr | None]]
+    lines: list[Line], values: Scope, dtype: torch.dtype, shown: Mapping[int, list[ast.expr | None]]
 ) -> tuple[Tensors, list[Contribution]]:
     """Run the printed backward lines; returns the gradients, and each line's contribution.
 
@@ -103,12 +108,12 @@ def run_backward(
         for number, line in enumerate(lines):
             for statement in line.statements:
                 _without_place(evaluator, statement)
-            gradient = evaluator.scope[line.variable]
+            gradient = as_tensor(evaluator.scope[line.variable])
             snapshot = gradient.clone() if line.variable in added else gradient
             value = _brought(evaluator, line) if line.mode == "+=" else snapshot
             pictures = [None if expr is None else evaluator.value(expr) for expr in shown.get(number, [])]
             kept.append(Contribution(value, snapshot, pictures))
-    return {line.variable: evaluator.scope[line.variable] for line in lines}, kept
+    return {line.variable: as_tensor(evaluator.scope[line.variable]) for line in lines}, kept
 
 
 def _without_place(evaluator: Evaluator, statement: ast.stmt) -> None:
@@ -122,10 +127,11 @@ def _without_place(evaluator: Evaluator, statement: ast.stmt) -> None:
 
 def _brought(evaluator: Evaluator, line: Line) -> torch.Tensor:
     """What a `+=` or `-=` line has just added, in the gradient's shape: 0 in cells that it doesn't write to."""
-    if not isinstance(place_of(line.statements[-1]), ast.Subscript):
-        return -evaluator.last if takes_away(line.statements[-1]) else evaluator.last  # type: ignore[no-any-return]
-    zeros = torch.zeros_like(evaluator.scope[line.variable])
-    Evaluator(evaluator.scope | {line.variable: zeros}).statement(line.statements[-1])
+    if not line.is_partial:
+        added: torch.Tensor = evaluator.last
+        return -added if line.takes_away else added
+    zeros = torch.zeros_like(as_tensor(evaluator.scope[line.variable]))
+    Evaluator(evaluator.scope | {line.variable: zeros}).statement(line.last)
     return zeros
 
 

@@ -7,7 +7,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from backend.index_notation.indexed_tensor import IndexPool, NotExpressible
-from backend.index_notation.scalar_expr import fold_of, folded, mapped, number, simple
+from backend.index_notation.scalar_expr import fold_of, folded, mapped, simple
+from backend.language.tree import names_in, number
 
 Split = tuple[int, int]
 
@@ -39,7 +40,7 @@ class Bound:
         """A sum, product, maximum or minimum."""
         for place in places:
             body, places = self.apart(place, places, body)
-        used, before = set(names(body)), dict(self.given)
+        used, before = names_in(body), dict(self.given)
         running = [place for place in places if place in used]
         taken = set(before.values())
         spare = [letter for letter in self.free if letter not in taken]
@@ -60,10 +61,10 @@ class Bound:
         """The lengths of all axes that this index alone indexes."""
         found = set()
         for part in ast.walk(body):
-            if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple):
-                shape = self.shapes[part.value.id]  # type: ignore[attr-defined]
-                items = zip(part.slice.elts, shape, strict=True)
-                found |= {size for item, size in items if isinstance(item, ast.Name) and item.id == place}
+            match part:
+                case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=index)):
+                    items = zip(index, self.shapes[name], strict=True)
+                    found |= {size for item, size in items if isinstance(item, ast.Name) and item.id == place}
         return found
 
     def apart(self, place: str, places: list[str], body: ast.expr) -> tuple[ast.expr, list[str]]:
@@ -76,11 +77,6 @@ class Bound:
         made = [letter.id for letter in fresh.values() if isinstance(letter, ast.Name)]
         at = places.index(place)
         return _with_digits(place, body, fresh), [*places[:at], *made, *places[at + 1 :]]
-
-
-def names(node: ast.expr) -> Iterator[str]:
-    """Every name in an expression, as often as it occurs."""
-    return (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
 
 
 def _digit(place: str, node: ast.expr) -> Split | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from backend.index_notation.scalar_expr import FOLDS, fold_of
 from backend.language.grammar import COMPARISONS
+from backend.language.nodes import by_kind
 from backend.language.unparse import printed
 
 CHOICE, BOTH, COMPARE, SUM, PART, PRODUCT, SIGN, POWER, ATOM = range(9)
@@ -105,8 +106,8 @@ def _place(node: ast.expr) -> str:
     return text if "[" in text or "if" in text else text.replace(" ", "")
 
 
-_WRITERS: dict[type[ast.AST], Callable[[Any], Text]] = {
+_WRITERS: dict[type[ast.AST], Callable[[Any], Text]] = by_kind({
     ast.BinOp: _binary, ast.UnaryOp: _unary, ast.Compare: _comparison, ast.BoolOp: _both, ast.IfExp: _choice,
     ast.Call: _call, ast.Subscript: _subscript, ast.Attribute: lambda node: Text(node.attr, ATOM),
     ast.Constant: lambda node: Text(printed(node).removeprefix("math."), ATOM),
-}  # fmt: skip
+})  # fmt: skip

@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
-from backend.differentiate.accumulate import place_of
 from backend.differentiate.lines import Line
+from backend.encode import Document
 from backend.index_notation.bind import Bound
 from backend.index_notation.format import written
 from backend.index_notation.indexed_tensor import (
@@ -27,6 +26,7 @@ from backend.index_notation.scalar_expr import add
 from backend.index_notation.scatter import placed
 from backend.index_notation.symbolic_eval import CellReader
 from backend.language.errors import Refusal
+from backend.language.values import Scope
 from backend.ops.index import parts_of
 from backend.trace.graph import Node
 from backend.trace.statement import Statement
@@ -51,7 +51,7 @@ class Formula:
     said: ast.expr | None
     letters: list[str | None]
 
-    def numbers(self, index: tuple[int, ...], scope: Mapping[str, Any]) -> dict[str, Any] | None:
+    def numbers(self, index: tuple[int, ...], scope: Scope) -> Document | None:
         """The formula at an index with the values in `scope` filled in; None if there are too many."""
         own = {letter: at for letter, at in zip(self.letters, index, strict=True) if letter is not None}
         return numbers_of(self.said, own, scope)
@@ -60,7 +60,7 @@ class Formula:
 class Writer:
     """Writes and caches the formulas of one walk; `shapes` holds every name that they may read, on the meta device."""
 
-    def __init__(self, shapes: Mapping[str, Any]) -> None:
+    def __init__(self, shapes: Scope) -> None:
         tensors = {name: value for name, value in shapes.items() if isinstance(value, torch.Tensor)}
         self.numbers = {name: value for name, value in shapes.items() if isinstance(value, int | float)}
         self.shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
@@ -75,7 +75,7 @@ class Writer:
         def said(reader: CellReader) -> Indexed:
             reader.primitives = list(primitives)
             reader.run(list(statement.before))
-            return reader.value(statement.expr)  # type: ignore[no-any-return]
+            return reader.tensor(statement.expr)
 
         if (node,) not in self.known:
             self.known[node,] = self.written(node.variable, "=", [said], node.shape)
@@ -125,10 +125,10 @@ class Writer:
 
 def _said_by(line: Line) -> Said:
     def said(reader: CellReader) -> Indexed:
-        value, place = reader.value(line.expr), place_of(line.statements[-1])
+        value, place = reader.tensor(line.expr), line.writes_to
         if isinstance(place, ast.Subscript):
             return placed(parts_of(reader.value(place.slice)), line.target.shape, value)
-        return value  # type: ignore[no-any-return]
+        return value
 
     return said
 

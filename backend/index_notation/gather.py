@@ -10,15 +10,15 @@ import torch
 
 from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible
 from backend.index_notation.reindex import moved, numbered
-from backend.index_notation.scalar_expr import add, chosen, compared, constant, simple
+from backend.index_notation.scalar_expr import add, chosen, compared, simple
 from backend.interpret.evaluate import pick
+from backend.language.tree import constant
+from backend.language.values import Parameters
 from backend.ops.base import broadcast_shape
 from backend.ops.index import is_mask, parts_of
 
-Given = dict[str, Any]
 
-
-def indexed(given: Given, meta: torch.Tensor) -> Indexed:
+def indexed(given: Parameters, meta: torch.Tensor) -> Indexed:
     """x[index], with numbers, slices and tensors of integers."""
     x: Indexed = given["x"]
     parts: Sequence[Any] = parts_of(given["index"])
@@ -65,7 +65,8 @@ def listed_at(part: Any, shared: Index) -> ast.expr:
     """The entry of an index tensor at an index of the common broadcast shape."""
     if isinstance(part, range):
         return _stepped(part.start, part.step, shared[-1] if len(part) > 1 else ZERO)
-    return part.stretched(shared)  # type: ignore[no-any-return]
+    assert isinstance(part, Indexed)
+    return part.stretched(shared)
 
 
 def _stepped(start: int, step: int, letter: ast.expr) -> ast.expr:
@@ -83,24 +84,24 @@ def exchanged(where: Index, axis: int, part: ast.expr) -> Index:
     return (*where[:axis], part, *where[axis + 1 :])
 
 
-def gathered(given: Given, meta: torch.Tensor) -> Indexed:
+def gathered(given: Parameters, meta: torch.Tensor) -> Indexed:
     """x.gather(dim, index)"""
     x, dim, places = given["x"], given["dim"], given["index"] if "index" in given else given["indices"]
     return Indexed(meta, lambda where: x.stretched(exchanged(where, dim, places.stretched(where))))
 
 
-def selected(given: Given, meta: torch.Tensor) -> Indexed:
+def selected(given: Parameters, meta: torch.Tensor) -> Indexed:
     """x.index_select(dim, index)"""
     x, dim, places = given["x"], given["dim"], given["index"]
     return Indexed(meta, lambda where: x.at(exchanged(where, dim, places.at((where[dim],)))))
 
 
-def looked_up(given: Given, meta: torch.Tensor) -> Indexed:
+def looked_up(given: Parameters, meta: torch.Tensor) -> Indexed:
     """F.embedding(index, x)"""
     return Indexed(meta, lambda where: given["x"].at((given["index"].at(where[:-1]), where[-1])))
 
 
-def joined(given: Given, meta: torch.Tensor) -> Indexed:
+def joined(given: Parameters, meta: torch.Tensor) -> Indexed:
     """torch.cat(tensors, dim)"""
     tensors, dim = given["tensors"], given["dim"] % meta.ndim
 
@@ -119,7 +120,7 @@ def joined(given: Given, meta: torch.Tensor) -> Indexed:
     return Indexed(meta, at)
 
 
-def stacked(given: Given, meta: torch.Tensor) -> Indexed:
+def stacked(given: Parameters, meta: torch.Tensor) -> Indexed:
     """torch.stack(tensors, dim)"""
     tensors, dim = given["tensors"], given["dim"] % meta.ndim
 
@@ -134,6 +135,6 @@ def stacked(given: Given, meta: torch.Tensor) -> Indexed:
 
 
 # By the `index_formula` of their blocks.
-GATHERS: dict[str, Callable[[Given, torch.Tensor], Indexed]] = {
+GATHERS: dict[str, Callable[[Parameters, torch.Tensor], Indexed]] = {
     "by index": indexed, "gather": gathered, "select": selected, "look up": looked_up, "join": joined, "stack": stacked,
 }  # fmt: skip

@@ -6,17 +6,20 @@ import ast
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import torch
 
-from backend.encode import number
+from backend.encode import Document, number
 from backend.index_notation.format import written
 from backend.index_notation.indexed_tensor import NotExpressible
-from backend.index_notation.scalar_expr import fold_of, mapped, negated, simple
+from backend.index_notation.scalar_expr import fold_of, mapped, simple
+from backend.language.pytree import as_tensor
+from backend.language.tree import minus
 from backend.language.unparse import printed
+from backend.language.values import Scope
 
 # How many terms are sent, and how many numbers are read for them at most.
 MOST, MOST_READ = 16, 8_000
@@ -34,7 +37,7 @@ FOLDED: dict[str, Callable[[list[Any]], Any]] = {
 }  # fmt: skip
 
 
-def numbers_of(whole: ast.expr | None, letters: Places, scope: Mapping[str, Any]) -> dict[str, Any] | None:
+def numbers_of(whole: ast.expr | None, letters: Places, scope: Scope) -> Document | None:
     """The right-hand side of a formula with its values, the largest terms first; None if there are too many.
 
     Each term is a text in which `⟨0⟩` is the first of its values, and so on.
@@ -54,7 +57,7 @@ def numbers_of(whole: ast.expr | None, letters: Places, scope: Mapping[str, Any]
 class Place:
     """Evaluates formulas over the tensors of one walk; `scope` holds every name that a formula may read."""
 
-    def __init__(self, scope: Mapping[str, Any]) -> None:
+    def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.left = MOST_READ
 
@@ -63,9 +66,9 @@ class Place:
         match node:
             case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
                 yield from self.spread(left, letters)
-                yield from self._changed(negated if isinstance(op, ast.Sub) else simple, right, letters)
+                yield from self._changed(minus if isinstance(op, ast.Sub) else simple, right, letters)
             case ast.UnaryOp(op=ast.USub(), operand=inner):
-                yield from self._changed(negated, inner, letters)
+                yield from self._changed(minus, inner, letters)
             case ast.BinOp(left=left, op=ast.Mult() | ast.Div() as op, right=right) if _sums(left):
                 yield from self._changed(lambda part: ast.BinOp(part, op, right), left, letters)
             case ast.BinOp(left=left, op=ast.Mult(), right=right) if _sums(right):
@@ -134,11 +137,11 @@ class Place:
             case ast.Attribute(attr=name):
                 return getattr(math, name)
             case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=index)) if name in self.scope:
-                found = self.scope[name][tuple(int(self.value(part, letters)) for part in index)].item()
+                found = as_tensor(self.scope[name])[tuple(int(self.value(part, letters)) for part in index)].item()
                 return np.float64(found) if isinstance(found, float) else found
             case ast.Name(id=name) if name in self.scope:
-                found = self.scope[name]
-                return np.float64(found.item()) if isinstance(found, torch.Tensor) else found
+                held = self.scope[name]
+                return np.float64(held.item()) if isinstance(held, torch.Tensor) else held
         raise NotExpressible
 
     def _inside(self, places: list[str], body: ast.expr, letters: Places) -> Iterator[Places]:
@@ -165,7 +168,7 @@ class Place:
     def _tensor(self, part: ast.Subscript) -> Any:
         return self.scope.get(part.value.id) if isinstance(part.value, ast.Name) else None
 
-    def told(self, node: ast.expr, letters: Places) -> dict[str, Any]:
+    def told(self, node: ast.expr, letters: Places) -> Document:
         """One term as a text and its values."""
         values: list[Any] = []
         text = written(self._filled(node, letters, values))

@@ -14,7 +14,8 @@ import numpy as np
 import torch
 
 from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible
-from backend.index_notation.scalar_expr import add, constant, times
+from backend.index_notation.scalar_expr import add, times
+from backend.language.tree import constant
 
 Shape = tuple[int, ...]
 Place = Callable[[Index], ast.expr]

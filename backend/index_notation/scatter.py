@@ -10,11 +10,11 @@ import torch
 
 from backend.index_notation.gather import exchanged, listed_at, spread
 from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, IndexPool, NotExpressible
-from backend.index_notation.scalar_expr import add, chosen, compared, constant, folded
+from backend.index_notation.scalar_expr import add, chosen, compared, folded
+from backend.language.tree import constant
+from backend.language.values import Parameters
 from backend.ops.base import broadcast_shape
 from backend.ops.index import is_mask
-
-Given = dict[str, Any]
 
 
 def equal(place: ast.expr, own: ast.expr) -> ast.expr:
@@ -22,7 +22,7 @@ def equal(place: ast.expr, own: ast.expr) -> ast.expr:
     return compared(place, ast.Eq(), own)
 
 
-def put(given: Given, meta: torch.Tensor, letters: IndexPool) -> Indexed:
+def put(given: Parameters, meta: torch.Tensor, letters: IndexPool) -> Indexed:
     """x.index_put(indices, values, accumulate=True): a sum over all listed places, of those that equal the cell's."""
     x, places, values = given["x"], given["indices"], given["values"]
     if not given["accumulate"] or not all(isinstance(place, Indexed) and not is_mask(place) for place in places):
@@ -38,7 +38,7 @@ def put(given: Given, meta: torch.Tensor, letters: IndexPool) -> Indexed:
     return Indexed(meta, at)
 
 
-def added(given: Given, meta: torch.Tensor, letters: IndexPool) -> Indexed:
+def added(given: Parameters, meta: torch.Tensor, letters: IndexPool) -> Indexed:
     """x.index_add(dim, index, source)"""
     x, dim, places, source = given["x"], given["dim"], given["index"], given["source"]
 
@@ -51,7 +51,7 @@ def added(given: Given, meta: torch.Tensor, letters: IndexPool) -> Indexed:
     return Indexed(meta, at)
 
 
-def scattered(given: Given, meta: torch.Tensor, letters: IndexPool) -> Indexed:
+def scattered(given: Parameters, meta: torch.Tensor, letters: IndexPool) -> Indexed:
     """x.scatter_add(dim, index, src)"""
     x, dim, places, source = given["x"], given["dim"], given["index"], given["src"]
     if any(a != b for axis, (a, b) in enumerate(zip(places.shape, x.shape, strict=True)) if axis != dim % x.ndim):
@@ -66,7 +66,7 @@ def scattered(given: Given, meta: torch.Tensor, letters: IndexPool) -> Indexed:
     return Indexed(meta, at)
 
 
-def marked(given: Given, meta: torch.Tensor, _: IndexPool) -> Indexed:
+def marked(given: Parameters, meta: torch.Tensor, _: IndexPool) -> Indexed:
     """x.scatter(dim, index, src) with one index for each row."""
     x, dim, places, src = given["x"], given["dim"], given["index"], given["src"]
     rest = [(a, b) for axis, (a, b) in enumerate(zip(places.shape, x.shape, strict=True)) if axis != dim % x.ndim]
@@ -82,7 +82,7 @@ def marked(given: Given, meta: torch.Tensor, _: IndexPool) -> Indexed:
 
 
 # By the `index_formula` of their blocks.
-SCATTERS: dict[str, Callable[[Given, torch.Tensor, IndexPool], Indexed]] = {
+SCATTERS: dict[str, Callable[[Parameters, torch.Tensor, IndexPool], Indexed]] = {
     "put": put, "add": added, "scatter and add": scattered, "overwrite": marked,
 }  # fmt: skip
 

@@ -12,20 +12,18 @@ import torch
 from backend.index_notation.gather import GATHERS
 from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, IndexPool, NotExpressible
 from backend.index_notation.reindex import moved, numbered
-from backend.index_notation.scalar_expr import FOLDS, constant, folded, mapped, simple
+from backend.index_notation.scalar_expr import FOLDS, folded, mapped, simple
 from backend.index_notation.scatter import SCATTERS
-from backend.interpret.evaluate import Evaluator, unpacked
+from backend.interpret.evaluate import Evaluator, bound
 from backend.interpret.interpreter import Interpreter
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.expression import expression
-from backend.language.rewrite import names_in
-from backend.language.values import FloatFacts, Pair
+from backend.language.tree import constant, names_in, target_of
+from backend.language.values import FloatFacts, Pair, Parameters, Scope
 from backend.ops import REGISTRY
 from backend.ops.base import Call, Op
 from backend.trace.graph import Node
 from backend.trace.rename import operands
-
-Given = dict[str, Any]
 
 
 class CellReader(Interpreter):
@@ -35,11 +33,15 @@ class CellReader(Interpreter):
     evaluated: properties of their values found while tracing are used here too.
     """
 
-    def __init__(self, scope: Given, constants: Mapping[str, Any], letters: IndexPool) -> None:
+    def __init__(self, scope: Parameters, constants: Scope, letters: IndexPool) -> None:
         super().__init__(scope)
         self.constants, self.letters = constants, letters
         self.primitives: list[Node] = []
         self.shapes = ShapeEvaluator({})
+
+    def tensor(self, node: ast.expr) -> Indexed:
+        """The value of an expression that is a tensor."""
+        return _tensor(self.value(node))
 
     def is_tensor(self, value: object) -> bool:
         return isinstance(value, Indexed)
@@ -51,14 +53,9 @@ class CellReader(Interpreter):
         return constant(value) if isinstance(value, int | float) else ast.Constant(None)
 
     def assign(self, statement: ast.Assign, value: Any) -> None:
-        target = statement.targets[0]
-        if isinstance(target, ast.Tuple):
-            for name, part in zip(target.elts, unpacked(value, len(target.elts), statement), strict=True):
-                self.scope[name.id] = part  # type: ignore[attr-defined]
-        else:
-            self.scope[target.id] = value  # type: ignore[attr-defined]
+        self.scope.update(bound(target_of(statement), value, statement))
 
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def operation(self, key: str, args: tuple[Any, ...], kwargs: Parameters, node: ast.expr) -> Any:
         op, given, words = self.chosen(key, args, kwargs, node)
         meta = self.shapes.operation(key, _metas(args), _metas(kwargs), node)
         if isinstance(meta, FloatFacts):
@@ -80,8 +77,8 @@ class CellReader(Interpreter):
         return self.read(op, given, words, meta)
 
     def chosen(
-        self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr
-    ) -> tuple[type[Op], Given, dict[str, ast.expr]]:
+        self, key: str, args: tuple[Any, ...], kwargs: Parameters, node: ast.expr
+    ) -> tuple[type[Op], Parameters, dict[str, ast.expr]]:
         """The operation, its arguments by parameter name, and their expressions."""
         written_args, written_kwargs = operands(node)
         for op, signature in REGISTRY.get(key, []):
@@ -92,7 +89,7 @@ class CellReader(Interpreter):
                 return op, given, {name: self.word(written.get(name), value) for name, value in given.items()}
         raise NotExpressible
 
-    def noticed(self, op: type[Op]) -> Given:
+    def noticed(self, op: type[Op]) -> Parameters:
         """The traced parameters of the next use of an operation in the chunk."""
         place = next((place for place, node in enumerate(self.primitives) if node.op is op), None)
         return {} if place is None else dict(self.primitives.pop(place).parameters)
@@ -103,7 +100,7 @@ class CellReader(Interpreter):
             return written
         return self.as_written(value)
 
-    def moved(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any, node: ast.expr) -> Any:
+    def moved(self, key: str, args: tuple[Any, ...], kwargs: Parameters, meta: Any, node: ast.expr) -> Any:
         source = args[0]
         if not isinstance(source, Indexed) or any(isinstance(v, Indexed) for v in [*args[1:], *kwargs.values()]):
             raise NotExpressible
@@ -113,7 +110,7 @@ class CellReader(Interpreter):
         return moved(source, cells, meta)
 
     def read(
-        self, op: type[Op], given: Given, words: dict[str, ast.expr], meta: torch.Tensor, text: str = ""
+        self, op: type[Op], given: Parameters, words: dict[str, ast.expr], meta: torch.Tensor, text: str = ""
     ) -> Indexed:
         """The result of an operation with a `cell` formula or a decomposition; raises NotExpressible without both."""
         inputs = {name: value for name, value in given.items() if isinstance(value, Indexed)}
@@ -128,7 +125,7 @@ class CellReader(Interpreter):
             return self.inside(op, given, call)
         return Indexed(meta, lambda index: Cell(op, inputs, words, call, self.letters).said(expression(cell), index))
 
-    def inside(self, op: type[Op], given: Given, call: Call) -> Indexed:
+    def inside(self, op: type[Op], given: Parameters, call: Call) -> Indexed:
         """The result of a fused operation, by its decomposition."""
         steps = op.inside(call)
         if not steps:
@@ -136,7 +133,13 @@ class CellReader(Interpreter):
         reader = CellReader(dict(given), {}, self.letters)
         for step in steps:
             reader.statement(ast.parse(step).body[0])
-        return reader.scope["out"]  # type: ignore[no-any-return]
+        return _tensor(reader.scope["out"])
+
+
+def _tensor(value: object) -> Indexed:
+    if not isinstance(value, Indexed):
+        raise NotExpressible
+    return value
 
 
 class Cell:

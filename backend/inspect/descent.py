@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
 
-from backend.encode import number
+from backend.encode import Document, number
 from backend.execute.run import Tensors, loss_of
 from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of
+from backend.program.request import Request
 
 
 @guarded
-def descent(request: Mapping[str, Any], names: Path | None = None) -> dict[str, Any]:
+def descent(request: Request, names: Path | None = None) -> Document:
     """The loss after `parameter -= rate * gradient` on all parameters at once, for each of the `rates`.
 
     `request` is the body of POST /api/descent. Gradients are the walk's own, the losses are computed in float64.

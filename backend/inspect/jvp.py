@@ -6,7 +6,7 @@ Everything is torch's own: no backward rule is used, so that the result is an in
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeGuard
 
 import torch
 import torch.autograd.forward_ad as forward_ad
@@ -14,9 +14,14 @@ import torch.autograd.forward_ad as forward_ad
 from backend.inspect.path_function import PathFunction
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
-from backend.trace.statement import Scope, Statement
+from backend.language.pytree import as_tensor
+from backend.language.values import Scope, Values
+from backend.trace.statement import Statement
 
 Function = Callable[[torch.Tensor], torch.Tensor]
+# torch gives these no types.
+_dual: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] = forward_ad.make_dual
+_parts: Callable[[torch.Tensor], forward_ad.UnpackedDualTensor] = forward_ad.unpack_dual
 # How many perturbed points a derivative is recomputed at.
 NEARBY = 4
 
@@ -34,8 +39,8 @@ def jvp(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torc
 def forward(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
     """JVP by forward mode; raises Refusal or RuntimeError where torch has no formula."""
     with forward_ad.dual_level():
-        result = function(forward_ad.make_dual(tensor, tangent))  # type: ignore[no-untyped-call]
-        moved = forward_ad.unpack_dual(result).tangent  # type: ignore[no-untyped-call]
+        result = function(_dual(tensor, tangent))
+        moved = _parts(result).tangent
         return torch.zeros_like(result) if moved is None else moved.detach().clone()
 
 
@@ -71,7 +76,7 @@ def one_hot(tensor: torch.Tensor, index: tuple[int, ...]) -> torch.Tensor:
     return made
 
 
-def perturbed(scope: Scope, number: int) -> dict[str, Any]:
+def perturbed(scope: Scope, number: int) -> Values:
     """The scope with each float tensor scaled by 1 - k·eps, k in 1 … 8, to estimate rounding errors.
 
     A derivative that is a difference of large numbers may be rounded away by chance; its spread over perturbed points
@@ -85,12 +90,12 @@ def perturbed(scope: Scope, number: int) -> dict[str, Any]:
     return moved
 
 
-def is_decimal(value: Any) -> bool:
+def is_decimal(value: object) -> TypeGuard[torch.Tensor]:
     """Whether a value is a tensor of floating-point numbers."""
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
-def read_by(statement: Statement | PathFunction, scope: Scope, variable: str) -> dict[str, Any]:
+def read_by(statement: Statement | PathFunction, scope: Scope, variable: str) -> Values:
     """The part of the scope that the statement reads, with `variable`."""
     return {name: scope[name] for name in dict.fromkeys([*statement.names, variable]) if name in scope}
 
@@ -102,7 +107,8 @@ def jacobian_column(
 
     `scope` holds the tensors that the statement reads, all of precision `dtype`.
     """
-    source = scope[variable].contiguous()  # a stretched tensor has no room for a slope of its own in every cell
+    # A stretched tensor has no room for a slope of its own in every cell.
+    source = as_tensor(scope[variable]).contiguous()
 
     def function(tensor: torch.Tensor) -> torch.Tensor:
         return statement.value(Evaluator({**scope, variable: tensor}))

@@ -12,10 +12,10 @@ import torch
 from backend.differentiate.lines import Hop
 from backend.interpret.evaluate import Evaluator
 from backend.language.grammar import BINARY, COMPARISONS, UNARY
-from backend.language.rewrite import names_in
+from backend.language.rewrite import exchanged
+from backend.language.tree import names_in
 from backend.ops import REGISTRY
 from backend.trace.rename import operands
-from backend.trace.statement import exchanged
 
 # The path's input and intermediates get names that can't occur in a program.
 COMING = "·"
@@ -34,9 +34,10 @@ class PathFunction:
 
     def value(self, evaluator: Evaluator) -> torch.Tensor:
         """Evaluate the path for the input stored under COMING in the scope; all other tensors are constant."""
-        for name, expr in self.steps:
+        *before, (_, last) = self.steps
+        for name, expr in before:
             evaluator.scope[name] = evaluator.value(expr)
-        return evaluator.scope[self.steps[-1][0]]  # type: ignore[no-any-return]
+        return evaluator.tensor(last)
 
 
 def path_of(hops: tuple[Hop, ...]) -> PathFunction | None:
@@ -82,8 +83,10 @@ def _replace_part(written: Any, hop: Hop, coming: ast.expr, instead: dict[int, a
         instead[id(parts[number])] = coming
         return
     given = hop.node.parameters[str(hop.node.op and hop.node.op.variadic)]
-    listed = instead.setdefault(id(written), ast.List([part.expr for part in given], ast.Load()))
-    listed.elts[number] = coming  # type: ignore[attr-defined]
+    listed = instead.get(id(written), ast.List([part.expr for part in given], ast.Load()))
+    assert isinstance(listed, ast.List)
+    listed.elts[number] = coming
+    instead[id(written)] = listed
 
 
 def _key(node: ast.expr) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from backend.encode import LARGEST_WHOLE, typed_within
 from backend.execute.lookup import node_of
@@ -13,11 +11,12 @@ from backend.language.errors import Refusal
 from backend.pipeline import run_of
 from backend.present.document import difference, picture
 from backend.present.schema import NodeTensors, StepTensors
+from backend.program.request import Request
 
 encode = typed_within(LARGEST_WHOLE)
 
 
-def step(request: Mapping[str, Any], names: Path | None = None) -> StepTensors:
+def step(request: Request, names: Path | None = None) -> StepTensors:
     """The tensors of the step `index`, counted as in the walk, and of the named tensors `nodes`.
 
     `request` is the body of POST /api/step. Raises Refusal for a step or a tensor that the walk doesn't have.
@@ -55,7 +54,7 @@ def _add_backward(sent: StepTensors, run: Run, number: int) -> None:
 def _node(run: Run, name: str) -> NodeTensors:
     variable = node_of(run.plan, name).variable
     sent: NodeTensors = {
-        "value": encode(run.forward.values[variable]),
+        "value": encode(run.forward.tensors[variable]),
         "manual": None,
         "autograd": None,
         "difference": None,

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
 
-from backend.encode import LARGEST_WHOLE, typed_within
+from backend.encode import LARGEST_WHOLE, Document, typed_within
 from backend.execute.lookup import node_of, with_gradient
 from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of
 from backend.present.document import difference
-
-Document = dict[str, Any]
+from backend.program.request import Request
 
 
 @guarded
-def window(request: Mapping[str, Any], names: Path | None = None) -> Document:
+def window(request: Request, names: Path | None = None) -> Document:
     """The rectangle [row0, row1, column0, column1) of a tensor's sheet, clipped to it.
 
     The sheet is the tensor with all axes but the last laid one below the other: (-1, last axis). `request` is the body
@@ -54,7 +51,7 @@ def tensor_of(run: Run, name: str, which: str, step: int | None) -> torch.Tensor
     if step is not None:
         return of_step(run, name, which, step)
     if which == "value":
-        return run.forward.values[node_of(run.plan, name).variable]  # type: ignore[no-any-return]
+        return run.forward.tensors[node_of(run.plan, name).variable]
     variable = with_gradient(run.plan, name).variable
     manual, autograd = run.gradients["d" + variable], run.forward.autograd[variable]
     if which == "difference":

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Any
 
-from backend.language.values import Device
+from backend.language.values import Args, Device, Values
 from backend.ops import OPS
 
 DEVICE_KEYS = frozenset[str]().union(*(op.device_keys for op in OPS))
@@ -29,14 +29,12 @@ def kinds_among(values: tuple[Any, ...]) -> list[Any]:
     return [value for value in values if not (value is None or isinstance(value, bool) or _is_device(value))]
 
 
-def names_elsewhere(node: ast.Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+def names_elsewhere(node: ast.Call, args: Args, kwargs: Values) -> bool:
     """Whether a call asks for a device that is not here."""
     return any(is_elsewhere(value) for value in (*(args if _is_to(node) else ()), kwargs.get("device")))
 
 
-def without_devices(
-    node: ast.Call, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[ast.Call, tuple[Any, ...], dict[str, Any]]:
+def without_devices(node: ast.Call, args: Args, kwargs: Values) -> tuple[ast.Call, tuple[Any, ...], Values]:
     """A call and its arguments without a device elsewhere, and without what is said of the way there."""
     moving = _is_to(node)
     words = ("device", "non_blocking") if moving else ("device",)

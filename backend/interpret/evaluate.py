@@ -15,8 +15,10 @@ from backend.interpret.interpreter import Interpreter
 from backend.language.errors import Refusal
 from backend.language.grammar import BUILTINS, MATH, RANDOM
 from backend.language.guard import wants_memory
+from backend.language.pytree import as_tensor
 from backend.language.suggest import nearest
-from backend.language.values import FloatFacts, Pair
+from backend.language.tree import names_of, target_of
+from backend.language.values import FloatFacts, Pair, Values
 from backend.ops import REGISTRY
 from backend.ops.pointwise import dtype_of
 from backend.ops.signature import ALIASES
@@ -59,7 +61,8 @@ def _function(key: str) -> Callable[..., Any]:
         found = getattr(torch.Tensor, key[1:])
         return found if callable(found) else lambda tensor: getattr(tensor, key[1:])
     owner, _, name = key.rpartition(".")
-    return getattr({"torch": torch, "F": functional, "torch.linalg": torch.linalg}[owner], name)  # type: ignore[no-any-return]
+    function: Callable[..., Any] = getattr({"torch": torch, "F": functional, "torch.linalg": torch.linalg}[owner], name)
+    return function
 
 
 def pick(tensor: torch.Tensor, index: Any) -> torch.Tensor:
@@ -87,6 +90,10 @@ class Evaluator(Interpreter):
 
     last: Any = None
 
+    def tensor(self, node: ast.expr) -> torch.Tensor:
+        """The value of an expression that is a tensor."""
+        return as_tensor(self.value(node))
+
     def is_tensor(self, value: object) -> bool:
         return isinstance(value, torch.Tensor)
 
@@ -96,7 +103,7 @@ class Evaluator(Interpreter):
     def as_written(self, value: Any) -> ast.expr:
         return ast.Constant(value if isinstance(value, int | float) else None)
 
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def operation(self, key: str, args: tuple[Any, ...], kwargs: Values, node: ast.expr) -> Any:
         if key not in functions():
             raise unknown_operation(key, node)
         function, keywords = functions()[key]
@@ -114,14 +121,11 @@ class Evaluator(Interpreter):
 
     def assign(self, statement: ast.Assign, value: Any) -> None:
         self.last = value
-        target = statement.targets[0]
-        if isinstance(target, ast.Name):
-            self.scope[target.id] = value
-        elif isinstance(target, ast.Tuple):
-            for name, part in zip(target.elts, unpacked(value, len(target.elts), statement), strict=True):
-                self.scope[name.id] = part  # type: ignore[attr-defined]
+        target = target_of(statement)
+        if isinstance(target, ast.Subscript):
+            self.put(target, value)
         else:
-            self.put(target, value)  # type: ignore[arg-type]
+            self.scope.update(bound(target, value, statement))
 
     def put(self, target: ast.Subscript, value: Any) -> None:
         tensor = self.value(target.value)
@@ -144,14 +148,16 @@ class Evaluator(Interpreter):
         if change is None or not isinstance(target, torch.Tensor):
             raise Refusal("operator-unknown", at=statement)
         try:
-            change(target, value)  # type: ignore[no-untyped-call]
+            change(target, value)
         except TORCH_FAILS as error:
             raise operation_failed("+", (target, value), error, statement.target) from None
         if isinstance(statement.target, ast.Subscript):
             self.put(statement.target, target)
 
 
-_IN_PLACE = {ast.Add: operator.iadd, ast.Sub: operator.isub, ast.Mult: operator.imul, ast.Div: operator.itruediv}
+_IN_PLACE: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.iadd, ast.Sub: operator.isub, ast.Mult: operator.imul, ast.Div: operator.itruediv,
+}  # fmt: skip
 
 
 def wrapped(result: Any) -> Any:
@@ -164,6 +170,13 @@ def wrapped(result: Any) -> Any:
 def _of_this_run(kind: Any) -> Any:
     """The kind of number of a tensor made from nothing: floating point is that of this run."""
     return torch.get_default_dtype() if isinstance(kind, torch.dtype) and kind.is_floating_point else kind
+
+
+def bound(target: ast.expr, value: Any, node: ast.AST) -> Values:
+    """The names of a target such as `h` or `a, b`, each with its part of a value."""
+    names = names_of(target)
+    parts = unpacked(value, len(names), node) if isinstance(target, ast.Tuple) else (value,)
+    return dict(zip(names, parts, strict=True))
 
 
 def unpacked(value: Any, count: int, node: ast.AST) -> tuple[Any, ...]:

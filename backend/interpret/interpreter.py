@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from backend.interpret.devices import DEVICE_KEYS, TO_KEYWORDS, kinds_among, names_elsewhere, without_devices
 from backend.language import grammar
 from backend.language.errors import Refusal
 from backend.language.limits import LIMITS
+from backend.language.nodes import by_kind
 from backend.language.scalars import ON_NUMBERS, bounded_range, is_number, kind_of, number_of, of_math, whole
 from backend.language.suggest import nearest
 from backend.language.tree import Fault, Growth, nodes_in
 from backend.language.unparse import printed
-from backend.language.values import Device, DType, Pair, Record
+from backend.language.values import Args, Device, DType, Pair, Record, Values
 from backend.ops import OPS
 
 ON_TENSORS = {op.builtin: op.signatures[0].key for op in OPS if op.builtin}
@@ -26,7 +28,7 @@ ON_TENSORS = {op.builtin: op.signatures[0].key for op in OPS if op.builtin}
 class Interpreter:
     """Walks statements and expressions; subclasses say what a tensor is and what an operation on one does."""
 
-    def __init__(self, scope: dict[str, Any]) -> None:
+    def __init__(self, scope: Values) -> None:
         self.scope = scope
         self.steps = self.pieces = self.characters = 0
         self.loops: list[ast.For] = []
@@ -36,7 +38,7 @@ class Interpreter:
     def is_tensor(self, value: object) -> bool:
         raise NotImplementedError(type(self))
 
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def operation(self, key: str, args: Args, kwargs: Values, node: ast.expr) -> Any:
         raise NotImplementedError(type(self))
 
     def assign(self, statement: ast.Assign, value: Any) -> None:
@@ -46,7 +48,7 @@ class Interpreter:
         raise NotImplementedError(type(self))
 
     # Statements.
-    def run(self, statements: list[ast.stmt]) -> None:
+    def run(self, statements: Sequence[ast.stmt]) -> None:
         for statement in statements:
             self.steps += 1
             if self.loops:  # without one, the limits of a program's text are enough
@@ -235,7 +237,7 @@ class Interpreter:
         kwargs = {str(keyword.arg): self.value(keyword.value) for keyword in node.keywords}
         if names_elsewhere(node, args, kwargs):
             here, args, kwargs = without_devices(node, args, kwargs)
-            self.instead(node, here if here.args or here.keywords else here.func.value)  # type: ignore[attr-defined]
+            self.instead(node, here if here.args or here.keywords else _receiver(here))
             node = here
         if isinstance(node.func, ast.Name):
             return self.builtin(node.func.id, args, kwargs, node)
@@ -253,14 +255,14 @@ class Interpreter:
             raise Refusal("attribute", found=node.func.attr, at=node.func)
         return self.method(base, node.func.attr, args, kwargs, node)
 
-    def method(self, base: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.Call) -> Any:
+    def method(self, base: Any, name: str, args: Args, kwargs: Values, node: ast.Call) -> Any:
         if name == "size" and not kwargs and len(args) <= 1:
             shape = tuple(base.shape)
             return self.axis_size(shape, args[0], node) if args else shape
         if name in ("dim", "ndimension", "numel") and not args and not kwargs:
             return math.prod(base.shape) if name == "numel" else len(base.shape)
         if name == "cuda":
-            self.instead(node, node.func.value)  # type: ignore[attr-defined]
+            self.instead(node, _receiver(node))
         if name in ("cuda", "cpu"):
             return base
         if "." + name in DEVICE_KEYS and kwargs.keys() <= TO_KEYWORDS:
@@ -285,11 +287,12 @@ class Interpreter:
             raise Refusal("axis-missing", found=axis, axes=len(shape), at=node)
         return shape[axis]
 
-    def builtin(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.Call) -> Any:
+    def builtin(self, name: str, args: Args, kwargs: Values, node: ast.Call) -> Any:
         if name in ON_NUMBERS and args and not kwargs and name not in self.scope:
             return self.on_numbers(name, args, node)
-        if name == "range" and not kwargs and 1 <= len(args) <= 3 and all(type(a) is int for a in args):
-            return bounded_range(args, node)
+        ends = tuple(end for end in args if type(end) is int)
+        if name == "range" and not kwargs and 1 <= len(ends) == len(args) <= 3:
+            return bounded_range(ends, node)
         if name == "len" and len(args) == 1 and not kwargs:
             return self.length(args[0], node)
         if name == "float" and len(args) == 1 and isinstance(args[0], str) and args[0].lower() in grammar.NUMERALS:
@@ -300,7 +303,7 @@ class Interpreter:
             raise Refusal("builtin-arguments", name=name, how=grammar.BUILTINS[name], at=node)
         return self.operation(name, args, kwargs, node)
 
-    def on_numbers(self, name: str, args: tuple[Any, ...], node: ast.Call) -> Any:
+    def on_numbers(self, name: str, args: Args, node: ast.Call) -> Any:
         """`abs(x)`, `max(n, 1)`, `sum([a, b])` and their like, as Python has them."""
         if name in ON_TENSORS and len(args) == 1 and self.is_tensor(args[0]):
             return self.operation(ON_TENSORS[name], args, {}, node)
@@ -337,11 +340,11 @@ class Interpreter:
         return len(value)
 
 
-_READERS: dict[type[ast.AST], str] = {
+_READERS: dict[type[ast.AST], str] = by_kind({
     ast.Constant: "constant", ast.Name: "name", ast.BinOp: "binary", ast.UnaryOp: "unary", ast.Compare: "comparison",
     ast.Tuple: "sequence", ast.List: "sequence", ast.Slice: "slice", ast.Subscript: "subscript",
     ast.Attribute: "attribute", ast.Call: "call",
-}  # fmt: skip
+})  # fmt: skip
 
 
 def _is_heavy(values: list[Any]) -> bool:
@@ -364,6 +367,12 @@ def _size(statement: ast.stmt) -> tuple[int, int]:
     written = statement.value if isinstance(statement, ast.Expr) else statement
     length = len(printed(written)) if isinstance(written, ast.expr | ast.Assign) else 0
     return sum(isinstance(node, ast.expr) for node in nodes_in(statement)), length
+
+
+def _receiver(call: ast.Call) -> ast.expr:
+    """What a method is called on."""
+    assert isinstance(call.func, ast.Attribute)
+    return call.func.value
 
 
 def _module_constant(path: str, node: ast.Attribute) -> Any:

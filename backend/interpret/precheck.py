@@ -11,7 +11,7 @@ from backend.language import grammar
 from backend.language.errors import Refusal
 from backend.language.parse import parse
 from backend.language.suggest import nearest
-from backend.language.tree import Fault
+from backend.language.tree import Fault, stored_in
 from backend.ops import REGISTRY
 
 MOST_ASKED = 25  # undefined names that are compared with all the others
@@ -32,7 +32,7 @@ def precheck(source: str, names: Iterable[str]) -> None:
                 raise statement.refusal
             for node in _in_order(statement):
                 _look(node, known, asked)
-            known |= dict.fromkeys(_assigned(statement))
+            known |= dict.fromkeys(stored_in(statement.target if isinstance(statement, ast.For) else statement))
     except Refusal as refusal:
         raise refusal.locate(program.statements[0], program.pasted) from None
 
@@ -51,11 +51,6 @@ def _in_order(statement: ast.stmt) -> list[ast.expr]:
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Call | ast.Name)]
     called = {node.func for node in nodes if isinstance(node, ast.Call)}
     return sorted((node for node in nodes if node not in called), key=lambda node: (node.lineno, node.col_offset))
-
-
-def _assigned(statement: ast.stmt) -> list[str]:
-    tree = statement.target if isinstance(statement, ast.For) else statement
-    return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
 
 
 def _look(node: ast.expr, known: dict[str, None], asked: set[str]) -> None:

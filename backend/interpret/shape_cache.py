@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from backend.language.pytree import tensors_in
-from backend.language.values import DType, Pair
+from backend.language.values import Args, DType, Pair, Values
 
 # How many uses are remembered, and of how many words of about 100 bytes in all; then everything is forgotten.
 KEPT, MOST_WORDS = 16_384, 200_000
@@ -19,7 +19,7 @@ _results: dict[tuple[Any, ...], list[Outline]] = {}
 _words = 0
 
 
-def on_shapes(compute: Callable[[], Any], key: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def on_shapes(compute: Callable[[], Any], key: str, args: Args, kwargs: Values) -> Any:
     """The result of `compute` on the meta device, cached by operation and argument shapes."""
     use = _use(key, args, kwargs)
     if use is None:
@@ -45,7 +45,8 @@ def zeros_like(tensor: torch.Tensor, device: str) -> torch.Tensor:
     """`torch.zeros_like` of a tensor on the meta device or the CPU."""
     if device != "meta":
         return torch.zeros_like(tensor, device=device)
-    return on_shapes(lambda: torch.zeros_like(tensor), "zeros in its shape", (tensor,), {})  # type: ignore[no-any-return]
+    made: torch.Tensor = on_shapes(lambda: torch.zeros_like(tensor), "zeros in its shape", (tensor,), {})
+    return made
 
 
 def _again(outlines: list[Outline]) -> Any:
@@ -53,7 +54,7 @@ def _again(outlines: list[Outline]) -> Any:
     return made[0] if len(made) == 1 else Pair(*made)
 
 
-def _use(key: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
+def _use(key: str, args: Args, kwargs: Values) -> tuple[Any, ...] | None:
     """The cache key: everything that a result's shape depends on; None if it is long or depends on values."""
     told: list[Any] = [key, torch.get_default_dtype()]
     for value in args:
@@ -86,7 +87,7 @@ def _tell(value: Any, told: list[Any]) -> bool:
 _PLAIN = frozenset({int, float, bool, str, DType, type(None), type(...), range})
 
 
-def _is_fresh(result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+def _is_fresh(result: Any, args: Args, kwargs: Values) -> bool:
     """Whether a result is one tensor or a pair, and shares no storage with another: a view must stay one."""
     if not isinstance(result, torch.Tensor | Pair):
         return False

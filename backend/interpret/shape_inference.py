@@ -17,6 +17,7 @@ from backend.language.expression import expression
 from backend.language.limits import LIMITS
 from backend.language.pytree import tensors_in, with_tensors
 from backend.language.rewrite import filled
+from backend.language.values import Parameters, Values
 from backend.ops import REGISTRY
 from backend.ops.base import Call, Op, keys_of
 
@@ -27,12 +28,12 @@ class ShapeEvaluator(Evaluator):
     `shares` multiplies the budget: a backward pass does about three times what its forward pass does.
     """
 
-    def __init__(self, scope: dict[str, Any], device: str = "meta", shares: float = 1) -> None:
+    def __init__(self, scope: Values, device: str = "meta", shares: float = 1) -> None:
         super().__init__(scope)
         self.device, self.shares = device, shares
         self.bytes = self.arithmetic = 0
 
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def operation(self, key: str, args: tuple[Any, ...], kwargs: Values, node: ast.expr) -> Any:
         op, bound = block_of(key, args, kwargs) if key in PARTICULAR else (Op, {})
         op.check(bound, spoken(key), node)
         given = (*args, *kwargs.values()) if kwargs else args
@@ -47,7 +48,7 @@ class ShapeEvaluator(Evaluator):
                 self.charge(tensor, node, given, op.multiplications(bound, tuple(tensor.shape)))
         return result
 
-    def charge_inside(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, at: ast.AST) -> bool:
+    def charge_inside(self, key: str, args: tuple[Any, ...], kwargs: Values, result: Any, at: ast.AST) -> bool:
         """Charge a fused operation as the small steps inside it; False where there are none."""
         scope, steps = inside(key, args, kwargs, result) if key in FUSED else ({}, [])
         small = ShapeEvaluator(scope, shares=self.shares)
@@ -60,7 +61,7 @@ class ShapeEvaluator(Evaluator):
         self.bytes, self.arithmetic = small.bytes, small.arithmetic
         return bool(steps)
 
-    def computed(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def computed(self, key: str, args: tuple[Any, ...], kwargs: Values, node: ast.expr) -> Any:
         if not creates(key):
             return super().operation(key, args, kwargs, node)
         with torch.device(self.device):
@@ -83,7 +84,7 @@ FUSED = keys_of(lambda op: op.opens())
 PARTICULAR = keys_of(lambda op: op.one_kind or op.has_own("check") or op.has_own("multiplications"))
 
 
-def block_of(key: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[type[Op], dict[str, Any]]:
+def block_of(key: str, args: tuple[Any, ...], kwargs: Values) -> tuple[type[Op], Parameters]:
     """The first operation that takes these arguments, and they by name; no operation in particular without one."""
     for op, signature in REGISTRY[key]:
         bound = signature.bind(args, kwargs)
@@ -92,9 +93,7 @@ def block_of(key: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[t
     return Op, {}
 
 
-def inside(
-    key: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
-) -> tuple[dict[str, Any], list[tuple[str, ast.expr]]]:
+def inside(key: str, args: tuple[Any, ...], kwargs: Values, result: Any) -> tuple[Values, list[tuple[str, ast.expr]]]:
     """The names that the small steps of a fused operation read, and each step with the name it gives."""
     for op, signature in REGISTRY[key]:
         bound = signature.bind(args, kwargs)
@@ -107,7 +106,7 @@ def inside(
     return {}, []
 
 
-def _call(op: type[Op], bound: dict[str, Any], result: Any) -> Call:
+def _call(op: type[Op], bound: Parameters, result: Any) -> Call:
     """A use as `inside` sees it. An input that may be a mask adds no step and is left out, as is what numbers tell."""
     masks = op.others & op.backward.keys()
     tensors = {name: value for name, value in bound.items() if isinstance(value, torch.Tensor)}
@@ -128,7 +127,7 @@ class Operand:
         return tuple(self.meta.shape)
 
 
-def _as_operands(bound: dict[str, Any]) -> dict[str, Any]:
+def _as_operands(bound: Values) -> Values:
     return {name: Operand(value) if isinstance(value, torch.Tensor) else value for name, value in bound.items()}
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from backend.language.errors import Refusal
 from backend.language.grammar import ALLOWED, FUNCTIONS, LAYERS, MEANINGS, REFUSED, RESERVED, UNWANTED
 from backend.language.limits import LIMITS
+from backend.language.nodes import by_kind
 from backend.language.tree import children, growth
 
 
@@ -183,8 +184,8 @@ def _alone(value: ast.expr) -> str | None:
     return "expression-alone" if isinstance(value, ALLOWED) else None
 
 
-_CHECKS: dict[type[ast.AST], Callable[[Any], None]] = {
+_CHECKS: dict[type[ast.AST], Callable[[Any], None]] = by_kind({
     ast.Name: _check_name, ast.Attribute: _check_attribute, ast.Constant: _check_constant, ast.For: _check_for,
     ast.Expr: _check_expression_statement, ast.Call: _check_call, ast.Compare: _check_comparison,
     ast.Assign: _check_target, ast.AugAssign: _check_augmented,
-}  # fmt: skip
+})  # fmt: skip

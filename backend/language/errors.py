@@ -78,9 +78,9 @@ def quoted(value: object) -> str:
 
 
 def _place(node: ast.AST | None) -> Place | None:
-    if node is None or not hasattr(node, "lineno"):
+    line, start = getattr(node, "lineno", None), getattr(node, "col_offset", 0)
+    if line is None:
         return None
-    line, start = node.lineno, node.col_offset  # type: ignore[attr-defined]
     last, end = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
     return line, start, None if last not in (None, line) else start + 1 if end is None else end
 

@@ -10,8 +10,9 @@ from functools import reduce
 from backend.language.allowed import check
 from backend.language.errors import Refusal
 from backend.language.limits import LIMITS
+from backend.language.nodes import as_written
 from backend.language.text import refuse_unseen
-from backend.language.tree import Fault, growth, nodes_in
+from backend.language.tree import Fault, Located, growth, nodes_in
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,20 @@ def _tree(text: str, margins: list[int], pasted: str) -> ast.Module:
 def _keep_numerals(tree: ast.Module, lines: list[str]) -> None:
     """Every number goes with its text: `1e10` and `1_000` are printed as they were written."""
     encoded: dict[int, bytes] = {}
+
+    def kept(part: object) -> object:
+        if not (isinstance(part, ast.Constant) and type(part.value) in (int, float) and part.end_lineno == part.lineno):
+            return part
+        if part.lineno not in encoded:
+            encoded[part.lineno] = lines[part.lineno - 1].encode()
+        return as_written(part, encoded[part.lineno][part.col_offset : part.end_col_offset].decode())
+
     for node in nodes_in(tree):
-        if isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.end_lineno == node.lineno:
-            if node.lineno not in encoded:
-                encoded[node.lineno] = lines[node.lineno - 1].encode()
-            node.written = encoded[node.lineno][node.col_offset : node.end_col_offset].decode()  # type: ignore[attr-defined]
+        for name, part in ast.iter_fields(node):
+            if isinstance(part, ast.Constant):
+                setattr(node, name, kept(part))
+            elif isinstance(part, list):
+                part[:] = map(kept, part)
 
 
 def _indent(tree: ast.Module, margins: list[int]) -> None:
@@ -93,9 +103,10 @@ def _indent(tree: ast.Module, margins: list[int]) -> None:
     if not any(margins):
         return
     for node in nodes_in(tree):
-        if hasattr(node, "lineno"):
-            node.col_offset += margins[node.lineno - 1]  # type: ignore[attr-defined]
-            node.end_col_offset += margins[node.end_lineno - 1]  # type: ignore[attr-defined]
+        if isinstance(node, Located):
+            node.col_offset += margins[node.lineno - 1]
+            if node.end_lineno is not None and node.end_col_offset is not None:
+                node.end_col_offset += margins[node.end_lineno - 1]
 
 
 def _checked(tree: ast.Module, pasted: str) -> list[ast.stmt]:

@@ -10,6 +10,12 @@ import torch
 from backend.language.values import Pair
 
 
+def as_tensor(value: object) -> torch.Tensor:
+    """A value that is a tensor."""
+    assert isinstance(value, torch.Tensor)
+    return value
+
+
 def tensors_in(value: Any) -> Iterator[torch.Tensor]:
     """Every tensor in a value."""
     if isinstance(value, torch.Tensor):

@@ -21,7 +21,7 @@ def undone(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
     """The expression without a change of shape that another one undoes."""
     stretched = _stretched(node)
     if _is_method(stretched, EXPAND) and not shape_of(_source(stretched)):
-        return _expanded_to(_source(stretched), shape_of(node))
+        return expanded(_source(stretched), shape_of(node))
     if _is_method(node, RESHAPES):
         return _without_kept(node, shape_of)
     if _is_move(node):
@@ -86,7 +86,8 @@ def _is_new_or_whole(part: ast.expr) -> bool:
     return whole or (isinstance(part, ast.Constant) and part.value in (None, ...))
 
 
-def _expanded_to(node: ast.expr, shape: Shape) -> ast.expr:
+def expanded(node: ast.expr, shape: Shape) -> ast.expr:
+    """`x.expand(2, 3)`."""
     return ast.Call(ast.Attribute(node, "expand", ast.Load()), [ast.Constant(size) for size in shape], [])
 
 

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
-from backend.language.rearrange import undone
-from backend.language.signs import PRODUCT, is_plain, negated, number, scaled, without_power_of_two, without_sign
-from backend.language.tree import nodes_in
+from backend.language.nodes import Plain, by_kind, plain
+from backend.language.rearrange import expanded, undone
+from backend.language.signs import PRODUCT, is_plain, negated, scaled, without_power_of_two, without_sign
+from backend.language.tree import constant, number
 
 Shape = tuple[int, ...]
-Expr = TypeVar("Expr", bound=ast.expr)
 ShapeOf = Callable[[ast.expr], Shape]
 Change = Callable[[ast.expr], ast.expr]
 # Methods that take numbers one by one as well as in a tuple, and those that take one axis or several.
 SPREADING = frozenset({"view", "reshape", "expand", "permute", "repeat", "flip"})
 REDUCING = frozenset({"sum", "mean", "amax", "amin", "squeeze"})
 REARRANGING = frozenset({"sum", "mean", "view", "reshape", "unsqueeze", "expand", "transpose", "permute", "squeeze"})
-
-
-def names_in(node: ast.AST) -> set[str]:
-    """Every name that an expression holds."""
-    return {part.id for part in nodes_in(node) if isinstance(part, ast.Name)}
 
 
 def filled(rule: ast.expr, derived: Mapping[str, ast.expr]) -> ast.expr:
@@ -58,14 +53,13 @@ def with_attribute(node: ast.expr, old: str, new: str) -> ast.expr:
     return made
 
 
-def rebuilt(node: Expr, change: Change) -> Expr:
+def rebuilt(node: ast.expr, change: Change) -> ast.expr:
     """A copy of a node with every expression directly below it changed; a name or a number has none, and is itself."""
     copied = _COPIES.get(type(node))
     if copied is None:
         return node
-    made = copied(node, change)
-    made.plain = getattr(node, "plain", False)
-    return made  # type: ignore[no-any-return]
+    made: ast.expr = copied(node, change)
+    return plain(made) if isinstance(node, Plain) else made
 
 
 def _called(node: ast.Call, change: Change) -> ast.Call:
@@ -77,17 +71,19 @@ def _sliced(node: ast.Slice, change: Change) -> ast.Slice:
     return ast.Slice(*(part and change(part) for part in (node.lower, node.upper, node.step)))
 
 
-_COPIES: dict[type[ast.expr], Callable[[Any, Change], Any]] = {
+_COPIES: dict[type[ast.AST], Callable[[Any, Change], ast.expr]] = by_kind({
     ast.BinOp: lambda node, change: ast.BinOp(change(node.left), node.op, change(node.right)),
     ast.UnaryOp: lambda node, change: ast.UnaryOp(node.op, change(node.operand)),
     ast.Compare: lambda node, change: ast.Compare(change(node.left), node.ops, [change(c) for c in node.comparators]),
+    ast.BoolOp: lambda node, change: ast.BoolOp(node.op, [change(part) for part in node.values]),
+    ast.IfExp: lambda node, change: ast.IfExp(change(node.test), change(node.body), change(node.orelse)),
     ast.Call: _called,
     ast.Attribute: lambda node, change: ast.Attribute(change(node.value), node.attr, node.ctx),
     ast.Subscript: lambda node, change: ast.Subscript(change(node.value), change(node.slice), node.ctx),
     ast.Tuple: lambda node, change: ast.Tuple([change(item) for item in node.elts], node.ctx),
     ast.List: lambda node, change: ast.List([change(item) for item in node.elts], node.ctx),
     ast.Slice: _sliced,
-}
+})  # fmt: skip
 
 
 def tidy(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.expr:
@@ -187,9 +183,7 @@ def _sum_without_double_sign(node: ast.BinOp) -> ast.expr:
 
 def _sign_in_front(node: ast.BinOp) -> ast.expr:
     left, right = without_sign(node.left), without_sign(node.right)
-    made = ast.BinOp(node.left if left is None else left, node.op, node.right if right is None else right)
-    made.plain = getattr(node, "plain", False)  # type: ignore[attr-defined]
-    inner = _binary(made)
+    inner = _binary(type(node)(node.left if left is None else left, node.op, node.right if right is None else right))
     return negated(inner) if left is None or right is None else inner
 
 
@@ -212,8 +206,7 @@ def _folded(node: ast.BinOp) -> ast.expr | None:
         return ast.Constant(1)
     if left is None or right is None or not isinstance(node.op, ast.Add | ast.Sub):
         return None
-    value = left + right if isinstance(node.op, ast.Add) else left - right
-    return ast.Constant(value) if value >= 0 else ast.UnaryOp(ast.USub(), ast.Constant(-value))
+    return constant(left + right if isinstance(node.op, ast.Add) else left - right)
 
 
 def _without_needless_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.expr:
@@ -225,7 +218,7 @@ def _without_needless_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool
     if is_placing(node):
         # Writing into cells spreads its value by itself.
         value = placing(node)[2]
-        return _replaced(node, {id(value): _slim(value, shape_of)})
+        return exchanged(node, {id(value): _slim(value, shape_of)})
     if not _is_elementwise(node):
         return undone(rebuilt(node, below), shape_of)
     return _region_without_copies(_with_leaves(node, below), shape_of, open_ended)
@@ -284,7 +277,7 @@ def _region_without_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool) 
         if shape_of(slim) == shape_of(node):
             node = _simplified(slim, shape_of)
         elif filled is None or not (isinstance(filled, ast.Name) or open_ended):
-            return _region_without_copies(_expanded(slim, shape_of(node)), shape_of, open_ended)
+            return _region_without_copies(expanded(slim, shape_of(node)), shape_of, open_ended)
     return node
 
 
@@ -292,7 +285,7 @@ def _stretched_last(node: ast.expr, leaf: ast.expr) -> ast.expr | None:
     """A product with `x` for a factor `x.expand(…)`: what is stretched last is computed in fewer cells."""
     match leaf:
         case ast.Call(func=ast.Attribute(value=inner, attr="expand")) if node is not leaf:
-            return _replaced(node, {id(leaf): inner})
+            return exchanged(node, {id(leaf): inner})
     return None
 
 
@@ -330,9 +323,6 @@ def _dropped(node: ast.expr, factor: ast.expr) -> ast.expr | None:
     return None if right is None else ast.BinOp(node.left, node.op, right)
 
 
-def _expanded(node: ast.expr, shape: Shape) -> ast.expr:
-    return ast.Call(ast.Attribute(node, "expand", ast.Load()), [ast.Constant(size) for size in shape], [])
-
-
-def _replaced(node: ast.expr, swaps: Mapping[int, ast.expr]) -> ast.expr:
-    return swaps[id(node)] if id(node) in swaps else rebuilt(node, lambda part: _replaced(part, swaps))
+def exchanged(node: ast.expr, instead: Mapping[int, ast.expr]) -> ast.expr:
+    """An expression with parts replaced; `instead` maps the id of a part to its replacement."""
+    return instead[id(node)] if id(node) in instead else rebuilt(node, lambda part: exchanged(part, instead))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeGuard
 
 from backend.language import grammar
 from backend.language.errors import Refusal
@@ -16,7 +16,7 @@ from backend.language.values import Pair
 ON_NUMBERS: dict[str, Callable[..., Any]] = {"abs": abs, "min": min, "max": max, "round": round, "sum": sum}
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[int | float]:
     """Whether a value is a plain number; truth values are none."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 

@@ -6,23 +6,17 @@ import ast
 import math
 from collections.abc import Callable
 
+from backend.language.nodes import Plain, plain
+from backend.language.tree import number
+
 PRODUCT = ast.Mult | ast.Div | ast.MatMult
-
-
-def number(node: ast.expr) -> int | float | None:
-    """The value of a numeral, with its sign; None for anything else."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        inner = number(node.operand)
-        return None if inner is None else -inner
-    value = node.value if isinstance(node, ast.Constant) else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def is_plain(node: ast.expr) -> bool:
     """Whether an expression is a numeral or made of names of numbers."""
     if isinstance(node, ast.BinOp):
-        return getattr(node, "plain", False) or (is_plain(node.left) and is_plain(node.right))
-    return number(node) is not None or getattr(node, "plain", False)
+        return isinstance(node, Plain) or (is_plain(node.left) and is_plain(node.right))
+    return number(node) is not None or isinstance(node, Plain)
 
 
 def negated(node: ast.expr) -> ast.expr:
@@ -103,8 +97,7 @@ def _with_number(node: ast.expr, value: float) -> ast.expr:
 
 
 def _alike(made: ast.expr, node: ast.expr) -> ast.expr:
-    made.plain = is_plain(node)  # type: ignore[attr-defined]
-    return made
+    return plain(made) if is_plain(node) else made
 
 
 class OffMasks(ast.NodeTransformer):
@@ -112,6 +105,11 @@ class OffMasks(ast.NodeTransformer):
 
     def __init__(self, is_mask: Callable[[ast.expr], bool]) -> None:
         self.is_mask = is_mask
+
+    def moved(self, expr: ast.expr) -> ast.expr:
+        """The expression with each such sign moved; what it is made of is changed in place."""
+        made: ast.expr = self.visit(expr)
+        return made
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         first = node.operand

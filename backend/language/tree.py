@@ -1,14 +1,20 @@
-"""Walks and copies syntax trees, several times as fast as `ast.walk`."""
+"""The library for syntax trees: what a statement writes, what a tree reads, numbers, literals, walks and copies.
+
+Walks are several times as fast as `ast.walk`.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from backend.language.errors import Refusal
 
 Tree = TypeVar("Tree", bound=ast.AST)
+Assignment = ast.Assign | ast.AugAssign  # `h = …`, `dh += …`
+# Nodes that have a place in a program's text.
+Located = ast.stmt | ast.expr | ast.keyword | ast.arg | ast.alias | ast.excepthandler | ast.pattern
 
 
 class Fault(ast.stmt):
@@ -20,17 +26,11 @@ class Fault(ast.stmt):
 
 
 class Growth(ast.Assign):
-    """`steps.append(h)`, read as `steps = steps + [h]`."""
+    """`steps.append(h)`, read as `steps = steps + [h]`; `newest` is `[h]`, and `item` is `h`."""
 
-    @property
-    def steps(self) -> ast.Name:
-        """The list's name."""
-        return self.value.left  # type: ignore[attr-defined, no-any-return]
-
-    @property
-    def item(self) -> ast.expr:
-        """What is put behind it."""
-        return self.value.right.elts[0]  # type: ignore[attr-defined, no-any-return]
+    steps: ast.Name
+    newest: ast.List
+    item: ast.expr
 
 
 def growth(node: ast.stmt) -> Growth | None:
@@ -39,9 +39,11 @@ def growth(node: ast.stmt) -> Growth | None:
         case ast.Expr(
             value=ast.Call(func=ast.Attribute(value=ast.Name() as steps, attr="append"), args=[item], keywords=[])
         ):
-            longer = ast.BinOp(steps, ast.Add(), ast.copy_location(ast.List([item], ast.Load()), item))
-            target = ast.copy_location(ast.Name(steps.id, ast.Store()), steps)
-            return ast.copy_location(Growth([target], ast.copy_location(longer, node)), node)
+            newest = ast.copy_location(ast.List([item], ast.Load()), item)
+            longer = ast.copy_location(ast.BinOp(steps, ast.Add(), newest), node)
+            made = Growth([ast.copy_location(ast.Name(steps.id, ast.Store()), steps)], longer)
+            made.steps, made.newest, made.item = steps, newest, item
+            return ast.copy_location(made, node)
     return None
 
 
@@ -71,3 +73,85 @@ def nodes_in(tree: ast.AST) -> Iterator[ast.AST]:
         node = pending.pop()
         yield node
         pending += children(node)
+
+
+def target_of(statement: Assignment) -> ast.expr:
+    """Where a statement writes: a name, a tuple of names, or some cells."""
+    return statement.target if isinstance(statement, ast.AugAssign) else statement.targets[0]
+
+
+def names_of(target: ast.expr) -> list[str]:
+    """The names that a target such as `h` or `a, b` gives values to, in their order."""
+    parts = target.elts if isinstance(target, ast.Tuple) else [target]
+    return [part.id for part in parts if isinstance(part, ast.Name)]
+
+
+def names_in(tree: ast.AST) -> set[str]:
+    """Every name in a tree, read or written."""
+    return {node.id for node in nodes_in(tree) if isinstance(node, ast.Name)}
+
+
+def stored_in(*trees: ast.AST) -> list[str]:
+    """The names that trees assign, as often as they do."""
+    return _names(trees, ast.Store)
+
+
+def loaded_in(*trees: ast.AST) -> list[str]:
+    """The names that trees read, as often as they do."""
+    return _names(trees, ast.Load)
+
+
+def _names(trees: tuple[ast.AST, ...], context: type[ast.expr_context]) -> list[str]:
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    return [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, context)]
+
+
+def number(node: ast.expr) -> int | float | None:
+    """The value of a numeral, with its sign; None for anything else."""
+    if is_minus(node):
+        inner = number(node.operand)
+        return None if inner is None else -inner
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def constant(value: int | float) -> ast.expr:
+    """A number as an expression; a negative one carries its sign outside."""
+    return ast.UnaryOp(ast.USub(), ast.Constant(-value)) if value < 0 else ast.Constant(value)
+
+
+def is_minus(node: ast.expr) -> TypeGuard[ast.UnaryOp]:
+    """Whether an expression is another one with a minus before it."""
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+
+
+def minus(node: ast.expr) -> ast.expr:
+    """`-node`; of two signs neither is left."""
+    return node.operand if is_minus(node) else ast.UnaryOp(ast.USub(), node)
+
+
+def is_literal(value: object) -> bool:
+    """Whether a value can be written out: a number, a word, or a tuple or list of them."""
+    if isinstance(value, tuple | list):
+        return all(is_literal(part) for part in value)
+    return isinstance(value, int | float | None | type(...)) or type(value) is str
+
+
+def literal(value: object) -> ast.expr:
+    """A number, word, or tuple of them as an expression."""
+    if isinstance(value, tuple | list):
+        kind = ast.Tuple if isinstance(value, tuple) else ast.List
+        return kind([literal(item) for item in value], ast.Load())
+    if isinstance(value, int | float):
+        return constant(value)
+    return ast.Constant(value if isinstance(value, str | None | type(...)) else None)
+
+
+def attribute(expr: ast.expr, name: str) -> ast.expr:
+    """`expr.name`."""
+    return ast.Attribute(expr, name, ast.Load())
+
+
+def item(expr: ast.expr, number: int) -> ast.expr:
+    """`expr[number]`."""
+    return ast.Subscript(expr, ast.Constant(number), ast.Load())

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backend.language.grammar import BINARY, COMPARISONS, UNARY
+from backend.language.nodes import Constant, Plain, by_kind
 from backend.language.signs import head
 
 # A printed line is no longer than this.
@@ -27,11 +28,11 @@ def printed(node: ast.AST) -> str:
     return _text(node)[0]
 
 
-def is_plain(node: ast.AST) -> bool:
+def is_tight(node: ast.AST) -> bool:
     """Whether an expression holds numbers and the names of numbers only, so that it is set tight: `1/n`."""
-    if isinstance(node, ast.BinOp) and not getattr(node, "plain", False):
-        return is_plain(node.left) and is_plain(node.right)
-    return getattr(node, "plain", False) or isinstance(node, ast.Constant)
+    if isinstance(node, ast.BinOp) and not isinstance(node, Plain):
+        return is_tight(node.left) and is_tight(node.right)
+    return isinstance(node, Plain | ast.Constant)
 
 
 def _text(node: ast.AST) -> tuple[str, int]:
@@ -45,8 +46,9 @@ def _name(node: ast.Name) -> tuple[str, int]:
 
 
 def _constant(node: ast.Constant) -> tuple[str, int]:
-    written = getattr(node, "written", None)  # a program's own number is printed as its text has it
-    return written or ("..." if node.value is ... else _numeral(repr(node.value))), ATOM
+    if isinstance(node, Constant):
+        return node.written, ATOM  # a program's own number is printed as its text has it
+    return ("..." if node.value is ... else _numeral(repr(node.value))), ATOM
 
 
 def _comparison(node: ast.Compare) -> tuple[str, int]:
@@ -109,7 +111,7 @@ def _binary(node: ast.BinOp) -> tuple[str, int]:
         return f"{left}**{_inside(node.right, SIGN)}", POWER
     # a - b reads the same with or without brackets around b's sign, x * -y does not.
     left, right = _inside(node.left, level), _inside(node.right, level + 1)
-    tight = is_plain(node.left) and is_plain(node.right)
+    tight = is_tight(node.left) and is_tight(node.right)
     return (f"{left}{symbol}{right}" if tight else f"{left} {symbol} {right}"), level
 
 
@@ -131,8 +133,8 @@ def _rounded_head(node: ast.expr) -> str:
     return _text(first)[0] if rounds else ""
 
 
-_WRITERS: dict[type[ast.AST], Callable[[Any], tuple[str, int]]] = {
+_WRITERS: dict[type[ast.AST], Callable[[Any], tuple[str, int]]] = by_kind({
     ast.Name: _name, ast.Constant: _constant, ast.BinOp: _binary, ast.UnaryOp: _unary, ast.Compare: _comparison,
     ast.Attribute: _attribute, ast.Call: _call, ast.Subscript: _subscript, ast.Tuple: _tuple, ast.List: _list,
     ast.Slice: _slice,
-}  # fmt: skip
+})  # fmt: skip

@@ -1,8 +1,18 @@
-"""Types for the values of a program that aren't tensors: pairs, dtypes, devices, `finfo`."""
+"""What a program's names may hold: the types of its values that aren't tensors, such as pairs and dtypes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+# A tensor or what stands for one (its node, its shape, its cells in index notation), a number, a word, a Record, or a
+# tuple, list or range of them: which it is, a program tells no sooner than it runs.
+Value = object
+Values = dict[str, Value]  # by the names of variables or of keywords
+Scope = Mapping[str, Value]
+Args = tuple[Value, ...]
+# The arguments of one use of an operation, by its parameters: its own block knows what each of them may be.
+Parameters = dict[str, Any]
 
 
 class Record:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from backend.language.values import Parameters
 from backend.ops.base import Call, Op, register
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ class Pow(Arithmetic):
         return super().told(name, call)
 
     @classmethod
-    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> dict[str, Any]:
+    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> Parameters:
         """Whether zero is raised to powers that are a tensor."""
         base, power = bound["x"], bound["n"]
         if isinstance(power, int | float):

@@ -58,6 +58,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from backend.language.errors import Refusal
 from backend.language.expression import expression
+from backend.language.values import Parameters
 from backend.ops.signature import Signature, signature
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Call:
     """
 
     shapes: dict[str, Shape]
-    parameters: dict[str, Any]
+    parameters: Parameters
     out: Shape
     at: str = "x"
     named: frozenset[tuple[str, int]] = frozenset()
@@ -229,7 +230,7 @@ class Op:
         return all(name in cls.backward or name in cls.others or not is_tensor(value) for name, value in bound.items())
 
     @classmethod
-    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> dict[str, Any]:
+    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> Parameters:
         """What shapes don't tell and a rule, or the result's shape, must know of the numbers: further parameters."""
         return {}
 

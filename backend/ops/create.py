@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from backend.language.errors import Refusal
+from backend.language.values import Parameters
 from backend.ops.base import LETTERS, Call, Op, folding, register
 
 
@@ -345,7 +346,7 @@ class OneHot(Stop):
         return bool(is_tensor(bound["x"]))
 
     @classmethod
-    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> dict[str, Any]:
+    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> Parameters:
         """Without a number of classes there are as many as the largest index needs."""
         if bound["num_classes"] != -1 or not math.prod(bound["x"].shape):
             return {}

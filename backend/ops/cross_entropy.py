@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from backend.language.values import Parameters
 from backend.ops.base import Call, register, widened
 from backend.ops.losses import Loss
 
@@ -20,7 +21,7 @@ class Classes(Loss):
     aids = {"keep": "target != ignore_index", "row_share": "kept_share"}
 
     @classmethod
-    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> dict[str, Any]:
+    def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> Parameters:
         """Whether some target is one to ignore: only then does the rule speak of it."""
         return {"ignores": bool((numbers(bound["target"]) == bound["ignore_index"]).any())}
 

@@ -91,7 +91,8 @@ class Diagonal(Op):
     def derive(cls, call: Call) -> dict[str, str]:
         shape, parameters = call.shapes["x"], call.parameters
         down, across = (parameters.get(name, axis) % len(shape) for axis, name in enumerate(("dim1", "dim2")))
-        offset, count = parameters.get("diagonal", parameters.get("offset", 0)), call.out[-1]
+        offset: int = parameters["diagonal"] if "diagonal" in parameters else parameters.get("offset", 0)
+        count = call.out[-1]
         places = [":"] * len(shape)
         places[down], places[across] = _steps(max(-offset, 0), count), _steps(max(offset, 0), count)
         # torch puts the places of two ranges first where they do not stand side by side.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from backend.language.expression import expression
+from backend.language.values import Parameters
 
 ALIASES = {"keepdims": "keepdim", "axis": "dim", "input": "x", "other": "y", "self": "x"}
 REQUIRED = object()
@@ -22,15 +23,15 @@ class Signature:
     """
 
     key: str
-    parameters: dict[str, Any]
+    parameters: Parameters
     variadic: str | None = None
     by_name: frozenset[str] = frozenset()
     called: Mapping[str, str] = field(default_factory=dict)
 
-    def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
+    def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Parameters | None:
         """Arguments by parameter name, or None where this spelling does not take them."""
         names = [name for name in self.parameters if name not in self.by_name]
-        bound: dict[str, Any] = {}
+        bound: Parameters = {}
         if self.variadic is None and len(args) > len(names):
             return None
         for position, value in enumerate(args):
@@ -91,6 +92,6 @@ def signature(text: str) -> Signature:
     return Signature(key, parameters, starred)
 
 
-def _required(*nodes: ast.expr) -> dict[str, Any]:
+def _required(*nodes: ast.expr) -> Parameters:
     names = (node.value if isinstance(node, ast.Starred) else node for node in nodes)
     return {node.id: REQUIRED for node in names if isinstance(node, ast.Name)}

@@ -23,7 +23,7 @@ def _computed(run: Run) -> str:
     """From what the loss is computed, in how many steps, and what it is."""
     graph, read = run.plan.graph, {name for names in run.plan.inputs_of.values() for name in names}
     inputs = [node for node in graph.inputs if str(node.name) in read]
-    value = number_text(float(run.forward.values[graph.loss.variable]))
+    value = number_text(float(run.forward.tensors[graph.loss.variable]))
     steps = len(graph.chunks)
     return (
         f"`{graph.loss.name}` is computed in {plural('step', steps)} from {_sources(run, inputs)}: here it is {value}."

@@ -49,7 +49,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDoc
         "title": lesson.title if lesson else "Your code",
         "dtype": "float64" if material.dtype is torch.float64 else "float32",
         "exact": material.exact,
-        "loss": {"name": str(loss.name), "value": number(float(run.forward.values[loss.variable]))},
+        "loss": {"name": str(loss.name), "value": number(float(run.forward.tensors[loss.variable]))},
         "beginning": beginning(run, known),
         "labels": material.labels,
         "groups": steps.layout.groups,
@@ -69,8 +69,8 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDoc
 def _sent(run: Run, verdicts: Verdicts) -> Iterator[torch.Tensor]:
     """Every tensor that a walk sends: values, gradients of two kinds and their difference, contributions, pictures."""
     for node in run.plan.graph.named:
-        yield run.forward.values[node.variable]
-        yield from [run.forward.values[node.variable]] * 3 if node.variable in verdicts else []
+        yield run.forward.tensors[node.variable]
+        yield from [run.forward.tensors[node.variable]] * 3 if node.variable in verdicts else []
     for kept in run.contributions:
         yield from (kept.value, kept.accumulated)
         yield from (tensor for tensor in kept.shown if isinstance(tensor, torch.Tensor))
@@ -79,7 +79,7 @@ def _sent(run: Run, verdicts: Verdicts) -> Iterator[torch.Tensor]:
 def facts(run: Run) -> Mapping[str, str]:
     """The numbers that a lesson tells of, from this run's values."""
     lesson = run.material.lesson
-    return lesson.facts(run.forward.values, run.material.labels) if lesson else {}
+    return lesson.facts(run.forward.tensors, run.material.labels) if lesson else {}
 
 
 def _told(explanation: list[Sentence], known: Mapping[str, str]) -> list[Sentence]:
@@ -101,11 +101,11 @@ def _nodes(run: Run, verdicts: Verdicts, planned: list[PlannedNode], encode: Enc
         documents.append(
             {
                 **entry,
-                "value": encode(run.forward.values[entry["variable"]]),
+                "value": encode(run.forward.tensors[entry["variable"]]),
                 "not_finite": _origin(origins.of_value(entry["name"])),
                 "gradient": gradients.get(entry["variable"]),
                 "view": "tug-of-war" if targets else None,
-                "targets": run.forward.values[targets].tolist() if targets else None,
+                "targets": run.forward.tensors[targets].tolist() if targets else None,
                 "values_name": codes.get(entry["name"]),
             }
         )

@@ -12,7 +12,8 @@ from backend.differentiate.lines import Hop, Line
 from backend.equations.drawn import drawn
 from backend.equations.equation import contributed
 from backend.language.expression import expression
-from backend.language.rewrite import filled, names_in
+from backend.language.rewrite import filled
+from backend.language.tree import names_in
 from backend.language.unparse import printed
 from backend.language.wording import filled_in, listed, plural
 from backend.ops.reduce import reduced_axes

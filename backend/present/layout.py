@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-import pygraphviz  # type: ignore[import-untyped]
+import pygraphviz  # type: ignore[import-untyped]  # it comes without types
 
 from backend.present import schema
 from backend.present.schema import Box, Edge

@@ -8,7 +8,7 @@ from html import escape
 
 from backend.differentiate.lines import Line
 from backend.equations.drawn import SYMBOLS, drawn, is_transpose
-from backend.equations.equation import contributed, places
+from backend.equations.equation import contributed
 from backend.equations.factors import Factors, factors_of, product_of
 from backend.equations.names import Names
 from backend.equations.peel import Total, joined_parts, total_of
@@ -50,7 +50,7 @@ def _longer(right: str | None, term: str | None) -> str | None:
 
 
 def _settled(writer: _Writer, line: Line) -> str | None:
-    if places(line) or len(line.statements) > 1:
+    if line.is_partial or len(line.statements) > 1:
         return None
     try:
         return "<mn>1</mn>" if line.through is None else writer.whole(contributed(line), line.target.shape)
@@ -250,8 +250,8 @@ class _Writer:
             return self.text(sum_)
         if drawn(name) == "copy" and len(given) == 1:
             return self.text(given[0])
-        if _turned(node) is not None:
-            return self.transposed(_turned(node))  # type: ignore[arg-type]
+        if (turned := _turned(node)) is not None:
+            return self.transposed(turned)
         raise UnsetError
 
     def along_axis(self, symbol: str, node: ast.Call, given: list[ast.expr]) -> Set:

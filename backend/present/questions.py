@@ -7,7 +7,7 @@ import zlib
 
 from backend.differentiate.lines import Line
 from backend.equations.drawn import drawn
-from backend.equations.equation import Picture, places
+from backend.equations.equation import Picture
 from backend.equations.names import Names
 from backend.equations.peel import layer_of
 from backend.language.unparse import printed
@@ -132,17 +132,12 @@ def _axis_question(line: Line, picture: Picture, names: Names) -> Question | Non
 
 def _product_question(line: Line, picture: Picture, options: list[Candidate]) -> Question | None:
     own = next((option for option in options if option["own"]), None)
-    if own is None or own["result"] is None or picture.axes or (picture.then and not places(line)):
+    if own is None or own["result"] is None or picture.axes or (picture.then and not line.is_partial):
         return None
     others = sorted((o for o in options if not o["own"]), key=lambda o: (not o["fits"], zlib.crc32(o["code"].encode())))
     choices = sorted([own["code"], *(option["code"] for option in others[: MOST_CHOICES - 1])])
-    prompt = f"Which product gives `{_target(line)}`, of shape {tuple(own['result'])}?"
+    prompt = f"Which product gives `{printed(line.writes_to)}`, of shape {tuple(own['result'])}?"
     return _asked("transpose", prompt, choices, own["code"])
-
-
-def _target(line: Line) -> str:
-    last = line.statements[-1]
-    return printed(last.targets[0] if isinstance(last, ast.Assign) else last.target)  # type: ignore[attr-defined]
 
 
 def _sign_question(line: Line, picture: Picture, names: Names) -> Question | None:

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import torch
 
+from backend.encode import Document
 from backend.program.request import find_lesson
 
 
-def program(name: str, seed: int | None = None, names: Path | None = None) -> dict[str, Any]:
+def program(name: str, seed: int | None = None, names: Path | None = None) -> Document:
     """The request that walks a lesson without being one; raises Refusal (404) for an unknown lesson."""
     lesson = find_lesson(name)
     made = lesson.material(lesson.seed if seed is None else seed, names)
-    request: dict[str, Any] = {
+    request: Document = {
         "source": lesson.source,
         "tensors": {
             key: {"role": lesson.roles.get(key, "parameter"), "values": _values(tensor)}

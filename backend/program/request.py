@@ -19,10 +19,11 @@ from backend.language.errors import Refusal
 from backend.language.grammar import MEANINGS, RESERVED
 from backend.language.guard import wants_memory
 from backend.language.limits import LIMITS
+from backend.language.values import Values
 from backend.program.inputs import Input
 from backend.program.lessons import LESSONS, Lesson
 
-Spec = Mapping[str, Any]
+Request = Mapping[str, Any]  # a JSON object as it came in: a body, or the description of a tensor in one
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
@@ -33,7 +34,7 @@ class Material:
     source: str
     tensors: dict[str, torch.Tensor]
     inputs: dict[str, Input]
-    constants: dict[str, Any]
+    constants: Values
     dims: dict[str, list[str]]
     loss: str | None = None
     dtype: torch.dtype = torch.float32
@@ -42,13 +43,13 @@ class Material:
     labels: dict[str, list[str]] = field(default_factory=dict)
 
 
-def read(request: Spec, names: Path | None = None) -> Material:
+def read(request: Request, names: Path | None = None) -> Material:
     """The program and tensors that a request asks for; raises Refusal for a lesson or a tensor that can't be made."""
     if "lesson" in request:
         return _of_lesson(request, names)
     dtype = DTYPES[request.get("dtype", "float32")]
     constants = dict(request.get("constants", {}))
-    specs: Mapping[str, Spec] = request["tensors"]
+    specs: Mapping[str, Request] = request["tensors"]
     for name in (*specs, *constants):
         _check_name(name, specs, constants)
     _check_memory(specs, dtype)
@@ -68,7 +69,7 @@ def find_lesson(name: str) -> Lesson:
     return LESSONS[name]
 
 
-def _of_lesson(request: Spec, names: Path | None) -> Material:
+def _of_lesson(request: Request, names: Path | None) -> Material:
     lesson = find_lesson(request["lesson"])
     made = lesson.material(request.get("seed", lesson.seed), names)
     dtype = DTYPES[request.get("dtype", "float32")]
@@ -85,7 +86,7 @@ def _inputs(tensors: Mapping[str, torch.Tensor], roles: Mapping[str, str]) -> di
     return {name: Input(roles[name], tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()}
 
 
-def _check_name(name: str, specs: Spec, constants: Spec) -> None:
+def _check_name(name: str, specs: Request, constants: Request) -> None:
     proper = name.isascii() and name.isidentifier() and not name.startswith("_") and len(name) <= LIMITS.name_length
     if not proper:
         raise Refusal("name-letters", found=name, meant=spelled_out(name), limit=LIMITS.name_length)
@@ -95,14 +96,14 @@ def _check_name(name: str, specs: Spec, constants: Spec) -> None:
         raise Refusal("constants-name", found=name)
 
 
-def _check_memory(specs: Mapping[str, Spec], dtype: torch.dtype) -> None:
+def _check_memory(specs: Mapping[str, Request], dtype: torch.dtype) -> None:
     """Before any is made: forty tensors of the largest size would be as many megabytes each."""
     cells = sum(math.prod(spec["shape"]) for spec in specs.values() if "shape" in spec and "values" not in spec)
     if len(specs) > 1 and cells * dtype.itemsize > LIMITS.live_bytes:
         raise Refusal("memory-budget", limit="64 MiB")
 
 
-def make_tensor(name: str, spec: Spec, dtype: torch.dtype) -> torch.Tensor:
+def make_tensor(name: str, spec: Request, dtype: torch.dtype) -> torch.Tensor:
     """The tensor a request describes: given values, or an init drawn from its own seeded generator.
 
     Lists of whole numbers make int64; anything with a decimal makes `dtype`. Raises Refusal for ragged values, for
@@ -133,7 +134,7 @@ def _from_values(name: str, values: Any, dtype: torch.dtype) -> torch.Tensor:
     return torch.tensor(values, dtype=dtype) if made.is_floating_point() else made
 
 
-def _initial(name: str, shape: tuple[int, ...], spec: Spec) -> torch.Tensor:
+def _initial(name: str, shape: tuple[int, ...], spec: Request) -> torch.Tensor:
     g = torch.Generator().manual_seed(spec.get("seed", 0))
     init = spec["init"]
     if init in ("randn", "rand"):
@@ -150,7 +151,7 @@ def _initial(name: str, shape: tuple[int, ...], spec: Spec) -> torch.Tensor:
     return torch.randint(low, high, shape, generator=g)
 
 
-def identity(request: Spec) -> str:
+def identity(request: Request) -> str:
     """The content hash of a request: the same request has the same identity on every machine."""
     canonical = json.dumps({k: v for k, v in request.items() if k != "arrays"}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:32]

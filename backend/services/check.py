@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from backend.encode import Document
 from backend.interpret.precheck import precheck
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import traced
-from backend.program.request import read
+from backend.program.request import Request, read
 from backend.services.decompose import fused
-from backend.trace.graph import Graph, Node
 
 
 @guarded
-def check(request: Mapping[str, Any]) -> dict[str, Any]:
+def check(request: Request) -> Document:
     """The shape of every chunk, by line; raises Refusal where a walk would.
 
     Mistakes that don't depend on shapes are reported before shape errors. While `unfinished` names inputs that aren't
@@ -33,11 +30,11 @@ def check(request: Mapping[str, Any]) -> dict[str, Any]:
         raise
 
 
-def _given(request: Mapping[str, Any]) -> list[str]:
+def _given(request: Request) -> list[str]:
     return [*request.get("tensors", {}), *request.get("constants", {})]
 
 
-def _report(request: Mapping[str, Any]) -> dict[str, Any]:
+def _report(request: Request) -> Document:
     material = read(request)
     graph = traced(material)
     chunks = [
@@ -49,15 +46,5 @@ def _report(request: Mapping[str, Any]) -> dict[str, Any]:
         }
         for chunk in graph.chunks
     ]
-    gradients = (_reached(graph) & set(graph.named)) - {graph.loss}
+    gradients = (graph.reached & set(graph.named)) - {graph.loss}
     return {"chunks": chunks, "loss": graph.loss.name, "gradients": len(gradients)}
-
-
-def _reached(graph: Graph) -> set[Node]:
-    """The nodes with a differentiable path to the loss."""
-    reached, pending = {graph.loss}, [graph.loss]
-    for node in pending:
-        fresh = {one for one in node.inputs.values() if one.needs and node.needs} - reached
-        reached |= fresh
-        pending += fresh
-    return reached

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from typing import Any
 
 from backend.language.errors import Refusal
 from backend.language.expression import expression
 from backend.language.grammar import RESERVED
 from backend.language.guard import guarded
-from backend.language.rewrite import filled, names_in, rebuilt, substitute
+from backend.language.rewrite import filled, rebuilt, substitute
+from backend.language.tree import names_in
 from backend.language.unparse import printed
+from backend.language.unused import underscored
 from backend.pipeline import traced
-from backend.program.request import read
+from backend.program.request import Request, read
 from backend.trace.graph import Chunk, Graph, Node
 
 
 @guarded
-def opened(request: Mapping[str, Any], line: int) -> dict[str, str]:
+def opened(request: Request, line: int) -> dict[str, str]:
     """The program with the fused operation on a line (counted from 1) written in small steps.
 
     Raises Refusal where the program is refused, or that line holds nothing to open.
@@ -49,7 +49,7 @@ def steps(chunk: Chunk, node: Node, graph: Graph) -> list[str]:
     taken |= {other.variable for other in graph.named} | RESERVED
     prefix = chunk.node.variable
     names = {local: _named(local, prefix, taken) for local, _ in texts if local != "out"}
-    names["out"] = prefix if whole else _free(f"{prefix}_value", taken)
+    names["out"] = prefix if whole else underscored(f"{prefix}_value", taken)
     words = node.words | {key: source.expr for key, source in node.inputs.items()}
     words |= {local: ast.Name(name, ast.Load()) for local, name in names.items()}
     derived = {k: expression(text) for k, text in node.op.derive(node.call).items() if text and k not in names}
@@ -64,13 +64,7 @@ def steps(chunk: Chunk, node: Node, graph: Graph) -> list[str]:
 def _named(local: str, prefix: str, taken: set[str]) -> str:
     """The name a step has where it is free and no gradient's name either, else one that begins with the line's."""
     clash = local in taken or "d" + local in taken or (local[0] == "d" and local[1:] in taken)
-    return _free(f"{prefix}_{local}", taken) if clash else local
-
-
-def _free(wanted: str, taken: set[str]) -> str:
-    while wanted in taken:
-        wanted += "_"
-    return wanted
+    return underscored(f"{prefix}_{local}", taken) if clash else local
 
 
 def _replaced(tree: ast.expr, text: str, name: str) -> ast.expr:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
 
+from backend.encode import Document
 from backend.execute.plan import Plan, plan_for
 from backend.language.guard import guarded
+from backend.language.tree import stored_in
 from backend.language.unparse import printed
+from backend.language.unused import underscored
 from backend.pipeline import make_plan
-from backend.program.request import Material, Spec, read
+from backend.program.request import Material, Request, read
 from backend.trace.comments import Comments
-from backend.trace.graph import Graph, Node
+from backend.trace.graph import Graph
 
 # What backend/verify/compare.py decides, in lines that anybody can read; a test holds the two together.
 JUDGE = '''\
@@ -78,7 +79,7 @@ FLOATS = re.compile(
 
 
 @guarded
-def export(request: Spec, form: str, names: Path | None = None) -> dict[str, str]:
+def export(request: Request, form: str, names: Path | None = None) -> dict[str, str]:
     """The walk of a request as a Python file (`py`) or a notebook (`ipynb`): its name, media type and text."""
     material = read(request, names)
     parts = _parts(material, plan_for(material, make_plan), request)
@@ -89,10 +90,11 @@ def export(request: Spec, form: str, names: Path | None = None) -> dict[str, str
     return {"filename": f"{stem}.py", "media_type": "text/x-python", "text": text}
 
 
-def _parts(material: Material, plan: Plan, request: Spec) -> list[tuple[str, str]]:
+def _parts(material: Material, plan: Plan, request: Request) -> list[tuple[str, str]]:
     imports = "import math\n\nimport torch\nimport torch.nn.functional as F\n\ntorch.set_num_threads(1)"
     stored = _names(plan.graph)
-    precision, gradients = _free("precision", stored), _free("gradients", stored)
+    taken = stored | {f"d{name}" for name in stored}
+    precision, gradients = (underscored(word, taken) for word in ("precision", "gradients"))
     own = material.dtype
     other = torch.float32 if own is torch.float64 else torch.float64
     hidden = sorted(CALLED & stored)
@@ -112,7 +114,7 @@ def _parts(material: Material, plan: Plan, request: Spec) -> list[tuple[str, str
     ]
 
 
-def _passes(material: Material, plan: Plan, request: Spec, precision: str) -> Iterator[tuple[str, str]]:
+def _passes(material: Material, plan: Plan, request: Request, precision: str) -> Iterator[tuple[str, str]]:
     """What runs in each precision, with titles."""
     graph = plan.graph
     constants = "\n".join(f"{name} = {value!r}" for name, value in material.constants.items())
@@ -151,20 +153,11 @@ def _indented(code: str) -> str:
 
 def _names(graph: Graph) -> set[str]:
     """Every name that a program gives a value, or is given."""
-    names = (node for statement in graph.statements for node in ast.walk(statement) if isinstance(node, ast.Name))
-    stored = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-    return stored | {*graph.constants} | {str(node.name) for node in graph.inputs}
+    return {*stored_in(*graph.statements), *graph.constants, *(str(node.name) for node in graph.inputs)}
 
 
-def _free(wanted: str, taken: set[str]) -> str:
-    gradients = {f"d{name}" for name in taken}
-    while wanted in taken | gradients:
-        wanted += "_"
-    return wanted
-
-
-def _tensors(material: Material, request: Spec, precision: str) -> str:
-    specs: Mapping[str, Spec] = request.get("tensors", {})
+def _tensors(material: Material, request: Request, precision: str) -> str:
+    specs: Mapping[str, Request] = request.get("tensors", {})
     lines = []
     for name, tensor in material.tensors.items():
         made = _recipe(specs.get(name, {}), precision) or _literal(tensor, precision)
@@ -173,7 +166,7 @@ def _tensors(material: Material, request: Spec, precision: str) -> str:
     return "\n".join(lines)
 
 
-def _recipe(spec: Spec, precision: str) -> str:
+def _recipe(spec: Request, precision: str) -> str:
     """The line that makes a tensor as it was described; nothing where only its values can say."""
     init = spec.get("init")
     if init not in ("randn", "rand") or "values" in spec:
@@ -199,23 +192,12 @@ def _autograd(graph: Graph) -> str:
 
 def _pairs(graph: Graph) -> Iterator[str]:
     """A line for each gradient: what the lines gave, and what autograd found."""
-    for node in _reached(graph):
+    for node in (node for node in graph.named if node in graph.reached):
         yield f'    "{node.name}": (d{node.variable}, {node.variable}.grad),\n'
 
 
-def _reached(graph: Graph) -> list[Node]:
-    """Named tensors from which a path leads to the loss."""
-    wanted, pending = set(), [graph.loss]
-    while pending:
-        node = pending.pop()
-        if node not in wanted:
-            wanted.add(node)
-            pending += [source for source in node.inputs.values() if source.needs]
-    return [node for node in graph.named if node in wanted and node.needs]
-
-
 def _notebook(parts: list[tuple[str, str]]) -> str:
-    def cell(kind: str, text: str, number: int) -> dict[str, Any]:
+    def cell(kind: str, text: str, number: int) -> Document:
         lines = [f"{line}\n" for line in text.split("\n")]
         base = {"cell_type": kind, "id": f"{kind}-{number}", "metadata": {}, "source": [*lines[:-1], lines[-1][:-1]]}
         return base if kind == "markdown" else base | {"execution_count": None, "outputs": []}

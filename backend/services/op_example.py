@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import ast
 import math
-import re
 import warnings
-from typing import Any
 
 import torch
 
 from backend.differentiate.reverse import differentiate
+from backend.encode import Document
 from backend.language.errors import Refusal
 from backend.language.parse import parse
 from backend.ops import Op
+from backend.ops.sample import WHOLE_NUMBERS, is_tensor, read, shape_of
 from backend.ops.signature import REQUIRED, Signature
 from backend.program.inputs import Input
 from backend.trace.tracer import trace
 
-Example = dict[str, Any]
 # What stands behind a line so that there is one tensor to come back from: of a pair the values, of several the first.
 ENDS = "out = {}", "out = {}.values", "out = {}[0]"
 
 
-def example(op: type[Op]) -> Example | None:
+def example(op: type[Op]) -> Document | None:
     """A line with shapes from the operation's own samples, and its backward lines; None where none of them fits.
 
     Of several samples it is one with many tensors, and with an axis where the operation goes along one.
@@ -40,7 +39,7 @@ def example(op: type[Op]) -> Example | None:
     return None
 
 
-def _worked(line: str, inputs: dict[str, Input]) -> Example | None:
+def _worked(line: str, inputs: dict[str, Input]) -> Document | None:
     try:
         with warnings.catch_warnings(action="ignore"):
             tensors = {name: _numbers(given) for name, given in inputs.items()}
@@ -67,18 +66,14 @@ def _read(sample: str, op: type[Op]) -> tuple[dict[str, Input], dict[str, str]]:
     """The tensors that a sample speaks of, and the text of every argument."""
     inputs: dict[str, Input] = {}
     words: dict[str, str] = {}
-    parts = re.findall(r"\w+=(?:[^\s(\[]|\([^)]*\)|\[[^\]]*\])+|\([\d,]*\)\S*|\S+", sample)
+    given = read(sample)
     names = iter(f"t{number}" for number in range(9)) if op.variadic else iter(op.backward)
-    for part in parts:
-        name, equals, value = part.partition("=")
-        if equals and name.isidentifier():
-            words[name] = _whole_numbers(name, value, inputs)
-        elif part.startswith("("):
-            name = next(names)
-            words[name] = name
-            inputs[name] = Input("parameter", _shape(part.partition(")")[0]), torch.float32)
-        elif part == "number" or part[0] in "-.0123456789":
-            words[next(names, "")] = "1.5" if part == "number" else part
+    for word in given.inputs:
+        name = next(names, "")
+        words[name] = name if is_tensor(word) else "1.5" if word == "number" else word
+        if is_tensor(word):
+            inputs[name] = Input("parameter", shape_of(word), torch.float32)
+    words |= {name: _whole_numbers(name, text, inputs) for name, text in given.named.items()}
     if op.variadic:
         words = {key: text for key, text in words.items() if key not in inputs}
         words[op.variadic] = f"({', '.join(inputs)},)"
@@ -86,15 +81,11 @@ def _read(sample: str, op: type[Op]) -> tuple[dict[str, Input], dict[str, str]]:
 
 
 def _whole_numbers(name: str, value: str, inputs: dict[str, Input]) -> str:
-    found = re.fullmatch(r"(ints|mask)\(([\d,]*)\)(?:<\d+)?", value)
+    found = WHOLE_NUMBERS.fullmatch(value)
     if found is None:
         return value
-    inputs[name] = Input("target", _shape(found[2]), torch.int64 if found[1] == "ints" else torch.bool)
+    inputs[name] = Input("target", shape_of(found[2]), torch.int64 if found[1] == "ints" else torch.bool)
     return name
-
-
-def _shape(text: str) -> tuple[int, ...]:
-    return tuple(int(size) for size in re.findall(r"\d+", text))
 
 
 def _filled(text: str, words: dict[str, str]) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
+from backend.encode import Document
 from backend.execute.run import run_forward
 from backend.language.expression import expression
-from backend.language.rewrite import names_in
+from backend.language.tree import names_in
 from backend.language.wording import spelled
 from backend.ops import OPS, Op
 from backend.ops.groups import group_of, place_of
@@ -24,12 +24,12 @@ PHRASES |= {"columns": "every cell", "rows": "each row"}
 MEANT = {"g", "out", "torch", "F", "math", "range"}
 
 
-def lessons() -> list[dict[str, Any]]:
+def lessons() -> list[Document]:
     """Name, title and subject of every lesson, in teaching order."""
     return [{"name": one.name, "title": one.title, "about": one.about, "seed": _seed(one)} for one in LESSONS.values()]
 
 
-def _seed(lesson: Lesson) -> dict[str, Any]:
+def _seed(lesson: Lesson) -> Document:
     """What a lesson's seed is to its reader."""
     return {
         "default": lesson.seed,
@@ -39,7 +39,7 @@ def _seed(lesson: Lesson) -> dict[str, Any]:
     }
 
 
-def lesson(name: str) -> dict[str, Any]:
+def lesson(name: str) -> Document:
     """One lesson: what its seed means, its program, tensors, axis names and narration; or a Refusal (404)."""
     one = find_lesson(name)
     made = one.material(one.seed, None)
@@ -64,13 +64,13 @@ def lesson(name: str) -> dict[str, Any]:
 def _narrated(name: str) -> dict[str, str]:
     """What a lesson tells of each step, with the numbers of its own seed."""
     lesson, material = find_lesson(name), read({"lesson": name})
-    values = run_forward(traced(material), material.tensors, material.dtype).values
+    values = run_forward(traced(material), material.tensors, material.dtype).tensors
     facts = lesson.facts(values, material.labels)
     return {step: text.format_map(facts) for step, text in lesson.narration.items()}
 
 
 @cache
-def operations() -> list[dict[str, Any]]:
+def operations() -> list[Document]:
     """Every operation, by groups: what it computes, its spellings, its rules as text (of several cases the usual
     one first), and where those depend on the call an example that is worked out."""
     known = sorted(OPS, key=place_of)

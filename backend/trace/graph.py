@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from backend.language.values import Parameters, Values
 from backend.ops.base import Call, Op, Shape
 from backend.ops.stretch import BROADCAST
 
@@ -23,7 +24,7 @@ class Node:
 
     op: type[Op] | None
     inputs: dict[str, Node]
-    parameters: dict[str, Any]
+    parameters: Parameters
     words: dict[str, ast.expr]
     meta: torch.Tensor
     expr: ast.expr
@@ -83,11 +84,11 @@ class Graph:
     chunks: list[Chunk]
     loss: Node
     forward_source: str
-    statements: list[ast.stmt]
+    statements: list[ast.Assign]
     aliases: dict[str, tuple[str, Node]]
-    constants: dict[str, Any]
-    holders: dict[str, Any]
-    actual: dict[str, Any]
+    constants: Values
+    holders: Values
+    actual: Values
     by_numbers: bool
     source: str
     unrolled: bool  # its lines are no longer those of the program's text
@@ -106,6 +107,15 @@ class Graph:
     def by_gradient(self) -> dict[str, Node]:
         """Named tensors by the variables of their gradients."""
         return {"d" + node.variable: node for node in self.named if node.needs}
+
+    @cached_property
+    def reached(self) -> set[Node]:
+        """The tensors from which a differentiable path leads to the loss."""
+        found = {self.loss}
+        for node in reversed(self.nodes):
+            if node in found and node.needs:
+                found.update(source for source in node.inputs.values() if source.needs)
+        return found
 
     @cached_property
     def step_of(self) -> dict[Node, int]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TypedDict
 
 import torch
 
@@ -14,6 +14,7 @@ from backend.interpret.evaluate import shown, spoken
 from backend.language.errors import Refusal
 from backend.language.grammar import PROPERTIES
 from backend.language.unparse import printed
+from backend.language.values import Parameters
 from backend.ops import REGISTRY
 from backend.ops.base import Op, Shape, broadcast_shape
 from backend.ops.compose import transposed
@@ -28,7 +29,7 @@ class Use:
 
     op: type[Op]
     inputs: dict[str, Node]
-    parameters: dict[str, Any]
+    parameters: Parameters
     words: dict[str, ast.expr]
     needs: bool
 
@@ -40,12 +41,13 @@ class Use:
 
 
 @lru_cache(maxsize=1_024)
-def common_shapes(op: type[Op], shapes: tuple[tuple[str, Shape], ...]) -> dict[str, Shape] | None:
+def common_shapes(use: tuple[type[Op], tuple[tuple[str, Shape], ...]]) -> dict[str, Shape] | None:
     """The shapes that an operation broadcasts its inputs to, by name; None if they aren't compatible."""
+    op, shapes = use
     return op.common_shapes(dict(shapes))
 
 
-def fits(op: type[Op], bound: dict[str, Any], is_tensor: Callable[[object], bool]) -> bool:
+def fits(op: type[Op], bound: Parameters, is_tensor: Callable[[object], bool]) -> bool:
     """Whether an operation takes these arguments; one of them is a tensor, but for what makes tensors from nothing."""
     if not op.creates and not any(is_tensor(value) or holds_tensors(value) for value in bound.values()):
         return False
@@ -55,10 +57,10 @@ def fits(op: type[Op], bound: dict[str, Any], is_tensor: Callable[[object], bool
         return False  # a number was asked for its shape
 
 
-def divided(op: type[Op], bound: dict[str, Any]) -> tuple[dict[str, Node], dict[str, Any]]:
+def divided(op: type[Op], bound: Parameters) -> tuple[dict[str, Node], Parameters]:
     """Differentiable inputs, and everything else."""
     inputs: dict[str, Node] = {}
-    parameters: dict[str, Any] = {}
+    parameters: Parameters = {}
     for name, value in bound.items():
         if name == op.variadic:
             inputs |= {f"t{number}": part for number, part in enumerate(value) if isinstance(part, Node)}
@@ -77,29 +79,39 @@ def _is_input(op: type[Op], name: str, value: Node) -> bool:
     return name in op.backward or not op.differentiable
 
 
+class Facts(TypedDict):
+    """Two operands whose shapes don't fit: the operation, and what is said of each."""
+
+    name: str
+    a: str
+    b: str
+    a_shape: str
+    b_shape: str
+
+
 def mismatch(key: str, inputs: dict[str, Node], at: ast.AST) -> Refusal:
     """The refusal of shapes that can't be broadcast, in the program's names."""
     if len(inputs) < 2:
         return Refusal("operand-kind", found=spoken(key), kind="a number", at=at)
     (left, a), (right, b) = ((printed(n.expr), n.shape) for n in list(inputs.values())[:2])
-    facts: dict[str, Any] = {"name": spoken(key), "a": left, "b": right, "a_shape": shown(a), "b_shape": shown(b)}
+    facts: Facts = {"name": spoken(key), "a": left, "b": right, "a_shape": shown(a), "b_shape": shown(b)}
     if any(issubclass(op, Product) for op, _ in REGISTRY[key]) and a and b and a[-1] != b[max(len(b) - 2, 0)]:
-        return _factors(inputs, at, m=a[-1], n=b[max(len(b) - 2, 0)], **facts)
+        return _factors(inputs, at, a[-1], b[max(len(b) - 2, 0)], facts)
     for axis in range(1, min(len(a), len(b)) + 1):
         if a[-axis] != b[-axis] and 1 not in (a[-axis], b[-axis]):
             return Refusal("broadcast-mismatch", axis=axis, m=a[-axis], n=b[-axis], at=at, **facts)
     return Refusal("shapes-do-not-fit", name=spoken(key), shapes=f"{shown(a)} and {shown(b)}", at=at)
 
 
-def _factors(inputs: dict[str, Node], at: ast.AST, **facts: Any) -> Refusal:
+def _factors(inputs: dict[str, Node], at: ast.AST, m: int, n: int, facts: Facts) -> Refusal:
     """The refusal of a matrix product, with the product that would fit where one factor's transpose makes it so."""
     x, y = list(inputs.values())[:2]
     for left, right in ((x.expr, _transposed(y)), (_transposed(x), y.expr), (_transposed(x), _transposed(y))):
         a, b = (node.shape if expr is node.expr else _turned(node.shape) for node, expr in ((x, left), (y, right)))
         if min(len(a), len(b)) >= 2 and a[-1] == b[-2] and broadcast_shape(a[:-2], b[:-2]) is not None:
             advice = printed(ast.BinOp(left, ast.MatMult(), right))
-            return Refusal("matmul-mismatch/transposed", at=at, advice=advice, **facts)
-    return Refusal("matmul-mismatch", at=at, **facts)
+            return Refusal("matmul-mismatch/transposed", at=at, advice=advice, m=m, n=n, **facts)
+    return Refusal("matmul-mismatch", at=at, m=m, n=n, **facts)
 
 
 def _turned(shape: Shape) -> Shape:

@@ -1,4 +1,4 @@
-"""Renames a statement's expressions to the variables of the forward source, and builds expressions from values."""
+"""Renames a statement's expressions to the variables of the forward source."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import ast
 from collections.abc import Mapping, Set
 from typing import Any
 
-from backend.language.tree import copied
-from backend.language.unparse import is_plain
-from backend.language.values import Pair
+from backend.language.nodes import plain
+from backend.language.tree import copied, is_literal, literal
+from backend.language.unparse import is_tight
+from backend.language.values import Pair, Scope
 from backend.trace.graph import Node
 
 
@@ -18,7 +19,7 @@ class Renamer:
     A part of an expression is copied once: the parts of a statement share their own parts with it.
     """
 
-    def __init__(self, scope: Mapping[str, Any], variables: Mapping[str, str], replaced: Set[str]) -> None:
+    def __init__(self, scope: Scope, variables: Mapping[str, str], replaced: Set[str]) -> None:
         self.scope, self.variables, self.replaced = scope, variables, replaced
         self.made: dict[ast.expr, ast.expr] = {}
 
@@ -44,14 +45,12 @@ class Renamer:
         if node.id in self.replaced and is_literal(value):
             return literal(value)
         made = ast.Name(self.variables.get(node.id, node.id), node.ctx)
-        made.plain = isinstance(value, int | float)  # type: ignore[attr-defined]
-        return made
+        return plain(made) if isinstance(value, int | float) else made
 
-    def binary(self, node: ast.BinOp) -> ast.BinOp:
+    def binary(self, node: ast.BinOp) -> ast.expr:
         made = copied(node)
         made.left, made.right = self.renamed(node.left), self.renamed(node.right)
-        made.plain = is_plain(made.left) and is_plain(made.right)  # type: ignore[attr-defined]
-        return made
+        return plain(made) if is_tight(made.left) and is_tight(made.right) else made
 
     def other(self, node: ast.expr) -> ast.expr:
         """A copy of a node, because the parsed program must stay as it is; the node itself where no part changes."""
@@ -78,34 +77,7 @@ def holds_tensors(value: Any) -> bool:
     return isinstance(value, Pair)
 
 
-def is_literal(value: Any) -> bool:
-    """Whether a value can be written out: a number, a word, or a tuple or list of them."""
-    if isinstance(value, tuple | list):
-        return all(is_literal(part) for part in value)
-    return isinstance(value, int | float | None | type(...)) or type(value) is str
-
-
-def literal(value: Any) -> ast.expr:
-    """A number, word, or tuple of them as an expression; negative numbers carry their sign outside."""
-    if isinstance(value, tuple | list):
-        kind = ast.Tuple if isinstance(value, tuple) else ast.List
-        return kind([literal(item) for item in value], ast.Load())
-    if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
-        return ast.UnaryOp(ast.USub(), ast.Constant(-value))
-    return ast.Constant(value if isinstance(value, int | float | str | None | type(...)) else None)
-
-
-def attribute(expr: ast.expr, name: str) -> ast.expr:
-    """`expr.name`."""
-    return ast.Attribute(expr, name, ast.Load())
-
-
-def item(expr: ast.expr, number: int) -> ast.expr:
-    """`expr[number]`."""
-    return ast.Subscript(expr, ast.Constant(number), ast.Load())
-
-
-def operands(node: ast.expr) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def operands(node: ast.expr) -> tuple[tuple[ast.expr, ...], dict[str, ast.expr]]:
     """The operands of an operation as they were written, in the order in which it was given their values."""
     match node:
         case ast.BinOp():

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from keyword import iskeyword
 from typing import Any
 
 from backend.language.grammar import UNWANTED
 from backend.language.parse import Program
-from backend.language.tree import nodes_in
-from backend.language.values import Pair
+from backend.language.tree import attribute, is_literal, item, nodes_in, stored_in
+from backend.language.unused import numbered
+from backend.language.values import Pair, Scope, Values
 from backend.trace.graph import Node
-from backend.trace.rename import Renamer, attribute, holds_tensors, is_literal, item
+from backend.trace.rename import Renamer, holds_tensors
 
 
 class Names:
     """The current value of each name, and the variables (`h`, `h_2`) of the forward source."""
 
-    def __init__(self, program: Program, inputs: Collection[str], constants: Mapping[str, Any]) -> None:
+    def __init__(self, program: Program, inputs: Collection[str], constants: Scope) -> None:
         nodes = [node for statement in program.statements for node in nodes_in(statement)]
         self.scope = dict(constants)
         self.given = {*inputs, *constants}
@@ -30,7 +31,7 @@ class Names:
         self.lasting = {name for name in constants if name in self.replaced and name not in _loop_names(nodes)}
         self.versions = dict.fromkeys(inputs, 1)
         self.aliases: dict[str, tuple[str, Node]] = {}
-        self.held: dict[str, Any] = {}
+        self.held: Values = {}
         self.variables: dict[str, str] = {}
         self.bound = Counter[str]()
 
@@ -72,11 +73,7 @@ class Names:
 
     def free(self, wanted: str) -> str:
         """An unused name, as close to the wanted one as possible."""
-        name, number = wanted, 1
-        while self.is_taken(name) or self.is_gradients(name):
-            number += 1
-            name = f"{wanted}_{number}"
-        return name
+        return numbered(wanted, lambda name: self.is_taken(name) or self.is_gradients(name), "_")
 
     def bind_longer(self, name: str, value: list[Any]) -> str:
         """Give a list that grew a variable that says up to which part it goes: `h_to_3` ends with `h_3`."""
@@ -103,14 +100,14 @@ class Names:
         gradient = "d" + name
         return (name.startswith("d") and name[1:] in self.taken) or gradient in self.given or iskeyword(gradient)
 
-    def numbers(self) -> dict[str, Any]:
+    def numbers(self) -> Values:
         """Constants given and computed, without numbers whose name meant another one before."""
         given = {name: value for name, value in self.constants.items() if name in self.lasting}
         settled = ((name, value) for name, value in self.scope.items() if name not in self.replaced)
         others = {variable: value for variable, value in self.held.items() if not holds_tensors(value)}
         return {name: value for name, value in settled if is_literal(value)} | others | given
 
-    def holders(self) -> dict[str, Any]:
+    def holders(self) -> Values:
         """Pairs and tuples of tensors, by their variables."""
         return {variable: value for variable, value in self.held.items() if holds_tensors(value)}
 
@@ -141,6 +138,5 @@ def _many_valued(nodes: list[ast.AST], given: Collection[str]) -> set[str]:
     loops = _loop_names(nodes)
     stored = Counter(given)
     stored.update(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    repeated = {n for loop in nodes if isinstance(loop, ast.For) for n in nodes_in(loop)}
-    inside = {n.id for n in repeated if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return loops | inside | {name for name, times in stored.items() if times > 1}
+    inside = stored_in(*(node for node in nodes if isinstance(node, ast.For)))
+    return loops | set(inside) | {name for name, times in stored.items() if times > 1}

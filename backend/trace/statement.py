@@ -10,11 +10,9 @@ from typing import Any
 import torch
 
 from backend.interpret.evaluate import Evaluator
-from backend.language.rewrite import names_in, rebuilt
-from backend.language.values import Pair
+from backend.language.tree import names_in, stored_in
+from backend.language.values import Pair, Scope, Values
 from backend.trace.graph import Graph, Node
-
-Scope = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -26,16 +24,16 @@ class Statement:
 
     before: list[ast.Assign]
     expr: ast.expr
-    named: dict[str, Any] = field(default_factory=dict)
+    named: Values = field(default_factory=dict)
 
     def value(self, evaluator: Evaluator) -> torch.Tensor:
         """The tensor recomputed from the evaluator's scope."""
         scope = dict(evaluator.scope)
         for statement in self.before:
             evaluator.statement(statement)
-            for name in stored(statement) & set(self.named):
+            for name in set(stored_in(statement)) & set(self.named):
                 evaluator.scope[name] = _with_named(evaluator.scope[name], self.named[name], scope)
-        return evaluator.value(self.expr)  # type: ignore[no-any-return]
+        return evaluator.tensor(self.expr)
 
     @property
     def names(self) -> list[str]:
@@ -50,7 +48,7 @@ def statement_of(node: Node, graph: Graph) -> Statement:
     pending = [(name, node.variable) for name in names_in(node.written) & set(graph.holders)]
     if not pending:
         return Statement([], node.written)
-    made = [(stored(statement), statement) for statement in graph.statements if isinstance(statement, ast.Assign)]
+    made = [(stored_in(statement), statement) for statement in graph.statements if isinstance(statement, ast.Assign)]
     before: dict[int, ast.Assign] = {}
     limits = {node.variable: next((place for place, (names, _) in enumerate(made) if node.variable in names), 0)}
     while pending:
@@ -65,18 +63,8 @@ def statement_of(node: Node, graph: Graph) -> Statement:
     return Statement([before[place] for place in sorted(before)], node.written, named)
 
 
-def stored(statement: ast.AST) -> set[str]:
-    """The names that a statement assigns."""
-    return {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-
-
 def _in_order(node: ast.AST) -> list[ast.AST]:
     return [node, *(part for child in ast.iter_child_nodes(node) for part in _in_order(child))]
-
-
-def exchanged(node: ast.expr, instead: Mapping[int, ast.expr]) -> ast.expr:
-    """An expression with parts replaced; `instead` maps the id of a part to its replacement."""
-    return instead[id(node)] if id(node) in instead else rebuilt(node, lambda part: exchanged(part, instead))
 
 
 def _labelled(holder: Any, labels: Mapping[int, str]) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from copy import copy
 from keyword import iskeyword
 from typing import Any
 
@@ -18,10 +17,11 @@ from backend.language.errors import Refusal
 from backend.language.grammar import UNWANTED
 from backend.language.guard import guard
 from backend.language.limits import LIMITS
+from backend.language.nodes import plain
 from backend.language.parse import Program
-from backend.language.tree import Growth
+from backend.language.tree import Growth, attribute, item, literal, names_of
 from backend.language.unparse import printed
-from backend.language.values import FloatFacts, Pair
+from backend.language.values import Args, FloatFacts, Pair, Scope, Values
 from backend.ops import REGISTRY
 from backend.ops.base import Op
 from backend.ops.compose import unbound
@@ -31,7 +31,7 @@ from backend.program.inputs import Input
 from backend.trace.comments import Comments
 from backend.trace.graph import Chunk, Graph, Node
 from backend.trace.op_call import Use, common_shapes, divided, fits, mismatch
-from backend.trace.rename import attribute, item, literal, operands
+from backend.trace.rename import operands
 from backend.trace.ssa import Names
 
 
@@ -42,7 +42,7 @@ class Tracer(Interpreter):
         self,
         program: Program,
         inputs: Mapping[str, Input],
-        constants: Mapping[str, Any],
+        constants: Scope,
         tensors: Mapping[str, torch.Tensor],
     ) -> None:
         self.names = Names(program, list(inputs), constants)
@@ -55,7 +55,7 @@ class Tracer(Interpreter):
         self.precision = next((t.dtype for t in tensors.values() if t.is_floating_point()), torch.float32)
         self.nodes: list[Node] = []
         self.chunks: list[Chunk] = []
-        self.statements: list[ast.stmt] = []
+        self.statements: list[ast.Assign] = []
         self.rewritten = self.data_dependent = self.by_numbers = False
         self.renamer = self.names.renamer()
         self.inputs = [self.input(name, given) for name, given in inputs.items()]
@@ -90,7 +90,7 @@ class Tracer(Interpreter):
             self.read.append(value.name)
         return value
 
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def operation(self, key: str, args: Args, kwargs: Values, node: ast.expr) -> Any:
         """Record one use of an operation: its inputs, its parameters and how they are written, its shape."""
         if key not in REGISTRY:
             raise unknown_operation(key, node)
@@ -154,7 +154,7 @@ class Tracer(Interpreter):
         if node.op is not None:
             self.catch_up()
         with torch.no_grad(), DefaultDtype(self.precision):
-            return self.actual.value(node.expr)  # type: ignore[no-any-return]
+            return self.actual.tensor(node.expr)
 
     def catch_up(self) -> None:
         """Run the statements so far."""
@@ -173,9 +173,7 @@ class Tracer(Interpreter):
             return type(value)([item.meta if isinstance(item, Node) else self.metas(item) for item in value])
         return {name: self.metas(item) for name, item in value.items()} if isinstance(value, dict) else value
 
-    def choose(
-        self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.AST
-    ) -> tuple[type[Op], Signature, dict[str, Any]]:
+    def choose(self, key: str, args: Args, kwargs: Values, node: ast.AST) -> tuple[type[Op], Signature, Values]:
         for op, signature in REGISTRY[key]:
             bound = signature.bind(args, kwargs)
             if bound is None or not isinstance(bound.get(op.variadic, ()), tuple | list):
@@ -196,11 +194,11 @@ class Tracer(Interpreter):
         return node
 
     def broadcast(
-        self, op: type[Op], key: str, inputs: dict[str, Node], parameters: dict[str, Any], at: ast.AST
+        self, op: type[Op], key: str, inputs: dict[str, Node], parameters: Values, at: ast.AST
     ) -> dict[str, Node]:
         """Make every broadcast of a smaller input a node of its own (Expand)."""
         tensors = inputs | {name: value for name, value in parameters.items() if isinstance(value, Node)}
-        shapes = common_shapes(op, tuple((name, node.shape) for name, node in tensors.items()))  # type: ignore[arg-type]
+        shapes = common_shapes((op, tuple((name, node.shape) for name, node in tensors.items())))
         if shapes is None:
             raise mismatch(key, tensors, at)
         return {name: self.expand(node, shapes[name], at) for name, node in inputs.items()}
@@ -220,7 +218,9 @@ class Tracer(Interpreter):
     def name_newest(self, statement: Growth, part: Any) -> None:
         """What is appended without a name gets one, after its place in the list."""
         if isinstance(part, Node) and part.name is None:
-            name = self.names.free(f"{statement.steps.id}_{len(self.scope[statement.steps.id])}")
+            steps = self.scope[statement.steps.id]
+            assert isinstance(steps, list)
+            name = self.names.free(f"{statement.steps.id}_{len(steps)}")
             self.assign(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], statement.item), statement), part)
             self.renamer.made[statement.item] = part.expr
 
@@ -232,12 +232,8 @@ class Tracer(Interpreter):
         if several and isinstance(value, Node) and value.shape:
             statement, value = self.unbound(statement, value)
         first = isinstance(statement, Growth) and len(value) == 1  # `[h]`, and not `[] + [h]`
-        right = self.renamed(statement.value.right if first else statement.value)  # type: ignore[attr-defined]
-        names = [
-            name.id
-            for name in (target.elts if isinstance(target, ast.Tuple) else [target])
-            if isinstance(name, ast.Name)
-        ]
+        right = self.renamed(statement.newest if isinstance(statement, Growth) and first else statement.value)
+        names = names_of(target)
         values = unpacked(value, len(names), statement) if several else (value,)
         wanted = [part for name, part in zip(names, values, strict=True) if name != UNWANTED]
         fresh = [part for part in wanted if isinstance(part, Node) and part.name is None]
@@ -262,7 +258,7 @@ class Tracer(Interpreter):
         parts = self.operation(key, (tensor,), {}, ast.copy_location(call, statement.value))
         return ast.copy_location(ast.Assign(statement.targets, call), statement), parts
 
-    def all_actual(self) -> dict[str, Any]:
+    def all_actual(self) -> Values:
         """The program's numbers, where some shape depends on them; nothing otherwise."""
         if self.data_dependent:
             self.catch_up()
@@ -286,7 +282,7 @@ class Tracer(Interpreter):
         """The expression with every name as the forward source has it now."""
         return self.renamer.renamed(node)
 
-    def words(self, signature: Signature, parameters: dict[str, Any], node: ast.expr) -> dict[str, ast.expr]:
+    def words(self, signature: Signature, parameters: Values, node: ast.expr) -> dict[str, ast.expr]:
         """How the parameters of one use are written."""
         args, kwargs = operands(node)
         written = signature.bind(args, kwargs) or {}
@@ -303,15 +299,14 @@ class Tracer(Interpreter):
                 written if isinstance(written, tuple) and not any(isinstance(w, ast.AST) for w in written) else value
             )
         if isinstance(value, int | float) and not isinstance(value, bool):
-            made = copy(made)  # the statement's own text has it as well, where it is no word of a rule
-            made.plain = True  # type: ignore[attr-defined]
+            return plain(made)  # a copy: the statement's own text has it as well, where it is no word of a rule
         return made
 
 
 def trace(
     program: Program,
     inputs: Mapping[str, Input],
-    constants: Mapping[str, Any],
+    constants: Scope,
     loss: str | None = None,
     tensors: Mapping[str, torch.Tensor] | None = None,
 ) -> Graph:

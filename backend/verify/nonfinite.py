@@ -9,7 +9,7 @@ from typing import Any, Literal
 import torch
 
 from backend.execute.session import Run
-from backend.language.rewrite import names_in
+from backend.language.tree import names_in
 
 Which = Literal["value", "gradient"]
 Place = tuple[Which, str]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from itertools import permutations
 
 import torch
 
-from backend.differentiate.accumulate import place_of
 from backend.differentiate.lines import Line
 from backend.encode import LARGEST_WHOLE
 from backend.execute.session import Run
@@ -88,7 +86,7 @@ def _own(run: Run, name: str, numbers: list[int], lines: list[Line], seldom: lis
         return seldom[0]
     if any(node.is_broadcast for line in lines for node in line.nodes):
         return COPIES
-    if len(numbers) > 2 and any(map(_is_placing, lines)):
+    if len(numbers) > 2 and any(line.is_partial for line in lines):
         return OTHER_SUM.replace("{count}", str(len(numbers)))
     longest = max(([node.op.name() for node in line.nodes if node.op] for line in lines), key=len)
     steps = list(dict.fromkeys(f"`{step}`" for step in longest))
@@ -98,7 +96,7 @@ def _own(run: Run, name: str, numbers: list[int], lines: list[Line], seldom: lis
 def _adds_otherwise(run: Run, name: str, numbers: list[int], lines: list[Line]) -> bool:
     """Whether the same contributions, added in another order, are autograd's gradient bit for bit."""
     wanted = run.forward.autograd[name]
-    if not 2 < len(numbers) <= MOST_PATHS or wanted.numel() > LARGEST_WHOLE or any(map(_is_placing, lines)):
+    if not 2 < len(numbers) <= MOST_PATHS or wanted.numel() > LARGEST_WHOLE or any(line.is_partial for line in lines):
         return False
     values = [run.contributions[number].value for number in numbers]
     return any(torch.equal(sum(order[1:], order[0]), wanted) for order in permutations(values))
@@ -107,11 +105,6 @@ def _adds_otherwise(run: Run, name: str, numbers: list[int], lines: list[Line]) 
 def _adds_twice(line: Line) -> bool:
     """Whether a line adds at once what autograd adds in two steps."""
     return line.mode == "+=" and len(line.uses) > 1 and not line.parts
-
-
-def _is_placing(line: Line) -> bool:
-    """Whether a line writes into part of a gradient, so that its own contribution isn't kept."""
-    return isinstance(place_of(line.statements[-1]), ast.Subscript)
 
 
 def _listed(words: list[str]) -> str:

@@ -11,7 +11,7 @@ import torch
 
 from backend.differentiate.lines import Line
 from backend.execute.session import Run
-from backend.language.rewrite import names_in
+from backend.language.tree import names_in
 from backend.language.wording import number_text, plural
 from backend.ops.stretch import stretched_axes
 from backend.trace.graph import Node
@@ -109,7 +109,7 @@ class Zeros:
 
     def _value(self, node: Node) -> Array:
         # In numpy: torch would wake its threads for it, which takes longer than all the rest of a document.
-        return self.run.forward.values[node.variable].numpy().astype(np.float64)  # type: ignore[no-any-return]
+        return self.run.forward.tensors[node.variable].numpy().astype(np.float64)
 
     def _line(self, number: int) -> Line:
         return self.run.plan.lines[number]

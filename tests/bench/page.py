@@ -9,13 +9,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.tools import chromium
 from tests.tools.server import Server
 
 VISITS = 7
-VIEWPORT = {"width": 1440, "height": 900}
+VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 LOOKED_INTO = "/walk/makemore-mlp?step=33&cell=0,0&of=gradient"
 LOOKS = 50
 # Every key press is paired with the first painted step, and the first painted number, after it.
@@ -78,7 +78,7 @@ def opened() -> Iterator[Browser]:
 @contextmanager
 def visit(browser: Browser, server: Server, path: str = "/") -> Iterator[Page]:
     """A page of a fresh profile that has painted its first step."""
-    context = browser.new_context(viewport=VIEWPORT)  # type: ignore[arg-type]
+    context = browser.new_context(viewport=VIEWPORT)
     page = context.new_page()
     page.add_init_script(WATCH)
     page.goto(server.url + path, wait_until="commit")

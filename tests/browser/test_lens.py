@@ -217,7 +217,7 @@ def test_the_mouse_shows_a_rope_keeps_it_and_opens_a_cell(walker: Walker) -> Non
 
 def test_a_rope_tells_the_softmax_of_its_right_class(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=31")
-    logits = run_of({"lesson": "makemore-mlp"}).forward.values
+    logits = run_of({"lesson": "makemore-mlp"}).forward.tensors
     wanted = torch.softmax(logits["logits"].double(), 1)[torch.arange(32), logits["Yb"]]
     walker.page.locator(".tug-board").focus()
     for row, share in enumerate(wanted.tolist()):

@@ -13,13 +13,13 @@ import backend
 def outcome(text: str) -> tuple[str, int]:
     """What a program prints, and its exit code."""
     printed: list[str] = []
-    scope = {"__name__": "__main__", "print": lambda *words: printed.append(" ".join(map(str, words)))}
+    scope: dict[str, Any] = {"__name__": "__main__", "print": lambda *words: printed.append(" ".join(map(str, words)))}
     try:
         exec(compile(text, "export", "exec"), scope)
     except SystemExit as stop:
         return "\n".join(printed), int(stop.code or 0)
     finally:
-        scope["torch"].set_grad_enabled(True)  # type: ignore[attr-defined]
+        scope["torch"].set_grad_enabled(True)
     return "\n".join(printed), 0
 
 

@@ -53,7 +53,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
 
 def value(formula: str, scope: Numbers, index: tuple[int, ...]) -> float:
     """The right-hand side of `d[i,j] = …` at an index, from the tensors and numbers in `scope`."""
-    left, _, right = re.match(r"(.*?) (\+?=) (.*)", formula).groups()  # type: ignore[union-attr]
+    ((left, _, right),) = re.findall(r"(.*?) (\+?=) (.*)", formula)
     places = re.findall(r"[^\[\],]+", left.partition("[")[2])
     assert len(places) == len(index), left
     letters = {place: own for place, own in zip(places, index, strict=True) if place.isalpha()}

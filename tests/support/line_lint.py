@@ -79,16 +79,21 @@ def _is_times_one(node: ast.AST) -> bool:
     return product or (isinstance(node.op, ast.Div) and _is_one(node.right))
 
 
-def _method(node: ast.AST) -> str:
+def _method(node: ast.AST | None) -> str:
     return node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
 
 
-def _keeps(node: ast.AST) -> bool:
-    return _method(node) == "sum" and any(keyword.arg == "keepdim" for keyword in node.keywords)  # type: ignore[attr-defined]
+def _receiver(node: ast.AST) -> ast.expr | None:
+    """What a method is called on."""
+    return node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+
+
+def _keeps(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Call) and _method(node) == "sum" and "keepdim" in {one.arg for one in node.keywords}
 
 
 def _is_squeezed_sum(node: ast.AST) -> bool:
-    return _method(node) == "squeeze" and _keeps(node.func.value)  # type: ignore[attr-defined]
+    return _method(node) == "squeeze" and _keeps(_receiver(node))
 
 
 def _is_one_in_a_tuple(node: ast.AST) -> bool:
@@ -102,7 +107,7 @@ def _is_bracketed_twice(node: ast.AST) -> bool:
 
 
 def _is_stretched_twice(node: ast.AST) -> bool:
-    return _method(node) == "expand" and _method(node.func.value) == "expand"  # type: ignore[attr-defined]
+    return _method(node) == "expand" and _method(_receiver(node)) == "expand"
 
 
 FAULTS: dict[str, Callable[[ast.AST], bool]] = {
@@ -129,14 +134,14 @@ def is_turned_twice(node: ast.AST, rank: Rank) -> bool:
     if _turned_from(inner) is not None:
         axes = list(range(rank(inner)))
         return _order(node, _order(inner, axes)) == axes
-    product = isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.MatMult)
-    return product and any(_turned_from(side) is not None for side in (inner.left, inner.right))  # type: ignore[attr-defined]
+    sides = [inner.left, inner.right] if isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.MatMult) else []
+    return any(_turned_from(side) is not None for side in sides)
 
 
 def _turned_from(node: ast.AST) -> ast.expr | None:
     if isinstance(node, ast.Attribute) and node.attr in ("T", "mT"):
         return node.value
-    return node.func.value if _method(node) in REARRANGING else None  # type: ignore[attr-defined]
+    return _receiver(node) if _method(node) in REARRANGING else None
 
 
 def _order(move: ast.AST, axes: list[int]) -> list[int]:

@@ -13,6 +13,7 @@ import torch
 from backend.differentiate.lines import Line
 from backend.execute.run import run_backward
 from backend.execute.session import Run
+from backend.language.tree import Assignment
 from backend.verify.compare import Verdict, judge_all
 from tests.support.solve import Solution, solve
 
@@ -58,7 +59,8 @@ def names() -> list[str]:
 def with_code(line: Line, code: str) -> Line:
     """A copy of a line that says something else."""
     made = copy.copy(line)
-    made.statements = list(ast.parse(code).body)
+    made.statements = [one for one in ast.parse(code).body if isinstance(one, Assignment)]
+    made.taken = None
     made.mode = "+=" if any(isinstance(statement, ast.AugAssign) for statement in made.statements) else "="
     return made
 

@@ -1,9 +1,4 @@
-"""Reads the `samples` of an operation, such as "(2,3)+ (3,) dim=0 index=ints(4)<3", and writes programs that use them.
-
-The format is the one that backend/ops/base.py states: shapes of the differentiable inputs in the order of their rules,
-`+` for positive cells, `>1` for cells above 1, `01` for cells between 0 and 1, `number` or a numeral for a plain number, `zero` for a zero in
-the first tensor, and `name=value` with literals, slices, `ints(2,3)<4` and `mask(2,3)`.
-"""
+"""Draws numbers for the `samples` of an operation, and writes programs that use them."""
 
 from __future__ import annotations
 
@@ -17,6 +12,8 @@ from typing import Any
 
 import torch
 
+from backend.ops.sample import WHOLE_NUMBERS, is_tensor, shape_of
+from backend.ops.sample import read as sample_of
 from tests.support import torch_reference
 
 NUMBER = "1.7"
@@ -28,18 +25,6 @@ class Sample:
 
     texts: dict[str, str] = field(default_factory=dict)
     tensors: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-
-def pieces(text: str) -> list[str]:
-    """The parts between spaces, brackets kept whole."""
-    parts, depth = [""], 0
-    for letter in text.strip():
-        depth += (letter in "([{") - (letter in ")]}")
-        if letter == " " and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [part for part in parts if part]
 
 
 def parameters(spelling: str) -> list[str]:
@@ -63,26 +48,26 @@ def required(spelling: str) -> list[str]:
 def read(sample: str, op: Any) -> Sample:
     """The pieces of a sample under the names of the inputs and parameters they are for."""
     made, seed = Sample(), zlib.crc32(f"{op.__name__} {sample}".encode()) % 1000
-    words = pieces(sample)
-    inputs = [word for word in words if not re.match(r"[a-z_]\w*=", word) and word != "zero"]
+    given = sample_of(sample)
+    inputs = given.inputs
     if op.variadic:
         made.texts["tensors"] = f"({', '.join(f't{i}' for i in range(len(inputs)))},)"
     names = [f"t{i}" for i in range(len(inputs))] if op.variadic else list(op.backward)
     for number, (name, word) in enumerate(zip(names, inputs, strict=False)):
-        if word.startswith("("):
+        if is_tensor(word):
             made.tensors[name] = _floats(word, seed + number)
         if not op.variadic:
-            made.texts[name] = name if word.startswith("(") else NUMBER if word == "number" else word
+            made.texts[name] = name if is_tensor(word) else NUMBER if word == "number" else word
     assert len(inputs) <= len(names), f"{sample}: more shapes than inputs"
-    for name, text in (word.split("=", 1) for word in words if re.match(r"[a-z_]\w*=", word)):
+    for name, text in given.named.items():
         made.texts[name] = _with_whole_numbers(text, name, seed, made)
-    if "zero" in words:
+    if given.zero:
         _first_cell_to_zero(next(iter(made.tensors.values()))["values"])
     return made
 
 
 def _floats(text: str, seed: int) -> dict[str, Any]:
-    shape = tuple(int(size) for size in re.findall(r"\d+", text[: text.index(")")]))
+    shape = shape_of(text)
     generator = torch.Generator().manual_seed(seed)
     values = torch.randn(shape, generator=generator)
     # Away from zero, where many an operation has a kink or a pole.
@@ -106,14 +91,14 @@ def _with_whole_numbers(text: str, name: str, seed: int, made: Sample) -> str:
     """A value's text, in which each `ints(…)<n` and `mask(…)` has become a tensor of its own, and `slice(…)` a slice."""
 
     def tensor(match: re.Match[str]) -> str:
-        shape = tuple(int(size) for size in match[2].split(",") if size)
+        shape = shape_of(match[2])
         generator = torch.Generator().manual_seed(seed + len(made.tensors) + 1)
         drawn = torch.randint(0, int(match[3] or 2), shape, generator=generator)
         values = drawn.tolist() if match[1] == "ints" else drawn.bool().tolist()
         made.tensors[f"{name}{len(made.tensors)}"] = {"role": "target", "values": values}
         return list(made.tensors)[-1]
 
-    text = re.sub(r"(ints|mask)\(([\d,]*)\)(?:<(\d+))?", tensor, text)
+    text = WHOLE_NUMBERS.sub(tensor, text)
     text = re.sub(r"slice\(None\)", ":", text)
     text = re.sub(
         r"slice\((-?\d+),(-?\d+)(?:,(-?\d+))?\)", lambda m: ":".join(part for part in m.groups() if part), text
@@ -157,7 +142,9 @@ class _Filled(ast.NodeTransformer):
 
 
 def _expression(text: str) -> ast.expr:
-    return ast.parse(f"_[{text}]", mode="eval").body.slice  # type: ignore[attr-defined]
+    place = ast.parse(f"_[{text}]", mode="eval").body
+    assert isinstance(place, ast.Subscript)
+    return place.slice
 
 
 def case(expression: str, sample: Sample) -> torch_reference.Case | None:

@@ -69,7 +69,7 @@ def problems_of(case: torch_reference.Case, solution: Solution, tolerance: float
             wrong += [f"{name}: no such node"] if gradient is not None else []
             continue
         variable = variables[name]
-        wrong += differing(f"value of {name}", solution.forward.values[variable], value, 0.0)
+        wrong += differing(f"value of {name}", solution.forward.tensors[variable], value, 0.0)
         if gradient is None:
             continue
         wrong += differing(f"d{variable}", solution.gradients.get(f"d{variable}"), gradient, tolerance)

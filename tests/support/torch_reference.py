@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -43,7 +43,7 @@ def wanted(case: Case, given: Tensors) -> list[str]:
     return [n for n, t in given.items() if t.is_floating_point() and case["tensors"][n].get("role") != "target"]
 
 
-def scope(case: Case, given: Tensors) -> dict[str, Any]:
+def scope(case: Case, given: Mapping[str, object]) -> dict[str, Any]:
     return {"torch": torch, "F": F, "math": math, **case.get("constants", {}), **given}
 
 
@@ -71,14 +71,16 @@ class Recorder:
     def run(self, body: list[ast.stmt]) -> None:
         for node in body:
             if isinstance(node, ast.For):
+                assert isinstance(node.target, ast.Name)
                 for number in eval(compile(ast.Expression(node.iter), "case", "eval"), self.scope):
-                    self.scope[node.target.id] = number  # type: ignore[attr-defined]
+                    self.scope[node.target.id] = number
                     self.run(node.body)
                 continue
             exec(compile(ast.Module([node], []), "case", "exec"), self.scope)
             for target in node.targets if isinstance(node, ast.Assign) else []:
                 for name in target.elts if isinstance(target, ast.Tuple) else [target]:
-                    self.keep(name.id)  # type: ignore[attr-defined]
+                    assert isinstance(name, ast.Name)
+                    self.keep(name.id)
 
     def keep(self, name: str) -> None:
         value = self.scope[name]

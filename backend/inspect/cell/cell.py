@@ -6,10 +6,9 @@ statement as it ran; upstream gradients and the number shown are the walk's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+from backend.encode import Document
 from backend.execute.lookup import node_of, with_gradient
 from backend.execute.session import Run
 from backend.inspect.cell.gradient_terms import opened_gradient
@@ -18,10 +17,11 @@ from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of
+from backend.program.request import Request
 
 
 @guarded
-def cell(wanted: Mapping[str, Any], names: Path | None = None) -> dict[str, Any]:
+def cell(wanted: Request, names: Path | None = None) -> Document:
     """The terms of one cell of a value, a gradient or one step's contribution.
 
     `wanted` is the body of POST /api/cell. Raises Refusal where there is no such tensor, cell, gradient or step.
@@ -30,7 +30,7 @@ def cell(wanted: Mapping[str, Any], names: Path | None = None) -> dict[str, Any]
     return cell_of(run, wanted["tensor"], wanted["which"], tuple(wanted["index"]), wanted.get("step"))
 
 
-def cell_of(run: Run, name: str, which: str, index: tuple[int, ...], step: int | None = None) -> dict[str, Any]:
+def cell_of(run: Run, name: str, which: str, index: tuple[int, ...], step: int | None = None) -> Document:
     """The same for a given run."""
     node = node_of(run.plan, name)
     if len(index) != len(node.shape) or any(not 0 <= i < size for i, size in zip(index, node.shape, strict=True)):

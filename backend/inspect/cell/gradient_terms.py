@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
 
 import torch
 
-from backend.encode import number
+from backend.encode import Document, number
 from backend.execute.session import Run
 from backend.index_notation.formula import Formula
 from backend.inspect.cell.terms import Terms, answer, terms_of, total
@@ -15,10 +14,10 @@ from backend.inspect.jvp import NEARBY, jacobian_column, perturbed, read_by
 from backend.inspect.path_function import COMING, PathFunction, path_of
 from backend.inspect.paths import Path, paths_to
 from backend.language.errors import Refusal
+from backend.language.values import Values
 from backend.trace.graph import Node
 from backend.trace.statement import Statement, statement_of
 
-Document = dict[str, Any]
 Index = tuple[int, ...]
 
 
@@ -64,7 +63,7 @@ def _terms(run: Run, node: Node, index: Index, way: Path, whole: bool = True) ->
     return terms_of(str(way.end.name), local, run.gradients["d" + way.end.variable])
 
 
-def _function(run: Run, node: Node, way: Path, whole: bool) -> tuple[Statement | PathFunction, dict[str, Any], str]:
+def _function(run: Run, node: Node, way: Path, whole: bool) -> tuple[Statement | PathFunction, Values, str]:
     """The path as a function: (callable, the scope it reads, name of the variable it is differentiated by)."""
     alone = None if whole else path_of(way.hops)
     function, variable = (statement_of(way.end, run.plan.graph), node.variable) if alone is None else (alone, COMING)

@@ -14,8 +14,9 @@ from backend.execute.run import as_dtype
 from backend.inspect.cell.terms import Terms, terms_of, total
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.pytree import tensors_in, with_tensors
+from backend.language.values import Args, Scope, Values
 from backend.ops.base import keys_of
-from backend.trace.statement import Scope, Statement
+from backend.trace.statement import Statement
 
 NUDGE, CLOSE = 1e-5, 1e-12
 MOST_TRIED = 2_000
@@ -30,12 +31,12 @@ class Reader(Evaluator):
     `dtype` is the walk's precision, which `torch.finfo` in a line refers to.
     """
 
-    def __init__(self, scope: dict[str, Any], dtype: torch.dtype) -> None:
+    def __init__(self, scope: Values, dtype: torch.dtype) -> None:
         super().__init__(scope)
         self.dtype = dtype
         self.made: list[torch.Tensor] = []
 
-    def operation(self, key: str, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def operation(self, key: str, args: Args, kwargs: Values, node: ast.expr) -> Any:
         if key in DETACHING:
             return args[0]
         result = super().operation(key, (self.dtype,) if key in OF_PRECISION else args, kwargs, node)
@@ -104,7 +105,7 @@ def reading(statement: Statement, scope: Scope, index: Index, labels: dict[str, 
     return Reading(value, sizes, terms, _summed(chunk, value, slopes, terms))
 
 
-def _in_precision(scope: Scope, dtype: torch.dtype) -> dict[str, Any]:
+def _in_precision(scope: Scope, dtype: torch.dtype) -> Values:
     """The scope with all float tensors in one precision."""
     return {name: with_tensors(value, lambda tensor: as_dtype(tensor, dtype)) for name, value in scope.items()}
 

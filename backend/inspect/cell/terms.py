@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
 
-from backend.encode import number
+from backend.encode import Document, number
 from backend.verify.compare import FLOAT64_TOLERANCE
 
 MOST = 4_096
@@ -43,9 +42,10 @@ class Terms:
         if not self.shape:
             return [[] for _ in range(len(places))]
         along = np.unravel_index(places.numpy(), self.shape)
-        return np.stack(along, 1).tolist()  # type: ignore[no-any-return]
+        listed: list[list[int]] = np.stack(along, 1).tolist()
+        return listed
 
-    def over(self, dims: list[str]) -> list[dict[str, Any]]:
+    def over(self, dims: list[str]) -> list[Document]:
         """The axes along which the terms take more than one index, each with the number of indices."""
         if len(self.places) < 2:
             return []
@@ -82,7 +82,7 @@ def total(products: torch.Tensor) -> float:
         return float(products.sum())
 
 
-def largest(groups: list[Terms], most: int = MOST) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def largest(groups: list[Terms], most: int = MOST) -> tuple[list[Document], Document]:
     """The terms with the largest products as documents, and count and sum of the rest."""
     products = torch.cat([group.products for group in groups]) if groups else torch.zeros(0)
     sizes = products.abs().nan_to_num(math.inf)
@@ -93,8 +93,8 @@ def largest(groups: list[Terms], most: int = MOST) -> tuple[list[dict[str, Any]]
     return _documents(groups, products, chosen), {"count": int(left.sum()), "sum": number(total(products[left]))}
 
 
-def _documents(groups: list[Terms], products: torch.Tensor, chosen: torch.Tensor) -> list[dict[str, Any]]:
-    made: dict[int, dict[str, Any]] = {}
+def _documents(groups: list[Terms], products: torch.Tensor, chosen: torch.Tensor) -> list[Document]:
+    made: dict[int, Document] = {}
     start = 0
     for group in groups:
         size = len(group.places)
@@ -115,7 +115,7 @@ def _documents(groups: list[Terms], products: torch.Tensor, chosen: torch.Tensor
 
 def answer(
     shown: torch.Tensor, index: tuple[int, ...], groups: list[Terms], sizes: float, doubt: Doubt = float
-) -> dict[str, Any]:
+) -> Document:
     """The terms and their sum compared with the number shown, within the rounding error of `sizes` and `doubt`.
 
     `doubt` is slow, and is called only if `sizes` don't explain the difference.
@@ -126,9 +126,7 @@ def answer(
     return compare | {"adds": True, "count": len(products), "terms": terms, "rest": rest}
 
 
-def compared(
-    shown: torch.Tensor, index: tuple[int, ...], found: float, sizes: float, doubt: Doubt = float
-) -> dict[str, Any]:
+def compared(shown: torch.Tensor, index: tuple[int, ...], found: float, sizes: float, doubt: Doubt = float) -> Document:
     """The number shown compared with another: the difference, and whether rounding explains it."""
     value, ulp = float(shown[index]), ulp_of(shown)
     distance = 0.0 if found == value or (math.isnan(found) and math.isnan(value)) else abs(found - value)

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import Any
 
 import torch
 
-from backend.encode import number
+from backend.encode import Document, number
 from backend.execute.session import Run
 from backend.inspect.cell.linearize import Reading, reading
 from backend.inspect.cell.terms import answer, compared, total
 from backend.trace.graph import Node
 from backend.trace.statement import statement_of
 
-Document = dict[str, Any]
 Index = tuple[int, ...]
 
 
 def opened_value(run: Run, node: Node, index: Index) -> Document:
     """The terms of one value cell: the cells of other tensors that it is computed from; none for an input."""
-    shown, graph = run.forward.values[node.variable], run.plan.graph
+    shown, graph = run.forward.tensors[node.variable], run.plan.graph
     if node in graph.inputs:
         itself = compared(shown, index, float(shown[index]), 0.0)
         return {"formula": "", "numbers": None} | answer(shown, index, [], 0.0) | itself | {"paths": []}

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from backend.encode import number
+from backend.encode import Document, number
 from backend.execute.lookup import with_gradient
 from backend.inspect.finite_differences.bisect import all_agree, needs_pieces
 from backend.inspect.finite_differences.kinks import Kink
@@ -21,9 +20,9 @@ from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of
+from backend.program.request import Request
 from backend.trace.graph import Node
 
-Document = dict[str, Any]
 # Seconds: the deadline; from the request to the last evaluation; for evaluations at least; the estimate above which a
 # program is refused. Another deadline scales all of them.
 DEADLINE, SECONDS, LEAST_SECONDS, MOST_SECONDS = 2.0, 1.2, 0.4, 2.0
@@ -34,7 +33,7 @@ PIECES, PIECES_OF_EACH = 64, 24
 
 
 @guarded
-def numeric(request: Mapping[str, Any], names: Path | None = None, deadline: float = DEADLINE) -> Document:
+def numeric(request: Request, names: Path | None = None, deadline: float = DEADLINE) -> Document:
     """Central differences beside the manual gradient of one node, some of its cells, or (`*`) of every node.
 
     `request` is the body of POST /api/numeric; everything is in float64. An answer is ready within `deadline` seconds

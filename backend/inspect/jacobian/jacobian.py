@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
 
-from backend.encode import LARGEST_WHOLE, typed
+from backend.encode import LARGEST_WHOLE, Document, typed
 from backend.execute.lookup import node_of, with_gradient
 from backend.execute.session import Run
 from backend.inspect.jacobian.parts import Drawn, drawn, itself, leading, sizes
@@ -19,13 +17,12 @@ from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.ops.base import Op
 from backend.pipeline import run_of
+from backend.program.request import Request
 from backend.trace.graph import Node, named_inputs
-
-Document = dict[str, Any]
 
 
 @guarded
-def jacobian(request: Mapping[str, Any], names: Path | None = None) -> Document:
+def jacobian(request: Request, names: Path | None = None) -> Document:
     """The Jacobian [m, n] of a node by one of its inputs, both flattened, whole or a block of it.
 
     `request` is the body of POST /api/jacobian. With `example` it is the block of that entry of the leading axis that
@@ -91,7 +88,7 @@ def measured(run: Run, node: Node, source: Node, part: Drawn) -> Document:
     result = weighed(arriving, matrix)
     across, brought = derivative.reaches_others(), LineVjp(run, node, source)
     shown = None if across else brought.alone(block)
-    out = block.cut(run.forward.values[node.variable], True).reshape(-1).double()
+    out = block.cut(run.forward.tensors[node.variable], True).reshape(-1).double()
     pattern = pattern_of(matrix.double(), out, tolerance, None if block.along else shared_axis(node, source))
     return {
         "jacobian": typed(matrix),

@@ -145,7 +145,7 @@ def itself(run: Run, node: Node, source: Node, block: Block, matrix: torch.Tenso
     """The other tensor of the line, or the entry of it, that a block is: `h`, or `bnraw[:, 3]`."""
     for other in run.plan.inputs_of[str(node.name)]:
         tensor = run.plan.by_name[other]
-        value = run.forward.values[tensor.variable]
+        value = run.forward.tensors[tensor.variable]
         if tensor is source or not value.is_floating_point():
             continue
         if value.ndim == 2 and value.shape == matrix.shape and value.equal(matrix):

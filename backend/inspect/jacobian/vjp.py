@@ -9,6 +9,7 @@ import torch
 from backend.execute.session import Run
 from backend.inspect.jvp import jvp, perturbed, read_by
 from backend.interpret.evaluate import DefaultDtype, Evaluator
+from backend.language.pytree import as_tensor
 from backend.trace.graph import Node
 from backend.trace.statement import statement_of
 
@@ -49,7 +50,7 @@ class Derivative:
         self.dtype = run.material.dtype
         scope = read_by(self.statement, run.forward.values, source.variable)
         self.scope = scope if beside is None else perturbed(scope, beside)
-        self.whole, self.block = self.scope[source.variable], block
+        self.whole, self.block = as_tensor(self.scope[source.variable]), block
         self.start = block.cut(self.whole, False).contiguous()
         self.moving = torch.zeros(self.whole.shape, dtype=torch.bool)
         block.cut(self.moving, False)[...] = True

@@ -17,6 +17,8 @@ import pytest
 
 from app import pages
 from app.compute import worker
+from app.compute.pool import Pool
+from app.settings import Settings
 from tests.support.waiting import BROKEN, eventually
 from tests.tools.server import JSON, ROOT, Reply, Server, children, read, running
 
@@ -187,14 +189,16 @@ def test_pages_are_there_while_every_worker_stands_still(patient: Server) -> Non
         assert patient.get(path, Accept="text/html").status in (200, 404)
 
 
-def test_lists_are_fetched_before_any_page_asks() -> None:
+def test_lists_are_fetched_before_any_page_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     lists: dict[str, list[dict[str, Any]]] = {}
 
-    class Ready:
-        async def run(self, job: str) -> tuple[int, bytes]:
-            return 200, json.dumps({job: [{"name": job}]}).encode()
+    pool = Pool(Settings())
 
-    asyncio.run(pages.fetch_all(Ready(), lists))  # type: ignore[arg-type]
+    async def answered(job: str) -> tuple[int, bytes]:
+        return 200, json.dumps({job: [{"name": job}]}).encode()
+
+    monkeypatch.setattr(pool, "run", answered)
+    asyncio.run(pages.fetch_all(pool, lists))
     assert lists == {"lessons": [{"name": "lessons"}], "operations": [{"name": "operations"}]}
 
 
@@ -283,6 +287,9 @@ def test_the_kernel_limits_time() -> None:
 
 
 def test_a_fault_in_a_job_tells_nothing_of_its_cause() -> None:
-    status, body = worker.answer({"job": lambda _: 1 / 0}, "job", None)  # type: ignore[dict-item,return-value]
+    def failing(_: object) -> bytes:
+        raise ZeroDivisionError
+
+    status, body = worker.answer({"job": failing}, "job", None)
     assert status == 500
     assert b"division" not in body

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import torch
 
-from backend.differentiate.accumulate import place_of
 from backend.differentiate.reverse import differentiate
 from backend.differentiate.scope import scope_after
 from backend.interpret.shape_inference import ShapeEvaluator
@@ -63,7 +62,7 @@ def test_a_program(case: Any, exact: bool) -> None:
 @pytest.mark.parametrize("case", PROGRAMS)
 def test_no_statement_brings_the_same_twice(case: Any) -> None:
     lines, _ = backward(case())
-    told = [(line.through, printed(place_of(line.statements[-1])), printed(line.expr)) for line in lines]
+    told = [(line.through, printed(line.writes_to), printed(line.expr)) for line in lines]
     assert [one for one, other in pairwise(told) if one == other] == []
 
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from backend.equations.factors import Factors, factors_of, negated, product_of
+from backend.equations.factors import Factors, factors_of, product_of
 from backend.language.expression import expression
+from backend.language.tree import minus
 from backend.language.unparse import printed
 
 SCOPE = {"a": Fraction(2, 3), "b": Fraction(-5), "c": Fraction(7, 2), "d": Fraction(11)}
@@ -58,6 +59,6 @@ def test_what_the_factors_are(text: str, negative: bool, above: list[str], below
 def test_products_of_few() -> None:
     a, b = expression("a"), expression("b")
     assert product_of(Factors(False, [], [])) is None
-    assert printed(product_of(Factors(False, [], [b]))) == "1 / b"  # type: ignore[arg-type]
-    assert printed(product_of(Factors(True, [a], [b]))) == "-a / b"  # type: ignore[arg-type]
-    assert printed(negated(negated(a))) == "a"
+    few = product_of(Factors(False, [], [b])), product_of(Factors(True, [a], [b]))
+    assert [made and printed(made) for made in few] == ["1 / b", "-a / b"]
+    assert printed(minus(minus(a))) == "a"

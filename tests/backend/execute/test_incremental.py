@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from backend.execute.incremental import Recording
+from backend.language.tree import names_of, stored_in
 from backend.pipeline import run_of
 from tests.support import torch_reference
 from tests.support.programs import PATHS, load
@@ -18,20 +19,16 @@ from tests.support.programs import PATHS, load
 SOME = [path for path in PATHS[::4] if not re.search(r"\.(detach|float)\b", load(path)["source"])]
 
 
-def rerun(case: Any, given: dict[str, torch.Tensor], statements: list[ast.stmt], variable: str, instead: Any) -> Any:
+def rerun(case: Any, given: dict[str, torch.Tensor], statements: list[ast.Assign], variable: str, instead: Any) -> Any:
     """Every value of the program, run by Python; `instead` takes the variable's place as soon as that is made."""
     scope = torch_reference.scope(case, given)
     if variable in given:
         scope[variable] = instead
     for statement in statements:
         exec(ast.unparse(ast.fix_missing_locations(statement)), scope)
-        if variable in {part.id for part in ast.walk(statement) if _is_stored(part)}:  # type: ignore[attr-defined]
+        if variable in names_of(statement.targets[0]):
             scope[variable] = instead
     return scope
-
-
-def _is_stored(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 @pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)
@@ -68,8 +65,7 @@ PROGRAM = {
 def test_only_what_depends_on_it_and_is_needed_runs_again(source: str, target: str, runs: list[str], kept: str) -> None:
     recording = Recording(run_of(PROGRAM).plan.graph, torch_reference.tensors(PROGRAM), torch.float64)
     legs = recording.way(source, target).legs
-    statements = [leg.statement for leg in legs if leg.statement is not None]
-    assert [statement.targets[0].id for statement in statements] == runs  # type: ignore[attr-defined]
+    assert [name for leg in legs if leg.statement is not None for name in stored_in(leg.statement)] == runs
     assert {name for leg in legs for name in leg.kept} == set(kept)
 
 

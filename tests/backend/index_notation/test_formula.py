@@ -48,7 +48,7 @@ def lines_of(run: Run) -> Iterator[tuple[str, torch.Tensor]]:
     for chunk, primitives in run.plan.graph.primitives():
         node = chunk.node
         formula = writer.of_statement(node, statement_of(node, run.plan.graph), primitives)
-        yield formula.whole, run.forward.values[node.variable]
+        yield formula.whole, run.forward.tensors[node.variable]
     for line, kept in zip(run.plan.lines, run.contributions, strict=True):
         yield writer.of_lines(line.variable, line.mode, [line], line.target.shape).whole, kept.value
 

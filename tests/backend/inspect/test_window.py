@@ -54,7 +54,7 @@ def program(shape: Any, **tensor: Any) -> Any:
 
 
 def test_a_window_holds_the_tensors_own_cells() -> None:
-    h = run_of(makemore.LESSON).forward.values["h"]
+    h = run_of(makemore.LESSON).forward.tensors["h"]
     answer = ask(makemore.LESSON, "h", [3, 9, 10, 12])
     assert (answer["window"], answer["sheet"]) == ([3, 9, 10, 12], [32, 64])
     assert cells(answer["tensor"]).equal(h[3:9, 10:12])
@@ -74,7 +74,7 @@ def test_windows_are_clipped(window: Any, clipped: Any) -> None:
     answer = ask(makemore.LESSON, "h", window)
     assert answer["window"] == clipped
     first, end, left, right = clipped
-    assert cells(answer["tensor"]).equal(run_of(makemore.LESSON).forward.values["h"][first:end, left:right])
+    assert cells(answer["tensor"]).equal(run_of(makemore.LESSON).forward.tensors["h"][first:end, left:right])
 
 
 @pytest.mark.parametrize("window", [[0, 0, 0, 1], [5, 3, 0, 1], [32, 40, 0, 1], [-4, 0, 0, 1], [0, 1, 64, 65]])
@@ -89,7 +89,7 @@ def test_a_window_without_cells_is_refused(window: Any) -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_tensors_of_any_rank(shape: Any, dtype: Any) -> None:
     walk = program(shape) | {"dtype": dtype}
-    x = run_of(walk).forward.values["x"]
+    x = run_of(walk).forward.tensors["x"]
     sheet = x.reshape(-1, shape[-1]) if shape else x.reshape(1, 1)
     answer = ask(walk, "x", [0, 1000, 0, 1000])
     assert answer["sheet"] == list(sheet.shape)
@@ -147,7 +147,7 @@ def test_an_alias_is_its_tensor() -> None:
 
 @pytest.mark.parametrize("window", [[0, 1024, 0, 1024], [3, 500, 7, 1001], [0, 1024, 0, 65], [5, 6, 0, 1024]])
 def test_tiles_agree_with_the_windows_cells(window: Any) -> None:
-    x = run_of(BIG).forward.values["x"]
+    x = run_of(BIG).forward.tensors["x"]
     first, end, left, right = window
     part = x[first:end, left:right]
     answer = ask(BIG, "x", window)

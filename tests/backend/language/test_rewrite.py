@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from backend.language.expression import expression
-from backend.language.rewrite import tidy
+from backend.language.nodes import plain
+from backend.language.rewrite import substitute, tidy
 from backend.language.unparse import printed
 from tests.support.example_shapes import SHAPES, shape_of
 
@@ -65,8 +66,7 @@ TIDIED = {
 def test_tidied(text: Any) -> None:
     node = expression(text)
     if "n" in text:
-        for part in ast.walk(node):
-            part.plain = isinstance(part, ast.Name) and part.id == "n"  # type: ignore[attr-defined]
+        node = substitute(node, {"n": plain(ast.Name("n", ast.Load()))})
     tidied = tidy(node, shape_of)
     assert printed(tidied) == TIDIED[text]
     assert shape_of(tidied) == shape_of(expression(text))

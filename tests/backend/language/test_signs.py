@@ -12,7 +12,8 @@ import torch
 
 from backend.language.expression import expression
 from backend.language.rewrite import tidy
-from backend.language.signs import OffMasks, doubled, head, negated, number, scaled, without_power_of_two, without_sign
+from backend.language.signs import OffMasks, doubled, head, negated, scaled, without_power_of_two, without_sign
+from backend.language.tree import number
 from backend.language.unparse import printed
 from tests.support.example_shapes import drawn, shape_of
 

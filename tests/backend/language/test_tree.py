@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
 
@@ -12,8 +13,8 @@ from tests.support.programs import PATHS, load
 
 
 @pytest.mark.parametrize("path", PATHS[::10], ids=lambda path: path.stem)
-def test_the_nodes_are_those_of_python_s_own_walk(path: object) -> None:
-    tree = ast.parse(load(path)["source"])  # type: ignore[arg-type]
+def test_the_nodes_are_those_of_python_s_own_walk(path: Path) -> None:
+    tree = ast.parse(load(path)["source"])
     nodes = list(nodes_in(tree))
     assert nodes[0] is tree
     assert sorted(map(id, nodes)) == sorted(map(id, ast.walk(tree)))

@@ -51,7 +51,7 @@ def run(which: Any) -> Any:
 def scope(which: Any) -> Any:
     """Every name in scope after both passes ran in plain PyTorch; index letters stand for the first place."""
     made = run(which)
-    given = {name: made.forward.values[name] for name in made.material.tensors}
+    given = {name: made.forward.tensors[name] for name in made.material.tensors}
     after = dict.fromkeys("ijk", 0) | torch_reference.scope({"constants": made.material.constants}, given)
     with torch.no_grad(), torch_reference.DefaultDtype(made.material.dtype):
         exec(made.plan.graph.forward_source, after)

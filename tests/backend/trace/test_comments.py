@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import tokenize
+from pathlib import Path
 
 import pytest
 
@@ -33,8 +34,8 @@ def test_blank_lines_are_kept_where_they_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize("path", PATHS[::5], ids=lambda path: path.stem)
-def test_none_is_lost_and_none_comes_twice(path: object) -> None:
-    source = load(path)["source"]  # type: ignore[arg-type]
+def test_none_is_lost_and_none_comes_twice(path: Path) -> None:
+    source = load(path)["source"]
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     meant = [token.string.rstrip() for token in tokens if token.type == tokenize.COMMENT]
     comments = Comments(source)

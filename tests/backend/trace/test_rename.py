@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from backend.language.expression import expression
+from backend.language.tree import is_literal, literal
 from backend.language.unparse import printed
-from backend.trace.rename import Renamer, is_literal, is_of_module, literal, operands
+from backend.trace.rename import Renamer, is_of_module, operands
 
 
 def drawn(chance: random.Random, depth: int) -> Any:

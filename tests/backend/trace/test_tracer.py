@@ -165,7 +165,7 @@ def test_conversions_follow_the_run_and_devices_are_left_out(call: Any) -> None:
         return
     for dtype in ("float32", "float64"):
         found = solve(case, dtype=dtype)
-        assert found.forward.values["loss"].dtype is getattr(torch, dtype)
+        assert found.forward.tensors["loss"].dtype is getattr(torch, dtype)
         assert found.gradients["dx"].dtype is getattr(torch, dtype)
         assert "cuda" not in found.graph.forward_source
     after = torch_reference.printed(case, found.graph.forward_source, found.backward_source, torch.float32)

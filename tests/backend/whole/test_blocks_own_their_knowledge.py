@@ -43,7 +43,9 @@ def named_in(text: str) -> list[str]:
     """The operations and spellings that a module's text names, each with its line."""
     tree = ast.parse(text)
     prose = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    return sorted({f"line {node.lineno}: {word}" for node in ast.walk(tree) for word in _named(node, prose)})  # type: ignore[attr-defined]
+    return sorted(
+        {f"line {getattr(node, 'lineno', 0)}: {word}" for node in ast.walk(tree) for word in _named(node, prose)}
+    )
 
 
 def _named(node: ast.AST, prose: Set[ast.AST]) -> Iterator[str]:

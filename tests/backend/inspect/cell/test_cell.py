@@ -32,7 +32,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:reduction")
 @cache
 def plain_of(name: str) -> Plain:
     run = run_for(name)
-    given = {node.variable: run.forward.values[node.variable] for node in run.plan.graph.inputs}
+    given = {node.variable: run.forward.tensors[node.variable] for node in run.plan.graph.inputs}
     return Plain(run.plan.graph.forward_source, given, run.material.constants, run.material.dtype)
 
 
@@ -144,7 +144,7 @@ def test_every_operation_opens(op: Any) -> None:
         case = next((made for made in (op_samples.case(call, sample) for call in calls) if made), None)
         assert case, text
         run = run_of(case | {"dtype": "float64"})
-        given = {node.variable: run.forward.values[node.variable] for node in run.plan.graph.inputs}
+        given = {node.variable: run.forward.tensors[node.variable] for node in run.plan.graph.inputs}
         plain = Plain(run.plan.graph.forward_source, given, {}, torch.float64)
         for node in run.plan.graph.inputs:
             for index in cells(node, text, 4) if node.needs else []:

@@ -57,7 +57,7 @@ def plain_jacobian(run: Any, name: Any, other: Any, example: Any) -> Any:
             exec(ast.unparse(statement), inner)
         return inner[node.variable]
 
-    whole = torch.autograd.functional.jacobian(function, run.forward.values[source.variable].clone())
+    whole = torch.autograd.functional.jacobian(function, run.forward.tensors[source.variable].clone())
     if example is not None:
         whole = whole[example].select(len(node.shape) - 1, example)
     return whole.reshape(
@@ -99,7 +99,7 @@ def test_programs_agree(path: Any) -> None:
 def test_softmax_by_its_formula() -> None:
     walk = program("p = F.softmax(x, 1)\nloss = (p * w).sum()", x=drawn(3, 5), w=drawn(3, 5, seed=2))
     answer = ask(walk, "p", "x", 1)
-    s = run_of(walk).forward.values["p"][1]
+    s = run_of(walk).forward.tensors["p"][1]
     want = torch.diag(s) - torch.outer(s, s)
     assert torch.allclose(array(answer["jacobian"]), want, atol=1e-7)
     assert answer["structure"] == "softmax"
@@ -199,7 +199,7 @@ def test_a_pattern_with_one_entry_changed_is_another(name: Any) -> None:
         matrix = array(ask(walk, "y", "x")["jacobian"])
         if min(matrix.shape) < 2:
             continue
-        out = run_of(walk).forward.values["y"].reshape(-1)
+        out = run_of(walk).forward.tensors["y"].reshape(-1)
         matrix[-1, 0] += 0.37
         changed = pattern_of(matrix, out, 1e-12)
         loose = {"triangular", "diagonal", "selection", "weighted sums"}

@@ -36,7 +36,7 @@ def full(run: Run, name: str, other: str) -> torch.Tensor:
             exec(ast.unparse(statement), inner)
         return inner[node.variable]
 
-    return torch.autograd.functional.jacobian(function, run.forward.values[source.variable].clone(), vectorize=True)
+    return torch.autograd.functional.jacobian(function, run.forward.tensors[source.variable].clone(), vectorize=True)
 
 
 def held(walk: Any, name: str, other: str, cell: list[int]) -> Any:
@@ -84,13 +84,13 @@ def test_the_jacobian_of_one_class_by_its_weights_is_the_hidden_layer() -> None:
     run = run_of(makemore.LESSON)
     answer = ask(makemore.LESSON, "logits", "W2", [0, 5])
     assert answer["itself"] == "h"
-    assert array(answer["jacobian"]).equal(run.forward.values["h"])
+    assert array(answer["jacobian"]).equal(run.forward.tensors["h"])
     mean = ask(makemore.LESSON, "bnmeani", "hprebn", [0, 7])
     assert array(mean["jacobian"]).shape == (1, 32)
     assert mean["columns"]["fixed"] == [None, 7]
     gain = ask(makemore.LESSON, "hpreact", "bngain", [3, 11], "hpreact")
     assert gain["itself"] == "bnraw[:, 11]"
-    assert array(gain["jacobian"]).flatten().equal(run.forward.values["bnraw"][:, 11])
+    assert array(gain["jacobian"]).flatten().equal(run.forward.tensors["bnraw"][:, 11])
 
 
 # A line whose whole Jacobian is not drawn, the input, and the axes of its blocks: none where it does not fall apart.
