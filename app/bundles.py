@@ -15,12 +15,12 @@ from graphlib import TopologicalSorter
 RUNTIME = "js/registry.js"
 # What each bundle starts from; what that imports comes along, but for what the bundles it builds on hold already.
 ROOTS = {
-    "first": ("js/net/first.js",),
-    "walk": ("js/main.js",),
-    "code": ("js/pages/editor/main.js",),
-    "dialogs": ("js/views/dialogs/table.js", "js/views/dialogs/nudge.js"),
-    "reference": ("js/pages/reference/main.js",),
-    "problem": ("js/pages/plain/main.js",),
+    "first": ("js/page/initial-request.js",),
+    "walk": ("js/page/main.js",),
+    "code": ("js/editor/main.js",),
+    "dialogs": ("js/zoom/tensor-dialog-view.js", "js/differences/nudge-view.js"),
+    "reference": ("js/reference/main.js",),
+    "problem": ("js/problem/main.js",),
 }
 BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first", "walk")}
 
@@ -117,7 +117,7 @@ def _exports(text: str) -> list[str]:
 
 
 def _resolved(path: str, address: str) -> str:
-    """`js/model/walk.js` for `../model/walk.js` in `js/net/api.js`."""
+    """`js/walk/walk.js` for `../walk/walk.js` in `js/graph/graph-view.js`."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), address))
 
 

@@ -33,7 +33,7 @@ CHANGES = [
     ),
     Change(
         "Let the walk play more slowly by itself.",
-        {"static/js/model/player.js": "export const PACE = ["},
+        {"static/js/page/player.js": "export const PACE = ["},
     ),
     Change(
         "Name the axes of a result after its first input rather than its longest.",
@@ -69,7 +69,7 @@ CHANGES = [
             "backend/verify/compare.py": "Level = Literal[",
             "backend/present/schema.py": "rounding), not-finite",
             "backend/verify/rounding.py": "FIXED = {",
-            "static/js/model/sentence.js": "export const LEVELS =",
+            "static/js/walk/verdict-levels.js": "export const LEVELS =",
             "static/css/badge.css": ".level-approximate {",
         },
     ),

@@ -1,6 +1,6 @@
 """The Walk document, typed: the one place that says which fields it has.
 
-From these classes come the OpenAPI response, the JavaScript types (static/js/model/types.js) and docs/api.md: after a
+From these classes come the OpenAPI response, the JavaScript types (static/js/walk/types.js) and docs/api.md: after a
 change here run `python -m tests.tools.documents`; tests hold the files against the classes and every real document,
 field by field, against both.
 

@@ -37,7 +37,7 @@ BODIES: dict[str, list[dict[str, Any]]] = {
 PLACES = [
     *BODIES, "/", "/code", "/reference", "/walk/makemore-mlp", "/walk/nothing", "/api/lessons", "/api/lessons/first-steps",
     "/api/lessons/first-steps/program?seed=1", "/api/starts", "/api/ops", "/api/openapi.json", "/healthz", "/readyz",
-    "/nothing", "/static/js/pages/walk.js", "/static/../app/main.py", "/api/lessons/%00", "/api/lessons/..%2f..%2fetc",
+    "/nothing", "/static/js/page/main.js", "/static/../app/main.py", "/api/lessons/%00", "/api/lessons/..%2f..%2fetc",
     "/%ff%fe", "/?step=1&" + "a=1&" * 200, "//evil.example/", "/api/walk/", "/walk/" + "a" * 3000, "*", "http://x/",
 ]  # fmt: skip
 VALUES: list[Any] = [

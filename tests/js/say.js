@@ -1,7 +1,7 @@
 /** Reads {walk, answers} as JSON and writes what the lens says of each answer: `node tests/js/say.js < asked.json`. */
 import { readFileSync } from "node:fs";
-import { checkOf, collapseText, lensWords, numbersText, readAnswer, restOf, sumText, termWords } from "../../static/js/model/lens.js";
-import { Walk } from "../../static/js/model/walk.js";
+import { checkOf, collapseText, lensWords, numbersText, readAnswer, restOf, sumText, termWords } from "../../static/js/lens/lens.js";
+import { Walk } from "../../static/js/walk/walk.js";
 
 const ROOM = 1e6;
 const { walk: document, answers } = JSON.parse(readFileSync(0, "utf8"));

@@ -158,7 +158,7 @@ def replaced(path: Path, begin: str, end: str, text: str) -> str:
 
 def generated() -> dict[Path, str]:
     """Every generated file with the text it should have."""
-    scripts, guide = ROOT / "static/js/model/types.js", ROOT / "docs/api.md"
+    scripts, guide = ROOT / "static/js/walk/types.js", ROOT / "docs/api.md"
     schemas = {name: json_schema(kind, named_here=False) for name, kind in sent().items()}
     return {
         scripts: replaced(scripts, JS_BEGIN, JS_END, types()),

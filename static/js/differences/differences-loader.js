@@ -1,8 +1,8 @@
-import { Differences } from "../model/central.js";
-import { ApiError } from "../net/api.js";
-import { ask } from "../net/ask.js";
-import { idle } from "../views/idle.js";
-/** @typedef {import("../model/walk.js").Walk} Walk */
+import { Differences } from "./differences.js";
+import { ApiError } from "../shared/api.js";
+import { ask } from "../walk/walk-api.js";
+import { idle } from "../shared/idle-tasks.js";
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 
 const CALM = 1200;
 
@@ -38,7 +38,7 @@ export function mountNudging(walk, changed) {
       if (any && differences.stage === "idle") job.start(CALM, [askAll]);
     },
     again: () => void askAll(),
-    /** One gradient was asked about alone. @param {import("../model/central.js").Nudge} nudge */
+    /** One gradient was asked about alone. @param {import("./differences.js").Nudge} nudge */
     found(nudge) {
       differences.findings.set(nudge.node, nudge);
       changed();

@@ -1,6 +1,6 @@
-import { spoken } from "./prose.js";
-/** @typedef {import("./types.js").Problem} Problem */
-/** @typedef {number|"NaN"|"Infinity"|"-Infinity"} Told a number as JSON can hold it */
+import { spoken } from "../shared/prose.js";
+/** @typedef {import("../walk/types.js").Problem} Problem */
+/** @typedef {import("../shared/json-number.js").Told} Told */
 /**
  * What central differences say of one gradient: of its sum along a direction, or of one cell.
  * @typedef {{step: number, stencil: 2|4, analytic: Told, autograd: Told|null, numeric: Told, relative_error: Told,
@@ -9,11 +9,6 @@ import { spoken } from "./prose.js";
  *   cells?: (Finding & {cell: number[]})[]}} Nudge
  * @typedef {"idle"|"asking"|"failed"|"done"} Stage
  */
-
-/** @param {Told|null|undefined} told @returns {number} */
-export function numberIn(told) {
-  return told === null || told === undefined ? NaN : Number(told);
-}
 
 /** What a second question can't change. */
 const SETTLED = new Set(["loss-not-finite", "node-empty"]);

@@ -1,4 +1,4 @@
-import { numberText } from "../format.js";
+import { numberText } from "../shared/format.js";
 
 const DIGITS = 15;
 

@@ -1,12 +1,12 @@
-import { numberIn } from "../../model/central.js";
-import { numberText } from "../../model/format.js";
-import { stepText } from "../../model/oracle.js";
-import { curveOf, curveWords, rowsOf } from "../../model/dialogs/sweep.js";
-import { cleanups, el } from "../dom.js";
-import { plotly } from "../plotly.js";
-/** @typedef {import("../../model/central.js").Nudge} Nudge */
-/** @typedef {import("../../model/colour.js").Theme} Theme */
-/** @typedef {import("../../model/dialogs/sweep.js").Curve} Curve */
+import { numberIn } from "../shared/json-number.js";
+import { numberText } from "../shared/format.js";
+import { stepText } from "../evidence/oracles.js";
+import { curveOf, curveWords, rowsOf } from "./error-curve.js";
+import { cleanups, el } from "../shared/dom/elements.js";
+import { plotly } from "../evidence/plotly-view.js";
+/** @typedef {import("./differences.js").Nudge} Nudge */
+/** @typedef {import("../shared/colour.js").Theme} Theme */
+/** @typedef {import("./error-curve.js").Curve} Curve */
 
 const NOTHING = 1e-17;
 
@@ -58,7 +58,7 @@ function inSight(root, row) {
   root.scrollTop += box.top + box.height / 2 - view.top - view.height / 2;
 }
 
-/** @param {import("../../model/dialogs/sweep.js").Row[]} rows */
+/** @param {import("./error-curve.js").Row[]} rows */
 function table(rows) {
   const told = rows.some((row) => row.kind);
   return el("table", {}, el("thead", {}, el("tr", {}, ...["step h", "error", ...(told ? ["kind"] : [])].map((name) => el("th", { scope: "col" }, name)))),

@@ -1,5 +1,5 @@
-import { numberIn } from "../central.js";
-/** @typedef {import("../central.js").Told} Told */
+import { numberIn } from "../shared/json-number.js";
+/** @typedef {import("../shared/json-number.js").Told} Told */
 /** @typedef {"rounding"|"best"|"truncation"|""} Regime */
 /** @typedef {{step: number, error: number, regime: Regime}} Point */
 /** @typedef {{points: Point[], rounding: number|null, truncation: number|null}} Curve from the smallest step on; slopes on the log-log sheet, null where that regime does not show */

@@ -1,13 +1,13 @@
-import { numberIn } from "../../model/central.js";
-import { digitsText, splitAgreeing } from "../../model/dialogs/digits.js";
-import { numberText } from "../../model/format.js";
-import { cellWords } from "../../model/labels.js";
-import { stepWords } from "../../model/oracle.js";
-import { LEVELS } from "../../model/sentence.js";
-import { el } from "../dom.js";
-/** @typedef {import("../../model/frame.js").Frame} Frame */
-/** @typedef {import("../../model/central.js").Nudge} Nudge */
-/** @typedef {import("../../model/central.js").Finding} Finding */
+import { numberIn } from "../shared/json-number.js";
+import { digitsText, splitAgreeing } from "./digits.js";
+import { numberText } from "../shared/format.js";
+import { cellWords } from "../shared/axis-labels.js";
+import { stepWords } from "../evidence/oracles.js";
+import { LEVELS } from "../walk/verdict-levels.js";
+import { el } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./differences.js").Nudge} Nudge */
+/** @typedef {import("./differences.js").Finding} Finding */
 
 const ASKED = 1e-7;
 

@@ -1,15 +1,15 @@
-import { mayAskAgain } from "../../model/central.js";
-import { ravel } from "../../model/tensor.js";
-import { shapeText } from "../../model/format.js";
-import { ApiError } from "../../net/api.js";
-import { ask } from "../../net/ask.js";
-import { mountCurve } from "./curve.js";
-import { byId, cleanups, el, icon } from "../dom.js";
-import { doneWords } from "../../model/dialogs/nudged.js";
-import { findingBox, cellTable } from "./finding.js";
-import { prose } from "../prose.js";
-/** @typedef {import("../../model/frame.js").Frame} Frame */
-/** @typedef {import("../../model/central.js").Nudge} Nudge */
+import { mayAskAgain } from "./differences.js";
+import { ravel } from "../shared/tensor.js";
+import { shapeText } from "../shared/format.js";
+import { ApiError } from "../shared/api.js";
+import { ask } from "../walk/walk-api.js";
+import { mountCurve } from "./error-curve-view.js";
+import { byId, cleanups, el, icon } from "../shared/dom/elements.js";
+import { doneWords } from "./nudge-words.js";
+import { findingBox, cellTable } from "./finding-view.js";
+import { prose } from "../shared/prose-view.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./differences.js").Nudge} Nudge */
 /** @typedef {"direction"|"cell"|"cells"} Mode */
 /** @typedef {{title: string, mode: Mode, question: object}} Choice */
 
@@ -131,7 +131,7 @@ function choices({ node, state }, seed) {
   ];
 }
 
-/** @param {import("../../model/types.js").Problem} problem @param {() => void} again */
+/** @param {import("../walk/types.js").Problem} problem @param {() => void} again */
 function note(problem, again) {
   const { message, hint } = problem;
   const retry = el("button", { type: "button", class: "button strong" }, "Ask again");

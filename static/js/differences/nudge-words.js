@@ -1,6 +1,6 @@
-import { counted } from "../words.js";
-/** @typedef {import("../frame.js").Frame} Frame */
-/** @typedef {import("../central.js").Nudge} Nudge */
+import { counted } from "../shared/plural.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./differences.js").Nudge} Nudge */
 
 /** @param {Frame} frame @param {Nudge} nudge @returns {string} what was done, with `code` */
 export function doneWords({ node, walk }, nudge) {

@@ -1,5 +1,5 @@
-import { ApiError, post } from "../../net/api.js";
-/** @typedef {import("../../model/editor/checked.js").Report} Report */
+import { ApiError, post } from "../shared/api.js";
+/** @typedef {import("./line-notes.js").Report} Report */
 /** @typedef {{checking: () => void, accepted: (report: Report, source: string) => void, refused: (error: ApiError) => void}} Hears */
 
 const CALM = 280;

@@ -1,7 +1,7 @@
-import { el, icon } from "../dom.js";
-import { prose } from "../prose.js";
-import { blame, fill, input } from "./field.js";
-/** @typedef {import("../../model/editor/draft.js").ConstantRow} ConstantRow */
+import { el, icon } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+import { blame, fill, input } from "./field-view.js";
+/** @typedef {import("./draft.js").ConstantRow} ConstantRow */
 
 /** One constant: name = number. @param {number} id */
 export function constantRowView(id) {

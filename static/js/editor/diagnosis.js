@@ -1,4 +1,4 @@
-/** @typedef {import("../types.js").Problem} Problem */
+/** @typedef {import("../walk/types.js").Problem} Problem */
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {{line: number, from: number, to: number}} Span a place in the text: line from 1, columns from 0 in UTF-16 units */
 /** @typedef {{problem: Problem, span: Span|null, row: number|null}} Diagnosis */

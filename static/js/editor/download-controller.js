@@ -1,5 +1,5 @@
-import { patiently, post } from "../../net/api.js";
-import { el } from "../../views/dom.js";
+import { patiently, post } from "../shared/api.js";
+import { el } from "../shared/dom/elements.js";
 
 /** Saves the program as a file. @param {string} walk a walk request as JSON @param {string} format "py" or "ipynb" @returns {Promise<string>} the file's name */
 export async function download(walk, format) {

@@ -1,6 +1,6 @@
-import { contentOf } from "../../model/editor/draft.js";
-import { isPacked, pack, restored } from "../../model/editor/link.js";
-/** @typedef {import("../../model/editor/draft.js").Draft} Draft */
+import { contentOf } from "./draft.js";
+import { isPacked, pack, restored } from "./link.js";
+/** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {{draft: Draft|null, before: Draft|null, hash: string, damaged: boolean}} Begin */
 
 const KEY = "gradwalk:code";

@@ -1,29 +1,29 @@
-import { copyIn } from "../../model/copy.js";
-import { contentOf } from "../../model/editor/draft.js";
-import { isPacked, unpack } from "../../model/editor/link.js";
-import { NOTHING } from "../../model/pick.js";
-import { Store } from "../../model/store.js";
-import { trailIn } from "../../model/trail.js";
-import { ApiError, patiently, post } from "../../net/api.js";
-import { byId, cleanups } from "../../views/dom.js";
-import { mountMenu } from "../../views/editor/menu.js";
-import { mountStarts } from "../../views/editor/starts.js";
-import { mountNotice } from "../../views/notice.js";
-import { showProblem } from "../../views/problem.js";
-import { mountAddress } from "../address.js";
-import { mountControls } from "../controls.js";
-import { mountKeys } from "../keys.js";
-import { mountLook } from "../look.js";
-import { mountWaiting } from "../waiting.js";
-import { mountWalking } from "../walking.js";
-import { addressOf, isWalk, placeOf } from "./address.js";
-import { mountDesk } from "./desk.js";
-import { mountDeskKeys } from "./desk-keys.js";
-import { download } from "./download.js";
-import { makeKeeper } from "./keeper.js";
-import { mountRooms } from "./rooms.js";
-import { loadCopy, loadStarts } from "./starts.js";
-/** @typedef {import("../../model/editor/draft.js").Draft} Draft */
+import { copyIn } from "../walk/lesson-copy.js";
+import { contentOf } from "./draft.js";
+import { isPacked, unpack } from "./link.js";
+import { NOTHING } from "../walk/pick.js";
+import { Store } from "../walk/store.js";
+import { trailIn } from "../walk/trail.js";
+import { ApiError, patiently, post } from "../shared/api.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { mountMenu } from "./menu-view.js";
+import { mountStarts } from "./starts-view.js";
+import { mountNotice } from "../shared/notice-view.js";
+import { showProblem } from "../shared/problem-view.js";
+import { mountAddress } from "../page/address-controller.js";
+import { mountControls } from "../page/header-controller.js";
+import { mountKeys } from "../page/keyboard-controller.js";
+import { mountLook } from "../page/appearance-controller.js";
+import { mountWaiting } from "../page/busy-notice-controller.js";
+import { mountWalking } from "../page/walk-controller.js";
+import { addressOf, isWalk, placeOf } from "./url.js";
+import { mountDesk } from "./form-controller.js";
+import { mountDeskKeys } from "./form-keyboard-controller.js";
+import { download } from "./download-controller.js";
+import { makeKeeper } from "./draft-storage-controller.js";
+import { mountRooms } from "./page-mode-view.js";
+import { loadCopy, loadStarts } from "./starts-loader.js";
+/** @typedef {import("./draft.js").Draft} Draft */
 
 const FIRST = "classifier";
 const LONG_LINK = 8000;
@@ -61,7 +61,7 @@ export function mountCodePage() {
   });
   let walked = "";
 
-  /** @param {Partial<import("../../model/store.js").State>} [from] where to begin, if this is another program than before */
+  /** @param {Partial<import("../walk/store.js").State>} [from] where to begin, if this is another program than before */
   async function walkIt(from = FROM_THE_TOP) {
     if (desk.body(false) === null) return desk.toMistake();
     byId("walk-it").setAttribute("aria-disabled", "true");
@@ -115,7 +115,7 @@ export function mountCodePage() {
     desk.refuse(error);
   }
 
-  /** @param {import("../address.js").Visit} place from Back, Forward, or a link pasted into this very tab */
+  /** @param {import("../page/address-controller.js").Visit} place from Back, Forward, or a link pasted into this very tab */
   async function returned(place) {
     const url = new URL(location.href);
     const mine = (visits += 1);
@@ -206,7 +206,7 @@ export function mountCodePage() {
     if (rooms.walking) walkIt({ node: null, cell: null, view: null });
   }
 
-  /** @param {import("../../model/copy.js").Copy|null} copy @returns {Promise<{title: string, draft: Draft}|null>} the lesson that the address asks a copy of */
+  /** @param {import("../walk/lesson-copy.js").Copy|null} copy @returns {Promise<{title: string, draft: Draft}|null>} the lesson that the address asks a copy of */
   async function copied(copy) {
     if (!copy || isPacked(location.hash)) return null;
     try {

@@ -1,4 +1,4 @@
-import { el } from "../dom.js";
+import { el } from "../shared/dom/elements.js";
 
 /**
  * A field of the form with its label for voices; `data-field` and `data-row` say what it edits.

@@ -1,28 +1,28 @@
-import { lineNotes } from "../../model/editor/checked.js";
-import { diagnose } from "../../model/editor/diagnosis.js";
-import { constantRow, contentOf, emptyDraft, tensorRow } from "../../model/editor/draft.js";
-import { History } from "../../model/editor/history.js";
-import { indicesIn, looksLikeNumber, namesIn, nextSeed, usualTensor } from "../../model/editor/names.js";
-import { bodyOf, mistakesIn, outlineOf } from "../../model/editor/request.js";
-import { byId, cleanups } from "../../views/dom.js";
-import { constantRowView } from "../../views/editor/constant-row.js";
-import { mountEditor } from "../../views/editor/editor.js";
-import { mountMissing } from "../../views/editor/missing.js";
-import { mountRows } from "../../views/editor/rows.js";
-import { mountStatus } from "../../views/editor/status.js";
-import { tensorRowView } from "../../views/editor/tensor-row.js";
-import { makeChecker } from "./checker.js";
-/** @typedef {import("../../model/editor/draft.js").Draft} Draft */
-/** @typedef {import("../../model/editor/request.js").Mistake} Mistake */
-/** @typedef {import("../../model/editor/diagnosis.js").Diagnosis} Diagnosis */
-/** @typedef {import("../../net/api.js").ApiError} ApiError */
+import { lineNotes } from "./line-notes.js";
+import { diagnose } from "./diagnosis.js";
+import { constantRow, contentOf, emptyDraft, tensorRow } from "./draft.js";
+import { History } from "./undo-history.js";
+import { indicesIn, looksLikeNumber, namesIn, nextSeed, usualTensor } from "./program-names.js";
+import { bodyOf, mistakesIn, outlineOf } from "./request.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { constantRowView } from "./constant-row-view.js";
+import { mountEditor } from "./program-view.js";
+import { mountMissing } from "./missing-names-view.js";
+import { mountRows } from "./rows-view.js";
+import { mountStatus } from "./status-view.js";
+import { tensorRowView } from "./tensor-row-view.js";
+import { makeChecker } from "./check-loader.js";
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./request.js").Mistake} Mistake */
+/** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
+/** @typedef {import("../shared/api.js").ApiError} ApiError */
 /** @typedef {{changed: (draft: Draft) => void, open: (line: number) => void}} Hears */
 
 /** The form: program, tensors, numbers; one draft, everything drawn from it, every change undoable. @param {Hears} hears */
 export function mountDesk(hears) {
   const undo = cleanups();
   const history = new History(emptyDraft(), contentOf);
-  /** @type {{source: string, report: import("../../model/editor/checked.js").Report}|null} */
+  /** @type {{source: string, report: import("./line-notes.js").Report}|null} */
   let accepted = null;
   /** @type {Diagnosis|null} */
   let diagnosis = null;

@@ -1,7 +1,7 @@
-import { lex } from "../../model/editor/lex.js";
-import { KNOWN } from "../../model/editor/names.js";
-import { el } from "../dom.js";
-/** @typedef {import("../../model/editor/diagnosis.js").Span} Span */
+import { lex } from "./lexer.js";
+import { KNOWN } from "./program-names.js";
+import { el } from "../shared/dom/elements.js";
+/** @typedef {import("./diagnosis.js").Span} Span */
 /** @typedef {{text: string, look: string}} Run */
 
 /**
@@ -32,7 +32,7 @@ function runsOf(line, inputs) {
   return pieces.map(({ text, kind }, i) => ({ text, look: lookOf(text, kind, i < equals, inputs) }));
 }
 
-/** @param {string} text @param {import("../../model/editor/lex.js").Kind} kind @param {boolean} left @param {Set<string>} inputs */
+/** @param {string} text @param {import("./lexer.js").Kind} kind @param {boolean} left @param {Set<string>} inputs */
 function lookOf(text, kind, left, inputs) {
   if (kind === "comment" || kind === "string" || kind === "keyword") return `lex-${kind}`;
   if (kind !== "name") return "";

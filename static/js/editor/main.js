@@ -1,4 +1,4 @@
-import { mountCodePage } from "./code.js";
+import { mountCodePage } from "./editor-page-controller.js";
 
 const unmount = mountCodePage();
 window.addEventListener("pagehide", (event) => {

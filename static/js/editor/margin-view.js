@@ -1,6 +1,6 @@
-import { shapeText } from "../../model/format.js";
-import { cleanups, el, icon } from "../dom.js";
-/** @typedef {import("../../model/editor/checked.js").LineNote} LineNote */
+import { shapeText } from "../shared/format.js";
+import { cleanups, el, icon } from "../shared/dom/elements.js";
+/** @typedef {import("./line-notes.js").LineNote} LineNote */
 
 /** The shapes beside the lines, and the buttons that show the steps inside a line. @param {HTMLElement} root @param {(line: number) => void} open */
 export function mountMargin(root, open) {

@@ -1,4 +1,4 @@
-import { cleanups } from "../dom.js";
+import { cleanups } from "../shared/dom/elements.js";
 
 /** A button that unfolds a few more. @param {HTMLElement} root with one toggle and one list @param {(button: HTMLElement) => void} chosen */
 export function mountMenu(root, chosen) {

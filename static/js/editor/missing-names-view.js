@@ -1,4 +1,4 @@
-import { cleanups, el, icon } from "../dom.js";
+import { cleanups, el, icon } from "../shared/dom/elements.js";
 /** @typedef {{name: string, number: boolean}} Offer */
 
 /**

@@ -1,4 +1,4 @@
-import { byId } from "../../views/dom.js";
+import { byId } from "../shared/dom/elements.js";
 
 /** The page's two rooms, of which one is open: the desk with the form, and the walk. */
 export function mountRooms() {

@@ -1,5 +1,5 @@
-import { lex } from "./lex.js";
-/** @typedef {import("./lex.js").Piece} Piece */
+import { lex } from "./lexer.js";
+/** @typedef {import("./lexer.js").Piece} Piece */
 /** @typedef {{needed: string[], made: Set<string>, used: Set<string>}} Names */
 
 /** Names that mean something to every program. */

@@ -1,10 +1,10 @@
-import { selectionOf } from "../../model/editor/diagnosis.js";
-import { byId, cleanups } from "../dom.js";
-import { mountComplaint } from "./complaint.js";
-import { paintLines } from "./highlight.js";
-import { mountMargin } from "./margin.js";
-/** @typedef {import("../../model/editor/diagnosis.js").Diagnosis} Diagnosis */
-/** @typedef {import("../../model/editor/checked.js").LineNote} LineNote */
+import { selectionOf } from "./diagnosis.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { mountComplaint } from "./complaint-view.js";
+import { paintLines } from "./highlight-view.js";
+import { mountMargin } from "./margin-view.js";
+/** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
+/** @typedef {import("./line-notes.js").LineNote} LineNote */
 /** @typedef {{typed: (source: string) => void, undone: () => boolean, open: (line: number) => void, retry: () => void}} Acts */
 /** @typedef {{source: string, inputs: Set<string>, notes: LineNote[], diagnosis: Diagnosis|null, fresh: boolean}} Sheet */
 

@@ -1,10 +1,10 @@
-import { Verbatim, toJson } from "./json.js";
-import { indicesIn } from "./names.js";
-import { PasteError, parseValues } from "./paste.js";
+import { Verbatim, toJson } from "./verbatim-json.js";
+import { indicesIn } from "./program-names.js";
+import { PasteError, parseValues } from "./pasted-numbers.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./draft.js").TensorRow} TensorRow */
 /** @typedef {import("./draft.js").ConstantRow} ConstantRow */
-/** @typedef {import("./paste.js").Values} Values */
+/** @typedef {import("./pasted-numbers.js").Values} Values */
 /** @typedef {{id: number, field: string, message: string}} Mistake in one field of the form */
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;

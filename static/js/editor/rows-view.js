@@ -1,6 +1,6 @@
-import { cleanups } from "../dom.js";
+import { cleanups } from "../shared/dom/elements.js";
 /** @typedef {{id: number}} Row */
-/** @typedef {import("../../model/editor/request.js").Mistake} Mistake */
+/** @typedef {import("./request.js").Mistake} Mistake */
 /**
  * @typedef {{element: HTMLElement, toggle?: (open?: boolean) => void, update: (row: any, mistakes: Mistake[], unused: boolean, indices: Set<string>) => void}} RowView
  * @typedef {{edit: (id: number, field: string, value: string) => void, drop: (id: number) => void}} Acts

@@ -1,8 +1,8 @@
-import { draftOf } from "../../model/editor/draft.js";
-import { digestOf } from "../../model/editor/link.js";
-import { parseNumbersAsText } from "../../model/editor/json.js";
-import { patiently, send } from "../../net/api.js";
-/** @typedef {import("../../views/editor/starts.js").Start} Start */
+import { draftOf } from "./draft.js";
+import { digestOf } from "./link.js";
+import { parseNumbersAsText } from "./verbatim-json.js";
+import { patiently, send } from "../shared/api.js";
+/** @typedef {import("./starts-view.js").Start} Start */
 
 /** @type {Promise<Start[]>|null} */
 let asked = null;

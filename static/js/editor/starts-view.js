@@ -1,5 +1,5 @@
-import { byId, cleanups, el } from "../dom.js";
-/** @typedef {{name: string, title: string, about: string, draft: import("../../model/editor/draft.js").Draft}} Start */
+import { byId, cleanups, el } from "../shared/dom/elements.js";
+/** @typedef {{name: string, title: string, about: string, draft: import("./draft.js").Draft}} Start */
 
 /** The starting points, in a sheet. @param {{load: () => Promise<Start[]>, choose: (start: Start) => void}} acts */
 export function mountStarts(acts) {

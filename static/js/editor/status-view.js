@@ -1,11 +1,11 @@
-import { spoken } from "../../model/prose.js";
-import { counted } from "../../model/words.js";
-import { el } from "../dom.js";
-import { prose } from "../prose.js";
-/** @typedef {import("../../model/editor/draft.js").Draft} Draft */
+import { spoken } from "../shared/prose.js";
+import { counted } from "../shared/plural.js";
+import { el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+/** @typedef {import("./draft.js").Draft} Draft */
 /**
- * @typedef {{draft: Draft, mistakes: {id: number, message: string}[], diagnosis: import("../../model/editor/diagnosis.js").Diagnosis|null,
- *   fresh: boolean, report: import("../../model/editor/checked.js").Report|null}} Standing
+ * @typedef {{draft: Draft, mistakes: {id: number, message: string}[], diagnosis: import("./diagnosis.js").Diagnosis|null,
+ *   fresh: boolean, report: import("./line-notes.js").Report|null}} Standing
  */
 
 /** One line at the foot of the program: how things stand. It keeps its last word while the next is worked out. @param {HTMLElement} root */

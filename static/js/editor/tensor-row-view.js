@@ -1,10 +1,10 @@
-import { FILLS, ROLES, ROLE_WORDS, WHOLES } from "../../model/editor/draft.js";
-import { asDecimals, shapeOfRow, valuesOf } from "../../model/editor/request.js";
-import { numberText, shapeText } from "../../model/format.js";
-import { el, icon } from "../dom.js";
-import { prose } from "../prose.js";
-import { blame, choice, fill, input } from "./field.js";
-/** @typedef {import("../../model/editor/draft.js").TensorRow} TensorRow */
+import { FILLS, ROLES, ROLE_WORDS, WHOLES } from "./draft.js";
+import { asDecimals, shapeOfRow, valuesOf } from "./request.js";
+import { numberText, shapeText } from "../shared/format.js";
+import { el, icon } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+import { blame, choice, fill, input } from "./field-view.js";
+/** @typedef {import("./draft.js").TensorRow} TensorRow */
 /** @typedef {{field: string, message: string}} Mistake */
 
 /** One tensor of the table. @param {number} id */

@@ -1,6 +1,6 @@
-import { isPacked } from "../../model/editor/link.js";
-import { placeOf as walkPlaceOf, queryOf } from "../../model/url.js";
-/** @typedef {import("../../model/url.js").Place} Place */
+import { isPacked } from "./link.js";
+import { placeOf as walkPlaceOf, queryOf } from "../walk/url.js";
+/** @typedef {import("../walk/url.js").Place} Place */
 
 /** @param {URL} url @returns {Place} on this page the program, packed, stands where the lesson's name does elsewhere */
 export function placeOf(url) {

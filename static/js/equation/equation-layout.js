@@ -1,6 +1,6 @@
-import { gridOf } from "./tensor.js";
-/** @typedef {import("./picture.js").Item} Item */
-/** @typedef {import("./picture.js").Piece} Piece */
+import { gridOf } from "../shared/tensor.js";
+/** @typedef {import("./equation.js").Item} Item */
+/** @typedef {import("./equation.js").Piece} Piece */
 /** @typedef {{width: number, most: number, height: number, sign: number, slot: number, thin: number, cell: [number, number], tight?: boolean}} Room */
 /** @typedef {{x: number, y: number, squeeze: number}} Unit `squeeze`: how much narrower than wished the labels must be */
 

@@ -1,22 +1,22 @@
-import { codesText } from "../model/codes.js";
-import { blockOf } from "../model/labels.js";
-import { sceneOf } from "../model/frame.js";
-import { numberText, shapeText } from "../model/format.js";
-import { isRounding, peakOf } from "../model/scale.js";
-import { boxOf, sheetOf, signWidth, slotOf, unitOf } from "../model/sizing.js";
-import { el } from "./dom.js";
-import { drawHeatmap } from "./heatmap.js";
-import { mountMaps } from "./maps.js";
-import { play } from "./motion.js";
-import { colourOf, inkOn } from "../model/colour.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/picture.js").Item} Item */
-/** @typedef {import("../model/picture.js").Piece} Piece */
-/** @typedef {import("../model/picture.js").Sum} Sum */
-/** @typedef {import("../model/picture.js").Scene} Scene */
-/** @typedef {import("../model/sizing.js").Unit} Unit */
-/** @typedef {import("../model/sizing.js").Room} Room */
-/** @typedef {import("./maps.js").Map} Sheet */
+import { codesText } from "../shared/category-codes.js";
+import { blockOf } from "../shared/axis-labels.js";
+import { sceneOf } from "./equation.js";
+import { numberText, shapeText } from "../shared/format.js";
+import { isRounding, peakOf } from "../walk/colour-scale.js";
+import { boxOf, sheetOf, signWidth, slotOf, unitOf } from "./equation-layout.js";
+import { el } from "../shared/dom/elements.js";
+import { drawHeatmap } from "../shared/heatmap-view.js";
+import { mountMaps } from "../lens/pickable-cells-view.js";
+import { play } from "../shared/dom/motion.js";
+import { colourOf, inkOn } from "../shared/colour.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./equation.js").Item} Item */
+/** @typedef {import("./equation.js").Piece} Piece */
+/** @typedef {import("./equation.js").Sum} Sum */
+/** @typedef {import("./equation.js").Scene} Scene */
+/** @typedef {import("./equation-layout.js").Unit} Unit */
+/** @typedef {import("./equation-layout.js").Room} Room */
+/** @typedef {import("../lens/pickable-cells-view.js").Map} Sheet */
 /** @typedef {{unit: Unit, room: Room, peaks: Map<string, number>, frame: Frame, sheets: Sheet[]}} Paint */
 
 const LABEL = 34;
@@ -27,7 +27,7 @@ const TIGHT = 100;
 
 /** @typedef {{width: () => number, height: () => number}} Space what there is for a picture, in pixels */
 
-/** The step as an equation of tensors. @param {HTMLElement} root @param {Space} space @param {import("./maps.js").Acts} acts */
+/** The step as an equation of tensors. @param {HTMLElement} root @param {Space} space @param {import("../lens/pickable-cells-view.js").Acts} acts */
 export function mountPicture(root, { width, height }, acts) {
   const maps = mountMaps(root, acts);
   /** @type {(() => void)|null} */
@@ -123,7 +123,7 @@ function drawItem(item, paint) {
   return item.down ? drawSumDown(item, paint) : drawSumAcross(item, paint);
 }
 
-/** @param {import("../model/picture.js").Sign|Sum} item @param {Paint} paint */
+/** @param {import("./equation.js").Sign|Sum} item @param {Paint} paint */
 function drawSign(item, paint) {
   const [text, words] = item.type === "sum" ? ["Σ", item.words] : [item.text, item.words];
   const style = `width:${signWidth(item, paint.room.sign)}px`;
@@ -162,7 +162,7 @@ function drawPiece(piece, paint, name = "") {
 
 /** @param {Piece} piece @param {HTMLElement} picture @param {{width: number, height: number}} size @param {Paint} paint @returns {HTMLElement} whose cells can be picked */
 function mapOf(piece, picture, size, { sheets, frame }) {
-  const subject = /** @type {import("../model/pick.js").Subject} */ (piece.subject);
+  const subject = /** @type {import("../walk/pick.js").Subject} */ (piece.subject);
   const what = piece.role && piece.role !== subject.of ? `${piece.role}, ` : "";
   const label = `${what}${subject.of} of ${subject.tensor}, ${shapeText(frame.walk.node(subject.tensor).shape)}; arrow keys pick a cell, Enter looks inside`;
   const element = el("div", { class: "map", role: "group", tabindex: 0, "data-map": `${subject.of} ${subject.tensor} ${subject.path ?? sheets.length}`, "aria-label": label }, picture);

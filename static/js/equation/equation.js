@@ -1,11 +1,11 @@
-import { shapeText } from "./format.js";
-/** @typedef {import("./tensor.js").Tensor} Tensor */
-/** @typedef {import("./types.js").BackwardStep} BackwardStep */
-/** @typedef {import("./types.js").ForwardStep} ForwardStep */
-/** @typedef {import("./types.js").Operand} Operand */
-/** @typedef {import("./types.js").Picture} Picture */
-/** @typedef {import("./pick.js").Subject} Subject */
-/** @typedef {import("./walk.js").Walk} Walk */
+import { shapeText } from "../shared/format.js";
+/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
+/** @typedef {import("../walk/types.js").BackwardStep} BackwardStep */
+/** @typedef {import("../walk/types.js").ForwardStep} ForwardStep */
+/** @typedef {import("../walk/types.js").Operand} Operand */
+/** @typedef {import("../walk/types.js").Picture} Picture */
+/** @typedef {import("../walk/pick.js").Subject} Subject */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 /**
  * @typedef {{type: "tensor", label: string, role: string, tensor: Tensor, shape: number[], dims: string[],
  *   stretch: number[]|null, scale: string, subject: Subject|null, result: boolean}} Piece
@@ -226,4 +226,10 @@ function spokenItem(item) {
   if (item.type === "sign") return item.words || item.text;
   if (item.type === "sum") return `${spokenItem(item.from)} summed over ${item.words} gives ${spokenItem(item.result)}`;
   return `${item.label} ${shapeText(item.shape)}`;
+}
+
+/** @param {import("../walk/frame.js").Frame} frame @returns {Scene} */
+export function sceneOf(frame) {
+  if (frame.inspecting) return nodeScene(frame.walk, frame.node.name);
+  return frame.step.direction === "forward" ? forwardScene(frame.walk, frame.step) : backwardScene(frame.walk, frame.step);
 }

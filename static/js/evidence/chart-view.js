@@ -1,11 +1,11 @@
-import { drawnSide, sideLabels, ticks } from "../model/labels.js";
-import { shapeText } from "../model/format.js";
-import { cleanups, el, icon } from "./dom.js";
-import { drawHeatmap } from "./heatmap.js";
-import { drawChart } from "./plotly.js";
-/** @typedef {import("../model/tensor.js").Tensor} Tensor */
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("./maps.js").Map} Map */
+import { drawnSide, sideLabels, ticks } from "../shared/axis-labels.js";
+import { shapeText } from "../shared/format.js";
+import { cleanups, el, icon } from "../shared/dom/elements.js";
+import { drawHeatmap } from "../shared/heatmap-view.js";
+import { drawChart } from "./plotly-view.js";
+/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("../lens/pickable-cells-view.js").Map} Map */
 
 /** A low window, in which the style sheet gives the plots less. */
 export const LOW = matchMedia("(max-height: 860px)");

@@ -1,21 +1,21 @@
-import { codeAt, codesText } from "../model/codes.js";
-import { numberText, shapeText } from "../model/format.js";
-import { blockOf, cellWords, drawnSide, ticks } from "../model/labels.js";
-import { markIn } from "../model/pick.js";
-import { isRounding, peakOf } from "../model/scale.js";
-import { numberName } from "../model/trail.js";
-import { LOW, mountChart, plotHeight, plotSize } from "./chart.js";
-import { cleanups, el } from "./dom.js";
-import { drawScale } from "./heatmap.js";
-import { plotly, plotlyReady } from "./plotly.js";
-import { watchWidth } from "./width.js";
-import { idle } from "./idle.js";
-import { mountMaps } from "./maps.js";
-import { mountVerdict } from "./verdict.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/tensor.js").Tensor} Tensor */
+import { codeAt, codesText } from "../shared/category-codes.js";
+import { numberText, shapeText } from "../shared/format.js";
+import { blockOf, cellWords, drawnSide, ticks } from "../shared/axis-labels.js";
+import { markIn } from "../walk/pick.js";
+import { isRounding, peakOf } from "../walk/colour-scale.js";
+import { numberName } from "../walk/trail.js";
+import { LOW, mountChart, plotHeight, plotSize } from "./chart-view.js";
+import { cleanups, el } from "../shared/dom/elements.js";
+import { drawScale } from "../shared/heatmap-view.js";
+import { plotly, plotlyReady } from "./plotly-view.js";
+import { watchWidth } from "../shared/dom/watch-width.js";
+import { idle } from "../shared/idle-tasks.js";
+import { mountMaps } from "../lens/pickable-cells-view.js";
+import { mountVerdict } from "./verdict-view.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {{which: string, title: string, tensor: (frame: Frame) => Tensor|null}} Kind */
-/** @typedef {{maps: import("./maps.js").Acts, open: (which: string) => void} & import("./verdict.js").Acts} Acts */
+/** @typedef {{maps: import("../lens/pickable-cells-view.js").Acts, open: (which: string) => void} & import("./verdict-view.js").Acts} Acts */
 
 const CALM = 160;
 const STILL = 5000;
@@ -94,14 +94,14 @@ export function mountEvidence(root, acts) {
 
   return {
     update,
-    /** @param {import("./maps.js").Map|null} map of the picture above, that is pointed at @param {number[]|null} cell */
+    /** @param {import("../lens/pickable-cells-view.js").Map|null} map of the picture above, that is pointed at @param {number[]|null} cell */
     read(map, cell) {
       const value = map && cell ? map.tensor.at(cell) : undefined;
       if (!frame || !map || !cell || value === undefined) return say(picked());
       const node = frame.walk.node(map.subject.tensor);
       readout.replaceChildren(el("b", {}, numberName(node.variable, map.subject.of, cell)), ` ${cellWords(frame.walk.document.labels, node.dims, node.shape, cell)} `, el("b", {}, numberText(value, 6)));
     },
-    /** @param {Frame} next @param {import("../model/lights.js").Lights|null} lights @param {import("../model/lens.js").Term|null} hot */
+    /** @param {Frame} next @param {import("../lens/highlights.js").Lights|null} lights @param {import("../lens/lens.js").Term|null} hot */
     point(next, lights, hot) {
       frame = next;
       maps.point(next, lights, hot);

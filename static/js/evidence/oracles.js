@@ -1,10 +1,10 @@
-import { numberIn } from "./central.js";
-import { numberText, powerText, ulpText } from "./format.js";
-import { LEVELS } from "./sentence.js";
-/** @typedef {import("./central.js").Differences} Differences */
-/** @typedef {import("./central.js").Finding} Finding */
-/** @typedef {import("./types.js").Origin} Origin */
-/** @typedef {import("./types.js").Verdict} Verdict */
+import { numberIn } from "../shared/json-number.js";
+import { numberText, powerText, ulpText } from "../shared/format.js";
+import { LEVELS } from "../walk/verdict-levels.js";
+/** @typedef {import("../differences/differences.js").Differences} Differences */
+/** @typedef {import("../differences/differences.js").Finding} Finding */
+/** @typedef {import("../walk/types.js").Origin} Origin */
+/** @typedef {import("../walk/types.js").Verdict} Verdict */
 /** @typedef {{level: string, glyph: string, says: string, detail: string}} Opinion the sign's level and glyph, what is said, and the small print */
 
 /** @param {Verdict} verdict @returns {Opinion} how the manual gradient compares with autograd's: the difference as a share of the largest gradient, in both precisions */

@@ -1,8 +1,8 @@
-import { plotlyScale } from "../model/colour.js";
-import { plain } from "../model/plain.js";
-import { numbersFit } from "./heatmap.js";
-/** @typedef {import("../model/tensor.js").Tensor} Tensor */
-/** @typedef {import("../model/colour.js").Theme} Theme */
+import { plotlyScale } from "../shared/colour.js";
+import { plain } from "./plotly-text.js";
+import { numbersFit } from "../shared/heatmap-view.js";
+/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
+/** @typedef {import("../shared/colour.js").Theme} Theme */
 /** @typedef {{tensor: Tensor, max: number, theme: Theme, width: number, height: number, title: string,
  *   rows: string[], cols: string[], axes: [string, string], large: boolean}} Chart */
 
@@ -47,7 +47,7 @@ function inPlainText({ title, rows, cols, axes, ...rest }) {
   return { ...rest, title: plain(title), rows: rows.map(plain), cols: cols.map(plain), axes: [plain(axes[0]), plain(axes[1])] };
 }
 
-/** @param {import("../model/types.js").Wire} wire @returns {string} what is drawn: of a tile the means */
+/** @param {import("../walk/types.js").Wire} wire @returns {string} what is drawn: of a tile the means */
 function cellsOf(wire) {
   return "pooled" in wire ? wire.pooled.mean : wire.bdata;
 }

@@ -1,17 +1,17 @@
-import { cellWords } from "../model/labels.js";
-import { numberIn } from "../model/central.js";
-import { apartText, autogradSays, differencesSay, notYet, originText } from "../model/oracle.js";
-import { powerOfTen } from "../model/format.js";
-import { enlargement } from "../model/scale.js";
-import { LEVELS } from "../model/sentence.js";
-import { withUlp } from "./badge.js";
-import { el } from "./dom.js";
-import { prose } from "./prose.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/central.js").Differences} Differences */
-/** @typedef {import("../model/oracle.js").Opinion} Opinion */
-/** @typedef {import("../model/types.js").Origin} Origin */
-/** @typedef {import("../model/types.js").Verdict} Verdict */
+import { cellWords } from "../shared/axis-labels.js";
+import { numberIn } from "../shared/json-number.js";
+import { apartText, autogradSays, differencesSay, notYet, originText } from "./oracles.js";
+import { powerOfTen } from "../shared/format.js";
+import { enlargement } from "../walk/colour-scale.js";
+import { LEVELS } from "../walk/verdict-levels.js";
+import { withUlp } from "../walk/badge-view.js";
+import { el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("../differences/differences.js").Differences} Differences */
+/** @typedef {import("./oracles.js").Opinion} Opinion */
+/** @typedef {import("../walk/types.js").Origin} Origin */
+/** @typedef {import("../walk/types.js").Verdict} Verdict */
 /**
  * `again` asks central differences about every gradient once more, `show` goes to a number, `enlarge` draws a node's
  * rounding as if it were more.

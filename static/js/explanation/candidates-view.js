@@ -1,7 +1,7 @@
-import { shapeText } from "../model/format.js";
-import { el } from "./dom.js";
-import { prose } from "./prose.js";
-/** @typedef {import("../model/types.js").Candidate} Candidate */
+import { shapeText } from "../shared/format.js";
+import { el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+/** @typedef {import("../walk/types.js").Candidate} Candidate */
 
 /** @param {Candidate[]} all @returns {HTMLDetailsElement} what decides between them in a line, all of them behind it */
 export function candidates(all) {

@@ -1,9 +1,9 @@
-import { candidates } from "./candidates.js";
-import { el } from "./dom.js";
-import { mathNode, prose } from "./prose.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/types.js").Step} Step */
-/** @typedef {import("../model/types.js").Candidate} Candidate */
+import { candidates } from "./candidates-view.js";
+import { el } from "../shared/dom/elements.js";
+import { mathNode, prose } from "../shared/prose-view.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("../walk/types.js").Step} Step */
+/** @typedef {import("../walk/types.js").Candidate} Candidate */
 
 /** What is longer than this does not come before the main sentence. */
 const LONG = 240;

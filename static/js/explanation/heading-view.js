@@ -1,10 +1,10 @@
-import { shapeText } from "../model/format.js";
-import { levelAt } from "../model/frame.js";
-import { apartText, badgeExtra } from "../model/oracle.js";
-import { placeWords } from "../model/sentence.js";
-import { badge } from "./badge.js";
-import { el } from "./dom.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
+import { shapeText } from "../shared/format.js";
+import { levelAt } from "../walk/frame.js";
+import { apartText, badgeExtra } from "../evidence/oracles.js";
+import { placeWords } from "../walk/announcement.js";
+import { badge } from "../walk/badge-view.js";
+import { el } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
 
 /** Kicker, name, shape and badge of the step. @param {HTMLElement} root */
 export function mountHeading(root) {

@@ -1,4 +1,4 @@
-/** @typedef {import("./walk.js").Walk} Walk */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 
 const THINNEST = 1.2;
 const WIDEST = 6;

@@ -1,5 +1,5 @@
-/** @typedef {import("./types.js").Box} Box */
-/** @typedef {import("./types.js").WalkDocument} WalkDocument */
+/** @typedef {import("../walk/types.js").Box} Box */
+/** @typedef {import("../walk/types.js").WalkDocument} WalkDocument */
 /** @typedef {{left: number, top: number, width: number, height: number}} Rect */
 /** @typedef {{scale: {x: number, y: number}, width: number, height: number, zoom: number, nodes: Map<string, Rect>,
  *   groups: {name: string, rect: Rect, label: Rect}[]}} Fitted */

@@ -1,18 +1,18 @@
-import { levelAt } from "../model/frame.js";
-import { shapeWords } from "../model/format.js";
-import { LEVELS } from "../model/sentence.js";
-import { ORIGIN, fitGraph } from "../model/fit.js";
-import { edgeWidths } from "../model/edges.js";
-import { peakOf } from "../model/scale.js";
-import { badgeDot, setDot } from "./badge.js";
-import { cleanups, el, svg } from "./dom.js";
-import { drawHeatmap } from "./heatmap.js";
-import { roving } from "./roving.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/types.js").WalkNode} WalkNode */
-/** @typedef {import("../model/types.js").Edge} Edge */
-/** @typedef {import("../model/fit.js").Rect} Rect */
-/** @typedef {import("../model/walk.js").Walk} Walk */
+import { levelAt } from "../walk/frame.js";
+import { shapeWords } from "../shared/format.js";
+import { LEVELS } from "../walk/verdict-levels.js";
+import { ORIGIN, fitGraph } from "./graph-layout.js";
+import { edgeWidths } from "./edge-widths.js";
+import { peakOf } from "../walk/colour-scale.js";
+import { badgeDot, setDot } from "../walk/badge-view.js";
+import { cleanups, el, svg } from "../shared/dom/elements.js";
+import { drawHeatmap } from "../shared/heatmap-view.js";
+import { roving } from "../shared/dom/roving-focus.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("../walk/types.js").WalkNode} WalkNode */
+/** @typedef {import("../walk/types.js").Edge} Edge */
+/** @typedef {import("./graph-layout.js").Rect} Rect */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {{button: HTMLButtonElement, thumb: HTMLCanvasElement, dot: HTMLElement, level: string, shown: string}} Drawn */
 
 /** How far a line goes under a box. */
@@ -56,7 +56,7 @@ export function mountGraph(root, walk, select) {
       edges.update(frame);
       focus.setCurrent(buttonOf(frame));
     },
-    /** @param {import("../model/lights.js").Lights|null} lights the nodes that an open number comes through */
+    /** @param {import("../lens/highlights.js").Lights|null} lights the nodes that an open number comes through */
     light(lights) {
       for (const [name, { button }] of drawn) button.classList.toggle("in-lens", lights?.nodes.has(name) ?? false);
     },
@@ -106,7 +106,7 @@ function nodeWords(node, level, backward, computed) {
   return `${node.variable}, ${shapeWords(node.shape)}, ${state}`;
 }
 
-/** @param {Drawn} drawn @param {import("../model/tensor.js").Tensor|null} tensor @param {Frame} frame @param {string} shown @param {import("../model/pick.js").Subject} subject */
+/** @param {Drawn} drawn @param {import("../shared/tensor.js").Tensor|null} tensor @param {Frame} frame @param {string} shown @param {import("../walk/pick.js").Subject} subject */
 function paintThumb(drawn, tensor, frame, shown, subject) {
   drawn.shown = shown;
   if (tensor) drawHeatmap(drawn.thumb, tensor, { max: peakOf(frame.walk, subject, tensor), theme: frame.state.theme, width: 18, height: 18 });
@@ -114,7 +114,7 @@ function paintThumb(drawn, tensor, frame, shown, subject) {
   drawn.thumb.style.width = drawn.thumb.style.height = "";
 }
 
-/** @param {Walk} walk @param {import("../model/fit.js").Fitted} fitted */
+/** @param {Walk} walk @param {import("./graph-layout.js").Fitted} fitted */
 function drawEdges(walk, fitted) {
   const widths = edgeWidths(walk);
   const picture = svg("svg", { class: "graph-edges", viewBox: `0 0 ${fitted.width} ${fitted.height}`, "aria-hidden": "true" });
@@ -151,7 +151,7 @@ function edgeLook(edge, frame, widths) {
   return `flowed${flow.step === step.index ? " now" : ""}|${flow.width.toFixed(1)}`;
 }
 
-/** @param {Edge} edge @param {import("../model/fit.js").Fitted} fitted @returns {string} from box to box: those drawn here are narrower than those dot has led its line to */
+/** @param {Edge} edge @param {import("./graph-layout.js").Fitted} fitted @returns {string} from box to box: those drawn here are narrower than those dot has led its line to */
 function pathOf({ from, to, path }, { scale, nodes }) {
   const [start, ...rest] = path.map(([x, y]) => `${(x * scale.x + ORIGIN).toFixed(1)} ${(y * scale.y + ORIGIN).toFixed(1)}`);
   return rest.length ? `M${inside(nodes.get(from), path[0], scale)}L${start}C${rest.join(" ")}L${inside(nodes.get(to), path[path.length - 1], scale)}` : "";

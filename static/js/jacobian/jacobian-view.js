@@ -1,19 +1,19 @@
-import { blockNames, blocksWords, cellBeside, heldIndex, holds, partialText, partialWords, questionOf, sideNames, sideTitle } from "../model/jacobian.js";
-import { numberText } from "../model/format.js";
-import { labelOf, ticks } from "../model/labels.js";
-import { fitProduct } from "../model/product.js";
-import { Tensor } from "../model/tensor.js";
-import { ApiError } from "../net/api.js";
-import { ask } from "../net/ask.js";
-import { LOW } from "./chart.js";
-import { cleanups, el, icon } from "./dom.js";
-import { drawHeatmap } from "./heatmap.js";
-import { prose } from "./prose.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/jacobian.js").Jacobian} Jacobian */
-/** @typedef {import("../model/jacobian.js").TooLarge} TooLarge */
-/** @typedef {import("../model/product.js").Fit} Fit */
-/** @typedef {import("../model/types.js").Wire} Wire */
+import { blockNames, blocksWords, cellBeside, heldIndex, holds, partialText, partialWords, questionOf, sideNames, sideTitle } from "./jacobian.js";
+import { numberText } from "../shared/format.js";
+import { labelOf, ticks } from "../shared/axis-labels.js";
+import { fitProduct } from "./jacobian-layout.js";
+import { Tensor } from "../shared/tensor.js";
+import { ApiError } from "../shared/api.js";
+import { ask } from "../walk/walk-api.js";
+import { LOW } from "../evidence/chart-view.js";
+import { cleanups, el, icon } from "../shared/dom/elements.js";
+import { drawHeatmap } from "../shared/heatmap-view.js";
+import { prose } from "../shared/prose-view.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./jacobian.js").Jacobian} Jacobian */
+/** @typedef {import("./jacobian.js").TooLarge} TooLarge */
+/** @typedef {import("./jacobian-layout.js").Fit} Fit */
+/** @typedef {import("../walk/types.js").Wire} Wire */
 /** @typedef {{cell: (cell: number[]) => void, view: (view: string|null) => void}} Acts */
 /** @typedef {{answer: Jacobian, matrix: Tensor, arriving: Tensor, result: Tensor}} Drawn */
 

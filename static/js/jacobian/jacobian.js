@@ -1,7 +1,7 @@
-import { axisName, labelOf } from "./labels.js";
-import { ravel, unravel } from "./tensor.js";
-/** @typedef {import("./frame.js").Frame} Frame */
-/** @typedef {import("./types.js").Wire} Wire */
+import { axisName, labelOf } from "../shared/axis-labels.js";
+import { ravel, unravel } from "../shared/tensor.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("../walk/types.js").Wire} Wire */
 /** @typedef {{shape: number[], dims: string[], fixed: (number|null)[]}} Side the axes that run along one side of the matrix, flattened; `fixed` has, for every axis of the tensor, the entry it is held at */
 /**
  * What POST /api/jacobian answers: how each cell of `node` moves with each cell of `input`, whole or in a block.
@@ -20,7 +20,7 @@ export function hasJacobian({ walk, step, node, inspecting, asking }) {
   return walk.node(step.through).inputs.includes(node.name);
 }
 
-/** @param {Frame} frame @returns {import("./types.js").WalkNode} what the step comes through */
+/** @param {Frame} frame @returns {import("../walk/types.js").WalkNode} what the step comes through */
 function throughOf({ walk, step, node }) {
   return walk.node(step.direction === "backward" && step.through ? step.through : node.name);
 }

@@ -1,8 +1,8 @@
-import { readAnswer } from "../model/lens.js";
-import { ask } from "./ask.js";
-/** @typedef {import("../model/lens.js").Answer} Answer */
-/** @typedef {import("../model/pick.js").Pick} Pick */
-/** @typedef {import("../model/walk.js").Walk} Walk */
+import { readAnswer } from "./lens.js";
+import { ask } from "../walk/walk-api.js";
+/** @typedef {import("./lens.js").Answer} Answer */
+/** @typedef {import("../walk/pick.js").Pick} Pick */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 
 /** Milliseconds for which a newer question waits: to stop one under way costs the server the run that it keeps. */
 const PATIENCE = 250;

@@ -1,7 +1,7 @@
-import { outline } from "../model/lights.js";
-import { gridOf } from "../model/tensor.js";
-/** @typedef {import("../model/lens.js").Term} Term */
-/** @typedef {import("./maps.js").Map} Map */
+import { outline } from "./highlights.js";
+import { gridOf } from "../shared/tensor.js";
+/** @typedef {import("./lens.js").Term} Term */
+/** @typedef {import("./pickable-cells-view.js").Map} Map */
 
 /** Outlines the cells through which an open number comes. @param {HTMLCanvasElement} canvas @param {Map} map @param {Term[]} terms @param {Term|null} hot */
 export function drawLights(canvas, map, terms, hot) {

@@ -1,21 +1,21 @@
-import { ApiError } from "../net/api.js";
-import { keyOf, makeCells } from "../net/cell.js";
-import { lensWords } from "../model/lens.js";
-import { lightsOf } from "../model/lights.js";
-import { closedWords, loudest, markIn, opening, picked, shut } from "../model/pick.js";
-import { followed, hopsText, returned } from "../model/trail.js";
-import { byId, cleanups } from "../views/dom.js";
-import { mountLens } from "../views/lens.js";
-import { afterPaint } from "../views/paint.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/lens.js").Answer} Answer */
-/** @typedef {import("../model/lens.js").Term} Term */
-/** @typedef {import("../model/lights.js").Lights} Lights */
-/** @typedef {import("../model/pick.js").Pick} Pick */
-/** @typedef {import("../model/pick.js").Subject} Subject */
-/** @typedef {import("../model/store.js").State} State */
-/** @typedef {import("../model/tensor.js").Tensor} Tensor */
-/** @typedef {import("../model/walk.js").Walk} Walk */
+import { ApiError } from "../shared/api.js";
+import { keyOf, makeCells } from "./cell-loader.js";
+import { lensWords } from "./lens.js";
+import { lightsOf } from "./highlights.js";
+import { closedWords, loudest, markIn, opening, picked, shut } from "../walk/pick.js";
+import { followed, hopsText, returned } from "../walk/trail.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { mountLens } from "./lens-view.js";
+import { afterPaint } from "../shared/dom/after-paint.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./lens.js").Answer} Answer */
+/** @typedef {import("./lens.js").Term} Term */
+/** @typedef {import("./highlights.js").Lights} Lights */
+/** @typedef {import("../walk/pick.js").Pick} Pick */
+/** @typedef {import("../walk/pick.js").Subject} Subject */
+/** @typedef {import("../walk/store.js").State} State */
+/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 /**
  * `change` stays at this place of the history, `jump` makes a new one.
  * @typedef {{change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,

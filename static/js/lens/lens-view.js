@@ -1,18 +1,18 @@
-import { numberText } from "../model/format.js";
-import { blockText, checkOf, collapseText, formulaOf, numbersText, pathsText, readsText, titleOf } from "../model/lens.js";
-import { stripOf } from "../model/strip.js";
-import { withUlp } from "./badge.js";
-import { cleanups, el, icon } from "./dom.js";
-import { prose } from "./prose.js";
-import { mountStrip } from "./strip.js";
-import { mountTerms } from "./terms.js";
-import { mountTrail } from "./trail.js";
-import { watchWidth } from "./width.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/lens.js").Answer} Answer */
-/** @typedef {import("../model/lens.js").Term} Term */
-/** @typedef {import("../model/pick.js").Pick} Pick */
-/** @typedef {import("../model/types.js").Problem} Problem */
+import { numberText } from "../shared/format.js";
+import { blockText, checkOf, collapseText, formulaOf, numbersText, pathsText, readsText, titleOf } from "./lens.js";
+import { stripOf } from "./term-strip.js";
+import { withUlp } from "../walk/badge-view.js";
+import { cleanups, el, icon } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+import { mountStrip } from "./term-strip-view.js";
+import { mountTerms } from "./terms-view.js";
+import { mountTrail } from "./trail-view.js";
+import { watchWidth } from "../shared/dom/watch-width.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./lens.js").Answer} Answer */
+/** @typedef {import("./lens.js").Term} Term */
+/** @typedef {import("../walk/pick.js").Pick} Pick */
+/** @typedef {import("../walk/types.js").Problem} Problem */
 /** @typedef {{follow: (term: Term) => void, leads: (term: Term) => boolean, back: (position: number) => void, close: () => void,
  *   hot: (term: Term|null) => void, retry: () => void, whole: () => void}} Acts `whole` shows every cell of the tensor */
 
@@ -134,7 +134,7 @@ export function mountLens(root, acts) {
   };
 }
 
-/** @param {Frame} frame @param {Pick} pick @returns {import("../model/tensor.js").Tensor|null} the tensor it lies in, as the walk holds it */
+/** @param {Frame} frame @param {Pick} pick @returns {import("../shared/tensor.js").Tensor|null} the tensor it lies in, as the walk holds it */
 function shownIn({ walk, known }, { tensor, which, step }) {
   const path = step === undefined ? null : walk.steps[step];
   if (which === "contribution") return path?.direction === "backward" ? walk.tensor(path.contribution) : null;
@@ -146,7 +146,7 @@ function shownThere(frame, pick) {
   return exactly(shownIn(frame, pick), pick.index);
 }
 
-/** @param {import("../model/tensor.js").Tensor|null} tensor @param {number[]} index */
+/** @param {import("../shared/tensor.js").Tensor|null} tensor @param {number[]} index */
 function exactly(tensor, index) {
   return tensor && !tensor.block ? tensor.at(index) : undefined;
 }

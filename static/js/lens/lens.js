@@ -1,9 +1,9 @@
-import { numberText } from "./format.js";
-import { axisName, axisWords, cellWords } from "./labels.js";
-import { numberName } from "./trail.js";
-import { counted } from "./words.js";
-/** @typedef {import("./pick.js").Pick} Pick */
-/** @typedef {import("./walk.js").Walk} Walk */
+import { numberText } from "../shared/format.js";
+import { axisName, axisWords, cellWords } from "../shared/axis-labels.js";
+import { numberName } from "../walk/trail.js";
+import { counted } from "../shared/plural.js";
+/** @typedef {import("../walk/pick.js").Pick} Pick */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 /**
  * What the server says about one number; see POST /api/cell. `local` is the derivative of the cell it goes through, and
  * `arriving` that cell's gradient (of a value: the derivative by the cell that is read, and what stands there).
@@ -68,7 +68,7 @@ export function pathsText(walk, { tensor, which, index }, known) {
   return arrived > 1 ? `The ${arrived} paths so far add up to${so || " what the charts show"}; ${come}` : come.replace(/^o/, "O");
 }
 
-/** @param {import("./tensor.js").Tensor|null} tensor as it is drawn @param {number[]} index @returns {string} that a picture of a large tensor shows blocks, of which this is one cell; empty where every cell is drawn */
+/** @param {import("../shared/tensor.js").Tensor|null} tensor as it is drawn @param {number[]} index @returns {string} that a picture of a large tensor shows blocks, of which this is one cell; empty where every cell is drawn */
 export function blockText(tensor, index) {
   if (!tensor?.block) return "";
   const flat = tensor.flatOf(index);

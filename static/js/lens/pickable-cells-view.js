@@ -1,13 +1,13 @@
-import { termsIn } from "../model/lights.js";
-import { markIn } from "../model/pick.js";
-import { gridOf } from "../model/tensor.js";
-import { cleanups, el } from "./dom.js";
-import { drawLights } from "./lights.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/lens.js").Term} Term */
-/** @typedef {import("../model/lights.js").Lights} Lights */
-/** @typedef {import("../model/pick.js").Subject} Subject */
-/** @typedef {import("../model/tensor.js").Tensor} Tensor */
+import { termsIn } from "./highlights.js";
+import { markIn } from "../walk/pick.js";
+import { gridOf } from "../shared/tensor.js";
+import { cleanups, el } from "../shared/dom/elements.js";
+import { drawLights } from "./highlights-view.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./lens.js").Term} Term */
+/** @typedef {import("./highlights.js").Lights} Lights */
+/** @typedef {import("../walk/pick.js").Subject} Subject */
+/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** A drawn tensor; `stretch` is the shape it is copied to. @typedef {{element: HTMLElement, tensor: Tensor, subject: Subject, stretch: number[]|null, width: number, height: number}} Map */
 /**
  * @typedef {{pick: (subject: Subject, cell: number[]) => void, enter: (subject: Subject, tensor: Tensor) => void,

@@ -1,9 +1,9 @@
-import { colourOf } from "../model/colour.js";
-import { el, reducedMotion } from "./dom.js";
-import { fly } from "./motion.js";
-/** @typedef {import("../model/colour.js").Theme} Theme */
-/** @typedef {import("../model/lens.js").Term} Term */
-/** @typedef {import("../model/strip.js").Strip} Strip */
+import { colourOf } from "../shared/colour.js";
+import { el, reducedMotion } from "../shared/dom/elements.js";
+import { fly } from "../shared/dom/motion.js";
+/** @typedef {import("../shared/colour.js").Theme} Theme */
+/** @typedef {import("./lens.js").Term} Term */
+/** @typedef {import("./term-strip.js").Strip} Strip */
 
 const CELL = 14;
 

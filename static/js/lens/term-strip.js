@@ -1,7 +1,7 @@
-import { ravel } from "./tensor.js";
+import { ravel } from "../shared/tensor.js";
 /** @typedef {import("./lens.js").Answer} Answer */
 /** @typedef {import("./lens.js").Term} Term */
-/** @typedef {import("./walk.js").Walk} Walk */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {{groups: Term[][], peak: number}} Strip */
 
 /**

@@ -1,10 +1,10 @@
-import { numberText } from "../model/format.js";
-import { factorsText, placeShort, restOf, tellingOf, termName, termPlace, termWords } from "../model/lens.js";
-import { cleanups, el } from "./dom.js";
-import { roving } from "./roving.js";
-/** @typedef {import("../model/lens.js").Answer} Answer */
-/** @typedef {import("../model/lens.js").Term} Term */
-/** @typedef {import("../model/walk.js").Walk} Walk */
+import { numberText } from "../shared/format.js";
+import { factorsText, placeShort, restOf, tellingOf, termName, termPlace, termWords } from "./lens.js";
+import { cleanups, el } from "../shared/dom/elements.js";
+import { roving } from "../shared/dom/roving-focus.js";
+/** @typedef {import("./lens.js").Answer} Answer */
+/** @typedef {import("./lens.js").Term} Term */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {{follow: (term: Term) => void, leads: (term: Term) => boolean, hot: (term: Term|null) => void}} Acts */
 
 const ROWS_AT_LEAST = 2;

@@ -1,7 +1,7 @@
-import { crumbText } from "../model/trail.js";
-import { cleanups, el } from "./dom.js";
-/** @typedef {import("../model/trail.js").Crumb} Crumb */
-/** @typedef {import("../model/walk.js").Walk} Walk */
+import { crumbText } from "../walk/trail.js";
+import { cleanups, el } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/trail.js").Crumb} Crumb */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 
 /** The numbers that led here, each a way back. @param {(position: number) => void} back */
 export function mountTrail(back) {

@@ -1,13 +1,13 @@
-import { listings } from "../model/code.js";
-import { shapeText } from "../model/format.js";
-import { levelAt } from "../model/frame.js";
-import { LEVELS } from "../model/sentence.js";
-import { cleanups, el, icon } from "./dom.js";
-import { roving } from "./roving.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/code.js").Row} Row */
-/** @typedef {import("../model/code.js").Token} Token */
-/** @typedef {import("../model/walk.js").Walk} Walk */
+import { listings } from "./listing.js";
+import { shapeText } from "../shared/format.js";
+import { levelAt } from "../walk/frame.js";
+import { LEVELS } from "../walk/verdict-levels.js";
+import { cleanups, el, icon } from "../shared/dom/elements.js";
+import { roving } from "../shared/dom/roving-focus.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./listing.js").Row} Row */
+/** @typedef {import("./listing.js").Token} Token */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {{row: Row, element: HTMLElement, gutter: HTMLElement, names: {span: HTMLElement, token: Token}[], was: string}} Line */
 
 /**
@@ -29,7 +29,7 @@ export function mountCode(roots, walk, goTo) {
       forward.reveal();
       backward.reveal();
     },
-    /** @param {import("../model/lights.js").Lights|null} lights the lines that an open number comes through */
+    /** @param {import("../lens/highlights.js").Lights|null} lights the lines that an open number comes through */
     light(lights) {
       const lines = new Set([...(lights?.steps ?? [])].map((step) => walk.steps[step]).map((step) => (step.direction === "backward" ? step.forward_line : step.line)));
       forward.light((row) => lines.has(row.number));

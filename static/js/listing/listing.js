@@ -1,4 +1,4 @@
-/** @typedef {import("./walk.js").Walk} Walk */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {{text: string, kind: "name"|"gradient"|"comment"|"plain", node: string|null}} Token */
 /** @typedef {{number: number, text: string, tokens: Token[], head: number, step: number|null,
  *   node: string|null, shape: number[]|null, opens: boolean}} Row `opens`: there are small steps inside */

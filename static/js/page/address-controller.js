@@ -1,6 +1,6 @@
-import { trailIn } from "../model/trail.js";
-/** @typedef {import("../model/url.js").Place} Place */
-/** @typedef {Place & {trail: import("../model/trail.js").Crumb[]}} Visit a place, and the way that led to it */
+import { trailIn } from "../walk/trail.js";
+/** @typedef {import("../walk/url.js").Place} Place */
+/** @typedef {Place & {trail: import("../walk/trail.js").Crumb[]}} Visit a place, and the way that led to it */
 
 const CALM = 200;
 

@@ -1,7 +1,7 @@
-import { announcement } from "../model/sentence.js";
-import { byId } from "../views/dom.js";
-import { afterPaint } from "../views/paint.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
+import { announcement } from "../walk/announcement.js";
+import { byId } from "../shared/dom/elements.js";
+import { afterPaint } from "../shared/dom/after-paint.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
 
 const CALM = 250;
 

@@ -1,6 +1,6 @@
-import { byId, cleanups, el, icon } from "../views/dom.js";
-import { otherTheme } from "./theme.js";
-/** @typedef {import("../model/store.js").Store} Store */
+import { byId, cleanups, el, icon } from "../shared/dom/elements.js";
+import { otherTheme } from "../shared/dom/theme.js";
+/** @typedef {import("../walk/store.js").Store} Store */
 
 /** Theme and projector: how the page looks, not what it shows. @param {Store} store */
 export function mountLook(store) {

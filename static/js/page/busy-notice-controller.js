@@ -1,5 +1,5 @@
-import { patience } from "../net/patience.js";
-/** @typedef {ReturnType<typeof import("../views/notice.js").mountNotice>} Notice */
+import { patience } from "../shared/retry.js";
+/** @typedef {ReturnType<typeof import("../shared/notice-view.js").mountNotice>} Notice */
 
 /** Says while the server is busy with others and is being asked again. @param {Notice} notice @returns {{unmount: () => void}} */
 export function mountWaiting(notice) {

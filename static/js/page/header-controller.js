@@ -1,6 +1,6 @@
-import { byId, cleanups } from "../views/dom.js";
-/** @typedef {import("../model/store.js").Store} Store */
-/** @typedef {import("../model/store.js").State} State */
+import { byId, cleanups } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/store.js").Store} Store */
+/** @typedef {import("../walk/store.js").State} State */
 /** @typedef {{exact: () => void, change: (change: Partial<State>) => void, share: () => void}} Acts */
 
 /** The header's switches, the keys and the link. @param {Store} store @param {Acts} acts */

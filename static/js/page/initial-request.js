@@ -1,5 +1,5 @@
-import { placeOf } from "../model/url.js";
-import { requestWalk } from "./api.js";
+import { placeOf } from "../walk/url.js";
+import { requestWalk } from "../shared/api.js";
 
 const fallback = document.documentElement.dataset.lesson ?? "makemore-mlp";
 

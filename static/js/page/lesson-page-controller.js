@@ -1,17 +1,17 @@
-import { Store } from "../model/store.js";
-import { trailIn } from "../model/trail.js";
-import { addressOf, placeOf } from "../model/url.js";
-import { firstPlace, firstRequest, firstWalk, lessonRequest } from "../net/first.js";
-import { byId, cleanups } from "../views/dom.js";
-import { mountNotice } from "../views/notice.js";
-import { showProblem } from "../views/problem.js";
-import { mountAddress } from "./address.js";
-import { mountControls } from "./controls.js";
-import { mountKeys } from "./keys.js";
-import { mountLook } from "./look.js";
-import { mountSubject } from "./subject.js";
-import { mountWaiting } from "./waiting.js";
-import { mountWalking } from "./walking.js";
+import { Store } from "../walk/store.js";
+import { trailIn } from "../walk/trail.js";
+import { addressOf, placeOf } from "../walk/url.js";
+import { firstPlace, firstRequest, firstWalk, lessonRequest } from "./initial-request.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { mountNotice } from "../shared/notice-view.js";
+import { showProblem } from "../shared/problem-view.js";
+import { mountAddress } from "./address-controller.js";
+import { mountControls } from "./header-controller.js";
+import { mountKeys } from "./keyboard-controller.js";
+import { mountLook } from "./appearance-controller.js";
+import { mountSubject } from "./seed-form-controller.js";
+import { mountWaiting } from "./busy-notice-controller.js";
+import { mountWalking } from "./walk-controller.js";
 
 /** The Walk page: the walk of a lesson. @returns {() => void} unmount */
 export function mountWalkPage() {
@@ -27,7 +27,7 @@ export function mountWalkPage() {
     failed,
   });
 
-  /** @param {import("../net/api.js").ApiError} error @param {(() => void)|null} keep */
+  /** @param {import("../shared/api.js").ApiError} error @param {(() => void)|null} keep */
   function failed(error, keep) {
     const { seed, exact } = store.state;
     if (!keep) {

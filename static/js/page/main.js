@@ -1,4 +1,4 @@
-import { mountWalkPage } from "./pages/walk.js";
+import { mountWalkPage } from "./lesson-page-controller.js";
 
 const unmount = mountWalkPage();
 window.addEventListener("pagehide", (event) => {

@@ -1,6 +1,6 @@
-import { counted } from "../model/words.js";
-import { byId, cleanups } from "./dom.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
+import { counted } from "../shared/plural.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
 
 /** The small print beside each heading, and the graph that folds away on a phone. */
 export function mountPanes() {
@@ -27,7 +27,7 @@ export function mountPanes() {
 
 const COUNTS = "The first step is the loss’s own gradient, which is 1. A tensor that is used twice takes two steps; a part of a line without a name has one of its own.";
 
-/** @param {import("../model/walk.js").Walk} walk @returns {string} how many gradients there will be, and in how many steps */
+/** @param {import("../walk/walk.js").Walk} walk @returns {string} how many gradients there will be, and in how many steps */
 function countsOf({ document, steps, forwardCount }) {
   const { gradients } = document.summary;
   return `to come: ${counted(gradients, "gradient")} in ${counted(steps.length - forwardCount, "step")}`;

@@ -1,8 +1,8 @@
-import { levelAt } from "../model/frame.js";
-import { placeWords } from "../model/sentence.js";
-import { cleanups, el } from "./dom.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/walk.js").Walk} Walk */
+import { levelAt } from "../walk/frame.js";
+import { placeWords } from "../walk/announcement.js";
+import { cleanups, el } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 
 /** The whole walk as a score: one tick per step, wearing its badge. @param {HTMLElement} root @param {Walk} walk @param {(step: number, jump: boolean) => void} goTo */
 export function mountScrubber(root, walk, goTo) {
@@ -48,7 +48,7 @@ function titleOf(walk, index) {
   return `${index + 1}: ${step.direction === "backward" ? "d" : ""}${step.node}`;
 }
 
-/** @param {Frame} frame @param {import("../model/types.js").Step} step @returns {string} */
+/** @param {Frame} frame @param {import("../walk/types.js").Step} step @returns {string} */
 function lookOf({ walk, step: current, known }, step) {
   const seam = step.index === walk.forwardCount ? " seam" : "";
   const now = step.index === current.index ? " now" : "";

@@ -1,7 +1,7 @@
-import { copyAddress } from "../model/copy.js";
-import { byId, cleanups } from "../views/dom.js";
-/** @typedef {import("../model/store.js").Store} Store */
-/** @typedef {import("../model/store.js").State} State */
+import { copyAddress } from "../walk/lesson-copy.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/store.js").Store} Store */
+/** @typedef {import("../walk/store.js").State} State */
 
 const SEEDS = 2 ** 31;
 /** What a link can say: beyond 2⁵³ a number in JavaScript loses digits. */

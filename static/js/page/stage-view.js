@@ -1,12 +1,12 @@
-import { hasJacobian } from "../model/jacobian.js";
-import { el } from "./dom.js";
-import { mountJacobian } from "./jacobian.js";
-import { mountPicture } from "./picture.js";
-import { answerLine, questionBox } from "./question.js";
-import { mountTug } from "./tug.js";
-import { watchWidth } from "./width.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, cell: (cell: number[]) => void, row: (row: number) => void, maps: import("./maps.js").Acts}} Acts */
+import { hasJacobian } from "../jacobian/jacobian.js";
+import { el } from "../shared/dom/elements.js";
+import { mountJacobian } from "../jacobian/jacobian-view.js";
+import { mountPicture } from "../equation/equation-view.js";
+import { answerLine, questionBox } from "../quiz/question-view.js";
+import { mountTug } from "../tug-of-war/tug-of-war-view.js";
+import { watchWidth } from "../shared/dom/watch-width.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, cell: (cell: number[]) => void, row: (row: number) => void, maps: import("../lens/pickable-cells-view.js").Acts}} Acts */
 /** @typedef {{update: (frame: Frame, moved: boolean) => void, unmount: () => void, point?: ReturnType<typeof mountPicture>["point"]}} View */
 
 /** Height of what stands above the picture, with the gap below it. */

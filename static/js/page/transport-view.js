@@ -1,5 +1,5 @@
-import { byId, cleanups, el } from "./dom.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
+import { byId, cleanups, el } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {{back: () => void, next: () => void, play: () => void}} Acts */
 
 /** Back, play, next, the speed and the count. @param {Acts} acts */

@@ -1,24 +1,24 @@
-import { NOTHING } from "../model/pick.js";
-import { makeCloseups } from "../net/closeups.js";
-import { byId, cleanups } from "../views/dom.js";
-import { mountCode } from "../views/code.js";
-import { mountEvidence } from "../views/evidence.js";
-import { mountGraph } from "../views/graph.js";
-import { mountHeading } from "../views/heading.js";
-import { mountPanes } from "../views/panes.js";
-import { mountReason } from "../views/reason.js";
-import { mountScrubber } from "../views/scrubber.js";
-import { mountStage } from "../views/stage.js";
-import { mountTransport } from "../views/transport.js";
-import { later } from "./later.js";
-import { mountLooking } from "./looking.js";
-import { mountMoments } from "./moments.js";
-import { mountNudging } from "./nudging.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/store.js").State} State */
-/** @typedef {import("../model/walk.js").Walk} Walk */
-/** @typedef {import("../model/lights.js").Lights} Lights */
-/** @typedef {import("../model/lens.js").Term} Term */
+import { NOTHING } from "../walk/pick.js";
+import { makeCloseups } from "../walk/closeup-loader.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { mountCode } from "../listing/listing-view.js";
+import { mountEvidence } from "../evidence/evidence-view.js";
+import { mountGraph } from "../graph/graph-view.js";
+import { mountHeading } from "../explanation/heading-view.js";
+import { mountPanes } from "./panes-view.js";
+import { mountReason } from "../explanation/explanation-view.js";
+import { mountScrubber } from "./scrubber-view.js";
+import { mountStage } from "./stage-view.js";
+import { mountTransport } from "./transport-view.js";
+import { later } from "../shared/dom/lazy-view.js";
+import { mountLooking } from "../lens/lens-controller.js";
+import { mountMoments } from "./announcer-view.js";
+import { mountNudging } from "../differences/differences-loader.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("../walk/store.js").State} State */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {import("../lens/highlights.js").Lights} Lights */
+/** @typedef {import("../lens/lens.js").Term} Term */
 /** @typedef {{go: (index: number, jump?: boolean) => void, select: (name: string) => void,
  *   answer: (choice: number) => void, change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void, exact: () => void, play: () => void,
  *   missing: () => void, tell: (words: string) => void}} Acts `missing`: code that a click needs did not arrive */
@@ -32,7 +32,7 @@ export function mountViews(walk, acts) {
   let shining = [null, null];
   const moments = mountMoments();
   const looking = mountLooking(walk, { change: acts.change, jump: acts.jump, say: moments.say, shine, tell: acts.tell, whole });
-  const table = later(async () => (await import("../views/dialogs/table.js")).mountTable(looking.look), acts.missing);
+  const table = later(async () => (await import("../zoom/tensor-dialog-view.js")).mountTable(looking.look), acts.missing);
   const graph = mountGraph(byId("graph"), walk, (name) => looking.through(name) || acts.select(name));
   const code = mountCode({ forward: byId("forward"), backward: byId("backward") }, walk, (step) => acts.go(step, true));
   const heading = mountHeading(byId("heading"));
@@ -42,7 +42,7 @@ export function mountViews(walk, acts) {
   });
   const reason = mountReason(byId("reason"));
   const nudging = mountNudging(walk, () => evidence.judge());
-  const nudge = later(async () => (await import("../views/dialogs/nudge.js")).mountNudge(nudging.found), acts.missing);
+  const nudge = later(async () => (await import("../differences/nudge-view.js")).mountNudge(nudging.found), acts.missing);
   const evidence = mountEvidence(byId("evidence"), {
     maps: looking, exact: acts.exact, nudge: nudgeIt, again: nudging.again, differences: nudging.differences, open: (which) => table.use((view) => frame && view.show(frame, which)), show,
     enlarge: (enlarged) => acts.change({ enlarged }),
@@ -92,7 +92,7 @@ export function mountViews(walk, acts) {
     table.use((view) => frame && view.show(frame, which, cell));
   }
 
-  /** @param {import("../model/types.js").Origin} origin a number to go to: of an input, which no step makes, from here */
+  /** @param {import("../walk/types.js").Origin} origin a number to go to: of an input, which no step makes, from here */
   function show({ tensor, which, cell, step }) {
     const place = { ...NOTHING, cell, of: which, node: null, view: null };
     acts.jump(step === null ? { ...place, tensor: tensor === frame?.node.name ? null : tensor } : { ...place, step });

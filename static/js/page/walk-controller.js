@@ -1,18 +1,18 @@
-import { frameOf } from "../model/frame.js";
-import { Player } from "../model/player.js";
-import { Predictions } from "../model/predict.js";
-import { NOTHING } from "../model/pick.js";
-import { moveTo } from "../model/store.js";
-import { placeIn } from "../model/url.js";
-import { byId, cleanups } from "../views/dom.js";
-import { heldFocus } from "./held.js";
-import { makeLoader } from "./loader.js";
-import { mountViews } from "./views.js";
-/** @typedef {import("../model/store.js").Store} Store */
-/** @typedef {import("../model/store.js").State} State */
-/** @typedef {import("../model/walk.js").Walk} Walk */
-/** @typedef {import("../model/types.js").WalkDocument} WalkDocument */
-/** @typedef {import("../net/api.js").ApiError} ApiError */
+import { frameOf } from "../walk/frame.js";
+import { Player } from "./player.js";
+import { Predictions } from "../quiz/predictions.js";
+import { NOTHING } from "../walk/pick.js";
+import { moveTo } from "../walk/store.js";
+import { placeIn } from "../walk/url.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { heldFocus } from "../shared/dom/restore-focus.js";
+import { makeLoader } from "./walk-loader.js";
+import { mountViews } from "./views-controller.js";
+/** @typedef {import("../walk/store.js").Store} Store */
+/** @typedef {import("../walk/store.js").State} State */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {import("../walk/types.js").WalkDocument} WalkDocument */
+/** @typedef {import("../shared/api.js").ApiError} ApiError */
 /**
  * What differs between the pages that walk: which part of the state is the question, the request it makes
  * as a JSON text, and what a refusal leads to; `keep` goes back to the walk that is there, where one is.
@@ -22,8 +22,8 @@ import { mountViews } from "./views.js";
 
 /**
  * A walk on the page: one state, one frame made from it, and views that all draw that frame.
- * @param {Store} store @param {ReturnType<typeof import("./address.js").mountAddress>} address
- * @param {ReturnType<typeof import("../views/notice.js").mountNotice>} notice @param {Subject} subject
+ * @param {Store} store @param {ReturnType<typeof import("./address-controller.js").mountAddress>} address
+ * @param {ReturnType<typeof import("../shared/notice-view.js").mountNotice>} notice @param {Subject} subject
  */
 export function mountWalking(store, address, notice, subject) {
   const undo = cleanups();
@@ -119,7 +119,7 @@ export function mountWalking(store, address, notice, subject) {
     loader.follow(subject.request(store.state), answer, controller);
   }
 
-  /** @param {import("./address.js").Visit} place from Back or Forward */
+  /** @param {import("./address-controller.js").Visit} place from Back or Forward */
   function visit(place) {
     store.set(place);
     if (JSON.stringify(subject.question(store.state)) !== JSON.stringify(shownQuestion)) load();

@@ -1,6 +1,6 @@
-import { ApiError, requestWalk } from "../net/api.js";
-import { Walk } from "../model/walk.js";
-/** @typedef {import("../model/types.js").WalkDocument} WalkDocument */
+import { ApiError, requestWalk } from "../shared/api.js";
+import { Walk } from "../walk/walk.js";
+/** @typedef {import("../walk/types.js").WalkDocument} WalkDocument */
 /** @typedef {{busy: () => void, arrived: (walk: Walk) => void, failed: (error: ApiError) => void}} Hears */
 
 /**

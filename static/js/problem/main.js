@@ -1,3 +1,3 @@
-import { mountHeader } from "./header.js";
+import { mountHeader } from "../shared/plain-header-controller.js";
 
 mountHeader();

@@ -1,5 +1,5 @@
-/** @typedef {import("./types.js").Step} Step */
-/** @typedef {import("./types.js").Question} Question */
+/** @typedef {import("../walk/types.js").Step} Step */
+/** @typedef {import("../walk/types.js").Question} Question */
 
 /** What a person answered in this session, and how often it was right. */
 export class Predictions {

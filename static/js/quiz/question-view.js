@@ -1,6 +1,6 @@
-import { el } from "./dom.js";
-import { prose } from "./prose.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
+import { el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
 
 /** @param {Frame} frame @param {(choice: number) => void} answer @returns {HTMLElement} the question that stands where the picture will be */
 export function questionBox(frame, answer) {

@@ -1,5 +1,5 @@
-import { countText, find } from "../../model/reference/finder.js";
-import { byId, cleanups, el } from "../../views/dom.js";
+import { countText, find } from "./finder.js";
+import { byId, cleanups, el } from "../shared/dom/elements.js";
 
 /** The search of the reference: what is typed decides what is shown, and stands in the address. @returns {() => void} unmount */
 export function mountFinder() {

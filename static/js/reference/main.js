@@ -1,5 +1,5 @@
-import { mountHeader } from "../plain/header.js";
-import { mountFinder } from "./finder.js";
+import { mountHeader } from "../shared/plain-header-controller.js";
+import { mountFinder } from "./finder-controller.js";
 
 mountHeader();
 mountFinder();

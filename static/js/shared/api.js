@@ -1,6 +1,6 @@
-import { patience } from "./patience.js";
-/** @typedef {import("../model/types.js").Problem} Problem */
-/** @typedef {import("../model/types.js").WalkDocument} WalkDocument */
+import { patience } from "./retry.js";
+/** @typedef {import("../walk/types.js").Problem} Problem */
+/** @typedef {import("../walk/types.js").WalkDocument} WalkDocument */
 
 /** What the server says when waiting helps. */
 const BUSY = new Set(["busy", "warming-up", "too-many-connections"]);

@@ -1,8 +1,8 @@
-import { codeAt, codeTint } from "../model/codes.js";
-import { colourOf, inkOn } from "../model/colour.js";
-import { gridOf } from "../model/tensor.js";
-/** @typedef {import("../model/tensor.js").Tensor} Tensor */
-/** @typedef {import("./heatmap.js").Look} Look */
+import { codeAt, codeTint } from "./category-codes.js";
+import { colourOf, inkOn } from "./colour.js";
+import { gridOf } from "./tensor.js";
+/** @typedef {import("./tensor.js").Tensor} Tensor */
+/** @typedef {import("./heatmap-view.js").Look} Look */
 
 const GLYPH = 0.62;
 const FONT = { least: 8, most: 14 };

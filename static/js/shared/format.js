@@ -1,4 +1,4 @@
-import { counted } from "./words.js";
+import { counted } from "./plural.js";
 
 /** @param {number[]} shape @returns {string} the way Python prints a shape: (32, 27), (64,), () */
 export function shapeText(shape) {

@@ -1,9 +1,9 @@
-import { colourOf, inkOn, slot, table } from "../model/colour.js";
-import { cellText } from "../model/format.js";
-import { gridOf } from "../model/tensor.js";
-import { drawCodes } from "./codes.js";
-/** @typedef {import("../model/tensor.js").Tensor} Tensor */
-/** @typedef {import("../model/colour.js").Theme} Theme */
+import { colourOf, inkOn, slot, table } from "./colour.js";
+import { cellText } from "./format.js";
+import { gridOf } from "./tensor.js";
+import { drawCodes } from "./category-codes-view.js";
+/** @typedef {import("./tensor.js").Tensor} Tensor */
+/** @typedef {import("./colour.js").Theme} Theme */
 /** @typedef {{max: number, theme: Theme, width: number, height: number, stretch?: number[]|null, numbers?: boolean}} Look */
 
 const COPY_ALPHA = 105;

@@ -1,5 +1,5 @@
-import { el } from "./dom.js";
-import { prose } from "./prose.js";
+import { el } from "./dom/elements.js";
+import { prose } from "./prose-view.js";
 
 /** One quiet line at the foot of the page: progress that can be cancelled, or something that was done. */
 export function mountNotice() {

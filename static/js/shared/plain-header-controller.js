@@ -1,5 +1,5 @@
-import { byId, cleanups } from "../../views/dom.js";
-import { otherTheme } from "../theme.js";
+import { byId, cleanups } from "./dom/elements.js";
+import { otherTheme } from "./dom/theme.js";
 
 /** The header of a page that is only read: light or dark. @returns {() => void} unmount */
 export function mountHeader() {

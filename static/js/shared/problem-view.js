@@ -1,6 +1,6 @@
-import { el } from "./dom.js";
-import { prose } from "./prose.js";
-/** @typedef {import("../model/types.js").Problem} Problem */
+import { el } from "./dom/elements.js";
+import { prose } from "./prose-view.js";
+/** @typedef {import("../walk/types.js").Problem} Problem */
 
 /**
  * An error as something to act on: what happened, where, what to do.

@@ -1,7 +1,7 @@
-import { formulaOf } from "../model/mathml.js";
-import { runsOf } from "../model/prose.js";
-import { el } from "./dom.js";
-/** @typedef {import("../model/mathml.js").Part} Part */
+import { formulaOf } from "./mathml.js";
+import { runsOf } from "./prose.js";
+import { el } from "./dom/elements.js";
+/** @typedef {import("./mathml.js").Part} Part */
 
 const TAGS = /** @type {const} */ ({ code: "code", strong: "strong" });
 

@@ -1,4 +1,4 @@
-/** @typedef {import("./types.js").Wire} Wire */
+/** @typedef {import("../walk/types.js").Wire} Wire */
 /** @typedef {{rows: number, cols: number, block: number}} Grid */
 
 /** @param {string} text @returns {Uint8Array} the bytes behind a base64 string */
@@ -76,7 +76,7 @@ export class Tensor {
     this.whole = parseShape(wire.shape);
     this.block = "pooled" in wire ? wire.pooled.block : null;
     this.grid = gridOf(this.shape);
-    /** Where its whole numbers are names. @type {import("./codes.js").Codes|null} */
+    /** Where its whole numbers are names. @type {import("./category-codes.js").Codes|null} */
     this.codes = null;
     /** @type {Numbers|null} */
     this.decoded = null;

@@ -1,12 +1,12 @@
-import { colourOf } from "../model/colour.js";
-import { numberText } from "../model/format.js";
-import { labelOf } from "../model/labels.js";
-import { peakOf } from "../model/scale.js";
-import { chanceText, clickMeans, ropeOf, upText } from "../model/tug.js";
-import { cleanups, el, svg } from "./dom.js";
-/** @typedef {import("../model/frame.js").Frame} Frame */
-/** @typedef {import("../model/tug.js").Rope} Rope */
-/** @typedef {import("../model/tensor.js").Tensor} Tensor */
+import { colourOf } from "../shared/colour.js";
+import { numberText } from "../shared/format.js";
+import { labelOf } from "../shared/axis-labels.js";
+import { peakOf } from "../walk/colour-scale.js";
+import { chanceText, clickMeans, ropeOf, upText } from "./tug-of-war.js";
+import { cleanups, el, svg } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./tug-of-war.js").Rope} Rope */
+/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {{rows: string[], cols: string[]}} Names */
 /** @typedef {{gutter: number, head: number, row: number, named: number, pitch: number}} Measure */
 
@@ -18,12 +18,12 @@ const LEAST = 194;
 const LABEL = 9;
 const HALL = { gutter: 0, head: 0, row: 10, named: 3, pitch: 26 };
 
-/** @typedef {{row: (row: number) => void, maps: import("./maps.js").Acts}} Acts */
+/** @typedef {{row: (row: number) => void, maps: import("../lens/pickable-cells-view.js").Acts}} Acts */
 
 /**
  * dlogits as a tug-of-war: rows are examples, columns letters. Pointing at a row shows its rope, a click keeps it, and a
  * second click inside it opens a cell.
- * @param {HTMLElement} root @param {import("./picture.js").Space} space @param {Acts} acts
+ * @param {HTMLElement} root @param {import("../equation/equation-view.js").Space} space @param {Acts} acts
  */
 export function mountTug(root, { width, height }, acts) {
   const undo = cleanups();
@@ -51,7 +51,7 @@ export function mountTug(root, { width, height }, acts) {
     if (pick) acts.maps.pick(subject(), [next, Math.max(0, Math.min(cols - 1, (state.cell?.[1] ?? 0) + right))]);
     else acts.row(next);
   }
-  /** @returns {import("../model/pick.js").Subject} */
+  /** @returns {import("../walk/pick.js").Subject} */
   function subject() {
     return { tensor: shown?.frame.node.name ?? "", of: "gradient" };
   }

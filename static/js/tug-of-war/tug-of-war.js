@@ -1,5 +1,5 @@
-import { percentText } from "./format.js";
-/** @typedef {import("./tensor.js").Tensor} Tensor */
+import { percentText } from "../shared/format.js";
+/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {{column: number, value: number}} Pull */
 /** @typedef {{row: number, target: number, up: number, down: number, rest: number, balanced: boolean,
  *   probability: number, chance: number, pushes: Pull[]}} Rope */

@@ -1,21 +1,9 @@
-import { shapeWords } from "./format.js";
-import { firstSentence, spoken } from "./prose.js";
+import { shapeWords } from "../shared/format.js";
+import { firstSentence, spoken } from "../shared/prose.js";
 import { levelAt } from "./frame.js";
+import { LEVELS } from "./verdict-levels.js";
 /** @typedef {import("./frame.js").Frame} Frame */
 /** @typedef {import("./types.js").Step} Step */
-
-/** Level → [glyph, word, sentence]. */
-export const LEVELS = /** @type {Record<string, [string, string, string]>} */ ({
-  exact: ["✓", "exact", "equal to autograd's, bit for bit"],
-  approximate: ["≈", "approximate", "equal to autograd's up to rounding"],
-  zero: ["0", "true zero", "the true value is zero, what is left is rounding"],
-  "not-finite": ["∞", "not finite", "NaN or infinity, as in autograd's"],
-  wrong: ["✕", "wrong", "not equal to autograd's"],
-  shape: ["□", "wrong shape", "not of the shape it must have"],
-  partial: ["+", "more to come", "another path will be added to it"],
-  inner: ["·", "part of a line", "autograd keeps no gradient for a part of a line"],
-  none: ["", "not yet computed", "not yet computed"],
-});
 
 /** What may carry a step, the most telling first. */
 const CARRIES = { forward: ["lesson", "broadcast", "local", "note"], backward: ["broadcast", "accumulate", "lesson", "local", "note", "upstream"] };

@@ -1,5 +1,5 @@
-import { LEVELS } from "../model/sentence.js";
-import { el } from "./dom.js";
+import { LEVELS } from "./verdict-levels.js";
+import { el } from "../shared/dom/elements.js";
 
 /** @param {string} level @returns {HTMLElement} the small sign worn by a node: a shape, a glyph and a title */
 export function badgeDot(level) {

@@ -1,8 +1,8 @@
-import { isCoarse, refine, shownAt } from "../model/closeup.js";
-import { ApiError } from "./api.js";
-import { ask } from "./ask.js";
-/** @typedef {import("../model/types.js").Step} Step */
-/** @typedef {import("../model/walk.js").Walk} Walk */
+import { isCoarse, refine, shownAt } from "./closeup.js";
+import { ApiError } from "../shared/api.js";
+import { ask } from "./walk-api.js";
+/** @typedef {import("./types.js").Step} Step */
+/** @typedef {import("./walk.js").Walk} Walk */
 /** @typedef {{step: Step, name: string}} Place a step, and the tensor beside it */
 
 /**

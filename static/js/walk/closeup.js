@@ -1,4 +1,4 @@
-import { markCode } from "./codes.js";
+import { markCode } from "../shared/category-codes.js";
 /** @typedef {import("./types.js").BackwardStep} BackwardStep */
 /** @typedef {import("./types.js").NodeTensors} NodeTensors */
 /** @typedef {import("./types.js").Step} Step */

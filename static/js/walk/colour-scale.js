@@ -1,6 +1,6 @@
-import { numberIn } from "./central.js";
+import { numberIn } from "../shared/json-number.js";
 /** @typedef {Pick<import("./pick.js").Subject, "tensor"|"of">} Subject */
-/** @typedef {import("./tensor.js").Tensor} Tensor */
+/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {import("./walk.js").Walk} Walk */
 
 /**

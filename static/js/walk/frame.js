@@ -1,8 +1,7 @@
 import { pickOf } from "./pick.js";
-import { backwardScene, forwardScene, nodeScene } from "./picture.js";
 /** @typedef {import("./walk.js").Walk} Walk */
 /** @typedef {import("./store.js").State} State */
-/** @typedef {import("./predict.js").Predictions} Predictions */
+/** @typedef {import("../quiz/predictions.js").Predictions} Predictions */
 /** @typedef {import("./types.js").Step} Step */
 /** @typedef {import("./types.js").WalkNode} WalkNode */
 /** @typedef {import("./types.js").Level} Level */
@@ -47,12 +46,6 @@ function linesOf(walk, step, picked) {
 /** @param {Walk} walk @param {WalkNode} node @returns {number|null} */
 function firstUse(walk, node) {
   return walk.document.nodes.find((other) => other.inputs.includes(node.name))?.line ?? null;
-}
-
-/** @param {Frame} frame */
-export function sceneOf(frame) {
-  if (frame.inspecting) return nodeScene(frame.walk, frame.node.name);
-  return frame.step.direction === "forward" ? forwardScene(frame.walk, frame.step) : backwardScene(frame.walk, frame.step);
 }
 
 /** @param {Walk} walk @param {string} name @param {number} known @returns {Level|"partial"|"inner"|"none"} what the badge may say by now */

@@ -1,7 +1,7 @@
-import { ravel } from "./tensor.js";
+import { ravel } from "../shared/tensor.js";
 /** @typedef {import("./frame.js").Frame} Frame */
 /** @typedef {import("./store.js").State} State */
-/** @typedef {import("./tensor.js").Tensor} Tensor */
+/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {"value"|"gradient"|"contribution"} Of */
 /**
  * What a drawn sheet of cells is a picture of; `path` is the backward step of a contribution.

@@ -2,7 +2,7 @@ import { NOTHING } from "./pick.js";
 /** @typedef {import("./frame.js").Frame} Frame */
 /** @typedef {import("./store.js").State} State */
 /** @typedef {import("./walk.js").Walk} Walk */
-/** @typedef {import("./lens.js").Term} Term */
+/** @typedef {import("../lens/lens.js").Term} Term */
 /**
  * A number that was looked into on the way here, and the place to which it belongs.
  * @typedef {{step: number, node: string|null, view: string|null, cell: number[], of: import("./pick.js").Of, tensor: string|null, path: number|null}} Crumb

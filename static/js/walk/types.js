@@ -1,5 +1,5 @@
 /**
- * What only the page adds: a part of a line without a name becomes a node of its own (see inner.js).
+ * What only the page adds: a part of a line without a name becomes a node of its own (see anonymous-nodes.js).
  * @typedef {SentNode & {inner?: boolean}} WalkNode
  * @typedef {SentBackwardStep & {node: string}} BackwardStep
  * @typedef {ForwardStep|BackwardStep} Step

@@ -1,5 +1,5 @@
 import { NOTHING } from "./pick.js";
-import { ravel } from "./tensor.js";
+import { ravel } from "../shared/tensor.js";
 /** @typedef {import("./pick.js").Choice} Choice */
 /**
  * What an address says: copy it and another browser shows the same.

@@ -1,5 +1,5 @@
-import { ApiError, post } from "./api.js";
-/** @typedef {import("../model/walk.js").Walk} Walk */
+import { ApiError, post } from "../shared/api.js";
+/** @typedef {import("./walk.js").Walk} Walk */
 
 const ATTEMPTS = 4;
 

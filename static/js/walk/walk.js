@@ -1,6 +1,6 @@
-import { withInner } from "./inner.js";
-import { markCodes } from "./codes.js";
-import { Tensor } from "./tensor.js";
+import { withInner } from "./anonymous-nodes.js";
+import { markCodes } from "../shared/category-codes.js";
+import { Tensor } from "../shared/tensor.js";
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
 /** @typedef {import("./types.js").WalkNode} WalkNode */
 /** @typedef {import("./types.js").Step} Step */

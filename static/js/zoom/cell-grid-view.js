@@ -1,4 +1,4 @@
-import { cleanups } from "./dom.js";
+import { cleanups } from "../shared/dom/elements.js";
 
 const MOVES = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
 

@@ -1,4 +1,4 @@
-import { cleanups } from "../dom.js";
+import { cleanups } from "../shared/dom/elements.js";
 /**
  * What hands do to a picture that can be zoomed, places being fractions of it: `zoom` follows the wheel and two fingers,
  * `leap` a double click, `pan` a drag, `step` the arrow keys, `closer` and `whole` the other keys.

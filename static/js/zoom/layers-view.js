@@ -1,13 +1,13 @@
-import { colourOf, inkOn, slot, table } from "../../model/colour.js";
-import { cellText } from "../../model/format.js";
-import { isExact } from "../../model/dialogs/layers.js";
-import { decode } from "../../model/tensor.js";
-import { cellsIn } from "../../model/dialogs/viewport.js";
-/** @typedef {import("../../model/colour.js").Theme} Theme */
-/** @typedef {import("../../model/dialogs/layers.js").Layer} Layer */
-/** @typedef {import("../../model/dialogs/layers.js").Layers} Layers */
-/** @typedef {import("../../model/tensor.js").Numbers} Numbers */
-/** @typedef {import("../../model/dialogs/viewport.js").View} View */
+import { colourOf, inkOn, slot, table } from "../shared/colour.js";
+import { cellText } from "../shared/format.js";
+import { isExact } from "./layers.js";
+import { decode } from "../shared/tensor.js";
+import { cellsIn } from "./viewport.js";
+/** @typedef {import("../shared/colour.js").Theme} Theme */
+/** @typedef {import("./layers.js").Layer} Layer */
+/** @typedef {import("./layers.js").Layers} Layers */
+/** @typedef {import("../shared/tensor.js").Numbers} Numbers */
+/** @typedef {import("./viewport.js").View} View */
 /** @typedef {"mean"|"min"|"max"} Pooling */
 /** @typedef {{pooling: Pooling, theme: Theme, width: number, height: number}} Look */
 

@@ -1,5 +1,5 @@
 import { cellsIn, countOf, covers, meet } from "./viewport.js";
-/** @typedef {import("../tensor.js").Tensor} Tensor */
+/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {import("./viewport.js").Cells} Cells */
 /** @typedef {import("./viewport.js").Sheet} Sheet */
 /** @typedef {import("./viewport.js").View} View */

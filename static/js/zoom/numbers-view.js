@@ -1,7 +1,7 @@
-import { numberText } from "../../model/format.js";
-import { el } from "../dom.js";
-/** @typedef {import("../../model/dialogs/viewport.js").Cells} Cells */
-/** @typedef {import("../../model/dialogs/viewport.js").Sheet} Sheet */
+import { numberText } from "../shared/format.js";
+import { el } from "../shared/dom/elements.js";
+/** @typedef {import("./viewport.js").Cells} Cells */
+/** @typedef {import("./viewport.js").Sheet} Sheet */
 /** @typedef {{sheet: Sheet, at: (row: number, col: number) => number, row: (row: number) => string, col: (col: number) => string, corner: string}} Numbers */
 
 const PAGE = { rows: 200, cols: 64 };

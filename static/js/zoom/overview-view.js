@@ -1,11 +1,11 @@
-import { el } from "../dom.js";
-import { isWhole, whole } from "../../model/dialogs/viewport.js";
-import { Layers } from "../../model/dialogs/layers.js";
-import { paint } from "./layers.js";
-/** @typedef {import("../../model/colour.js").Theme} Theme */
-/** @typedef {import("../../model/dialogs/layers.js").Layer} Layer */
-/** @typedef {import("../../model/dialogs/viewport.js").Sheet} Sheet */
-/** @typedef {import("../../model/dialogs/viewport.js").View} View */
+import { el } from "../shared/dom/elements.js";
+import { isWhole, whole } from "./viewport.js";
+import { Layers } from "./layers.js";
+import { paint } from "./layers-view.js";
+/** @typedef {import("../shared/colour.js").Theme} Theme */
+/** @typedef {import("./layers.js").Layer} Layer */
+/** @typedef {import("./viewport.js").Sheet} Sheet */
+/** @typedef {import("./viewport.js").View} View */
 
 const MOST = { width: 132, height: 96 };
 const LEAST = 14;

@@ -1,5 +1,5 @@
-import { axisName, labelOf } from "../labels.js";
-import { unravel } from "../tensor.js";
+import { axisName, labelOf } from "../shared/axis-labels.js";
+import { unravel } from "../shared/tensor.js";
 /** @typedef {import("./viewport.js").Sheet} Sheet */
 
 /** @param {number[]} shape @returns {Sheet} all axes but the last laid below each other, as the server cuts its windows */

@@ -1,21 +1,21 @@
-import { peakOf } from "../../model/scale.js";
-import { shapeText } from "../../model/format.js";
-import { sideLabels } from "../../model/labels.js";
-import { cellOnSheet, colName, rowName, sheetAxes, sheetOfShape } from "../../model/dialogs/sheet.js";
-import { mountCells } from "../cells.js";
-import { byId, cleanups, el } from "../dom.js";
-import { KINDS, drawBar } from "../evidence.js";
-import { drawHeatmap } from "../heatmap.js";
-import { numbersTable, pagedNumbers } from "./numbers.js";
-import { valueIn } from "./layers.js";
-import { drawChart, plotly } from "../plotly.js";
-import { MOST_NUMBERS, mountZoom, readable } from "./zoom.js";
-/** @typedef {import("../../model/frame.js").Frame} Frame */
-/** @typedef {import("../../model/dialogs/layers.js").Layers} Layers */
-/** @typedef {import("../../model/pick.js").Subject} Subject */
-/** @typedef {import("../../model/tensor.js").Tensor} Tensor */
-/** @typedef {import("../../model/dialogs/viewport.js").View} View */
-/** @typedef {import("../../net/dialogs/windows.js").Question} Question */
+import { peakOf } from "../walk/colour-scale.js";
+import { shapeText } from "../shared/format.js";
+import { sideLabels } from "../shared/axis-labels.js";
+import { cellOnSheet, colName, rowName, sheetAxes, sheetOfShape } from "./sheet.js";
+import { mountCells } from "./cell-grid-view.js";
+import { byId, cleanups, el } from "../shared/dom/elements.js";
+import { KINDS, drawBar } from "../evidence/evidence-view.js";
+import { drawHeatmap } from "../shared/heatmap-view.js";
+import { numbersTable, pagedNumbers } from "./numbers-view.js";
+import { valueIn } from "./layers-view.js";
+import { drawChart, plotly } from "../evidence/plotly-view.js";
+import { MOST_NUMBERS, mountZoom, readable } from "./zoom-view.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./layers.js").Layers} Layers */
+/** @typedef {import("../walk/pick.js").Subject} Subject */
+/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
+/** @typedef {import("./viewport.js").View} View */
+/** @typedef {import("./window-loader.js").Question} Question */
 /** @typedef {{title: string, names: string[]}} Side */
 
 const WRITTEN = { width: 60, height: 24 };
@@ -61,7 +61,7 @@ export function mountTable(look) {
     drawLarge(frame, tensor, subjectName(frame.node.variable, which).join(", "), rows, cols);
   }
 
-  /** @param {Frame} frame @param {import("../evidence.js").Kind} kind @param {Tensor} tile @param {number[]|null} at */
+  /** @param {Frame} frame @param {import("../evidence/evidence-view.js").Kind} kind @param {Tensor} tile @param {number[]|null} at */
   function showTile(frame, kind, tile, at) {
     pager.hidden = true;
     prompt();
@@ -69,7 +69,7 @@ export function mountTable(look) {
     if (at) zoom.find(at);
   }
 
-  /** @param {import("../../model/dialogs/viewport.js").Cells} cells */
+  /** @param {import("./viewport.js").Cells} cells */
   function begins([row, , col]) {
     corner = { row, col };
   }
@@ -97,7 +97,7 @@ export function mountTable(look) {
     cell.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** @param {Frame} frame @param {import("../evidence.js").Kind} kind @param {string} which */
+  /** @param {Frame} frame @param {import("../evidence/evidence-view.js").Kind} kind @param {string} which */
   function tab(frame, kind, which) {
     const button = el("button", { type: "button", "aria-pressed": String(kind.which === which) }, kind.title);
     button.addEventListener("click", () => {

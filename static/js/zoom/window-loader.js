@@ -1,13 +1,13 @@
-import { layerOf } from "../../model/dialogs/layers.js";
-import { Tensor } from "../../model/tensor.js";
-import { cellsIn, meet } from "../../model/dialogs/viewport.js";
-import { ApiError } from "../api.js";
-import { ask } from "../ask.js";
-/** @typedef {import("../../model/dialogs/layers.js").Layers} Layers */
-/** @typedef {import("../../model/types.js").Problem} Problem */
-/** @typedef {import("../../model/dialogs/viewport.js").Cells} Cells */
-/** @typedef {import("../../model/dialogs/viewport.js").View} View */
-/** @typedef {import("../../model/walk.js").Walk} Walk */
+import { layerOf } from "./layers.js";
+import { Tensor } from "../shared/tensor.js";
+import { cellsIn, meet } from "./viewport.js";
+import { ApiError } from "../shared/api.js";
+import { ask } from "../walk/walk-api.js";
+/** @typedef {import("./layers.js").Layers} Layers */
+/** @typedef {import("../walk/types.js").Problem} Problem */
+/** @typedef {import("./viewport.js").Cells} Cells */
+/** @typedef {import("./viewport.js").View} View */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {{tensor: string, which: string, step?: number}} Question which numbers of the walk are looked at */
 
 /**

@@ -1,6 +1,6 @@
-import { el } from "../dom.js";
-/** @typedef {import("../../model/dialogs/viewport.js").Sheet} Sheet */
-/** @typedef {import("./layers.js").Pooling} Pooling */
+import { el } from "../shared/dom/elements.js";
+/** @typedef {import("./viewport.js").Sheet} Sheet */
+/** @typedef {import("./layers-view.js").Pooling} Pooling */
 /** @typedef {{closer: (factor: number) => void, whole: () => void, pool: (pooling: Pooling) => void, jump: (row: number, col: number) => void}} Acts */
 
 const FACES = /** @type {[Pooling, string][]} */ ([["mean", "mean"], ["min", "least"], ["max", "greatest"]]);

@@ -1,23 +1,23 @@
-import { numberText } from "../../model/format.js";
-import { Layers, isExact, layerOf } from "../../model/dialogs/layers.js";
-import { cellOnSheet, sheetOfShape } from "../../model/dialogs/sheet.js";
-import { around, cellsIn, countOf, isWhole, panned, whole, zoomed } from "../../model/dialogs/viewport.js";
-import { blockText, cellWords } from "../../model/labels.js";
-import { ravel } from "../../model/tensor.js";
-import { makeWindows } from "../../net/dialogs/windows.js";
-import { cleanups, el, reducedMotion } from "../dom.js";
-import { drawScale } from "../heatmap.js";
-import { gestures } from "./gestures.js";
-import { mountOverview } from "./overview.js";
-import { paint, scaleOf, valueIn } from "./layers.js";
-import { zoomBar } from "./zoom-bar.js";
-/** @typedef {import("../../model/tensor.js").Tensor} Tensor */
-/** @typedef {import("../../model/types.js").WalkNode} WalkNode */
-/** @typedef {import("../../model/dialogs/viewport.js").View} View */
-/** @typedef {import("../../model/walk.js").Walk} Walk */
-/** @typedef {import("../../net/dialogs/windows.js").Question} Question */
-/** @typedef {import("./layers.js").Pooling} Pooling */
-/** @typedef {{walk: Walk, node: WalkNode, title: string, tile: Tensor, question: Question|null, theme: import("../../model/colour.js").Theme}} Subject */
+import { numberText } from "../shared/format.js";
+import { Layers, isExact, layerOf } from "./layers.js";
+import { cellOnSheet, sheetOfShape } from "./sheet.js";
+import { around, cellsIn, countOf, isWhole, panned, whole, zoomed } from "./viewport.js";
+import { blockText, cellWords } from "../shared/axis-labels.js";
+import { ravel } from "../shared/tensor.js";
+import { makeWindows } from "./window-loader.js";
+import { cleanups, el, reducedMotion } from "../shared/dom/elements.js";
+import { drawScale } from "../shared/heatmap-view.js";
+import { gestures } from "./gestures-view.js";
+import { mountOverview } from "./overview-view.js";
+import { paint, scaleOf, valueIn } from "./layers-view.js";
+import { zoomBar } from "./zoom-bar-view.js";
+/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
+/** @typedef {import("../walk/types.js").WalkNode} WalkNode */
+/** @typedef {import("./viewport.js").View} View */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {import("./window-loader.js").Question} Question */
+/** @typedef {import("./layers-view.js").Pooling} Pooling */
+/** @typedef {{walk: Walk, node: WalkNode, title: string, tile: Tensor, question: Question|null, theme: import("../shared/colour.js").Theme}} Subject */
 /** @typedef {{subject: Subject, layers: Layers, windows: ReturnType<typeof makeWindows>}} Open */
 
 const TIME = 160;
@@ -230,7 +230,7 @@ export function viewWords(view, layers) {
   return `rows ${span(row0, row1)}, columns ${span(col0, col1)} · ${how}`;
 }
 
-/** @param {View} view @param {Layers} layers @returns {import("../../model/dialogs/viewport.js").Cells|null} the cells of the view if they are here and few enough for a table */
+/** @param {View} view @param {Layers} layers @returns {import("./viewport.js").Cells|null} the cells of the view if they are here and few enough for a table */
 export function readable(view, layers) {
   const cells = cellsIn(view, layers.sheet);
   return countOf(cells) <= MOST_NUMBERS && isExact(layers.best(view)) ? cells : null;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diagnose, moved, selectionOf } from "../../../static/js/model/editor/diagnosis.js";
-import { contentOf, draftOf, emptyDraft, tensorRow } from "../../../static/js/model/editor/draft.js";
-import { parseNumbersAsText } from "../../../static/js/model/editor/json.js";
-import { lex } from "../../../static/js/model/editor/lex.js";
-import { indicesIn, looksLikeNumber, namesIn, nextSeed, usualTensor } from "../../../static/js/model/editor/names.js";
-import { bodyOf, mistakesIn, outlineOf, shapeIn } from "../../../static/js/model/editor/request.js";
+import { diagnose, moved, selectionOf } from "../../../static/js/editor/diagnosis.js";
+import { contentOf, draftOf, emptyDraft, tensorRow } from "../../../static/js/editor/draft.js";
+import { parseNumbersAsText } from "../../../static/js/editor/verbatim-json.js";
+import { lex } from "../../../static/js/editor/lexer.js";
+import { indicesIn, looksLikeNumber, namesIn, nextSeed, usualTensor } from "../../../static/js/editor/program-names.js";
+import { bodyOf, mistakesIn, outlineOf, shapeIn } from "../../../static/js/editor/request.js";
 
 const REQUEST = `{"source":"y = (x * w).sum() / n","tensors":{
   "x":{"role":"data","values":[[1.0,2],[3,4]]},"i":{"role":"data","values":[1,0]},"w":{"role":"parameter","shape":[2,2],"init":"randn","scale":0.5,"seed":3},

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { constantRow, contentOf, emptyDraft, tensorRow } from "../../../static/js/model/editor/draft.js";
-import { digestOf, isPacked, pack, unpack } from "../../../static/js/model/editor/link.js";
+import { constantRow, contentOf, emptyDraft, tensorRow } from "../../../static/js/editor/draft.js";
+import { digestOf, isPacked, pack, unpack } from "../../../static/js/editor/link.js";
 
 const DRAFT = {
   source: "# größer 𝛼\nh = torch.tanh(x @ W)\nloss = h.sum()",

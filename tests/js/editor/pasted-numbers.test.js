@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PasteError, parseValues } from "../../../static/js/model/editor/paste.js";
+import { PasteError, parseValues } from "../../../static/js/editor/pasted-numbers.js";
 
 /** [what it is, the text, its shape, its JSON] */
 const READ = /** @type {[string, string, number[], string][]} */ ([

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { History } from "../../../static/js/model/editor/history.js";
+import { History } from "../../../static/js/editor/undo-history.js";
 
 /** @param {string} start */
 function history(start) {

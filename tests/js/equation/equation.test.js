@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { backwardScene, stretchTo } from "../../static/js/model/picture.js";
-import { decision } from "../../static/js/views/candidates.js";
-import { Walk } from "../../static/js/model/walk.js";
-import { smallWalk, wire } from "./document.js";
+import { backwardScene, stretchTo } from "../../../static/js/equation/equation.js";
+import { decision } from "../../../static/js/explanation/candidates-view.js";
+import { Walk } from "../../../static/js/walk/walk.js";
+import { smallWalk, wire } from "../document.js";
 
-/** @param {number} index @param {(step: any, document: any) => void} [change] @returns {import("../../static/js/model/picture.js").Scene} */
+/** @param {number} index @param {(step: any, document: any) => void} [change] @returns {import("../../../static/js/equation/equation.js").Scene} */
 function sceneOf(index, change = () => undefined) {
   const document = smallWalk();
   change(document.steps[index], document);
@@ -13,12 +13,12 @@ function sceneOf(index, change = () => undefined) {
   return backwardScene(walk, /** @type {any} */ (walk.steps[index]));
 }
 
-/** @param {import("../../static/js/model/picture.js").Item[]} row */
+/** @param {import("../../../static/js/equation/equation.js").Item[]} row */
 function texts(row) {
   return row.map((item) => (item.type === "sign" ? `${item.text} ${item.words}`.trim() : item.type === "tensor" ? item.label : `Σ ${item.words} ${item.result.label}`));
 }
 
-/** @param {import("../../static/js/model/picture.js").Item} item */
+/** @param {import("../../../static/js/equation/equation.js").Item} item */
 function piece(item) {
   assert.ok(item.type === "tensor");
   return item;

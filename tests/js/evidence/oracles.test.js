@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Differences, mayAskAgain } from "../../static/js/model/central.js";
-import { digitsText, splitAgreeing } from "../../static/js/model/dialogs/digits.js";
-import { apartText, autogradSays, badgeExtra, differencesSay, notYet, originText, stepText } from "../../static/js/model/oracle.js";
-import { doneWords } from "../../static/js/model/dialogs/nudged.js";
-import { curveOf, curveWords, rowsOf } from "../../static/js/model/dialogs/sweep.js";
+import { Differences, mayAskAgain } from "../../../static/js/differences/differences.js";
+import { digitsText, splitAgreeing } from "../../../static/js/differences/digits.js";
+import { apartText, autogradSays, badgeExtra, differencesSay, notYet, originText, stepText } from "../../../static/js/evidence/oracles.js";
+import { doneWords } from "../../../static/js/differences/nudge-words.js";
+import { curveOf, curveWords, rowsOf } from "../../../static/js/differences/error-curve.js";
 
 /** @param {object} over @returns {any} */
 function verdict(over) {

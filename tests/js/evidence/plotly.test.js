@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { plain } from "../../static/js/model/plain.js";
-import { drawChart } from "../../static/js/views/plotly.js";
+import { plain } from "../../../static/js/evidence/plotly-text.js";
+import { drawChart } from "../../../static/js/evidence/plotly-view.js";
 
 const LINK = '<a href="https://example.com">Session expired</a>';
 

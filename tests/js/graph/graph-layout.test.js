@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { edgeWidths } from "../../static/js/model/edges.js";
-import { fitGraph } from "../../static/js/model/fit.js";
-import { boxOf, unitOf } from "../../static/js/model/sizing.js";
-import { Walk } from "../../static/js/model/walk.js";
-import { smallWalk } from "./document.js";
+import { edgeWidths } from "../../../static/js/graph/edge-widths.js";
+import { fitGraph } from "../../../static/js/graph/graph-layout.js";
+import { boxOf, unitOf } from "../../../static/js/equation/equation-layout.js";
+import { Walk } from "../../../static/js/walk/walk.js";
+import { smallWalk } from "../document.js";
 
 test("no two nodes of the graph touch, however narrow the column", () => {
   for (const room of [120, 300, 900]) {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frameOf } from "../../static/js/model/frame.js";
-import { blockNames, blocksWords, cellBeside, hasJacobian, heldIndex, holds, partialText, partialWords, questionOf, sideNames, sideTitle } from "../../static/js/model/jacobian.js";
-import { Predictions } from "../../static/js/model/predict.js";
-import { fitProduct } from "../../static/js/model/product.js";
-import { Walk } from "../../static/js/model/walk.js";
-import { smallWalk } from "./document.js";
+import { frameOf } from "../../../static/js/walk/frame.js";
+import { blockNames, blocksWords, cellBeside, hasJacobian, heldIndex, holds, partialText, partialWords, questionOf, sideNames, sideTitle } from "../../../static/js/jacobian/jacobian.js";
+import { Predictions } from "../../../static/js/quiz/predictions.js";
+import { fitProduct } from "../../../static/js/jacobian/jacobian-layout.js";
+import { Walk } from "../../../static/js/walk/walk.js";
+import { smallWalk } from "../document.js";
 
 const calm = { lesson: "small", seed: null, step: 0, node: null, cell: null, of: null, tensor: null, path: null, trail: [], exact: false, predict: false, view: null, playing: false, speed: 4, projector: false, theme: /** @type {const} */ ("light") };
 

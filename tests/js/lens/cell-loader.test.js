@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { keyOf, makeCells } from "../../static/js/net/cell.js";
-import { Walk } from "../../static/js/model/walk.js";
-import { smallWalk } from "./document.js";
+import { keyOf, makeCells } from "../../../static/js/lens/cell-loader.js";
+import { Walk } from "../../../static/js/walk/walk.js";
+import { smallWalk } from "../document.js";
 
 const walk = new Walk(smallWalk(), '{"lesson":"small"}');
 const answer = { tensor: "w", which: "gradient", index: [0], formula: "", shown: 5, sum: 5, adds: true, agrees: true, ulps: 0, count: 0, terms: [], rest: { count: 0, sum: 0 }, paths: [] };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blockText, checkOf, collapseText, factorsText, formulaOf, lensWords, numbersText, pathsText, placeShort, readAnswer, readsText, restOf, sumText, termName, termPlace, termWords, titleOf } from "../../static/js/model/lens.js";
-import { lightsOf, outline, termsIn } from "../../static/js/model/lights.js";
-import { stripOf } from "../../static/js/model/strip.js";
-import { hopsText } from "../../static/js/model/trail.js";
-import { Walk } from "../../static/js/model/walk.js";
-import { smallWalk } from "./document.js";
+import { blockText, checkOf, collapseText, factorsText, formulaOf, lensWords, numbersText, pathsText, placeShort, readAnswer, readsText, restOf, sumText, termName, termPlace, termWords, titleOf } from "../../../static/js/lens/lens.js";
+import { lightsOf, outline, termsIn } from "../../../static/js/lens/highlights.js";
+import { stripOf } from "../../../static/js/lens/term-strip.js";
+import { hopsText } from "../../../static/js/walk/trail.js";
+import { Walk } from "../../../static/js/walk/walk.js";
+import { smallWalk } from "../document.js";
 
 const walk = new Walk(smallWalk());
 const path = { through: "y", step: 4, line: 3, code: "dw = (x * dy).sum(0)", formula: "", count: 2, sum: 9, over: [{ axis: 0, name: "example", size: 2 }], broadcast: true };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listings, tokens } from "../../static/js/model/code.js";
-import { Walk } from "../../static/js/model/walk.js";
-import { smallWalk } from "./document.js";
+import { listings, tokens } from "../../../static/js/listing/listing.js";
+import { Walk } from "../../../static/js/walk/walk.js";
+import { smallWalk } from "../document.js";
 
 const names = new Map([["h", "h"], ["h_2", "h@2"], ["counts", "counts"], ["data", "data"]]);
 

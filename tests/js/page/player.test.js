@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PACE, Player } from "../../static/js/model/player.js";
-import { Predictions } from "../../static/js/model/predict.js";
-import { Store, moveTo } from "../../static/js/model/store.js";
-import { smallWalk } from "./document.js";
+import { PACE, Player } from "../../../static/js/page/player.js";
+import { Predictions } from "../../../static/js/quiz/predictions.js";
+import { Store, moveTo } from "../../../static/js/walk/store.js";
+import { smallWalk } from "../document.js";
 
 test("playing takes a step each beat until there is none left", async () => {
   let step = 0;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countText, find } from "../../static/js/model/reference/finder.js";
+import { countText, find } from "../../../static/js/reference/finder.js";
 
 const ENTRIES = [
   { name: "sum", spellings: ["x.sum(dim=None, keepdim=False)", "torch.sum(x)"], prose: "Sum over all axes." },

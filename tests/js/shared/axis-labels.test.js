@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blockOf, blockText, drawnSide } from "../../static/js/model/labels.js";
+import { blockOf, blockText, drawnSide } from "../../../static/js/shared/axis-labels.js";
 
 /** @param {number[]} whole @param {number[]|null} [block] @returns {any} */
 const drawn = (whole, block = null) => ({ whole, block });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeAt, codeTint, codesText } from "../../static/js/model/codes.js";
-import { Walk } from "../../static/js/model/walk.js";
-import { smallWalk } from "./document.js";
+import { codeAt, codeTint, codesText } from "../../../static/js/shared/category-codes.js";
+import { Walk } from "../../../static/js/walk/walk.js";
+import { smallWalk } from "../document.js";
 
 /** @param {object} more @returns {Walk} with letters as whole numbers */
 function coded(more) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellText, numberText, percentText, shapeText } from "../../static/js/model/format.js";
-import { cellWords, sideLabels, ticks } from "../../static/js/model/labels.js";
-import { counted, many } from "../../static/js/model/words.js";
-import { firstSentence, runsOf, spoken } from "../../static/js/model/prose.js";
+import { cellText, numberText, percentText, shapeText } from "../../../static/js/shared/format.js";
+import { cellWords, sideLabels, ticks } from "../../../static/js/shared/axis-labels.js";
+import { counted, many } from "../../../static/js/shared/plural.js";
+import { firstSentence, runsOf, spoken } from "../../../static/js/shared/prose.js";
 
 test("shapes read as Python prints them", () => {
   assert.deepEqual([[], [64], [1, 64], [32, 3, 10]].map(shapeText), ["()", "(64,)", "(1, 64)", "(32, 3, 10)"]);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { formulaOf } from "../../static/js/model/mathml.js";
-/** @typedef {import("../../static/js/model/mathml.js").Part} Part */
+import { formulaOf } from "../../../static/js/shared/mathml.js";
+/** @typedef {import("../../../static/js/shared/mathml.js").Part} Part */
 
-const WALKS = new URL("../backend/golden/walks/", import.meta.url);
+const WALKS = new URL("../../backend/golden/walks/", import.meta.url);
 
 /** @param {Part|string} part @returns {string} its text, as a reader sees it */
 function textOf(part) {

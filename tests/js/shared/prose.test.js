@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isProse, literalsIn, texts, textsIn } from "./texts.js";
-/** @typedef {import("./texts.js").Text} Text */
+import { isProse, literalsIn, texts, textsIn } from "../texts.js";
+/** @typedef {import("../texts.js").Text} Text */
 
 /** A rule of the language, what breaks it, and a sentence in which it must find that. @typedef {{rule: string, wrong: (text: string, context: string) => boolean, bad: string, context?: string}} Rule */
 
@@ -52,6 +52,6 @@ test("every text of the page is read, and nothing else", () => {
   assert.deepEqual(textsIn('<p title="the usual one">Press {{ key }} to <b>walk</b> on.</p>{# a note #}').map(({ text }) => text), ["the usual one", "Press □ to walk on."]);
   assert.deepEqual(["div.plot", "#lens [data-map]", "grid-column: 2", "Close this number", "left:□px;top:□px"].filter(isProse), ["Close this number"]);
   const files = new Set(texts().map(({ file }) => file));
-  for (const file of ["static/js/model/lens.js", "static/js/views/dialogs/zoom.js", "templates/parts/dialogs.html"]) assert.ok(files.has(file), file);
+  for (const file of ["static/js/lens/lens.js", "static/js/zoom/zoom-view.js", "templates/parts/dialogs.html"]) assert.ok(files.has(file), file);
   assert.ok(texts().length > 300);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Tensor, decode, gridOf, parseShape, ravel, unravel } from "../../static/js/model/tensor.js";
-import { wire } from "./document.js";
+import { Tensor, decode, gridOf, parseShape, ravel, unravel } from "../../../static/js/shared/tensor.js";
+import { wire } from "../document.js";
 
 test("a tensor is decoded to the very numbers that were sent", () => {
   const tensor = new Tensor(wire([1.5, -2, 0, 4], [2, 2]));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Tensor } from "../../static/js/model/tensor.js";
-import { chanceText, clickMeans, ropeOf, upText } from "../../static/js/model/tug.js";
-import { wire } from "./document.js";
+import { Tensor } from "../../../static/js/shared/tensor.js";
+import { chanceText, clickMeans, ropeOf, upText } from "../../../static/js/tug-of-war/tug-of-war.js";
+import { wire } from "../document.js";
 
 test("the right class is pulled up by what the others are pushed down", () => {
   const gradient = new Tensor(wire([0.1, -0.4, 0.3, -0.05, 0.03, 0.02], [2, 3]));

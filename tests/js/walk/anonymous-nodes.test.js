@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listings } from "../../static/js/model/code.js";
-import { frameOf, levelAt } from "../../static/js/model/frame.js";
-import { Predictions } from "../../static/js/model/predict.js";
-import { Walk } from "../../static/js/model/walk.js";
-import { smallWalk } from "./document.js";
+import { listings } from "../../../static/js/listing/listing.js";
+import { frameOf, levelAt } from "../../../static/js/walk/frame.js";
+import { Predictions } from "../../../static/js/quiz/predictions.js";
+import { Walk } from "../../../static/js/walk/walk.js";
+import { smallWalk } from "../document.js";
 
 /** The small walk with one line more on the way back: a part of `y` that has no name. */
 function walkWithPart() {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { isCoarse, shownAt } from "../../static/js/model/closeup.js";
-import { Walk } from "../../static/js/model/walk.js";
-import { makeCloseups } from "../../static/js/net/closeups.js";
-import { smallWalk, wire } from "./document.js";
+import { isCoarse, shownAt } from "../../../static/js/walk/closeup.js";
+import { Walk } from "../../../static/js/walk/walk.js";
+import { makeCloseups } from "../../../static/js/walk/closeup-loader.js";
+import { smallWalk, wire } from "../document.js";
 
 const { fetch } = globalThis;
 afterEach(() => { globalThis.fetch = fetch; });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { slot } from "../../static/js/model/colour.js";
-import { enlargement, isRounding, peakOf, scaleOf } from "../../static/js/model/scale.js";
-import { Walk } from "../../static/js/model/walk.js";
-import { smallWalk, wire } from "./document.js";
+import { slot } from "../../../static/js/shared/colour.js";
+import { enlargement, isRounding, peakOf, scaleOf } from "../../../static/js/walk/colour-scale.js";
+import { Walk } from "../../../static/js/walk/walk.js";
+import { smallWalk, wire } from "../document.js";
 
 /** A walk in which the gradient of w is truly zero, with rounding left over. */
 function walkWithZero() {

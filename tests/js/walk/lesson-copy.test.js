@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { copyAddress, copyIn } from "../../static/js/model/copy.js";
+import { copyAddress, copyIn } from "../../../static/js/walk/lesson-copy.js";
 
 test("a copy's address says lesson, seed and line, and is read back as it was written", () => {
   for (const copy of [{ lesson: "makemore-mlp", seed: null, line: null }, { lesson: "a b/?&", seed: 0, line: 12 }]) {

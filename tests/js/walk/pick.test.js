@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frameOf } from "../../static/js/model/frame.js";
-import { loudest, markIn, opening, picked, shut } from "../../static/js/model/pick.js";
-import { Predictions } from "../../static/js/model/predict.js";
-import { Tensor } from "../../static/js/model/tensor.js";
-import { crumbText, followed, returned, trailIn } from "../../static/js/model/trail.js";
-import { Walk } from "../../static/js/model/walk.js";
-import { smallWalk, wire } from "./document.js";
+import { frameOf } from "../../../static/js/walk/frame.js";
+import { loudest, markIn, opening, picked, shut } from "../../../static/js/walk/pick.js";
+import { Predictions } from "../../../static/js/quiz/predictions.js";
+import { Tensor } from "../../../static/js/shared/tensor.js";
+import { crumbText, followed, returned, trailIn } from "../../../static/js/walk/trail.js";
+import { Walk } from "../../../static/js/walk/walk.js";
+import { smallWalk, wire } from "../document.js";
 
 const walk = new Walk(smallWalk());
 const PLAIN = { step: 0, node: null, cell: null, of: null, tensor: null, path: null, trail: [], view: null, predict: false };

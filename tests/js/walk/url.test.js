@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf, placeIn, placeOf } from "../../static/js/model/url.js";
-import { Walk } from "../../static/js/model/walk.js";
-import { smallWalk } from "./document.js";
+import { addressOf, placeIn, placeOf } from "../../../static/js/walk/url.js";
+import { Walk } from "../../../static/js/walk/walk.js";
+import { smallWalk } from "../document.js";
 
 /** @param {string} text */
 const read = (text) => placeOf(new URL(text, "http://here"), "usual");

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frameOf, levelAt, sceneOf } from "../../static/js/model/frame.js";
-import { Predictions } from "../../static/js/model/predict.js";
-import { announcement, gist } from "../../static/js/model/sentence.js";
-import { Walk } from "../../static/js/model/walk.js";
-import { smallWalk } from "./document.js";
+import { sceneOf } from "../../../static/js/equation/equation.js";
+import { frameOf, levelAt } from "../../../static/js/walk/frame.js";
+import { Predictions } from "../../../static/js/quiz/predictions.js";
+import { announcement, gist } from "../../../static/js/walk/announcement.js";
+import { Walk } from "../../../static/js/walk/walk.js";
+import { smallWalk } from "../document.js";
 
 const walk = new Walk(smallWalk());
 const calm = { lesson: "small", seed: null, step: 0, node: null, cell: null, exact: false, predict: false, view: null, playing: false, speed: 4, projector: false, theme: /** @type {const} */ ("light") };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Layers, coarseness, layerOf } from "../../static/js/model/dialogs/layers.js";
-import { Tensor } from "../../static/js/model/tensor.js";
-import { around, cellsIn, countOf, isWhole, panned, whole, zoomed } from "../../static/js/model/dialogs/viewport.js";
+import { Layers, coarseness, layerOf } from "../../../static/js/zoom/layers.js";
+import { Tensor } from "../../../static/js/shared/tensor.js";
+import { around, cellsIn, countOf, isWhole, panned, whole, zoomed } from "../../../static/js/zoom/viewport.js";
 
 const sheet = { rows: 1024, cols: 1024 };
 
@@ -40,7 +40,7 @@ test("nothing is asked for while the tile will do, then a tile of the window, th
   assert.equal(layers.wanted(whole(sheet)), null);
   assert.deepEqual(layers.wanted(around(sheet, 512, 512, { rows: 512, cols: 512 })), [256, 769, 256, 769]);
   const close = around(sheet, 512, 512, { rows: 40, cols: 40 });
-  const window = /** @type {import("../../static/js/model/dialogs/viewport.js").Cells} */ (layers.wanted(close));
+  const window = /** @type {import("../../../static/js/zoom/viewport.js").Cells} */ (layers.wanted(close));
   assert.ok(countOf(window) <= 65536 && countOf(window) > 40 * 40);
   layers.add(layerOf(window, tensor(window[1] - window[0])));
   assert.equal(layers.wanted(close), null);

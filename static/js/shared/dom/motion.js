@@ -1,5 +1,5 @@
-import { reducedMotion } from "./dom.js";
-/** @typedef {import("../model/picture.js").Scene} Scene */
+import { reducedMotion } from "./elements.js";
+/** @typedef {import("../../equation/equation.js").Scene} Scene */
 
 const TIME = 230;
 

@@ -1,4 +1,4 @@
-import { byId } from "../views/dom.js";
+import { byId } from "./elements.js";
 
 /** By what the same thing is found again once the page has been drawn anew, most telling first. */
 const NAMES = ["data-map", "data-node", "data-line", "data-which", "data-act"];

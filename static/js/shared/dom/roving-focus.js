@@ -1,4 +1,4 @@
-import { cleanups } from "./dom.js";
+import { cleanups } from "./elements.js";
 
 /**
  * One tab stop for a whole list; ↑ and ↓ move inside it.

@@ -1,0 +1,12 @@
+/** Level → [glyph, word, sentence]. */
+export const LEVELS = /** @type {Record<string, [string, string, string]>} */ ({
+  exact: ["✓", "exact", "equal to autograd's, bit for bit"],
+  approximate: ["≈", "approximate", "equal to autograd's up to rounding"],
+  zero: ["0", "true zero", "the true value is zero, what is left is rounding"],
+  "not-finite": ["∞", "not finite", "NaN or infinity, as in autograd's"],
+  wrong: ["✕", "wrong", "not equal to autograd's"],
+  shape: ["□", "wrong shape", "not of the shape it must have"],
+  partial: ["+", "more to come", "another path will be added to it"],
+  inner: ["·", "part of a line", "autograd keeps no gradient for a part of a line"],
+  none: ["", "not yet computed", "not yet computed"],
+});
