@@ -10,7 +10,7 @@ const CALM = 1200;
  * Asks central differences about every gradient of a walk, once, when nothing has moved for a while.
  * @param {Walk} walk @param {() => void} changed
  */
-export function mountNudging(walk, changed) {
+export function makeDifferencesLoader(walk, changed) {
   const differences = new Differences();
   const job = idle();
   const request = new AbortController();

@@ -11,7 +11,7 @@ import { plotly } from "../evidence/plotly-view.js";
 const NOTHING = 1e-17;
 
 /** The error of a central difference against its step, as a plot and as a table of the same numbers. */
-export function mountCurve() {
+export function mountErrorCurve() {
   const undo = cleanups();
   const slot = el("div", { class: "curve-plot", "aria-hidden": "true" });
   const numbers = el("div", { class: "curve-table", tabindex: 0, role: "region", "aria-label": "Error for each step" });

@@ -3,7 +3,7 @@ import { ravel } from "../shared/tensor.js";
 import { shapeText } from "../shared/format.js";
 import { ApiError } from "../shared/api.js";
 import { ask } from "../walk/walk-api.js";
-import { mountCurve } from "./error-curve-view.js";
+import { mountErrorCurve } from "./error-curve-view.js";
 import { byId, cleanups, el, icon } from "../shared/dom/elements.js";
 import { doneWords } from "./nudge-words.js";
 import { findingBox, cellTable } from "./finding-view.js";
@@ -18,7 +18,7 @@ export function mountNudge(found) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("nudge-dialog"));
   const [title, tabs, body] = ["nudge-title", "nudge-tabs", "nudge"].map(byId);
   const undo = cleanups();
-  const curve = mountCurve();
+  const curve = mountErrorCurve();
   /** @type {AbortController|null} */
   let request = null;
   /** @type {Element|null} */

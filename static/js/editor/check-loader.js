@@ -7,7 +7,7 @@ const PATIENCE = 1500;
 const BUSY = new Set([429, 503]);
 
 /** Asks the server about the program while it is typed; a newer version aborts the question about the one before. @param {Hears} hears */
-export function makeChecker(hears) {
+export function makeCheckLoader(hears) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
   let running = new AbortController();

@@ -8,7 +8,7 @@ const EARLIER = "gradwalk:code:earlier";
 const CALM = 250;
 
 /** Keeps the form where a reload, a crash or a link finds it: in the browser's storage and in the address. @param {(hash: string) => void} packed @param {(hash: string) => Promise<Draft|null>} opened */
-export function makeKeeper(packed, opened) {
+export function makeDraftStorage(packed, opened) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
   /** @type {Draft|null} */

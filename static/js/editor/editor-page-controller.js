@@ -11,17 +11,17 @@ import { mountStarts } from "./starts-view.js";
 import { mountNotice } from "../shared/notice-view.js";
 import { showProblem } from "../shared/problem-view.js";
 import { mountAddress } from "../page/address-controller.js";
-import { mountControls } from "../page/header-controller.js";
-import { mountKeys } from "../page/keyboard-controller.js";
-import { mountLook } from "../page/appearance-controller.js";
-import { mountWaiting } from "../page/busy-notice-controller.js";
-import { mountWalking } from "../page/walk-controller.js";
+import { mountHeader } from "../page/header-controller.js";
+import { mountKeyboard } from "../page/keyboard-controller.js";
+import { mountAppearance } from "../page/appearance-controller.js";
+import { mountBusyNotice } from "../page/busy-notice-controller.js";
+import { mountWalkController } from "../page/walk-controller.js";
 import { addressOf, isWalk, placeOf } from "./url.js";
-import { mountDesk } from "./form-controller.js";
-import { mountDeskKeys } from "./form-keyboard-controller.js";
+import { mountForm } from "./form-controller.js";
+import { mountFormKeyboard } from "./form-keyboard-controller.js";
 import { download } from "./download-controller.js";
-import { makeKeeper } from "./draft-storage-controller.js";
-import { mountRooms } from "./page-mode-view.js";
+import { makeDraftStorage } from "./draft-storage-controller.js";
+import { mountPageMode } from "./page-mode-view.js";
 import { loadCopy, loadStarts } from "./starts-loader.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 
@@ -37,24 +37,24 @@ export function mountCodePage() {
   const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
   const store = new Store({ ...placeOf(new URL(location.href)), trail: trailIn(history.state), theme, playing: false, speed: 4, projector: false });
   const notice = mountNotice();
-  const rooms = mountRooms();
-  const address = mountAddress({ addressOf: (place) => addressOf(place, rooms.walking), placeOf }, returned);
-  const look = mountLook(store);
-  const keeper = makeKeeper((hash) => {
-    if (rooms.walking) return;
+  const mode = mountPageMode();
+  const address = mountAddress({ addressOf: (place) => addressOf(place, mode.walking), placeOf }, returned);
+  const appearance = mountAppearance(store);
+  const storage = makeDraftStorage((hash) => {
+    if (mode.walking) return;
     store.set({ lesson: hash });
     address.replace(store.state);
   }, opened);
-  const desk = mountDesk({
+  const form = mountForm({
     changed(draft) {
-      keeper.keep(draft);
+      storage.keep(draft);
       notice.hide(); // what it offers to undo is no longer the last change
     },
     open,
   });
-  const walking = mountWalking(store, address, notice, {
+  const walk = mountWalkController(store, address, notice, {
     question: ({ lesson, exact }) => ({ lesson, exact }),
-    request: ({ exact }) => desk.body(exact) ?? "{}",
+    request: ({ exact }) => form.body(exact) ?? "{}",
     arrived: enter,
     settled: () => byId("walk-it").setAttribute("aria-disabled", "false"),
     failed,
@@ -63,21 +63,21 @@ export function mountCodePage() {
 
   /** @param {Partial<import("../walk/store.js").State>} [from] where to begin, if this is another program than before */
   async function walkIt(from = FROM_THE_TOP) {
-    if (desk.body(false) === null) return desk.toMistake();
+    if (form.body(false) === null) return form.toMistake();
     byId("walk-it").setAttribute("aria-disabled", "true");
-    const hash = await keeper.settle();
+    const hash = await storage.settle();
     store.set({ ...(hash === walked ? {} : from), lesson: hash });
-    walking.load();
+    walk.load();
   }
 
   function enter() {
     walked = store.state.lesson;
     entered();
     entered = () => {};
-    if (rooms.walking) return;
-    rooms.enter();
+    if (mode.walking) return;
+    mode.enter();
     address.push(store.state);
-    undoKeys = mountKeys(walkKeys);
+    undoKeys = mountKeyboard(walkKeys);
     byId("step").focus({ preventScroll: true });
     // the views of a walk that is still there may be of another moment and another size
     store.set({});
@@ -85,61 +85,61 @@ export function mountCodePage() {
   }
 
   function leave() {
-    if (!rooms.walking) return;
-    walking.pause();
-    if (store.state.projector) look.toggleProjector();
+    if (!mode.walking) return;
+    walk.pause();
+    if (store.state.projector) appearance.toggleProjector();
     undoKeys();
-    rooms.leave();
+    mode.leave();
   }
 
   function backToDesk() {
     leave();
     address.push(store.state);
-    desk.focus();
+    form.focus();
   }
 
   /** @param {ApiError} error @param {(() => void)|null} keep */
   function failed(error, keep) {
     const refused = error.status >= 400 && error.status < 500;
     const { exact } = store.state;
-    if (rooms.walking && !refused && keep) {
+    if (mode.walking && !refused && keep) {
       keep();
-      return notice.show(`${error.problem.message} This is the walk from before.`, { label: "Try again", act: () => walking.ask({ exact }) });
+      return notice.show(`${error.problem.message} This is the walk from before.`, { label: "Try again", act: () => walk.ask({ exact }) });
     }
-    if (rooms.walking && !refused) {
+    if (mode.walking && !refused) {
       byId("story").hidden = true;
-      return showProblem(byId("problem"), error.problem, [{ label: "Try again", act: walking.load }]);
+      return showProblem(byId("problem"), error.problem, [{ label: "Try again", act: walk.load }]);
     }
     leave();
     address.replace(store.state);
-    desk.refuse(error);
+    form.refuse(error);
   }
 
   /** @param {import("../page/address-controller.js").Visit} place from Back, Forward, or a link pasted into this very tab */
   async function returned(place) {
     const url = new URL(location.href);
     const mine = (visits += 1);
-    if (isPacked(url.hash) && url.hash !== (await keeper.settle())) {
+    if (isPacked(url.hash) && url.hash !== (await storage.settle())) {
       const draft = await opened(url.hash);
       if (mine !== visits) return;
-      if (draft) desk.replace(draft);
+      if (draft) form.replace(draft);
       else notice.show(unopened, null, 6);
     }
     if (!isWalk(url)) return leave();
-    walking.visit(place);
+    walk.visit(place);
     if (place.lesson === walked) enter();
   }
 
   /** @param {number} line @returns {Promise<boolean>} whether it is written in its small steps now */
   async function open(line) {
-    const { draft } = desk;
+    const { draft } = form;
     try {
-      const answer = await patiently(() => post("/api/open", `{"walk":${desk.body(false)},"line":${line}}`));
+      const answer = await patiently(() => post("/api/open", `{"walk":${form.body(false)},"line":${line}}`));
       const { source } = await answer.json();
-      if (desk.draft !== draft) return false;
-      desk.replace({ source: source.replace(/\n+$/, "") });
-      if (rooms.walking) return true;
-      desk.focus();
+      if (form.draft !== draft) return false;
+      form.replace({ source: source.replace(/\n+$/, "") });
+      if (mode.walking) return true;
+      form.focus();
       tellOpened(line);
       return true;
     } catch (error) {
@@ -163,8 +163,8 @@ export function mountCodePage() {
 
   /** @param {HTMLElement} button */
   async function save(button) {
-    const body = desk.body(store.state.exact);
-    if (body === null) return desk.toMistake();
+    const body = form.body(store.state.exact);
+    if (body === null) return form.toMistake();
     try {
       notice.show(`${await download(body, button.dataset.format ?? "py")} is in your downloads.`, null, 4);
     } catch (error) {
@@ -175,12 +175,12 @@ export function mountCodePage() {
   /** @param {unknown} error */
   function complain(error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.problem.where) desk.refuse(error);
+    if (error.problem.where) form.refuse(error);
     else notice.show(`${error.problem.message} ${error.problem.hint ?? ""}`, null, 8);
   }
 
   async function copyLink() {
-    await keeper.settle();
+    await storage.settle();
     address.flush();
     const { href } = location;
     const size = href.length > LONG_LINK ? ` It has ${href.length.toLocaleString("en")} characters, which some programs cut short.` : "";
@@ -194,16 +194,16 @@ export function mountCodePage() {
 
   /** @param {{title: string, draft: Draft}} start */
   function begin({ title, draft }) {
-    if (contentOf(draft) === contentOf(desk.draft)) return;
-    const blank = !desk.draft.source.trim() && !desk.draft.tensors.length;
-    desk.replace(draft);
+    if (contentOf(draft) === contentOf(form.draft)) return;
+    const blank = !form.draft.source.trim() && !form.draft.tensors.length;
+    form.replace(draft);
     notice.show(`Started from “${title}”.`, blank ? null : { label: "Undo", act: takeBack }, 8);
   }
 
   function takeBack() {
-    desk.stepBack();
+    form.stepBack();
     notice.hide();
-    if (rooms.walking) walkIt({ node: null, cell: null, view: null });
+    if (mode.walking) walkIt({ node: null, cell: null, view: null });
   }
 
   /** @param {import("../walk/lesson-copy.js").Copy|null} copy @returns {Promise<{title: string, draft: Draft}|null>} the lesson that the address asks a copy of */
@@ -232,9 +232,9 @@ export function mountCodePage() {
   async function firstDraft() {
     const asked = copyIn(new URL(location.href));
     const copy = await copied(asked);
-    const { draft, before, damaged } = await keeper.begin(copy?.draft ?? null);
-    if (draft) desk.begin(draft, before);
-    else desk.begin(await usualDraft());
+    const { draft, before, damaged } = await storage.begin(copy?.draft ?? null);
+    if (draft) form.begin(draft, before);
+    else form.begin(await usualDraft());
     if (damaged) notice.show(unopened, null, 10);
     const told = copy ? `This is a copy of “${copy.title}”, to change as you like.` : differs ? `Opened from the link. ${DIFFERS}` : "Opened from the link.";
     if (before) notice.show(`${told} The draft you had here is one Undo away.`, { label: "Undo", act: takeBack }, 10);
@@ -248,7 +248,7 @@ export function mountCodePage() {
       const starts = await loadStarts();
       return (starts.find(({ name }) => name === FIRST) ?? starts[0]).draft;
     } catch {
-      return desk.draft;
+      return form.draft;
     }
   }
 
@@ -256,11 +256,11 @@ export function mountCodePage() {
   let visits = 0;
   let undoKeys = () => {};
   let entered = () => {}; // what to say once the walk that was asked for is there
-  const waiting = mountWaiting(notice);
-  const controls = mountControls(store, walking);
+  const waiting = mountBusyNotice(notice);
+  const controls = mountHeader(store, walk);
   const walkKeys = {
-    ...walking, projector: look.toggleProjector, theme: look.toggleTheme, help: controls.help,
-    escape: () => { if (!walking.shut() && store.state.projector) look.toggleProjector(); },
+    ...walk, projector: appearance.toggleProjector, theme: appearance.toggleTheme, help: controls.help,
+    escape: () => { if (!walk.shut() && store.state.projector) appearance.toggleProjector(); },
     more: { c: backToDesk },
   };
   undo.on(byId("walk-it"), "click", () => byId("walk-it").getAttribute("aria-disabled") !== "true" && walkIt());
@@ -272,14 +272,14 @@ export function mountCodePage() {
   undo.on(byId("to-editor"), "click", backToDesk);
   undo.on(byId("skip"), "click", (event) => {
     event.preventDefault(); // the fragment of this page's address is the program
-    if (rooms.walking) byId("step").focus();
-    else desk.focus();
+    if (mode.walking) byId("step").focus();
+    else form.focus();
   });
-  undo.add(mountDeskKeys({ at: () => !rooms.walking, walk: () => walkIt(), back: desk.stepBack, on: desk.stepOn, mistake: desk.toMistake }));
-  const starts = mountStarts({ load: async () => [...keeper.earlier(), ...(await loadStarts())], choose: begin });
+  undo.add(mountFormKeyboard({ at: () => !mode.walking, walk: () => walkIt(), back: form.stepBack, on: form.stepOn, mistake: form.toMistake }));
+  const starts = mountStarts({ load: async () => [...storage.earlier(), ...(await loadStarts())], choose: begin });
   const menu = mountMenu(byId("export-menu"), save);
-  for (const part of [starts, menu, desk, controls, look, address, waiting, notice, walking]) undo.add(part.unmount);
-  undo.add(keeper.stop);
+  for (const part of [starts, menu, form, controls, appearance, address, waiting, notice, walk]) undo.add(part.unmount);
+  undo.add(storage.stop);
   undo.add(() => undoKeys());
   firstDraft();
   return undo.run;

@@ -6,12 +6,12 @@ import { indicesIn, looksLikeNumber, namesIn, nextSeed, usualTensor } from "./pr
 import { bodyOf, mistakesIn, outlineOf } from "./request.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { constantRowView } from "./constant-row-view.js";
-import { mountEditor } from "./program-view.js";
+import { mountProgram } from "./program-view.js";
 import { mountMissing } from "./missing-names-view.js";
 import { mountRows } from "./rows-view.js";
 import { mountStatus } from "./status-view.js";
 import { tensorRowView } from "./tensor-row-view.js";
-import { makeChecker } from "./check-loader.js";
+import { makeCheckLoader } from "./check-loader.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./request.js").Mistake} Mistake */
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
@@ -19,7 +19,7 @@ import { makeChecker } from "./check-loader.js";
 /** @typedef {{changed: (draft: Draft) => void, open: (line: number) => void}} Hears */
 
 /** The form: program, tensors, numbers; one draft, everything drawn from it, every change undoable. @param {Hears} hears */
-export function mountDesk(hears) {
+export function mountForm(hears) {
   const undo = cleanups();
   const history = new History(emptyDraft(), contentOf);
   /** @type {{source: string, report: import("./line-notes.js").Report}|null} */
@@ -30,14 +30,14 @@ export function mountDesk(hears) {
   let fresh = false;
   let whole = false;
 
-  const editor = mountEditor({ typed: (source) => change({ source }, "source"), undone: stepBack, open: hears.open, retry: () => ask(true) });
+  const editor = mountProgram({ typed: (source) => change({ source }, "source"), undone: stepBack, open: hears.open, retry: () => ask(true) });
   const tensors = mountRows(byId("tensors"), tensorRowView, { edit: editRow, drop: dropRow });
   const constants = mountRows(byId("constants"), constantRowView, { edit: editRow, drop: dropRow });
   const missing = mountMissing(byId("missing"), { add, drop: dropNames });
   const status = mountStatus(byId("status"));
   const loss = /** @type {HTMLInputElement} */ (byId("loss"));
   const dtype = /** @type {HTMLSelectElement} */ (byId("dtype"));
-  const checker = makeChecker({
+  const checker = makeCheckLoader({
     checking: () => undefined,
     accepted(report, source) {
       whole = report.loss !== null;

@@ -4,7 +4,7 @@
  * The keyboard of the form. Inside the program undo is the browser's own; everywhere else it is the form's.
  * @param {Acts} acts @returns {() => void} unmount
  */
-export function mountDeskKeys(acts) {
+export function mountFormKeyboard(acts) {
   /** @param {KeyboardEvent} event @returns {(() => void)|null} */
   function actFor({ key, ctrlKey, metaKey, shiftKey, altKey, target }) {
     if (key === "F8") return acts.mistake;

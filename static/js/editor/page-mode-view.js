@@ -1,7 +1,7 @@
 import { byId } from "../shared/dom/elements.js";
 
 /** The page's two rooms, of which one is open: the desk with the form, and the walk. */
-export function mountRooms() {
+export function mountPageMode() {
   const [desk, walk, transport, back] = ["desk", "walk", "transport", "to-editor"].map(byId);
   let walking = false;
   document.body.classList.add("at-desk");

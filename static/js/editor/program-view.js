@@ -11,7 +11,7 @@ import { mountMargin } from "./margin-view.js";
 const INDENT = "    ";
 
 /** The program: a text area over its own highlighted copy, so that caret, selection and undo stay the browser's. @param {Acts} acts */
-export function mountEditor(acts) {
+export function mountProgram(acts) {
   const undo = cleanups();
   const area = /** @type {HTMLTextAreaElement} */ (byId("source"));
   const mirror = byId("mirror");

@@ -6,7 +6,7 @@ import { isRounding, peakOf } from "../walk/colour-scale.js";
 import { boxOf, sheetOf, signWidth, slotOf, unitOf } from "./equation-layout.js";
 import { el } from "../shared/dom/elements.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
-import { mountMaps } from "../lens/pickable-cells-view.js";
+import { mountPickableCells } from "../lens/pickable-cells-view.js";
 import { play } from "../shared/dom/motion.js";
 import { colourOf, inkOn } from "../shared/colour.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -28,8 +28,8 @@ const TIGHT = 100;
 /** @typedef {{width: () => number, height: () => number}} Space what there is for a picture, in pixels */
 
 /** The step as an equation of tensors. @param {HTMLElement} root @param {Space} space @param {import("../lens/pickable-cells-view.js").Acts} acts */
-export function mountPicture(root, { width, height }, acts) {
-  const maps = mountMaps(root, acts);
+export function mountEquation(root, { width, height }, acts) {
+  const maps = mountPickableCells(root, acts);
   /** @type {(() => void)|null} */
   let stop = null;
   return {

@@ -10,7 +10,7 @@ import { drawScale } from "../shared/heatmap-view.js";
 import { plotly, plotlyReady } from "./plotly-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 import { idle } from "../shared/idle-tasks.js";
-import { mountMaps } from "../lens/pickable-cells-view.js";
+import { mountPickableCells } from "../lens/pickable-cells-view.js";
 import { mountVerdict } from "./verdict-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
@@ -49,7 +49,7 @@ export function mountEvidence(root, acts) {
   const verdict = mountVerdict(acts);
   const grid = el("div", { class: "charts" }, side, ...charts.map((chart) => chart.root));
   root.replaceChildren(grid, readout, verdict.root);
-  const maps = mountMaps(grid, { ...acts.maps, hover: (_, cell) => say(cell ?? picked()) });
+  const maps = mountPickableCells(grid, { ...acts.maps, hover: (_, cell) => say(cell ?? picked()) });
   const column = watchWidth(charts[0].root, () => frame && update(frame));
 
   /** @returns {number[]|null} the cell that is picked here */

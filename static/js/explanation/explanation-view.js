@@ -13,7 +13,7 @@ const MAIN = ["broadcast", "accumulate", "local", "note", "upstream"];
 const TALL = matchMedia("(min-height: 1000px)");
 
 /** Why the line is as it is: the main reason large, the rest beside it, the formula, the transposes that were possible. @param {HTMLElement} root */
-export function mountReason(root) {
+export function mountExplanation(root) {
   /** @type {boolean|null} whether the shapes are unfolded, once someone has decided it */
   let unfolded = null;
 

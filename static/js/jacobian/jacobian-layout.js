@@ -10,7 +10,7 @@ const SHARE = 0.34;
  * One unit for row vector · matrix = row vector, so that matrix and result stand in the same columns; below each other where that is too fine.
  * @param {number} rows @param {number} cols @param {Room} room @returns {Fit}
  */
-export function fitProduct(rows, cols, room) {
+export function fitJacobian(rows, cols, room) {
   const free = room.width - 2 * room.sign;
   const squeeze = Math.min(1, free / room.slots.reduce((sum, slot) => sum + slot, 1));
   const slots = room.slots.map((slot) => slot * squeeze);

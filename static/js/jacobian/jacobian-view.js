@@ -1,7 +1,7 @@
 import { blockNames, blocksWords, cellBeside, heldIndex, holds, partialText, partialWords, questionOf, sideNames, sideTitle } from "./jacobian.js";
 import { numberText } from "../shared/format.js";
 import { labelOf, ticks } from "../shared/axis-labels.js";
-import { fitProduct } from "./jacobian-layout.js";
+import { fitJacobian } from "./jacobian-layout.js";
 import { Tensor } from "../shared/tensor.js";
 import { ApiError } from "../shared/api.js";
 import { ask } from "../walk/walk-api.js";
@@ -247,7 +247,7 @@ function drawProduct(root, frame, drawn, { width, height }) {
   const [held, of] = [heldIndex(answer.rows), heldIndex(answer.columns)];
   const names = [`d${above}${held}`, Math.max(above.length, below.length) === above.length ? `∂${above}` : `∂${below}`, `d${below}${of}`];
   const slots = /** @type {[number, number, number]} */ (names.map((name, i) => Math.max(look.slot, name.length * look.glyph + 10 + (i === 1 ? gutter : 0))));
-  const fit = fitProduct(rows, cols, { ...look, width, gutter, slots });
+  const fit = fitJacobian(rows, cols, { ...look, width, gutter, slots });
   const map = sheet("matrix", matrix, { width: cols * fit.x, height: rows * fit.y }, frame, fit);
   map.className += " product-map";
   for (const [name, value] of Object.entries({ tabindex: "0", role: "group", "data-part": "map" })) map.setAttribute(name, value);

@@ -17,7 +17,7 @@ export function keyOf({ tensor, which, index, step }) {
  * What the server says about single numbers of one walk: each asked once, one at a time, the newest question next.
  * @param {Walk} walk @param {{answered: (key: string, answer: Answer) => void, failed: (key: string, error: unknown) => void}} hears
  */
-export function makeCells(walk, hears) {
+export function makeCellLoader(walk, hears) {
   /** @type {Map<string, Answer>} */
   const kept = new Map();
   /** @type {{key: string, since: number, stop: AbortController}|null} */

@@ -8,7 +8,7 @@
  */
 
 /** @param {Answer} answer @returns {Lights} */
-export function lightsOf({ which, terms, paths }) {
+export function highlightsOf({ which, terms, paths }) {
   const through = [...terms, ...paths].map((one) => one.through);
   const steps = paths.flatMap((path) => (path.step === null ? [] : [path.step]));
   return { value: which === "value", terms, nodes: new Set(through), steps: new Set(steps) };

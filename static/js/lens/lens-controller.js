@@ -1,7 +1,7 @@
 import { ApiError } from "../shared/api.js";
-import { keyOf, makeCells } from "./cell-loader.js";
+import { keyOf, makeCellLoader } from "./cell-loader.js";
 import { lensWords } from "./lens.js";
-import { lightsOf } from "./highlights.js";
+import { highlightsOf } from "./highlights.js";
 import { closedWords, loudest, markIn, opening, picked, shut } from "../walk/pick.js";
 import { followed, hopsText, returned } from "../walk/trail.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
@@ -24,7 +24,7 @@ import { afterPaint } from "../shared/dom/after-paint.js";
  */
 
 /** Looking into one number: asks what it is made of, follows its terms from step to step, and finds the way back. @param {Walk} walk @param {Acts} acts */
-export function mountLooking(walk, acts) {
+export function mountLensController(walk, acts) {
   const undo = cleanups();
   const root = byId("lens");
   /** @type {Frame|null} */
@@ -41,7 +41,7 @@ export function mountLooking(walk, acts) {
   /** @type {HTMLElement|null} where the focus came from */
   let origin = null;
 
-  const cells = makeCells(walk, {
+  const cells = makeCellLoader(walk, {
     answered(key, made) {
       if (frame?.pick && keyOf(frame.pick) === key) arrive(frame, frame.pick, made);
     },
@@ -54,7 +54,7 @@ export function mountLooking(walk, acts) {
   const lens = mountLens(root, {
     follow, back, close,
     leads: (term) => frame !== null && followed(frame, term) !== null,
-    hot: (term) => answer && acts.shine(lightsOf(answer), term),
+    hot: (term) => answer && acts.shine(highlightsOf(answer), term),
     retry: () => frame && ask(frame, true),
     whole: () => frame?.pick && acts.whole(frame.pick.which === "value" ? "value" : "manual", frame.pick.index),
   });
@@ -73,7 +73,7 @@ export function mountLooking(walk, acts) {
     const fresh = keyOf(pick) !== told;
     answer = made;
     lens.show(next, pick, made, fresh && opened);
-    acts.shine(lightsOf(made), null);
+    acts.shine(highlightsOf(made), null);
     if (!fresh) return;
     if (focused) lens.focus(from);
     told = keyOf(pick);

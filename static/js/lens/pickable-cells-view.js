@@ -17,7 +17,7 @@ import { drawLights } from "./highlights-view.js";
 const MOVES = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
 
 /** Cells that can be picked, in every `[data-map]` inside `root`: with the pointer, with the arrow keys, with Enter. @param {HTMLElement} root @param {Acts} acts */
-export function mountMaps(root, acts) {
+export function mountPickableCells(root, acts) {
   const undo = cleanups();
   /** @type {Map[]} */
   let maps = [];

@@ -14,7 +14,7 @@ import { roving } from "../shared/dom/roving-focus.js";
  * The two listings; each scrolls on its own so that the backward line and the forward line it goes through are both in sight.
  * @param {{forward: HTMLElement, backward: HTMLElement}} roots @param {Walk} walk @param {(step: number) => void} goTo
  */
-export function mountCode(roots, walk, goTo) {
+export function mountListings(roots, walk, goTo) {
   const undo = cleanups();
   const source = listings(walk);
   const forward = mountListing(roots.forward, source.forward, "forward", goTo, undo);

@@ -6,7 +6,7 @@ import { afterPaint } from "../shared/dom/after-paint.js";
 const CALM = 250;
 
 /** Says each step once it stands still, and tells the world when it has been painted. */
-export function mountMoments() {
+export function mountAnnouncer() {
   const announcer = byId("announcer");
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let speech;

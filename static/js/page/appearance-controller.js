@@ -3,7 +3,7 @@ import { otherTheme } from "../shared/dom/theme.js";
 /** @typedef {import("../walk/store.js").Store} Store */
 
 /** Theme and projector: how the page looks, not what it shows. @param {Store} store */
-export function mountLook(store) {
+export function mountAppearance(store) {
   const undo = cleanups();
   const [theme, projector] = ["theme", "projector"].map(byId);
   const leave = el("button", { type: "button", class: "leave", "aria-label": "Leave projector mode", title: "Leave projector mode (p or Escape)" }, icon("close"));

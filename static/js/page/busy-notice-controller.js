@@ -2,7 +2,7 @@ import { patience } from "../shared/retry.js";
 /** @typedef {ReturnType<typeof import("../shared/notice-view.js").mountNotice>} Notice */
 
 /** Says while the server is busy with others and is being asked again. @param {Notice} notice @returns {{unmount: () => void}} */
-export function mountWaiting(notice) {
+export function mountBusyNotice(notice) {
   let said = false;
   function update() {
     const waits = patience.waiting > 0;

@@ -4,7 +4,7 @@ import { byId, cleanups } from "../shared/dom/elements.js";
 /** @typedef {{exact: () => void, change: (change: Partial<State>) => void, share: () => void}} Acts */
 
 /** The header's switches, the keys and the link. @param {Store} store @param {Acts} acts */
-export function mountControls(store, acts) {
+export function mountHeader(store, acts) {
   const undo = cleanups();
   const [exact, predict, keys, share] = ["exact", "predict", "keys", "share"].map(byId);
   const dialog = /** @type {HTMLDialogElement} */ (byId("keys-dialog"));

@@ -10,7 +10,7 @@
 const PRESSED = "button, a, summary";
 
 /** @param {Acts} acts @returns {() => void} unmount */
-export function mountKeys(acts) {
+export function mountKeyboard(acts) {
   const keys = /** @type {Record<string, () => void>} */ ({
     ArrowRight: acts.next, ArrowLeft: acts.back, Home: acts.first, End: acts.last, " ": acts.play,
     f: acts.forward, b: acts.backward, e: acts.exact, n: acts.nudge, l: acts.look, Backspace: acts.trace, p: acts.projector, t: acts.theme, "?": acts.help, Escape: acts.escape,

@@ -6,12 +6,12 @@ import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountNotice } from "../shared/notice-view.js";
 import { showProblem } from "../shared/problem-view.js";
 import { mountAddress } from "./address-controller.js";
-import { mountControls } from "./header-controller.js";
-import { mountKeys } from "./keyboard-controller.js";
-import { mountLook } from "./appearance-controller.js";
-import { mountSubject } from "./seed-form-controller.js";
-import { mountWaiting } from "./busy-notice-controller.js";
-import { mountWalking } from "./walk-controller.js";
+import { mountHeader } from "./header-controller.js";
+import { mountKeyboard } from "./keyboard-controller.js";
+import { mountAppearance } from "./appearance-controller.js";
+import { mountSeedForm } from "./seed-form-controller.js";
+import { mountBusyNotice } from "./busy-notice-controller.js";
+import { mountWalkController } from "./walk-controller.js";
 
 /** The Walk page: the walk of a lesson. @returns {() => void} unmount */
 export function mountWalkPage() {
@@ -19,9 +19,9 @@ export function mountWalkPage() {
   const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
   const store = new Store({ ...firstPlace, trail: trailIn(history.state), theme, playing: false, speed: 4, projector: false });
   const notice = mountNotice();
-  const address = mountAddress({ addressOf, placeOf: (url) => placeOf(url, document.documentElement.dataset.lesson ?? "") }, (place) => walking.visit(place));
-  const look = mountLook(store);
-  const walking = mountWalking(store, address, notice, {
+  const address = mountAddress({ addressOf, placeOf: (url) => placeOf(url, document.documentElement.dataset.lesson ?? "") }, (place) => walk.visit(place));
+  const appearance = mountAppearance(store);
+  const walk = mountWalkController(store, address, notice, {
     question: ({ lesson, seed, exact }) => ({ lesson, seed, exact }),
     request: lessonRequest,
     failed,
@@ -32,24 +32,24 @@ export function mountWalkPage() {
     const { seed, exact } = store.state;
     if (!keep) {
       byId("story").hidden = true;
-      const reset = seed === null ? [] : [{ label: subject.usual, act: () => walking.ask({ seed: null }) }];
+      const reset = seed === null ? [] : [{ label: subject.usual, act: () => walk.ask({ seed: null }) }];
       // what was refused once is refused again
-      const retry = error.status === 422 && reset.length ? [] : [{ label: "Try again", act: walking.load }];
+      const retry = error.status === 422 && reset.length ? [] : [{ label: "Try again", act: walk.load }];
       return showProblem(byId("problem"), error.problem, [...retry, ...reset]);
     }
     keep();
     if (error.problem.message.startsWith("seed")) return subject.complain(error.problem.message);
-    notice.show(`${error.problem.message} This is the walk from before.`, { label: "Try again", act: () => walking.ask({ seed, exact }) });
+    notice.show(`${error.problem.message} This is the walk from before.`, { label: "Try again", act: () => walk.ask({ seed, exact }) });
   }
 
-  const waiting = mountWaiting(notice);
-  const controls = mountControls(store, walking);
-  const subject = mountSubject(store, walking.ask);
-  undo.add(mountKeys({
-    ...walking, projector: look.toggleProjector, theme: look.toggleTheme, help: controls.help,
-    escape: () => { if (!walking.shut() && store.state.projector) look.toggleProjector(); },
+  const waiting = mountBusyNotice(notice);
+  const controls = mountHeader(store, walk);
+  const subject = mountSeedForm(store, walk.ask);
+  undo.add(mountKeyboard({
+    ...walk, projector: appearance.toggleProjector, theme: appearance.toggleTheme, help: controls.help,
+    escape: () => { if (!walk.shut() && store.state.projector) appearance.toggleProjector(); },
   }));
-  for (const part of [subject, controls, look, address, waiting, notice, walking]) undo.add(part.unmount);
-  walking.follow(firstWalk, firstRequest);
+  for (const part of [subject, controls, appearance, address, waiting, notice, walk]) undo.add(part.unmount);
+  walk.follow(firstWalk, firstRequest);
   return undo.run;
 }

@@ -8,7 +8,7 @@ const SEEDS = 2 ** 31;
 const TOO_LARGE = `is at most ${Number.MAX_SAFE_INTEGER.toLocaleString("en")}.`;
 
 /** What the Walk page is about: the lesson, and the number that its tensors are made with. @param {Store} store @param {(question: Partial<State>) => void} ask */
-export function mountSubject(store, ask) {
+export function mountSeedForm(store, ask) {
   const undo = cleanups();
   const form = byId("seed-form");
   const seed = /** @type {HTMLInputElement} */ (byId("seed"));

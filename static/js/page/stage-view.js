@@ -1,13 +1,13 @@
 import { hasJacobian } from "../jacobian/jacobian.js";
 import { el } from "../shared/dom/elements.js";
 import { mountJacobian } from "../jacobian/jacobian-view.js";
-import { mountPicture } from "../equation/equation-view.js";
+import { mountEquation } from "../equation/equation-view.js";
 import { answerLine, questionBox } from "../quiz/question-view.js";
-import { mountTug } from "../tug-of-war/tug-of-war-view.js";
+import { mountTugOfWar } from "../tug-of-war/tug-of-war-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, cell: (cell: number[]) => void, row: (row: number) => void, maps: import("../lens/pickable-cells-view.js").Acts}} Acts */
-/** @typedef {{update: (frame: Frame, moved: boolean) => void, unmount: () => void, point?: ReturnType<typeof mountPicture>["point"]}} View */
+/** @typedef {{update: (frame: Frame, moved: boolean) => void, unmount: () => void, point?: ReturnType<typeof mountEquation>["point"]}} View */
 
 /** Height of what stands above the picture, with the gap below it. */
 const HEAD = 32;
@@ -37,9 +37,9 @@ export function mountStage(root, acts) {
 
   /** @param {string} kind @returns {View} */
   function mount(kind) {
-    if (kind === "tug") return mountTug(body, { width: () => width.now, height }, acts);
+    if (kind === "tug") return mountTugOfWar(body, { width: () => width.now, height }, acts);
     if (kind === "jacobian") return mountJacobian(body, { width: () => width.now, height }, acts);
-    if (kind === "picture") return mountPicture(body, { width: () => width.now, height }, acts.maps);
+    if (kind === "picture") return mountEquation(body, { width: () => width.now, height }, acts.maps);
     return { update: (/** @type {Frame} */ frame) => body.replaceChildren(questionBox(frame, acts.answer)), unmount: () => body.replaceChildren() };
   }
 
@@ -58,7 +58,7 @@ export function mountStage(root, acts) {
 
   return {
     update: draw,
-    /** @type {ReturnType<typeof mountPicture>["point"]} */
+    /** @type {ReturnType<typeof mountEquation>["point"]} */
     point: (...pointed) => shown?.view.point?.(...pointed),
     unmount() {
       width.unmount();

@@ -1,19 +1,19 @@
 import { NOTHING } from "../walk/pick.js";
-import { makeCloseups } from "../walk/closeup-loader.js";
+import { makeCloseupLoader } from "../walk/closeup-loader.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
-import { mountCode } from "../listing/listing-view.js";
+import { mountListings } from "../listing/listing-view.js";
 import { mountEvidence } from "../evidence/evidence-view.js";
 import { mountGraph } from "../graph/graph-view.js";
 import { mountHeading } from "../explanation/heading-view.js";
 import { mountPanes } from "./panes-view.js";
-import { mountReason } from "../explanation/explanation-view.js";
+import { mountExplanation } from "../explanation/explanation-view.js";
 import { mountScrubber } from "./scrubber-view.js";
 import { mountStage } from "./stage-view.js";
 import { mountTransport } from "./transport-view.js";
-import { later } from "../shared/dom/lazy-view.js";
-import { mountLooking } from "../lens/lens-controller.js";
-import { mountMoments } from "./announcer-view.js";
-import { mountNudging } from "../differences/differences-loader.js";
+import { lazyView } from "../shared/dom/lazy-view.js";
+import { mountLensController } from "../lens/lens-controller.js";
+import { mountAnnouncer } from "./announcer-view.js";
+import { makeDifferencesLoader } from "../differences/differences-loader.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/store.js").State} State */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -30,30 +30,30 @@ export function mountViews(walk, acts) {
   let frame = null;
   /** @type {[Lights|null, Term|null]} what an open number lights up, and its term that is pointed at */
   let shining = [null, null];
-  const moments = mountMoments();
-  const looking = mountLooking(walk, { change: acts.change, jump: acts.jump, say: moments.say, shine, tell: acts.tell, whole });
-  const table = later(async () => (await import("../zoom/tensor-dialog-view.js")).mountTable(looking.look), acts.missing);
-  const graph = mountGraph(byId("graph"), walk, (name) => looking.through(name) || acts.select(name));
-  const code = mountCode({ forward: byId("forward"), backward: byId("backward") }, walk, (step) => acts.go(step, true));
+  const announcer = mountAnnouncer();
+  const lens = mountLensController(walk, { change: acts.change, jump: acts.jump, say: announcer.say, shine, tell: acts.tell, whole });
+  const table = lazyView(async () => (await import("../zoom/tensor-dialog-view.js")).mountTensorDialog(lens.look), acts.missing);
+  const graph = mountGraph(byId("graph"), walk, (name) => lens.through(name) || acts.select(name));
+  const code = mountListings({ forward: byId("forward"), backward: byId("backward") }, walk, (step) => acts.go(step, true));
   const heading = mountHeading(byId("heading"));
   const stage = mountStage(byId("picture"), {
     answer: acts.answer, view: (view) => acts.change({ view }), cell: (cell) => acts.change({ cell, tensor: null, path: null }), row: (row) => acts.change({ ...NOTHING, cell: [row, targetOf(frame, row)] }),
-    maps: { ...looking, hover: (map, cell) => evidence.read(map, cell) },
+    maps: { ...lens, hover: (map, cell) => evidence.read(map, cell) },
   });
-  const reason = mountReason(byId("reason"));
-  const nudging = mountNudging(walk, () => evidence.judge());
-  const nudge = later(async () => (await import("../differences/nudge-view.js")).mountNudge(nudging.found), acts.missing);
+  const reason = mountExplanation(byId("reason"));
+  const differencesLoader = makeDifferencesLoader(walk, () => evidence.judge());
+  const nudge = lazyView(async () => (await import("../differences/nudge-view.js")).mountNudge(differencesLoader.found), acts.missing);
   const evidence = mountEvidence(byId("evidence"), {
-    maps: looking, exact: acts.exact, nudge: nudgeIt, again: nudging.again, differences: nudging.differences, open: (which) => table.use((view) => frame && view.show(frame, which)), show,
+    maps: lens, exact: acts.exact, nudge: nudgeIt, again: differencesLoader.again, differences: differencesLoader.differences, open: (which) => table.use((view) => frame && view.show(frame, which)), show,
     enlarge: (enlarged) => acts.change({ enlarged }),
   });
   const scrubber = mountScrubber(byId("scrubber"), walk, acts.go);
   const transport = mountTransport({ back: () => acts.go((frame?.step.index ?? 0) - 1), next: () => acts.go((frame?.step.index ?? 0) + 1), play: acts.play });
   const panes = mountPanes();
-  const closeups = makeCloseups(walk, (index) => {
+  const closeups = makeCloseupLoader(walk, (index) => {
     if (frame && index === frame.step.index) drawAll(frame, false);
   });
-  const all = [closeups, graph, code, heading, stage, reason, evidence, scrubber, transport, panes, moments, table, nudging, nudge, looking];
+  const all = [closeups, graph, code, heading, stage, reason, evidence, scrubber, transport, panes, announcer, table, differencesLoader, nudge, lens];
   all.forEach((view) => undo.add(view.unmount));
 
   /** @param {Frame} next @param {boolean} moved */
@@ -73,9 +73,9 @@ export function mountViews(walk, acts) {
     // reading positions makes the browser lay out the page: once, after everything has been written
     graph.reveal(next);
     code.reveal();
-    moments.update(next);
-    nudging.moved();
-    looking.update(next);
+    announcer.update(next);
+    differencesLoader.moved();
+    lens.update(next);
     point(next);
   }
 
@@ -122,7 +122,7 @@ export function mountViews(walk, acts) {
       closeups.look(next.step, next.node.name);
       if (!first && state.step !== before.step) byId("step").scrollTop = 0;
     },
-    nudge: nudgeIt, looking,
+    nudge: nudgeIt, lens,
     unmount: undo.run,
   };
 
@@ -136,7 +136,7 @@ export function mountViews(walk, acts) {
   /** @param {Frame} next */
   function pointed(next) {
     if (room(next)) stage.update(next, false);
-    looking.update(next);
+    lens.update(next);
     point(next);
   }
 }

@@ -5,8 +5,8 @@ import { NOTHING } from "../walk/pick.js";
 import { moveTo } from "../walk/store.js";
 import { placeIn } from "../walk/url.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
-import { heldFocus } from "../shared/dom/restore-focus.js";
-import { makeLoader } from "./walk-loader.js";
+import { rememberFocus } from "../shared/dom/restore-focus.js";
+import { makeWalkLoader } from "./walk-loader.js";
 import { mountViews } from "./views-controller.js";
 /** @typedef {import("../walk/store.js").Store} Store */
 /** @typedef {import("../walk/store.js").State} State */
@@ -25,7 +25,7 @@ import { mountViews } from "./views-controller.js";
  * @param {Store} store @param {ReturnType<typeof import("./address-controller.js").mountAddress>} address
  * @param {ReturnType<typeof import("../shared/notice-view.js").mountNotice>} notice @param {Subject} subject
  */
-export function mountWalking(store, address, notice, subject) {
+export function mountWalkController(store, address, notice, subject) {
   const undo = cleanups();
   const predictions = new Predictions();
   const main = byId("walk");
@@ -36,7 +36,7 @@ export function mountWalking(store, address, notice, subject) {
   let shownQuestion = subject.question(store.state);
 
   const player = new Player(advance, () => store.set({ playing: false }));
-  const loader = makeLoader({ busy, arrived, failed });
+  const loader = makeWalkLoader({ busy, arrived, failed });
 
   /** @param {number} index @param {boolean} [jump] */
   function go(index, jump = false) {
@@ -153,7 +153,7 @@ export function mountWalking(store, address, notice, subject) {
     walk = made;
     byId("transport").inert = false;
     shownQuestion = subject.question(store.state);
-    const restore = heldFocus(main);
+    const restore = rememberFocus(main);
     views?.unmount();
     views = null;
     subject.arrived?.(); // first, because views measure the room they are given
@@ -181,7 +181,7 @@ export function mountWalking(store, address, notice, subject) {
 
   /** Into the number that is picked, or the loudest one here. */
   function look() {
-    if (!views || views.looking.open()) return;
+    if (!views || views.lens.open()) return;
     notice.show("There is no number here to look into yet.", null, 4);
   }
 
@@ -219,7 +219,7 @@ export function mountWalking(store, address, notice, subject) {
     next: () => go(store.state.step + 1), back: () => go(store.state.step - 1), first: () => go(0, true),
     last: () => go((walk?.steps.length ?? 1) - 1, true), forward: () => go(0, true),
     backward: () => go(walk?.forwardCount ?? 0, true), play: togglePlay, exact: toggleExact, digit, nudge,
-    look, trace: () => views?.looking.back(), shut: () => views?.looking.close() ?? false,
+    look, trace: () => views?.lens.back(), shut: () => views?.lens.close() ?? false,
     pause, ask, change, share, visit, load, follow, unmount: undo.run,
   };
 }

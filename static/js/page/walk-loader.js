@@ -7,7 +7,7 @@ import { Walk } from "../walk/walk.js";
  * Asks for walks, one at a time: a newer question or `cancel` aborts the one under way.
  * @param {Hears} hears
  */
-export function makeLoader(hears) {
+export function makeWalkLoader(hears) {
   /** @type {AbortController|null} */
   let running = null;
 

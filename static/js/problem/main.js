@@ -1,3 +1,3 @@
-import { mountHeader } from "../shared/plain-header-controller.js";
+import { mountPlainHeader } from "../shared/plain-header-controller.js";
 
-mountHeader();
+mountPlainHeader();

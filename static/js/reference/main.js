@@ -1,5 +1,5 @@
-import { mountHeader } from "../shared/plain-header-controller.js";
+import { mountPlainHeader } from "../shared/plain-header-controller.js";
 import { mountFinder } from "./finder-controller.js";
 
-mountHeader();
+mountPlainHeader();
 mountFinder();

@@ -2,7 +2,7 @@ import { byId, cleanups } from "./dom/elements.js";
 import { otherTheme } from "./dom/theme.js";
 
 /** The header of a page that is only read: light or dark. @returns {() => void} unmount */
-export function mountHeader() {
+export function mountPlainHeader() {
   const undo = cleanups();
   function toggle() {
     document.documentElement.dataset.theme = otherTheme();

@@ -25,7 +25,7 @@ const HALL = { gutter: 0, head: 0, row: 10, named: 3, pitch: 26 };
  * second click inside it opens a cell.
  * @param {HTMLElement} root @param {import("../equation/equation-view.js").Space} space @param {Acts} acts
  */
-export function mountTug(root, { width, height }, acts) {
+export function mountTugOfWar(root, { width, height }, acts) {
   const undo = cleanups();
   const canvas = el("canvas", { "aria-hidden": "true" });
   const mark = el("div", { class: "tug-row" });

@@ -8,7 +8,7 @@
  * `h = torch.tanh(x @ W)`. Here such a part becomes a node of its own, outside the graph, so that it can be stepped to.
  * @param {WalkDocument} document @returns {{nodes: Map<string, WalkNode>, steps: Step[]}}
  */
-export function withInner(document) {
+export function withAnonymousNodes(document) {
   const nodes = new Map(document.nodes.map((node) => [node.name, node]));
   const steps = document.steps.map((step) => {
     if (step.direction === "forward") return step;

@@ -10,7 +10,7 @@ import { ask } from "./walk-api.js";
  * step after it. One question at a time; where no answer comes the blocks stay, until somebody comes back to them.
  * @param {Walk} walk @param {(index: number) => void} arrived
  */
-export function makeCloseups(walk, arrived) {
+export function makeCloseupLoader(walk, arrived) {
   const stop = new AbortController();
   /** @type {Set<string>} */
   const asked = new Set();

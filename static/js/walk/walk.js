@@ -1,4 +1,4 @@
-import { withInner } from "./anonymous-nodes.js";
+import { withAnonymousNodes } from "./anonymous-nodes.js";
 import { markCodes } from "../shared/category-codes.js";
 import { Tensor } from "../shared/tensor.js";
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
@@ -14,7 +14,7 @@ export class Walk {
   constructor(document, request = "{}") {
     this.document = document;
     this.request = request;
-    const { nodes, steps } = withInner(document);
+    const { nodes, steps } = withAnonymousNodes(document);
     this.steps = steps;
     this.nodes = nodes;
     this.forwardCount = steps.filter((step) => step.direction === "forward").length;

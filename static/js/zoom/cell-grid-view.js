@@ -6,7 +6,7 @@ const MOVES = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0
  * A table of numbers as a grid: one tab stop, arrow keys move inside, Enter or a click picks.
  * @param {HTMLElement} root @param {(row: number, col: number) => void} pick @returns {() => void} unmount
  */
-export function mountCells(root, pick) {
+export function mountCellGrid(root, pick) {
   const undo = cleanups();
 
   /** @param {Event} event @returns {HTMLTableCellElement|null} */

@@ -2,7 +2,7 @@ import { peakOf } from "../walk/colour-scale.js";
 import { shapeText } from "../shared/format.js";
 import { sideLabels } from "../shared/axis-labels.js";
 import { cellOnSheet, colName, rowName, sheetAxes, sheetOfShape } from "./sheet.js";
-import { mountCells } from "./cell-grid-view.js";
+import { mountCellGrid } from "./cell-grid-view.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
 import { KINDS, drawBar } from "../evidence/evidence-view.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
@@ -24,7 +24,7 @@ const WRITTEN = { width: 60, height: 24 };
  * The dialog in which every number of a tensor can be reached: a large picture, and a table of what is in it, whose
  * cells open. @param {(subject: Subject, cell: number[]) => void} look
  */
-export function mountTable(look) {
+export function mountTensorDialog(look) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("tensor-dialog"));
   const [title, tabs, chart, pager, table] = ["tensor-title", "tensor-tabs", "tensor-chart", "tensor-pager", "tensor-table"].map(byId);
   const undo = cleanups();
@@ -125,7 +125,7 @@ export function mountTable(look) {
     plot.replaceChildren(canvas);
   }
 
-  undo.add(mountCells(table, (row, col) => {
+  undo.add(mountCellGrid(table, (row, col) => {
     if (!shown) return;
     const { subject, cellAt } = shown;
     dialog.close();

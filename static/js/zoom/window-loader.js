@@ -16,7 +16,7 @@ import { ask } from "../walk/walk-api.js";
  * @param {Walk} walk @param {Question|null} question null where the server knows no name for it
  * @param {Layers} layers @param {{arrived: () => void, failed: (problem: Problem) => void}} hears
  */
-export function makeWindows(walk, question, layers, hears) {
+export function makeWindowLoader(walk, question, layers, hears) {
   /** @type {{cells: Cells, request: AbortController}|null} */
   let running = null;
   /** @type {View|null} */

@@ -4,7 +4,7 @@ import { cellOnSheet, sheetOfShape } from "./sheet.js";
 import { around, cellsIn, countOf, isWhole, panned, whole, zoomed } from "./viewport.js";
 import { blockText, cellWords } from "../shared/axis-labels.js";
 import { ravel } from "../shared/tensor.js";
-import { makeWindows } from "./window-loader.js";
+import { makeWindowLoader } from "./window-loader.js";
 import { cleanups, el, reducedMotion } from "../shared/dom/elements.js";
 import { drawScale } from "../shared/heatmap-view.js";
 import { gestures } from "./gestures-view.js";
@@ -18,7 +18,7 @@ import { zoomBar } from "./zoom-bar-view.js";
 /** @typedef {import("./window-loader.js").Question} Question */
 /** @typedef {import("./layers-view.js").Pooling} Pooling */
 /** @typedef {{walk: Walk, node: WalkNode, title: string, tile: Tensor, question: Question|null, theme: import("../shared/colour.js").Theme}} Subject */
-/** @typedef {{subject: Subject, layers: Layers, windows: ReturnType<typeof makeWindows>}} Open */
+/** @typedef {{subject: Subject, layers: Layers, windows: ReturnType<typeof makeWindowLoader>}} Open */
 
 const TIME = 160;
 const CALM = 250;
@@ -192,7 +192,7 @@ export function mountZoom(root, seen) {
       const same = open !== null && open.subject.node === subject.node;
       close();
       const layers = new Layers(size, layerOf([0, size.rows, 0, size.cols], subject.tile));
-      const windows = makeWindows(subject.walk, subject.question, layers, {
+      const windows = makeWindowLoader(subject.walk, subject.question, layers, {
         arrived: soon,
         failed: (problem) => bar.complain(problem.message, () => { windows.again(); soon(); }),
       });

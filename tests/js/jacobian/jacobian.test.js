@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { frameOf } from "../../../static/js/walk/frame.js";
 import { blockNames, blocksWords, cellBeside, hasJacobian, heldIndex, holds, partialText, partialWords, questionOf, sideNames, sideTitle } from "../../../static/js/jacobian/jacobian.js";
 import { Predictions } from "../../../static/js/quiz/predictions.js";
-import { fitProduct } from "../../../static/js/jacobian/jacobian-layout.js";
+import { fitJacobian } from "../../../static/js/jacobian/jacobian-layout.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk } from "../document.js";
 
@@ -74,11 +74,11 @@ test("a cell of it is named by what moves and by what it moves with", () => {
 
 test("vectors and matrix share their columns' width, and stand below each other where that is too fine", () => {
   const room = { width: 590, high: 170, sign: 34, gutter: 20, thin: 14, cell: /** @type {[number, number]} */ ([58, 24]), slots: /** @type {[number, number, number]} */ ([64, 84, 64]) };
-  const square = fitProduct(27, 27, room);
+  const square = fitJacobian(27, 27, room);
   assert.ok(!square.stacked && 27 * (2 * square.x + square.across) + 2 * 34 + 20 <= 590 && square.bar >= 14);
-  assert.ok(fitProduct(3, 3, room).x > 50 && fitProduct(3, 3, room).y === 24);
-  const thin = fitProduct(27, 1, { ...room, slots: [64, 150, 150] });
+  assert.ok(fitJacobian(3, 3, room).x > 50 && fitJacobian(3, 3, room).y === 24);
+  const thin = fitJacobian(27, 1, { ...room, slots: [64, 150, 150] });
   assert.ok(!thin.stacked && 27 * thin.across + 300 + 68 <= 590.1);
-  assert.ok(fitProduct(200, 200, room).stacked);
-  assert.ok(fitProduct(27, 27, { ...room, width: 360 }).stacked);
+  assert.ok(fitJacobian(200, 200, room).stacked);
+  assert.ok(fitJacobian(27, 27, { ...room, width: 360 }).stacked);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { keyOf, makeCells } from "../../../static/js/lens/cell-loader.js";
+import { keyOf, makeCellLoader } from "../../../static/js/lens/cell-loader.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk } from "../document.js";
 
@@ -34,7 +34,7 @@ test("one question at a time, and of those that wait only the newest", async () 
   const asked = served();
   /** @type {string[]} */
   const heard = [];
-  const cells = makeCells(walk, hears(heard));
+  const cells = makeCellLoader(walk, hears(heard));
   for (const at of [0, 1, 2]) cells.ask(pick(at));
   assert.deepEqual(asked.map(({ body }) => body.index), [[0]]);
   assert.deepEqual(asked[0].body.walk, { lesson: "small" });
@@ -52,7 +52,7 @@ test("what is no longer wanted is not asked, and leaving stops what is under way
   const asked = served();
   /** @type {string[]} */
   const heard = [];
-  const cells = makeCells(walk, hears(heard));
+  const cells = makeCellLoader(walk, hears(heard));
   cells.ask(pick(0));
   cells.ask(pick(1));
   cells.drop();
@@ -67,7 +67,7 @@ test("a failure is told, and the next question asked", async () => {
   const asked = served();
   /** @type {string[]} */
   const heard = [];
-  const cells = makeCells(walk, hears(heard));
+  const cells = makeCellLoader(walk, hears(heard));
   cells.ask(pick(0));
   cells.ask(pick(1));
   asked[0].reply(422);

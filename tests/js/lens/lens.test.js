@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blockText, checkOf, collapseText, factorsText, formulaOf, lensWords, numbersText, pathsText, placeShort, readAnswer, readsText, restOf, sumText, termName, termPlace, termWords, titleOf } from "../../../static/js/lens/lens.js";
-import { lightsOf, outline, termsIn } from "../../../static/js/lens/highlights.js";
+import { highlightsOf, outline, termsIn } from "../../../static/js/lens/highlights.js";
 import { stripOf } from "../../../static/js/lens/term-strip.js";
 import { hopsText } from "../../../static/js/walk/trail.js";
 import { Walk } from "../../../static/js/walk/walk.js";
@@ -152,7 +152,7 @@ test("a strip holds the terms in the order of their cells, on one scale with the
 });
 
 test("a number lights the cells, nodes and steps it comes through", () => {
-  const lights = lightsOf(answer);
+  const lights = highlightsOf(answer);
   assert.deepEqual([[...lights.nodes], [...lights.steps]], [["y"], [4]]);
   assert.deepEqual(termsIn(lights, { tensor: "y", of: "gradient" }).map((term) => term.cell), [[1, 2], [0, 2]]);
   assert.deepEqual(termsIn(lights, { tensor: "y", of: "value" }), []);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { later } from "../../../static/js/shared/dom/lazy-view.js";
+import { lazyView } from "../../../static/js/shared/dom/lazy-view.js";
 
 /** A view that counts what becomes of it. */
 function counted() {
   const told = { mounted: 0, used: 0, unmounted: 0, failed: 0 };
-  const view = later(async () => {
+  const view = lazyView(async () => {
     told.mounted += 1;
     return { use: () => { told.used += 1; }, unmount: () => { told.unmounted += 1; } };
   }, () => { told.failed += 1; });
@@ -33,7 +33,7 @@ test("code that did not arrive is said to be missing, and asked for again", asyn
   context.mock.method(console, "error", () => undefined);
   let tries = 0;
   let failed = 0;
-  const view = later(async () => {
+  const view = lazyView(async () => {
     tries += 1;
     if (tries === 1) throw new TypeError("offline");
     return { unmount: () => undefined };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { isCoarse, shownAt } from "../../../static/js/walk/closeup.js";
 import { Walk } from "../../../static/js/walk/walk.js";
-import { makeCloseups } from "../../../static/js/walk/closeup-loader.js";
+import { makeCloseupLoader } from "../../../static/js/walk/closeup-loader.js";
 import { smallWalk, wire } from "../document.js";
 
 const { fetch } = globalThis;
@@ -55,7 +55,7 @@ test("the step that is looked at is asked for first, then the one after it, and 
   const walk = coarseWalk();
   /** @type {number[]} */
   const arrived = [];
-  const closeups = makeCloseups(walk, (index) => arrived.push(index));
+  const closeups = makeCloseupLoader(walk, (index) => arrived.push(index));
   closeups.look(walk.steps[W_SUM], "w");
   await settled();
   assert.deepEqual(asked.map(([path, { index }]) => [path, index]), [["/api/step", W_SUM], ["/api/step", W_MORE]]);
@@ -70,7 +70,7 @@ test("cells take the place of the blocks, in the gradient so far as well", async
   served(() => 200);
   const walk = coarseWalk();
   assert.equal(walk.tensor(walk.node("w").gradient.manual).stats.rms, 3);
-  makeCloseups(walk, () => undefined).look(walk.steps[W_MORE], "w");
+  makeCloseupLoader(walk, () => undefined).look(walk.steps[W_MORE], "w");
   await settled();
   const step = /** @type {any} */ (walk.steps[W_MORE]);
   assert.deepEqual([...walk.tensor(step.accumulated).data], [5, 7, 9]);
@@ -82,7 +82,7 @@ test("cells take the place of the blocks, in the gradient so far as well", async
 test("where no answer comes the blocks stay, and coming back asks again", async () => {
   const asked = served(() => 422);
   const walk = coarseWalk();
-  const closeups = makeCloseups(walk, () => assert.fail("nothing arrived"));
+  const closeups = makeCloseupLoader(walk, () => assert.fail("nothing arrived"));
   closeups.look(walk.steps[W_SUM], "w");
   await settled();
   assert.equal(asked.length, 2);
@@ -97,7 +97,7 @@ test("what is whole, or in blocks as fine as they come, is not asked for", async
   const document = smallWalk();
   document.nodes[0].value = block([300, 300], false);
   const walk = new Walk(document);
-  const closeups = makeCloseups(walk, () => assert.fail("nothing to fetch"));
+  const closeups = makeCloseupLoader(walk, () => assert.fail("nothing to fetch"));
   for (const step of walk.steps) closeups.look(step, step.node);
   await settled();
   assert.deepEqual(asked, []);

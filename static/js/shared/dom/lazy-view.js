@@ -6,7 +6,7 @@ const AHEAD = 3000;
  * @template {{unmount: () => void}} View
  * @param {() => Promise<View>} mount imports the code and mounts it @param {() => void} failed the code did not arrive
  */
-export function later(mount, failed) {
+export function lazyView(mount, failed) {
   /** @type {Promise<View>|null} */
   let coming = null;
   /** @type {View|null} */

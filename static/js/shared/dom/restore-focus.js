@@ -7,7 +7,7 @@ const NAMES = ["data-map", "data-node", "data-line", "data-which", "data-act"];
  * The focus, over the change to another walk: every view is made anew, and whoever was in one of them is to be there again.
  * @param {HTMLElement} root @returns {() => void} puts it back
  */
-export function heldFocus(root) {
+export function rememberFocus(root) {
   const held = document.activeElement;
   if (!(held instanceof HTMLElement) || held === root || !root.contains(held)) return () => undefined;
   const places = [selectorOf(held), held.closest("#lens") ? "#lens" : "", "#step"].filter(Boolean);
