@@ -18,7 +18,7 @@ ROOTS = {
     "first": ("js/page/initial-request.js",),
     "walk": ("js/page/main.js",),
     "code": ("js/editor/main.js",),
-    "dialogs": ("js/zoom/tensor-dialog-view.js", "js/differences/nudge-view.js"),
+    "dialogs": ("js/zoom/tensor-dialog-controller.js", "js/differences/nudge-controller.js"),
     "reference": ("js/reference/main.js",),
     "problem": ("js/problem/main.js",),
 }

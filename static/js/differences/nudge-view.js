@@ -1,8 +1,6 @@
 import { mayAskAgain } from "./differences.js";
 import { ravel } from "../shared/tensor.js";
 import { shapeText } from "../shared/format.js";
-import { ApiError } from "../shared/api.js";
-import { ask } from "../walk/walk-api.js";
 import { mountErrorCurve } from "./error-curve-view.js";
 import { byId, cleanups, el, icon } from "../shared/dom/elements.js";
 import { doneWords } from "./nudge-words.js";
@@ -12,15 +10,19 @@ import { prose } from "../shared/prose-view.js";
 /** @typedef {import("./differences.js").Nudge} Nudge */
 /** @typedef {"direction"|"cell"|"cells"} Mode */
 /** @typedef {{title: string, mode: Mode, question: object}} Choice */
+/** @typedef {import("../walk/types.js").Problem} Problem */
+/**
+ * `found` hears of every answer about a direction; of two requests under way only the later is answered.
+ * @typedef {{found: (nudge: Nudge) => void, stop: () => void, load: (walk: import("../walk/walk.js").Walk, question: object,
+ *   hears: {arrived: (nudge: Nudge) => void, failed: (problem: Problem) => void}) => void}} Acts
+ */
 
-/** The dialog in which one gradient is put to the test by central differences. @param {(nudge: Nudge) => void} found hears of every answer about a direction */
-export function mountNudge(found) {
+/** The dialog in which one gradient is put to the test by central differences. @param {Acts} acts */
+export function mountNudge(acts) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("nudge-dialog"));
   const [title, tabs, body] = ["nudge-title", "nudge-tabs", "nudge"].map(byId);
   const undo = cleanups();
   const curve = mountErrorCurve();
-  /** @type {AbortController|null} */
-  let request = null;
   /** @type {Element|null} */
   let opener = null;
   let seed = 0;
@@ -49,42 +51,34 @@ export function mountNudge(found) {
   }
 
   /** @param {Frame} frame @param {Choice} choice */
-  async function load(frame, choice) {
-    request?.abort();
-    const mine = (request = new AbortController());
+  function load(frame, choice) {
     const again = () => load(frame, choice);
     body.setAttribute("aria-busy", "true");
-    waiting(mine, again);
-    try {
-      const nudge = await ask("/api/numeric", frame.walk, { node: frame.node.name, ...choice.question }, mine.signal);
-      if (request !== mine) return;
-      if (nudge.mode === "direction" && seed === 0) found(nudge);
-      draw(frame, nudge, choice);
-    } catch (error) {
-      if (mine.signal.aborted) return;
-      refuse(error, again);
-    }
-    body.setAttribute("aria-busy", "false");
+    waiting(again);
+    acts.load(frame.walk, { node: frame.node.name, ...choice.question }, {
+      arrived(nudge) {
+        if (nudge.mode === "direction" && seed === 0) acts.found(nudge);
+        draw(frame, nudge, choice);
+        body.setAttribute("aria-busy", "false");
+      },
+      failed(problem) {
+        body.replaceChildren(note(problem, again));
+        body.setAttribute("aria-busy", "false");
+      },
+    });
   }
 
-  /** @param {AbortController} mine @param {() => void} again */
-  function waiting(mine, again) {
+  /** @param {() => void} again */
+  function waiting(again) {
     const cancel = el("button", { type: "button", class: "button" }, "Cancel");
     cancel.addEventListener("click", () => {
-      mine.abort();
+      acts.stop();
       body.setAttribute("aria-busy", "false");
       body.replaceChildren(note({ code: "cancelled", message: "Cancelled." }, again));
     });
     const line = el("p", { class: "nudge-wait" }, el("span", { role: "status" }, "Running the program many times, nudged a little each time…"), cancel);
     if (body.querySelector(".finding")) return body.querySelector(".nudge-done")?.replaceChildren(line);
     body.replaceChildren(line, el("div", { class: "skeleton wide" }), el("div", { class: "skeleton prose" }));
-  }
-
-  /** @param {unknown} error @param {() => void} again */
-  function refuse(error, again) {
-    if (!(error instanceof ApiError)) console.error(error);
-    const problem = error instanceof ApiError ? error.problem : { code: "page", message: "This page could not read the server's answer.", hint: "Reload it." };
-    body.replaceChildren(note(problem, again));
   }
 
   /** @param {Frame} frame @param {Nudge} nudge @param {Choice} choice */
@@ -106,13 +100,12 @@ export function mountNudge(found) {
     if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
   });
   undo.on(dialog, "close", () => {
-    request?.abort();
-    request = null;
+    acts.stop();
     const back = opener?.isConnected && opener !== document.body ? opener : document.querySelector("[data-act=nudge]");
     if (back instanceof HTMLElement) back.focus({ preventScroll: true });
   });
   undo.add(() => {
-    request?.abort();
+    acts.stop();
     if (dialog.open) dialog.close();
     curve.unmount();
   });
@@ -131,7 +124,7 @@ function choices({ node, state }, seed) {
   ];
 }
 
-/** @param {import("../walk/types.js").Problem} problem @param {() => void} again */
+/** @param {Problem} problem @param {() => void} again */
 function note(problem, again) {
   const { message, hint } = problem;
   const retry = el("button", { type: "button", class: "button strong" }, "Ask again");

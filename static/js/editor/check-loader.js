@@ -1,46 +1,45 @@
-import { ApiError, post } from "../shared/api.js";
+import { ApiError, asApiError, post } from "../shared/api.js";
+import { latest } from "../shared/latest.js";
+import { retry } from "../shared/retry.js";
 /** @typedef {import("./line-notes.js").Report} Report */
-/** @typedef {{checking: () => void, accepted: (report: Report, source: string) => void, refused: (error: ApiError) => void}} Hears */
+/** @typedef {{accepted: (report: Report, source: string) => void, refused: (error: ApiError) => void}} Hears */
 
+/** Milliseconds without a key before the server is asked. */
 const CALM = 280;
-const PATIENCE = 1500;
-const BUSY = new Set([429, 503]);
 
-/** Asks the server about the program while it is typed; a newer version aborts the question about the one before. @param {Hears} hears */
+/** Asks the server about the program while it is typed; only the latest version counts. @param {Hears} hears */
 export function makeCheckLoader(hears) {
+  const requests = latest();
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
-  let running = new AbortController();
 
-  /** @param {string} body @param {string} source */
-  async function ask(body, source) {
-    const mine = (running = new AbortController());
-    hears.checking();
-    try {
-      const answer = await (await post("/api/check?refusals=answer", body, mine.signal)).json();
-      if (mine.signal.aborted) return;
-      if (answer.ok) hears.accepted(answer.report, source);
-      else hears.refused(new ApiError(answer.error, 422));
-    } catch (error) {
-      if (mine.signal.aborted) return;
-      if (error instanceof ApiError && BUSY.has(error.status)) later(body, source, PATIENCE);
-      else hears.refused(error instanceof ApiError ? error : new ApiError({ code: "page", message: "This page could not read the server's answer.", hint: "Reload it: your text stays." }, 0));
-    }
+  /** @param {string} body @param {AbortSignal} signal */
+  async function check(body, signal) {
+    const ask = () => post("/api/check?refusals=answer", body, signal);
+    return (await retry(ask, { signal, quiet: true, attempts: Infinity })).json();
   }
 
-  /** @param {string} body @param {string} source @param {number} wait */
-  function later(body, source, wait) {
-    stop();
-    timer = setTimeout(() => ask(body, source), wait);
+  /** @param {string} body @param {string} source */
+  function load(body, source) {
+    requests.ask((signal) => check(body, signal), {
+      arrived(answer) {
+        if (answer.ok) hears.accepted(answer.report, source);
+        else hears.refused(new ApiError(answer.error, 422));
+      },
+      failed: (error) => hears.refused(asApiError(error, "Reload it: your text stays.")),
+    });
   }
 
   function stop() {
     clearTimeout(timer);
-    running.abort();
+    requests.stop();
   }
   return {
     /** @param {string} body @param {string} source @param {boolean} [now] */
-    check: (body, source, now = false) => later(body, source, now ? 0 : CALM),
+    check(body, source, now = false) {
+      stop();
+      timer = setTimeout(() => load(body, source), now ? 0 : CALM);
+    },
     stop,
   };
 }

@@ -4,7 +4,8 @@ import { isPacked, unpack } from "./link.js";
 import { NOTHING } from "../walk/pick.js";
 import { Store } from "../walk/store.js";
 import { trailIn } from "../walk/trail.js";
-import { ApiError, patiently, post } from "../shared/api.js";
+import { ApiError, post } from "../shared/api.js";
+import { retry } from "../shared/retry.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountMenu } from "./menu-view.js";
 import { mountStarts } from "./starts-view.js";
@@ -134,7 +135,7 @@ export function mountCodePage() {
   async function open(line) {
     const { draft } = form;
     try {
-      const answer = await patiently(() => post("/api/open", `{"walk":${form.body(false)},"line":${line}}`));
+      const answer = await retry(() => post("/api/open", `{"walk":${form.body(false)},"line":${line}}`));
       const { source } = await answer.json();
       if (form.draft !== draft) return false;
       form.replace({ source: source.replace(/\n+$/, "") });

@@ -38,7 +38,6 @@ export function mountForm(hears) {
   const loss = /** @type {HTMLInputElement} */ (byId("loss"));
   const dtype = /** @type {HTMLSelectElement} */ (byId("dtype"));
   const checker = makeCheckLoader({
-    checking: () => undefined,
     accepted(report, source) {
       whole = report.loss !== null;
       if (whole) accepted = { source, report };

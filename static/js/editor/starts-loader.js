@@ -1,7 +1,8 @@
 import { draftOf } from "./draft.js";
 import { digestOf } from "./link.js";
 import { parseNumbersAsText } from "./verbatim-json.js";
-import { patiently, send } from "../shared/api.js";
+import { send } from "../shared/api.js";
+import { retry } from "../shared/retry.js";
 /** @typedef {import("./starts-view.js").Start} Start */
 
 /** @type {Promise<Start[]>|null} */
@@ -29,7 +30,7 @@ export async function loadCopy({ lesson, seed }) {
 
 /** @param {string} path */
 async function numbersAsText(path) {
-  return parseNumbersAsText(await (await patiently(() => send(path))).text());
+  return parseNumbersAsText(await (await retry(() => send(path))).text());
 }
 
 /** @param {any} start @returns {Start} */

@@ -1,10 +1,8 @@
-import { blockNames, blocksWords, cellBeside, heldIndex, holds, partialText, partialWords, questionOf, sideNames, sideTitle } from "./jacobian.js";
+import { blockNames, blocksWords, cellBeside, heldIndex, partialText, partialWords, questionOf, sideNames, sideTitle } from "./jacobian.js";
 import { numberText } from "../shared/format.js";
 import { labelOf, ticks } from "../shared/axis-labels.js";
 import { fitJacobian } from "./jacobian-layout.js";
 import { Tensor } from "../shared/tensor.js";
-import { ApiError } from "../shared/api.js";
-import { ask } from "../walk/walk-api.js";
 import { LOW } from "../evidence/chart-view.js";
 import { cleanups, el, icon } from "../shared/dom/elements.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
@@ -14,10 +12,9 @@ import { prose } from "../shared/prose-view.js";
 /** @typedef {import("./jacobian.js").TooLarge} TooLarge */
 /** @typedef {import("./jacobian-layout.js").Fit} Fit */
 /** @typedef {import("../walk/types.js").Wire} Wire */
-/** @typedef {{cell: (cell: number[]) => void, view: (view: string|null) => void}} Acts */
+/** @typedef {{cell: (cell: number[]) => void, view: (view: string|null) => void, jacobians: ReturnType<typeof import("./jacobian-loader.js").makeJacobianLoader>}} Acts */
 /** @typedef {{answer: Jacobian, matrix: Tensor, arriving: Tensor, result: Tensor}} Drawn */
 
-const PAUSE = 60;
 const LONGEST = 8;
 const DESK = { sign: 34, thin: 14, high: 128, tick: 11, slot: 64, glyph: 7.4, cell: /** @type {[number, number]} */ ([58, 24]) };
 /** Beside a number that is open it makes itself small: what its labels need, and the least that is left. */
@@ -27,12 +24,10 @@ const SHORT = 72;
 const LEAST = 34;
 const HALL = { sign: 72, thin: 26, high: 220, tick: 0, slot: 150, glyph: 17.5, cell: /** @type {[number, number]} */ ([110, 44]) };
 
-/** @type {WeakMap<object, Map<string, (Jacobian|TooLarge)[]>>} what a walk has answered already about a tensor by an input */
-const answers = new WeakMap();
-
 /** The step as a product: arriving gradient · local Jacobian = what this path brings. @param {HTMLElement} root @param {{width: () => number, height: () => number}} room @param {Acts} acts */
 export function mountJacobian(root, room, acts) {
   const undo = cleanups();
+  const { jacobians } = acts;
   const said = el("div", { class: "jacobian-said" });
   const product = el("div", { class: "product" });
   const readout = el("p", { class: "jacobian-readout" });
@@ -41,56 +36,31 @@ export function mountJacobian(root, room, acts) {
   let frame = null;
   /** @type {string|null} */
   let wanted = null;
-  /** @type {AbortController|null} */
-  let request = null;
   /** @type {{row: number, col: number}} */
   let cursor = { row: 0, col: 0 };
 
   /** @param {Frame} next */
   function update(next) {
-    const known = answers.get(next.walk) ?? new Map();
-    answers.set(next.walk, known);
     const question = questionOf(next);
-    const pair = `${question.node} ${question.input}`;
-    const answer = known.get(pair)?.find((/** @type {Jacobian|TooLarge} */ one) => holds(one, question));
+    const answer = jacobians.known(question);
     const key = JSON.stringify(question);
     frame = next;
     if (answer) {
-      request?.abort();
+      jacobians.stop();
       wanted = key;
       return draw(next, answer);
     }
-    if (wanted === key && request) return;
+    if (wanted === key && jacobians.busy) return;
     wanted = key;
-    fetchIt(next, question, (jacobian) => {
-      known.set(pair, [...(known.get(pair) ?? []), jacobian]);
-      if (frame && wanted === key) draw(frame, jacobian);
-    });
-  }
-
-  /** @param {Frame} asked @param {object} question @param {(jacobian: Jacobian|TooLarge) => void} arrived */
-  async function fetchIt(asked, question, arrived) {
-    request?.abort();
-    const mine = (request = new AbortController());
     root.firstElementChild?.setAttribute("aria-busy", "true");
     if (!product.childElementCount) product.replaceChildren(el("div", { class: "skeleton wide" }));
-    try {
-      // whoever leafs through the examples asks for the one at which they stop
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
-      if (!mine.signal.aborted) arrived(await ask("/api/jacobian", asked.walk, question, mine.signal));
-    } catch (error) {
-      if (mine.signal.aborted) return;
-      refuse(error, () => frame && update(frame));
-    }
-    if (request === mine) request = null;
+    jacobians.load(question, { arrived: (jacobian) => frame && draw(frame, jacobian), failed: refuse });
   }
 
-  /** @param {unknown} error @param {() => void} again */
-  function refuse(error, again) {
+  /** @param {import("../walk/types.js").Problem} problem */
+  function refuse({ message, hint }) {
     wanted = null;
-    if (!(error instanceof ApiError)) console.error(error);
-    const problem = error instanceof ApiError ? error.problem : { message: "This page could not read the server's answer.", hint: "" };
-    note(problem.message, problem.hint ?? "", "ask again", again);
+    note(message, hint ?? "", "ask again", () => frame && update(frame));
   }
 
   /** @param {Frame} next @param {string} words */
@@ -160,7 +130,7 @@ export function mountJacobian(root, room, acts) {
     product.querySelector(".product-map")?.setAttribute("aria-label", cell ? readout.textContent ?? "" : `Jacobian, ${rows} by ${cols}; arrow keys read a cell`);
   }
 
-  undo.add(() => request?.abort());
+  undo.add(jacobians.stop);
   return {
     update,
     /** @param {Frame} next another cell is picked: its example is shown */

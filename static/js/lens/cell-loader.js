@@ -1,5 +1,6 @@
-import { readAnswer } from "./lens.js";
+import { latest } from "../shared/latest.js";
 import { ask } from "../walk/walk-api.js";
+import { readAnswer } from "./lens.js";
 /** @typedef {import("./lens.js").Answer} Answer */
 /** @typedef {import("../walk/pick.js").Pick} Pick */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -15,32 +16,31 @@ export function keyOf({ tensor, which, index, step }) {
 
 /**
  * What the server says about single numbers of one walk: each asked once, one at a time, the newest question next.
- * @param {Walk} walk @param {{answered: (key: string, answer: Answer) => void, failed: (key: string, error: unknown) => void}} hears
+ * @param {Walk} walk
+ * @param {{answered: (key: string, answer: Answer) => void, failed: (key: string, error: unknown) => void}} hears
  */
 export function makeCellLoader(walk, hears) {
+  const requests = latest();
   /** @type {Map<string, Answer>} */
   const kept = new Map();
-  /** @type {{key: string, since: number, stop: AbortController}|null} */
-  let running = null;
+  let running = { key: "", since: 0 };
   /** @type {Pick|null} */
   let next = null;
 
   /** @param {Pick} pick */
-  async function send(pick) {
-    const mine = { key: keyOf(pick), since: performance.now(), stop: new AbortController() };
-    running = mine;
-    try {
-      const answer = readAnswer(await ask("/api/cell", walk, pick, mine.stop.signal));
-      keep(mine.key, answer);
-      hears.answered(mine.key, answer);
-    } catch (error) {
-      if (!mine.stop.signal.aborted) hears.failed(mine.key, error);
-    } finally {
-      running = null;
-      const following = next;
-      next = null;
-      if (following) send(following);
-    }
+  function send(pick) {
+    const key = keyOf(pick);
+    running = { key, since: performance.now() };
+    next = null;
+    requests.ask(async (signal) => readAnswer(await ask("/api/cell", walk, pick, signal)), {
+      arrived(answer) {
+        keep(key, answer);
+        hears.answered(key, answer);
+      },
+      failed: (error) => hears.failed(key, error),
+    }).finally(() => {
+      if (next && !requests.busy) send(next);
+    });
   }
 
   /** @param {string} key @param {Answer} answer */
@@ -54,9 +54,10 @@ export function makeCellLoader(walk, hears) {
     known: (pick) => kept.get(keyOf(pick)) ?? null,
     /** @param {Pick} pick */
     ask(pick) {
-      if (!running) return void send(pick);
-      next = running.key === keyOf(pick) ? null : pick;
-      if (next && performance.now() - running.since > PATIENCE) running.stop.abort();
+      const same = requests.busy && running.key === keyOf(pick);
+      if (same) next = null;
+      else if (!requests.busy || performance.now() - running.since > PATIENCE) send(pick);
+      else next = pick;
     },
     /** The newest question is no longer of interest. */
     drop() {
@@ -64,7 +65,7 @@ export function makeCellLoader(walk, hears) {
     },
     unmount() {
       next = null;
-      running?.stop.abort();
+      requests.stop();
     },
   };
 }

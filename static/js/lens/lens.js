@@ -18,12 +18,12 @@ import { counted } from "../shared/plural.js";
  *   rest: {count: number, sum: number}, paths: Path[]}} Answer
  */
 
-/** @param {any} document @returns {Answer} with the words for what JSON cannot hold as numbers again */
-export function readAnswer(document) {
+/** @param {any} sent @returns {Answer} with the words for what JSON cannot hold as numbers again */
+export function readAnswer(sent) {
   const term = (/** @type {any} */ one) => ({ ...one, local: Number(one.local), arriving: Number(one.arriving), product: one.product === null ? null : Number(one.product) });
-  const { shown, sum, ulps, rest, terms, numbers } = document;
+  const { shown, sum, ulps, rest, terms, numbers } = sent;
   const filled = numbers && { ...numbers, terms: numbers.terms.map((/** @type {any} */ one) => ({ ...one, values: one.values.map(Number) })) };
-  return { ...document, numbers: filled, shown: Number(shown), sum: Number(sum), ulps: Number(ulps), rest: { ...rest, sum: Number(rest.sum) }, terms: terms.map(term) };
+  return { ...sent, numbers: filled, shown: Number(shown), sum: Number(sum), ulps: Number(ulps), rest: { ...rest, sum: Number(rest.sum) }, terms: terms.map(term) };
 }
 
 /** @param {Walk} walk @param {Pick} pick @returns {{name: string, kind: string, place: string}} the number's name, what it is, and where it stands */

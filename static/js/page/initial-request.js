@@ -1,5 +1,5 @@
 import { placeOf } from "../walk/url.js";
-import { requestWalk } from "../shared/api.js";
+import { requestWalk } from "../walk/walk-api.js";
 
 const fallback = document.documentElement.dataset.lesson ?? "makemore-mlp";
 

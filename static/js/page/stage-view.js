@@ -6,7 +6,7 @@ import { answerLine, questionBox } from "../quiz/question-view.js";
 import { mountTugOfWar } from "../tug-of-war/tug-of-war-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
-/** @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, cell: (cell: number[]) => void, row: (row: number) => void, maps: import("../lens/pickable-cells-view.js").Acts}} Acts */
+/** @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, cell: (cell: number[]) => void, jacobians: ReturnType<typeof import("../jacobian/jacobian-loader.js").makeJacobianLoader>, row: (row: number) => void, maps: import("../lens/pickable-cells-view.js").Acts}} Acts */
 /** @typedef {{update: (frame: Frame, moved: boolean) => void, unmount: () => void, point?: ReturnType<typeof mountEquation>["point"]}} View */
 
 /** Height of what stands above the picture, with the gap below it. */

@@ -14,6 +14,7 @@ import { lazyView } from "../shared/dom/lazy-view.js";
 import { mountLensController } from "../lens/lens-controller.js";
 import { mountAnnouncer } from "./announcer-view.js";
 import { makeDifferencesLoader } from "../differences/differences-loader.js";
+import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/store.js").State} State */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -32,17 +33,17 @@ export function mountViews(walk, acts) {
   let shining = [null, null];
   const announcer = mountAnnouncer();
   const lens = mountLensController(walk, { change: acts.change, jump: acts.jump, say: announcer.say, shine, tell: acts.tell, whole });
-  const table = lazyView(async () => (await import("../zoom/tensor-dialog-view.js")).mountTensorDialog(lens.look), acts.missing);
+  const table = lazyView(async () => (await import("../zoom/tensor-dialog-controller.js")).mountZoomingDialog(lens.look), acts.missing);
   const graph = mountGraph(byId("graph"), walk, (name) => lens.through(name) || acts.select(name));
   const code = mountListings({ forward: byId("forward"), backward: byId("backward") }, walk, (step) => acts.go(step, true));
   const heading = mountHeading(byId("heading"));
   const stage = mountStage(byId("picture"), {
-    answer: acts.answer, view: (view) => acts.change({ view }), cell: (cell) => acts.change({ cell, tensor: null, path: null }), row: (row) => acts.change({ ...NOTHING, cell: [row, targetOf(frame, row)] }),
+    answer: acts.answer, jacobians: makeJacobianLoader(walk), view: (view) => acts.change({ view }), cell: (cell) => acts.change({ cell, tensor: null, path: null }), row: (row) => acts.change({ ...NOTHING, cell: [row, targetOf(frame, row)] }),
     maps: { ...lens, hover: (map, cell) => evidence.read(map, cell) },
   });
   const reason = mountExplanation(byId("reason"));
   const differencesLoader = makeDifferencesLoader(walk, () => evidence.judge());
-  const nudge = lazyView(async () => (await import("../differences/nudge-view.js")).mountNudge(differencesLoader.found), acts.missing);
+  const nudge = lazyView(async () => (await import("../differences/nudge-controller.js")).mountNudgeDialog(differencesLoader.found), acts.missing);
   const evidence = mountEvidence(byId("evidence"), {
     maps: lens, exact: acts.exact, nudge: nudgeIt, again: differencesLoader.again, differences: differencesLoader.differences, open: (which) => table.use((view) => frame && view.show(frame, which)), show,
     enlarge: (enlarged) => acts.change({ enlarged }),

@@ -1,9 +1,4 @@
-import { patience } from "./retry.js";
 /** @typedef {import("../walk/types.js").Problem} Problem */
-/** @typedef {import("../walk/types.js").WalkDocument} WalkDocument */
-
-/** What the server says when waiting helps. */
-const BUSY = new Set(["busy", "warming-up", "too-many-connections"]);
 
 /** A refusal or failure in the server's one error shape. */
 export class ApiError extends Error {
@@ -16,18 +11,11 @@ export class ApiError extends Error {
   }
 }
 
-/** @param {string} request a JSON text @param {AbortSignal} [signal] @returns {Promise<WalkDocument>} @throws {ApiError} */
-export async function requestWalk(request, signal) {
-  return (await patiently(() => post("/api/walk", request, signal), signal)).json();
-}
-
-/**
- * For what somebody waits for: while the server is busy with others it is asked again, and the page says so.
- * @template T
- * @param {() => Promise<T>} ask @param {AbortSignal} [signal] @returns {Promise<T>} @throws {ApiError}
- */
-export function patiently(ask, signal) {
-  return patience.ask(ask, (error) => (error instanceof ApiError && BUSY.has(error.problem.code) ? error.retryAfter : null), signal);
+/** @param {unknown} error @param {string} hint @returns {ApiError} itself, or that the page could not read an answer: a mistake of ours */
+export function asApiError(error, hint) {
+  if (error instanceof ApiError) return error;
+  console.error(error);
+  return new ApiError({ code: "page", message: "This page could not read the server's answer.", hint }, 0);
 }
 
 /** @param {string} path @param {object|string} request an object, or a JSON text @param {AbortSignal} [signal] @returns {Promise<Response>} @throws {ApiError} */

@@ -1,67 +1,86 @@
-const TRIES = 6;
+import { ApiError } from "./api.js";
+
+/** With these the server, or a proxy before it, says that waiting helps. */
+const BUSY = new Set([429, 503]);
+/** Codes of what no waiting mends all the same. */
+const HOPELESS = new Set(["workers-failing"]);
+const ATTEMPTS = 6;
+/** Seconds. */
 const LONGEST = 8;
 
-/**
- * Waiting for a server that has too much to do: who waits, for everyone to see, and a way to stop waiting.
- * It changes ("change") with every request that begins or ceases to wait.
- */
-export class Patience extends EventTarget {
+/** Waits for a busy server that the page tells of, and a way to end them; "change" follows the count of those who wait. */
+class Waits extends EventTarget {
   /** @type {Set<() => void>} what ends each wait */
-  #waits = new Set();
-  waiting = 0;
+  #ends = new Set();
+  count = 0;
 
-  /**
-   * Asks again, later and later, while the answer is that the server is busy.
-   * @template T
-   * @param {() => Promise<T>} ask @param {(error: unknown) => number|null} secondsFor null for what no waiting mends
-   * @param {AbortSignal|null} [signal] @returns {Promise<T>}
-   */
-  async ask(ask, secondsFor, signal) {
-    let patient = false;
-    try {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await ask();
-        } catch (error) {
-          const seconds = secondsFor(error);
-          if (seconds === null || tries === TRIES) throw error;
-          if (!patient) this.#count((patient = true));
-          if (!(await this.#wait(Math.min(LONGEST, seconds * tries * (0.5 + Math.random())), signal))) throw error;
-        }
-      }
-    } finally {
-      if (patient) this.#count(false);
-    }
+  /** @param {number} by */
+  add(by) {
+    this.count += by;
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** @param {() => void} end @returns {() => void} takes it out again */
+  hold(end) {
+    this.#ends.add(end);
+    return () => this.#ends.delete(end);
   }
 
   /** Every request that waits takes its last answer for good. */
   giveUp() {
-    for (const end of [...this.#waits]) end();
-  }
-
-  /** @param {boolean} more */
-  #count(more) {
-    this.waiting += more ? 1 : -1;
-    this.dispatchEvent(new Event("change"));
-  }
-
-  /** @param {number} seconds @param {AbortSignal|null} [signal] @returns {Promise<boolean>} false if it was cut short @throws what the signal was aborted with */
-  #wait(seconds, signal) {
-    return new Promise((resolve, reject) => {
-      const finish = (/** @type {() => void} */ outcome) => {
-        clearTimeout(timer);
-        this.#waits.delete(giveUp);
-        signal?.removeEventListener("abort", abort);
-        outcome();
-      };
-      const giveUp = () => finish(() => resolve(false));
-      const abort = () => finish(() => reject(signal?.reason));
-      const timer = setTimeout(() => finish(() => resolve(true)), seconds * 1000);
-      this.#waits.add(giveUp);
-      signal?.addEventListener("abort", abort);
-      if (signal?.aborted) abort();
-    });
+    for (const end of [...this.#ends]) end();
   }
 }
 
-export const patience = new Patience();
+export const waits = new Waits();
+
+/**
+ * Asks again while the server is busy: after the time that it names, longer with each attempt and at most eight seconds,
+ * and not when everyone else does. The page says so and offers to stop, unless the request is `quiet`.
+ * @template T
+ * @param {() => Promise<T>} ask
+ * @param {{signal?: AbortSignal, quiet?: boolean, attempts?: number}} [options] @returns {Promise<T>} @throws {ApiError}
+ */
+export async function retry(ask, { signal, quiet = false, attempts = ATTEMPTS } = {}) {
+  let shown = false;
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await ask();
+      } catch (error) {
+        const seconds = secondsAfter(error);
+        if (seconds === null || attempt >= attempts) throw error;
+        if (!shown && !quiet) {
+          shown = true;
+          waits.add(1);
+        }
+        if (!(await pause(Math.min(LONGEST, seconds * attempt * (0.5 + Math.random())), quiet, signal))) throw error;
+      }
+    }
+  } finally {
+    if (shown) waits.add(-1);
+  }
+}
+
+/** @param {unknown} error @returns {number|null} what the server asks to wait; null for what no waiting mends */
+function secondsAfter(error) {
+  if (!(error instanceof ApiError) || !BUSY.has(error.status) || HOPELESS.has(error.problem.code)) return null;
+  return error.retryAfter;
+}
+
+/** @param {number} seconds @param {boolean} quiet @param {AbortSignal} [signal] @returns {Promise<boolean>} false where somebody gave up @throws the signal's reason */
+function pause(seconds, quiet, signal) {
+  return new Promise((resolve, reject) => {
+    const finish = (/** @type {() => void} */ outcome) => {
+      clearTimeout(timer);
+      release();
+      signal?.removeEventListener("abort", abort);
+      outcome();
+    };
+    const abort = () => finish(() => reject(signal?.reason));
+    const timer = setTimeout(() => finish(() => resolve(true)), seconds * 1000);
+    const release = quiet ? () => undefined : waits.hold(() => finish(() => resolve(false)));
+    signal?.addEventListener("abort", abort);
+    if (signal?.aborted) abort();
+  });
+}

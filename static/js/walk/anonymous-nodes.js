@@ -6,11 +6,11 @@
 /**
  * Some backward lines hold the gradient of a part of a chunk that has no name, such as `dh_inner` for the inside of
  * `h = torch.tanh(x @ W)`. Here such a part becomes a node of its own, outside the graph, so that it can be stepped to.
- * @param {WalkDocument} document @returns {{nodes: Map<string, WalkNode>, steps: Step[]}}
+ * @param {WalkDocument} sent @returns {{nodes: Map<string, WalkNode>, steps: Step[]}}
  */
-export function withAnonymousNodes(document) {
-  const nodes = new Map(document.nodes.map((node) => [node.name, node]));
-  const steps = document.steps.map((step) => {
+export function withAnonymousNodes(sent) {
+  const nodes = new Map(sent.nodes.map((node) => [node.name, node]));
+  const steps = sent.steps.map((step) => {
     if (step.direction === "forward") return step;
     if (!step.inner) return /** @type {Step} */ (step);
     const variable = step.inner.replace(/^d/, "");

@@ -1,37 +1,19 @@
-import { ApiError, post } from "../shared/api.js";
+import { post } from "../shared/api.js";
+import { retry } from "../shared/retry.js";
+/** @typedef {import("./types.js").WalkDocument} WalkDocument */
 /** @typedef {import("./walk.js").Walk} Walk */
 
-const ATTEMPTS = 4;
+/** @param {string} request a JSON text @param {AbortSignal} [signal] @returns {Promise<WalkDocument>} @throws {import("../shared/api.js").ApiError} */
+export async function requestWalk(request, signal) {
+  return (await retry(() => post("/api/walk", request, signal), { signal })).json();
+}
 
 /**
- * A further question about a walk; while the server is busy it is asked again after the time the server names.
+ * A further question about a walk.
  * @param {string} path @param {Walk} walk @param {object} question what it says besides the walk @param {AbortSignal} signal
- * @returns {Promise<any>} @throws {ApiError}
+ * @returns {Promise<any>} @throws {import("../shared/api.js").ApiError}
  */
 export async function ask(path, walk, question, signal) {
   const body = `{"walk":${walk.request},${JSON.stringify(question).slice(1)}`;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await (await post(path, body, signal)).json();
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 503 || attempt === ATTEMPTS) throw error;
-      await pause(error.retryAfter * attempt, signal);
-    }
-  }
-}
-
-/** @param {number} seconds @param {AbortSignal} signal @returns {Promise<void>} */
-function pause(seconds, signal) {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, seconds * 1000);
-    signal.addEventListener("abort", stop, { once: true });
-  });
+  return (await retry(() => post(path, body, signal), { signal, quiet: true })).json();
 }

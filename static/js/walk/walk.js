@@ -10,11 +10,11 @@ import { Tensor } from "../shared/tensor.js";
 
 /** A Walk document with the questions the page asks of it. */
 export class Walk {
-  /** @param {WalkDocument} document @param {string} [request] the JSON text it answers, with which further questions about it are asked */
-  constructor(document, request = "{}") {
-    this.document = document;
+  /** @param {WalkDocument} sent @param {string} [request] the JSON text it answers, with which further questions about it are asked */
+  constructor(sent, request = "{}") {
+    this.document = sent;
     this.request = request;
-    const { nodes, steps } = withAnonymousNodes(document);
+    const { nodes, steps } = withAnonymousNodes(sent);
     this.steps = steps;
     this.nodes = nodes;
     this.forwardCount = steps.filter((step) => step.direction === "forward").length;
@@ -25,7 +25,7 @@ export class Walk {
     for (const step of steps) this.#file(step);
     /** @type {WeakMap<Wire, Tensor>} */
     this.tensors = new WeakMap();
-    markCodes(document, (wire) => this.tensor(wire));
+    markCodes(sent, (wire) => this.tensor(wire));
   }
 
   /** @param {Step} step */

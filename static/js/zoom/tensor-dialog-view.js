@@ -23,14 +23,15 @@ const WRITTEN = { width: 60, height: 24 };
 /**
  * The dialog in which every number of a tensor can be reached: a large picture, and a table of what is in it, whose
  * cells open. @param {(subject: Subject, cell: number[]) => void} look
+ * @param {typeof import("./window-loader.js").makeWindowLoader} windowsOf
  */
-export function mountTensorDialog(look) {
+export function mountTensorDialog(look, windowsOf) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("tensor-dialog"));
   const [title, tabs, chart, pager, table] = ["tensor-title", "tensor-tabs", "tensor-chart", "tensor-pager", "tensor-table"].map(byId);
   const undo = cleanups();
   const plot = el("div", { class: "tensor-plot" });
   const lens = el("div", { class: "zoom" });
-  const zoom = mountZoom(lens, tableOfView);
+  const zoom = mountZoom(lens, windowsOf, tableOfView);
   const bar = el("div", { class: "bar plot-bar" });
   chart.replaceChildren(plot, bar, lens);
   /** @type {{frame: Frame, subject: Subject, cellAt: (row: number, col: number) => number[]}|null} */

@@ -1,7 +1,8 @@
 import { layerOf } from "./layers.js";
 import { Tensor } from "../shared/tensor.js";
 import { cellsIn, meet } from "./viewport.js";
-import { ApiError } from "../shared/api.js";
+import { asApiError } from "../shared/api.js";
+import { latest } from "../shared/latest.js";
 import { ask } from "../walk/walk-api.js";
 /** @typedef {import("./layers.js").Layers} Layers */
 /** @typedef {import("../walk/types.js").Problem} Problem */
@@ -17,55 +18,48 @@ import { ask } from "../walk/walk-api.js";
  * @param {Layers} layers @param {{arrived: () => void, failed: (problem: Problem) => void}} hears
  */
 export function makeWindowLoader(walk, question, layers, hears) {
-  /** @type {{cells: Cells, request: AbortController}|null} */
-  let running = null;
+  const requests = latest();
+  /** @type {Cells} the window on its way */
+  let coming = [0, 0, 0, 0];
   /** @type {View|null} */
-  let latest = null;
+  let view = null;
   let broken = false;
 
   /** @param {Cells} cells */
-  async function fetchIt(cells) {
-    const mine = (running = { cells, request: new AbortController() });
-    try {
-      const { window, tensor } = await ask("/api/tensor", walk, { ...question, window: cells }, mine.request.signal);
-      layers.add(layerOf(window, new Tensor(tensor)));
-      if (running !== mine) return;
-      running = null;
-      hears.arrived();
-      if (latest) look(latest);
-    } catch (error) {
-      if (running !== mine) return;
-      running = null;
-      if (mine.request.signal.aborted) return;
-      broken = true;
-      if (!(error instanceof ApiError)) console.error(error);
-      hears.failed(error instanceof ApiError ? error.problem : { code: "page", message: "This page could not read the server's answer." });
-    }
+  function load(cells) {
+    coming = cells;
+    requests.ask((signal) => ask("/api/tensor", walk, { ...question, window: cells }, signal), {
+      arrived({ window: sent, tensor }) {
+        layers.add(layerOf(sent, new Tensor(tensor)));
+        hears.arrived();
+        if (view) look(view);
+      },
+      failed(error) {
+        broken = true;
+        hears.failed(asApiError(error, "").problem);
+      },
+    });
   }
 
-  /** What is looked at now, once a frame. @param {View} view */
-  function look(view) {
-    latest = view;
+  /** What is looked at now, once a frame. @param {View} now */
+  function look(now) {
+    view = now;
     if (!question || broken) return;
-    const cells = layers.wanted(view);
-    if (running && cells && !meet(running.cells, cellsIn(view, layers.sheet))) stop();
-    if (cells && !running) fetchIt(cells);
-  }
-
-  function stop() {
-    running?.request.abort();
-    running = null;
+    const cells = layers.wanted(now);
+    if (requests.busy && cells && !meet(coming, cellsIn(now, layers.sheet))) requests.stop();
+    if (cells && !requests.busy) load(cells);
   }
 
   return {
-    look, stop,
+    look,
+    stop: requests.stop,
     get busy() {
-      return running !== null;
+      return requests.busy;
     },
     /** After a failure. */
     again() {
       broken = false;
-      if (latest) look(latest);
+      if (view) look(view);
     },
   };
 }

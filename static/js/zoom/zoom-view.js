@@ -4,7 +4,6 @@ import { cellOnSheet, sheetOfShape } from "./sheet.js";
 import { around, cellsIn, countOf, isWhole, panned, whole, zoomed } from "./viewport.js";
 import { blockText, cellWords } from "../shared/axis-labels.js";
 import { ravel } from "../shared/tensor.js";
-import { makeWindowLoader } from "./window-loader.js";
 import { cleanups, el, reducedMotion } from "../shared/dom/elements.js";
 import { drawScale } from "../shared/heatmap-view.js";
 import { gestures } from "./gestures-view.js";
@@ -18,7 +17,8 @@ import { zoomBar } from "./zoom-bar-view.js";
 /** @typedef {import("./window-loader.js").Question} Question */
 /** @typedef {import("./layers-view.js").Pooling} Pooling */
 /** @typedef {{walk: Walk, node: WalkNode, title: string, tile: Tensor, question: Question|null, theme: import("../shared/colour.js").Theme}} Subject */
-/** @typedef {{subject: Subject, layers: Layers, windows: ReturnType<typeof makeWindowLoader>}} Open */
+/** @typedef {typeof import("./window-loader.js").makeWindowLoader} Windows */
+/** @typedef {{subject: Subject, layers: Layers, windows: ReturnType<Windows>}} Open */
 
 const TIME = 160;
 const CALM = 250;
@@ -26,9 +26,10 @@ const NEAR = { width: 70, height: 22 };
 
 /**
  * A large tensor, drawn as its tile at once and sharper as one comes closer: windows of it are asked for as they are needed.
- * @param {HTMLElement} root @param {(view: View, layers: Layers, picked: {row: number, col: number}|null) => void} seen once the view has come to rest, or is sharper
+ * @param {HTMLElement} root @param {Windows} windowsOf asks for them
+ * @param {(view: View, layers: Layers, picked: {row: number, col: number}|null) => void} seen once the view has come to rest, or is sharper
  */
-export function mountZoom(root, seen) {
+export function mountZoom(root, windowsOf, seen) {
   const undo = cleanups();
   const canvas = el("canvas", { "aria-hidden": "true" });
   const mark = el("div", { class: "cell-mark", hidden: true });
@@ -192,7 +193,7 @@ export function mountZoom(root, seen) {
       const same = open !== null && open.subject.node === subject.node;
       close();
       const layers = new Layers(size, layerOf([0, size.rows, 0, size.cols], subject.tile));
-      const windows = makeWindowLoader(subject.walk, subject.question, layers, {
+      const windows = windowsOf(subject.walk, subject.question, layers, {
         arrived: soon,
         failed: (problem) => bar.complain(problem.message, () => { windows.again(); soon(); }),
       });
