@@ -17,6 +17,24 @@ SCRIPTS = sorted((ROOT / "static" / "js").rglob("*.js"))
 # What drawing takes: no exponential, logarithm to base e, power or angle, of which a loss or its gradient is made.
 DRAWING = {"abs", "ceil", "floor", "hypot", "log10", "max", "min", "random", "round", "sign", "sqrt", "trunc"}
 ZOOMING = {"gestures-view.js": {"exp"}}
+# A folder of the page imports only from folders before it.
+FEATURES = (
+    *("shared", "walk", "graph", "listing", "tug-of-war", "quiz", "lens", "equation", "evidence", "explanation"),
+    *("jacobian", "differences", "zoom", "page", "editor", "reference", "problem"),
+)
+# What a module does stands in its name; it imports only what it may know of.
+KNOWS = {
+    "model": {"model"},
+    "requests": {"model", "requests"},
+    "view": {"model", "view"},
+    "controller": {"model", "requests", "view", "controller"},
+}
+# What belongs to a browser's page; the names of events, which are plain objects, do not.
+BROWSER = re.compile(
+    r"(?<![.\w])(?:document|window|location|history|localStorage|sessionStorage|navigator|matchMedia|getComputedStyle"
+    r"|requestAnimationFrame|[A-Z]\w*Element|[A-Z]\w*Observer|Image|MouseEvent|KeyboardEvent)\b(?!:)"
+    r"|\.(?:querySelector\w*|classList|textContent|dataset|getContext|setAttribute|replaceChildren|focus)\b"
+)
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -106,3 +124,45 @@ def test_text_goes_into_the_page_as_text() -> None:
     for path in SCRIPTS:
         code = code_of(path)
         assert not re.search(rf"\.(?:{'|'.join(parsed)})\b|\beval\(|new Function", code), path
+
+
+def role(path: Path) -> str:
+    """What a script does: computes, asks the server, draws, or connects these and starts a page."""
+    if path.stem == "main" or path.stem.endswith("-controller") or path.name == "initial-request.js":
+        return "controller"
+    if path.stem.endswith(("-loader", "api")) or path.name == "retry.js":
+        return "requests"
+    return "view" if path.stem.endswith("-view") or path.parent.name == "dom" else "model"
+
+
+def taken_by(path: Path) -> list[Path]:
+    """The scripts that one imports, at once or later; types alone do not count."""
+    names = re.findall(r"""(?:\bfrom|\bimport\()\s*["'](\.[^"']+)["']""", code_of(path))
+    return [(path.parent / name).resolve() for name in names]
+
+
+FEATURE_SCRIPTS = [path for path in SCRIPTS if path.parent != ROOT / "static" / "js"]
+
+
+def feature(path: Path) -> str:
+    return path.relative_to(ROOT / "static" / "js").parts[0]
+
+
+def test_scripts_lie_in_the_folders_of_features() -> None:
+    assert [path.name for path in SCRIPTS if path not in FEATURE_SCRIPTS] == ["early.js", "registry.js"]
+    assert {feature(path) for path in FEATURE_SCRIPTS} == set(FEATURES)
+    assert {role(path) for path in FEATURE_SCRIPTS} == set(KNOWS)
+
+
+@pytest.mark.parametrize("path", FEATURE_SCRIPTS, ids=name_of)
+def test_a_script_imports_what_its_name_allows(path: Path) -> None:
+    taken = taken_by(path)
+    assert {role(other) for other in taken} <= KNOWS[role(path)]
+    before = FEATURES[: FEATURES.index(feature(path)) + 1]
+    assert {feature(other) for other in taken} <= set(before)
+
+
+@pytest.mark.parametrize("path", [path for path in FEATURE_SCRIPTS if role(path) in {"model", "requests"}], ids=name_of)
+def test_models_and_requests_know_no_browser(path: Path) -> None:
+    found = BROWSER.search(code_of(path))
+    assert found is None, found
