@@ -1,4 +1,4 @@
-"""Tests stand where what they test stands: tests/backend and tests/app have the folders of backend and app."""
+"""Tests stand where what they test stands: tests/backend, tests/app, tests/js have folders as the code has."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ OTHERWISE_NAMED = {
 TESTS = ROOT / "tests"
 FILES = sorted(path.relative_to(TESTS) for name in ("backend", "app") for path in (TESTS / name).rglob("*.py"))
 MODULES = [path for path in FILES if path.name.startswith("test_")]
+SCRIPT_TESTS = sorted(path.relative_to(TESTS) for path in (TESTS / "js").rglob("*.test.js"))
 FOLDERS = sorted({path.parent for path in FILES} - {Path("backend"), Path("app")})
 
 
@@ -38,6 +39,11 @@ def test_a_folder_of_tests_is_one_of_a_package(folder: Path) -> None:
 @pytest.mark.parametrize("path", MODULES, ids=str)
 def test_a_test_module_is_named_after_what_it_tests(path: Path) -> None:
     assert str(path.parent) in OF_THEIR_OWN or str(path) in OTHERWISE_NAMED or is_mirrored(path)
+
+
+@pytest.mark.parametrize("path", SCRIPT_TESTS, ids=str)
+def test_a_test_of_scripts_is_named_after_a_script(path: Path) -> None:
+    assert (ROOT / "static" / str(path).replace(".test.js", ".js")).is_file()
 
 
 def test_only_tests_stand_there() -> None:

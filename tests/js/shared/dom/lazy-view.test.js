@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lazyView } from "../../../static/js/shared/dom/lazy-view.js";
+import { lazyView } from "../../../../static/js/shared/dom/lazy-view.js";
 
 /** A view that counts what becomes of it. */
 function counted() {
