@@ -36,8 +36,8 @@ SHEETS = {
     "problem": (*PLAIN_SHEETS, "states", "narrow", "plain"),
 }
 
-IMPORT = re.compile(r'^import \{ ([^{}]+) \} from "(\.[^"]+)";$', re.MULTILINE)
-LATER = re.compile(r'\bawait import\("(\.[^"]+)"\)')
+IMPORT = re.compile(r'^import \{(\s[^{}]+\s)\} from "(\.[^"]+)";$', re.MULTILINE)
+LATER = re.compile(r'\bawait import\((\s*)"(\.[^"]+)"(\s*)\)')
 EXPORT = re.compile(r"^export ((?:async )?function|class|const) ([\w$]+)", re.MULTILINE)
 KEYWORD = re.compile(r"^(?:import|export|await)\b.*", re.MULTILINE)
 
@@ -109,7 +109,8 @@ def _closure(roots: tuple[str, ...], sources: Mapping[str, str]) -> list[str]:
 def _imports(path: str, sources: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
     """Each module that this one imports, and the names it takes from there."""
     for names, address in IMPORT.findall(sources[path]):
-        yield _resolved(path, address), [name.partition(" as ")[0] for name in names.split(", ")]
+        listed = (name.strip() for name in names.split(","))  # the last may have a comma behind it, too
+        yield _resolved(path, address), [name.partition(" as ")[0] for name in listed if name]
 
 
 def _exports(text: str) -> list[str]:
@@ -127,23 +128,25 @@ def _wrapped(path: str, sources: Mapping[str, str]) -> str:
 
     def loaded(found: re.Match[str]) -> str:
         names, address = found.groups()
-        return f'const {{ {names.replace(" as ", ": ")} }} = load("{_resolved(path, address)}");'
+        return f'const {{{names.replace(" as ", ": ")}}} = load("{_resolved(path, address)}");'
 
     def brought(found: re.Match[str]) -> str:
-        wanted = _resolved(path, found[1])
+        before, address, behind = found.groups()
+        wanted = _resolved(path, address)
         home = next((name for name, roots in ROOTS.items() if wanted in roots), None)
         if home is None:
             raise FormError(f"{path} imports {wanted} later, but no bundle has it among its ROOTS.")
-        return f'(await import("./{home}.js"), load("{wanted}"))'
+        return f'(await import({before}"./{home}.js"{behind}), load("{wanted}"))'
 
     return EXPORT.sub(r"\1 \2", LATER.sub(brought, IMPORT.sub(loaded, sources[path])))
 
 
 def _check(path: str, sources: Mapping[str, str]) -> None:
-    for found in KEYWORD.findall(sources[path]):
-        if not IMPORT.fullmatch(found) and not EXPORT.match(found):
+    text = sources[path]
+    for found in KEYWORD.finditer(text):
+        if not IMPORT.match(text, found.start()) and not EXPORT.match(text, found.start()):
             form = 'import { a, b as c } from "./file.js"; and export function, class or const'
-            raise FormError(f"{path}: “{found}” cannot be bundled, only {form}.")
+            raise FormError(f"{path}: “{found[0]}” cannot be bundled, only {form}.")
     for wanted, names in _imports(path, sources):
         if missing := set(names) - set(_exports(sources[wanted])):
             raise FormError(f"{path} imports {', '.join(sorted(missing))}, which {wanted} does not export.")

@@ -16,7 +16,7 @@ from tests.tools.server import ROOT, Server
 STATIC = ROOT / "static"
 SOURCES = {path.relative_to(STATIC).as_posix(): path.read_text() for path in STATIC.rglob("*.js")}
 ALONE = {"js/early.js", "js/walk/types.js", bundles.RUNTIME}  # run by itself, or only types
-CHANGED = re.compile(r"^(?:import|export) |await import\(")
+CHANGED = re.compile(r'^(?:import|export) |^\} from "|^  [\w$]+ as [\w$]+,$|await import\(')
 A, B, C = "js/a.js", "js/deep/b.js", "js/deep/c.js"
 
 
@@ -69,17 +69,23 @@ def test_bundled_modules_run_as_they_run_by_themselves(monkeypatch: pytest.Monke
     """Each once, in the same order, with what they share; and what comes later only when it is asked for."""
     written = {
         A: """
-import { B, count as many } from "./deep/b.js";
+import {
+  B,
+  count as many,
+} from "./deep/b.js";
 import { tick } from "./deep/c.js";
 console.log("a", new B().name, many, tick());
-const { later } = await import("./deep/d.js");
+const { later } = await import(
+  "./deep/d.js"
+);
 console.log(later(), tick());
 """,
         B: """
 import { tick } from "./c.js";
 console.log("b", tick());
 export class B { name = "B"; }
-export const count = 3;
+export const count =
+  3;
 """,
         C: 'let ticks = 0;\nconsole.log("c");\nexport function tick() {\n  return (ticks += 1);\n}\n',
         "js/deep/d.js": 'import { tick } from "./c.js";\nconsole.log("d", tick());\nexport async function later() {}\n',
@@ -88,6 +94,11 @@ export const count = 3;
     monkeypatch.setattr(bundles, "ROOTS", {"first": (A,), "dialogs": ("js/deep/d.js",)})
     monkeypatch.setattr(bundles, "BUILDS_ON", {"dialogs": ("first",)})
     monkeypatch.setattr(bundles, "SHEETS", {})
+    bundle = bundles.bundled("first", written | {bundles.RUNTIME: ""})
+    sections: list[Any] = bundle.sections
+    (begins,) = (section["offset"]["line"] for section in sections if section["map"]["sources"] == [A])
+    lines = written[A].removesuffix("\n").split("\n")
+    assert bundle.lines[begins : begins + len(lines)][-2:] == lines[-2:], "lines are where the source map says"
     page = f'globalThis.document = {{ documentElement: {{ dataset: {{ start: "{A}" }} }} }};\n'
     files = written | bundles.made(written | {bundles.RUNTIME: SOURCES[bundles.RUNTIME]})
     files |= {"package.json": '{"type": "module"}', "page.js": f'{page}await import("./first.js");\n'}
@@ -114,6 +125,11 @@ export const count = 3;
         "export const { ticks } = {};",
         "await 1;",
         'import { tock } from "./b.js";',
+        'import {\n  tick,\n  tock,\n} from "./b.js";',
+        'import {\n  tick,\n} from "b";',
+        'import b, {\n  tick,\n} from "./b.js";',
+        'import {\n  tick,\n} from "./b.js"',
+        "export {\n  tick,\n};",
     ],
 )
 def test_a_form_that_is_not_known_is_refused(monkeypatch: pytest.MonkeyPatch, line: str) -> None:

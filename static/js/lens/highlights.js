@@ -1,7 +1,6 @@
 /** @typedef {import("./lens.js").Answer} Answer */
 /** @typedef {import("./lens.js").Term} Term */
 /** @typedef {import("../walk/pick.js").Subject} Subject */
-/** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /**
  * What an open number lights up elsewhere on the page: cells of other tensors, nodes, backward steps.
  * @typedef {{value: boolean, terms: Term[], nodes: Set<string>, steps: Set<number>}} Lights

@@ -1,5 +1,4 @@
 import { NOTHING } from "./pick.js";
-/** @typedef {import("./walk.js").Walk} Walk */
 /** @typedef {import("./url.js").Place} Place */
 /** @typedef {Place & {trail: import("./trail.js").Crumb[], playing: boolean, speed: number, projector: boolean, theme: "light"|"dark", enlarged?: string|null}} State `enlarged`: the node whose rounding is drawn as if it were more */
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isProse, literalsIn, texts, textsIn } from "../texts.js";
-/** @typedef {import("../texts.js").Text} Text */
 
 /** A rule of the language, what breaks it, and a sentence in which it must find that. @typedef {{rule: string, wrong: (text: string, context: string) => boolean, bad: string, context?: string}} Rule */
 
