@@ -36,7 +36,7 @@ export function literalsIn(source) {
   /** @type {{text: string, line: number, context: string}[]} */
   const found = [];
   /** @param {number} at @param {string} text */
-  const keep = (at, text) => found.push({ text, line: source.slice(0, at).split("\n").length, context: source.slice(source.lastIndexOf("\n", at) + 1, at) });
+  const keep = (at, text) => found.push({ text, line: source.slice(0, at).split("\n").length, context: contextOf(source, at) });
   /** @param {number} at of the first character @param {string} end @returns {number} behind the code that ends there */
   const code = (at, end) => {
     for (let i = at; i < source.length; i += 1) {
@@ -86,6 +86,17 @@ export function literalsIn(source) {
   };
   code(0, "");
   return found;
+}
+
+const GOES_ON = /(?:[([,=?:&|+]|=>|[(,=:[] ?\{)$/;
+const GOES_BACK = /^\s*(?:[?:.&|+)\]}])/;
+
+/** @param {string} source @param {number} at @returns {string} the statement before this place, from its first line on */
+function contextOf(source, at) {
+  const lines = source.slice(0, at).split("\n");
+  let first = lines.length - 1;
+  while (first > 0 && (GOES_ON.test(lines[first - 1].trimEnd()) || GOES_BACK.test(lines[first]))) first -= 1;
+  return lines.slice(first).join("\n");
 }
 
 const INLINE = /<\/?(?:b|i|em|strong|span|code|kbd|a|svg|use|label)\b[^>]*>/g;

@@ -48,6 +48,10 @@ for (const { rule, wrong, bad, context = "" } of RULES) {
 test("every text of the page is read, and nothing else", () => {
   const source = 'const a = "Point at a cell."; // "not this one"\nconst b = /"nor this"/; el(`${count} of ${"all of it"}`);';
   assert.deepEqual(literalsIn(source).map(({ text, line }) => [text, line]), [["Point at a cell.", 1], ["all of it", 2], ["□ of □", 2]]);
+  const spread = 'if (a) {\n  el(\n    "p",\n    {},\n    open\n      ? "`x` is open"\n      : "`x` is shut",\n  );\n}\nconst b = "`y`";';
+  const marks = RULES.find(({ rule }) => rule.startsWith("marks"));
+  const marked = literalsIn(spread).filter(({ text, context }) => marks?.wrong(text, context)).map(({ text }) => text);
+  assert.deepEqual(marked, ["`x` is open", "`x` is shut"], "however a statement is laid out");
   assert.deepEqual(textsIn('<p title="the usual one">Press {{ key }} to <b>walk</b> on.</p>{# a note #}').map(({ text }) => text), ["the usual one", "Press □ to walk on."]);
   assert.deepEqual(["div.plot", "#lens [data-map]", "grid-column: 2", "Close this number", "left:□px;top:□px"].filter(isProse), ["Close this number"]);
   const files = new Set(texts().map(({ file }) => file));
