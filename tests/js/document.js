@@ -6,20 +6,56 @@ export function wire(values, shape) {
   return { dtype: /** @type {const} */ ("f4"), shape: shape.join(", "), bdata: Buffer.from(bytes).toString("base64") };
 }
 
-const verdict = { shape: true, exact: true, approximate: true, maxdiff: 0, max_ulp: 0, relative_error: 0, share: 0, share64: 0, residue: null, residue64: null, kind: null, worst: [0], level: "exact", because: "same" };
+const verdict = {
+  shape: true,
+  exact: true,
+  approximate: true,
+  maxdiff: 0,
+  max_ulp: 0,
+  relative_error: 0,
+  share: 0,
+  share64: 0,
+  residue: null,
+  residue64: null,
+  kind: null,
+  worst: [0],
+  level: "exact",
+  because: "same",
+};
 
 /** @param {number[]} values @param {number[]} shape @param {object} [over] */
 function gradient(values, shape, over = {}) {
   const same = wire(values, shape);
-  return { manual: same, autograd: same, difference: wire(values.map(() => 0), shape), scale: null, not_finite: null, verdict: { ...verdict, ...over } };
+  return {
+    manual: same,
+    autograd: same,
+    difference: wire(
+      values.map(() => 0),
+      shape,
+    ),
+    scale: null,
+    not_finite: null,
+    verdict: { ...verdict, ...over },
+  };
 }
 
 /** @param {string} name @param {object} rest */
 function node(name, rest) {
   return {
-    name, variable: name, role: "intermediate", line: null, source: "", dims: [], inputs: [], group: null, view: null, targets: null,
-    not_finite: null, no_gradient: null,
-    position: { x: 40, y: 20, width: 80, height: 30 }, ...rest,
+    name,
+    variable: name,
+    role: "intermediate",
+    line: null,
+    source: "",
+    dims: [],
+    inputs: [],
+    group: null,
+    view: null,
+    targets: null,
+    not_finite: null,
+    no_gradient: null,
+    position: { x: 40, y: 20, width: 80, height: 30 },
+    ...rest,
   };
 }
 
@@ -30,40 +66,149 @@ export function smallWalk() {
   const y = wire([1, -2, 6, 4, -5, 12], [2, 3]);
   const ones = [1, 1, 1, 1, 1, 1];
   return {
-    schema: 1, id: "small", lesson: "small", title: "small", dtype: "float32", exact: false, loss: { name: "loss", value: 16 },
-    labels: { class: ["a", "b", "c"], example: ["..a → b", ".ab → c"] }, groups: [{ name: "Product of two", nodes: ["y"], box: { x: 0, y: 0, width: 10, height: 10 } }],
+    schema: 1,
+    id: "small",
+    lesson: "small",
+    title: "small",
+    dtype: "float32",
+    exact: false,
+    loss: { name: "loss", value: 16 },
+    labels: { class: ["a", "b", "c"], example: ["..a → b", ".ab → c"] },
+    groups: [{ name: "Product of two", nodes: ["y"], box: { x: 0, y: 0, width: 10, height: 10 } }],
     graph: { width: 200, height: 160 },
     nodes: [
-      node("x", { role: "data", shape: [2, 3], dims: ["example", "class"], value: x, gradient: gradient([1, -1, 2, 1, -1, 2], [2, 3]) }),
-      node("w", { role: "parameter", shape: [3], dims: ["class"], value: w, gradient: gradient([5, 7, 9], [3]), position: { x: 120, y: 20, width: 80, height: 30 } }),
-      node("y", { line: 1, source: "y = x * w", shape: [2, 3], dims: ["example", "class"], inputs: ["x", "w"], value: y, gradient: gradient(ones, [2, 3]), group: "Product of two", position: { x: 40, y: 80, width: 80, height: 30 } }),
-      node("loss", { line: 2, source: "loss = y.sum()", shape: [], inputs: ["y"], value: wire([16], []), gradient: gradient([1], []), position: { x: 40, y: 140, width: 80, height: 30 } }),
-    ],
-    edges: [{ from: "x", to: "y", path: [[40, 35], [40, 45], [40, 55], [40, 65]], main: true }],
-    steps: [
-      { index: 0, direction: "forward", node: "y", code: "y = x * w", line: 1, explanation: [{ kind: "local", text: "Cell by cell." }], broadcasts: [{ input: "w", axes: [], text: "`w` is copied to 2 examples." }], math: "" },
-      { index: 1, direction: "forward", node: "loss", code: "loss = y.sum()", line: 2, explanation: [{ kind: "note", text: "All of it." }], broadcasts: [], math: "" },
-      back(2, "loss", null, "dloss = torch.ones_like(loss)", 1, [1], [], null),
-      back(3, "y", "loss", "dy = torch.ones_like(y) * dloss", 2, ones, [2, 3], { ...picture("copy", [operand("arrives", "dloss", "loss", "gradient")]), then: "spread" }),
-      back(4, "w", "y", "dw = (x * dy).sum(0)", 3, [5, 7, 9], [3], {
-        ...picture("product", [operand("local", "x", "x", "value"), operand("arrives", "dy", "y", "gradient")]), symbol: "⊙",
-        axes: [{ axis: 0, name: "example", size: 2 }], product: { code: "x * dy", shape: [2, 3], dims: ["example", "class"], tensor: x },
-      }, { axes: [{ axis: 0, name: "example", size: 2 }], complete: false, question: { kind: "axis", prompt: "Over which axis?", choices: ["axis 0", "axis 1"], answer: 0 } }),
-      back(5, "w", "y", "dw += 0.0 * w", 4, [0, 0, 0], [3], {
-        ...picture("product", [{ ...operand("local", "0.0", "", ""), node: null, which: null, shape: [], dims: [], tensor: wire([0], []) }, operand("arrives", "w", "w", "value")]), symbol: "·",
-      }, { mode: "+=", accumulated: wire([5, 7, 9], [3]) }),
-      back(6, "x", "y", "dx = w * dy", 5, [1, -1, 2, 1, -1, 2], [2, 3], {
-        ...picture("product", [operand("local", "w", "w", "value"), operand("arrives", "dy", "y", "gradient")]), symbol: "⊙",
+      node("x", {
+        role: "data",
+        shape: [2, 3],
+        dims: ["example", "class"],
+        value: x,
+        gradient: gradient([1, -1, 2, 1, -1, 2], [2, 3]),
+      }),
+      node("w", {
+        role: "parameter",
+        shape: [3],
+        dims: ["class"],
+        value: w,
+        gradient: gradient([5, 7, 9], [3]),
+        position: { x: 120, y: 20, width: 80, height: 30 },
+      }),
+      node("y", {
+        line: 1,
+        source: "y = x * w",
+        shape: [2, 3],
+        dims: ["example", "class"],
+        inputs: ["x", "w"],
+        value: y,
+        gradient: gradient(ones, [2, 3]),
+        group: "Product of two",
+        position: { x: 40, y: 80, width: 80, height: 30 },
+      }),
+      node("loss", {
+        line: 2,
+        source: "loss = y.sum()",
+        shape: [],
+        inputs: ["y"],
+        value: wire([16], []),
+        gradient: gradient([1], []),
+        position: { x: 40, y: 140, width: 80, height: 30 },
       }),
     ],
-    forward_source: "y = x * w\nloss = y.sum()", backward_source: "dloss = torch.ones_like(loss)\ndy = torch.ones_like(y) * dloss\ndw = (x * dy).sum(0)\ndw += 0.0 * w\ndx = w * dy",
+    edges: [
+      {
+        from: "x",
+        to: "y",
+        path: [
+          [40, 35],
+          [40, 45],
+          [40, 55],
+          [40, 65],
+        ],
+        main: true,
+      },
+    ],
+    steps: [
+      {
+        index: 0,
+        direction: "forward",
+        node: "y",
+        code: "y = x * w",
+        line: 1,
+        explanation: [{ kind: "local", text: "Cell by cell." }],
+        broadcasts: [{ input: "w", axes: [], text: "`w` is copied to 2 examples." }],
+        math: "",
+      },
+      {
+        index: 1,
+        direction: "forward",
+        node: "loss",
+        code: "loss = y.sum()",
+        line: 2,
+        explanation: [{ kind: "note", text: "All of it." }],
+        broadcasts: [],
+        math: "",
+      },
+      back(2, "loss", null, "dloss = torch.ones_like(loss)", 1, [1], [], null),
+      back(3, "y", "loss", "dy = torch.ones_like(y) * dloss", 2, ones, [2, 3], {
+        ...picture("copy", [operand("arrives", "dloss", "loss", "gradient")]),
+        then: "spread",
+      }),
+      back(
+        4,
+        "w",
+        "y",
+        "dw = (x * dy).sum(0)",
+        3,
+        [5, 7, 9],
+        [3],
+        {
+          ...picture("product", [operand("local", "x", "x", "value"), operand("arrives", "dy", "y", "gradient")]),
+          symbol: "⊙",
+          axes: [{ axis: 0, name: "example", size: 2 }],
+          product: { code: "x * dy", shape: [2, 3], dims: ["example", "class"], tensor: x },
+        },
+        {
+          axes: [{ axis: 0, name: "example", size: 2 }],
+          complete: false,
+          question: { kind: "axis", prompt: "Over which axis?", choices: ["axis 0", "axis 1"], answer: 0 },
+        },
+      ),
+      back(
+        5,
+        "w",
+        "y",
+        "dw += 0.0 * w",
+        4,
+        [0, 0, 0],
+        [3],
+        {
+          ...picture("product", [
+            { ...operand("local", "0.0", "", ""), node: null, which: null, shape: [], dims: [], tensor: wire([0], []) },
+            operand("arrives", "w", "w", "value"),
+          ]),
+          symbol: "·",
+        },
+        { mode: "+=", accumulated: wire([5, 7, 9], [3]) },
+      ),
+      back(6, "x", "y", "dx = w * dy", 5, [1, -1, 2, 1, -1, 2], [2, 3], {
+        ...picture("product", [operand("local", "w", "w", "value"), operand("arrives", "dy", "y", "gradient")]),
+        symbol: "⊙",
+      }),
+    ],
+    forward_source: "y = x * w\nloss = y.sum()",
+    backward_source:
+      "dloss = torch.ones_like(loss)\ndy = torch.ones_like(y) * dloss\ndw = (x * dy).sum(0)\ndw += 0.0 * w\ndx = w * dy",
     summary: { gradients: 4, exact: 4, approximate: 4 },
   };
 }
 
 /** @param {string} role @param {string} code @param {string} name @param {string} which */
 function operand(role, code, name, which) {
-  const [shape, dims] = /** @type {Record<string, [number[], string[]]>} */ ({ w: [[3], ["class"]], loss: [[], []] })[name] ?? [[2, 3], ["example", "class"]];
+  const [shape, dims] = /** @type {Record<string, [number[], string[]]>} */ ({ w: [[3], ["class"]], loss: [[], []] })[
+    name
+  ] ?? [
+    [2, 3],
+    ["example", "class"],
+  ];
   return { role, code, node: name, which, shape, dims, tensor: null };
 }
 
@@ -78,8 +223,25 @@ function picture(kind, operands) {
  */
 function back(index, name, through, code, line, values, shape, drawn, over = {}) {
   return {
-    index, direction: "backward", node: name, through, mode: "=", code, line, lines: 1, forward_line: 1, contribution: wire(values, shape),
-    accumulated: wire(values, shape), complete: true, rule: "", axes: [], explanation: [{ kind: "local", text: "So it is." }], math: "",
-    picture: drawn, question: null, candidates: [], ...over,
+    index,
+    direction: "backward",
+    node: name,
+    through,
+    mode: "=",
+    code,
+    line,
+    lines: 1,
+    forward_line: 1,
+    contribution: wire(values, shape),
+    accumulated: wire(values, shape),
+    complete: true,
+    rule: "",
+    axes: [],
+    explanation: [{ kind: "local", text: "So it is." }],
+    math: "",
+    picture: drawn,
+    question: null,
+    candidates: [],
+    ...over,
   };
 }

@@ -8,14 +8,19 @@ export const PART = "□";
 
 /** @returns {Text[]} every string of static/js and every text of templates that a person may read as prose */
 export function texts() {
-  const scripts = filesIn("static/js", ".js").flatMap((file) => literalsIn(read(file)).map((one) => ({ ...one, file })));
+  const scripts = filesIn("static/js", ".js").flatMap((file) =>
+    literalsIn(read(file)).map((one) => ({ ...one, file })),
+  );
   const pages = filesIn("templates", ".html").flatMap((file) => textsIn(read(file)).map((one) => ({ ...one, file })));
   return [...scripts, ...pages].filter(({ text }) => isProse(text));
 }
 
 /** @param {string} folder @param {string} end @returns {string[]} */
 function filesIn(folder, end) {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(end)).map((name) => relative(ROOT, join(ROOT, folder, name))).sort();
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(end))
+    .map((name) => relative(ROOT, join(ROOT, folder, name)))
+    .sort();
 }
 
 /** @param {string} file */
@@ -25,7 +30,8 @@ function read(file) {
 
 /** @param {string} text @returns {boolean} words, rather than a selector, a name or a style */
 export function isProse(text) {
-  if (/[{};]|=>|[\w-]+:[\w(]|\b\w+=|^[#.[]|\[[\w-]+[=\]]|px\b/.test(text)) return /[a-z]{2,} [a-z]+ [a-z]+ [a-z]+/.test(text) && !/[{}]|px\b|\[[\w-]+=/.test(text);
+  if (/[{};]|=>|[\w-]+:[\w(]|\b\w+=|^[#.[]|\[[\w-]+[=\]]|px\b/.test(text))
+    return /[a-z]{2,} [a-z]+ [a-z]+ [a-z]+/.test(text) && !/[{}]|px\b|\[[\w-]+=/.test(text);
   return /[A-Za-z’']{2,} [a-z□(“`]+/.test(text) && !/^[a-z-]+( [a-z]+-[a-z-]+)+$/.test(text);
 }
 
@@ -36,7 +42,8 @@ export function literalsIn(source) {
   /** @type {{text: string, line: number, context: string}[]} */
   const found = [];
   /** @param {number} at @param {string} text */
-  const keep = (at, text) => found.push({ text, line: source.slice(0, at).split("\n").length, context: contextOf(source, at) });
+  const keep = (at, text) =>
+    found.push({ text, line: source.slice(0, at).split("\n").length, context: contextOf(source, at) });
   /** @param {number} at of the first character @param {string} end @returns {number} behind the code that ends there */
   const code = (at, end) => {
     for (let i = at; i < source.length; i += 1) {
@@ -51,7 +58,8 @@ export function literalsIn(source) {
     }
     return source.length;
   };
-  const endOf = (/** @type {string} */ end, /** @type {number} */ at) => (source.indexOf(end, at) + source.length + 1) % (source.length + 1);
+  const endOf = (/** @type {string} */ end, /** @type {number} */ at) =>
+    (source.indexOf(end, at) + source.length + 1) % (source.length + 1);
   const regex = (/** @type {number} */ at) => {
     let set = false;
     let i = at + 1;
@@ -106,9 +114,11 @@ export function textsIn(page) {
   const plain = page.replace(/\{[%#][^]*?[%#]\}/g, (tag) => tag.replace(/[^\n]/g, " ")).replace(/\{\{[^]*?\}\}/g, PART);
   /** @type {{text: string, line: number, context: string}[]} */
   const found = [];
-  for (const { 1: text, index } of plain.matchAll(/\b(?:aria-label|title|placeholder|content)="([^"]+)"/g)) found.push({ text, line: lineAt(plain, index), context: "" });
+  for (const { 1: text, index } of plain.matchAll(/\b(?:aria-label|title|placeholder|content)="([^"]+)"/g))
+    found.push({ text, line: lineAt(plain, index), context: "" });
   const bare = plain.replace(/<(script|style)\b[^]*?<\/\1>/g, "").replace(INLINE, "");
-  for (const piece of bare.split(/<[^>]+>/)) if (piece.trim()) found.push({ text: piece.trim().replace(/\s+/g, " "), line: 0, context: "" });
+  for (const piece of bare.split(/<[^>]+>/))
+    if (piece.trim()) found.push({ text: piece.trim().replace(/\s+/g, " "), line: 0, context: "" });
   return found;
 }
 

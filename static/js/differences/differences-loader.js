@@ -25,7 +25,9 @@ export function makeDifferencesLoader(walk, changed) {
       differences.fill(results);
     } catch (error) {
       if (request.signal.aborted) return;
-      differences.fail(error instanceof ApiError ? error.problem : { code: "page", message: "The answer could not be read." });
+      differences.fail(
+        error instanceof ApiError ? error.problem : { code: "page", message: "The answer could not be read." },
+      );
       if (!(error instanceof ApiError)) console.error(error);
     }
     changed();

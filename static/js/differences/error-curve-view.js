@@ -25,7 +25,13 @@ export function mountErrorCurve() {
 
   /** @param {Curve} curve @param {Nudge} nudge @param {Theme} theme */
   async function plot(curve, nudge, theme) {
-    const mine = () => Plotly.react(slot, traces(curve, nudge, theme), layout(curve, nudge, theme, slot), { displayModeBar: false, responsive: false, staticPlot: false, doubleClick: "reset" });
+    const mine = () =>
+      Plotly.react(slot, traces(curve, nudge, theme), layout(curve, nudge, theme, slot), {
+        displayModeBar: false,
+        responsive: false,
+        staticPlot: false,
+        doubleClick: "reset",
+      });
     const Plotly = await plotly().catch(() => null);
     if (!Plotly) {
       slot.textContent = "The plot did not arrive; the table has its numbers.";
@@ -61,9 +67,28 @@ function inSight(root, row) {
 /** @param {import("./error-curve.js").Row[]} rows */
 function table(rows) {
   const told = rows.some((row) => row.kind);
-  return el("table", {}, el("thead", {}, el("tr", {}, ...["step h", "error", ...(told ? ["kind"] : [])].map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, ...rows.map((row) => el("tr", { class: row.used ? "used" : null }, el("th", { scope: "row" }, stepText(row.step)),
-      el("td", {}, numberText(row.error, 2)), told ? el("td", {}, row.kind) : null))));
+  return el(
+    "table",
+    {},
+    el(
+      "thead",
+      {},
+      el("tr", {}, ...["step h", "error", ...(told ? ["kind"] : [])].map((name) => el("th", { scope: "col" }, name))),
+    ),
+    el(
+      "tbody",
+      {},
+      ...rows.map((row) =>
+        el(
+          "tr",
+          { class: row.used ? "used" : null },
+          el("th", { scope: "row" }, stepText(row.step)),
+          el("td", {}, numberText(row.error, 2)),
+          told ? el("td", {}, row.kind) : null,
+        ),
+      ),
+    ),
+  );
 }
 
 /** @param {Theme} theme */
@@ -77,35 +102,96 @@ function inks(theme) {
 function traces({ points }, nudge, theme) {
   const { line, used } = inks(theme);
   const error = numberIn(nudge.relative_error);
-  const all = { type: "scatter", mode: "lines+markers", x: points.map(({ step }) => step), y: points.map(({ error }) => Math.max(error, NOTHING)), line: { color: line, width: 2 }, marker: { color: line, size: 6 }, hovertemplate: "h = %{x:.1e}<br>error %{y:.1e}<extra></extra>" };
+  const all = {
+    type: "scatter",
+    mode: "lines+markers",
+    x: points.map(({ step }) => step),
+    y: points.map(({ error }) => Math.max(error, NOTHING)),
+    line: { color: line, width: 2 },
+    marker: { color: line, size: 6 },
+    hovertemplate: "h = %{x:.1e}<br>error %{y:.1e}<extra></extra>",
+  };
   if (nudge.kink) return [all];
   return [
     all,
-    { type: "scatter", mode: "markers", x: [nudge.step], y: [Math.max(error, NOTHING)], marker: { color: used, size: 13, symbol: "diamond-open", line: { width: 2.5 } }, hovertemplate: `used: h = %{x:.1e}, ${nudge.stencil} points<br>error %{y:.1e}<extra></extra>` },
+    {
+      type: "scatter",
+      mode: "markers",
+      x: [nudge.step],
+      y: [Math.max(error, NOTHING)],
+      marker: { color: used, size: 13, symbol: "diamond-open", line: { width: 2.5 } },
+      hovertemplate: `used: h = %{x:.1e}, ${nudge.stencil} points<br>error %{y:.1e}<extra></extra>`,
+    },
   ];
 }
 
 /** @param {Curve} curve @param {Nudge} nudge @param {Theme} theme @param {HTMLElement} slot */
 function layout(curve, nudge, theme, slot) {
   const { ink, muted, rule, used } = inks(theme);
-  const axis = { type: "log", color: muted, gridcolor: rule, zeroline: false, exponentformat: "power", fixedrange: true, ticks: "" };
+  const axis = {
+    type: "log",
+    color: muted,
+    gridcolor: rule,
+    zeroline: false,
+    exponentformat: "power",
+    fixedrange: true,
+    ticks: "",
+  };
   const spread = curve.points.map(({ error }) => Math.log10(Math.max(error, NOTHING)));
   const marked = nudge.kink ? [] : [Math.log10(Math.max(numberIn(nudge.relative_error), NOTHING))];
   const top = Math.max(...spread, ...marked);
   const bottom = Math.min(...spread, ...marked);
   const size = parseFloat(getComputedStyle(slot).fontSize) || 12;
   const every = top - bottom > 9 ? 3 : top - bottom > 4 ? 2 : 1;
-  const label = (/** @type {object} */ more) => ({ showarrow: false, font: { size, color: ink }, yref: "paper", y: 1, yanchor: "bottom", yshift: size * 1.5, ...more });
+  const label = (/** @type {object} */ more) => ({
+    showarrow: false,
+    font: { size, color: ink },
+    yref: "paper",
+    y: 1,
+    yanchor: "bottom",
+    yshift: size * 1.5,
+    ...more,
+  });
   return {
-    width: slot.clientWidth, height: slot.clientHeight, margin: { l: 4.6 * size, r: size, t: 3.8 * size, b: 3.6 * size }, showlegend: false,
-    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { family: "monospace", size: size * 0.92, color: muted },
+    width: slot.clientWidth,
+    height: slot.clientHeight,
+    margin: { l: 4.6 * size, r: size, t: 3.8 * size, b: 3.6 * size },
+    showlegend: false,
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family: "monospace", size: size * 0.92, color: muted },
     hoverlabel: { font: { family: "monospace", size } },
-    xaxis: { ...axis, dtick: 2, title: { text: "step h", standoff: size / 2 } }, yaxis: { ...axis, dtick: every, title: { text: "error", standoff: size / 2 }, range: [bottom - 1.2, top + 0.8] },
-    shapes: nudge.kink ? [] : [{ type: "line", xref: "x", yref: "paper", x0: nudge.step, x1: nudge.step, y0: 0, y1: 1, line: { color: used, width: 1.5, dash: "dot" } }],
+    xaxis: { ...axis, dtick: 2, title: { text: "step h", standoff: size / 2 } },
+    yaxis: { ...axis, dtick: every, title: { text: "error", standoff: size / 2 }, range: [bottom - 1.2, top + 0.8] },
+    shapes: nudge.kink
+      ? []
+      : [
+          {
+            type: "line",
+            xref: "x",
+            yref: "paper",
+            x0: nudge.step,
+            x1: nudge.step,
+            y0: 0,
+            y1: 1,
+            line: { color: used, width: 1.5, dash: "dot" },
+          },
+        ],
     annotations: [
       ...(curve.rounding === null ? [] : [label({ xref: "paper", x: 0, xanchor: "left", text: "← rounding" })]),
       ...(curve.truncation === null ? [] : [label({ xref: "paper", x: 1, xanchor: "right", text: "truncation →" })]),
-      ...(nudge.kink ? [] : [label({ xref: "x", x: Math.log10(nudge.step), xanchor: "center", text: `used: ${nudge.stencil} points`, yshift: 0, font: { size, color: used } })]),
+      ...(nudge.kink
+        ? []
+        : [
+            label({
+              xref: "x",
+              x: Math.log10(nudge.step),
+              xanchor: "center",
+              text: `used: ${nudge.stencil} points`,
+              yshift: 0,
+              font: { size, color: used },
+            }),
+          ]),
     ],
   };
 }

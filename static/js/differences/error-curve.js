@@ -9,7 +9,9 @@ const UNSEEN = 1e-9;
 
 /** The two ways in which a step can be wrong: too small, and rounding is divided by it; too large, and the curve bends away. @param {[number, Told][]} sweep @returns {Curve} */
 export function curveOf(sweep) {
-  const measured = sweep.map(([step, error]) => ({ step, error: numberIn(error) })).filter(({ error }) => Number.isFinite(error));
+  const measured = sweep
+    .map(([step, error]) => ({ step, error: numberIn(error) }))
+    .filter(({ error }) => Number.isFinite(error));
   measured.sort((a, b) => a.step - b.step);
   const errors = measured.map(({ error }) => error);
   const least = Math.min(...errors);
@@ -18,7 +20,11 @@ export function curveOf(sweep) {
   const rounding = slopeOf(measured.slice(0, best).filter(({ error }) => error > floor));
   const truncation = slopeOf(measured.slice(best + 1).filter(({ error }) => error > floor));
   const points = measured.map((point, i) => ({ ...point, regime: regimeOf(i - best, rounding, truncation) }));
-  return { points, rounding: rounding !== null && rounding < 0 ? rounding : null, truncation: truncation !== null && truncation > 0 ? truncation : null };
+  return {
+    points,
+    rounding: rounding !== null && rounding < 0 ? rounding : null,
+    truncation: truncation !== null && truncation > 0 ? truncation : null,
+  };
 }
 
 /** @param {number} side @param {number|null} rounding @param {number|null} truncation @returns {Regime} */
@@ -51,7 +57,10 @@ export function rowsOf({ points }, { step, stencil, relative_error: error, kink 
   const rows = [...points.filter((point) => !own(point)).map((point) => ({ ...point, used: false })), used];
   const least = Math.min(...rows.map((row) => row.error).filter(Number.isFinite));
   const kinds = { rounding: "rounding", truncation: "truncation", "": "", best: "least error of two points" };
-  const kindOf = (/** @type {typeof rows[number]} */ row) => [row.error === least ? "least error" : kinds[row.regime], row.used ? `used, ${stencil} points` : ""];
+  const kindOf = (/** @type {typeof rows[number]} */ row) => [
+    row.error === least ? "least error" : kinds[row.regime],
+    row.used ? `used, ${stencil} points` : "",
+  ];
   return rows.sort((a, b) => a.step - b.step).map((row) => ({ ...row, kind: kindOf(row).filter(Boolean).join(", ") }));
 }
 
@@ -62,8 +71,12 @@ function alike(a, b) {
 
 /** @param {Curve} curve @param {{kink?: boolean, stencil?: 2|4}} [nudge] @returns {string} what the picture shows */
 export function curveWords(curve, { kink = false, stencil = 2 } = {}) {
-  if (kink) return "The plot shows central differences all the same: however small the step, it straddles the kink, and the error does not vanish.";
-  const used = stencil === 4 && curve.truncation !== null ? " The diamond is what was used: four points instead of two, which cancels the h² as well." : "";
+  if (kink)
+    return "The plot shows central differences all the same: however small the step, it straddles the kink, and the error does not vanish.";
+  const used =
+    stencil === 4 && curve.truncation !== null
+      ? " The diamond is what was used: four points instead of two, which cancels the h² as well."
+      : "";
   return regimeWords(curve) + used;
 }
 
@@ -71,8 +84,10 @@ export function curveWords(curve, { kink = false, stencil = 2 } = {}) {
 function regimeWords({ points, rounding, truncation }) {
   const small = "On the left it is too small: rounding, divided by h, takes over.";
   const least = Math.min(...points.map(({ error }) => error));
-  if (truncation === null && rounding === null) return least < UNSEEN ? "No step makes a noticeable error." : "No step comes near: the error stays.";
-  if (truncation === null) return `Along this line the loss is straight, so large steps cost nothing. ${small.replace("it", "the step")}`;
+  if (truncation === null && rounding === null)
+    return least < UNSEEN ? "No step makes a noticeable error." : "No step comes near: the error stays.";
+  if (truncation === null)
+    return `Along this line the loss is straight, so large steps cost nothing. ${small.replace("it", "the step")}`;
   const power = Math.round(truncation);
   const large = `On the right the step is too large: the curve bends away from its tangent, and the error grows like h${power === 2 ? "²" : power === 1 ? "" : `^${power}`}.`;
   return rounding === null ? large : `${large} ${small}`;

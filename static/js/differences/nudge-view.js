@@ -32,7 +32,10 @@ export function mountNudge(acts) {
     const all = choices(frame, seed);
     const choice = all.find(({ mode }) => mode === wanted) ?? all[0];
     const { node } = frame;
-    title.replaceChildren("Central differences ", el("span", { class: "mono" }, `d${node.variable} ${shapeText(node.shape)}`));
+    title.replaceChildren(
+      "Central differences ",
+      el("span", { class: "mono" }, `d${node.variable} ${shapeText(node.shape)}`),
+    );
     tabs.replaceChildren(...all.map((one) => tab(frame, one, one === choice)));
     if (!dialog.open) {
       opener = document.activeElement;
@@ -55,17 +58,21 @@ export function mountNudge(acts) {
     const again = () => load(frame, choice);
     body.setAttribute("aria-busy", "true");
     waiting(again);
-    acts.load(frame.walk, { node: frame.node.name, ...choice.question }, {
-      arrived(nudge) {
-        if (nudge.mode === "direction" && seed === 0) acts.found(nudge);
-        draw(frame, nudge, choice);
-        body.setAttribute("aria-busy", "false");
+    acts.load(
+      frame.walk,
+      { node: frame.node.name, ...choice.question },
+      {
+        arrived(nudge) {
+          if (nudge.mode === "direction" && seed === 0) acts.found(nudge);
+          draw(frame, nudge, choice);
+          body.setAttribute("aria-busy", "false");
+        },
+        failed(problem) {
+          body.replaceChildren(note(problem, again));
+          body.setAttribute("aria-busy", "false");
+        },
       },
-      failed(problem) {
-        body.replaceChildren(note(problem, again));
-        body.setAttribute("aria-busy", "false");
-      },
-    });
+    );
   }
 
   /** @param {() => void} again */
@@ -76,14 +83,27 @@ export function mountNudge(acts) {
       body.setAttribute("aria-busy", "false");
       body.replaceChildren(note({ code: "cancelled", message: "Cancelled." }, again));
     });
-    const line = el("p", { class: "nudge-wait" }, el("span", { role: "status" }, "Running the program many times, nudged a little each time…"), cancel);
+    const line = el(
+      "p",
+      { class: "nudge-wait" },
+      el("span", { role: "status" }, "Running the program many times, nudged a little each time…"),
+      cancel,
+    );
     if (body.querySelector(".finding")) return body.querySelector(".nudge-done")?.replaceChildren(line);
     body.replaceChildren(line, el("div", { class: "skeleton wide" }), el("div", { class: "skeleton prose" }));
   }
 
   /** @param {Frame} frame @param {Nudge} nudge @param {Choice} choice */
   function draw(frame, nudge, choice) {
-    const other = choice.mode === "cell" ? null : el("button", { type: "button", class: "button" }, icon("again"), choice.mode === "cells" ? "other cells" : "another direction");
+    const other =
+      choice.mode === "cell"
+        ? null
+        : el(
+            "button",
+            { type: "button", class: "button" },
+            icon("again"),
+            choice.mode === "cells" ? "other cells" : "another direction",
+          );
     other?.addEventListener("click", () => {
       seed += 1;
       show(frame, choice.mode);
@@ -91,7 +111,10 @@ export function mountNudge(acts) {
     const chosen = body.contains(document.activeElement);
     body.replaceChildren(
       el("div", { class: "nudge-done" }, el("p", {}, ...prose(doneWords(frame, nudge))), other),
-      findingBox(frame, nudge), ...(choice.mode === "cells" && nudge.cells ? [cellTable(frame, nudge.cells)] : []), curve.root);
+      findingBox(frame, nudge),
+      ...(choice.mode === "cells" && nudge.cells ? [cellTable(frame, nudge.cells)] : []),
+      curve.root,
+    );
     curve.update(nudge, frame.state.theme);
     if (chosen) (other ?? dialog).focus();
   }
@@ -118,9 +141,29 @@ function choices({ node, state }, seed) {
   const picked = cell !== null && ravel(node.shape, cell) >= 0;
   const size = node.shape.reduce((a, b) => a * b, 1);
   return [
-    { title: size === 1 ? "its only cell" : "all cells, one direction", mode: "direction", question: { mode: "direction", seed } },
-    ...(picked && size > 1 ? [{ title: `cell [${cell.join(", ")}]`, mode: /** @type {const} */ ("cell"), question: { mode: "cells", cells: [cell] } }] : []),
-    ...(size > 1 ? [{ title: size > 8 ? "a few cells" : "each cell", mode: /** @type {const} */ ("cells"), question: { mode: "cells", seed } }] : []),
+    {
+      title: size === 1 ? "its only cell" : "all cells, one direction",
+      mode: "direction",
+      question: { mode: "direction", seed },
+    },
+    ...(picked && size > 1
+      ? [
+          {
+            title: `cell [${cell.join(", ")}]`,
+            mode: /** @type {const} */ ("cell"),
+            question: { mode: "cells", cells: [cell] },
+          },
+        ]
+      : []),
+    ...(size > 1
+      ? [
+          {
+            title: size > 8 ? "a few cells" : "each cell",
+            mode: /** @type {const} */ ("cells"),
+            question: { mode: "cells", seed },
+          },
+        ]
+      : []),
   ];
 }
 
@@ -129,5 +172,11 @@ function note(problem, again) {
   const { message, hint } = problem;
   const retry = el("button", { type: "button", class: "button strong" }, "Ask again");
   retry.addEventListener("click", again);
-  return el("div", { class: "nudge-note", role: "alert" }, el("p", {}, ...prose(message)), hint ? el("p", { class: "hint-text" }, ...prose(hint)) : null, mayAskAgain(problem) ? el("p", {}, retry) : null);
+  return el(
+    "div",
+    { class: "nudge-note", role: "alert" },
+    el("p", {}, ...prose(message)),
+    hint ? el("p", { class: "hint-text" }, ...prose(hint)) : null,
+    mayAskAgain(problem) ? el("p", {}, retry) : null,
+  );
 }

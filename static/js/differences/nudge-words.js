@@ -9,8 +9,10 @@ export function doneWords({ node, walk }, nudge) {
   const again = `What depends on it ran again in float64${runs}.`;
   const change = changeWords(nudge, `\`${walk.document.loss.name}\``);
   const by = nudge.stencil === 4 ? "±h and ±2h" : "±h";
-  if (nudge.mode === "direction" && node.shape.every((size) => size === 1)) return `${name} was nudged by ${by}. ${again} ${change} the gradient.`;
-  if (nudge.mode === "direction") return `Every cell of ${name} was nudged at once, by ${by} along one random direction. ${again} ${change} the gradient along that direction.`;
+  if (nudge.mode === "direction" && node.shape.every((size) => size === 1))
+    return `${name} was nudged by ${by}. ${again} ${change} the gradient.`;
+  if (nudge.mode === "direction")
+    return `Every cell of ${name} was nudged at once, by ${by} along one random direction. ${again} ${change} the gradient along that direction.`;
   const cells = nudge.cells?.length ?? 0;
   if (cells <= 1) return `Only this cell of ${name} was nudged, by ${by}. ${again} ${change} the gradient of the cell.`;
   return `${cells} cells of ${name} were nudged, one after another. ${again} Each slope found must equal the gradient of its cell. The one that agrees least is shown large.`;
@@ -18,5 +20,7 @@ export function doneWords({ node, walk }, nudge) {
 
 /** @param {Nudge} nudge @param {string} loss */
 function changeWords({ stencil }, loss) {
-  return stencil === 4 ? `The slope of ${loss} through these four points must equal` : `The change of ${loss} divided by 2h must equal`;
+  return stencil === 4
+    ? `The slope of ${loss} through these four points must equal`
+    : `The change of ${loss} divided by 2h must equal`;
 }

@@ -36,8 +36,13 @@ export function mountComplaint(root, acts) {
 
 /** @param {Diagnosis} diagnosis */
 function contents({ problem, span }) {
-  const go = span ? el("button", { type: "button", class: "link", "data-act": "go" }, `line ${span.line}, column ${span.from + 1}`) : null;
-  const retry = !span && problem.code !== "form" ? el("button", { type: "button", class: "link", "data-act": "retry" }, "try again") : null;
+  const go = span
+    ? el("button", { type: "button", class: "link", "data-act": "go" }, `line ${span.line}, column ${span.from + 1}`)
+    : null;
+  const retry =
+    !span && problem.code !== "form"
+      ? el("button", { type: "button", class: "link", "data-act": "retry" }, "try again")
+      : null;
   return [
     el("p", { class: "says" }, ...prose(problem.message)),
     ...(problem.hint ? [el("p", { class: "hint-text" }, ...prose(problem.hint))] : []),

@@ -9,7 +9,15 @@ export function constantRowView(id) {
   const value = input(id, "value", "Value", { class: "value-field", placeholder: "32", inputmode: "decimal" });
   const drop = el("button", { type: "button", class: "quiet drop", "data-act": "drop", "data-row": id }, icon("close"));
   const says = el("p", { class: "row-says", id: `row-says-${id}` });
-  const element = el("div", { class: "constant-row", "data-id": id, role: "group" }, name, el("span", { class: "equals", "aria-hidden": "true" }, "="), value, drop, says);
+  const element = el(
+    "div",
+    { class: "constant-row", "data-id": id, role: "group" },
+    name,
+    el("span", { class: "equals", "aria-hidden": "true" }, "="),
+    value,
+    drop,
+    says,
+  );
   return {
     element,
     /** @param {ConstantRow} row @param {{field: string, message: string}[]} mistakes @param {boolean} unused */

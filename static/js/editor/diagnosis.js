@@ -38,7 +38,10 @@ function rowOf({ code, message }, draft) {
 
 /** @param {string} source @param {Span} span @returns {[number, number]} the span as a selection of the whole text */
 export function selectionOf(source, span) {
-  const start = source.split("\n").slice(0, span.line - 1).reduce((sum, line) => sum + line.length + 1, 0);
+  const start = source
+    .split("\n")
+    .slice(0, span.line - 1)
+    .reduce((sum, line) => sum + line.length + 1, 0);
   return [start + span.from, start + span.to];
 }
 
@@ -50,7 +53,11 @@ export function moved(before, now) {
   let head = 0;
   while (head < Math.min(before.length, now.length) && before[head] === now[head]) head += 1;
   let tail = 0;
-  while (tail < Math.min(before.length, now.length) - head && before[before.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
+  while (
+    tail < Math.min(before.length, now.length) - head &&
+    before[before.length - 1 - tail] === now[now.length - 1 - tail]
+  )
+    tail += 1;
   return (line) => {
     if (line <= head) return line;
     return line > before.length - tail ? line + now.length - before.length : null;

@@ -39,11 +39,17 @@ export function makeDraftStorage(packed, opened) {
     async begin(copied) {
       const saved = stored(KEY);
       const wanted = location.hash;
-      if (!copied && (!isPacked(wanted) || saved?.hash === wanted)) return { draft: saved?.draft ?? null, before: null, hash: wanted, damaged: false };
+      if (!copied && (!isPacked(wanted) || saved?.hash === wanted))
+        return { draft: saved?.draft ?? null, before: null, hash: wanted, damaged: false };
       const linked = copied ?? (await opened(wanted));
       const differs = linked && saved && contentOf(linked) !== contentOf(saved.draft);
       if (differs) write(EARLIER, saved);
-      return { draft: linked ?? saved?.draft ?? null, before: differs ? saved.draft : null, hash: wanted, damaged: linked === null };
+      return {
+        draft: linked ?? saved?.draft ?? null,
+        before: differs ? saved.draft : null,
+        hash: wanted,
+        damaged: linked === null,
+      };
     },
     /** @param {Draft} draft */
     keep(draft) {
@@ -55,7 +61,16 @@ export function makeDraftStorage(packed, opened) {
     /** The draft that a link took the place of, as one more starting point. */
     earlier() {
       const saved = stored(EARLIER);
-      return saved ? [{ name: "earlier", title: "Your earlier draft", about: "What you had here before you opened a link.", draft: saved.draft }] : [];
+      return saved
+        ? [
+            {
+              name: "earlier",
+              title: "Your earlier draft",
+              about: "What you had here before you opened a link.",
+              draft: saved.draft,
+            },
+          ]
+        : [];
     },
     settle,
     stop: () => clearTimeout(timer),

@@ -19,7 +19,17 @@ export const ROLE_WORDS = /** @type {Record<Role, string>} */ ({
   target: "What is aimed at, or fixed: it gets no gradient.",
 });
 export const FILLS = /** @type {Fill[]} */ (["randn", "rand", "zeros", "ones", "arange", "randint", "values"]);
-export const TEXTS = /** @type {const} */ (["name", "shape", "values", "seed", "scale", "shift", "low", "high", "axes"]);
+export const TEXTS = /** @type {const} */ ([
+  "name",
+  "shape",
+  "values",
+  "seed",
+  "scale",
+  "shift",
+  "low",
+  "high",
+  "axes",
+]);
 export const WHOLES = /** @type {Whole[]} */ (["", "decimals", "whole"]);
 
 let latest = 0;
@@ -70,7 +80,16 @@ function rowOf(name, spec, axes) {
     return tensorRow({ ...shared, fill: "values", values, whole: /[.eE]/.test(values) ? "" : "whole" });
   }
   const { init, shape, seed = "", scale = "", shift = "", low = "", high = "" } = spec;
-  return tensorRow({ ...shared, fill: init, shape: shape.length ? shape.join(", ") : "()", seed, scale, shift, low, high });
+  return tensorRow({
+    ...shared,
+    fill: init,
+    shape: shape.length ? shape.join(", ") : "()",
+    seed,
+    scale,
+    shift,
+    low,
+    high,
+  });
 }
 
 /** @param {any} values nested lists of number texts @param {number} [depth] @returns {string} a row a line, as a person would write it */

@@ -36,7 +36,14 @@ const FROM_THE_TOP = { ...NOTHING, step: 0, node: null, view: null };
 export function mountCodePage() {
   const undo = cleanups();
   const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
-  const store = new Store({ ...placeOf(new URL(location.href)), trail: trailIn(history.state), theme, playing: false, speed: 4, projector: false });
+  const store = new Store({
+    ...placeOf(new URL(location.href)),
+    trail: trailIn(history.state),
+    theme,
+    playing: false,
+    speed: 4,
+    projector: false,
+  });
   const notice = mountNotice();
   const mode = mountPageMode();
   const address = mountAddress({ addressOf: (place) => addressOf(place, mode.walking), placeOf }, returned);
@@ -105,7 +112,10 @@ export function mountCodePage() {
     const { exact } = store.state;
     if (mode.walking && !refused && keep) {
       keep();
-      return notice.show(`${error.problem.message} This is the walk from before.`, { label: "Try again", act: () => walk.ask({ exact }) });
+      return notice.show(`${error.problem.message} This is the walk from before.`, {
+        label: "Try again",
+        act: () => walk.ask({ exact }),
+      });
     }
     if (mode.walking && !refused) {
       byId("story").hidden = true;
@@ -184,7 +194,10 @@ export function mountCodePage() {
     await storage.settle();
     address.flush();
     const { href } = location;
-    const size = href.length > LONG_LINK ? ` It has ${href.length.toLocaleString("en")} characters, which some programs cut short.` : "";
+    const size =
+      href.length > LONG_LINK
+        ? ` It has ${href.length.toLocaleString("en")} characters, which some programs cut short.`
+        : "";
     try {
       await navigator.clipboard.writeText(href);
       notice.show(`Link copied: it opens this program.${size}`, null, 5);
@@ -237,7 +250,11 @@ export function mountCodePage() {
     if (draft) form.begin(draft, before);
     else form.begin(await usualDraft());
     if (damaged) notice.show(unopened, null, 10);
-    const told = copy ? `This is a copy of “${copy.title}”, to change as you like.` : differs ? `Opened from the link. ${DIFFERS}` : "Opened from the link.";
+    const told = copy
+      ? `This is a copy of “${copy.title}”, to change as you like.`
+      : differs
+        ? `Opened from the link. ${DIFFERS}`
+        : "Opened from the link.";
     if (before) notice.show(`${told} The draft you had here is one Undo away.`, { label: "Undo", act: takeBack }, 10);
     else if (copy || differs) notice.show(told, null, 8);
     if (copy && asked?.line) await open(asked.line);
@@ -260,8 +277,13 @@ export function mountCodePage() {
   const waiting = mountBusyNotice(notice);
   const controls = mountHeader(store, walk);
   const walkKeys = {
-    ...walk, projector: appearance.toggleProjector, theme: appearance.toggleTheme, help: controls.help,
-    escape: () => { if (!walk.shut() && store.state.projector) appearance.toggleProjector(); },
+    ...walk,
+    projector: appearance.toggleProjector,
+    theme: appearance.toggleTheme,
+    help: controls.help,
+    escape: () => {
+      if (!walk.shut() && store.state.projector) appearance.toggleProjector();
+    },
     more: { c: backToDesk },
   };
   undo.on(byId("walk-it"), "click", () => byId("walk-it").getAttribute("aria-disabled") !== "true" && walkIt());
@@ -276,7 +298,15 @@ export function mountCodePage() {
     if (mode.walking) byId("step").focus();
     else form.focus();
   });
-  undo.add(mountFormKeyboard({ at: () => !mode.walking, walk: () => walkIt(), back: form.stepBack, on: form.stepOn, mistake: form.toMistake }));
+  undo.add(
+    mountFormKeyboard({
+      at: () => !mode.walking,
+      walk: () => walkIt(),
+      back: form.stepBack,
+      on: form.stepOn,
+      mistake: form.toMistake,
+    }),
+  );
   const starts = mountStarts({ load: async () => [...storage.earlier(), ...(await loadStarts())], choose: begin });
   const menu = mountMenu(byId("export-menu"), save);
   for (const part of [starts, menu, form, controls, appearance, address, waiting, notice, walk]) undo.add(part.unmount);

@@ -5,12 +5,24 @@ import { el } from "../shared/dom/elements.js";
  * @param {number} row @param {string} field @param {string} label @param {Record<string, string|number|boolean|null>} [props]
  */
 export function input(row, field, label, props = {}) {
-  return el("input", { "aria-label": label, "data-row": row, "data-field": field, autocomplete: "off", autocapitalize: "off", spellcheck: "false", ...props });
+  return el("input", {
+    "aria-label": label,
+    "data-row": row,
+    "data-field": field,
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    ...props,
+  });
 }
 
 /** @param {number} row @param {string} field @param {string} label @param {readonly string[]} choices */
 export function choice(row, field, label, choices) {
-  return el("select", { "aria-label": label, "data-row": row, "data-field": field, autocomplete: "off" }, ...choices.map((value) => el("option", { value }, value)));
+  return el(
+    "select",
+    { "aria-label": label, "data-row": row, "data-field": field, autocomplete: "off" },
+    ...choices.map((value) => el("option", { value }, value)),
+  );
 }
 
 /** @param {HTMLElement} root the row @param {Record<string, any>} row its data: only what differs is written, so that carets stay */

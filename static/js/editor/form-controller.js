@@ -30,7 +30,12 @@ export function mountForm(hears) {
   let fresh = false;
   let whole = false;
 
-  const editor = mountProgram({ typed: (source) => change({ source }, "source"), undone: stepBack, open: hears.open, retry: () => ask(true) });
+  const editor = mountProgram({
+    typed: (source) => change({ source }, "source"),
+    undone: stepBack,
+    open: hears.open,
+    retry: () => ask(true),
+  });
   const tensors = mountRows(byId("tensors"), tensorRowView, { edit: editRow, drop: dropRow });
   const constants = mountRows(byId("constants"), constantRowView, { edit: editRow, drop: dropRow });
   const missing = mountMissing(byId("missing"), { add, drop: dropNames });
@@ -94,7 +99,10 @@ export function mountForm(hears) {
   /** @param {string[]} names */
   function dropNames(names) {
     const { tensors, constants } = history.present;
-    change({ tensors: tensors.filter(({ name }) => !names.includes(name)), constants: constants.filter(({ name }) => !names.includes(name)) });
+    change({
+      tensors: tensors.filter(({ name }) => !names.includes(name)),
+      constants: constants.filter(({ name }) => !names.includes(name)),
+    });
     byId("add-tensor").focus();
   }
 
@@ -125,7 +133,9 @@ export function mountForm(hears) {
   function mistakes(draft) {
     const own = mistakesIn(draft);
     const row = diagnosis?.row ?? null;
-    return row === null || own.length ? own : [{ id: row, field: fieldIn(diagnosis), message: diagnosis?.problem.message ?? "" }];
+    return row === null || own.length
+      ? own
+      : [{ id: row, field: fieldIn(diagnosis), message: diagnosis?.problem.message ?? "" }];
   }
 
   function draw() {
@@ -134,15 +144,24 @@ export function mountForm(hears) {
     const defined = new Set([...draft.tensors, ...draft.constants].map(({ name }) => name));
     const found = mistakes(draft);
     const outside = diagnosis && diagnosis.row === null ? diagnosis : null;
-    const unused = (/** @type {{name: string}} */ { name }) => name !== "" && draft.source.trim() !== "" && !names.used.has(name);
+    const unused = (/** @type {{name: string}} */ { name }) =>
+      name !== "" && draft.source.trim() !== "" && !names.used.has(name);
     editor.update({
-      source: draft.source, inputs: defined, fresh, diagnosis: outside,
+      source: draft.source,
+      inputs: defined,
+      fresh,
+      diagnosis: outside,
       notes: lineNotes(accepted, draft.source, outside?.span?.line ?? null, fresh && whole && !diagnosis),
     });
     tensors.update(draft.tensors, found, unused, indicesIn(draft.source));
     constants.update(draft.constants, found, unused);
-    const offers = names.needed.filter((name) => !defined.has(name)).map((name) => ({ name, number: looksLikeNumber(name) }));
-    missing.update(offers, [...draft.tensors, ...draft.constants].filter(unused).map(({ name }) => name));
+    const offers = names.needed
+      .filter((name) => !defined.has(name))
+      .map((name) => ({ name, number: looksLikeNumber(name) }));
+    missing.update(
+      offers,
+      [...draft.tensors, ...draft.constants].filter(unused).map(({ name }) => name),
+    );
     status.update({ draft, mistakes: found, diagnosis: outside, fresh, report: accepted?.report ?? null });
     if (loss.value !== draft.loss) loss.value = draft.loss;
     dtype.value = draft.dtype;
@@ -154,7 +173,10 @@ export function mountForm(hears) {
   function toMistake() {
     if (editor.reveal()) return true;
     const [first] = mistakes(history.present);
-    return first !== undefined && (tensors.focus(first.id, first.field || "name") || constants.focus(first.id, first.field || "name"));
+    return (
+      first !== undefined &&
+      (tensors.focus(first.id, first.field || "name") || constants.focus(first.id, first.field || "name"))
+    );
   }
 
   undo.on(loss, "input", () => change({ loss: loss.value }, "loss"));
@@ -170,7 +192,9 @@ export function mountForm(hears) {
     get draft() {
       return history.present;
     },
-    stepBack, stepOn, toMistake,
+    stepBack,
+    stepOn,
+    toMistake,
     focus: editor.focus,
     /** @param {Draft} draft @param {Draft|null} [before] which Undo brings back */
     begin(draft, before = null) {

@@ -50,7 +50,11 @@ function marked(runs, span) {
   for (const { text, look } of runs) {
     const [from, to] = [span.from - at, span.to - at].map((place) => Math.max(0, Math.min(text.length, place)));
     at += text.length;
-    cut.push({ text: text.slice(0, from), look }, { text: text.slice(from, to), look: `${look} mistake` }, { text: text.slice(to), look });
+    cut.push(
+      { text: text.slice(0, from), look },
+      { text: text.slice(from, to), look: `${look} mistake` },
+      { text: text.slice(to), look },
+    );
   }
   if (span.from >= at) cut.push({ text: "\u00a0", look: "mistake" });
   return cut.filter(({ text }) => text);

@@ -4,8 +4,32 @@
  * @typedef {{text: string, kind: Kind}} Piece
  */
 
-const PIECES = /#.*|'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?|[\p{L}_][\p{L}\p{N}_]*|\s+|\*\*|==|[<>!]=|./gu;
-const KEYWORDS = new Set(["for", "in", "True", "False", "None", "and", "or", "not", "if", "else", "is", "lambda", "import", "from", "as", "def", "return", "while", "with", "class", "del", "pass"]);
+const PIECES =
+  /#.*|'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?|[\p{L}_][\p{L}\p{N}_]*|\s+|\*\*|==|[<>!]=|./gu;
+const KEYWORDS = new Set([
+  "for",
+  "in",
+  "True",
+  "False",
+  "None",
+  "and",
+  "or",
+  "not",
+  "if",
+  "else",
+  "is",
+  "lambda",
+  "import",
+  "from",
+  "as",
+  "def",
+  "return",
+  "while",
+  "with",
+  "class",
+  "del",
+  "pass",
+]);
 
 /** @param {string} line @returns {Piece[]} their texts joined are the line */
 export function lex(line) {

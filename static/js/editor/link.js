@@ -8,7 +8,11 @@ const MARK = "#p=";
 
 /** @param {Draft} draft @returns {Promise<string>} the form as the fragment of an address, which never leaves the browser; of a lesson's own tensors only where they are from */
 export async function pack(draft) {
-  const text = new Blob([contentOf(isOfLesson(draft) ? { ...draft, tensors: undefined } : slim({ ...draft, origin: undefined }))]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const text = new Blob([
+    contentOf(isOfLesson(draft) ? { ...draft, tensors: undefined } : slim({ ...draft, origin: undefined })),
+  ])
+    .stream()
+    .pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(text).arrayBuffer());
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
@@ -27,7 +31,13 @@ function isOfLesson({ origin, tensors }) {
 
 /** @param {import("./draft.js").TensorRow[]} tensors @returns {string} another one for other tensors, whoever made their rows */
 export function digestOf(tensors) {
-  const text = JSON.stringify(tensors.map((row) => Object.entries(row).filter(([key, value]) => key !== "id" && value !== "").sort()));
+  const text = JSON.stringify(
+    tensors.map((row) =>
+      Object.entries(row)
+        .filter(([key, value]) => key !== "id" && value !== "")
+        .sort(),
+    ),
+  );
   let [a, b] = [1, 1];
   for (let i = 0; i < text.length; i += 1) {
     a = (a * 65599 + text.charCodeAt(i)) % 4294967291;
@@ -58,7 +68,9 @@ function draftIn(data) {
 /** @param {any} data @returns {Origin|undefined} */
 function originIn(data) {
   const { lesson, seed, digest } = data?.origin ?? {};
-  return typeof lesson === "string" && typeof digest === "string" ? { lesson, seed: Number.isSafeInteger(seed) ? seed : null, digest } : undefined;
+  return typeof lesson === "string" && typeof digest === "string"
+    ? { lesson, seed: Number.isSafeInteger(seed) ? seed : null, digest }
+    : undefined;
 }
 
 /** @param {string} hash @returns {Promise<any>} what was packed, null where that can't be read */
@@ -91,17 +103,27 @@ async function limited(stream) {
 
 /** @param {Draft} draft @returns {any} without the fields that say nothing */
 function slim(draft) {
-  const tensors = draft.tensors.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== "")));
+  const tensors = draft.tensors.map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([, value]) => value !== "")),
+  );
   return { ...draft, tensors };
 }
 
 /** @param {any} data anything at all @returns {Draft} @throws if it is no form */
 export function restored(data) {
   const { source, tensors, constants } = data;
-  if (typeof source !== "string" || !Array.isArray(tensors) || !Array.isArray(constants)) throw new TypeError("no draft");
+  if (typeof source !== "string" || !Array.isArray(tensors) || !Array.isArray(constants))
+    throw new TypeError("no draft");
   return {
     source,
-    tensors: tensors.map((row) => tensorRow({ ...texts(row, TEXTS), role: oneOf(ROLES, row.role), fill: oneOf(FILLS, row.fill), whole: oneOf(WHOLES, row.whole) })),
+    tensors: tensors.map((row) =>
+      tensorRow({
+        ...texts(row, TEXTS),
+        role: oneOf(ROLES, row.role),
+        fill: oneOf(FILLS, row.fill),
+        whole: oneOf(WHOLES, row.whole),
+      }),
+    ),
     constants: constants.map((row) => constantRow(texts(row, ["name", "value"]))),
     loss: String(data.loss ?? ""),
     dtype: data.dtype === "float64" ? "float64" : "float32",

@@ -26,9 +26,29 @@ export function mountMargin(root, open) {
   /** @param {LineNote} note */
   function draw({ line, name, shape, opens, stale }) {
     const button = opens
-      ? el("button", { type: "button", class: "opens", "data-line": line, "aria-label": `Show the steps inside line ${line}, ${name}`, title: "Show the steps inside" }, icon("open"), el("span", {}, "steps inside"))
+      ? el(
+          "button",
+          {
+            type: "button",
+            class: "opens",
+            "data-line": line,
+            "aria-label": `Show the steps inside line ${line}, ${name}`,
+            title: "Show the steps inside",
+          },
+          icon("open"),
+          el("span", {}, "steps inside"),
+        )
       : null;
-    return el("div", { class: `note${stale ? " stale" : ""}` }, button, el("span", { class: "shape", "aria-label": `line ${line}: ${name} has shape ${shapeText(shape)}`, role: "note" }, shapeText(shape)));
+    return el(
+      "div",
+      { class: `note${stale ? " stale" : ""}` },
+      button,
+      el(
+        "span",
+        { class: "shape", "aria-label": `line ${line}: ${name} has shape ${shapeText(shape)}`, role: "note" },
+        shapeText(shape),
+      ),
+    );
   }
   undo.on(root, "click", (event) => {
     const button = event.target.closest(".opens");

@@ -25,9 +25,19 @@ export function mountMissing(root, acts) {
       root.dataset.key = key;
       [offers, idle] = [next, unused];
       root.hidden = !next.length && !unused.length;
-      const buttons = next.map(({ name, number }) => el("button", { type: "button", class: "offer", "data-name": name }, icon("plus"), el("span", {}, "add ", el("code", {}, name), number ? " = …" : "")));
-      const all = next.length > 1 ? el("button", { type: "button", class: "link all" }, `add all ${next.length}`) : null;
-      const wanted = next.length ? [el("div", { class: "wanted" }, el("p", {}, "Used, but not defined:"), ...buttons, all)] : [];
+      const buttons = next.map(({ name, number }) =>
+        el(
+          "button",
+          { type: "button", class: "offer", "data-name": name },
+          icon("plus"),
+          el("span", {}, "add ", el("code", {}, name), number ? " = …" : ""),
+        ),
+      );
+      const all =
+        next.length > 1 ? el("button", { type: "button", class: "link all" }, `add all ${next.length}`) : null;
+      const wanted = next.length
+        ? [el("div", { class: "wanted" }, el("p", {}, "Used, but not defined:"), ...buttons, all)]
+        : [];
       root.replaceChildren(...wanted, ...(unused.length ? [leftOver(unused)] : []));
     },
     unmount: undo.run,
@@ -36,7 +46,11 @@ export function mountMissing(root, acts) {
 
 /** @param {string[]} names */
 function leftOver(names) {
-  const drop = el("button", { type: "button", class: "link", "data-act": "drop" }, names.length === 1 ? "remove it" : `remove all ${names.length}`);
+  const drop = el(
+    "button",
+    { type: "button", class: "link", "data-act": "drop" },
+    names.length === 1 ? "remove it" : `remove all ${names.length}`,
+  );
   const list = names.flatMap((name, i) => [i ? ", " : "", el("code", {}, name)]);
   return el("p", { class: "left-over" }, "Not used by the program: ", ...list, ". ", drop);
 }

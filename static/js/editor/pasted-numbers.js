@@ -18,18 +18,28 @@ const DEEPEST = 8;
 export function parseValues(text) {
   const trimmed = text.trim();
   if (!trimmed) throw new PasteError("Type numbers, or paste a list, a print-out or CSV.");
-  if (/(?:^|[[\s,])\.\.\.(?:[\s,\]]|$)/.test(trimmed)) throw new PasteError("The print-out is shortened with `...`: print it whole, for example with `.tolist()`.");
+  if (/(?:^|[[\s,])\.\.\.(?:[\s,\]]|$)/.test(trimmed))
+    throw new PasteError("The print-out is shortened with `...`: print it whole, for example with `.tolist()`.");
   const scalar = SCALAR.exec(trimmed);
-  if (scalar) return summary(numberText(scalar[1], () => 1), [], "");
+  if (scalar)
+    return summary(
+      numberText(scalar[1], () => 1),
+      [],
+      "",
+    );
   return trimmed.includes("[") ? parseLists(trimmed) : parseTable(trimmed);
 }
 
 /** @param {string} text @returns {Values} */
 function parseLists(text) {
   const start = text.indexOf("[");
-  if (!BEFORE.test(text.slice(0, start))) throw new PasteError(`Before the first bracket stands \`${short(text.slice(0, start))}\`; only numbers in brackets are read.`);
+  if (!BEFORE.test(text.slice(0, start)))
+    throw new PasteError(
+      `Before the first bracket stands \`${short(text.slice(0, start))}\`; only numbers in brackets are read.`,
+    );
   const { nested, end } = readBrackets(text, start);
-  if (!AFTER.test(text.slice(end))) throw new PasteError(`${at(text, end)}after the last bracket stands \`${short(text.slice(end))}\`.`);
+  if (!AFTER.test(text.slice(end)))
+    throw new PasteError(`${at(text, end)}after the last bracket stands \`${short(text.slice(end))}\`.`);
   return summary(nested, shapeOf(nested, text), "");
 }
 
@@ -50,7 +60,9 @@ function readBrackets(text, start) {
       if (!open.length) return { nested: list, end: place + 1 };
     } else open[open.length - 1].push(numberText(match[0], () => lineOf(text, place)));
   }
-  throw new PasteError(`${open.length === 1 ? "A closing bracket `]` is" : `${open.length} closing brackets \`]\` are`} missing at the end.`);
+  throw new PasteError(
+    `${open.length === 1 ? "A closing bracket `]` is" : `${open.length} closing brackets \`]\` are`} missing at the end.`,
+  );
 }
 
 /** @param {Nested} nested @param {string} text @returns {number[]} @throws {PasteError} if rows differ in length */
@@ -66,7 +78,8 @@ function shapeOf(nested, text) {
     shape.push(size);
     level = lists.flat();
   }
-  if (level.some(Array.isArray)) throw new PasteError("Numbers and lists stand side by side: every row needs the same depth.");
+  if (level.some(Array.isArray))
+    throw new PasteError("Numbers and lists stand side by side: every row needs the same depth.");
   return shape;
 }
 
@@ -81,12 +94,22 @@ function parseTable(text) {
   const between = /[;\t]/.test(text) ? /[;\t]/ : text.includes(",") ? /,/ : /\s+/;
   const comma = between.source !== "\\s+";
   const decimal = comma && between.source !== ",";
-  const lines = text.split(/\r?\n/).map((line, i) => ({ number: i + 1, cells: cellsOf(line, between).map((cell) => (decimal ? pointed(cell) : cell)) })).filter(({ cells }) => cells.length);
+  const lines = text
+    .split(/\r?\n/)
+    .map((line, i) => ({
+      number: i + 1,
+      cells: cellsOf(line, between).map((cell) => (decimal ? pointed(cell) : cell)),
+    }))
+    .filter(({ cells }) => cells.length);
   const heading = lines.length > 1 && lines[0].cells.every((cell) => !readable(cell)) && lines[1].cells.every(readable);
-  const rows = (heading ? lines.slice(1) : lines).map(({ number, cells }) => cells.map((cell) => numberText(cell, () => number)));
+  const rows = (heading ? lines.slice(1) : lines).map(({ number, cells }) =>
+    cells.map((cell) => numberText(cell, () => number)),
+  );
   const odd = rows.findIndex((row) => row.length !== rows[0].length);
   if (odd >= 0) throw new PasteError(raggedText(rows[odd], odd, rows[0].length));
-  const note = [heading && "heading skipped", decimal && /\d,\d/.test(text) && "decimal comma"].filter(Boolean).join(", ");
+  const note = [heading && "heading skipped", decimal && /\d,\d/.test(text) && "decimal comma"]
+    .filter(Boolean)
+    .join(", ");
   if (rows.length > 1 && rows[0].length > 1) return summary(rows, [rows.length, rows[0].length], note);
   const flat = rows.flat();
   return flat.length === 1 && !comma ? summary(flat[0], [], note) : summary(flat, [flat.length], note);
@@ -100,7 +123,10 @@ function pointed(cell) {
 /** @param {string} line @param {RegExp} between @returns {string[]} */
 function cellsOf(line, between) {
   if (!line.trim()) return [];
-  const cells = line.trim().split(between).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
+  const cells = line
+    .trim()
+    .split(between)
+    .map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
   // a comma at the end of a line closes it, as spreadsheets and people write it
   return cells[cells.length - 1] === "" ? cells.slice(0, -1) : cells;
 }
@@ -113,9 +139,18 @@ function readable(word) {
 /** @param {string} word @param {() => number} line counted only for a message @returns {string} the number or truth value as JSON writes it */
 function numberText(word, line) {
   if (TRUTH.test(word)) return word.toLowerCase();
-  if (/^[+-]?(?:nan|inf(?:inity)?|none|null)$/i.test(word)) throw new PasteError(`Line ${line()}: \`${word}\` is not a finite number.`);
-  if (!NUMBER.test(word)) throw new PasteError(word === "" ? `Line ${line()}: a cell is empty.` : `Line ${line()}: \`${short(word)}\` is not a number.`);
-  const text = word.replace(/_/g, "").replace(/^\+/, "").replace(/^(-?)\./, "$10.").replace(/\.(?=$|[eE])/, ".0").replace(/^(-?)0+(?=\d)/, "$1");
+  if (/^[+-]?(?:nan|inf(?:inity)?|none|null)$/i.test(word))
+    throw new PasteError(`Line ${line()}: \`${word}\` is not a finite number.`);
+  if (!NUMBER.test(word))
+    throw new PasteError(
+      word === "" ? `Line ${line()}: a cell is empty.` : `Line ${line()}: \`${short(word)}\` is not a number.`,
+    );
+  const text = word
+    .replace(/_/g, "")
+    .replace(/^\+/, "")
+    .replace(/^(-?)\./, "$10.")
+    .replace(/\.(?=$|[eE])/, ".0")
+    .replace(/^(-?)0+(?=\d)/, "$1");
   if (!Number.isFinite(Number(text))) throw new PasteError(`Line ${line()}: \`${short(word)}\` is too large.`);
   return text;
 }
@@ -124,7 +159,8 @@ function numberText(word, line) {
 function summary(nested, shape, note) {
   const cells = /** @type {string[]} */ (Array.isArray(nested) ? nested.flat(Infinity) : [nested]);
   const mask = cells.every((cell) => TRUTH.test(cell));
-  if (!mask && cells.some((cell) => TRUTH.test(cell))) throw new PasteError("Numbers and truth values stand side by side: write 1 and 0, or True and False throughout.");
+  if (!mask && cells.some((cell) => TRUTH.test(cell)))
+    throw new PasteError("Numbers and truth values stand side by side: write 1 and 0, or True and False throughout.");
   let [least, most] = [Infinity, -Infinity];
   for (const cell of cells) {
     const number = mask ? Number(cell === "true") : Number(cell);

@@ -68,7 +68,20 @@ function callNames(pieces) {
 }
 
 /** Calls that read whole numbers: from which argument on. @type {Record<string, number>} */
-const READERS = { one_hot: 0, embedding: 0, cross_entropy: 1, nll_loss: 1, gather: 1, index_select: 1, take_along_dim: 1, scatter: 1, scatter_add: 1, index_add: 1, bincount: 0, repeat_interleave: 1 };
+const READERS = {
+  one_hot: 0,
+  embedding: 0,
+  cross_entropy: 1,
+  nll_loss: 1,
+  gather: 1,
+  index_select: 1,
+  take_along_dim: 1,
+  scatter: 1,
+  scatter_add: 1,
+  index_add: 1,
+  bincount: 0,
+  repeat_interleave: 1,
+};
 
 /** @param {string} source @returns {Set<string>} names that stand where only whole numbers can: inside an index, or as classes and places of a call */
 export function indicesIn(source) {
@@ -93,8 +106,9 @@ function readIndices(pieces, found) {
 
 /** @param {string} bracket @param {Piece|undefined} before @returns {number} */
 function readsFrom(bracket, before) {
-  if (bracket === "[") return before && (before.kind === "name" || before.kind === "attribute" || CLOSING.has(before.text)) ? 0 : Infinity;
-  return bracket === "(" && before ? READERS[before.text] ?? Infinity : Infinity;
+  if (bracket === "[")
+    return before && (before.kind === "name" || before.kind === "attribute" || CLOSING.has(before.text)) ? 0 : Infinity;
+  return bracket === "(" && before ? (READERS[before.text] ?? Infinity) : Infinity;
 }
 
 /** @param {string} name @returns {boolean} whether a name reads like a size rather than a tensor */
@@ -104,7 +118,8 @@ export function looksLikeNumber(name) {
 
 /** @param {string} name @returns {Partial<import("./draft.js").TensorRow>} what a tensor of that name usually is */
 export function usualTensor(name) {
-  if (/^(?:[yY][a-z]?|targets?|labels?|idx|ix)\d*$/.test(name)) return { name, role: "target", fill: "randint", low: "0" };
+  if (/^(?:[yY][a-z]?|targets?|labels?|idx|ix)\d*$/.test(name))
+    return { name, role: "target", fill: "randint", low: "0" };
   if (/^(?:[xX][a-z]?|inputs?|data|emb)\d*$/.test(name)) return { name, role: "data", fill: "randn" };
   return { name, role: "parameter", fill: "randn" };
 }

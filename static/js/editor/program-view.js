@@ -46,7 +46,8 @@ export function mountProgram(acts) {
     if (event.isComposing) return;
     const command = event.ctrlKey || event.metaKey;
     if (event.key === "F8" && reveal()) event.preventDefault();
-    else if (command && event.key.toLowerCase() === "z" && !event.shiftKey && area.value === placed && acts.undone()) event.preventDefault();
+    else if (command && event.key.toLowerCase() === "z" && !event.shiftKey && area.value === placed && acts.undone())
+      event.preventDefault();
     else if (event.key === "Enter" && !command && !event.altKey && !event.shiftKey) indent(event);
   }
 
@@ -84,4 +85,3 @@ export function mountProgram(acts) {
     },
   };
 }
-

@@ -13,7 +13,10 @@ const MOST_AXES = 8;
 
 /** @param {string} text `32, 27`, `(32, 27)`, `32×27`; `()` for a single number @returns {number[]|null} null if it is no shape */
 export function shapeIn(text) {
-  const inner = text.trim().replace(/^(?:torch\.Size)?[([]+\s*|\s*[)\]]+$/g, "").replace(/,\s*$/, "");
+  const inner = text
+    .trim()
+    .replace(/^(?:torch\.Size)?[([]+\s*|\s*[)\]]+$/g, "")
+    .replace(/,\s*$/, "");
   if (inner === "") return text.trim() === "" ? null : [];
   const sizes = inner.split(/\s*[,×x]\s*|\s+/);
   return sizes.every((size) => /^\d{1,9}$/.test(size)) ? sizes.map(Number) : null;
@@ -61,7 +64,9 @@ export function mistakesIn(draft) {
 /** @param {{id: number, name: string}} row @returns {Mistake[]} */
 function nameMistake({ id, name }) {
   if (name === "") return [{ id, field: "name", message: "A name is missing." }];
-  return NAME.test(name) ? [] : [{ id, field: "name", message: "A name has letters, digits and underscores, and begins with a letter." }];
+  return NAME.test(name)
+    ? []
+    : [{ id, field: "name", message: "A name has letters, digits and underscores, and begins with a letter." }];
 }
 
 /** @param {TensorRow} row @returns {Mistake[]} */
@@ -76,14 +81,26 @@ function tensorMistakes(row) {
     const values = valuesOf(row);
     if (typeof values === "string") say("values", values);
   } else {
-    if (!shape) say("shape", row.shape.trim() === "" ? "A shape is missing, such as `3, 4`; `()` is a single number." : "A shape is whole numbers: `3, 4`.");
+    if (!shape)
+      say(
+        "shape",
+        row.shape.trim() === ""
+          ? "A shape is missing, such as `3, 4`; `()` is a single number."
+          : "A shape is whole numbers: `3, 4`.",
+      );
     else if (shape.length > MOST_AXES) say("shape", `At most ${MOST_AXES} axes.`);
     if (row.seed && !/^\d{1,15}$/.test(row.seed.trim())) say("seed", "A seed is a whole number.");
-    if (fill !== "randint") for (const field of /** @type {const} */ (["scale", "shift"])) if (row[field].trim() && !NUMBER.test(row[field].trim())) say(field, "This must be a number.");
+    if (fill !== "randint")
+      for (const field of /** @type {const} */ (["scale", "shift"]))
+        if (row[field].trim() && !NUMBER.test(row[field].trim())) say(field, "This must be a number.");
     if (fill === "randint") found.push(...boundMistakes(row));
   }
   const axes = axesOf(row);
-  if (shape && axes && axes.length !== shape.length) say("axes", `${axes.length} ${axes.length === 1 ? "name" : "names"} for ${shape.length} ${shape.length === 1 ? "axis" : "axes"}.`);
+  if (shape && axes && axes.length !== shape.length)
+    say(
+      "axes",
+      `${axes.length} ${axes.length === 1 ? "name" : "names"} for ${shape.length} ${shape.length === 1 ? "axis" : "axes"}.`,
+    );
   return found;
 }
 
@@ -92,12 +109,16 @@ function boundMistakes({ id, low, high }) {
   const whole = /^-?\d{1,15}$/;
   if (low.trim() && !whole.test(low.trim())) return [{ id, field: "low", message: "The smallest is a whole number." }];
   if (!whole.test(high.trim())) return [{ id, field: "high", message: "Say below which whole number to draw." }];
-  return Number(high) > Number(low || 0) ? [] : [{ id, field: "high", message: "This must be more than the smallest." }];
+  return Number(high) > Number(low || 0)
+    ? []
+    : [{ id, field: "high", message: "This must be more than the smallest." }];
 }
 
 /** @param {ConstantRow} row @returns {Mistake[]} */
 function constantMistakes({ id, value }) {
-  return NUMBER.test(value.trim()) ? [] : [{ id, field: "value", message: value.trim() ? "This must be a number." : "A value is missing." }];
+  return NUMBER.test(value.trim())
+    ? []
+    : [{ id, field: "value", message: value.trim() ? "This must be a number." : "A value is missing." }];
 }
 
 /** @param {TensorRow} row @returns {string[]|null} */
@@ -112,7 +133,9 @@ export function bodyOf(draft, exact = false) {
   return toJson({
     source: draft.source,
     tensors: Object.fromEntries(draft.tensors.map((row) => [row.name, specOf(row, indices)])),
-    constants: draft.constants.length ? Object.fromEntries(draft.constants.map(({ name, value }) => [name, number(value)])) : undefined,
+    constants: draft.constants.length
+      ? Object.fromEntries(draft.constants.map(({ name, value }) => [name, number(value)]))
+      : undefined,
     loss: draft.loss.trim() || undefined,
     dims: dims.length ? Object.fromEntries(dims) : undefined,
     dtype: draft.dtype,
@@ -146,8 +169,13 @@ function specOf(row, indices) {
   }
   const drawn = fill === "randint" || fill === "randn" || fill === "rand";
   return {
-    role, shape: shapeIn(row.shape), init: fill, seed: drawn ? whole(row.seed) : undefined,
-    ...(fill === "randint" ? { low: whole(row.low), high: whole(row.high) } : { scale: number(row.scale), shift: number(row.shift) }),
+    role,
+    shape: shapeIn(row.shape),
+    init: fill,
+    seed: drawn ? whole(row.seed) : undefined,
+    ...(fill === "randint"
+      ? { low: whole(row.low), high: whole(row.high) }
+      : { scale: number(row.scale), shift: number(row.shift) }),
   };
 }
 

@@ -45,7 +45,9 @@ export function mountRows(root, draw, acts) {
   /** @param {number} id the row's neighbour takes the focus, so that the keyboard is not lost */
   function dropped(id) {
     const element = views.get(id)?.element;
-    const next = /** @type {HTMLElement|null} */ (element?.nextElementSibling ?? element?.previousElementSibling ?? null);
+    const next = /** @type {HTMLElement|null} */ (
+      element?.nextElementSibling ?? element?.previousElementSibling ?? null
+    );
     acts.drop(id);
     const target = next?.querySelector("[data-act=drop]") ?? root.nextElementSibling?.querySelector("button");
     /** @type {HTMLElement|null|undefined} */ (target)?.focus();
@@ -58,10 +60,16 @@ export function mountRows(root, draw, acts) {
         const elements = rows.map((row) => {
           let view = views.get(row.id);
           if (!view) views.set(row.id, (view = draw(row.id)));
-          view.update(row, mistakes.filter(({ id }) => id === row.id), unused(row), indices);
+          view.update(
+            row,
+            mistakes.filter(({ id }) => id === row.id),
+            unused(row),
+            indices,
+          );
           return view.element;
         });
-        const same = elements.length === root.children.length && elements.every((element, i) => root.children[i] === element);
+        const same =
+          elements.length === root.children.length && elements.every((element, i) => root.children[i] === element);
         if (!same) arrange(root, elements);
         root.hidden = rows.length === 0;
       };

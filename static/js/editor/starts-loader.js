@@ -24,7 +24,9 @@ async function fetchStarts() {
 
 /** @param {{lesson: string, seed: number|null}} copy @returns {Promise<Start>} a lesson as a program of one's own, which knows where it is from */
 export async function loadCopy({ lesson, seed }) {
-  const start = startOf(await numbersAsText(`/api/lessons/${encodeURIComponent(lesson)}/program${seed === null ? "" : `?seed=${seed}`}`));
+  const start = startOf(
+    await numbersAsText(`/api/lessons/${encodeURIComponent(lesson)}/program${seed === null ? "" : `?seed=${seed}`}`),
+  );
   return { ...start, draft: { ...start.draft, origin: { lesson, seed, digest: digestOf(start.draft.tensors) } } };
 }
 

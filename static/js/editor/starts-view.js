@@ -23,7 +23,12 @@ export function mountStarts(acts) {
 
   function failure() {
     const again = el("button", { type: "button", class: "button", "data-again": true }, "Try again");
-    return el("div", { class: "starts-note", role: "alert" }, el("p", {}, "The server does not answer. Your own program is still there."), again);
+    return el(
+      "div",
+      { class: "starts-note", role: "alert" },
+      el("p", {}, "The server does not answer. Your own program is still there."),
+      again,
+    );
   }
   undo.on(byId("starts-open"), "click", open);
   undo.on(dialog, "click", (event) => {
@@ -43,5 +48,16 @@ export function mountStarts(acts) {
 /** @param {Start} start */
 function card({ name, title, about, draft }) {
   const lines = draft.source.split("\n").filter((line) => line && !line.startsWith("#"));
-  return el("button", { type: "button", class: "start", "data-start": name }, el("b", {}, title), el("span", { class: "about" }, about), el("code", {}, lines[0]), el("span", { class: "size" }, `${lines.length} lines, ${draft.tensors.length} ${draft.tensors.length === 1 ? "tensor" : "tensors"}`));
+  return el(
+    "button",
+    { type: "button", class: "start", "data-start": name },
+    el("b", {}, title),
+    el("span", { class: "about" }, about),
+    el("code", {}, lines[0]),
+    el(
+      "span",
+      { class: "size" },
+      `${lines.length} lines, ${draft.tensors.length} ${draft.tensors.length === 1 ? "tensor" : "tensors"}`,
+    ),
+  );
 }

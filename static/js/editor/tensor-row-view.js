@@ -13,21 +13,52 @@ export function tensorRowView(id) {
   const role = choice(id, "role", "Role", ROLES);
   const shape = input(id, "shape", "Shape", { class: "shape-field", placeholder: "3, 4" });
   const readout = el("span", { class: "shape-readout" });
-  const more = el("button", { type: "button", class: "quiet more", "data-act": "more", "data-row": id, "aria-expanded": "false" }, icon("down"));
+  const more = el(
+    "button",
+    { type: "button", class: "quiet more", "data-act": "more", "data-row": id, "aria-expanded": "false" },
+    icon("down"),
+  );
   const drop = el("button", { type: "button", class: "quiet drop", "data-act": "drop", "data-row": id }, icon("close"));
   const recipe = el("div", { class: "recipe" }, choice(id, "fill", "Filled with", FILLS), ...recipeFields(id));
   const summary = el("button", { type: "button", class: "summary", "data-act": "more", "data-row": id });
   recipe.append(summary);
-  const values = el("textarea", { "aria-label": "Values", "data-row": id, "data-field": "values", rows: 4, spellcheck: "false", autocapitalize: "off", autocomplete: "off", placeholder: "Paste a list, a NumPy or PyTorch print-out, or CSV" });
+  const values = el("textarea", {
+    "aria-label": "Values",
+    "data-row": id,
+    "data-field": "values",
+    rows: 4,
+    spellcheck: "false",
+    autocapitalize: "off",
+    autocomplete: "off",
+    placeholder: "Paste a list, a NumPy or PyTorch print-out, or CSV",
+  });
   const valuesBox = el("div", { class: "values-box" }, values);
   const kinds = choice(id, "whole", "Whole numbers", WHOLES);
-  [...kinds.options].forEach((option, i) => (option.textContent = ["as the program uses them", "as decimals", "as whole numbers"][i]));
+  [...kinds.options].forEach(
+    (option, i) => (option.textContent = ["as the program uses them", "as decimals", "as whole numbers"][i]),
+  );
   const wholes = el("label", { class: "wholes-box" }, el("span", {}, "whole numbers"), kinds);
-  const axes = el("label", { class: "axes-box" }, el("span", {}, "axis names"), input(id, "axes", "Axis names", { placeholder: "example, feature" }));
+  const axes = el(
+    "label",
+    { class: "axes-box" },
+    el("span", {}, "axis names"),
+    input(id, "axes", "Axis names", { placeholder: "example, feature" }),
+  );
   const says = el("p", { class: "row-says", id: `row-says-${id}` });
   const details = el("div", { class: "row-details", id: `row-details-${id}` }, valuesBox, wholes, axes);
   more.setAttribute("aria-controls", details.id);
-  const element = el("div", { class: "tensor-row", "data-id": id }, name, role, el("span", { class: "shape-cell" }, shape, readout), recipe, more, drop, details, says);
+  const element = el(
+    "div",
+    { class: "tensor-row", "data-id": id },
+    name,
+    role,
+    el("span", { class: "shape-cell" }, shape, readout),
+    recipe,
+    more,
+    drop,
+    details,
+    says,
+  );
   element.setAttribute("role", "group");
   let open = false;
   let spoken = "";
@@ -37,9 +68,15 @@ export function tensorRowView(id) {
     const values = row.fill === "values" ? valuesOf(row) : null;
     const size = shapeOfRow(row);
     readout.textContent = size ? shapeText(size) : "–";
-    if (values === null || typeof values === "string") return (summary.textContent = mistakes.length ? "not readable" : "no numbers yet");
-    const range = values.least === values.most ? numberText(values.least, 3) : `${numberText(values.least, 3)} to ${numberText(values.most, 3)}`;
-    if (values.mask) return (summary.textContent = values.least === values.most ? `a mask, all ${values.least ? "true" : "false"}` : "a mask of true and false");
+    if (values === null || typeof values === "string")
+      return (summary.textContent = mistakes.length ? "not readable" : "no numbers yet");
+    const range =
+      values.least === values.most
+        ? numberText(values.least, 3)
+        : `${numberText(values.least, 3)} to ${numberText(values.most, 3)}`;
+    if (values.mask)
+      return (summary.textContent =
+        values.least === values.most ? `a mask, all ${values.least ? "true" : "false"}` : "a mask of true and false");
     return (summary.textContent = `${values.whole && !asDecimals(row, indices) ? "whole, " : ""}${range}${values.note ? ` · ${values.note}` : ""}`);
   }
 
@@ -92,7 +129,8 @@ export function tensorRowView(id) {
 /** @param {number} id @returns {HTMLElement[]} what a filling asks for; style sheets show those that its kind has */
 function recipeFields(id) {
   const short = { size: 4, inputmode: "decimal" };
-  const labelled = (/** @type {string} */ kind, /** @type {string} */ sign, /** @type {HTMLElement} */ field) => el("span", { class: `part ${kind}` }, el("span", { "aria-hidden": "true" }, sign), field);
+  const labelled = (/** @type {string} */ kind, /** @type {string} */ sign, /** @type {HTMLElement} */ field) =>
+    el("span", { class: `part ${kind}` }, el("span", { "aria-hidden": "true" }, sign), field);
   return [
     labelled("bounds", "from", input(id, "low", "Smallest", { ...short, placeholder: "0" })),
     labelled("bounds", "below", input(id, "high", "Below", { ...short })),

@@ -46,7 +46,16 @@ export function mountEquation(root, { width, height }, acts) {
       const unit = { x: least(units, "x"), y: least(units, "y"), squeeze: least(units, "squeeze") };
       for (const row of scene.rows) {
         const paint = { unit, room, peaks, frame, sheets };
-        box.append(el("div", { class: `equation${room.width > width() ? " wraps" : ""}${room.tight ? " tight" : row.some(longLabel) ? " long" : ""}`, style: `--tall:${tallest(row, paint)}px` }, ...row.map((item) => drawItem(item, paint))));
+        box.append(
+          el(
+            "div",
+            {
+              class: `equation${room.width > width() ? " wraps" : ""}${room.tight ? " tight" : row.some(longLabel) ? " long" : ""}`,
+              style: `--tall:${tallest(row, paint)}px`,
+            },
+            ...row.map((item) => drawItem(item, paint)),
+          ),
+        );
       }
       const focused = maps.focused();
       root.replaceChildren(box);
@@ -98,14 +107,26 @@ function roomFor(width, tall, scene, frame) {
   const height = each - label - (projector || tight ? 0 : CAPTION) - down;
   const narrow = width < 400 && !projector;
   const sign = projector ? 110 : 42;
-  return { width: narrow ? width * 1.8 : width - 4, most: width - 4, height: narrow ? 110 : Math.max(least, height), sign, slot: projector ? 180 : 78, thin: projector ? 18 : 12, cell: [58, 30], tight };
+  return {
+    width: narrow ? width * 1.8 : width - 4,
+    most: width - 4,
+    height: narrow ? 110 : Math.max(least, height),
+    sign,
+    slot: projector ? 180 : 78,
+    thin: projector ? 18 : 12,
+    cell: [58, 30],
+    tight,
+  };
 }
 
 /** @param {Scene} scene @param {Frame} frame @returns {Map<string, number>} one colour scale for all pieces that are added or compared */
 function peaksOf(scene, { walk, state }) {
   const peaks = new Map();
   for (const piece of scene.rows.flat().flatMap(piecesOf)) {
-    peaks.set(piece.scale, Math.max(peaks.get(piece.scale) ?? 0, peakOf(walk, piece.subject, piece.tensor, state.enlarged)));
+    peaks.set(
+      piece.scale,
+      Math.max(peaks.get(piece.scale) ?? 0, peakOf(walk, piece.subject, piece.tensor, state.enlarged)),
+    );
   }
   return peaks;
 }
@@ -127,7 +148,12 @@ function drawItem(item, paint) {
 function drawSign(item, paint) {
   const [text, words] = item.type === "sum" ? ["Σ", item.words] : [item.text, item.words];
   const style = `width:${signWidth(item, paint.room.sign)}px`;
-  return el("div", { class: item.type === "sum" ? "sign sum" : "sign", style }, el("span"), el("div", { class: "mark" }, el("span", {}, text), words ? el("span", { class: "words" }, words) : null));
+  return el(
+    "div",
+    { class: item.type === "sum" ? "sign sum" : "sign", style },
+    el("span"),
+    el("div", { class: "mark" }, el("span", {}, text), words ? el("span", { class: "words" }, words) : null),
+  );
 }
 
 /** @param {Sum} sum @param {Paint} paint */
@@ -156,8 +182,21 @@ function drawPiece(piece, paint, name = "") {
   const scalar = piece.tensor.size === 1 && !piece.stretch;
   const onAxis = scalar || (!name && size.height < 40);
   const picture = scalar ? drawScalar(piece, max, paint) : drawCanvas(piece, max, size, paint);
-  const stage = el("div", { class: "stage", style: `min-width:${size.width}px` }, piece.subject ? mapOf(piece, picture, size, paint) : picture);
-  return el("div", { class: `piece ${name}${piece.result ? " is-result" : ""}${onAxis ? " on-axis" : ""}`, style: `--own:${scalar ? 34 : size.height}px;width:${Math.max(size.width, Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze))}px` }, label, stage, captionOf(piece, isRounding(paint.frame.walk, piece.subject, piece.tensor)));
+  const stage = el(
+    "div",
+    { class: "stage", style: `min-width:${size.width}px` },
+    piece.subject ? mapOf(piece, picture, size, paint) : picture,
+  );
+  return el(
+    "div",
+    {
+      class: `piece ${name}${piece.result ? " is-result" : ""}${onAxis ? " on-axis" : ""}`,
+      style: `--own:${scalar ? 34 : size.height}px;width:${Math.max(size.width, Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze))}px`,
+    },
+    label,
+    stage,
+    captionOf(piece, isRounding(paint.frame.walk, piece.subject, piece.tensor)),
+  );
 }
 
 /** @param {Piece} piece @param {HTMLElement} picture @param {{width: number, height: number}} size @param {Paint} paint @returns {HTMLElement} whose cells can be picked */
@@ -165,7 +204,17 @@ function mapOf(piece, picture, size, { sheets, frame }) {
   const subject = /** @type {import("../walk/pick.js").Subject} */ (piece.subject);
   const what = piece.role && piece.role !== subject.of ? `${piece.role}, ` : "";
   const label = `${what}${subject.of} of ${subject.tensor}, ${shapeText(frame.walk.node(subject.tensor).shape)}; arrow keys pick a cell, Enter looks inside`;
-  const element = el("div", { class: "map", role: "group", tabindex: 0, "data-map": `${subject.of} ${subject.tensor} ${subject.path ?? sheets.length}`, "aria-label": label }, picture);
+  const element = el(
+    "div",
+    {
+      class: "map",
+      role: "group",
+      tabindex: 0,
+      "data-map": `${subject.of} ${subject.tensor} ${subject.path ?? sheets.length}`,
+      "aria-label": label,
+    },
+    picture,
+  );
   sheets.push({ element, tensor: piece.tensor, subject, stretch: piece.stretch, ...size });
   return element;
 }
@@ -173,7 +222,13 @@ function mapOf(piece, picture, size, { sheets, frame }) {
 /** @param {Piece} piece @param {number} max @param {{width: number, height: number}} size @param {Paint} paint */
 function drawCanvas(piece, max, size, paint) {
   const canvas = el("canvas", { class: "heat" });
-  drawHeatmap(canvas, piece.tensor, { max, theme: paint.frame.state.theme, ...size, stretch: piece.stretch, numbers: true });
+  drawHeatmap(canvas, piece.tensor, {
+    max,
+    theme: paint.frame.state.theme,
+    ...size,
+    stretch: piece.stretch,
+    numbers: true,
+  });
   return canvas;
 }
 
@@ -181,13 +236,26 @@ function drawCanvas(piece, max, size, paint) {
 function drawScalar(piece, max, paint) {
   const value = piece.tensor.data[0];
   const colour = colourOf(value, max * 2, paint.frame.state.theme);
-  return el("div", { class: "scalar heat", style: `background:rgb(${colour.join(",")});color:${inkOn(colour)}` }, numberText(value));
+  return el(
+    "div",
+    { class: "scalar heat", style: `background:rgb(${colour.join(",")});color:${inkOn(colour)}` },
+    numberText(value),
+  );
 }
 
 /** @param {Piece} piece @param {boolean} rounding whether it shows nothing else */
 function captionOf(piece, rounding) {
   const { broken } = piece.tensor.stats;
-  const range = piece.tensor.size > 1 ? el("div", {}, piece.tensor.codes ? codesText(piece.tensor) : `${rounding ? "rounding " : ""}± ${numberText(piece.tensor.largest, 3)}`) : null;
+  const range =
+    piece.tensor.size > 1
+      ? el(
+          "div",
+          {},
+          piece.tensor.codes
+            ? codesText(piece.tensor)
+            : `${rounding ? "rounding " : ""}± ${numberText(piece.tensor.largest, 3)}`,
+        )
+      : null;
   const tile = piece.tensor.block ? el("div", { class: "blocks" }, `blocks of ${blockOf(piece.tensor)}`) : null;
   const lost = broken ? el("div", { class: "broken" }, `${broken} not finite`) : null;
   return el("div", { class: "caption" }, shapeText(piece.shape), range, tile, lost);

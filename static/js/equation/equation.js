@@ -15,14 +15,34 @@ import { shapeText } from "../shared/format.js";
  * @typedef {{rows: Item[][], motion: "collapse"|"spread"|"add"|"none", spoken: string}} Scene
  */
 
-const ROLES = /** @type {Record<string, string>} */ ({ local: "local derivative", arrives: "arrives", upstream: "upstream" });
-const MOVES = /** @type {Record<string, string>} */ ({ scatter: "put back", fill: "filled in", rearrange: "rearranged", pick: "picked out", mask: "masked" });
+const ROLES = /** @type {Record<string, string>} */ ({
+  local: "local derivative",
+  arrives: "arrives",
+  upstream: "upstream",
+});
+const MOVES = /** @type {Record<string, string>} */ ({
+  scatter: "put back",
+  fill: "filled in",
+  rearrange: "rearranged",
+  pick: "picked out",
+  mask: "masked",
+});
 /** More cells than this are not drawn as copies of a few. */
 const MOST_COPIES = 65536;
 
 /** @param {Partial<Piece> & {label: string, tensor: Tensor}} parts @returns {Piece} */
 function piece(parts) {
-  return { type: "tensor", role: "", shape: parts.tensor.whole, dims: [], stretch: null, scale: parts.label, subject: null, result: false, ...parts };
+  return {
+    type: "tensor",
+    role: "",
+    shape: parts.tensor.whole,
+    dims: [],
+    stretch: null,
+    scale: parts.label,
+    subject: null,
+    result: false,
+    ...parts,
+  };
 }
 
 /** @param {string} text @param {string} [words] @returns {Sign} */
@@ -40,14 +60,20 @@ export function stretchTo(shape, goal) {
 /** @param {Piece} one @param {number[]} goal @returns {Piece} with the pale copies that broadcasting makes; a single number stays one, and so does what is too large */
 function stretched(one, goal) {
   const cells = goal.reduce((a, b) => a * b, 1);
-  return !one.shape.length || one.tensor.block || cells > MOST_COPIES ? one : { ...one, stretch: stretchTo(one.shape, goal) };
+  return !one.shape.length || one.tensor.block || cells > MOST_COPIES
+    ? one
+    : { ...one, stretch: stretchTo(one.shape, goal) };
 }
 
 /** @param {Walk} walk @param {Operand} operand @param {BackwardStep} step @returns {Piece} */
 function operandPiece(walk, operand, step) {
   return piece({
-    label: operand.code, role: ROLES[operand.role] ?? "", tensor: operandTensor(walk, operand, step), shape: operand.shape,
-    dims: operand.dims, subject: subjectOf(operand),
+    label: operand.code,
+    role: ROLES[operand.role] ?? "",
+    tensor: operandTensor(walk, operand, step),
+    shape: operand.shape,
+    dims: operand.dims,
+    subject: subjectOf(operand),
   });
 }
 
@@ -75,8 +101,15 @@ function resultOf(walk, step) {
   const node = walk.node(step.node);
   const name = `d${node.variable}`;
   return piece({
-    label: name, role: "result", dims: node.dims, tensor: walk.tensor(step.contribution), scale: name, result: true,
-    subject: step.complete ? { tensor: step.node, of: "gradient" } : { tensor: step.node, of: "contribution", path: step.index },
+    label: name,
+    role: "result",
+    dims: node.dims,
+    tensor: walk.tensor(step.contribution),
+    scale: name,
+    result: true,
+    subject: step.complete
+      ? { tensor: step.node, of: "gradient" }
+      : { tensor: step.node, of: "contribution", path: step.index },
   });
 }
 
@@ -97,7 +130,10 @@ function equation(walk, step, result) {
   if (!picture.axes.length) return [...left, outcome(step, result, turned), result];
   if (!picture.product) return [sumOf(step, operands[0], result)];
   const product = piece({
-    label: picture.product.code, role: "one value per copy", dims: picture.product.dims, shape: picture.product.shape,
+    label: picture.product.code,
+    role: "one value per copy",
+    dims: picture.product.dims,
+    shape: picture.product.shape,
     tensor: walk.tensor(picture.product.tensor),
   });
   return [...left, turned ? sign("→", "sign turns") : sign("="), sumOf(step, product, result)];
@@ -115,11 +151,12 @@ function operandPieces(walk, step, shape) {
 function outcome(step, result, turned) {
   const { kind, then, operands } = /** @type {Picture} */ (step.picture);
   const cells = (/** @type {number[]} */ shape) => shape.reduce((a, b) => a * b, 1);
-  if (then === "spread") return sign("→", `copied ${cells(result.shape) / Math.max(1, ...operands.map((one) => cells(one.shape)))}×`);
+  if (then === "spread")
+    return sign("→", `copied ${cells(result.shape) / Math.max(1, ...operands.map((one) => cells(one.shape)))}×`);
   if (then) return sign("→", MOVES[then]);
   if (kind === "join") return sign("→", "joined");
   if (kind === "other") return sign("→");
-  return kind === "copy" ? turned ? sign("→", "sign turns") : sign("=", "passed on") : sign("=");
+  return kind === "copy" ? (turned ? sign("→", "sign turns") : sign("=", "passed on")) : sign("=");
 }
 
 /**
@@ -130,7 +167,11 @@ function additions(walk, step, before) {
   const node = walk.node(step.node);
   const through = step.through ? walk.node(step.through).variable : "";
   const path = {
-    ...resultOf(walk, step), label: "this path", role: `what ${through} adds`, scale: "add", result: false,
+    ...resultOf(walk, step),
+    label: "this path",
+    role: `what ${through} adds`,
+    scale: "add",
+    result: false,
     subject: { tensor: step.node, of: /** @type {const} */ ("contribution"), path: step.index },
   };
   const added = inPlace(walk, step, path.shape);
@@ -138,7 +179,13 @@ function additions(walk, step, before) {
   const minus = step.picture?.kind === "copy" && step.picture.symbol === "−";
   const whole = step.complete ? { tensor: step.node, of: /** @type {const} */ ("gradient") } : null;
   const end = piece({
-    label: `d${node.variable}`, role: "result", tensor: walk.tensor(step.accumulated), dims: node.dims, scale: "add", subject: whole, result: true,
+    label: `d${node.variable}`,
+    role: "result",
+    tensor: walk.tensor(step.accumulated),
+    dims: node.dims,
+    scale: "add",
+    subject: whole,
+    result: true,
   });
   if (added) return [[start, sign(minus ? "−" : "+"), ...added, sign("="), end]];
   return [equation(walk, step, path), [start, sign("+"), { ...path, role: "" }, sign("="), end]];
@@ -161,7 +208,8 @@ function inPlace(walk, step, shape) {
 function soFar(walk, step, before) {
   const node = walk.node(step.node);
   const earlier = (walk.backwardIndex.get(step.node) ?? []).filter((path) => path < step.index);
-  const subject = earlier.length === 1 ? { tensor: step.node, of: /** @type {const} */ ("contribution"), path: earlier[0] } : null;
+  const subject =
+    earlier.length === 1 ? { tensor: step.node, of: /** @type {const} */ ("contribution"), path: earlier[0] } : null;
   return piece({ label: `d${node.variable}`, role: "so far", tensor: before, dims: node.dims, scale: "add", subject });
 }
 
@@ -181,7 +229,17 @@ function joined(operands, symbol) {
 /** @param {Walk} walk @param {string} name @returns {Scene} a node that is looked at without being stepped to */
 export function nodeScene(walk, name) {
   const node = walk.node(name);
-  const rows = [[piece({ label: node.variable, role: node.role, tensor: walk.tensor(node.value), dims: node.dims, subject: { tensor: name, of: "value" } })]];
+  const rows = [
+    [
+      piece({
+        label: node.variable,
+        role: node.role,
+        tensor: walk.tensor(node.value),
+        dims: node.dims,
+        subject: { tensor: name, of: "value" },
+      }),
+    ],
+  ];
   return { rows, motion: "none", spoken: spokenOf(rows) };
 }
 
@@ -195,12 +253,22 @@ export function forwardScene(walk, step) {
     const input = walk.node(name);
     const copied = step.broadcasts.some((broadcast) => broadcast.input === name);
     const one = piece({
-      label: input.variable, role: input.role === "intermediate" ? "" : input.role, tensor: walk.tensor(input.value),
-      dims: input.dims, subject: { tensor: name, of: "value" },
+      label: input.variable,
+      role: input.role === "intermediate" ? "" : input.role,
+      tensor: walk.tensor(input.value),
+      dims: input.dims,
+      subject: { tensor: name, of: "value" },
     });
     return copied ? stretched(one, node.shape) : one;
   });
-  const result = piece({ label: node.variable, role: "result", tensor: walk.tensor(node.value), dims: node.dims, subject: { tensor: step.node, of: "value" }, result: true });
+  const result = piece({
+    label: node.variable,
+    role: "result",
+    tensor: walk.tensor(node.value),
+    dims: node.dims,
+    subject: { tensor: step.node, of: "value" },
+    result: true,
+  });
   const rows = [[...arranged(inputs, step.code), result]];
   return { rows, motion: inputs.some((input) => input.stretch) ? "spread" : "none", spoken: spokenOf(rows) };
 }
@@ -211,7 +279,8 @@ function arranged(inputs, code) {
   const plain = BINARY.exec(right);
   if (plain && inputs.length === 2) {
     const order = [plain[1], plain[3]].map((name) => inputs.find((input) => input.label === name));
-    if (order[0] && order[1] && order[0] !== order[1]) return [...joined(/** @type {Piece[]} */ (order), SIGNS[plain[2]]), sign("=")];
+    if (order[0] && order[1] && order[0] !== order[1])
+      return [...joined(/** @type {Piece[]} */ (order), SIGNS[plain[2]]), sign("=")];
   }
   return [...inputs.flatMap((input, i) => (i ? [sign(","), input] : [input])), sign("→")];
 }
@@ -231,5 +300,7 @@ function spokenItem(item) {
 /** @param {import("../walk/frame.js").Frame} frame @returns {Scene} */
 export function sceneOf(frame) {
   if (frame.inspecting) return nodeScene(frame.walk, frame.node.name);
-  return frame.step.direction === "forward" ? forwardScene(frame.walk, frame.step) : backwardScene(frame.walk, frame.step);
+  return frame.step.direction === "forward"
+    ? forwardScene(frame.walk, frame.step)
+    : backwardScene(frame.walk, frame.step);
 }

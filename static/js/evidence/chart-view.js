@@ -21,18 +21,41 @@ export function mountChart(which, title, open) {
   const undo = cleanups();
   const canvas = el("canvas", { "aria-hidden": "true" });
   const slot = el("div", { class: "plotly-slot", "aria-hidden": "true" });
-  const plot = el("div", { class: "plot", role: "group", tabindex: 0, "data-which": which, "data-map": which }, canvas, slot);
+  const plot = el(
+    "div",
+    { class: "plot", role: "group", tabindex: 0, "data-which": which, "data-map": which },
+    canvas,
+    slot,
+  );
   const none = el("div", { class: "none" }, el("span", {}, "—"));
-  const enlarge = el("button", { type: "button", class: "quiet enlarge", title: `${title}: every number`, "aria-label": `${title}: larger, with every number` }, icon("table"));
+  const enlarge = el(
+    "button",
+    {
+      type: "button",
+      class: "quiet enlarge",
+      title: `${title}: every number`,
+      "aria-label": `${title}: larger, with every number`,
+    },
+    icon("table"),
+  );
   const axis = el("div", { class: "ticks", "aria-hidden": "true" });
   const bar = el("div", { class: "bar" });
-  const root = el("div", { class: "chart" }, el("h2", { "aria-label": title }, title, enlarge), el("div", { class: "holder" }, plot, none), axis, bar);
+  const root = el(
+    "div",
+    { class: "chart" },
+    el("h2", { "aria-label": title }, title, enlarge),
+    el("div", { class: "holder" }, plot, none),
+    axis,
+    bar,
+  );
   /** @type {{tensor: Tensor, frame: Frame, max: number, width: number, height: number}|null} */
   let shown = null;
   undo.on(enlarge, "click", () => open(which));
 
   return {
-    root, bar, plot,
+    root,
+    bar,
+    plot,
     /** @param {Frame} frame @param {Tensor|null} tensor @param {number} max @param {number} width @param {string} dash why nothing is there */
     update(frame, tensor, max, width, dash) {
       plot.hidden = enlarge.hidden = tensor === null;
@@ -48,14 +71,26 @@ export function mountChart(which, title, open) {
       plot.style.width = `${size.width}px`;
       plot.style.height = `${size.height}px`;
       drawHeatmap(canvas, tensor, { max, theme: frame.state.theme, ...size, numbers: true });
-      plot.setAttribute("aria-label", `${title} of ${frame.node.variable}, ${shapeText(frame.node.shape)}; arrow keys ${frame.node.inner ? "read a cell" : "pick a cell, Enter looks inside"}`);
+      plot.setAttribute(
+        "aria-label",
+        `${title} of ${frame.node.variable}, ${shapeText(frame.node.shape)}; arrow keys ${frame.node.inner ? "read a cell" : "pick a cell, Enter looks inside"}`,
+      );
       drawTicks(axis, frame, tensor, size.width);
     },
     /** @returns {Map[]} what is drawn, to be picked from */
     maps() {
       if (!shown) return [];
       const { tensor, frame, width, height } = shown;
-      return [{ element: plot, tensor, width, height, stretch: null, subject: { tensor: frame.node.name, of: which === "value" ? "value" : "gradient" } }];
+      return [
+        {
+          element: plot,
+          tensor,
+          width,
+          height,
+          stretch: null,
+          subject: { tensor: frame.node.name, of: which === "value" ? "value" : "gradient" },
+        },
+      ];
     },
     /** @param {any} Plotly */
     async upgrade(Plotly) {
@@ -63,8 +98,26 @@ export function mountChart(which, title, open) {
       const asked = shown;
       const { frame, tensor, max, width: w, height: h } = asked;
       const { labels } = frame.walk.document;
-      const [rows, cols] = [sideLabels(labels, frame.node.dims, tensor.shape, "rows"), sideLabels(labels, frame.node.dims, tensor.shape, "cols")];
-      await drawChart(slot, { tensor, max, theme: frame.state.theme, width: w, height: h, title: `${title} ${frame.node.variable}`, rows: rows.names, cols: cols.names, axes: [rows.title, cols.title], large: false }, Plotly);
+      const [rows, cols] = [
+        sideLabels(labels, frame.node.dims, tensor.shape, "rows"),
+        sideLabels(labels, frame.node.dims, tensor.shape, "cols"),
+      ];
+      await drawChart(
+        slot,
+        {
+          tensor,
+          max,
+          theme: frame.state.theme,
+          width: w,
+          height: h,
+          title: `${title} ${frame.node.variable}`,
+          rows: rows.names,
+          cols: cols.names,
+          axes: [rows.title, cols.title],
+          large: false,
+        },
+        Plotly,
+      );
       if (shown === asked) plot.classList.add("drawn");
     },
     unmount: undo.run,
@@ -79,7 +132,10 @@ export function plotHeight() {
 /** @param {Tensor} tensor @param {number} width @returns {{width: number, height: number}} */
 export function plotSize(tensor, width) {
   const { rows, cols } = tensor.grid;
-  return { width: Math.round(Math.min(width, cols * CELL.width)), height: Math.round(Math.min(plotHeight(), rows * CELL.height)) };
+  return {
+    width: Math.round(Math.min(width, cols * CELL.width)),
+    height: Math.round(Math.min(plotHeight(), rows * CELL.height)),
+  };
 }
 
 /** @param {HTMLElement} axis @param {Frame} frame @param {Tensor} tensor @param {number} width */

@@ -67,7 +67,11 @@ export function mountEvidence(root, acts) {
     job.cancel();
     frame = next;
     const tensors = KINDS.map((kind) => kind.tensor(next));
-    const own = tensors.map((tensor, i) => (tensor ? peakOf(next.walk, { tensor: next.node.name, of: i ? "gradient" : "value" }, tensor, next.state.enlarged) : 0));
+    const own = tensors.map((tensor, i) =>
+      tensor
+        ? peakOf(next.walk, { tensor: next.node.name, of: i ? "gradient" : "value" }, tensor, next.state.enlarged)
+        : 0,
+    );
     const peak = Math.max(own[1], own[2]);
     const width = Math.max(40, column.now);
     charts.forEach((chart, i) => {
@@ -76,7 +80,10 @@ export function mountEvidence(root, acts) {
       chart.update(next, tensor, max, width, dashReason(next, i));
       drawBar(chart.bar, tensor, max, next, i === 1 || i === 2);
     });
-    maps.set(charts.flatMap((chart) => chart.maps()), next);
+    maps.set(
+      charts.flatMap((chart) => chart.maps()),
+      next,
+    );
     drawSide(side, next, tensors[0] ?? tensors[1]);
     say(picked());
     verdict.update(next);
@@ -85,11 +92,22 @@ export function mountEvidence(root, acts) {
 
   /** Plotly itself takes a long task to start: it is fetched when someone points at a chart, or when nothing has moved for a while. */
   function upgradeSoon() {
-    job.start(plotlyReady() ? CALM : STILL, [async () => { await plotly(); }, ...charts.map((chart) => async () => chart.upgrade(await plotly()))]);
+    job.start(plotlyReady() ? CALM : STILL, [
+      async () => {
+        await plotly();
+      },
+      ...charts.map((chart) => async () => chart.upgrade(await plotly())),
+    ]);
   }
   undo.on(LOW, "change", () => frame && update(frame));
   undo.on(grid, "pointerenter", () => {
-    if (!plotlyReady()) job.start(0, [async () => { await plotly(); }, async () => upgradeSoon()]);
+    if (!plotlyReady())
+      job.start(0, [
+        async () => {
+          await plotly();
+        },
+        async () => upgradeSoon(),
+      ]);
   });
 
   return {
@@ -99,7 +117,11 @@ export function mountEvidence(root, acts) {
       const value = map && cell ? map.tensor.at(cell) : undefined;
       if (!frame || !map || !cell || value === undefined) return say(picked());
       const node = frame.walk.node(map.subject.tensor);
-      readout.replaceChildren(el("b", {}, numberName(node.variable, map.subject.of, cell)), ` ${cellWords(frame.walk.document.labels, node.dims, node.shape, cell)} `, el("b", {}, numberText(value, 6)));
+      readout.replaceChildren(
+        el("b", {}, numberName(node.variable, map.subject.of, cell)),
+        ` ${cellWords(frame.walk.document.labels, node.dims, node.shape, cell)} `,
+        el("b", {}, numberText(value, 6)),
+      );
     },
     /** @param {Frame} next @param {import("../lens/highlights.js").Lights|null} lights @param {import("../lens/lens.js").Term|null} hot */
     point(next, lights, hot) {
@@ -125,9 +147,11 @@ export function mountEvidence(root, acts) {
 
 /** @param {Frame} frame @param {number} i @returns {string} */
 function dashReason(frame, i) {
-  if (frame.node.inner) return i > 1 ? "autograd keeps none for a part of a line" : "a part of the line, without a name";
+  if (frame.node.inner)
+    return i > 1 ? "autograd keeps none for a part of a line" : "a part of the line, without a name";
   if (i > 0 && !frame.node.gradient) return (frame.node.no_gradient?.text ?? "no gradient").replace(/`/g, "");
-  if (i > 1 && frame.walk.gradientAt(frame.node.name, frame.known).stage === "partial") return "compared when every path has arrived";
+  if (i > 1 && frame.walk.gradientAt(frame.node.name, frame.known).stage === "partial")
+    return "compared when every path has arrived";
   return "not yet computed";
 }
 
@@ -138,10 +162,19 @@ export function drawBar(bar, tensor, max, frame, shared) {
   const scale = el("canvas", { "aria-hidden": "true" });
   drawScale(scale, frame.state.theme);
   const { broken } = tensor.stats;
-  if (max === 0) return bar.replaceChildren(broken ? el("span", { class: "broken" }, `${broken} not finite`) : "all zero");
+  if (max === 0)
+    return bar.replaceChildren(broken ? el("span", { class: "broken" }, `${broken} not finite`) : "all zero");
   const limit = numberText(max, 2);
-  bar.title = isRounding(frame.walk, { tensor: frame.node.name, of: "gradient" }, tensor) ? "the colour scale of what arrives: beside it this is nothing" : shared ? "one colour scale for manual and autograd" : "colour scale";
-  bar.replaceChildren(broken ? "" : scale, `± ${limit}`, broken ? el("span", { class: "broken" }, `${broken} not finite`) : "");
+  bar.title = isRounding(frame.walk, { tensor: frame.node.name, of: "gradient" }, tensor)
+    ? "the colour scale of what arrives: beside it this is nothing"
+    : shared
+      ? "one colour scale for manual and autograd"
+      : "colour scale";
+  bar.replaceChildren(
+    broken ? "" : scale,
+    `± ${limit}`,
+    broken ? el("span", { class: "broken" }, `${broken} not finite`) : "",
+  );
 }
 
 /** @param {HTMLElement} side @param {Frame} frame @param {Tensor|null} tensor */
@@ -152,7 +185,8 @@ function drawSide(side, frame, tensor) {
   const { height } = plotSize(tensor, 100);
   const names = el("div", { class: "names", style: `height:${plotHeight()}px` });
   if (rows.count > 1) {
-    for (const i of ticks(rows.count, height, 11)) names.append(el("span", { style: `top:${((i + 0.5) / rows.count) * height}px` }, rows.name(i)));
+    for (const i of ticks(rows.count, height, 11))
+      names.append(el("span", { style: `top:${((i + 0.5) / rows.count) * height}px` }, rows.name(i)));
   }
   side.append(el("span", { class: "axis" }, rows.count > 1 ? `↓ ${rows.title}` : ""), names);
 }
@@ -163,7 +197,9 @@ function axesWords(frame) {
   const tensor = frame.walk.tensor(frame.node.value);
   const [rows, cols] = [drawnSide({}, frame.node.dims, tensor, "rows"), drawnSide({}, frame.node.dims, tensor, "cols")];
   const tile = tensor.block && `each cell here is the mean of a block of ${blockOf(tensor)}`;
-  return [rows.title && `rows: ${rows.title}`, cols.title && `columns: ${cols.title}`, tile].filter(Boolean).join(" · ");
+  return [rows.title && `rows: ${rows.title}`, cols.title && `columns: ${cols.title}`, tile]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** @param {Frame|null} frame @returns {string} what the pictures are good for, at the first forward and the first backward step */
@@ -178,11 +214,18 @@ function readoutOf(frame, cell) {
   const values = KINDS.flatMap((kind) => {
     const tensor = kind.tensor(frame);
     const value = tensor?.at(cell);
-    if (tensor?.codes?.names && value !== undefined) return [` · ${tensor.codes.word} `, el("b", {}, codeAt(tensor, value)), `, as ${value}`];
-    return value === undefined ? [] : [` · ${kind.title} `, el("b", {}, numberText(value, !frame.pick ? 6 : kind.which === "difference" ? 3 : 4))];
+    if (tensor?.codes?.names && value !== undefined)
+      return [` · ${tensor.codes.word} `, el("b", {}, codeAt(tensor, value)), `, as ${value}`];
+    return value === undefined
+      ? []
+      : [` · ${kind.title} `, el("b", {}, numberText(value, !frame.pick ? 6 : kind.which === "difference" ? 3 : 4))];
   });
   // where a number is open, its place is told there
-  const where = frame.pick ? "" : node.shape.length ? cellWords(walk.document.labels, node.dims, node.shape, cell) : shapeText(node.shape);
+  const where = frame.pick
+    ? ""
+    : node.shape.length
+      ? cellWords(walk.document.labels, node.dims, node.shape, cell)
+      : shapeText(node.shape);
   const block = walk.tensor(node.value).block ? " block's mean" : "";
   return [el("b", {}, `[${cell.join(", ")}]`), where && ` ${where}`, block, ...values];
 }

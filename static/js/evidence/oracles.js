@@ -12,11 +12,22 @@ export function autogradSays(verdict) {
   const { level } = verdict;
   const base = { level, glyph: LEVELS[level][0] };
   const [far, far64] = [verdict.share, verdict.share64].map((share) => numberIn(share));
-  if (level === "exact") return { ...base, says: "the same, bit for bit", detail: verdict.kind === "rule" ? "zero in every cell" : "difference 0" };
+  if (level === "exact")
+    return {
+      ...base,
+      says: "the same, bit for bit",
+      detail: verdict.kind === "rule" ? "zero in every cell" : "difference 0",
+    };
   if (level === "shape") return { ...base, says: "of another shape", detail: "" };
   if (level === "not-finite") return { ...base, says: "not finite either", detail: "" };
-  if (level === "zero") return { ...base, says: "zero, too: what is left is rounding", detail: `at most ${sizeText(numberIn(verdict.residue))}` };
-  if (level === "wrong") return { ...base, says: `differs by ${shareText(far)} gradient`, detail: `in float64 by ${shareText(far64)}` };
+  if (level === "zero")
+    return {
+      ...base,
+      says: "zero, too: what is left is rounding",
+      detail: `at most ${sizeText(numberIn(verdict.residue))}`,
+    };
+  if (level === "wrong")
+    return { ...base, says: `differs by ${shareText(far)} gradient`, detail: `in float64 by ${shareText(far64)}` };
   return { ...base, says: `${shareText(far)} gradient apart`, detail: `in float64 ${sizeText(far64)} of it` };
 }
 
@@ -57,13 +68,26 @@ export function differencesSay(finding, level) {
   if (finding.kink) {
     const [left, right] = [finding.kink.left, finding.kink.right].map((slope) => numberText(numberIn(slope), 3));
     const detail = `${left} on the left, ${right} on the right`;
-    return finding.agrees ? { level: "kink", glyph: "∧", says: "at a kink: two slopes", detail } : { level: "wrong", glyph: LEVELS.wrong[0], says: "at a kink, beyond both slopes", detail };
+    return finding.agrees
+      ? { level: "kink", glyph: "∧", says: "at a kink: two slopes", detail }
+      : { level: "wrong", glyph: LEVELS.wrong[0], says: "at a kink, beyond both slopes", detail };
   }
   if (!finding.agrees) {
-    return { level: "wrong", glyph: LEVELS.wrong[0], says: `find ${numberText(numeric, 3)}, not ${numberText(numberIn(finding.analytic), 3)}`, detail: `rel. error ${numberText(error, 1)}` };
+    return {
+      level: "wrong",
+      glyph: LEVELS.wrong[0],
+      says: `find ${numberText(numeric, 3)}, not ${numberText(numberIn(finding.analytic), 3)}`,
+      detail: `rel. error ${numberText(error, 1)}`,
+    };
   }
-  if (level === "zero") return { level, glyph: LEVELS.zero[0], says: "zero, too", detail: `they find ${numberText(numeric, 1)}` };
-  return { level: "exact", glyph: LEVELS.exact[0], says: error === 0 ? "agree in every digit" : `agree to ${numberText(error, 1)}`, detail: `h = ${stepText(finding.step)}` };
+  if (level === "zero")
+    return { level, glyph: LEVELS.zero[0], says: "zero, too", detail: `they find ${numberText(numeric, 1)}` };
+  return {
+    level: "exact",
+    glyph: LEVELS.exact[0],
+    says: error === 0 ? "agree in every digit" : `agree to ${numberText(error, 1)}`,
+    detail: `h = ${stepText(finding.step)}`,
+  };
 }
 
 /** @param {Finding} finding @returns {string} "h = 10⁻³, 4 points" */

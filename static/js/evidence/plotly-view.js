@@ -37,14 +37,26 @@ async function fetched() {
 
 /** @param {HTMLElement} slot @param {Chart} chart @param {any} Plotly draws or redraws one heatmap in a div that is kept */
 export function drawChart(slot, chart, Plotly) {
-  const config = { displayModeBar: chart.large, displaylogo: false, responsive: false, modeBarButtonsToRemove: ["sendChartToCloud"], doubleClick: "reset" };
+  const config = {
+    displayModeBar: chart.large,
+    displaylogo: false,
+    responsive: false,
+    modeBarButtonsToRemove: ["sendChartToCloud"],
+    doubleClick: "reset",
+  };
   const shown = inPlainText(chart);
   return Plotly.react(slot, [trace(shown)], layout(shown), config);
 }
 
 /** Names of tensors, axes and examples are whatever a stranger's link says. @param {Chart} chart @returns {Chart} the same to Plotly's eyes */
 function inPlainText({ title, rows, cols, axes, ...rest }) {
-  return { ...rest, title: plain(title), rows: rows.map(plain), cols: cols.map(plain), axes: [plain(axes[0]), plain(axes[1])] };
+  return {
+    ...rest,
+    title: plain(title),
+    rows: rows.map(plain),
+    cols: cols.map(plain),
+    axes: [plain(axes[0]), plain(axes[1])],
+  };
 }
 
 /** @param {import("../walk/types.js").Wire} wire @returns {string} what is drawn: of a tile the means */
@@ -58,9 +70,15 @@ function trace({ tensor, max, theme, rows, cols, axes, title, width, height, lar
   return {
     type: "heatmap",
     z: { dtype: wire.dtype, bdata: cellsOf(wire), shape: `${grid.rows}, ${grid.cols}` },
-    zmin: -(max || 1), zmax: max || 1, colorscale: plotlyScale(theme), showscale: false, hoverongaps: true,
+    zmin: -(max || 1),
+    zmax: max || 1,
+    colorscale: plotlyScale(theme),
+    showscale: false,
+    hoverongaps: true,
     customdata: grid.rows * grid.cols <= 65536 ? rows.map((row) => cols.map((col) => [row, col])) : undefined,
-    hovertemplate: large ? `${title}<br>${axes[0] ? `${axes[0]} %{customdata[0]}<br>` : ""}${axes[1]} %{customdata[1]}<br><b>%{z:.6g}</b><extra></extra>` : "%{z:.4g}<extra></extra>",
+    hovertemplate: large
+      ? `${title}<br>${axes[0] ? `${axes[0]} %{customdata[0]}<br>` : ""}${axes[1]} %{customdata[1]}<br><b>%{z:.6g}</b><extra></extra>`
+      : "%{z:.4g}<extra></extra>",
     texttemplate: numbersFit(grid, { width, height }) ? "%{z:.3g}" : undefined,
   };
 }
@@ -70,8 +88,13 @@ function layout({ width, height, rows, cols, axes, large, theme, tensor }) {
   const ink = theme === "dark" ? "#a69f92" : "#696359";
   const axis = { showgrid: false, zeroline: false, fixedrange: !large, visible: large, color: ink, ticks: "" };
   return {
-    width, height, margin: large ? { l: 110, r: 16, t: 30, b: 64 } : { l: 0, r: 0, t: 0, b: 0 },
-    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", uirevision: "gradwalk", datarevision: cellsOf(tensor.wire).length + cellsOf(tensor.wire).slice(0, 64),
+    width,
+    height,
+    margin: large ? { l: 110, r: 16, t: 30, b: 64 } : { l: 0, r: 0, t: 0, b: 0 },
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    uirevision: "gradwalk",
+    datarevision: cellsOf(tensor.wire).length + cellsOf(tensor.wire).slice(0, 64),
     font: { family: "monospace", size: 11, color: ink },
     modebar: { bgcolor: "rgba(0,0,0,0)", color: ink, activecolor: theme === "dark" ? "#ede9df" : "#211f1b" },
     hoverlabel: { font: { family: "monospace", size: 12 } },

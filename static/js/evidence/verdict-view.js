@@ -33,31 +33,57 @@ export function mountVerdict(acts) {
     const { stage } = walk.gradientAt(node.name, known);
     if (step.direction === "forward" || !node.gradient || stage !== "complete") {
       const words = waiting(frame, stage);
-      return root.replaceChildren(...(words ? [el("p", { class: "waits" }, ...prose(words))] : []), ...notNumbers(node.not_finite));
+      return root.replaceChildren(
+        ...(words ? [el("p", { class: "waits" }, ...prose(words))] : []),
+        ...notNumbers(node.not_finite),
+      );
     }
     const { verdict } = node.gradient;
     root.replaceChildren(
-      el("dl", { class: "oracles" }, oracle("manual", null, walk.document.exact ? "the exact rules" : "these lines", `run in ${walk.document.dtype}`),
-        autograd(autogradSays(verdict), verdict, frame), central(frame, verdict.level)),
-      ...(open && verdict.level !== "exact" ? [reason(verdict, frame)] : []), ...notNumbers(node.gradient.not_finite ?? node.not_finite));
+      el(
+        "dl",
+        { class: "oracles" },
+        oracle(
+          "manual",
+          null,
+          walk.document.exact ? "the exact rules" : "these lines",
+          `run in ${walk.document.dtype}`,
+        ),
+        autograd(autogradSays(verdict), verdict, frame),
+        central(frame, verdict.level),
+      ),
+      ...(open && verdict.level !== "exact" ? [reason(verdict, frame)] : []),
+      ...notNumbers(node.gradient.not_finite ?? node.not_finite),
+    );
   }
 
   /** @param {Origin|null} origin where the first number arose that is none @returns {HTMLElement[]} */
   function notNumbers(origin) {
     if (!origin) return [];
     const words = [...prose(`${origin.number === "NaN" ? "Not a number" : "Not finite"}: ${originText(origin)}.`), " "];
-    return [el("p", { class: "not-finite" }, ...words, button("show", () => acts.show(origin)))];
+    return [
+      el(
+        "p",
+        { class: "not-finite" },
+        ...words,
+        button("show", () => acts.show(origin)),
+      ),
+    ];
   }
 
   /** @param {Opinion} opinion @param {Verdict} verdict @param {Frame} frame */
   function autograd({ level, glyph, says, detail }, verdict, frame) {
     if (verdict.level === "exact") return oracle("autograd", { level, glyph }, says, detail);
-    const toggle = button(WHY[verdict.level] ?? "why not exact?", () => {
-      open = !open;
-      if (shown) update(shown);
-      /** @type {HTMLElement|null} */ (root.querySelector("[data-act=why]"))?.focus();
-      root.querySelector(".why")?.scrollIntoView({ block: "nearest" });
-    }, "why");
+    const toggle = button(
+      WHY[verdict.level] ?? "why not exact?",
+      () => {
+        open = !open;
+        if (shown) update(shown);
+        /** @type {HTMLElement|null} */ (root.querySelector("[data-act=why]"))?.focus();
+        root.querySelector(".why")?.scrollIntoView({ block: "nearest" });
+      },
+      "why",
+    );
     toggle.setAttribute("aria-expanded", String(open));
     return oracle("autograd", { level, glyph }, says, detail, toggle, ...enlarging(frame));
   }
@@ -67,10 +93,14 @@ export function mountVerdict(acts) {
     const power = enlargement(walk, node.name);
     if (power === null) return [];
     const on = state.enlarged === node.name;
-    const made = button(on ? "drawn as what it is" : `rounding, enlarged ${powerOfTen(power)}×`, () => {
-      acts.enlarge(on ? null : node.name);
-      /** @type {HTMLElement|null} */ (root.querySelector("[data-act=enlarge]"))?.focus();
-    }, "enlarge");
+    const made = button(
+      on ? "drawn as what it is" : `rounding, enlarged ${powerOfTen(power)}×`,
+      () => {
+        acts.enlarge(on ? null : node.name);
+        /** @type {HTMLElement|null} */ (root.querySelector("[data-act=enlarge]"))?.focus();
+      },
+      "enlarge",
+    );
     made.setAttribute("aria-pressed", String(on));
     return [made];
   }
@@ -81,7 +111,8 @@ export function mountVerdict(acts) {
     const finding = differences.findings.get(node.name);
     const { says, detail, ...sign } = finding ? differencesSay(finding, level) : notYet(differences, node.name);
     const more = [button("nudge it", acts.nudge, "nudge")];
-    if (!finding && differences.stage === "failed" && differences.problem?.code !== "loss-not-finite") more.unshift(button("ask again", acts.again));
+    if (!finding && differences.stage === "failed" && differences.problem?.code !== "loss-not-finite")
+      more.unshift(button("ask again", acts.again));
     const spoken = oracle("central differences", sign, says, detail, ...more);
     spoken.setAttribute("aria-busy", String(!finding && differences.stage === "asking"));
     return spoken;
@@ -90,8 +121,15 @@ export function mountVerdict(acts) {
   /** @param {Verdict} verdict @param {Frame} frame */
   function reason(verdict, frame) {
     const change = button(frame.state.exact ? "back to the readable rules" : "run the exact rules", acts.exact);
-    const words = [verdict.because, verdict.level === "zero" ? "" : apartText(verdict), worstWords(verdict, frame)].filter(Boolean).join(" ");
-    return el("p", { class: "why" }, el("span", {}, ...prose(words)), ["exact", "zero", "not-finite"].includes(verdict.level) ? null : change);
+    const words = [verdict.because, verdict.level === "zero" ? "" : apartText(verdict), worstWords(verdict, frame)]
+      .filter(Boolean)
+      .join(" ");
+    return el(
+      "p",
+      { class: "why" },
+      el("span", {}, ...prose(words)),
+      ["exact", "zero", "not-finite"].includes(verdict.level) ? null : change,
+    );
   }
 
   return { root, update };
@@ -104,7 +142,18 @@ const WHY = { zero: "why zero?", "not-finite": "why?", wrong: "why wrong?", shap
 function oracle(name, sign, says, detail, ...more) {
   const dot = sign && el("span", { class: `badge-dot level-${sign.level}`, "aria-hidden": "true" }, sign.glyph);
   const small = detail && more.length ? `${detail} · ` : detail;
-  return el("div", { class: "oracle", "data-oracle": name }, el("dt", {}, dot, name), el("dd", {}, ...withUlp(says)), el("dd", { class: "detail" }, ...withUlp(small).flatMap((part) => (typeof part === "string" ? prose(part) : [part])), ...spaced(more)));
+  return el(
+    "div",
+    { class: "oracle", "data-oracle": name },
+    el("dt", {}, dot, name),
+    el("dd", {}, ...withUlp(says)),
+    el(
+      "dd",
+      { class: "detail" },
+      ...withUlp(small).flatMap((part) => (typeof part === "string" ? prose(part) : [part])),
+      ...spaced(more),
+    ),
+  );
 }
 
 /** @param {HTMLElement[]} parts @returns {(HTMLElement|string)[]} */
@@ -131,7 +180,7 @@ function waiting(frame, stage) {
   const { node, step } = frame;
   if (stage === "partial" && step.direction === "backward") return `${LEVELS.partial[1]}: ${nextPath(frame)}`;
   if (node.inner) return "a step on the way: its name is used in the lines that follow, which are compared";
-  return node.gradient ? "gradient not yet computed: it comes on the way back" : node.no_gradient?.text ?? "";
+  return node.gradient ? "gradient not yet computed: it comes on the way back" : (node.no_gradient?.text ?? "");
 }
 
 /** @param {Frame} frame @returns {string} "waits for the path through counts_sum (step 27)" */

@@ -6,12 +6,26 @@ import { prose } from "../shared/prose-view.js";
 /** @param {Candidate[]} all @returns {HTMLDetailsElement} what decides between them in a line, all of them behind it */
 export function candidates(all) {
   const rows = all.map((candidate) =>
-    el("tr", { class: classOf(candidate) }, el("td", {}, candidate.own ? "✓" : candidate.fits ? "≟" : "✕"), el("td", {}, candidate.code),
-      el("td", {}, `${shapeText(candidate.left)} @ ${shapeText(candidate.right)}`), el("td", {}, outcome(candidate))),
+    el(
+      "tr",
+      { class: classOf(candidate) },
+      el("td", {}, candidate.own ? "✓" : candidate.fits ? "≟" : "✕"),
+      el("td", {}, candidate.code),
+      el("td", {}, `${shapeText(candidate.left)} @ ${shapeText(candidate.right)}`),
+      el("td", {}, outcome(candidate)),
+    ),
   );
-  return el("details", { class: "shapes" },
+  return el(
+    "details",
+    { class: "shapes" },
     el("summary", {}, ...prose(decision(all))),
-    el("table", { class: "candidates" }, el("caption", { class: "unseen" }, "Every order and transpose, and why it is right or not"), el("tbody", {}, ...rows)));
+    el(
+      "table",
+      { class: "candidates" },
+      el("caption", { class: "unseen" }, "Every order and transpose, and why it is right or not"),
+      el("tbody", {}, ...rows),
+    ),
+  );
 }
 
 /** @param {Candidate} candidate @returns {string|null} */

@@ -21,7 +21,9 @@ export function mountExplanation(root) {
   function shapes(all) {
     const box = candidates(all);
     box.open = unfolded ?? TALL.matches;
-    box.firstElementChild?.addEventListener("click", () => { unfolded = !box.open; });
+    box.firstElementChild?.addEventListener("click", () => {
+      unfolded = !box.open;
+    });
     return box;
   }
 
@@ -35,7 +37,9 @@ export function mountExplanation(root) {
       root.replaceChildren(
         ...(frame.tug ? [] : aside(known)), // the tug-of-war leaves room for little
         lead(step, told, frame.tug),
-        ...(math ? [el("div", { class: "formula", tabindex: 0, role: "region", "aria-label": "The same as a formula" }, math)] : []),
+        ...(math
+          ? [el("div", { class: "formula", tabindex: 0, role: "region", "aria-label": "The same as a formula" }, math)]
+          : []),
         ...(step.direction === "backward" && step.candidates.length ? [shapes(step.candidates)] : []),
         ...(frame.tug ? aside(known) : []),
       );
@@ -49,7 +53,9 @@ export function mountExplanation(root) {
 function sorted(step) {
   const all = step.explanation;
   const told = all.filter((sentence) => sentence.kind !== "upstream");
-  return told.length ? { told, known: all.filter((sentence) => sentence.kind === "upstream") } : { told: all, known: [] };
+  return told.length
+    ? { told, known: all.filter((sentence) => sentence.kind === "upstream") }
+    : { told: all, known: [] };
 }
 
 /** @param {Step} step @param {{kind: string, text: string}[]} told @param {boolean} tug whether the tug-of-war is shown, of which the lesson tells */
@@ -62,7 +68,9 @@ function lead(step, told, tug) {
   const [before, after] = [all.slice(0, main ? all.indexOf(main) : 0), all.slice(main ? all.indexOf(main) + 1 : 0)];
   const lessons = told.filter((sentence) => sentence.kind === "lesson");
   const large = lessons.length && (tug || !main || step.direction === "forward") ? "aside" : "gist";
-  box.append(...lessons.map((sentence) => el("p", { class: large === "aside" ? "gist" : null }, ...prose(sentence.text))));
+  box.append(
+    ...lessons.map((sentence) => el("p", { class: large === "aside" ? "gist" : null }, ...prose(sentence.text))),
+  );
   const first = before.reduce((length, { text }) => length + text.length, 0) > LONG ? [] : before;
   const rest = first === before ? after : [...before, ...after];
   box.append(...aside(first), ...(main ? [el("p", { class: large }, ...prose(main.text))] : []), ...aside(rest));
@@ -76,8 +84,15 @@ function aside(all) {
 
 /** @param {Frame} frame */
 function aboutNode({ node, walk }) {
-  const users = walk.document.nodes.filter((other) => other.inputs.includes(node.name)).map((other) => `\`${other.variable}\``);
+  const users = walk.document.nodes
+    .filter((other) => other.inputs.includes(node.name))
+    .map((other) => `\`${other.variable}\``);
   const text = `\`${node.variable}\` is ${node.role === "parameter" ? "a **parameter**: its gradient is what training needs" : `**${node.role}**, given before the first step`}. It is used in ${users.join(", ") || "no line"}.`;
-  const rest = node.gradient ? "Its gradient comes in the backward pass: press b." : node.no_gradient?.text ?? "";
-  return el("div", { class: "lead on-forward" }, el("p", { class: "gist" }, ...prose(text)), el("p", { class: "aside" }, ...prose(rest)));
+  const rest = node.gradient ? "Its gradient comes in the backward pass: press b." : (node.no_gradient?.text ?? "");
+  return el(
+    "div",
+    { class: "lead on-forward" },
+    el("p", { class: "gist" }, ...prose(text)),
+    el("p", { class: "aside" }, ...prose(rest)),
+  );
 }

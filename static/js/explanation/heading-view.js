@@ -12,8 +12,13 @@ export function mountHeading(root) {
     /** @param {Frame} frame */
     update(frame) {
       const backward = frame.step.direction === "backward" && !frame.inspecting;
-      const name = el("h1", { class: "name", id: "step-title" }, `${backward ? "d" : ""}${frame.node.variable}`, " ",
-        el("span", { class: "size" }, frame.asking ? "(?)" : shapeText(frame.node.shape)));
+      const name = el(
+        "h1",
+        { class: "name", id: "step-title" },
+        `${backward ? "d" : ""}${frame.node.variable}`,
+        " ",
+        el("span", { class: "size" }, frame.asking ? "(?)" : shapeText(frame.node.shape)),
+      );
       root.replaceChildren(kicker(frame), name, badgeFor(frame), currentLine(frame));
     },
     unmount: () => root.replaceChildren(),
@@ -23,11 +28,28 @@ export function mountHeading(root) {
 /** @param {Frame} frame @returns {HTMLElement} */
 function kicker(frame) {
   const { step, node, walk } = frame;
-  if (frame.inspecting) return el("p", { class: "kicker" }, el("span", { class: "phase is-forward" }, node.role), " used in ", el("code", {}, firstUse(frame)));
-  const phase = el("span", { class: `phase is-${step.direction}` }, placeWords(frame).toLowerCase().replace(" step", " · step"));
+  if (frame.inspecting)
+    return el(
+      "p",
+      { class: "kicker" },
+      el("span", { class: "phase is-forward" }, node.role),
+      " used in ",
+      el("code", {}, firstUse(frame)),
+    );
+  const phase = el(
+    "span",
+    { class: `phase is-${step.direction}` },
+    placeWords(frame).toLowerCase().replace(" step", " · step"),
+  );
   if (step.direction === "forward") return el("p", { class: "kicker" }, phase, ...groupWords(frame));
   const through = step.through ? (walk.node(step.through).source ?? "").trim() : "";
-  return el("p", { class: "kicker", title: withoutComment(through) }, phase, through ? " through " : " where every gradient starts", through ? el("code", {}, withoutComment(through)) : null);
+  return el(
+    "p",
+    { class: "kicker", title: withoutComment(through) },
+    phase,
+    through ? " through " : " where every gradient starts",
+    through ? el("code", {}, withoutComment(through)) : null,
+  );
 }
 
 /** @param {Frame} frame @returns {string} the line that first uses what is looked at */
@@ -50,7 +72,8 @@ function groupWords({ node }) {
 function badgeFor(frame) {
   const { node, walk, known, step } = frame;
   if (step.index === 0 && !frame.inspecting) return firstHint();
-  if (step.direction === "forward" || (frame.inspecting && !node.gradient)) return el("span", { class: "badge level-none", hidden: step.direction === "forward" || frame.inspecting }, "value");
+  if (step.direction === "forward" || (frame.inspecting && !node.gradient))
+    return el("span", { class: "badge level-none", hidden: step.direction === "forward" || frame.inspecting }, "value");
   const level = levelAt(walk, node.name, known);
   if (level === "partial") {
     const { arrived, expected } = walk.gradientAt(node.name, known);
@@ -64,7 +87,12 @@ function badgeFor(frame) {
 
 /** @returns {HTMLElement} the one line that says what to press */
 function firstHint() {
-  return el("p", { class: "first-hint" }, el("span", { class: "with-keys" }, "press ", el("kbd", {}, "→"), " to go on, ", el("kbd", {}, "Space"), " to play"), el("span", { class: "with-taps" }, "tap › to go on"));
+  return el(
+    "p",
+    { class: "first-hint" },
+    el("span", { class: "with-keys" }, "press ", el("kbd", {}, "→"), " to go on, ", el("kbd", {}, "Space"), " to play"),
+    el("span", { class: "with-taps" }, "tap › to go on"),
+  );
 }
 
 /** @param {Frame} frame @returns {HTMLElement} the line itself, shown large in projector mode */

@@ -28,9 +28,15 @@ export function fitGraph(walk, room) {
   const rects = new Map(nodes.map((node) => [node.name, rectOf(node.position, widths.get(node.name) ?? 80, x, y)]));
   pushApart(nodes.filter((node) => node.role !== "intermediate").flatMap((node) => rects.get(node.name) ?? []));
   const paths = walk.edges.map((edge) => edge.path.map(([px, py]) => [px * x + MARGIN, py * y + MARGIN]));
-  const boxes = walk.groups.map((group) => ({ name: group.name, rect: around(group.nodes.flatMap((name) => rects.get(name) ?? [])) }));
+  const boxes = walk.groups.map((group) => ({
+    name: group.name,
+    rect: around(group.nodes.flatMap((name) => rects.get(name) ?? [])),
+  }));
   const edge = Math.max(...[...rects.values()].map((rect) => rect.left + rect.width));
-  const groups = boxes.map((box) => ({ ...box, label: labelFor(box.name, box.rect, [...rects.values()], paths, Math.max(room - 6, edge)) }));
+  const groups = boxes.map((box) => ({
+    ...box,
+    label: labelFor(box.name, box.rect, [...rects.values()], paths, Math.max(room - 6, edge)),
+  }));
   const right = Math.max(edge, ...boxes.map((box) => box.rect.left + box.rect.width));
   const width = right + MARGIN;
   const zoom = Math.max(SMALLEST, Math.min(1, room / width));
@@ -53,7 +59,8 @@ function neededX(nodes, widths) {
       if (Math.abs(a.position.y - b.position.y) > a.position.height * 0.9) continue;
       const apart = Math.abs(a.position.x - b.position.x);
       const need = ((widths.get(a.name) ?? 0) + (widths.get(b.name) ?? 0)) / 2 + GAP;
-      if (apart > 1 && (a.role === "intermediate" || b.role === "intermediate")) needed = Math.max(needed, need / apart);
+      if (apart > 1 && (a.role === "intermediate" || b.role === "intermediate"))
+        needed = Math.max(needed, need / apart);
     }
   }
   return Math.min(needed, 1.6);
@@ -72,13 +79,21 @@ function pushApart(rects) {
 /** @param {{position: Box}[]} nodes @returns {number} rows come as close as a line of type allows */
 function neededY(nodes) {
   const rows = [...new Set(nodes.map((node) => Math.round(node.position.y)))].sort((a, b) => a - b);
-  const gaps = rows.slice(1).map((row, i) => row - rows[i]).filter((gap) => gap > 20);
+  const gaps = rows
+    .slice(1)
+    .map((row, i) => row - rows[i])
+    .filter((gap) => gap > 20);
   return gaps.length ? ROW / Math.min(...gaps) : 1;
 }
 
 /** @param {Box} position @param {number} width @param {number} x @param {number} y @returns {Rect} */
 function rectOf(position, width, x, y) {
-  return { left: position.x * x - width / 2 + MARGIN, top: position.y * y - HEIGHT / 2 + MARGIN, width, height: HEIGHT };
+  return {
+    left: position.x * x - width / 2 + MARGIN,
+    top: position.y * y - HEIGHT / 2 + MARGIN,
+    width,
+    height: HEIGHT,
+  };
 }
 
 /** @param {Rect[]} rects @returns {Rect} */
@@ -96,7 +111,9 @@ function around(rects) {
  */
 function labelFor(name, box, nodes, paths, right) {
   const points = paths.flatMap(sampled);
-  const free = candidates(name, box).filter((rect) => rect.left >= 2 && rect.left + rect.width <= right && !nodes.some((node) => overlap(rect, node)));
+  const free = candidates(name, box).filter(
+    (rect) => rect.left >= 2 && rect.left + rect.width <= right && !nodes.some((node) => overlap(rect, node)),
+  );
   const cost = (/** @type {Rect} */ rect) => points.filter(([px, py]) => inside(rect, px, py)).length;
   return free.sort((a, b) => cost(a) - cost(b))[0] ?? candidates(name, box)[0];
 }
@@ -109,8 +126,10 @@ function candidates(name, box) {
     const height = lines * LABEL.line + 4;
     const [right, bottom] = [box.left + box.width, box.top + box.height];
     const tops = [bottom - height - 5, box.top + 4];
-    for (const top of tops) places.push({ left: box.left + 6, top, width, height }, { left: right - width - 6, top, width, height });
-    for (const top of tops) places.push({ left: box.left - width - 4, top, width, height }, { left: right + 4, top, width, height });
+    for (const top of tops)
+      places.push({ left: box.left + 6, top, width, height }, { left: right - width - 6, top, width, height });
+    for (const top of tops)
+      places.push({ left: box.left - width - 4, top, width, height }, { left: right + 4, top, width, height });
   }
   return places;
 }
@@ -126,7 +145,15 @@ function wrapped(name, lines) {
 function sampled(path) {
   const points = [];
   for (let i = 0; i + 3 < path.length; i += 3) {
-    for (let t = 0; t <= 1; t += 0.1) points.push([0, 1].map((axis) => bezier(path.slice(i, i + 4).map((point) => point[axis]), t)));
+    for (let t = 0; t <= 1; t += 0.1)
+      points.push(
+        [0, 1].map((axis) =>
+          bezier(
+            path.slice(i, i + 4).map((point) => point[axis]),
+            t,
+          ),
+        ),
+      );
   }
   return points;
 }

@@ -25,10 +25,18 @@ const RIM = 8;
 export function mountGraph(root, walk, select) {
   const undo = cleanups();
   const fitted = fitGraph(walk.document, root.clientWidth || 340);
-  const sheet = el("div", { class: "graph-sheet", style: `width:${fitted.width}px;height:${fitted.height}px;zoom:${fitted.zoom.toFixed(3)}` });
+  const sheet = el("div", {
+    class: "graph-sheet",
+    style: `width:${fitted.width}px;height:${fitted.height}px;zoom:${fitted.zoom.toFixed(3)}`,
+  });
   const edges = drawEdges(walk, fitted);
-  sheet.append(...fitted.groups.map((group) => el("div", { class: "group-box", style: styleOf(group.rect) })), edges.picture);
-  sheet.append(...fitted.groups.map((group) => el("div", { class: "group-name", style: styleOf(group.label) }, group.name)));
+  sheet.append(
+    ...fitted.groups.map((group) => el("div", { class: "group-box", style: styleOf(group.rect) })),
+    edges.picture,
+  );
+  sheet.append(
+    ...fitted.groups.map((group) => el("div", { class: "group-name", style: styleOf(group.label) }, group.name)),
+  );
   /** @type {Map<string, Drawn>} */
   const drawn = new Map();
   for (const node of walk.document.nodes) {
@@ -79,8 +87,13 @@ function drawNode(node, place) {
   const kind = node.role === "intermediate" ? "" : node.role === "parameter" ? " input" : " input plain";
   const thumb = el("canvas", { class: "thumb", width: 1, height: 1 });
   const dot = badgeDot("none");
-  const button = el("button", { type: "button", class: `node${kind}`, tabindex: -1, "data-node": node.name, style: place },
-    thumb, el("span", { class: "label" }, node.variable), node.gradient ? dot : null);
+  const button = el(
+    "button",
+    { type: "button", class: `node${kind}`, tabindex: -1, "data-node": node.name, style: place },
+    thumb,
+    el("span", { class: "label" }, node.variable),
+    node.gradient ? dot : null,
+  );
   return { button, thumb, dot, level: "none", shown: "" };
 }
 
@@ -92,7 +105,8 @@ function updateNode(drawn, node, frame) {
   if (level !== drawn.level) setDot(drawn.dot, (drawn.level = level));
   const tensor = backward ? walk.gradientAt(node.name, known).tensor : walk.valueAt(node.name, step.index);
   const shown = tensor ? `${backward ? `d${level}` : "v"}${state.theme}` : "";
-  if (shown !== drawn.shown) paintThumb(drawn, tensor, frame, shown, { tensor: node.name, of: backward ? "gradient" : "value" });
+  if (shown !== drawn.shown)
+    paintThumb(drawn, tensor, frame, shown, { tensor: node.name, of: backward ? "gradient" : "value" });
   drawn.button.classList.toggle("computed", tensor !== null);
   drawn.button.classList.toggle("through", backward && step.through === node.name && !frame.inspecting);
   if (node === frame.node) drawn.button.setAttribute("aria-current", "step");
@@ -102,14 +116,21 @@ function updateNode(drawn, node, frame) {
 
 /** @param {WalkNode} node @param {string} level @param {boolean} backward @param {boolean} computed */
 function nodeWords(node, level, backward, computed) {
-  const state = backward && node.gradient ? `gradient ${LEVELS[level][1]}` : computed || backward ? node.role : "not yet computed";
+  const state =
+    backward && node.gradient ? `gradient ${LEVELS[level][1]}` : computed || backward ? node.role : "not yet computed";
   return `${node.variable}, ${shapeWords(node.shape)}, ${state}`;
 }
 
 /** @param {Drawn} drawn @param {import("../shared/tensor.js").Tensor|null} tensor @param {Frame} frame @param {string} shown @param {import("../walk/pick.js").Subject} subject */
 function paintThumb(drawn, tensor, frame, shown, subject) {
   drawn.shown = shown;
-  if (tensor) drawHeatmap(drawn.thumb, tensor, { max: peakOf(frame.walk, subject, tensor), theme: frame.state.theme, width: 18, height: 18 });
+  if (tensor)
+    drawHeatmap(drawn.thumb, tensor, {
+      max: peakOf(frame.walk, subject, tensor),
+      theme: frame.state.theme,
+      width: 18,
+      height: 18,
+    });
   else drawn.thumb.width = 1;
   drawn.thumb.style.width = drawn.thumb.style.height = "";
 }
@@ -117,7 +138,11 @@ function paintThumb(drawn, tensor, frame, shown, subject) {
 /** @param {Walk} walk @param {import("./graph-layout.js").Fitted} fitted */
 function drawEdges(walk, fitted) {
   const widths = edgeWidths(walk);
-  const picture = svg("svg", { class: "graph-edges", viewBox: `0 0 ${fitted.width} ${fitted.height}`, "aria-hidden": "true" });
+  const picture = svg("svg", {
+    class: "graph-edges",
+    viewBox: `0 0 ${fitted.width} ${fitted.height}`,
+    "aria-hidden": "true",
+  });
   const lines = walk.document.edges.map((edge) => {
     const path = svg("path", { d: pathOf(edge, fitted) });
     picture.append(path);
@@ -153,15 +178,22 @@ function edgeLook(edge, frame, widths) {
 
 /** @param {Edge} edge @param {import("./graph-layout.js").Fitted} fitted @returns {string} from box to box: those drawn here are narrower than those dot has led its line to */
 function pathOf({ from, to, path }, { scale, nodes }) {
-  const [start, ...rest] = path.map(([x, y]) => `${(x * scale.x + ORIGIN).toFixed(1)} ${(y * scale.y + ORIGIN).toFixed(1)}`);
-  return rest.length ? `M${inside(nodes.get(from), path[0], scale)}L${start}C${rest.join(" ")}L${inside(nodes.get(to), path[path.length - 1], scale)}` : "";
+  const [start, ...rest] = path.map(
+    ([x, y]) => `${(x * scale.x + ORIGIN).toFixed(1)} ${(y * scale.y + ORIGIN).toFixed(1)}`,
+  );
+  return rest.length
+    ? `M${inside(nodes.get(from), path[0], scale)}L${start}C${rest.join(" ")}L${inside(nodes.get(to), path[path.length - 1], scale)}`
+    : "";
 }
 
 /** @param {Rect|undefined} rect @param {number[]} point where a line ends @param {{x: number, y: number}} scale @returns {string} the nearest place under the box */
 function inside(rect, [px, py], scale) {
   const [x, y] = [px * scale.x + ORIGIN, py * scale.y + ORIGIN];
-  const near = (/** @type {number} */ at, /** @type {number} */ low, /** @type {number} */ size) => Math.max(low + RIM, Math.min(low + size - RIM, at));
-  return rect ? `${near(x, rect.left, rect.width).toFixed(1)} ${near(y, rect.top, rect.height).toFixed(1)}` : `${x.toFixed(1)} ${y.toFixed(1)}`;
+  const near = (/** @type {number} */ at, /** @type {number} */ low, /** @type {number} */ size) =>
+    Math.max(low + RIM, Math.min(low + size - RIM, at));
+  return rect
+    ? `${near(x, rect.left, rect.width).toFixed(1)} ${near(y, rect.top, rect.height).toFixed(1)}`
+    : `${x.toFixed(1)} ${y.toFixed(1)}`;
 }
 
 /** @param {HTMLElement} root @param {HTMLElement} node scrolls only when the node comes near the rim */
@@ -171,5 +203,6 @@ function keepInView(root, node) {
   const rim = Math.min(120, view.height / 4);
   const above = box.top < view.top + rim;
   if (above || box.bottom > view.bottom - rim) root.scrollTop += box.top + box.height / 2 - view.top - view.height / 2;
-  if (box.left < view.left || box.right > view.right) root.scrollLeft += box.left + box.width / 2 - view.left - view.width / 2;
+  if (box.left < view.left || box.right > view.right)
+    root.scrollLeft += box.left + box.width / 2 - view.left - view.width / 2;
 }

@@ -14,7 +14,14 @@ export function fitJacobian(rows, cols, room) {
   const free = room.width - 2 * room.sign;
   const squeeze = Math.min(1, free / room.slots.reduce((sum, slot) => sum + slot, 1));
   const slots = room.slots.map((slot) => slot * squeeze);
-  const beside = widest((x) => Math.max(slots[0], Math.min(SHARE * free, rows * x)) + Math.max(slots[1], room.gutter + cols * x) + Math.max(slots[2], cols * x) <= free, room.cell[0]);
+  const beside = widest(
+    (x) =>
+      Math.max(slots[0], Math.min(SHARE * free, rows * x)) +
+        Math.max(slots[1], room.gutter + cols * x) +
+        Math.max(slots[2], cols * x) <=
+      free,
+    room.cell[0],
+  );
   const stacked = beside < FINEST || room.width < NARROW;
   const below = (room.width - room.gutter) / Math.max(rows, cols);
   const x = Math.min(room.cell[0], stacked ? below : beside);

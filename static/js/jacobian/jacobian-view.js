@@ -64,22 +64,47 @@ export function mountJacobian(root, room, acts) {
     said.replaceChildren();
     readout.replaceChildren();
     product.className = "product";
-    product.replaceChildren(el("div", { class: "product-note", role: "status" }, el("p", {}, ...prose(message)), hint ? el("p", { class: "hint-text" }, ...prose(hint)) : null, button));
+    product.replaceChildren(
+      el(
+        "div",
+        { class: "product-note", role: "status" },
+        el("p", {}, ...prose(message)),
+        hint ? el("p", { class: "hint-text" }, ...prose(hint)) : null,
+        button,
+      ),
+    );
   }
 
   /** @param {Frame} next @param {Jacobian|TooLarge} answer */
   function draw(next, answer) {
     if (answer.jacobian === null) return tooLarge(next, answer.words);
     root.firstElementChild?.setAttribute("aria-busy", "false");
-    const focused = document.activeElement instanceof HTMLElement && root.contains(document.activeElement) ? document.activeElement.dataset.part : null;
-    const drawn = { answer, matrix: new Tensor(answer.jacobian), arriving: new Tensor(answer.arriving), result: new Tensor(answer.result) };
+    const focused =
+      document.activeElement instanceof HTMLElement && root.contains(document.activeElement)
+        ? document.activeElement.dataset.part
+        : null;
+    const drawn = {
+      answer,
+      matrix: new Tensor(answer.jacobian),
+      arriving: new Tensor(answer.arriving),
+      result: new Tensor(answer.result),
+    };
     const { rows, cols } = drawn.matrix.grid;
     Object.assign(cursor, { row: Math.min(cursor.row, rows - 1), col: Math.min(cursor.col, cols - 1) });
-    said.replaceChildren(el("p", {}, ...prose(wordsOf(next, answer)), ...noteOf(answer, next.walk.node(answer.node).variable, next.node.gradient?.verdict.level === "zero")), stepper(next, answer, acts.cell));
+    said.replaceChildren(
+      el(
+        "p",
+        {},
+        ...prose(wordsOf(next, answer)),
+        ...noteOf(answer, next.walk.node(answer.node).variable, next.node.gradient?.verdict.level === "zero"),
+      ),
+      stepper(next, answer, acts.cell),
+    );
     const map = drawProduct(product, next, drawn, { width: room.width() - 10, height: room.height() });
     listen(map, drawn.matrix.grid, cursor, (cell) => read(next, drawn, cell));
     read(next, drawn, null);
-    if (focused) /** @type {HTMLElement|null} */ (root.querySelector(`[data-part="${focused}"]`))?.focus({ preventScroll: true });
+    if (focused)
+      /** @type {HTMLElement|null} */ (root.querySelector(`[data-part="${focused}"]`))?.focus({ preventScroll: true });
   }
 
   /** @param {Frame} at @param {Drawn} drawn @param {Cell|null} cell the cell that is read, marked in all three */
@@ -91,7 +116,12 @@ export function mountJacobian(root, room, acts) {
       if (cell) mark.style.cssText = placeOf(mark.dataset.mark ?? "", cell, rows, cols);
     }
     readout.replaceChildren(...(cell ? readWords(at, drawn, cell) : [axesWords(at, drawn)]));
-    product.querySelector(".product-map")?.setAttribute("aria-label", cell ? readout.textContent ?? "" : `Jacobian, ${rows} by ${cols}; arrow keys read a cell`);
+    product
+      .querySelector(".product-map")
+      ?.setAttribute(
+        "aria-label",
+        cell ? (readout.textContent ?? "") : `Jacobian, ${rows} by ${cols}; arrow keys read a cell`,
+      );
   }
 
   undo.add(jacobians.stop);
@@ -108,7 +138,12 @@ export function mountJacobian(root, room, acts) {
   };
 }
 
-const MOVES = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
+const MOVES = /** @type {Record<string, [number, number]>} */ ({
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+});
 
 /**
  * Cells of the matrix are read with the pointer and with the arrow keys.
@@ -139,30 +174,46 @@ function listen(map, { rows, cols }, cursor, read) {
 /** @param {Frame} frame @param {Drawn} drawn @param {Cell} cell @returns {(Node|string)[]} */
 function readWords(frame, { answer, matrix, arriving }, { row, col }) {
   const { labels } = frame.walk.document;
-  const variables = /** @type {[string, string]} */ ([answer.node, answer.input].map((name) => frame.walk.node(name).variable));
+  const variables = /** @type {[string, string]} */ (
+    [answer.node, answer.input].map((name) => frame.walk.node(name).variable)
+  );
   const [local, upstream] = [matrix.data[row * matrix.grid.cols + col], arriving.data[row]];
   const words = partialWords(labels, answer, row, col);
-  return [el("b", {}, `${partialText(answer, variables, row, col)} = ${numberText(local, 4)}`), words ? ` · ${words}` : "",
-    ` · times ${numberText(upstream, 3)} adds ${numberText(local * upstream, 3)}`];
+  return [
+    el("b", {}, `${partialText(answer, variables, row, col)} = ${numberText(local, 4)}`),
+    words ? ` · ${words}` : "",
+    ` · times ${numberText(upstream, 3)} adds ${numberText(local * upstream, 3)}`,
+  ];
 }
 
 /** @param {Frame} frame @param {Drawn} drawn */
 function axesWords(frame, { answer }) {
   const { rows, columns } = answer;
   const [above, below] = [answer.node, answer.input].map((node) => frame.walk.node(node).variable);
-  const of = (/** @type {string} */ variable, /** @type {string} */ axes) => (axes ? `${axes} of ${variable}` : `${variable}, a single number`);
+  const of = (/** @type {string} */ variable, /** @type {string} */ axes) =>
+    axes ? `${axes} of ${variable}` : `${variable}, a single number`;
   return `Rows: ${of(above, sideTitle(rows))}. Columns: ${of(below, sideTitle(columns))}. Point at a cell to read it.`;
 }
 
 /** @param {Frame} frame @param {Jacobian} answer @returns {string} what it looks like; of a block, how many there are and what it is */
 function wordsOf(frame, answer) {
   const [blocks, itself] = [blocksWords(frame, answer), answer.itself ? ` It is \`${answer.itself}\` itself.` : ""];
-  return blocks ? `${blocks} In this one: ${/^[A-Z][a-z]/.test(answer.words) ? answer.words[0].toLowerCase() + answer.words.slice(1) : answer.words}${itself}` : answer.words + itself;
+  return blocks
+    ? `${blocks} In this one: ${/^[A-Z][a-z]/.test(answer.words) ? answer.words[0].toLowerCase() + answer.words.slice(1) : answer.words}${itself}`
+    : answer.words + itself;
 }
 
 /** @param {Jacobian} answer @param {string} variable @param {boolean} zero whether the gradient's true value is zero @returns {(Node|string)[]} */
 function noteOf({ across, at, agrees, shown }, variable, zero) {
-  if (across) return [" ", el("span", { class: "across" }, `Other cells of ${variable} read this part, too: this is only what entry ${at.join(", ")} brings.`)];
+  if (across)
+    return [
+      " ",
+      el(
+        "span",
+        { class: "across" },
+        `Other cells of ${variable} read this part, too: this is only what entry ${at.join(", ")} brings.`,
+      ),
+    ];
   if (!agrees && zero) return [" ", el("span", {}, "The true value is zero: the line gives other roundings.")];
   if (!agrees) return [" ", el("strong", { class: "broken" }, "✕ The line of this step gives something else.")];
   return shown ? [" ", el("span", { class: "fits" }, "✓ equals the line’s result")] : [];
@@ -172,12 +223,18 @@ function noteOf({ across, at, agrees, shown }, variable, zero) {
 function stepper(frame, answer, choose) {
   if (!answer.along.length) return el("span");
   const { node, walk } = frame;
-  const label = answer.along.length === 1 ? labelOf(walk.document.labels, node.dims[answer.along[0][1]], answer.at[0]) : null;
+  const label =
+    answer.along.length === 1 ? labelOf(walk.document.labels, node.dims[answer.along[0][1]], answer.at[0]) : null;
   const arrow = (/** @type {string} */ name, /** @type {string} */ words, /** @type {number} */ by) => {
     const button = el("button", { type: "button", class: "quiet", "aria-label": words, "data-part": name }, icon(name));
     button.addEventListener("click", () => choose(cellBeside(frame, answer, by)));
     return button;
   };
-  return el("div", { class: "stepper", role: "group", "aria-label": "Which block" }, arrow("back", "the block before", -1),
-    el("span", { "aria-live": "polite" }, blockNames(frame, answer).join(", "), label ? el("code", {}, label) : null), arrow("next", "the next block", 1));
+  return el(
+    "div",
+    { class: "stepper", role: "group", "aria-label": "Which block" },
+    arrow("back", "the block before", -1),
+    el("span", { "aria-live": "polite" }, blockNames(frame, answer).join(", "), label ? el("code", {}, label) : null),
+    arrow("next", "the next block", 1),
+  );
 }

@@ -65,8 +65,11 @@ export function blockNames({ node }, { along, at }) {
 export function blocksWords(frame, answer) {
   const { along, apart } = answer;
   if (!along.length || !apart) return "";
-  const names = along.map(([, axis]) => (axisName(frame.node.dims[axis], axis)));
-  const each = along.length === 1 && !names[0].startsWith("axis ") ? `one for each ${names[0]}` : `along ${names.join(" and ")} of \`${frame.node.variable}\``;
+  const names = along.map(([, axis]) => axisName(frame.node.dims[axis], axis));
+  const each =
+    along.length === 1 && !names[0].startsWith("axis ")
+      ? `one for each ${names[0]}`
+      : `along ${names.join(" and ")} of \`${frame.node.variable}\``;
   return `The whole Jacobian has ${sizeOf(lengths(frame, answer)).toLocaleString("en")} blocks, ${each}, and zeros everywhere else.`;
 }
 
@@ -77,19 +80,29 @@ function sizeOf(shape) {
 
 /** @param {Side} side @returns {string} the index that holds what is held: "[3]", "[:, 5]", empty for the whole */
 export function heldIndex({ fixed }) {
-  const places = fixed.map((at) => at ?? ":").join(", ").replace(/(?:, :)+$/, "");
+  const places = fixed
+    .map((at) => at ?? ":")
+    .join(", ")
+    .replace(/(?:, :)+$/, "");
   return fixed.some((at) => at !== null) ? `[${places}]` : "";
 }
 
 /** @param {Side} side @returns {string} its axes; one kept with a single cell has nothing to say */
 export function sideTitle({ shape, dims }) {
-  return dims.map((dim, axis) => (shape[axis] === 1 ? "" : axisName(dim, axis))).filter(Boolean).join(" · ");
+  return dims
+    .map((dim, axis) => (shape[axis] === 1 ? "" : axisName(dim, axis)))
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** @param {Record<string, string[]>} labels @param {Side} side @returns {string[]} one name for each place along the side */
 export function sideNames(labels, { shape, dims }) {
-  return Array.from({ length: sizeOf(shape) }, (_, flat) => unravel(shape, flat)
-    .map((position, axis) => (shape[axis] === 1 ? "" : labelOf(labels, dims[axis], position) ?? String(position))).filter(Boolean).join("·"));
+  return Array.from({ length: sizeOf(shape) }, (_, flat) =>
+    unravel(shape, flat)
+      .map((position, axis) => (shape[axis] === 1 ? "" : (labelOf(labels, dims[axis], position) ?? String(position))))
+      .filter(Boolean)
+      .join("·"),
+  );
 }
 
 /** @param {Side} side @param {number} flat @returns {number[]} the cell of the whole tensor */
@@ -115,5 +128,9 @@ export function partialWords(labels, { rows, columns }, row, col) {
 
 /** @param {Record<string, string[]>} labels @param {Side} side @param {number} flat */
 function placeWords(labels, { shape, dims }, flat) {
-  return unravel(shape, flat).flatMap((position, axis) => (shape[axis] === 1 ? [] : [`${axisName(dims[axis], axis)} ${labelOf(labels, dims[axis], position) ?? position}`])).join(", ");
+  return unravel(shape, flat)
+    .flatMap((position, axis) =>
+      shape[axis] === 1 ? [] : [`${axisName(dims[axis], axis)} ${labelOf(labels, dims[axis], position) ?? position}`],
+    )
+    .join(", ");
 }

@@ -12,41 +12,93 @@ import { heldIndex, sideNames } from "./jacobian.js";
 /** @typedef {{answer: Jacobian, matrix: Tensor, arriving: Tensor, result: Tensor}} Drawn */
 
 const LONGEST = 8;
-const DESK = { sign: 34, thin: 14, high: 128, tick: 11, slot: 64, glyph: 7.4, cell: /** @type {[number, number]} */ ([58, 24]) };
+const DESK = {
+  sign: 34,
+  thin: 14,
+  high: 128,
+  tick: 11,
+  slot: 64,
+  glyph: 7.4,
+  cell: /** @type {[number, number]} */ ([58, 24]),
+};
 /** Beside a number that is open it makes itself small: what its labels need, and the least that is left. */
 const AROUND = 94;
 /** In a low window, where the charts are to stay in sight. */
 const SHORT = 72;
 const LEAST = 34;
-const HALL = { sign: 72, thin: 26, high: 220, tick: 0, slot: 150, glyph: 17.5, cell: /** @type {[number, number]} */ ([110, 44]) };
+const HALL = {
+  sign: 72,
+  thin: 26,
+  high: 220,
+  tick: 0,
+  slot: 150,
+  glyph: 17.5,
+  cell: /** @type {[number, number]} */ ([110, 44]),
+};
 
 /** The three sheets of cells, with signs between them. @param {HTMLElement} root @param {Frame} frame @param {Drawn} drawn @param {{width: number, height: number}} room @returns {HTMLElement} the matrix, whose cells can be read */
 export function drawProduct(root, frame, drawn, { width, height }) {
   const { answer, matrix, arriving, result } = drawn;
   const { rows, cols } = matrix.grid;
   const { labels } = frame.walk.document;
-  const look = frame.state.projector ? HALL : !frame.pick ? { ...DESK, high: LOW.matches ? SHORT : DESK.high } : { ...DESK, high: Math.max(LEAST, Math.min(DESK.high, height - AROUND)) };
+  const look = frame.state.projector
+    ? HALL
+    : !frame.pick
+      ? { ...DESK, high: LOW.matches ? SHORT : DESK.high }
+      : { ...DESK, high: Math.max(LEAST, Math.min(DESK.high, height - AROUND)) };
   const [rowNames, colNames] = [sideNames(labels, answer.rows), sideNames(labels, answer.columns)];
   const gutter = look.tick && rows > 1 ? 8 + 6.2 * Math.min(9, Math.max(...rowNames.map((name) => name.length))) : 0;
   const [above, below] = [answer.node, answer.input].map((name) => frame.walk.node(name).variable);
   const [held, of] = [heldIndex(answer.rows), heldIndex(answer.columns)];
-  const names = [`d${above}${held}`, Math.max(above.length, below.length) === above.length ? `∂${above}` : `∂${below}`, `d${below}${of}`];
-  const slots = /** @type {[number, number, number]} */ (names.map((name, i) => Math.max(look.slot, name.length * look.glyph + 10 + (i === 1 ? gutter : 0))));
+  const names = [
+    `d${above}${held}`,
+    Math.max(above.length, below.length) === above.length ? `∂${above}` : `∂${below}`,
+    `d${below}${of}`,
+  ];
+  const slots = /** @type {[number, number, number]} */ (
+    names.map((name, i) => Math.max(look.slot, name.length * look.glyph + 10 + (i === 1 ? gutter : 0)))
+  );
   const fit = fitJacobian(rows, cols, { ...look, width, gutter, slots });
   const map = sheet("matrix", matrix, { width: cols * fit.x, height: rows * fit.y }, frame, fit);
   map.className += " product-map";
-  for (const [name, value] of Object.entries({ tabindex: "0", role: "group", "data-part": "map" })) map.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ tabindex: "0", role: "group", "data-part": "map" }))
+    map.setAttribute(name, value);
   const head = Math.max(look.tick ? 16 : 0, 0);
   root.className = `product${fit.stacked ? " stacked" : ""}`;
   root.style.setProperty("--tall", `${Math.round(Math.max(look.thin, fit.bar, rows * fit.y))}px`);
   root.style.setProperty("--head", `${head}px`);
   root.style.setProperty("--gutter", `${fit.stacked ? gutter : 0}px`);
   root.replaceChildren(
-    part([names[0]], "arrives", arriving, sheet("arriving", arriving, { width: rows * fit.across, height: fit.bar }, frame, fit), [], slots[0] * fit.squeeze),
+    part(
+      [names[0]],
+      "arrives",
+      arriving,
+      sheet("arriving", arriving, { width: rows * fit.across, height: fit.bar }, frame, fit),
+      [],
+      slots[0] * fit.squeeze,
+    ),
     sign("·"),
-    part([`∂${above}`, `∂${below}`], "local Jacobian", matrix, map, [colTicks(colNames, cols * fit.x, look.tick), rowTicks(rowNames, rows * fit.y, look.tick, gutter)], slots[1] * fit.squeeze, gutter),
+    part(
+      [`∂${above}`, `∂${below}`],
+      "local Jacobian",
+      matrix,
+      map,
+      [colTicks(colNames, cols * fit.x, look.tick), rowTicks(rowNames, rows * fit.y, look.tick, gutter)],
+      slots[1] * fit.squeeze,
+      gutter,
+    ),
     sign("="),
-    part([names[2]], answer.across ? "its own part" : "this path", result, sheet("result", result, { width: cols * fit.x, height: fit.bar }, frame, fit), [], slots[2] * fit.squeeze, 0, true));
+    part(
+      [names[2]],
+      answer.across ? "its own part" : "this path",
+      result,
+      sheet("result", result, { width: cols * fit.x, height: fit.bar }, frame, fit),
+      [],
+      slots[2] * fit.squeeze,
+      0,
+      true,
+    ),
+  );
   return map;
 }
 
@@ -59,19 +111,44 @@ function sign(text) {
 function part(name, role, tensor, picture, names, width, gutter = 0, result = false) {
   const size = tensor.shape.length === 1 ? `1 × ${tensor.shape[0]}` : tensor.shape.join(" × ");
   const { maxAbs, broken } = tensor.stats;
-  return el("div", { class: `product-part${result ? " is-result" : ""}${names.some(Boolean) ? " with-names" : ""}`, style: `--own-gutter:${gutter}px;--slot:${Math.floor(width)}px` },
-    el("div", { class: "label" }, ...name.map((one) => el("b", { title: one }, one)), name.length === 1 ? el("span", {}, role) : null),
+  return el(
+    "div",
+    {
+      class: `product-part${result ? " is-result" : ""}${names.some(Boolean) ? " with-names" : ""}`,
+      style: `--own-gutter:${gutter}px;--slot:${Math.floor(width)}px`,
+    },
+    el(
+      "div",
+      { class: "label" },
+      ...name.map((one) => el("b", { title: one }, one)),
+      name.length === 1 ? el("span", {}, role) : null,
+    ),
     el("div", { class: "product-stage" }, ...names, picture),
-    el("div", { class: "caption" }, `${size}`, el("span", {}, ` ± ${numberText(maxAbs, 2)}`), broken ? el("span", { class: "broken" }, ` ${broken} not finite`) : null));
+    el(
+      "div",
+      { class: "caption" },
+      `${size}`,
+      el("span", {}, ` ± ${numberText(maxAbs, 2)}`),
+      broken ? el("span", { class: "broken" }, ` ${broken} not finite`) : null,
+    ),
+  );
 }
 
 /** @param {string} name @param {Tensor} tensor @param {{width: number, height: number}} size @param {Frame} frame @param {Fit} fit */
 function sheet(name, tensor, size, frame, fit) {
   const box = { width: Math.max(fit.bar, Math.floor(size.width)), height: Math.max(fit.bar, Math.floor(size.height)) };
   const { rows, cols } = tensor.grid;
-  const canvas = el("canvas", { class: box.width < cols || box.height < rows ? "heat fine" : "heat", "aria-hidden": "true" });
+  const canvas = el("canvas", {
+    class: box.width < cols || box.height < rows ? "heat fine" : "heat",
+    "aria-hidden": "true",
+  });
   drawHeatmap(canvas, tensor, { max: tensor.stats.maxAbs, theme: frame.state.theme, ...box, numbers: true });
-  return el("div", { class: "product-sheet", style: `width:${box.width}px;height:${box.height}px` }, canvas, el("div", { class: "product-mark", "data-mark": name, hidden: true }));
+  return el(
+    "div",
+    { class: "product-sheet", style: `width:${box.width}px;height:${box.height}px` },
+    canvas,
+    el("div", { class: "product-mark", "data-mark": name, hidden: true }),
+  );
 }
 
 /** @param {string[]} names @param {number} width @param {number} size */
@@ -80,19 +157,29 @@ function colTicks(names, width, size) {
   if (!size || names.length < 2 || longest > LONGEST) return null;
   const need = longest * 6.2 + 4;
   const shown = ticks(names.length, width, need);
-  return el("div", { class: "ticks", "aria-hidden": "true" }, ...shown.map((i) => el("span", { style: `left:${((i + 0.5) / names.length) * width}px` }, names[i])));
+  return el(
+    "div",
+    { class: "ticks", "aria-hidden": "true" },
+    ...shown.map((i) => el("span", { style: `left:${((i + 0.5) / names.length) * width}px` }, names[i])),
+  );
 }
 
 /** @param {string[]} names @param {number} height @param {number} size @param {number} gutter */
 function rowTicks(names, height, size, gutter) {
   if (!gutter) return null;
-  return el("div", { class: "row-names", "aria-hidden": "true", style: `width:${gutter}px` },
-    ...ticks(names.length, height, size).map((i) => el("span", { style: `top:${((i + 0.5) / names.length) * height}px` }, names[i])));
+  return el(
+    "div",
+    { class: "row-names", "aria-hidden": "true", style: `width:${gutter}px` },
+    ...ticks(names.length, height, size).map((i) =>
+      el("span", { style: `top:${((i + 0.5) / names.length) * height}px` }, names[i]),
+    ),
+  );
 }
 
 /** @param {string} part "arriving", "matrix" or "result" @param {{row: number, col: number}} cell @param {number} rows @param {number} cols @returns {string} the style that puts a mark on the cell, in that part */
 export function placeOf(part, { row, col }, rows, cols) {
-  const along = (/** @type {number} */ at, /** @type {number} */ count) => `left:${(at / count) * 100}%;width:${100 / count}%`;
+  const along = (/** @type {number} */ at, /** @type {number} */ count) =>
+    `left:${(at / count) * 100}%;width:${100 / count}%`;
   if (part === "arriving") return `${along(row, rows)};top:0;height:100%`;
   if (part === "result") return `${along(col, cols)};top:0;height:100%`;
   return `${along(col, cols)};top:${(row / rows) * 100}%;height:${100 / rows}%`;

@@ -32,15 +32,17 @@ export function makeCellLoader(walk, hears) {
     const key = keyOf(pick);
     running = { key, since: performance.now() };
     next = null;
-    requests.ask(async (signal) => readAnswer(await ask("/api/cell", walk, pick, signal)), {
-      arrived(answer) {
-        keep(key, answer);
-        hears.answered(key, answer);
-      },
-      failed: (error) => hears.failed(key, error),
-    }).finally(() => {
-      if (next && !requests.busy) send(next);
-    });
+    requests
+      .ask(async (signal) => readAnswer(await ask("/api/cell", walk, pick, signal)), {
+        arrived(answer) {
+          keep(key, answer);
+          hears.answered(key, answer);
+        },
+        failed: (error) => hears.failed(key, error),
+      })
+      .finally(() => {
+        if (next && !requests.busy) send(next);
+      });
   }
 
   /** @param {string} key @param {Answer} answer */

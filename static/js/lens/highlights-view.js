@@ -20,8 +20,15 @@ export function drawLights(canvas, map, terms, hot) {
   const style = getComputedStyle(canvas);
   const [ink, ground] = [style.getPropertyValue("--ink"), style.getPropertyValue("--ground")];
   const lit = new Set(terms.map((term) => tensor.flatOf(term.cell)));
-  stroke(pen, outline(lit, own.rows, own.cols), unit, [[ground, 3], [ink, 1.25]]);
-  if (hot && terms.includes(hot)) stroke(pen, outline(new Set([tensor.flatOf(hot.cell)]), own.rows, own.cols), unit, [[ground, 5], [ink, 2.5]]);
+  stroke(pen, outline(lit, own.rows, own.cols), unit, [
+    [ground, 3],
+    [ink, 1.25],
+  ]);
+  if (hot && terms.includes(hot))
+    stroke(pen, outline(new Set([tensor.flatOf(hot.cell)]), own.rows, own.cols), unit, [
+      [ground, 5],
+      [ink, 2.5],
+    ]);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {ReturnType<typeof outline>} sides @param {{x: number, y: number}} unit @param {[string, number][]} pens colour and width, one over the other */

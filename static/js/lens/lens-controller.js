@@ -52,7 +52,9 @@ export function mountLensController(walk, acts) {
     },
   });
   const lens = mountLens(root, {
-    follow, back, close,
+    follow,
+    back,
+    close,
     leads: (term) => frame !== null && followed(frame, term) !== null,
     hot: (term) => answer && acts.shine(highlightsOf(answer), term),
     retry: () => frame && ask(frame, true),
@@ -64,7 +66,8 @@ export function mountLensController(walk, acts) {
 
   // who types ahead of the answers gets there as well
   undo.on(root, "keydown", (event) => {
-    if (event.key === "Enter" && event.target === root) eager = root.getAttribute("aria-busy") === "true" ? eager + 1 : 0;
+    if (event.key === "Enter" && event.target === root)
+      eager = root.getAttribute("aria-busy") === "true" ? eager + 1 : 0;
   });
 
   /** @param {Frame} next @param {Pick} pick @param {Answer} made */
@@ -176,13 +179,22 @@ export function mountLensController(walk, acts) {
   function leave() {
     const key = origin?.dataset.map;
     const same = key ? document.querySelector(`[data-map="${CSS.escape(key)}"]`) : null;
-    const place = [origin, same, ...document.querySelectorAll('.plot[data-which="manual"], .plot[data-which="value"]'), byId("step")]
-      .find((element) => element instanceof HTMLElement && element.isConnected && element.checkVisibility());
+    const place = [
+      origin,
+      same,
+      ...document.querySelectorAll('.plot[data-which="manual"], .plot[data-which="value"]'),
+      byId("step"),
+    ].find((element) => element instanceof HTMLElement && element.isConnected && element.checkVisibility());
     /** @type {HTMLElement|undefined} */ (place)?.focus({ preventScroll: true });
   }
 
   return {
-    pick, enter, look, follow, open, close,
+    pick,
+    enter,
+    look,
+    follow,
+    open,
+    close,
     /** @returns {boolean} whether there was a number to go back to */
     back() {
       const length = frame?.state.trail.length ?? 0;

@@ -23,16 +23,34 @@ export function mountLens(root, acts) {
   const name = el("h2", { class: "lens-name", id: "lens-title" });
   const kind = el("span", { class: "lens-kind" });
   const value = el("span", { class: "lens-value" });
-  const close = el("button", { type: "button", class: "quiet", title: "Close (Escape)", "aria-label": "Close this number" }, icon("close"));
+  const close = el(
+    "button",
+    { type: "button", class: "quiet", title: "Close (Escape)", "aria-label": "Close this number" },
+    icon("close"),
+  );
   const place = el("p", { class: "lens-place" });
   const note = el("p", { class: "lens-note" });
   const strip = mountStrip(acts.follow, acts.hot);
   const formula = el("div", { class: "lens-formula" });
   const terms = mountTerms(acts);
   const check = el("p", { class: "lens-check" });
-  const body = el("div", { class: "lens-body" }, el("div", { class: "lens-figure" }, strip.root, strip.caption), formula, terms.root, el("div", { class: "lens-foot" }, terms.folding, check));
+  const body = el(
+    "div",
+    { class: "lens-body" },
+    el("div", { class: "lens-figure" }, strip.root, strip.caption),
+    formula,
+    terms.root,
+    el("div", { class: "lens-foot" }, terms.folding, check),
+  );
   const trouble = el("div", { class: "lens-trouble", role: "alert", hidden: true });
-  root.replaceChildren(trail.root, el("div", { class: "lens-head" }, name, kind, value, close), place, note, body, trouble);
+  root.replaceChildren(
+    trail.root,
+    el("div", { class: "lens-head" }, name, kind, value, close),
+    place,
+    note,
+    body,
+    trouble,
+  );
   const width = watchWidth(root, () => shown && write(shown.answer, shown.frame));
   /** @type {{answer: Answer, frame: Frame}|null} */
   let shown = null;
@@ -72,11 +90,24 @@ export function mountLens(root, acts) {
     const numbers = sum === letters?.right.map(({ text }) => text).join("") ? "" : sum;
     formula.replaceChildren(
       ...(letters || numbers ? [el("span", {}, letters?.name ?? "")] : []),
-      ...(letters ? [el("span", {}, `${letters.sign} `, ...letters.right.map(({ text, low }) => (low ? el("sub", {}, text) : text)), letters.letters ? el("span", { class: "letters" }, letters.letters) : "")] : []),
+      ...(letters
+        ? [
+            el(
+              "span",
+              {},
+              `${letters.sign} `,
+              ...letters.right.map(({ text, low }) => (low ? el("sub", {}, text) : text)),
+              letters.letters ? el("span", { class: "letters" }, letters.letters) : "",
+            ),
+          ]
+        : []),
       ...(numbers ? [el("span", { class: "numbers" }, `= ${numbers}`)] : []),
     );
     check.className = `lens-check${fits ? "" : " wrong"}`;
-    check.replaceChildren(...(fits ? [reads ? `${reads} ` : ""] : [el("b", { class: "alarm" }, "✕ ")]), ...(answer.terms.length || !fits ? verdictOf(answer, fits, text) : []));
+    check.replaceChildren(
+      ...(fits ? [reads ? `${reads} ` : ""] : [el("b", { class: "alarm" }, "✕ ")]),
+      ...(answer.terms.length || !fits ? verdictOf(answer, fits, text) : []),
+    );
   }
 
   return {
@@ -99,7 +130,14 @@ export function mountLens(root, acts) {
       value.textContent = numberText(answer.shown, 5);
       value.dataset.number = String(answer.shown);
       check.dataset.sum = String(answer.sum);
-      if (!same || shown?.frame.state.theme !== frame.state.theme) strip.update(stripOf(frame.walk, answer), answer.sum, collapseText(frame.walk, answer), frame.state.theme, moves);
+      if (!same || shown?.frame.state.theme !== frame.state.theme)
+        strip.update(
+          stripOf(frame.walk, answer),
+          answer.sum,
+          collapseText(frame.walk, answer),
+          frame.state.theme,
+          moves,
+        );
       shown = { answer, frame };
       write(answer, frame);
       if (!same) terms.update(frame.walk, answer);
@@ -110,7 +148,11 @@ export function mountLens(root, acts) {
       retry.addEventListener("click", acts.retry);
       root.setAttribute("aria-busy", "false");
       body.hidden = true;
-      trouble.replaceChildren(el("p", {}, ...prose(problem.message)), problem.hint ? el("p", { class: "aside" }, ...prose(problem.hint)) : "", retry);
+      trouble.replaceChildren(
+        el("p", {}, ...prose(problem.message)),
+        problem.hint ? el("p", { class: "aside" }, ...prose(problem.hint)) : "",
+        retry,
+      );
       trouble.hidden = false;
     },
     hide() {
@@ -121,7 +163,8 @@ export function mountLens(root, acts) {
     focus(from = null) {
       const ready = !root.hidden && root.getAttribute("aria-busy") === "false" && !body.hidden;
       root.scrollIntoView({ block: "nearest" });
-      if (!ready || !terms.focusOn(from && { through: from.tensor, cell: from.index })) root.focus({ preventScroll: true });
+      if (!ready || !terms.focusOn(from && { through: from.tensor, cell: from.index }))
+        root.focus({ preventScroll: true });
     },
     get focused() {
       return root.contains(document.activeElement);
@@ -154,5 +197,9 @@ function exactly(tensor, index) {
 /** @param {Answer} answer @param {boolean} fits @param {string} text @returns {(Node|string)[]} */
 function verdictOf({ adds, sum }, fits, text) {
   if (!fits) return [text];
-  return [...(adds ? [el("span", {}, "Σ = "), el("b", {}, numberText(sum, 5)), " "] : []), el("span", { class: "tick-word" }, "✓ "), ...withUlp(text)];
+  return [
+    ...(adds ? [el("span", {}, "Σ = "), el("b", {}, numberText(sum, 5)), " "] : []),
+    el("span", { class: "tick-word" }, "✓ "),
+    ...withUlp(text),
+  ];
 }

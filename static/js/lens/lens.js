@@ -20,10 +20,26 @@ import { counted } from "../shared/plural.js";
 
 /** @param {any} sent @returns {Answer} with the words for what JSON cannot hold as numbers again */
 export function readAnswer(sent) {
-  const term = (/** @type {any} */ one) => ({ ...one, local: Number(one.local), arriving: Number(one.arriving), product: one.product === null ? null : Number(one.product) });
+  const term = (/** @type {any} */ one) => ({
+    ...one,
+    local: Number(one.local),
+    arriving: Number(one.arriving),
+    product: one.product === null ? null : Number(one.product),
+  });
   const { shown, sum, ulps, rest, terms, numbers } = sent;
-  const filled = numbers && { ...numbers, terms: numbers.terms.map((/** @type {any} */ one) => ({ ...one, values: one.values.map(Number) })) };
-  return { ...sent, numbers: filled, shown: Number(shown), sum: Number(sum), ulps: Number(ulps), rest: { ...rest, sum: Number(rest.sum) }, terms: terms.map(term) };
+  const filled = numbers && {
+    ...numbers,
+    terms: numbers.terms.map((/** @type {any} */ one) => ({ ...one, values: one.values.map(Number) })),
+  };
+  return {
+    ...sent,
+    numbers: filled,
+    shown: Number(shown),
+    sum: Number(sum),
+    ulps: Number(ulps),
+    rest: { ...rest, sum: Number(rest.sum) },
+    terms: terms.map(term),
+  };
 }
 
 /** @param {Walk} walk @param {Pick} pick @returns {{name: string, kind: string, place: string}} the number's name, what it is, and where it stands */
@@ -39,7 +55,10 @@ export function titleOf(walk, pick) {
 function told(walk, tensor, index, wanted) {
   const { dims, shape } = walk.node(tensor);
   const named = (/** @type {number} */ axis) => shape[axis] !== 1 && !/^axis \d+$/.test(dims[axis] ?? "axis 0");
-  return index.map((at, axis) => (named(axis) && wanted(axis) ? axisWords(walk.document.labels, dims[axis], axis, at) : "")).filter(Boolean).join(", ");
+  return index
+    .map((at, axis) => (named(axis) && wanted(axis) ? axisWords(walk.document.labels, dims[axis], axis, at) : ""))
+    .filter(Boolean)
+    .join(", ");
 }
 
 /** @param {Walk} walk @param {string} node @returns {string} its name as the code has it */
@@ -51,7 +70,8 @@ function printed(walk, node) {
 function kindOf(walk, { tensor, which, step }) {
   if (which !== "contribution") return which;
   const path = walk.steps[step ?? -1];
-  const brings = path?.direction === "backward" && path.through ? `what ${printed(walk, path.through)} brings` : "gradient";
+  const brings =
+    path?.direction === "backward" && path.through ? `what ${printed(walk, path.through)} brings` : "gradient";
   const all = walk.backwardIndex.get(tensor) ?? [];
   return all.length > 1 ? `${brings}, path ${all.indexOf(step ?? -1) + 1} of ${all.length}` : brings;
 }
@@ -65,7 +85,9 @@ export function pathsText(walk, { tensor, which, index }, known) {
   if (arrived === expected) return `With the other paths it adds up to${so || " the gradient"}.`;
   const left = expected - arrived;
   const come = `${left === 1 ? "one more is" : `${left} more are`} still to come.`;
-  return arrived > 1 ? `The ${arrived} paths so far add up to${so || " what the charts show"}; ${come}` : come.replace(/^o/, "O");
+  return arrived > 1
+    ? `The ${arrived} paths so far add up to${so || " what the charts show"}; ${come}`
+    : come.replace(/^o/, "O");
 }
 
 /** @param {import("../shared/tensor.js").Tensor|null} tensor as it is drawn @param {number[]} index @returns {string} that a picture of a large tensor shows blocks, of which this is one cell; empty where every cell is drawn */
@@ -84,9 +106,15 @@ const LOW = /(?<=[ΣΠ]|\bargmax|\bargmin|\bmax|\bmin)(_[a-z](?:<\d+)?(?:,[a-z](
 export function formulaOf({ formula, index }) {
   const [, name, sign, said] = /^(.*?)\s*(\+?=)\s*(.*)$/s.exec(formula) ?? [];
   if (!sign) return null;
-  const right = said.split(LOW).filter(Boolean).map((text) => ({ text: text.replace(/^_/, ""), low: text.startsWith("_") }));
+  const right = said
+    .split(LOW)
+    .filter(Boolean)
+    .map((text) => ({ text: text.replace(/^_/, ""), low: text.startsWith("_") }));
   const axes = /\[(.*)\]$/.exec(name)?.[1].split(",") ?? [];
-  const letters = axes.map((letter, axis) => (/^[a-z]$/.test(letter) ? `${letter} = ${index[axis]}` : "")).filter(Boolean).join(", ");
+  const letters = axes
+    .map((letter, axis) => (/^[a-z]$/.test(letter) ? `${letter} = ${index[axis]}` : ""))
+    .filter(Boolean)
+    .join(", ");
   return { name, sign, right, letters };
 }
 
@@ -152,7 +180,9 @@ export function numbersText(answer, room) {
 /** @param {{text: string, values: number[]}} term @returns {string} with its numbers */
 function filledText({ text, values }) {
   const typeset = text.replaceAll(" · ", "·").replace(/(?<!\de)-/g, "−");
-  return typeset.replace(/⟨(\d+)⟩/g, (mark, i, at) => operand(values[Number(i)], typeset.slice(0, at), typeset.slice(at + mark.length)));
+  return typeset.replace(/⟨(\d+)⟩/g, (mark, i, at) =>
+    operand(values[Number(i)], typeset.slice(0, at), typeset.slice(at + mark.length)),
+  );
 }
 
 /** @param {number} value @param {string} before @param {string} after @returns {string} a number inside a formula, in brackets where its sign or its power of ten needs them */
@@ -172,26 +202,37 @@ function joined(product) {
 /** @param {Answer} answer @returns {{fits: boolean, text: string}} whether the terms add up to the number that is shown */
 export function checkOf({ adds, agrees, cancels, sum, shown, ulps, terms }) {
   if (agrees && !Number.isFinite(shown)) return { fits: true, text: `${numberText(shown)}, in float64 too` };
-  if (agrees && cancels) return { fits: true, text: `the terms cancel: both this and the number shown, ${numberText(shown, 2)}, are rounding` };
+  if (agrees && cancels)
+    return {
+      fits: true,
+      text: `the terms cancel: both this and the number shown, ${numberText(shown, 2)}, are rounding`,
+    };
   const far = ulps === 0 ? "exactly" : `(${ulps < 10 ? Math.max(0.1, ulps).toFixed(1) : Math.round(ulps)} ulp)`;
   if (agrees && adds) return { fits: true, text: `equals the number shown ${far}` };
   if (agrees) return { fits: true, text: terms.length ? `equals the number computed in float64 ${far}` : "" };
   const wrong = `${adds ? "The terms add up to" : "Computed again it is"} ${numberText(sum, 6)}, the line gives ${numberText(shown, 6)}`;
-  return { fits: false, text: `${wrong}: the ${adds ? "rule" : "line"} is wrong by ${numberText(Math.abs(sum - shown), 3)}.` };
+  return {
+    fits: false,
+    text: `${wrong}: the ${adds ? "rule" : "line"} is wrong by ${numberText(Math.abs(sum - shown), 3)}.`,
+  };
 }
 
 /** @param {Answer} answer @param {number} from how many are listed @returns {{count: number, sum: number|null}} the terms that are not */
 export function restOf({ terms, rest, count }, from) {
   const left = terms.slice(from);
   const known = left.every((term) => term.product !== null);
-  return { count: count - Math.min(from, terms.length), sum: known ? left.reduce((sum, term) => sum + (term.product ?? 0), rest.sum) : null };
+  return {
+    count: count - Math.min(from, terms.length),
+    sum: known ? left.reduce((sum, term) => sum + (term.product ?? 0), rest.sum) : null,
+  };
 }
 
 /** @param {Walk} walk @param {Answer} answer @param {Term} term @returns {string} where a term goes through, as far as that is another place than the number's own */
 export function termPlace(walk, answer, { through, cell }) {
   const { dims, shape } = walk.node(through);
   const own = walk.node(answer.tensor);
-  const same = (/** @type {number} */ axis) => own.dims.some((dim, i) => dim === dims[axis] && own.shape[i] === shape[axis] && answer.index[i] === cell[axis]);
+  const same = (/** @type {number} */ axis) =>
+    own.dims.some((dim, i) => dim === dims[axis] && own.shape[i] === shape[axis] && answer.index[i] === cell[axis]);
   const over = answer.paths.find((path) => path.through === through)?.over.map((along) => along.axis) ?? [];
   return told(walk, through, cell, (axis) => over.includes(axis) || !same(axis));
 }
@@ -235,9 +276,13 @@ export function lensWords(walk, answer, pick) {
 
 /** @param {Walk} walk @param {Answer} answer @returns {string} what lies behind a number that is no sum of products */
 export function readsText(walk, { tensor, which, count, paths, adds, terms }) {
-  if (terms[0]?.through === tensor && which !== "value") return "Every gradient starts here: nudge the loss by ε and it moves by ε.";
+  if (terms[0]?.through === tensor && which !== "value")
+    return "Every gradient starts here: nudge the loss by ε and it moves by ε.";
   if (!count && which !== "value") return "Nudge this cell and nothing that follows moves: no gradient reaches it.";
-  if (!count) return walk.node(tensor).role === "intermediate" ? "Made without reading any cell." : `${printed(walk, tensor)} is given before the walk begins.`;
+  if (!count)
+    return walk.node(tensor).role === "intermediate"
+      ? "Made without reading any cell."
+      : `${printed(walk, tensor)} is given before the walk begins.`;
   const from = [...new Set(paths.filter((path) => path.count).map((path) => printed(walk, path.through)))].join(", ");
   return adds ? "" : `reads ${counted(count, "cell")}${from ? ` of ${from}` : ""}`;
 }
@@ -256,11 +301,23 @@ function waysText(through, which) {
 export function collapseText(walk, { paths, count, tensor, which }) {
   if (count < 2) return ["", ""];
   const through = [...new Set(paths.filter((path) => path.count).map((path) => path.through))];
-  if (through.length > 1) return [waysText(through.map((name) => printed(walk, name)), which), ""];
+  if (through.length > 1)
+    return [
+      waysText(
+        through.map((name) => printed(walk, name)),
+        which,
+      ),
+      "",
+    ];
   const path = paths.find((one) => one.over.length);
   if (!path) return [`${count.toLocaleString("en")} terms → 1`, ""];
   const whole = path.over.reduce((product, along) => product * along.size, 1) === count;
-  const places = whole ? path.over.map(({ axis, name, size }) => counted(size, axisName(name, axis))).join(" × ") : `${counted(count, "place")} in ${printed(walk, through[0])}`;
-  const copied = path.broadcast && which !== "value" ? `${printed(walk, tensor)} was copied to every ${path.over.map(({ axis, name }) => axisName(name, axis)).join(" and ")}` : "";
+  const places = whole
+    ? path.over.map(({ axis, name, size }) => counted(size, axisName(name, axis))).join(" × ")
+    : `${counted(count, "place")} in ${printed(walk, through[0])}`;
+  const copied =
+    path.broadcast && which !== "value"
+      ? `${printed(walk, tensor)} was copied to every ${path.over.map(({ axis, name }) => axisName(name, axis)).join(" and ")}`
+      : "";
   return [`${places} → 1`, copied];
 }

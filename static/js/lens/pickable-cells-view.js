@@ -14,7 +14,12 @@ import { drawLights } from "./highlights-view.js";
  *   follow: (term: Term) => void, hover?: (map: Map|null, cell: number[]|null) => void}} Acts
  */
 
-const MOVES = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
+const MOVES = /** @type {Record<string, [number, number]>} */ ({
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+});
 
 /** Cells that can be picked, in every `[data-map]` inside `root`: with the pointer, with the arrow keys, with Enter. @param {HTMLElement} root @param {Acts} acts */
 export function mountPickableCells(root, acts) {
@@ -34,7 +39,12 @@ export function mountPickableCells(root, acts) {
       placeMark(map, markIn(frame, map.subject), frame.pick !== null && frame.state.of !== map.subject.of);
       const terms = lights ? termsIn(lights, map.subject) : [];
       map.element.classList.toggle("lit", terms.length > 0 && map.tensor.size === 1);
-      drawLights(/** @type {HTMLCanvasElement} */ (map.element.querySelector(".lights")), map, map.tensor.size === 1 ? [] : terms, hot);
+      drawLights(
+        /** @type {HTMLCanvasElement} */ (map.element.querySelector(".lights")),
+        map,
+        map.tensor.size === 1 ? [] : terms,
+        hot,
+      );
     }
   }
 
@@ -73,7 +83,10 @@ export function mountPickableCells(root, acts) {
       frame = next;
       for (const { element } of maps) {
         if (element.querySelector(":scope > .cell-mark")) continue;
-        element.append(el("canvas", { class: "lights", "aria-hidden": "true", hidden: true }), el("div", { class: "cell-mark", hidden: true }));
+        element.append(
+          el("canvas", { class: "lights", "aria-hidden": "true", hidden: true }),
+          el("div", { class: "cell-mark", hidden: true }),
+        );
       }
       mark();
     },
@@ -83,7 +96,10 @@ export function mountPickableCells(root, acts) {
       mark();
     },
     /** @returns {string|null} the map that has the focus */
-    focused: () => (root.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.map ?? null : null),
+    focused: () =>
+      root.contains(document.activeElement)
+        ? (/** @type {HTMLElement} */ (document.activeElement).dataset.map ?? null)
+        : null,
     unmount: undo.run,
   };
 }

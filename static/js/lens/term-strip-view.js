@@ -15,7 +15,8 @@ export function mountStrip(follow, hot) {
   let flying = [];
 
   return {
-    root, caption,
+    root,
+    caption,
     /** @param {Strip|null} strip @param {number} sum @param {[string, string]} words @param {Theme} theme @param {boolean} moves whether this number was just opened */
     update(strip, sum, words, theme, moves) {
       flying.forEach((animation) => animation.cancel());
@@ -46,11 +47,22 @@ function drawCells(values, peak, theme, name) {
 
 /** @param {Term[]} group @param {number} peak @param {Theme} theme @param {number} count of all groups @param {{follow: (term: Term) => void, hot: (term: Term|null) => void}} acts */
 function drawGroup(group, peak, theme, count, acts) {
-  const canvas = drawCells(group.map((term) => term.product ?? 0), peak, theme, "all");
-  const run = el("span", { class: "run", style: `--cells:${group.length};min-width:${Math.max(2, Math.min(CELL, 200 / count))}px` }, canvas);
+  const canvas = drawCells(
+    group.map((term) => term.product ?? 0),
+    peak,
+    theme,
+    "all",
+  );
+  const run = el(
+    "span",
+    { class: "run", style: `--cells:${group.length};min-width:${Math.max(2, Math.min(CELL, 200 / count))}px` },
+    canvas,
+  );
   const at = (/** @type {MouseEvent} */ event) => {
     const box = canvas.getBoundingClientRect();
-    return group[Math.max(0, Math.min(group.length - 1, Math.floor(((event.clientX - box.left) / box.width) * group.length)))];
+    return group[
+      Math.max(0, Math.min(group.length - 1, Math.floor(((event.clientX - box.left) / box.width) * group.length)))
+    ];
   };
   canvas.addEventListener("click", (event) => acts.follow(at(event)));
   canvas.addEventListener("mousemove", (event) => acts.hot(at(event)));

@@ -41,7 +41,7 @@ export function mountTerms(acts) {
   /** @param {Event} event @returns {Term|null} */
   function termAt({ target }) {
     const item = target instanceof Element ? target.closest("li") : null;
-    return item ? listed[[...list.children].indexOf(item)] ?? null : null;
+    return item ? (listed[[...list.children].indexOf(item)] ?? null) : null;
   }
   undo.on(list, "click", (event) => {
     const term = termAt(event);
@@ -68,7 +68,9 @@ export function mountTerms(acts) {
   function draw() {
     if (!shown) return;
     const { walk, answer } = shown;
-    const had = list.contains(document.activeElement) ? listed[[...list.children].findIndex((item) => item.contains(document.activeElement))] : null;
+    const had = list.contains(document.activeElement)
+      ? listed[[...list.children].findIndex((item) => item.contains(document.activeElement))]
+      : null;
     listed = answer.terms.slice(0, unfolded || Math.min(rows, tellingOf(answer)));
     const most = Math.max(0, ...listed.map((term) => Math.abs(term.product ?? 0)).filter(Number.isFinite));
     list.replaceChildren(...listed.map((term) => el("li", {}, drawTerm(walk, answer, term, most, acts.leads(term)))));
@@ -90,7 +92,9 @@ export function mountTerms(acts) {
   }
 
   return {
-    root, folding: el("span", { class: "folding" }, more, fold), focusOn,
+    root,
+    folding: el("span", { class: "folding" }, more, fold),
+    focusOn,
     /** @param {Walk} walk @param {Answer} answer */
     update(walk, answer) {
       if (answer !== shown?.answer) unfolded = 0;
@@ -121,10 +125,19 @@ function drawTerm(walk, answer, term, most, leads) {
     el("span", { class: "from" }, termName(walk, answer, term)),
     el("span", { class: "where" }, placeShort(termPlace(walk, answer, term))),
   ];
-  const props = { class: "term", "data-through": term.through, "data-cell": term.cell.join(","), "data-product": String(product) };
+  const props = {
+    class: "term",
+    "data-through": term.through,
+    "data-cell": term.cell.join(","),
+    "data-product": String(product),
+  };
   if (!leads) return el("div", props, ...parts);
   const label = `${termWords(walk, answer, term)}; follow`;
-  return el("button", { ...props, type: "button", tabindex: -1, "aria-label": label, title: termPlace(walk, answer, term) }, ...parts);
+  return el(
+    "button",
+    { ...props, type: "button", tabindex: -1, "aria-label": label, title: termPlace(walk, answer, term) },
+    ...parts,
+  );
 }
 
 /** @param {number} product @param {number} most @returns {HTMLElement} a bar from the middle: to the left when negative */

@@ -17,7 +17,9 @@ export function mountTrail(back) {
     /** @param {Walk} walk @param {Crumb[]} trail @param {string} here the name of the number that is open */
     update(walk, trail, here) {
       root.hidden = trail.length === 0;
-      const crumbs = trail.map((crumb, position) => el("li", {}, el("button", { type: "button", "data-position": position }, crumbText(walk, crumb))));
+      const crumbs = trail.map((crumb, position) =>
+        el("li", {}, el("button", { type: "button", "data-position": position }, crumbText(walk, crumb))),
+      );
       list.replaceChildren(...crumbs, el("li", { "aria-current": "true" }, here));
       // the latest crumbs matter most
       list.scrollLeft = trail.length ? list.scrollWidth : 0;

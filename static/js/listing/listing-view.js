@@ -31,7 +31,11 @@ export function mountListings(roots, walk, goTo) {
     },
     /** @param {import("../lens/highlights.js").Lights|null} lights the lines that an open number comes through */
     light(lights) {
-      const lines = new Set([...(lights?.steps ?? [])].map((step) => walk.steps[step]).map((step) => (step.direction === "backward" ? step.forward_line : step.line)));
+      const lines = new Set(
+        [...(lights?.steps ?? [])]
+          .map((step) => walk.steps[step])
+          .map((step) => (step.direction === "backward" ? step.forward_line : step.line)),
+      );
       forward.light((row) => lines.has(row.number));
       backward.light((row) => row.step !== null && (lights?.steps.has(row.step) ?? false));
     },
@@ -89,17 +93,32 @@ function drawLine(row) {
     return span;
   });
   const gutter = el("span", { class: "gutter", "aria-hidden": "true" }, String(row.number));
-  const text = el("span", { class: "text" }, el("span", { class: "left" }, ...parts.slice(0, row.head)), el("span", { class: "right" }, ...parts.slice(row.head)));
+  const text = el(
+    "span",
+    { class: "text" },
+    el("span", { class: "left" }, ...parts.slice(0, row.head)),
+    el("span", { class: "right" }, ...parts.slice(row.head)),
+  );
   const shape = el("span", { class: "shape" }, row.shape ? shapeText(row.shape) : "");
   const props = { class: "row", "data-line": row.number, "data-step": row.step };
-  const element = row.step === null ? el("div", props, gutter, text) : el("button", { ...props, type: "button", tabindex: -1 }, gutter, text, shape);
+  const element =
+    row.step === null
+      ? el("div", props, gutter, text)
+      : el("button", { ...props, type: "button", tabindex: -1 }, gutter, text, shape);
   return { row, element, gutter, names, was: "" };
 }
 
 /** @param {Row} row @returns {HTMLElement|null} the way into a fused operation; the page that owns the program listens for it */
 function opener({ number, step, node, opens }) {
   if (!opens) return null;
-  const props = { type: "button", class: "opens", "data-open": number, "data-step": step, "aria-label": `Show the steps inside line ${number}, ${node}`, title: "Show the steps inside" };
+  const props = {
+    type: "button",
+    class: "opens",
+    "data-open": number,
+    "data-step": step,
+    "aria-label": `Show the steps inside line ${number}, ${node}`,
+    title: "Show the steps inside",
+  };
   return el("button", props, icon("open"), el("span", {}, "steps inside"));
 }
 
@@ -137,7 +156,8 @@ function forwardLook({ row }, frame) {
 /** @param {Line} line @param {Frame} frame */
 function backwardLook({ row }, frame) {
   const { step, asking, state, known, walk } = frame;
-  const here = frame.backwardLines !== null && row.number >= frame.backwardLines[0] && row.number <= frame.backwardLines[1];
+  const here =
+    frame.backwardLines !== null && row.number >= frame.backwardLines[0] && row.number <= frame.backwardLines[1];
   const ahead = row.step === null || row.step > known;
   const veiled = state.predict && ahead && (row.step !== step.index || asking) ? " veiled" : "";
   const level = !ahead && row.node ? levelAt(walk, row.node, row.step ?? 0) : null;

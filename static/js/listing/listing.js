@@ -49,7 +49,13 @@ export function listings(walk) {
     const lines = step.direction === "forward" ? 1 : step.lines;
     for (let line = step.line; line < step.line + lines; line += 1) {
       const row = rows[line - 1];
-      if (row) Object.assign(row, { step: step.index, node: step.node, shape: walk.node(step.node).shape, opens: step.direction === "forward" && step.opens === true });
+      if (row)
+        Object.assign(row, {
+          step: step.index,
+          node: step.node,
+          shape: walk.node(step.node).shape,
+          opens: step.direction === "forward" && step.opens === true,
+        });
     }
   }
   return { forward, backward };
@@ -62,6 +68,15 @@ function rowsOf(source, variables) {
     .split("\n")
     .map((text, i) => {
       const line = tokens(text, variables);
-      return { number: i + 1, text, tokens: line, head: headLength(line), step: null, node: null, shape: null, opens: false };
+      return {
+        number: i + 1,
+        text,
+        tokens: line,
+        head: headLength(line),
+        step: null,
+        node: null,
+        shape: null,
+        opens: false,
+      };
     });
 }

@@ -18,7 +18,8 @@ export function mountAddress(form, returned) {
 
   function flush() {
     clearTimeout(timer);
-    if (pending !== null && pending.address !== shown()) history.replaceState({ trail: pending.trail }, "", pending.address);
+    if (pending !== null && pending.address !== shown())
+      history.replaceState({ trail: pending.trail }, "", pending.address);
     pending = null;
   }
 
@@ -45,7 +46,9 @@ export function mountAddress(form, returned) {
   window.addEventListener("popstate", pop);
   window.addEventListener("pagehide", flush);
   return {
-    replace, push, flush,
+    replace,
+    push,
+    flush,
     unmount() {
       flush();
       window.removeEventListener("popstate", pop);

@@ -22,7 +22,9 @@ export function mountAnnouncer() {
   /** @param {string} words said when nothing else has been said for a moment */
   function say(words) {
     clearTimeout(speech);
-    speech = setTimeout(() => { announcer.textContent = words; }, CALM);
+    speech = setTimeout(() => {
+      announcer.textContent = words;
+    }, CALM);
   }
 
   return {

@@ -6,7 +6,16 @@ import { otherTheme } from "../shared/dom/theme.js";
 export function mountAppearance(store) {
   const undo = cleanups();
   const [theme, projector] = ["theme", "projector"].map(byId);
-  const leave = el("button", { type: "button", class: "leave", "aria-label": "Leave projector mode", title: "Leave projector mode (p or Escape)" }, icon("close"));
+  const leave = el(
+    "button",
+    {
+      type: "button",
+      class: "leave",
+      "aria-label": "Leave projector mode",
+      title: "Leave projector mode (p or Escape)",
+    },
+    icon("close"),
+  );
   document.body.append(leave);
 
   function toggleTheme() {
@@ -19,10 +28,12 @@ export function mountAppearance(store) {
   undo.on(projector, "click", toggleProjector);
   undo.on(leave, "click", toggleProjector);
   undo.add(() => leave.remove());
-  undo.add(store.subscribe((state) => {
-    document.documentElement.dataset.theme = state.theme;
-    document.body.classList.toggle("projector", state.projector);
-    projector.setAttribute("aria-pressed", String(state.projector));
-  }));
+  undo.add(
+    store.subscribe((state) => {
+      document.documentElement.dataset.theme = state.theme;
+      document.body.classList.toggle("projector", state.projector);
+      projector.setAttribute("aria-pressed", String(state.projector));
+    }),
+  );
   return { toggleTheme, toggleProjector, unmount: undo.run };
 }

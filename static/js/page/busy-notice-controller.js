@@ -6,7 +6,8 @@ export function mountBusyNotice(notice) {
   let said = false;
   function update() {
     const waiting = waits.count > 0;
-    if (waiting && !said) notice.show("The server is busy with others. Asking again…", { label: "Cancel", act: () => waits.giveUp() });
+    if (waiting && !said)
+      notice.show("The server is busy with others. Asking again…", { label: "Cancel", act: () => waits.giveUp() });
     if (!waiting && said) notice.hide();
     said = waiting;
   }

@@ -12,8 +12,21 @@ const PRESSED = "button, a, summary";
 /** @param {Acts} acts @returns {() => void} unmount */
 export function mountKeyboard(acts) {
   const keys = /** @type {Record<string, () => void>} */ ({
-    ArrowRight: acts.next, ArrowLeft: acts.back, Home: acts.first, End: acts.last, " ": acts.play,
-    f: acts.forward, b: acts.backward, e: acts.exact, n: acts.nudge, l: acts.look, Backspace: acts.trace, p: acts.projector, t: acts.theme, "?": acts.help, Escape: acts.escape,
+    ArrowRight: acts.next,
+    ArrowLeft: acts.back,
+    Home: acts.first,
+    End: acts.last,
+    " ": acts.play,
+    f: acts.forward,
+    b: acts.backward,
+    e: acts.exact,
+    n: acts.nudge,
+    l: acts.look,
+    Backspace: acts.trace,
+    p: acts.projector,
+    t: acts.theme,
+    "?": acts.help,
+    Escape: acts.escape,
     ...acts.more,
   });
   /** @type {Element|null} a button that was pressed with the pointer: whoever then presses Space means the walk, not the button again */
@@ -38,7 +51,14 @@ export function mountKeyboard(acts) {
   }
   /** @param {KeyboardEvent} event */
   function press(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (
+      event.defaultPrevented ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      document.querySelector("dialog[open]")
+    )
+      return;
     const target = /** @type {HTMLElement} */ (event.target);
     if (target.matches("input, select, textarea") || presses(event)) return;
     const act = /^[1-9]$/.test(event.key) ? () => acts.digit(Number(event.key)) : keys[event.key];
@@ -46,7 +66,12 @@ export function mountKeyboard(acts) {
     event.preventDefault();
     act();
   }
-  const heard = /** @type {[string, (event: any) => void][]} */ ([["keydown", press], ["keyup", release], ["pointerdown", point], ["focusin", focus]]);
+  const heard = /** @type {[string, (event: any) => void][]} */ ([
+    ["keydown", press],
+    ["keyup", release],
+    ["pointerdown", point],
+    ["focusin", focus],
+  ]);
   for (const [type, hear] of heard) document.addEventListener(type, hear);
   return () => heard.forEach(([type, hear]) => document.removeEventListener(type, hear));
 }

@@ -17,9 +17,19 @@ import { mountWalkController } from "./walk-controller.js";
 export function mountWalkPage() {
   const undo = cleanups();
   const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
-  const store = new Store({ ...firstPlace, trail: trailIn(history.state), theme, playing: false, speed: 4, projector: false });
+  const store = new Store({
+    ...firstPlace,
+    trail: trailIn(history.state),
+    theme,
+    playing: false,
+    speed: 4,
+    projector: false,
+  });
   const notice = mountNotice();
-  const address = mountAddress({ addressOf, placeOf: (url) => placeOf(url, document.documentElement.dataset.lesson ?? "") }, (place) => walk.visit(place));
+  const address = mountAddress(
+    { addressOf, placeOf: (url) => placeOf(url, document.documentElement.dataset.lesson ?? "") },
+    (place) => walk.visit(place),
+  );
   const appearance = mountAppearance(store);
   const walk = mountWalkController(store, address, notice, {
     question: ({ lesson, seed, exact }) => ({ lesson, seed, exact }),
@@ -39,16 +49,26 @@ export function mountWalkPage() {
     }
     keep();
     if (error.problem.message.startsWith("seed")) return subject.complain(error.problem.message);
-    notice.show(`${error.problem.message} This is the walk from before.`, { label: "Try again", act: () => walk.ask({ seed, exact }) });
+    notice.show(`${error.problem.message} This is the walk from before.`, {
+      label: "Try again",
+      act: () => walk.ask({ seed, exact }),
+    });
   }
 
   const waiting = mountBusyNotice(notice);
   const controls = mountHeader(store, walk);
   const subject = mountSeedForm(store, walk.ask);
-  undo.add(mountKeyboard({
-    ...walk, projector: appearance.toggleProjector, theme: appearance.toggleTheme, help: controls.help,
-    escape: () => { if (!walk.shut() && store.state.projector) appearance.toggleProjector(); },
-  }));
+  undo.add(
+    mountKeyboard({
+      ...walk,
+      projector: appearance.toggleProjector,
+      theme: appearance.toggleTheme,
+      help: controls.help,
+      escape: () => {
+        if (!walk.shut() && store.state.projector) appearance.toggleProjector();
+      },
+    }),
+  );
   for (const part of [subject, controls, appearance, address, waiting, notice, walk]) undo.add(part.unmount);
   walk.follow(firstWalk, firstRequest);
   return undo.run;

@@ -8,14 +8,28 @@ import { cleanups, el } from "../shared/dom/elements.js";
 export function mountScrubber(root, walk, goTo) {
   const undo = cleanups();
   const ticks = walk.steps.map((step) => el("span", { class: "tick", title: titleOf(walk, step.index) }));
-  const staff = el("div", { class: "staff", role: "slider", tabindex: 0, "aria-label": "Step of the walk", "aria-valuemin": 1, "aria-valuemax": walk.steps.length }, ...ticks);
+  const staff = el(
+    "div",
+    {
+      class: "staff",
+      role: "slider",
+      tabindex: 0,
+      "aria-label": "Step of the walk",
+      "aria-valuemin": 1,
+      "aria-valuemax": walk.steps.length,
+    },
+    ...ticks,
+  );
   const movements = el("div", { class: "movements", "aria-hidden": "true" }, ...movementsOf(walk));
   /** @type {string[]} */
   const was = [];
   /** @param {PointerEvent} event */
   function seek(event) {
     const box = staff.getBoundingClientRect();
-    goTo(walk.clamp(Math.floor(((event.clientX - box.left) / box.width) * walk.steps.length)), event.type === "pointerdown");
+    goTo(
+      walk.clamp(Math.floor(((event.clientX - box.left) / box.width) * walk.steps.length)),
+      event.type === "pointerdown",
+    );
   }
   undo.on(staff, "pointerdown", (event) => {
     staff.setPointerCapture(event.pointerId);
@@ -70,6 +84,11 @@ function movementsOf(walk) {
   }
   return runs
     .filter((run) => run.group && run.end - run.start > 2)
-    .map((run) => el("span", { style: `left:${(run.start / total) * 100}%;width:calc(${((run.end - run.start) / total) * 100}% - 4px)` }, `${run.group}`));
+    .map((run) =>
+      el(
+        "span",
+        { style: `left:${(run.start / total) * 100}%;width:calc(${((run.end - run.start) / total) * 100}% - 4px)` },
+        `${run.group}`,
+      ),
+    );
 }
-

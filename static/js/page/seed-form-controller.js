@@ -27,7 +27,8 @@ export function mountSeedForm(store, ask) {
   function submit() {
     const text = seed.value.trim();
     const wanted = text === "" ? null : Number(text);
-    if (wanted !== null && !(/^\d+$/.test(text) && Number.isSafeInteger(wanted))) return complain(`${seed.dataset.name} ${/^\d+$/.test(text) ? TOO_LARGE : "is a whole number, 0 or more."}`);
+    if (wanted !== null && !(/^\d+$/.test(text) && Number.isSafeInteger(wanted)))
+      return complain(`${seed.dataset.name} ${/^\d+$/.test(text) ? TOO_LARGE : "is a whole number, 0 or more."}`);
     complain("");
     if (wanted !== store.state.seed) ask({ seed: wanted });
   }

@@ -25,7 +25,10 @@ export function mountStage(root, acts) {
 
   /** @returns {number} what the style sheet leaves for a picture, less what stands above it */
   function height() {
-    return Number.parseFloat(getComputedStyle(root).minHeight) - (head.checkVisibility() && head.childElementCount ? HEAD : 0);
+    return (
+      Number.parseFloat(getComputedStyle(root).minHeight) -
+      (head.checkVisibility() && head.childElementCount ? HEAD : 0)
+    );
   }
 
   /** @param {Frame} frame */
@@ -40,7 +43,10 @@ export function mountStage(root, acts) {
     if (kind === "tug") return mountTugOfWar(body, { width: () => width.now, height }, acts);
     if (kind === "jacobian") return mountJacobian(body, { width: () => width.now, height }, acts);
     if (kind === "picture") return mountEquation(body, { width: () => width.now, height }, acts.maps);
-    return { update: (/** @type {Frame} */ frame) => body.replaceChildren(questionBox(frame, acts.answer)), unmount: () => body.replaceChildren() };
+    return {
+      update: (/** @type {Frame} */ frame) => body.replaceChildren(questionBox(frame, acts.answer)),
+      unmount: () => body.replaceChildren(),
+    };
   }
 
   /** @param {Frame} frame @param {boolean} moved */
@@ -72,12 +78,17 @@ export function mountStage(root, acts) {
 function viewTabs(frame, kind, choose) {
   if (frame.asking || frame.inspecting || frame.step.direction === "forward") return null;
   const tabs = [
-    ...(frame.tug ? [["tug", "tug-of-war", null]] : []), ["picture", "equation", frame.tug ? "equation" : null],
+    ...(frame.tug ? [["tug", "tug-of-war", null]] : []),
+    ["picture", "equation", frame.tug ? "equation" : null],
     ...(hasJacobian(frame) ? [["jacobian", "local Jacobian", "jacobian"]] : []),
   ];
-  return el("div", { class: "view-tabs", role: "group", "aria-label": "How to show this step" }, ...tabs.map(([own, title, view]) => {
-    const button = el("button", { type: "button", "aria-pressed": String(kind === own) }, title);
-    button.addEventListener("click", () => choose(view));
-    return button;
-  }));
+  return el(
+    "div",
+    { class: "view-tabs", role: "group", "aria-label": "How to show this step" },
+    ...tabs.map(([own, title, view]) => {
+      const button = el("button", { type: "button", "aria-pressed": String(kind === own) }, title);
+      button.addEventListener("click", () => choose(view));
+      return button;
+    }),
+  );
 }

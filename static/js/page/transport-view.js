@@ -29,7 +29,11 @@ export function mountTransport(acts) {
   };
 }
 
-const [TURN, END, USUAL] = ["→ turns around: backward", "the end · Home starts again", "← → step · Space plays · ? keys"];
+const [TURN, END, USUAL] = [
+  "→ turns around: backward",
+  "the end · Home starts again",
+  "← → step · Space plays · ? keys",
+];
 const HINTS = [USUAL, TURN, END];
 
 /** @param {number} index @param {number} forward @param {number} last @returns {string} what to press next */

@@ -32,29 +32,74 @@ export function mountViews(walk, acts) {
   /** @type {[Lights|null, Term|null]} what an open number lights up, and its term that is pointed at */
   let shining = [null, null];
   const announcer = mountAnnouncer();
-  const lens = mountLensController(walk, { change: acts.change, jump: acts.jump, say: announcer.say, shine, tell: acts.tell, whole });
-  const table = lazyView(async () => (await import("../zoom/tensor-dialog-controller.js")).mountZoomingDialog(lens.look), acts.missing);
+  const lens = mountLensController(walk, {
+    change: acts.change,
+    jump: acts.jump,
+    say: announcer.say,
+    shine,
+    tell: acts.tell,
+    whole,
+  });
+  const table = lazyView(
+    async () => (await import("../zoom/tensor-dialog-controller.js")).mountZoomingDialog(lens.look),
+    acts.missing,
+  );
   const graph = mountGraph(byId("graph"), walk, (name) => lens.through(name) || acts.select(name));
-  const code = mountListings({ forward: byId("forward"), backward: byId("backward") }, walk, (step) => acts.go(step, true));
+  const code = mountListings({ forward: byId("forward"), backward: byId("backward") }, walk, (step) =>
+    acts.go(step, true),
+  );
   const heading = mountHeading(byId("heading"));
   const stage = mountStage(byId("picture"), {
-    answer: acts.answer, jacobians: makeJacobianLoader(walk), view: (view) => acts.change({ view }), cell: (cell) => acts.change({ cell, tensor: null, path: null }), row: (row) => acts.change({ ...NOTHING, cell: [row, targetOf(frame, row)] }),
+    answer: acts.answer,
+    jacobians: makeJacobianLoader(walk),
+    view: (view) => acts.change({ view }),
+    cell: (cell) => acts.change({ cell, tensor: null, path: null }),
+    row: (row) => acts.change({ ...NOTHING, cell: [row, targetOf(frame, row)] }),
     maps: { ...lens, hover: (map, cell) => evidence.read(map, cell) },
   });
   const reason = mountExplanation(byId("reason"));
   const differencesLoader = makeDifferencesLoader(walk, () => evidence.judge());
-  const nudge = lazyView(async () => (await import("../differences/nudge-controller.js")).mountNudgeDialog(differencesLoader.found), acts.missing);
+  const nudge = lazyView(
+    async () => (await import("../differences/nudge-controller.js")).mountNudgeDialog(differencesLoader.found),
+    acts.missing,
+  );
   const evidence = mountEvidence(byId("evidence"), {
-    maps: lens, exact: acts.exact, nudge: nudgeIt, again: differencesLoader.again, differences: differencesLoader.differences, open: (which) => table.use((view) => frame && view.show(frame, which)), show,
+    maps: lens,
+    exact: acts.exact,
+    nudge: nudgeIt,
+    again: differencesLoader.again,
+    differences: differencesLoader.differences,
+    open: (which) => table.use((view) => frame && view.show(frame, which)),
+    show,
     enlarge: (enlarged) => acts.change({ enlarged }),
   });
   const scrubber = mountScrubber(byId("scrubber"), walk, acts.go);
-  const transport = mountTransport({ back: () => acts.go((frame?.step.index ?? 0) - 1), next: () => acts.go((frame?.step.index ?? 0) + 1), play: acts.play });
+  const transport = mountTransport({
+    back: () => acts.go((frame?.step.index ?? 0) - 1),
+    next: () => acts.go((frame?.step.index ?? 0) + 1),
+    play: acts.play,
+  });
   const panes = mountPanes();
   const closeups = makeCloseupLoader(walk, (index) => {
     if (frame && index === frame.step.index) drawAll(frame, false);
   });
-  const all = [closeups, graph, code, heading, stage, reason, evidence, scrubber, transport, panes, announcer, table, differencesLoader, nudge, lens];
+  const all = [
+    closeups,
+    graph,
+    code,
+    heading,
+    stage,
+    reason,
+    evidence,
+    scrubber,
+    transport,
+    panes,
+    announcer,
+    table,
+    differencesLoader,
+    nudge,
+    lens,
+  ];
   all.forEach((view) => undo.add(view.unmount));
 
   /** @param {Frame} next @param {boolean} moved */
@@ -123,7 +168,8 @@ export function mountViews(walk, acts) {
       closeups.look(next.step, next.node.name);
       if (!first && state.step !== before.step) byId("step").scrollTop = 0;
     },
-    nudge: nudgeIt, lens,
+    nudge: nudgeIt,
+    lens,
     unmount: undo.run,
   };
 

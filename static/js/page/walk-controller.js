@@ -209,17 +209,35 @@ export function mountWalkController(store, address, notice, subject) {
     }
   }
 
-  undo.add(store.subscribe((state, before) => {
-    if (walk && views && !main.hidden) views.update(frameOf(walk, state, predictions), state, before);
-  }));
+  undo.add(
+    store.subscribe((state, before) => {
+      if (walk && views && !main.hidden) views.update(frameOf(walk, state, predictions), state, before);
+    }),
+  );
   undo.add(() => views?.unmount());
   undo.add(() => player.stop());
   undo.add(() => loader.cancel());
   return {
-    next: () => go(store.state.step + 1), back: () => go(store.state.step - 1), first: () => go(0, true),
-    last: () => go((walk?.steps.length ?? 1) - 1, true), forward: () => go(0, true),
-    backward: () => go(walk?.forwardCount ?? 0, true), play: togglePlay, exact: toggleExact, digit, nudge,
-    look, trace: () => views?.lens.back(), shut: () => views?.lens.close() ?? false,
-    pause, ask, change, share, visit, load, follow, unmount: undo.run,
+    next: () => go(store.state.step + 1),
+    back: () => go(store.state.step - 1),
+    first: () => go(0, true),
+    last: () => go((walk?.steps.length ?? 1) - 1, true),
+    forward: () => go(0, true),
+    backward: () => go(walk?.forwardCount ?? 0, true),
+    play: togglePlay,
+    exact: toggleExact,
+    digit,
+    nudge,
+    look,
+    trace: () => views?.lens.back(),
+    shut: () => views?.lens.close() ?? false,
+    pause,
+    ask,
+    change,
+    share,
+    visit,
+    load,
+    follow,
+    unmount: undo.run,
   };
 }

@@ -13,10 +13,11 @@ export function makeWalkLoader(hears) {
 
   /** @param {string} request @param {(signal: AbortSignal) => Promise<WalkDocument>} run @param {AbortController} [controller] */
   function start(request, run, controller) {
-    requests.ask(async (signal) => new Walk(await run(signal), request), {
-      arrived: hears.arrived,
-      failed: (error) => hears.failed(asApiError(error, HINT)),
-    }, controller);
+    requests.ask(
+      async (signal) => new Walk(await run(signal), request),
+      { arrived: hears.arrived, failed: (error) => hears.failed(asApiError(error, HINT)) },
+      controller,
+    );
     hears.busy();
   }
 

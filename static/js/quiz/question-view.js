@@ -8,7 +8,12 @@ export function questionBox(frame, answer) {
   const list = el("ol", {});
   question?.choices.forEach((choice, i) => {
     const text = choiceText(choice, question.kind);
-    const button = el("button", { type: "button", class: "choice" }, el("kbd", {}, String(i + 1)), el("span", {}, ...text));
+    const button = el(
+      "button",
+      { type: "button", class: "choice" },
+      el("kbd", {}, String(i + 1)),
+      el("span", {}, ...text),
+    );
     button.addEventListener("click", () => answer(i));
     list.append(el("li", {}, button));
   });
@@ -22,10 +27,13 @@ export function answerLine(frame) {
   const given = predictions.answer(step);
   if (!state.predict || !question || given === undefined) return null;
   const right = given === question.answer;
-  return el("p", { class: "answered" },
+  return el(
+    "p",
+    { class: "answered" },
     el("span", { class: right ? "right" : "not" }, right ? "✓ right" : "✕ not this time"),
     right ? null : el("span", {}, "The answer: ", ...choiceText(question.choices[question.answer], question.kind)),
-    el("span", { class: "tally" }, `${predictions.score} in this session`));
+    el("span", { class: "tally" }, `${predictions.score} in this session`),
+  );
 }
 
 /** @param {string} choice @param {string} kind @returns {Node[]} code as code */

@@ -25,7 +25,8 @@ export function mountFinder() {
       links[i].hidden = section.hidden;
     });
     nothing.hidden = articles.some((article) => !article.hidden);
-    const others = !all && more ? [", ", el("button", { type: "button", class: "link" }, `${more} more mention it`)] : [];
+    const others =
+      !all && more ? [", ", el("button", { type: "button", class: "link" }, `${more} more mention it`)] : [];
     status.replaceChildren(countText(found, field.value, all), ...others);
   }
 

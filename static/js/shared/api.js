@@ -27,7 +27,8 @@ export function post(path, request, signal) {
 /** @param {string} path @param {RequestInit} [options] @returns {Promise<Response>} one that went well @throws {ApiError} */
 export async function send(path, options = {}) {
   const response = await reach(path, options);
-  if (!response.ok) throw new ApiError(await problemIn(response), response.status, Number(response.headers.get("Retry-After")) || 1);
+  if (!response.ok)
+    throw new ApiError(await problemIn(response), response.status, Number(response.headers.get("Retry-After")) || 1);
   return response;
 }
 
@@ -37,13 +38,24 @@ async function reach(path, options) {
     return await fetch(path, options);
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new ApiError({ code: "unreachable", message: "The server does not answer.", hint: "Is gradwalk still running? Start it again, then retry." }, 0);
+    throw new ApiError(
+      {
+        code: "unreachable",
+        message: "The server does not answer.",
+        hint: "Is gradwalk still running? Start it again, then retry.",
+      },
+      0,
+    );
   }
 }
 
 /** @param {Response} response @returns {Promise<Problem>} */
 async function problemIn(response) {
-  const fallback = { code: `http-${response.status}`, message: `The server answered with status ${response.status}.`, hint: "Retry in a moment." };
+  const fallback = {
+    code: `http-${response.status}`,
+    message: `The server answered with status ${response.status}.`,
+    hint: "Retry in a moment.",
+  };
   try {
     const { error } = await response.json();
     return error && typeof error.message === "string" ? error : fallback;

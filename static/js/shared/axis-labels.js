@@ -56,8 +56,15 @@ export function sideLabels(labels, dims, shape, side) {
 export function drawnSide(labels, dims, { whole, block }, side) {
   const axes = sideAxes(whole.length, side, block !== null).filter((axis) => whole[axis] !== 1);
   const sizes = axes.map((axis) => whole[axis]);
-  const name = (/** @type {number} */ place) => unravel(sizes, place).map((at, i) => labelOf(labels, dims[axes[i]], at) ?? String(at)).join(" · ");
-  return { title: axes.map((axis) => axisName(dims[axis], axis)).join(" · "), count: sizes.reduce((a, b) => a * b, 1), name };
+  const name = (/** @type {number} */ place) =>
+    unravel(sizes, place)
+      .map((at, i) => labelOf(labels, dims[axes[i]], at) ?? String(at))
+      .join(" · ");
+  return {
+    title: axes.map((axis) => axisName(dims[axis], axis)).join(" · "),
+    count: sizes.reduce((a, b) => a * b, 1),
+    name,
+  };
 }
 
 /** @param {number} rows @param {number} cols of a sheet @param {{rows: number, cols: number}} drawn @returns {string} "2 × 2.7": how many cells make one that is drawn */

@@ -30,5 +30,7 @@ export function codeTint(value) {
 export function codesText({ codes, data }) {
   if (codes?.names) return `${codes.names.length} ${codes.word.replace(/s$/, "se")}s`;
   const all = Array.from(data);
-  return all.length ? `whole numbers, ${all.reduce((a, b) => Math.min(a, b))} to ${all.reduce((a, b) => Math.max(a, b))}` : "whole numbers";
+  return all.length
+    ? `whole numbers, ${all.reduce((a, b) => Math.min(a, b))} to ${all.reduce((a, b) => Math.max(a, b))}`
+    : "whole numbers";
 }

@@ -29,7 +29,8 @@ function buildTable(theme) {
   for (let i = 0; i <= 2 * HALF; i += 1) {
     const t = (i - HALF) / HALF;
     const end = t < 0 ? ends.negative : ends.positive;
-    for (let c = 0; c < 3; c += 1) colours[i * 3 + c] = Math.round(ends.zero[c] + (end[c] - ends.zero[c]) * Math.abs(t));
+    for (let c = 0; c < 3; c += 1)
+      colours[i * 3 + c] = Math.round(ends.zero[c] + (end[c] - ends.zero[c]) * Math.abs(t));
   }
   colours.set(ends.broken, (2 * HALF + 1) * 3);
   return colours;

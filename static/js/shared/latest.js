@@ -32,7 +32,8 @@ export function latest() {
   }
 
   return {
-    ask, stop,
+    ask,
+    stop,
     get busy() {
       return running !== null;
     },

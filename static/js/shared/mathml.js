@@ -19,7 +19,8 @@ export function formulaOf(source) {
     if (!piece || !put(piece, open)) return null;
   }
   const [formula] = whole.children;
-  const alone = open.length === 1 && whole.children.length === 1 && typeof formula === "object" && formula.tag === "math";
+  const alone =
+    open.length === 1 && whole.children.length === 1 && typeof formula === "object" && formula.tag === "math";
   return alone ? formula : null;
 }
 
@@ -28,7 +29,9 @@ function put([text, closes, tag, given, empty], open) {
   const inner = open[open.length - 1];
   if (!tag) return Boolean(inner.children.push(decoded(text)));
   if (closes) return open.pop()?.tag === tag && !given && !empty;
-  const attributes = [...given.matchAll(ATTRIBUTE)].map(([, name, value]) => /** @type {[string, string]} */ ([name, decoded(value)]));
+  const attributes = [...given.matchAll(ATTRIBUTE)].map(
+    ([, name, value]) => /** @type {[string, string]} */ ([name, decoded(value)]),
+  );
   if (!TAGS.has(tag) || attributes.some(([name]) => !ATTRIBUTES.has(name))) return false;
   const part = { tag, attributes, children: [] };
   inner.children.push(part);

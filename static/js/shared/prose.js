@@ -9,7 +9,9 @@ export function runsOf(text) {
   return text
     .split(/(`[^`]+`|\*\*[^*]+\*\*|\/reference(?:#\w+)?)/)
     .filter(Boolean)
-    .flatMap((piece) => (piece.startsWith("**") && piece.length > 4 ? boldRuns(piece.slice(2, -2)) : [plainRun(piece)]));
+    .flatMap((piece) =>
+      piece.startsWith("**") && piece.length > 4 ? boldRuns(piece.slice(2, -2)) : [plainRun(piece)],
+    );
 }
 
 /** @param {string} piece @returns {Run} */
@@ -30,7 +32,9 @@ function boldRuns(inner) {
 
 /** @param {string} text @returns {string} without the marks, for a voice */
 export function spoken(text) {
-  return runsOf(text).map((run) => run.text).join("");
+  return runsOf(text)
+    .map((run) => run.text)
+    .join("");
 }
 
 /** @param {string} text @returns {string} the first sentence, marks kept; a full stop inside code or a number does not end it */

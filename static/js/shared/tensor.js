@@ -95,14 +95,17 @@ export class Tensor {
 
   /** Largest finite magnitude, number of non-finite cells, root mean square of the finite ones, in a tile of all that are behind it. */
   get stats() {
-    this.measured ??= { ...measure(this.data), ...("pooled" in this.wire ? { rms: Number(this.wire.pooled.rms) } : {}) };
+    this.measured ??= {
+      ...measure(this.data),
+      ...("pooled" in this.wire ? { rms: Number(this.wire.pooled.rms) } : {}),
+    };
     return this.measured;
   }
 
   /** Largest finite magnitude of the whole tensor, which in a tile no block's mean reaches. */
   get largest() {
     if (!this.block) return this.stats.maxAbs;
-    return Math.max(...(/** @type {const} */ (["min", "max"])).map((end) => measure(decode(this.wire, end)).maxAbs));
+    return Math.max(.../** @type {const} */ (["min", "max"]).map((end) => measure(decode(this.wire, end)).maxAbs));
   }
 
   /** @param {number[]} index a cell of the whole tensor @returns {number} where it is drawn: in a tile, the block it lies in; -1 if outside */
@@ -118,8 +121,12 @@ export class Tensor {
   cellAt(row, col) {
     if (!this.block) return unravel(this.shape, row * this.grid.cols + col);
     const sheet = sheetOf(this.whole);
-    const first = (/** @type {number} */ at, /** @type {number} */ drawn, /** @type {number} */ all) => Math.ceil((at * all) / drawn);
-    return unravel(this.whole, first(row, this.grid.rows, sheet.rows) * sheet.cols + first(col, this.grid.cols, sheet.cols));
+    const first = (/** @type {number} */ at, /** @type {number} */ drawn, /** @type {number} */ all) =>
+      Math.ceil((at * all) / drawn);
+    return unravel(
+      this.whole,
+      first(row, this.grid.rows, sheet.rows) * sheet.cols + first(col, this.grid.cols, sheet.cols),
+    );
   }
 
   /** @param {number[]} index @returns {number|undefined} the number there, in a tile the mean of its block */

@@ -31,7 +31,14 @@ export function mountTugOfWar(root, { width, height }, acts) {
   const mark = el("div", { class: "tug-row" });
   const glance = el("div", { class: "tug-row glance", hidden: true });
   const spot = el("div", { class: "cell-mark", hidden: true });
-  const board = el("div", { class: "tug-board", tabindex: 0, role: "slider", "aria-valuemin": 0, "data-map": "tug" }, canvas, glance, mark, spot);
+  const board = el(
+    "div",
+    { class: "tug-board", tabindex: 0, role: "slider", "aria-valuemin": 0, "data-map": "tug" },
+    canvas,
+    glance,
+    mark,
+    spot,
+  );
   const rope = el("div", { class: "rope" });
   const hint = el("p", { class: "tug-hint" }, "Point at a row; click to keep it, again to open a number.");
   root.replaceChildren(el("div", { class: "tug" }, el("div", { class: "tug-side" }, board, hint), rope));
@@ -84,7 +91,11 @@ export function mountTugOfWar(root, { width, height }, acts) {
   undo.on(board, "pointerleave", () => glanceAt(null));
   undo.on(board, "keydown", (event) => {
     const open = shown?.frame.pick;
-    const moves = /** @type {Record<string, [number, number]>} */ ({ ArrowDown: [1, 0], ArrowUp: [-1, 0], ...(open ? { ArrowLeft: [0, -1], ArrowRight: [0, 1] } : {}) });
+    const moves = /** @type {Record<string, [number, number]>} */ ({
+      ArrowDown: [1, 0],
+      ArrowUp: [-1, 0],
+      ...(open ? { ArrowLeft: [0, -1], ArrowRight: [0, 1] } : {}),
+    });
     if (!shown || (event.key !== "Enter" && !moves[event.key])) return;
     event.preventDefault();
     event.stopPropagation();
@@ -118,11 +129,23 @@ export function mountTugOfWar(root, { width, height }, acts) {
       const { rows } = tensor.grid;
       measure = frame.state.projector ? HALL : DESK;
       if (rows > 40) measure = { ...measure, row: Math.max(3, 480 / rows) };
-      if (!frame.state.projector) measure = { ...measure, row: Math.min(measure.row, Math.max(3, (Math.max(LEAST, innerHeight - REST) - measure.head) / rows)) };
+      if (!frame.state.projector)
+        measure = {
+          ...measure,
+          row: Math.min(measure.row, Math.max(3, (Math.max(LEAST, innerHeight - REST) - measure.head) / rows)),
+        };
       // beside an open number it takes the room of a picture
-      if (frame.pick) measure = { ...measure, row: Math.min(measure.row, Math.max(2, (height() - measure.head - 8) / rows)) };
+      if (frame.pick)
+        measure = { ...measure, row: Math.min(measure.row, Math.max(2, (height() - measure.head - 8) / rows)) };
       row = Math.max(0, Math.min(rows - 1, frame.state.cell?.[0] ?? 0));
-      const cell = drawBoard(canvas, tensor, names, frame, measure, Math.min(width() - 8, width() < 420 ? width() : width() * 0.62));
+      const cell = drawBoard(
+        canvas,
+        tensor,
+        names,
+        frame,
+        measure,
+        Math.min(width() - 8, width() < 420 ? width() : width() * 0.62),
+      );
       mark.style.cssText = barOver(row);
       glance.hidden = over === null || over === row;
       if (over !== null) glance.style.cssText = barOver(over);
@@ -170,7 +193,8 @@ function drawBoard(canvas, tensor, names, frame, { gutter, head, row: height }, 
   pen.textBaseline = "middle";
   pen.textAlign = "center";
   pen.fillStyle = muted;
-  if (gutter && width >= 7) names.cols.forEach((name, col) => pen.fillText(name, gutter + (col + 0.5) * width, head / 2));
+  if (gutter && width >= 7)
+    names.cols.forEach((name, col) => pen.fillText(name, gutter + (col + 0.5) * width, head / 2));
   pen.textAlign = "right";
   const every = Math.ceil(LABEL / height);
   const peak = peakOf(frame.walk, { tensor: frame.node.name, of: "gradient" }, tensor, frame.state.enlarged);
@@ -195,11 +219,14 @@ function drawRope(rope, names, measure) {
   return [
     el("h2", {}, `example ${rope.row}`, el("code", {}, names.rows[rope.row])),
     ropePicture(rope, names, measure),
-    el("div", { class: "rope-words" },
+    el(
+      "div",
+      { class: "rope-words" },
       el("p", { class: "sum" }, `${numberText(rope.up, 3)} up = ${numberText(rope.down, 3)} down`),
       ...(rope.balanced ? [] : [el("p", {}, `Left over: ${numberText(rope.rest, 2)}.`)]),
       el("p", { class: "had" }, el("strong", {}, letter), ` ${chanceText(rope)}`),
-      el("p", { class: "why-up" }, upText(rope))),
+      el("p", { class: "why-up" }, upText(rope)),
+    ),
   ];
 }
 
@@ -213,11 +240,22 @@ function ropePicture(rope, names, measure) {
   const length = Math.max(rope.up, rope.down) || 1;
   const tall = (/** @type {number} */ value) => (Math.max(0, value) / length) * HALF;
   const words = `${names.cols[rope.target]} pulled up by ${numberText(rope.up, 3)}, the others pushed down by ${numberText(rope.down, 3)} in all`;
-  const picture = svg("svg", { viewBox: `0 0 ${ACROSS} ${2 * HALF + 8}`, preserveAspectRatio: "xMinYMin", role: "img", "aria-label": words });
+  const picture = svg("svg", {
+    viewBox: `0 0 ${ACROSS} ${2 * HALF + 8}`,
+    preserveAspectRatio: "xMinYMin",
+    role: "img",
+    "aria-label": words,
+  });
   picture.append(
     svg("rect", { class: "up", x: 0, y: HALF - tall(rope.up), width: WIDE, height: tall(rope.up) }),
     text(WIDE / 2, HALF - tall(rope.up) / 2 + 5, names.cols[rope.target], "on-bar big", "middle"),
-    text(WIDE + 8, HALF - tall(rope.up) + (measure.pitch > 20 ? 16 : 9), `pulled up ${numberText(rope.up, 3)}`, "", "start"),
+    text(
+      WIDE + 8,
+      HALF - tall(rope.up) + (measure.pitch > 20 ? 16 : 9),
+      `pulled up ${numberText(rope.up, 3)}`,
+      "",
+      "start",
+    ),
     ...pushes(rope, names, tall, measure),
     svg("path", { class: "knot", d: `M-4 ${HALF}H${WIDE + 4}` }),
   );

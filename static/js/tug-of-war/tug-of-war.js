@@ -19,7 +19,17 @@ export function ropeOf(gradient, targets, row) {
   const up = -values[target];
   const rest = down - up;
   const probability = 1 - Math.min(1, Math.max(0, up * rows));
-  return { row, target, up, down, rest, balanced: Math.abs(rest) <= 1e-5 * Math.max(up, 1e-3), probability, chance: 1 / cols, pushes };
+  return {
+    row,
+    target,
+    up,
+    down,
+    rest,
+    balanced: Math.abs(rest) <= 1e-5 * Math.max(up, 1e-3),
+    probability,
+    chance: 1 / cols,
+    pushes,
+  };
 }
 
 /** @param {Rope} rope @returns {string} what the right class had, beside a blind guess */

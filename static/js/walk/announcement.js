@@ -6,11 +6,15 @@ import { LEVELS } from "./verdict-levels.js";
 /** @typedef {import("./types.js").Step} Step */
 
 /** What may carry a step, the most telling first. */
-const CARRIES = { forward: ["lesson", "broadcast", "local", "note"], backward: ["broadcast", "accumulate", "lesson", "local", "note", "upstream"] };
+const CARRIES = {
+  forward: ["lesson", "broadcast", "local", "note"],
+  backward: ["broadcast", "accumulate", "lesson", "local", "note", "upstream"],
+};
 
 /** @param {Step} step @returns {string} the sentence that carries this step, why it sums, why it adds, else the rule; and the insight that a lesson has to it */
 export function gist(step) {
-  const told = (/** @type {string} */ kind) => step.explanation.filter((sentence) => sentence.kind === kind).pop()?.text ?? "";
+  const told = (/** @type {string} */ kind) =>
+    step.explanation.filter((sentence) => sentence.kind === kind).pop()?.text ?? "";
   const carries = CARRIES[step.direction].map(told).find(Boolean) ?? "";
   return carries === told("lesson") ? carries : [leadOf(carries), told("lesson")].filter(Boolean).join(" ");
 }
@@ -26,7 +30,8 @@ export function announcement(frame) {
   const place = placeWords(frame);
   if (frame.inspecting) return `Looking at ${node.variable}, ${node.role}, ${shapeWords(node.shape)}.`;
   if (frame.asking && step.direction === "backward") return `${place}: ${spoken(step.question?.prompt ?? "")}`;
-  if (step.direction === "forward") return `${place}: ${node.variable}, ${shapeWords(node.shape)}. ${spoken(gist(step))}`;
+  if (step.direction === "forward")
+    return `${place}: ${node.variable}, ${shapeWords(node.shape)}. ${spoken(gist(step))}`;
   const [, word] = LEVELS[levelAt(walk, step.node, frame.known)];
   return `${place}: gradient of ${node.variable}, ${shapeWords(node.shape)}, ${word}. ${spoken(gist(step))}`;
 }

@@ -23,12 +23,29 @@ export function withAnonymousNodes(sent) {
 
 /** @param {BackwardStep} step @param {string} variable @param {WalkNode|undefined} chunk the line it is a part of @returns {WalkNode} */
 function innerNode(step, variable, chunk) {
-  const shape = step.contribution.shape.split(",").filter((size) => size.trim()).map(Number);
+  const shape = step.contribution.shape
+    .split(",")
+    .filter((size) => size.trim())
+    .map(Number);
   const alike = [chunk, ...(step.picture?.operands ?? [])].find((other) => other?.shape?.join() === shape.join());
   return {
-    name: variable, variable, role: "intermediate", line: chunk?.line ?? null, source: chunk?.source ?? "", shape,
-    dims: alike?.dims ?? shape.map((_, axis) => `axis ${axis}`), inputs: [], value: step.contribution, gradient: null, inner: true,
-    position: { x: 0, y: 0, width: 0, height: 0 }, group: chunk?.group ?? null, view: null,
-    not_finite: null, no_gradient: null, targets: null, values_name: null,
+    name: variable,
+    variable,
+    role: "intermediate",
+    line: chunk?.line ?? null,
+    source: chunk?.source ?? "",
+    shape,
+    dims: alike?.dims ?? shape.map((_, axis) => `axis ${axis}`),
+    inputs: [],
+    value: step.contribution,
+    gradient: null,
+    inner: true,
+    position: { x: 0, y: 0, width: 0, height: 0 },
+    group: chunk?.group ?? null,
+    view: null,
+    not_finite: null,
+    no_gradient: null,
+    targets: null,
+    values_name: null,
   };
 }

@@ -19,11 +19,19 @@ const ULP = "units in the last place: how many steps from one floating-point num
 
 /** @param {string} text @returns {(Node|string)[]} the same, with its one term of art explained */
 export function withUlp(text) {
-  return text.split(/\b(ulp)\b/).map((part) => (part === "ulp" ? el("abbr", { title: ULP }, part) : part)).filter(Boolean);
+  return text
+    .split(/\b(ulp)\b/)
+    .map((part) => (part === "ulp" ? el("abbr", { title: ULP }, part) : part))
+    .filter(Boolean);
 }
 
 /** @param {string} level @param {string} [extra] @returns {HTMLElement} the badge with its word */
 export function badge(level, extra = "") {
-  return el("span", { class: `badge level-${level}`, title: LEVELS[level][2] }, badgeDot(level),
-    el("span", {}, LEVELS[level][1]), extra ? el("span", { class: "extra" }, ...withUlp(extra)) : null);
+  return el(
+    "span",
+    { class: `badge level-${level}`, title: LEVELS[level][2] },
+    badgeDot(level),
+    el("span", {}, LEVELS[level][1]),
+    extra ? el("span", { class: "extra" }, ...withUlp(extra)) : null,
+  );
 }

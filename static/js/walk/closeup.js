@@ -8,8 +8,13 @@ import { markCode } from "../shared/category-codes.js";
 
 /** @param {Walk} walk @param {Step} step @param {string} name of the tensor beside it @returns {string[]} the named tensors that are shown there */
 export function shownAt(walk, step, name) {
-  const beside = step.direction === "forward" ? walk.node(step.node).inputs : (step.picture?.operands ?? []).map((operand) => operand.node);
-  const names = [step.node, name, ...beside].filter((one) => one !== null && walk.nodes.has(one) && !walk.node(one).inner);
+  const beside =
+    step.direction === "forward"
+      ? walk.node(step.node).inputs
+      : (step.picture?.operands ?? []).map((operand) => operand.node);
+  const names = [step.node, name, ...beside].filter(
+    (one) => one !== null && walk.nodes.has(one) && !walk.node(one).inner,
+  );
   return [...new Set(/** @type {string[]} */ (names))];
 }
 
@@ -19,12 +24,19 @@ export function isCoarse(walk, step, name) {
     const { value, gradient } = walk.node(one);
     return [value, gradient?.manual, gradient?.autograd, gradient?.difference];
   });
-  return [...named, ...(step.direction === "backward" ? ownOf(step) : [])].some((wire) => wire && "pooled" in wire && wire.pooled.coarse);
+  return [...named, ...(step.direction === "backward" ? ownOf(step) : [])].some(
+    (wire) => wire && "pooled" in wire && wire.pooled.coarse,
+  );
 }
 
 /** @param {BackwardStep} step @returns {(Wire|null|undefined)[]} the tensors that only this step has */
 function ownOf({ contribution, accumulated, picture }) {
-  return [contribution, accumulated, picture?.product?.tensor, ...(picture?.operands ?? []).map((operand) => operand.tensor)];
+  return [
+    contribution,
+    accumulated,
+    picture?.product?.tensor,
+    ...(picture?.operands ?? []).map((operand) => operand.tensor),
+  ];
 }
 
 /** The tensors of a step take the place of their blocks. @param {Walk} walk @param {StepTensors} sent */
@@ -37,7 +49,8 @@ export function refine(walk, sent) {
   step.picture?.operands.forEach((operand, i) => (operand.tensor = sent.operands[i]));
   if (step.picture?.product && sent.product) step.picture.product.tensor = sent.product;
   const earlier = (walk.backwardIndex.get(step.node) ?? []).filter((index) => index < sent.index);
-  if (sent.before && earlier.length) Object.assign(walk.steps[earlier[earlier.length - 1]], { accumulated: sent.before });
+  if (sent.before && earlier.length)
+    Object.assign(walk.steps[earlier[earlier.length - 1]], { accumulated: sent.before });
 }
 
 /** @param {Walk} walk @param {string} name @param {NodeTensors} tensors */

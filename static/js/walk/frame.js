@@ -22,7 +22,12 @@ export function frameOf(walk, state, predictions) {
   const asking = state.predict && predictions.asking(step);
   const node = walk.node(picked ?? step.node);
   const frame = {
-    walk, state, step, node, asking, predictions,
+    walk,
+    state,
+    step,
+    node,
+    asking,
+    predictions,
     inspecting: picked !== null,
     known: asking ? step.index - 1 : step.index,
     ...linesOf(walk, step, picked ? node : null),
@@ -40,7 +45,10 @@ function tugReady(step, node) {
 function linesOf(walk, step, picked) {
   if (picked) return { forwardLine: picked.line ?? firstUse(walk, picked), backwardLines: null };
   if (step.direction === "forward") return { forwardLine: step.line, backwardLines: null };
-  return { forwardLine: step.forward_line, backwardLines: /** @type {[number, number]} */ ([step.line, step.line + step.lines - 1]) };
+  return {
+    forwardLine: step.forward_line,
+    backwardLines: /** @type {[number, number]} */ ([step.line, step.line + step.lines - 1]),
+  };
 }
 
 /** @param {Walk} walk @param {WalkNode} node @returns {number|null} */

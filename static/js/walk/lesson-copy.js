@@ -11,7 +11,9 @@ export function copyAddress({ lesson, seed, line }) {
 /** @param {URL} url @returns {Copy|null} */
 export function copyIn(url) {
   const lesson = url.searchParams.get("lesson");
-  return lesson ? { lesson, seed: whole(url.searchParams.get("seed")), line: whole(url.searchParams.get("open")) } : null;
+  return lesson
+    ? { lesson, seed: whole(url.searchParams.get("seed")), line: whole(url.searchParams.get("open")) }
+    : null;
 }
 
 /** @param {string|null} text */

@@ -33,7 +33,7 @@ export function pickOf({ walk, state, step, node, known }) {
   if (!about.gradient || !paths.length) return null;
   const whole = walk.gradientAt(tensor, known).stage === "complete";
   if (of === "gradient" && whole) return { tensor, which: of, index };
-  const path = of === "gradient" ? paths[paths.length - 1] : state.path ?? step.index;
+  const path = of === "gradient" ? paths[paths.length - 1] : (state.path ?? step.index);
   return paths.includes(path) ? { tensor, which: "contribution", index, step: path } : null;
 }
 
@@ -44,7 +44,9 @@ export function pickOf({ walk, state, step, node, known }) {
 export function picked({ state, node, step, pick }, { tensor, of, path = step.index }, cell) {
   const same = pick !== null && (state.tensor ?? node.name) === tensor && state.of === of;
   return {
-    cell, of, tensor: tensor === node.name ? null : tensor,
+    cell,
+    of,
+    tensor: tensor === node.name ? null : tensor,
     path: of === "contribution" && path !== step.index ? path : null,
     trail: same ? state.trail : [],
   };
@@ -86,5 +88,7 @@ export function opening({ walk, state, node, step, known }) {
   const gradient = node.gradient && step.direction === "backward" ? walk.gradientAt(node.name, known).tensor : null;
   const tensor = gradient ?? walk.valueAt(node.name, step.index);
   const chosen = state.cell && !state.tensor && ravel(node.shape, state.cell) >= 0 ? state.cell : null;
-  return tensor && { subject: { tensor: node.name, of: gradient ? "gradient" : "value" }, cell: chosen ?? loudest(tensor) };
+  return (
+    tensor && { subject: { tensor: node.name, of: gradient ? "gradient" : "value" }, cell: chosen ?? loudest(tensor) }
+  );
 }

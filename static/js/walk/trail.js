@@ -44,7 +44,9 @@ export function crumbText(walk, { step, node, cell, of, tensor }) {
 
 /** @param {Walk} walk @param {Crumb[]} trail @returns {string} for a voice, how far one has come: " 3 hops from dC[5, 0]." */
 export function hopsText(walk, trail) {
-  return trail.length ? ` ${trail.length === 1 ? "One hop" : `${trail.length} hops`} from ${crumbText(walk, trail[0])}.` : "";
+  return trail.length
+    ? ` ${trail.length === 1 ? "One hop" : `${trail.length} hops`} from ${crumbText(walk, trail[0])}.`
+    : "";
 }
 
 /** @param {string} variable @param {import("./pick.js").Of} of @param {number[]} cell @returns {string} "dW2[3, 5]" */

@@ -1,6 +1,11 @@
 import { cleanups } from "../shared/dom/elements.js";
 
-const MOVES = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
+const MOVES = /** @type {Record<string, [number, number]>} */ ({
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+});
 
 /**
  * A table of numbers as a grid: one tab stop, arrow keys move inside, Enter or a click picks.

@@ -61,15 +61,23 @@ export function gestures(stage, acts) {
 
   /** @param {At} before @param {At} now @param {At} other */
   function pinch(before, now, other) {
-    const apart = (/** @type {At} */ one) => Math.hypot((one.x - other.x) * stage.clientWidth, (one.y - other.y) * stage.clientHeight);
+    const apart = (/** @type {At} */ one) =>
+      Math.hypot((one.x - other.x) * stage.clientWidth, (one.y - other.y) * stage.clientHeight);
     travelled = Infinity;
     acts.zoom(apart(now) / Math.max(1, apart(before)), { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 });
     acts.pan((before.x - now.x) / 2, (before.y - now.y) / 2);
   }
 
   const keys = /** @type {Record<string, () => void>} */ ({
-    ArrowUp: () => acts.step(0, -1), ArrowDown: () => acts.step(0, 1), ArrowLeft: () => acts.step(-1, 0), ArrowRight: () => acts.step(1, 0),
-    "+": () => acts.closer(CLOSER), "=": () => acts.closer(CLOSER), "-": () => acts.closer(1 / CLOSER), Enter: () => acts.closer(CLOSER), 0: acts.whole,
+    ArrowUp: () => acts.step(0, -1),
+    ArrowDown: () => acts.step(0, 1),
+    ArrowLeft: () => acts.step(-1, 0),
+    ArrowRight: () => acts.step(1, 0),
+    "+": () => acts.closer(CLOSER),
+    "=": () => acts.closer(CLOSER),
+    "-": () => acts.closer(1 / CLOSER),
+    Enter: () => acts.closer(CLOSER),
+    0: acts.whole,
   });
   /** @param {KeyboardEvent} event anywhere near the picture: arrows and Enter are its own only while it has the focus */
   function press(event) {

@@ -29,7 +29,11 @@ function dataOf(layer, pooling) {
 
 /** @param {Layer} layer @param {Pooling} pooling @param {number} row of the sheet @param {number} col @returns {number} what the layer says there */
 export function valueIn(layer, pooling, row, col) {
-  const { cells: [row0, row1, col0, col1], rows, cols } = layer;
+  const {
+    cells: [row0, row1, col0, col1],
+    rows,
+    cols,
+  } = layer;
   const [r, c] = [Math.floor(((row - row0) * rows) / (row1 - row0)), Math.floor(((col - col0) * cols) / (col1 - col0))];
   return dataOf(layer, pooling)[r * cols + c];
 }
@@ -56,7 +60,9 @@ export function scaleOf(layers, view, pooling) {
   const best = layers.best(view);
   if (!isExact(best)) return roundUp(peakIn(dataOf(best, pooling)));
   // the same for every window: the tile knows the least and the greatest cell of the whole
-  return isExact(layers.base) ? peakIn(dataOf(layers.base, pooling)) : Math.max(peakIn(dataOf(layers.base, "min")), peakIn(dataOf(layers.base, "max")));
+  return isExact(layers.base)
+    ? peakIn(dataOf(layers.base, pooling))
+    : Math.max(peakIn(dataOf(layers.base, "min")), peakIn(dataOf(layers.base, "max")));
 }
 
 /** @param {Layer} layer @param {Pooling} pooling @param {number} max @param {Theme} theme @returns {HTMLCanvasElement} one pixel for each cell or block */
@@ -93,7 +99,8 @@ export function paint(canvas, layers, view, look) {
   const max = scaleOf(layers, view, pooling);
   for (const layer of layers.drawn(view)) blit(pen, layer, bitmapOf(layer, pooling, max, theme), view, look);
   const best = layers.best(view);
-  if (isExact(best) && width / view.cols >= NUMBER_CELL.width && height / view.rows >= NUMBER_CELL.height) writeNumbers(pen, layers, best, view, max, look);
+  if (isExact(best) && width / view.cols >= NUMBER_CELL.width && height / view.rows >= NUMBER_CELL.height)
+    writeNumbers(pen, layers, best, view, max, look);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Layer} layer @param {HTMLCanvasElement} bitmap @param {View} view @param {Look} look only the part that is seen */
@@ -105,7 +112,17 @@ function blit(pen, { cells: [row0, row1, col0, col1], rows, cols }, bitmap, view
   const bottom = Math.min(rows, Math.ceil((view.row + view.rows - row0) / down));
   if (right <= left || bottom <= top) return;
   const [x, y] = [width / view.cols, height / view.rows];
-  pen.drawImage(bitmap, left, top, right - left, bottom - top, (col0 + left * across - view.col) * x, (row0 + top * down - view.row) * y, (right - left) * across * x, (bottom - top) * down * y);
+  pen.drawImage(
+    bitmap,
+    left,
+    top,
+    right - left,
+    bottom - top,
+    (col0 + left * across - view.col) * x,
+    (row0 + top * down - view.row) * y,
+    (right - left) * across * x,
+    (bottom - top) * down * y,
+  );
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Layers} layers @param {Layer} layer @param {View} view @param {number} max @param {Look} look */

@@ -74,6 +74,11 @@ export class Layers {
     const [rows, cols] = [row1 - row0, col1 - col0];
     const more = Math.min(1, (Math.sqrt(EVERY_CELL / (rows * cols)) - 1) / 2);
     const [down, right] = [Math.floor(rows * more), Math.floor(cols * more)];
-    return [Math.max(0, row0 - down), Math.min(this.sheet.rows, row1 + down), Math.max(0, col0 - right), Math.min(this.sheet.cols, col1 + right)];
+    return [
+      Math.max(0, row0 - down),
+      Math.min(this.sheet.rows, row1 + down),
+      Math.max(0, col0 - right),
+      Math.min(this.sheet.cols, col1 + right),
+    ];
   }
 }

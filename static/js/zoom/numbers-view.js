@@ -8,10 +8,24 @@ const PAGE = { rows: 200, cols: 64 };
 
 /** @param {Numbers} numbers @param {Cells} cells @returns {HTMLElement} the numbers of these cells as a table */
 export function numbersTable(numbers, [row0, row1, col0, col1]) {
-  const range = (/** @type {number} */ from, /** @type {number} */ to) => Array.from({ length: to - from }, (_, i) => from + i);
+  const range = (/** @type {number} */ from, /** @type {number} */ to) =>
+    Array.from({ length: to - from }, (_, i) => from + i);
   const cols = range(col0, col1);
-  const head = el("thead", {}, el("tr", {}, el("td", {}, numbers.corner), ...cols.map((col) => el("th", { scope: "col" }, numbers.col(col)))));
-  const body = range(row0, row1).map((row) => el("tr", {}, el("th", { scope: "row" }, numbers.row(row)), ...cols.map((col) => el("td", { tabindex: row === row0 && col === col0 ? 0 : null }, numberText(numbers.at(row, col), 6)))));
+  const head = el(
+    "thead",
+    {},
+    el("tr", {}, el("td", {}, numbers.corner), ...cols.map((col) => el("th", { scope: "col" }, numbers.col(col)))),
+  );
+  const body = range(row0, row1).map((row) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, numbers.row(row)),
+      ...cols.map((col) =>
+        el("td", { tabindex: row === row0 && col === col0 ? 0 : null }, numberText(numbers.at(row, col), 6)),
+      ),
+    ),
+  );
   return el("table", { role: "grid" }, head, el("tbody", {}, ...body));
 }
 
@@ -31,8 +45,23 @@ export function pagedNumbers(root, pager, numbers, turnedTo) {
     pager.hidden = rows <= PAGE.rows && cols <= PAGE.cols;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.page : null;
     pager.replaceChildren(
-      ...(rows > PAGE.rows ? [pages("rows", cells[0], cells[1], rows, (by) => { row = turned(row, by * PAGE.rows, rows); draw(); })] : []),
-      ...(cols > PAGE.cols ? [pages("columns", cells[2], cells[3], cols, (by) => { col = turned(col, by * PAGE.cols, cols); draw(); })] : []));
+      ...(rows > PAGE.rows
+        ? [
+            pages("rows", cells[0], cells[1], rows, (by) => {
+              row = turned(row, by * PAGE.rows, rows);
+              draw();
+            }),
+          ]
+        : []),
+      ...(cols > PAGE.cols
+        ? [
+            pages("columns", cells[2], cells[3], cols, (by) => {
+              col = turned(col, by * PAGE.cols, cols);
+              draw();
+            }),
+          ]
+        : []),
+    );
     if (focused) /** @type {HTMLElement|null} */ (pager.querySelector(`[data-page="${focused}"]`))?.focus();
   }
   draw();
@@ -45,11 +74,31 @@ function turned(from, by, count) {
 
 /** @param {string} what @param {number} from @param {number} to @param {number} count @param {(by: number) => void} turn */
 function pages(what, from, to, count, turn) {
-  const button = (/** @type {string} */ words, /** @type {string} */ sign, /** @type {number} */ by, /** @type {boolean} */ ends) => {
-    const made = el("button", { type: "button", class: "button", "aria-label": `${words} ${what}`, "aria-disabled": String(ends), "data-page": `${what} ${by}` }, sign);
+  const button = (
+    /** @type {string} */ words,
+    /** @type {string} */ sign,
+    /** @type {number} */ by,
+    /** @type {boolean} */ ends,
+  ) => {
+    const made = el(
+      "button",
+      {
+        type: "button",
+        class: "button",
+        "aria-label": `${words} ${what}`,
+        "aria-disabled": String(ends),
+        "data-page": `${what} ${by}`,
+      },
+      sign,
+    );
     made.addEventListener("click", () => turn(by));
     return made;
   };
-  return el("span", { class: "page", role: "group", "aria-label": what }, `${what} ${from.toLocaleString("en")}–${(to - 1).toLocaleString("en")} of ${count.toLocaleString("en")}`,
-    button("previous", "‹", -1, from === 0), button("next", "›", 1, to === count));
+  return el(
+    "span",
+    { class: "page", role: "group", "aria-label": what },
+    `${what} ${from.toLocaleString("en")}–${(to - 1).toLocaleString("en")} of ${count.toLocaleString("en")}`,
+    button("previous", "‹", -1, from === 0),
+    button("next", "›", 1, to === count),
+  );
 }

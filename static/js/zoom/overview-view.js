@@ -15,7 +15,11 @@ const PART = 4;
 export function mountOverview(go) {
   const canvas = el("canvas", {});
   const frame = el("div", { class: "overview-frame" });
-  const root = el("div", { class: "overview", "aria-hidden": "true", hidden: true }, el("div", { class: "overview-sheet" }, canvas, frame));
+  const root = el(
+    "div",
+    { class: "overview", "aria-hidden": "true", hidden: true },
+    el("div", { class: "overview-sheet" }, canvas, frame),
+  );
   /** @type {Sheet} */
   let sheet = { rows: 1, cols: 1 };
   root.addEventListener("pointerdown", (event) => {
@@ -32,7 +36,10 @@ export function mountOverview(go) {
       sheet = { rows: base.cells[1], cols: base.cells[3] };
       const most = Math.min(1, room / (MOST.width * PART));
       const scale = most * Math.min(MOST.width / sheet.cols, MOST.height / sheet.rows);
-      const size = { width: Math.max(LEAST, Math.round(sheet.cols * scale)), height: Math.max(LEAST, Math.round(sheet.rows * scale)) };
+      const size = {
+        width: Math.max(LEAST, Math.round(sheet.cols * scale)),
+        height: Math.max(LEAST, Math.round(sheet.rows * scale)),
+      };
       canvas.style.cssText = `width:${size.width}px;height:${size.height}px`;
       paint(canvas, new Layers(sheet, base), whole(sheet), { pooling: "mean", theme, ...size });
     },

@@ -9,7 +9,11 @@ export function sheetOfShape(shape) {
 
 /** @param {Record<string, string[]>} labels @param {string[]} dims @param {number[]} shape @param {number} row @returns {string} "3", "2 · 0", or the label a person knows it by */
 export function rowName(labels, dims, shape, row) {
-  return unravel(shape.slice(0, -1), row).map((position, axis) => labelOf(labels, dims[axis], position) ?? String(position)).join(" · ") || "·";
+  return (
+    unravel(shape.slice(0, -1), row)
+      .map((position, axis) => labelOf(labels, dims[axis], position) ?? String(position))
+      .join(" · ") || "·"
+  );
 }
 
 /** @param {Record<string, string[]>} labels @param {string[]} dims @param {number[]} shape @param {number} col */

@@ -27,7 +27,13 @@ const WRITTEN = { width: 60, height: 24 };
  */
 export function mountTensorDialog(look, windowsOf) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("tensor-dialog"));
-  const [title, tabs, chart, pager, table] = ["tensor-title", "tensor-tabs", "tensor-chart", "tensor-pager", "tensor-table"].map(byId);
+  const [title, tabs, chart, pager, table] = [
+    "tensor-title",
+    "tensor-tabs",
+    "tensor-chart",
+    "tensor-pager",
+    "tensor-table",
+  ].map(byId);
   const undo = cleanups();
   const plot = el("div", { class: "tensor-plot" });
   const lens = el("div", { class: "zoom" });
@@ -44,10 +50,15 @@ export function mountTensorDialog(look, windowsOf) {
     const kind = KINDS.find((candidate) => candidate.which === which);
     const tensor = kind?.tensor(frame);
     if (!kind || !tensor) return;
-    const cellAt = (/** @type {number} */ row, /** @type {number} */ col) => (tensor.block ? cellOnSheet(frame.node.shape, row, col) : tensor.cellAt(row, col));
+    const cellAt = (/** @type {number} */ row, /** @type {number} */ col) =>
+      tensor.block ? cellOnSheet(frame.node.shape, row, col) : tensor.cellAt(row, col);
     shown = { frame, subject: { tensor: frame.node.name, of: which === "value" ? "value" : "gradient" }, cellAt };
     const [name, what] = subjectName(frame.node.variable, which);
-    title.replaceChildren(el("span", { class: "mono" }, name), `, ${what} `, el("span", { class: "mono" }, shapeText(frame.node.shape)));
+    title.replaceChildren(
+      el("span", { class: "mono" }, name),
+      `, ${what} `,
+      el("span", { class: "mono" }, shapeText(frame.node.shape)),
+    );
     tabs.replaceChildren(...KINDS.filter((other) => other.tensor(frame)).map((other) => tab(frame, other, which)));
     plot.hidden = bar.hidden = tensor.block !== null;
     lens.hidden = tensor.block === null;
@@ -58,7 +69,18 @@ export function mountTensorDialog(look, windowsOf) {
     const rows = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "rows");
     const cols = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "cols");
     const { data, grid } = tensor;
-    pagedNumbers(table, pager, { sheet: grid, at: (row, col) => data[row * grid.cols + col], row: (row) => rows.names[row] || "·", col: (col) => cols.names[col], corner: cornerOf(rows.title, cols.title) }, begins);
+    pagedNumbers(
+      table,
+      pager,
+      {
+        sheet: grid,
+        at: (row, col) => data[row * grid.cols + col],
+        row: (row) => rows.names[row] || "·",
+        col: (col) => cols.names[col],
+        corner: cornerOf(rows.title, cols.title),
+      },
+      begins,
+    );
     drawLarge(frame, tensor, subjectName(frame.node.variable, which).join(", "), rows, cols);
   }
 
@@ -66,7 +88,14 @@ export function mountTensorDialog(look, windowsOf) {
   function showTile(frame, kind, tile, at) {
     pager.hidden = true;
     prompt();
-    zoom.show({ walk: frame.walk, node: frame.node, title: subjectName(frame.node.variable, kind.which).join(", "), tile, question: questionOf(frame, kind.which), theme: frame.state.theme });
+    zoom.show({
+      walk: frame.walk,
+      node: frame.node,
+      title: subjectName(frame.node.variable, kind.which).join(", "),
+      tile,
+      question: questionOf(frame, kind.which),
+      theme: frame.state.theme,
+    });
     if (at) zoom.find(at);
   }
 
@@ -76,7 +105,13 @@ export function mountTensorDialog(look, windowsOf) {
   }
 
   function prompt() {
-    table.replaceChildren(el("p", { class: "prompt" }, `Come closer to read the numbers: they stand here once no more than ${MOST_NUMBERS.toLocaleString("en")} cells are in view. Or go to a row and a column.`));
+    table.replaceChildren(
+      el(
+        "p",
+        { class: "prompt" },
+        `Come closer to read the numbers: they stand here once no more than ${MOST_NUMBERS.toLocaleString("en")} cells are in view. Or go to a row and a column.`,
+      ),
+    );
   }
 
   /** The numbers of what is in view, once they are here and few enough to read. @param {View} view @param {Layers} layers @param {{row: number, col: number}|null} picked */
@@ -87,12 +122,21 @@ export function mountTensorDialog(look, windowsOf) {
     const { labels } = walk.document;
     const best = layers.best(view);
     const axes = sheetAxes(node.dims, node.shape);
-    table.replaceChildren(numbersTable({
-      sheet: sheetOfShape(node.shape), at: (row, col) => valueIn(best, "mean", row, col), corner: cornerOf(axes.rows, axes.cols),
-      row: (row) => rowName(labels, node.dims, node.shape, row), col: (col) => colName(labels, node.dims, node.shape, col),
-    }, cells));
+    table.replaceChildren(
+      numbersTable(
+        {
+          sheet: sheetOfShape(node.shape),
+          at: (row, col) => valueIn(best, "mean", row, col),
+          corner: cornerOf(axes.rows, axes.cols),
+          row: (row) => rowName(labels, node.dims, node.shape, row),
+          col: (col) => colName(labels, node.dims, node.shape, col),
+        },
+        cells,
+      ),
+    );
     begins(cells);
-    if (!picked || picked.row < cells[0] || picked.row >= cells[1] || picked.col < cells[2] || picked.col >= cells[3]) return;
+    if (!picked || picked.row < cells[0] || picked.row >= cells[1] || picked.col < cells[2] || picked.col >= cells[3])
+      return;
     const cell = table.querySelectorAll("tbody tr")[picked.row - cells[0]].children[picked.col - cells[2] + 1];
     cell.classList.add("picked");
     cell.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -115,23 +159,45 @@ export function mountTensorDialog(look, windowsOf) {
     const Plotly = await plotly().catch(() => null);
     if (!Plotly || !dialog.open) return;
     if (plot.querySelector(":scope > canvas")) plot.replaceChildren();
-    await drawChart(plot, { tensor, max: peakOf(frame.walk, shown?.subject ?? null, tensor, frame.state.enlarged), theme: frame.state.theme, ...size, title: name, rows: rows.names, cols: cols.names, axes: [rows.title, cols.title], large: true }, Plotly);
+    await drawChart(
+      plot,
+      {
+        tensor,
+        max: peakOf(frame.walk, shown?.subject ?? null, tensor, frame.state.enlarged),
+        theme: frame.state.theme,
+        ...size,
+        title: name,
+        rows: rows.names,
+        cols: cols.names,
+        axes: [rows.title, cols.title],
+        large: true,
+      },
+      Plotly,
+    );
   }
 
   /** Names instead of amounts. @param {Frame} frame @param {Tensor} tensor @param {{width: number, height: number}} size */
   function drawWritten(frame, tensor, { width, height }) {
     const canvas = el("canvas", { class: "written" });
     const { rows, cols } = tensor.grid;
-    drawHeatmap(canvas, tensor, { max: 1, theme: frame.state.theme, width: Math.min(width, cols * WRITTEN.width), height: Math.min(height, rows * WRITTEN.height), numbers: true });
+    drawHeatmap(canvas, tensor, {
+      max: 1,
+      theme: frame.state.theme,
+      width: Math.min(width, cols * WRITTEN.width),
+      height: Math.min(height, rows * WRITTEN.height),
+      numbers: true,
+    });
     plot.replaceChildren(canvas);
   }
 
-  undo.add(mountCellGrid(table, (row, col) => {
-    if (!shown) return;
-    const { subject, cellAt } = shown;
-    dialog.close();
-    look(subject, cellAt(corner.row + row, corner.col + col));
-  }));
+  undo.add(
+    mountCellGrid(table, (row, col) => {
+      if (!shown) return;
+      const { subject, cellAt } = shown;
+      dialog.close();
+      look(subject, cellAt(corner.row + row, corner.col + col));
+    }),
+  );
   undo.on(dialog, "click", (event) => {
     if (event.target.closest("[data-close]")) dialog.close();
   });
@@ -148,10 +214,14 @@ export function mountTensorDialog(look, windowsOf) {
 /** @param {string} variable @param {string} which @returns {[string, string]} what the numbers are: "dW2", "written out" */
 export function subjectName(variable, which) {
   const gradient = `d${variable}`;
-  return {
-    value: /** @type {[string, string]} */ ([variable, "value"]), manual: /** @type {[string, string]} */ ([gradient, "written out"]),
-    autograd: /** @type {[string, string]} */ ([gradient, "from autograd"]), difference: /** @type {[string, string]} */ ([gradient, "written out minus autograd"]),
-  }[which] ?? [variable, which];
+  return (
+    {
+      value: /** @type {[string, string]} */ ([variable, "value"]),
+      manual: /** @type {[string, string]} */ ([gradient, "written out"]),
+      autograd: /** @type {[string, string]} */ ([gradient, "from autograd"]),
+      difference: /** @type {[string, string]} */ ([gradient, "written out minus autograd"]),
+    }[which] ?? [variable, which]
+  );
 }
 
 /** @param {string} rows @param {string} cols */

@@ -22,7 +22,10 @@ export function isWhole(view, sheet) {
 export function zoomed(view, sheet, factor, at = { x: 0.5, y: 0.5 }) {
   const rows = between(view.rows / factor, Math.min(LEAST.rows, sheet.rows), sheet.rows);
   const cols = between(view.cols / factor, Math.min(LEAST.cols, sheet.cols), sheet.cols);
-  return inside({ row: view.row + at.y * (view.rows - rows), col: view.col + at.x * (view.cols - cols), rows, cols }, sheet);
+  return inside(
+    { row: view.row + at.y * (view.rows - rows), col: view.col + at.x * (view.cols - cols), rows, cols },
+    sheet,
+  );
 }
 
 /** @param {View} view @param {Sheet} sheet @param {number} rows how many down @param {number} cols how many to the right @returns {View} */
@@ -38,7 +41,11 @@ export function around(sheet, row, col, size) {
 
 /** @param {View} view @param {Sheet} sheet @returns {View} */
 function inside(view, sheet) {
-  return { ...view, row: between(view.row, 0, sheet.rows - view.rows), col: between(view.col, 0, sheet.cols - view.cols) };
+  return {
+    ...view,
+    row: between(view.row, 0, sheet.rows - view.rows),
+    col: between(view.col, 0, sheet.cols - view.cols),
+  };
 }
 
 /** @param {number} value @param {number} low @param {number} high */
@@ -48,8 +55,14 @@ function between(value, low, high) {
 
 /** @param {View} view @param {Sheet} sheet @returns {Cells} all cells of which something can be seen */
 export function cellsIn(view, sheet) {
-  const end = (/** @type {number} */ from, /** @type {number} */ size, /** @type {number} */ most) => Math.min(most, Math.ceil(from + size - 1e-9));
-  return [Math.floor(view.row + 1e-9), end(view.row, view.rows, sheet.rows), Math.floor(view.col + 1e-9), end(view.col, view.cols, sheet.cols)];
+  const end = (/** @type {number} */ from, /** @type {number} */ size, /** @type {number} */ most) =>
+    Math.min(most, Math.ceil(from + size - 1e-9));
+  return [
+    Math.floor(view.row + 1e-9),
+    end(view.row, view.rows, sheet.rows),
+    Math.floor(view.col + 1e-9),
+    end(view.col, view.cols, sheet.cols),
+  ];
 }
 
 /** @param {Cells} cells */

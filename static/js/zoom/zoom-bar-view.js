@@ -3,7 +3,11 @@ import { el } from "../shared/dom/elements.js";
 /** @typedef {import("./layers-view.js").Pooling} Pooling */
 /** @typedef {{closer: (factor: number) => void, whole: () => void, pool: (pooling: Pooling) => void, jump: (row: number, col: number) => void}} Acts */
 
-const FACES = /** @type {[Pooling, string][]} */ ([["mean", "mean"], ["min", "least"], ["max", "greatest"]]);
+const FACES = /** @type {[Pooling, string][]} */ ([
+  ["mean", "mean"],
+  ["min", "least"],
+  ["max", "greatest"],
+]);
 
 /** The buttons above a picture that can be zoomed. @param {Acts} acts */
 export function zoomBar(acts) {
@@ -13,16 +17,33 @@ export function zoomBar(acts) {
     return button;
   });
   const pools = el("div", { class: "tabs", role: "group", "aria-label": "What a block shows of its cells" }, ...faces);
-  const [closer, away, all] = [tool("+", "closer", () => acts.closer(2)), tool("−", "further away", () => acts.closer(0.5)), tool("whole", "all of it", acts.whole)];
+  const [closer, away, all] = [
+    tool("+", "closer", () => acts.closer(2)),
+    tool("−", "further away", () => acts.closer(0.5)),
+    tool("whole", "all of it", acts.whole),
+  ];
   const [row, col] = [field("row"), field("column")];
-  const jump = el("form", { class: "jump", novalidate: true }, el("label", {}, "row ", row), el("label", {}, "column ", col), el("button", { type: "submit", class: "button" }, "go"));
+  const jump = el(
+    "form",
+    { class: "jump", novalidate: true },
+    el("label", {}, "row ", row),
+    el("label", {}, "column ", col),
+    el("button", { type: "submit", class: "button" }, "go"),
+  );
   jump.addEventListener("submit", (event) => {
     event.preventDefault();
     acts.jump(Number(row.value) || 0, Number(col.value) || 0);
   });
   const words = el("span", { class: "zoom-words" });
   let troubled = false;
-  const root = el("div", { class: "zoom-bar" }, el("div", { class: "pair", role: "group", "aria-label": "Zoom" }, away, closer, all), pools, words, jump);
+  const root = el(
+    "div",
+    { class: "zoom-bar" },
+    el("div", { class: "pair", role: "group", "aria-label": "Zoom" }, away, closer, all),
+    pools,
+    words,
+    jump,
+  );
   return {
     root,
     /** @param {Sheet} sheet */

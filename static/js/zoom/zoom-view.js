@@ -39,8 +39,18 @@ export function mountZoom(root, windowsOf, seen) {
   const spoken = el("span", { class: "unseen", role: "status" });
   const legend = el("canvas", { "aria-hidden": "true" });
   const limits = el("span", {});
-  const bar = zoomBar({ closer: (factor) => glide(zoomed(view, sheet(), factor)), whole: () => glide(whole(sheet())), pool, jump });
-  root.replaceChildren(bar.root, stage, el("div", { class: "zoom-foot" }, readout, el("div", { class: "bar" }, legend, limits)), spoken);
+  const bar = zoomBar({
+    closer: (factor) => glide(zoomed(view, sheet(), factor)),
+    whole: () => glide(whole(sheet())),
+    pool,
+    jump,
+  });
+  root.replaceChildren(
+    bar.root,
+    stage,
+    el("div", { class: "zoom-foot" }, readout, el("div", { class: "bar" }, legend, limits)),
+    spoken,
+  );
   /** @type {Open|null} */
   let open = null;
   /** @type {View} */
@@ -102,7 +112,12 @@ export function mountZoom(root, windowsOf, seen) {
   function draw() {
     if (!open || !stage.clientWidth) return;
     const { layers, subject } = open;
-    paint(canvas, layers, view, { pooling, theme: subject.theme, width: stage.clientWidth, height: stage.clientHeight });
+    paint(canvas, layers, view, {
+      pooling,
+      theme: subject.theme,
+      width: stage.clientWidth,
+      height: stage.clientHeight,
+    });
     overview.update(view, sheet());
     place(mark, picked);
     bar.update(viewWords(view, layers), isExact(layers.best(view)), pooling, isWhole(view, sheet()));
@@ -119,20 +134,32 @@ export function mountZoom(root, windowsOf, seen) {
   /** @param {HTMLElement} box @param {{row: number, col: number}|null} cell */
   function place(box, cell) {
     const [x, y] = [stage.clientWidth / view.cols, stage.clientHeight / view.rows];
-    box.hidden = !cell || cell.row < view.row - 1 || cell.row > view.row + view.rows || cell.col < view.col - 1 || cell.col > view.col + view.cols;
-    if (cell && !box.hidden) box.style.cssText = `left:${(cell.col - view.col) * x}px;top:${(cell.row - view.row) * y}px;width:${Math.max(3, x)}px;height:${Math.max(3, y)}px`;
+    box.hidden =
+      !cell ||
+      cell.row < view.row - 1 ||
+      cell.row > view.row + view.rows ||
+      cell.col < view.col - 1 ||
+      cell.col > view.col + view.cols;
+    if (cell && !box.hidden)
+      box.style.cssText = `left:${(cell.col - view.col) * x}px;top:${(cell.row - view.row) * y}px;width:${Math.max(3, x)}px;height:${Math.max(3, y)}px`;
   }
 
   /** @param {{x: number, y: number}} at fractions of the stage */
   function cellAt({ x, y }) {
     const { rows, cols } = sheet();
-    return { row: Math.max(0, Math.min(rows - 1, Math.floor(view.row + y * view.rows))), col: Math.max(0, Math.min(cols - 1, Math.floor(view.col + x * view.cols))) };
+    return {
+      row: Math.max(0, Math.min(rows - 1, Math.floor(view.row + y * view.rows))),
+      col: Math.max(0, Math.min(cols - 1, Math.floor(view.col + x * view.cols))),
+    };
   }
 
   /** @param {{row: number, col: number}|null} cell */
   function say(cell) {
     if (!open || !cell) return readout.replaceChildren(HINT);
-    const { layers, subject: { walk, node } } = open;
+    const {
+      layers,
+      subject: { walk, node },
+    } = open;
     const best = layers.best({ ...cell, rows: 1, cols: 1 });
     const near = layers.best(view);
     const layer = isExact(best) ? best : near;
@@ -154,7 +181,12 @@ export function mountZoom(root, windowsOf, seen) {
     const all = sheet();
     picked = { row: Math.max(0, Math.min(all.rows - 1, row)), col: Math.max(0, Math.min(all.cols - 1, col)) };
     say(picked);
-    glide(around(all, picked.row, picked.col, { rows: Math.max(6, Math.floor(stage.clientHeight / NEAR.height)), cols: Math.max(4, Math.floor(stage.clientWidth / NEAR.width)) }));
+    glide(
+      around(all, picked.row, picked.col, {
+        rows: Math.max(6, Math.floor(stage.clientHeight / NEAR.height)),
+        cols: Math.max(4, Math.floor(stage.clientWidth / NEAR.width)),
+      }),
+    );
   }
 
   const hands = gestures(stage, {
@@ -195,11 +227,18 @@ export function mountZoom(root, windowsOf, seen) {
       const layers = new Layers(size, layerOf([0, size.rows, 0, size.cols], subject.tile));
       const windows = windowsOf(subject.walk, subject.question, layers, {
         arrived: soon,
-        failed: (problem) => bar.complain(problem.message, () => { windows.again(); soon(); }),
+        failed: (problem) =>
+          bar.complain(problem.message, () => {
+            windows.again();
+            soon();
+          }),
       });
       open = { subject, layers, windows };
       if (!same) [view, picked] = [whole(size), null];
-      stage.setAttribute("aria-label", `${subject.title}: arrow keys move, plus and minus zoom, Enter zooms in, 0 shows it whole`);
+      stage.setAttribute(
+        "aria-label",
+        `${subject.title}: arrow keys move, plus and minus zoom, Enter zooms in, 0 shows it whole`,
+      );
       bar.begin(size);
       overview.draw(layers.base, subject.theme, stage.clientWidth);
       drawScale(legend, subject.theme);
@@ -225,9 +264,12 @@ const POOLED = { mean: "mean", min: "least", max: "greatest" };
 /** @param {View} view @param {Layers} layers @returns {string} "rows 480–511, columns 500–515: every cell" */
 export function viewWords(view, layers) {
   const [row0, row1, col0, col1] = cellsIn(view, layers.sheet);
-  const span = (/** @type {number} */ from, /** @type {number} */ to) => (to - from === 1 ? `${from.toLocaleString("en")}` : `${from.toLocaleString("en")}–${(to - 1).toLocaleString("en")}`);
+  const span = (/** @type {number} */ from, /** @type {number} */ to) =>
+    to - from === 1 ? `${from.toLocaleString("en")}` : `${from.toLocaleString("en")}–${(to - 1).toLocaleString("en")}`;
   const best = layers.best(view);
-  const how = isExact(best) ? "every cell" : `blocks of ${blockText(best.cells[1] - best.cells[0], best.cells[3] - best.cells[2], best)} cells`;
+  const how = isExact(best)
+    ? "every cell"
+    : `blocks of ${blockText(best.cells[1] - best.cells[0], best.cells[3] - best.cells[2], best)} cells`;
   return `rows ${span(row0, row1)}, columns ${span(col0, col1)} · ${how}`;
 }
 

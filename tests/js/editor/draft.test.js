@@ -20,19 +20,53 @@ test("a request becomes a form and the form the same request, 1.0 staying 1.0", 
 });
 
 test("shapes are read as people write them", () => {
-  const cases = /** @type {[string, number[]|null][]} */ ([["32, 27", [32, 27]], ["(32, 27)", [32, 27]], ["(5,)", [5]], ["32×27", [32, 27]], ["3 x 4", [3, 4]], ["[2, 3]", [2, 3]],
-    ["torch.Size([2, 3])", [2, 3]], ["3 4", [3, 4]], ["()", []], ["[]", []], ["7", [7]], ["", null], ["a, b", null], ["-1", null], ["2.5", null], ["3,,4", null]]);
+  const cases = /** @type {[string, number[]|null][]} */ ([
+    ["32, 27", [32, 27]],
+    ["(32, 27)", [32, 27]],
+    ["(5,)", [5]],
+    ["32×27", [32, 27]],
+    ["3 x 4", [3, 4]],
+    ["[2, 3]", [2, 3]],
+    ["torch.Size([2, 3])", [2, 3]],
+    ["3 4", [3, 4]],
+    ["()", []],
+    ["[]", []],
+    ["7", [7]],
+    ["", null],
+    ["a, b", null],
+    ["-1", null],
+    ["2.5", null],
+    ["3,,4", null],
+  ]);
   for (const [text, shape] of cases) assert.deepEqual(shapeIn(text), shape, text);
 });
 
 test("every mistake of the form is at its field", () => {
-  const draft = { ...emptyDraft("y = x"), tensors: [
-    tensorRow({ name: "x", shape: "2, 3", axes: "row" }), tensorRow({ name: "x", shape: "two" }), tensorRow({ name: "2x", shape: "" }),
-    tensorRow({ name: "v", fill: "values", values: "[1, z]" }), tensorRow({ name: "i", fill: "randint", shape: "4", high: "" }), tensorRow({ name: "j", fill: "randint", shape: "4", low: "5", high: "5" }),
-    tensorRow({ name: "r", shape: "()", seed: "1.5", scale: "big" }),
-  ] };
+  const draft = {
+    ...emptyDraft("y = x"),
+    tensors: [
+      tensorRow({ name: "x", shape: "2, 3", axes: "row" }),
+      tensorRow({ name: "x", shape: "two" }),
+      tensorRow({ name: "2x", shape: "" }),
+      tensorRow({ name: "v", fill: "values", values: "[1, z]" }),
+      tensorRow({ name: "i", fill: "randint", shape: "4", high: "" }),
+      tensorRow({ name: "j", fill: "randint", shape: "4", low: "5", high: "5" }),
+      tensorRow({ name: "r", shape: "()", seed: "1.5", scale: "big" }),
+    ],
+  };
   const at = mistakesIn(draft).map(({ id, field }) => `${draft.tensors.findIndex((row) => row.id === id)} ${field}`);
-  assert.deepEqual(at.sort(), ["0 axes", "1 name", "1 shape", "2 name", "2 shape", "3 values", "4 high", "5 high", "6 scale", "6 seed"]);
+  assert.deepEqual(at.sort(), [
+    "0 axes",
+    "1 name",
+    "1 shape",
+    "2 name",
+    "2 shape",
+    "3 values",
+    "4 high",
+    "5 high",
+    "6 scale",
+    "6 seed",
+  ]);
 });
 
 test("the names that a program needs, in the order it asks for them", () => {
@@ -55,12 +89,26 @@ test("the names that a program needs, in the order it asks for them", () => {
 
 test("a name is offered as what it usually is", () => {
   assert.ok(looksLikeNumber("n") && looksLikeNumber("n_hidden") && !looksLikeNumber("norm") && !looksLikeNumber("W"));
-  assert.deepEqual([usualTensor("Yb").role, usualTensor("x").role, usualTensor("W1").role, usualTensor("xavier").role], ["target", "data", "parameter", "parameter"]);
+  assert.deepEqual(
+    [usualTensor("Yb").role, usualTensor("x").role, usualTensor("W1").role, usualTensor("xavier").role],
+    ["target", "data", "parameter", "parameter"],
+  );
 });
 
 test("the pieces of a line are the line", () => {
-  for (const line of ["h = torch.tanh(x @ W) # a 'comment'", "  y = x**2.e-5 - .5", "s = 'it\\'s' + \"open", "größe = 𝛼 ≠ \t1_000", ""]) {
-    assert.equal(lex(line).map(({ text }) => text).join(""), line);
+  for (const line of [
+    "h = torch.tanh(x @ W) # a 'comment'",
+    "  y = x**2.e-5 - .5",
+    "s = 'it\\'s' + \"open",
+    "größe = 𝛼 ≠ \t1_000",
+    "",
+  ]) {
+    assert.equal(
+      lex(line)
+        .map(({ text }) => text)
+        .join(""),
+      line,
+    );
   }
 });
 
@@ -73,9 +121,18 @@ test("a refusal is found where it belongs", () => {
   const open = diagnose({ ...problem, where: { line: 3, column: 7, end_column: 8 } }, draft).span;
   assert.ok(open);
   assert.equal(draft.source.slice(...selectionOf(draft.source, open)), "y");
-  assert.equal(diagnose({ code: "request-invalid", message: "tensors.x.values: must be finite." }, draft).row, draft.tensors[0].id);
-  assert.equal(diagnose({ code: "tensor-values", message: "The values of `x` are not a regular array." }, draft).row, draft.tensors[0].id);
-  assert.deepEqual({ ...diagnose({ code: "busy", message: "Busy." }, draft), problem: null }, { problem: null, span: null, row: null });
+  assert.equal(
+    diagnose({ code: "request-invalid", message: "tensors.x.values: must be finite." }, draft).row,
+    draft.tensors[0].id,
+  );
+  assert.equal(
+    diagnose({ code: "tensor-values", message: "The values of `x` are not a regular array." }, draft).row,
+    draft.tensors[0].id,
+  );
+  assert.deepEqual(
+    { ...diagnose({ code: "busy", message: "Busy." }, draft), problem: null },
+    { problem: null, span: null, row: null },
+  );
 });
 
 test("lines keep their shapes while others are typed", () => {
@@ -113,11 +170,21 @@ test("names that pick places or classes are told from those that are computed wi
 });
 
 test("whole numbers that are computed with are sent as decimals, those that pick places are not", () => {
-  const row = (/** @type {any} */ more) => tensorRow({ fill: "values", role: "data", values: "[[1, -20], [0, 7]]", ...more });
-  const draft = { ...emptyDraft("y = C[i] @ x + b"), tensors: [
-    row({ name: "x" }), row({ name: "i" }), row({ name: "t", role: "target" }), row({ name: "b", role: "parameter" }), row({ name: "forced", whole: "whole" }),
-    row({ name: "C", role: "target", whole: "decimals" }), row({ name: "m", values: "[True, False]" }), row({ name: "d", values: "[1, 2.5]" }),
-  ] };
+  const row = (/** @type {any} */ more) =>
+    tensorRow({ fill: "values", role: "data", values: "[[1, -20], [0, 7]]", ...more });
+  const draft = {
+    ...emptyDraft("y = C[i] @ x + b"),
+    tensors: [
+      row({ name: "x" }),
+      row({ name: "i" }),
+      row({ name: "t", role: "target" }),
+      row({ name: "b", role: "parameter" }),
+      row({ name: "forced", whole: "whole" }),
+      row({ name: "C", role: "target", whole: "decimals" }),
+      row({ name: "m", values: "[True, False]" }),
+      row({ name: "d", values: "[1, 2.5]" }),
+    ],
+  };
   const body = bodyOf(draft);
   const sent = (/** @type {string} */ name) => /"values":([^"}]*)/.exec(body.slice(body.indexOf(`"${name}":`)))?.[1];
   const [floats, whole] = ["[[1.0,-20.0],[0.0,7.0]]", "[[1,-20],[0,7]]"];

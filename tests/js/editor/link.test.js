@@ -5,7 +5,10 @@ import { digestOf, isPacked, pack, unpack } from "../../../static/js/editor/link
 
 const DRAFT = {
   source: "# größer 𝛼\nh = torch.tanh(x @ W)\nloss = h.sum()",
-  tensors: [tensorRow({ name: "x", role: "data", shape: "5, 3", seed: "1", axes: "example, feature" }), tensorRow({ name: "W", fill: "values", values: "[[1.0, 2]\n half" })],
+  tensors: [
+    tensorRow({ name: "x", role: "data", shape: "5, 3", seed: "1", axes: "example, feature" }),
+    tensorRow({ name: "W", fill: "values", values: "[[1.0, 2]\n half" }),
+  ],
   constants: [constantRow({ name: "n", value: "5" })],
   loss: "loss",
   dtype: /** @type {const} */ ("float64"),
@@ -38,7 +41,10 @@ test("a copy whose tensors were changed travels whole", async () => {
   const hash = await pack(draft);
   assert.ok(hash.length > 4000);
   const back = await unpack(hash, NONE);
-  assert.deepEqual(back?.tensors.map(({ id, ...row }) => row), draft.tensors.map((/** @type {any} */ { id, ...row }) => row));
+  assert.deepEqual(
+    back?.tensors.map(({ id, ...row }) => row),
+    draft.tensors.map((/** @type {any} */ { id, ...row }) => row),
+  );
 });
 
 test("where the lesson has other tensors by now, that is told", async () => {
@@ -73,13 +79,28 @@ test("a long program makes a short link", async () => {
 
 test("a link that was cut, changed or made up gives nothing", async () => {
   const hash = await pack(DRAFT);
-  for (const broken of [hash.slice(0, -9), "#p=", "#p=!!!", "#p=AAAA", await packed([]), await packed({ source: 1, tensors: [], constants: [] })]) {
+  for (const broken of [
+    hash.slice(0, -9),
+    "#p=",
+    "#p=!!!",
+    "#p=AAAA",
+    await packed([]),
+    await packed({ source: 1, tensors: [], constants: [] }),
+  ]) {
     assert.equal(await unpack(broken, NONE), null, broken);
   }
 });
 
 test("what a link says is kept only where it is of the right kind", async () => {
-  const back = await unpack(await packed({ source: "y = x", tensors: [{ name: 7, role: "boss", fill: "evil", shape: { a: 1 }, values: "2" }], constants: [{}], dtype: "float16" }), NONE);
+  const back = await unpack(
+    await packed({
+      source: "y = x",
+      tensors: [{ name: 7, role: "boss", fill: "evil", shape: { a: 1 }, values: "2" }],
+      constants: [{}],
+      dtype: "float16",
+    }),
+    NONE,
+  );
   assert.ok(back);
   const [row] = back.tensors;
   assert.deepEqual([row.name, row.role, row.fill, row.shape, row.values], ["", "parameter", "randn", "", "2"]);

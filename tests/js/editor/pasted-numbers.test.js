@@ -11,7 +11,12 @@ const READ = /** @type {[string, string, number[], string][]} */ ([
   ["a NumPy print-out", "[[ 1.   0.5]\n [-2.   3. ]]", [2, 2], "[[1.0,0.5],[-2.0,3.0]]"],
   ["a NumPy vector of floats", "[1. 2. 3.]", [3], "[1.0,2.0,3.0]"],
   ["a NumPy repr", "array([[1., 2.],\n       [3., 4.]], dtype=float32)", [2, 2], "[[1.0,2.0],[3.0,4.0]]"],
-  ["a tensor", "tensor([[ 0.1,  1e-3],\n        [-.5,  2.e+2]], requires_grad=True)", [2, 2], "[[0.1,1e-3],[-0.5,2.0e+2]]"],
+  [
+    "a tensor",
+    "tensor([[ 0.1,  1e-3],\n        [-.5,  2.e+2]], requires_grad=True)",
+    [2, 2],
+    "[[0.1,1e-3],[-0.5,2.0e+2]]",
+  ],
   ["a tensor with a device", "tensor([1., 2.], device='cuda:0', grad_fn=<AddBackward0>)", [2], "[1.0,2.0]"],
   ["a parameter", "Parameter containing:\ntensor([1., 2.], requires_grad=True)", [2], "[1.0,2.0]"],
   ["an assignment", "W = torch.tensor([[1, 2], [3, 4]])", [2, 2], "[[1,2],[3,4]]"],
@@ -71,7 +76,10 @@ const REFUSED = /** @type {[string, string, RegExp][]} */ ([
 
 for (const [what, text, message] of REFUSED) {
   test(`refuses ${what}`, () => {
-    assert.throws(() => parseValues(text), (error) => error instanceof PasteError && message.test(error.message));
+    assert.throws(
+      () => parseValues(text),
+      (error) => error instanceof PasteError && message.test(error.message),
+    );
   });
 }
 

@@ -15,7 +15,13 @@ function sceneOf(index, change = () => undefined) {
 
 /** @param {import("../../../static/js/equation/equation.js").Item[]} row */
 function texts(row) {
-  return row.map((item) => (item.type === "sign" ? `${item.text} ${item.words}`.trim() : item.type === "tensor" ? item.label : `Σ ${item.words} ${item.result.label}`));
+  return row.map((item) =>
+    item.type === "sign"
+      ? `${item.text} ${item.words}`.trim()
+      : item.type === "tensor"
+        ? item.label
+        : `Σ ${item.words} ${item.result.label}`,
+  );
 }
 
 /** @param {import("../../../static/js/equation/equation.js").Item} item */
@@ -26,7 +32,15 @@ function piece(item) {
 
 test("a copy says how often it is copied, and keeps the factor before it", () => {
   assert.deepEqual(texts(sceneOf(3).rows[0]), ["dloss", "→ copied 6×", "dy"]);
-  const factor = { role: "local", code: "1/6", node: null, which: null, shape: [], dims: [], tensor: wire([1 / 6], []) };
+  const factor = {
+    role: "local",
+    code: "1/6",
+    node: null,
+    which: null,
+    shape: [],
+    dims: [],
+    tensor: wire([1 / 6], []),
+  };
   const scene = sceneOf(3, (step) => {
     step.picture.kind = "product";
     step.picture.symbol = "·";
@@ -48,7 +62,10 @@ test("what a line adds stands in one row with what was there before", () => {
   const [row] = sceneOf(5).rows;
   assert.deepEqual(texts(row), ["dw", "+", "0.0", "·", "w", "=", "dw"]);
   const [before, , factor, , other, , after] = row.map((item) => (item.type === "tensor" ? [...item.tensor.data] : []));
-  assert.deepEqual(before.map((cell, i) => cell + factor[0] * other[i]), after);
+  assert.deepEqual(
+    before.map((cell, i) => cell + factor[0] * other[i]),
+    after,
+  );
 });
 
 test("what is taken away is drawn with a minus", () => {
@@ -81,11 +98,20 @@ test("an unknown rule shows what arrives and claims nothing", () => {
 
 test("a large tensor is captioned with its own shape and its own largest number, not with its blocks'", () => {
   const scene = sceneOf(6, (step) => {
-    const blocks = { block: [5, 1], shape: "2, 3", mean: wire([0, 0, 0, 0, 1, 0], [2, 3]).bdata, min: wire([-4, 0, 0, 0, 0, 0], [2, 3]).bdata, max: wire([3, 0, 0, 0, 1, 0], [2, 3]).bdata };
+    const blocks = {
+      block: [5, 1],
+      shape: "2, 3",
+      mean: wire([0, 0, 0, 0, 1, 0], [2, 3]).bdata,
+      min: wire([-4, 0, 0, 0, 0, 0], [2, 3]).bdata,
+      max: wire([3, 0, 0, 0, 1, 0], [2, 3]).bdata,
+    };
     step.contribution = { dtype: "f4", shape: "10, 3", pooled: blocks };
   });
   const result = piece(scene.rows[0][4]);
-  assert.deepEqual([result.shape, result.tensor.largest, result.tensor.stats.maxAbs, result.tensor.block], [[10, 3], 4, 1, [5, 1]]);
+  assert.deepEqual(
+    [result.shape, result.tensor.largest, result.tensor.stats.maxAbs, result.tensor.block],
+    [[10, 3], 4, 1, [5, 1]],
+  );
 });
 
 test("a shape is copied only where it reaches the goal", () => {
@@ -99,5 +125,8 @@ test("where several products have the right shape, shape does not decide", () =>
   const own = { ...one, code: "a @ b.T", own: true, why: "Σₖ a[i, k]·b[j, k]" };
   const not = { ...one, code: "b @ a", fits: false };
   assert.equal(decision([not, own]), "Of 2 orders and transposes, only `a @ b.T` has the right shape");
-  assert.equal(decision([one, own, not]), "2 of 3 orders and transposes have the right shape: shape alone doesn't decide. `a @ b.T` is right: Σₖ a[i, k]·b[j, k]");
+  assert.equal(
+    decision([one, own, not]),
+    "2 of 3 orders and transposes have the right shape: shape alone doesn't decide. `a @ b.T` is right: Σₖ a[i, k]·b[j, k]",
+  );
 });

@@ -15,13 +15,36 @@ test("what Plotly would read as markup, an entity or a place to fill stands ther
 test("no text of a chart reaches Plotly as it was written", () => {
   /** @type {unknown[]} */
   let given = [];
-  const Plotly = { react: (/** @type {unknown[]} */ ...all) => { given = all.slice(1); } };
+  const Plotly = {
+    react: (/** @type {unknown[]} */ ...all) => {
+      given = all.slice(1);
+    },
+  };
   const evil = `${LINK}%{meta}`;
   const tensor = /** @type {any} */ ({ grid: { rows: 2, cols: 3 }, wire: { dtype: "f4", bdata: "", shape: "2, 3" } });
   const slot = /** @type {any} */ ({});
-  drawChart(slot, { tensor, max: 1, theme: "light", width: 300, height: 200, title: evil, rows: [evil, evil], cols: [evil, evil, evil], axes: [evil, evil], large: true }, Plotly);
+  drawChart(
+    slot,
+    {
+      tensor,
+      max: 1,
+      theme: "light",
+      width: 300,
+      height: 200,
+      title: evil,
+      rows: [evil, evil],
+      cols: [evil, evil, evil],
+      axes: [evil, evil],
+      large: true,
+    },
+    Plotly,
+  );
   const told = JSON.stringify(given);
   assert.ok(!told.includes("<a"), told);
   assert.ok(!told.includes("%{meta}"), told);
-  assert.equal(told.split("Session expired").length - 1, 22, "three in the hover's template, twelve of its cells, two axes, five ticks");
+  assert.equal(
+    told.split("Session expired").length - 1,
+    22,
+    "three in the hover's template, twelve of its cells, two axes, five ticks",
+  );
 });

@@ -11,7 +11,11 @@ test("no two nodes of the graph touch, however narrow the column", () => {
     const rects = [...fitGraph(smallWalk(), room).nodes.values()];
     for (const [i, a] of rects.entries()) {
       for (const b of rects.slice(i + 1)) {
-        const apart = a.left + a.width <= b.left || b.left + b.width <= a.left || a.top + a.height <= b.top || b.top + b.height <= a.top;
+        const apart =
+          a.left + a.width <= b.left ||
+          b.left + b.width <= a.left ||
+          a.top + a.height <= b.top ||
+          b.top + b.height <= a.top;
         assert.ok(apart, JSON.stringify([room, a, b]));
       }
     }
@@ -22,7 +26,12 @@ test("a group's name stands clear of every node and edge", () => {
   const { groups, nodes } = fitGraph(smallWalk(), 300);
   const { label } = groups[0];
   for (const rect of nodes.values()) {
-    assert.ok(label.left + label.width <= rect.left || rect.left + rect.width <= label.left || label.top + label.height <= rect.top || rect.top + rect.height <= label.top);
+    assert.ok(
+      label.left + label.width <= rect.left ||
+        rect.left + rect.width <= label.left ||
+        label.top + label.height <= rect.top ||
+        rect.top + rect.height <= label.top,
+    );
   }
 });
 
@@ -33,11 +42,30 @@ test("edges are as wide as their gradient is large", () => {
 });
 
 test("one unit for a whole equation, and nothing wider than the room", () => {
-  const piece = (/** @type {number[]} */ shape) => /** @type {any} */ ({ type: "tensor", label: "t", shape, stretch: null });
-  const room = { width: 600, most: 600, height: 150, sign: 40, slot: 78, thin: 12, cell: /** @type {[number, number]} */ ([58, 30]) };
-  const row = [piece([32, 64]), { type: "sign", text: "⊙", words: "" }, piece([32, 64]), { type: "sign", text: "=", words: "" }, piece([32, 1])];
+  const piece = (/** @type {number[]} */ shape) =>
+    /** @type {any} */ ({ type: "tensor", label: "t", shape, stretch: null });
+  const room = {
+    width: 600,
+    most: 600,
+    height: 150,
+    sign: 40,
+    slot: 78,
+    thin: 12,
+    cell: /** @type {[number, number]} */ ([58, 30]),
+  };
+  const row = [
+    piece([32, 64]),
+    { type: "sign", text: "⊙", words: "" },
+    piece([32, 64]),
+    { type: "sign", text: "=", words: "" },
+    piece([32, 1]),
+  ];
   const unit = unitOf(/** @type {any} */ (row), room);
-  const boxes = [[32, 64], [32, 64], [32, 1]].map(([rows, cols]) => boxOf({ rows, cols }, unit, room.thin));
+  const boxes = [
+    [32, 64],
+    [32, 64],
+    [32, 1],
+  ].map(([rows, cols]) => boxOf({ rows, cols }, unit, room.thin));
   assert.ok(boxes.reduce((sum, box) => sum + box.width, 80) <= 600);
   assert.equal(boxes[0].height, boxes[2].height);
   assert.ok(boxes[0].height <= 150 && boxes[2].width === 12);

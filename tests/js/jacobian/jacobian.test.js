@@ -1,13 +1,42 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../static/js/walk/frame.js";
-import { blockNames, blocksWords, cellBeside, hasJacobian, heldIndex, holds, partialText, partialWords, questionOf, sideNames, sideTitle } from "../../../static/js/jacobian/jacobian.js";
+import {
+  blockNames,
+  blocksWords,
+  cellBeside,
+  hasJacobian,
+  heldIndex,
+  holds,
+  partialText,
+  partialWords,
+  questionOf,
+  sideNames,
+  sideTitle,
+} from "../../../static/js/jacobian/jacobian.js";
 import { Predictions } from "../../../static/js/quiz/predictions.js";
 import { fitJacobian } from "../../../static/js/jacobian/jacobian-layout.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk } from "../document.js";
 
-const calm = { lesson: "small", seed: null, step: 0, node: null, cell: null, of: null, tensor: null, path: null, trail: [], exact: false, predict: false, view: null, playing: false, speed: 4, projector: false, theme: /** @type {const} */ ("light") };
+const calm = {
+  lesson: "small",
+  seed: null,
+  step: 0,
+  node: null,
+  cell: null,
+  of: null,
+  tensor: null,
+  path: null,
+  trail: [],
+  exact: false,
+  predict: false,
+  view: null,
+  playing: false,
+  speed: 4,
+  projector: false,
+  theme: /** @type {const} */ ("light"),
+};
 
 /** @param {object} state @param {any} [document] */
 function frame(state, document = smallWalk()) {
@@ -32,10 +61,19 @@ test("it is asked for around the picked cell, be it of the input or of what it g
 });
 
 /** @type {any} of the weights' third class: dy[:, 2] by dw[2] */
-const block = { along: [[1, 0]], at: [2], apart: true, rows: { shape: [2], dims: ["example"], fixed: [null, 2] }, columns: { shape: [], dims: [], fixed: [2] } };
+const block = {
+  along: [[1, 0]],
+  at: [2],
+  apart: true,
+  rows: { shape: [2], dims: ["example"], fixed: [null, 2] },
+  columns: { shape: [], dims: [], fixed: [2] },
+};
 
 test("a block holds for all cells of its entry, in either tensor", () => {
-  const [inW, inY] = [{ node: "y", input: "w", tensor: "w" }, { node: "y", input: "w", tensor: "y" }];
+  const [inW, inY] = [
+    { node: "y", input: "w", tensor: "w" },
+    { node: "y", input: "w", tensor: "y" },
+  ];
   assert.equal(holds(block, { ...inW, cell: [2] }), true);
   assert.equal(holds(block, { ...inW, cell: [1] }), false);
   assert.equal(holds(block, { ...inY, cell: [1, 2] }), true);
@@ -46,34 +84,75 @@ test("a block holds for all cells of its entry, in either tensor", () => {
 test("a block is told with how many there are, and the next one follows the last", () => {
   const at = frame({ step: 4 });
   assert.deepEqual(blockNames(at, block), ["class 2"]);
-  assert.equal(blocksWords(at, block), "The whole Jacobian has 3 blocks, one for each class, and zeros everywhere else.");
+  assert.equal(
+    blocksWords(at, block),
+    "The whole Jacobian has 3 blocks, one for each class, and zeros everywhere else.",
+  );
   assert.equal(blocksWords(at, { ...block, apart: false }), "", "nothing is said of the rest where it is not zero");
   assert.equal(blocksWords(at, { ...block, along: [], at: [] }), "");
   assert.deepEqual([cellBeside(at, block, 1), cellBeside(at, block, -1)], [[0], [1]]);
-  const both = { ...block, along: /** @type {[number, number][]} */ ([[0, 0], [1, 1]]), at: [0, 2] };
+  const both = {
+    ...block,
+    along: /** @type {[number, number][]} */ ([
+      [0, 0],
+      [1, 1],
+    ]),
+    at: [0, 2],
+  };
   assert.deepEqual(cellBeside(frame({ step: 6 }), both, 1), [1, 0]);
   assert.match(blocksWords(frame({ step: 6 }), both), /6 blocks, along example and class of `x`/);
-  assert.deepEqual([heldIndex(block.rows), heldIndex(block.columns), heldIndex({ shape: [3], dims: ["class"], fixed: [4, null] }), heldIndex({ shape: [3], dims: [""], fixed: [null] })], ["[:, 2]", "[2]", "[4]", ""]);
+  assert.deepEqual(
+    [
+      heldIndex(block.rows),
+      heldIndex(block.columns),
+      heldIndex({ shape: [3], dims: ["class"], fixed: [4, null] }),
+      heldIndex({ shape: [3], dims: [""], fixed: [null] }),
+    ],
+    ["[:, 2]", "[2]", "[4]", ""],
+  );
 });
 
 /** @type {any} */
-const jacobian = { rows: { shape: [2], dims: ["class"], fixed: [3, null] }, columns: { shape: [2, 2], dims: ["place", "class"], fixed: [3, null, null] } };
+const jacobian = {
+  rows: { shape: [2], dims: ["class"], fixed: [3, null] },
+  columns: { shape: [2, 2], dims: ["place", "class"], fixed: [3, null, null] },
+};
 const labels = { class: [".", "a"] };
 
 test("a cell of it is named by what moves and by what it moves with", () => {
   assert.equal(partialText(jacobian, ["probs", "counts"], 1, 3), "∂probs[3, 1] / ∂counts[3, 1, 1]");
   assert.equal(partialText(block, ["y", "w"], 1, 0), "∂y[1, 2] / ∂w[2]");
   const scalar = { shape: [], dims: [], fixed: [] };
-  assert.equal(partialText({ ...jacobian, rows: scalar, columns: { ...jacobian.columns, shape: [1, 2, 2], fixed: [null, null, null] } }, ["loss", "h"], 0, 1), "∂loss / ∂h[0, 0, 1]");
+  assert.equal(
+    partialText(
+      { ...jacobian, rows: scalar, columns: { ...jacobian.columns, shape: [1, 2, 2], fixed: [null, null, null] } },
+      ["loss", "h"],
+      0,
+      1,
+    ),
+    "∂loss / ∂h[0, 0, 1]",
+  );
   assert.equal(partialWords(labels, jacobian, 1, 2), "class a by place 1, class .");
   assert.deepEqual(sideNames(labels, jacobian.columns), ["0·.", "0·a", "1·.", "1·a"]);
   assert.deepEqual(sideNames(labels, scalar), [""]);
   const kept = { shape: [2, 1], dims: ["class", "place"], fixed: [null, null] };
-  assert.deepEqual([sideNames(labels, kept), sideTitle(kept)], [[".", "a"], "class"], "an axis of one cell has nothing to say");
+  assert.deepEqual(
+    [sideNames(labels, kept), sideTitle(kept)],
+    [[".", "a"], "class"],
+    "an axis of one cell has nothing to say",
+  );
 });
 
 test("vectors and matrix share their columns' width, and stand below each other where that is too fine", () => {
-  const room = { width: 590, high: 170, sign: 34, gutter: 20, thin: 14, cell: /** @type {[number, number]} */ ([58, 24]), slots: /** @type {[number, number, number]} */ ([64, 84, 64]) };
+  const room = {
+    width: 590,
+    high: 170,
+    sign: 34,
+    gutter: 20,
+    thin: 14,
+    cell: /** @type {[number, number]} */ ([58, 24]),
+    slots: /** @type {[number, number, number]} */ ([64, 84, 64]),
+  };
   const square = fitJacobian(27, 27, room);
   assert.ok(!square.stacked && 27 * (2 * square.x + square.across) + 2 * 34 + 20 <= 590 && square.bar >= 14);
   assert.ok(fitJacobian(3, 3, room).x > 50 && fitJacobian(3, 3, room).y === 24);

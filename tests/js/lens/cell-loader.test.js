@@ -5,9 +5,25 @@ import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk } from "../document.js";
 
 const walk = new Walk(smallWalk(), '{"lesson":"small"}');
-const answer = { tensor: "w", which: "gradient", index: [0], formula: "", shown: 5, sum: 5, adds: true, agrees: true, ulps: 0, count: 0, terms: [], rest: { count: 0, sum: 0 }, paths: [] };
+const answer = {
+  tensor: "w",
+  which: "gradient",
+  index: [0],
+  formula: "",
+  shown: 5,
+  sum: 5,
+  adds: true,
+  agrees: true,
+  ulps: 0,
+  count: 0,
+  terms: [],
+  rest: { count: 0, sum: 0 },
+  paths: [],
+};
 const { fetch } = globalThis;
-afterEach(() => { globalThis.fetch = fetch; });
+afterEach(() => {
+  globalThis.fetch = fetch;
+});
 
 /** @param {number} at */
 const pick = (at) => ({ tensor: "w", which: /** @type {const} */ ("gradient"), index: [at] });
@@ -16,11 +32,19 @@ const pick = (at) => ({ tensor: "w", which: /** @type {const} */ ("gradient"), i
 function served() {
   /** @type {{body: any, reply: (status?: number) => void, signal: AbortSignal}[]} */
   const asked = [];
-  globalThis.fetch = /** @type {any} */ ((/** @type {string} */ _, /** @type {any} */ { body, signal }) => new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason));
-    const reply = (status = 200) => resolve(new Response(JSON.stringify(status === 200 ? answer : { error: { code: "no", message: "No." } }), { status }));
-    asked.push({ body: JSON.parse(body), reply, signal });
-  }));
+  globalThis.fetch = /** @type {any} */ (
+    (/** @type {string} */ _, /** @type {any} */ { body, signal }) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+        const reply = (status = 200) =>
+          resolve(
+            new Response(JSON.stringify(status === 200 ? answer : { error: { code: "no", message: "No." } }), {
+              status,
+            }),
+          );
+        asked.push({ body: JSON.parse(body), reply, signal });
+      })
+  );
   return asked;
 }
 
@@ -28,7 +52,10 @@ function served() {
 const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /** @param {string[]} heard */
-const hears = (heard) => ({ answered: (/** @type {string} */ key) => heard.push(key), failed: (/** @type {string} */ key, /** @type {any} */ error) => heard.push(`${key} ${error.message}`) });
+const hears = (heard) => ({
+  answered: (/** @type {string} */ key) => heard.push(key),
+  failed: (/** @type {string} */ key, /** @type {any} */ error) => heard.push(`${key} ${error.message}`),
+});
 
 test("one question at a time, and of those that wait only the newest", async () => {
   const asked = served();
@@ -36,11 +63,17 @@ test("one question at a time, and of those that wait only the newest", async () 
   const heard = [];
   const cells = makeCellLoader(walk, hears(heard));
   for (const at of [0, 1, 2]) cells.ask(pick(at));
-  assert.deepEqual(asked.map(({ body }) => body.index), [[0]]);
+  assert.deepEqual(
+    asked.map(({ body }) => body.index),
+    [[0]],
+  );
   assert.deepEqual(asked[0].body.walk, { lesson: "small" });
   asked[0].reply();
   await settled();
-  assert.deepEqual(asked.map(({ body }) => body.index), [[0], [2]]);
+  assert.deepEqual(
+    asked.map(({ body }) => body.index),
+    [[0], [2]],
+  );
   asked[1].reply();
   await settled();
   assert.deepEqual(heard, [keyOf(pick(0)), keyOf(pick(2))]);

@@ -9,7 +9,10 @@ test("playing takes a step each beat until there is none left", async () => {
   let step = 0;
   const began = performance.now();
   await new Promise((ended) => {
-    const player = new Player(() => (step += 1) < 3, () => ended(assert.equal(player.playing, false)));
+    const player = new Player(
+      () => (step += 1) < 3,
+      () => ended(assert.equal(player.playing, false)),
+    );
     player.start(9);
     assert.deepEqual([step, player.playing], [0, true]);
   });
@@ -19,7 +22,10 @@ test("playing takes a step each beat until there is none left", async () => {
 
 test("a player that is stopped takes no further step", async () => {
   let step = 0;
-  const player = new Player(() => (step += 1) > 0, () => undefined);
+  const player = new Player(
+    () => (step += 1) > 0,
+    () => undefined,
+  );
   player.start(9);
   player.stop();
   await new Promise((later) => setTimeout(later, PACE[8] * 1000 + 50));
@@ -32,7 +38,17 @@ test("a higher speed is a shorter beat", () => {
 
 test("a step on drops what was picked by hand, staying keeps it", () => {
   const state = /** @type {any} */ ({ step: 3, node: null, cell: [1, 2], of: "value", view: "equation", trail: [{}] });
-  assert.deepEqual(moveTo(state, 4), { step: 4, node: null, cell: null, of: null, tensor: null, path: null, trail: [], view: null, enlarged: null });
+  assert.deepEqual(moveTo(state, 4), {
+    step: 4,
+    node: null,
+    cell: null,
+    of: null,
+    tensor: null,
+    path: null,
+    trail: [],
+    view: null,
+    enlarged: null,
+  });
   assert.deepEqual(moveTo(state, 3), {});
 });
 

@@ -26,7 +26,8 @@ test("signs and parts of a call are found as they are typed", () => {
 });
 
 test("spaces, capitals and underscores do not matter", () => {
-  for (const query of ["cross_entropy", "cross entropy", "CrossEntropy", " F.cross "]) assert.deepEqual(names(query)[0], ["crossentropy"]);
+  for (const query of ["cross_entropy", "cross entropy", "CrossEntropy", " F.cross "])
+    assert.deepEqual(names(query)[0], ["crossentropy"]);
 });
 
 test("nothing typed is everything, nonsense is nothing", () => {

@@ -14,14 +14,26 @@ test("the sides of a tile count the cells of the tensor, not the blocks that are
 
 test("a tile of three axes has all but the last along its rows, a tensor drawn whole has the first", () => {
   const dims = ["example", "place", "unit"];
-  assert.deepEqual([drawnSide({}, dims, drawn([64, 20, 70], [2, 1]), "rows").count, drawnSide({}, dims, drawn([64, 20, 70], [2, 1]), "rows").name(21)], [1280, "1 · 1"]);
-  assert.deepEqual([drawnSide({}, dims, drawn([4, 2, 3]), "rows").count, drawnSide({}, dims, drawn([4, 2, 3]), "cols").count], [4, 6]);
+  assert.deepEqual(
+    [
+      drawnSide({}, dims, drawn([64, 20, 70], [2, 1]), "rows").count,
+      drawnSide({}, dims, drawn([64, 20, 70], [2, 1]), "rows").name(21),
+    ],
+    [1280, "1 · 1"],
+  );
+  assert.deepEqual(
+    [drawnSide({}, dims, drawn([4, 2, 3]), "rows").count, drawnSide({}, dims, drawn([4, 2, 3]), "cols").count],
+    [4, 6],
+  );
 });
 
 test("labels stand for places, and an axis of one cell is not told", () => {
   const side = drawnSide({ class: [".", "a", "b"] }, ["example", "class"], drawn([1, 3]), "cols");
   assert.deepEqual([0, 1, 2].map(side.name), [".", "a", "b"]);
-  assert.deepEqual([drawnSide({}, ["example", "class"], drawn([1, 3]), "rows").count, drawnSide({}, [], drawn([]), "cols").title], [1, ""]);
+  assert.deepEqual(
+    [drawnSide({}, ["example", "class"], drawn([1, 3]), "rows").count, drawnSide({}, [], drawn([]), "cols").title],
+    [1, ""],
+  );
 });
 
 test("a block is as large wherever it is told", () => {

@@ -15,14 +15,20 @@ function coded(more) {
 test("whole numbers that name something are written as what they name", () => {
   const walk = coded({ values_name: "class" });
   const tensor = walk.tensor(walk.node("w").value);
-  assert.deepEqual([...tensor.data].map((value) => codeAt(tensor, value)), ["a", "c", "b"]);
+  assert.deepEqual(
+    [...tensor.data].map((value) => codeAt(tensor, value)),
+    ["a", "c", "b"],
+  );
   assert.equal(codesText(tensor), "3 classes");
 });
 
 test("whole numbers without names are written as they are, and decimals are amounts", () => {
   const walk = coded({});
   const tensor = walk.tensor(walk.node("w").value);
-  assert.deepEqual([...tensor.data].map((value) => codeAt(tensor, value)), ["0", "2", "1"]);
+  assert.deepEqual(
+    [...tensor.data].map((value) => codeAt(tensor, value)),
+    ["0", "2", "1"],
+  );
   assert.equal(codesText(tensor), "whole numbers, 0 to 2");
   assert.equal(walk.tensor(walk.node("x").value).codes, null);
 });

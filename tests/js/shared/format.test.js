@@ -18,14 +18,22 @@ test("numbers are short, with a true minus and powers of ten", () => {
 
 test("the two marks become runs, and nothing else does", () => {
   assert.deepEqual(runsOf("`a` and **b `c`** <i>"), [
-    { mark: "code", text: "a" }, { mark: "plain", text: " and " }, { mark: "strong", text: "b " }, { mark: "code", text: "c" }, { mark: "plain", text: " <i>" },
+    { mark: "code", text: "a" },
+    { mark: "plain", text: " and " },
+    { mark: "strong", text: "b " },
+    { mark: "code", text: "c" },
+    { mark: "plain", text: " <i>" },
   ]);
   assert.equal(spoken("**sum** over `x`"), "sum over x");
 });
 
 test("the reference's address becomes a link, and no other address does", () => {
   assert.deepEqual(runsOf("See /reference#mul, `/reference`."), [
-    { mark: "plain", text: "See " }, { mark: "page", text: "/reference#mul" }, { mark: "plain", text: ", " }, { mark: "code", text: "/reference" }, { mark: "plain", text: "." },
+    { mark: "plain", text: "See " },
+    { mark: "page", text: "/reference#mul" },
+    { mark: "plain", text: ", " },
+    { mark: "code", text: "/reference" },
+    { mark: "plain", text: "." },
   ]);
   assert.deepEqual(runsOf("http://x.example/api"), [{ mark: "plain", text: "http://x.example/api" }]);
 });
@@ -45,7 +53,10 @@ test("a cell is said in words, axes with one cell left out", () => {
 });
 
 test("the sides of a sheet are named by their axes", () => {
-  assert.deepEqual(sideLabels(labels, ["example", "class"], [2, 2], "rows"), { title: "example", names: ["..a → b", ".ab → c"] });
+  assert.deepEqual(sideLabels(labels, ["example", "class"], [2, 2], "rows"), {
+    title: "example",
+    names: ["..a → b", ".ab → c"],
+  });
   const deep = sideLabels(labels, ["example", "place", "class"], [2, 2, 2], "cols");
   assert.deepEqual(deep, { title: "place · class", names: ["0 · .", "0 · a", "1 · .", "1 · a"] });
   assert.deepEqual(sideLabels(labels, [], [], "cols"), { title: "", names: [""] });
@@ -53,9 +64,24 @@ test("the sides of a sheet are named by their axes", () => {
 
 test("nouns have their plurals, and a number its noun", () => {
   const nouns = ["key", "batch", "box", "day", "class", "bus", "axis 0", "query", "hidden unit", "axis", "batch index"];
-  const plurals = ["keys", "batches", "boxes", "days", "classes", "buses", "cells along axis 0", "queries", "hidden units", "axes", "batch indices"];
+  const plurals = [
+    "keys",
+    "batches",
+    "boxes",
+    "days",
+    "classes",
+    "buses",
+    "cells along axis 0",
+    "queries",
+    "hidden units",
+    "axes",
+    "batch indices",
+  ];
   assert.deepEqual(nouns.map(many), plurals);
-  assert.deepEqual([0, 1, 2, 2048].map((count) => counted(count, "place")), ["0 places", "1 place", "2 places", "2,048 places"]);
+  assert.deepEqual(
+    [0, 1, 2, 2048].map((count) => counted(count, "place")),
+    ["0 places", "1 place", "2 places", "2,048 places"],
+  );
   assert.equal(counted(1, "axis 1"), "1 cell along axis 1");
 });
 

@@ -21,7 +21,10 @@ test("a newer request aborts the one before, of which nothing is heard any more"
   const { heard, asked, hears, run } = requests();
   const one = latest();
   const [first, second] = [one.ask(run, hears), one.ask(run, hears)];
-  assert.deepEqual(asked.map(({ signal }) => signal.aborted), [true, false]);
+  assert.deepEqual(
+    asked.map(({ signal }) => signal.aborted),
+    [true, false],
+  );
   asked[1].reply("second");
   asked[0].reply("first");
   await Promise.all([first, second]);
@@ -69,7 +72,12 @@ test("an answer that asks anew finds the way free", async () => {
 test("what an answer throws is a failure", async () => {
   const { heard, asked, hears, run } = requests();
   const one = latest();
-  const asking = one.ask(run, { ...hears, arrived: () => { throw new Error("not readable"); } });
+  const asking = one.ask(run, {
+    ...hears,
+    arrived: () => {
+      throw new Error("not readable");
+    },
+  });
   asked[0].reply("first");
   await asking;
   assert.deepEqual(heard, ["Error: not readable"]);

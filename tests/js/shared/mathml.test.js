@@ -12,14 +12,26 @@ function textOf(part) {
 }
 
 test("a formula is read as the tree it is", () => {
-  assert.deepEqual(formulaOf(`<math display="block"><mrow><mi mathvariant="normal">h</mi><mspace width='0.2em'/><mo>&lt;</mo></mrow></math>`), {
-    tag: "math", attributes: [["display", "block"]],
-    children: [{ tag: "mrow", attributes: [], children: [
-      { tag: "mi", attributes: [["mathvariant", "normal"]], children: ["h"] },
-      { tag: "mspace", attributes: [["width", "0.2em"]], children: [] },
-      { tag: "mo", attributes: [], children: ["<"] },
-    ] }],
-  });
+  assert.deepEqual(
+    formulaOf(
+      `<math display="block"><mrow><mi mathvariant="normal">h</mi><mspace width='0.2em'/><mo>&lt;</mo></mrow></math>`,
+    ),
+    {
+      tag: "math",
+      attributes: [["display", "block"]],
+      children: [
+        {
+          tag: "mrow",
+          attributes: [],
+          children: [
+            { tag: "mi", attributes: [["mathvariant", "normal"]], children: ["h"] },
+            { tag: "mspace", attributes: [["width", "0.2em"]], children: [] },
+            { tag: "mo", attributes: [], children: ["<"] },
+          ],
+        },
+      ],
+    },
+  );
 });
 
 test("entities are the characters they stand for, once", () => {
@@ -27,7 +39,9 @@ test("entities are the characters they stand for, once", () => {
 });
 
 test("every formula of the golden walks is read whole", () => {
-  const found = readdirSync(WALKS).flatMap((name) => readFileSync(new URL(name, WALKS), "utf8").match(/<math.*?<\/math>/g) ?? []);
+  const found = readdirSync(WALKS).flatMap(
+    (name) => readFileSync(new URL(name, WALKS), "utf8").match(/<math.*?<\/math>/g) ?? [],
+  );
   assert.ok(found.length > 100);
   for (const source of found) {
     const formula = formulaOf(source);
@@ -37,8 +51,20 @@ test("every formula of the golden walks is read whole", () => {
 });
 
 for (const source of [
-  "", "text", "<b>x</b>", "<math><script>alert(1)</script></math>", '<math><mi onclick="x">x</mi></math>', '<math href="javascript:x"></math>',
-  "<math><mi>x</math>", "<math></math><math></math>", "<math></math>x", "<math>", "</math>", "<math><mi>x</mi></math", "<math><mrow/></mrow></math>", '<math display="<">x</math>',
+  "",
+  "text",
+  "<b>x</b>",
+  "<math><script>alert(1)</script></math>",
+  '<math><mi onclick="x">x</mi></math>',
+  '<math href="javascript:x"></math>',
+  "<math><mi>x</math>",
+  "<math></math><math></math>",
+  "<math></math>x",
+  "<math>",
+  "</math>",
+  "<math><mi>x</mi></math",
+  "<math><mrow/></mrow></math>",
+  '<math display="<">x</math>',
 ]) {
   test(`${JSON.stringify(source)} is no formula`, () => assert.equal(formulaOf(source), null));
 }

@@ -7,7 +7,6 @@ const BUSY = new ApiError({ code: "busy", message: "The server is busy." }, 503,
 /** Seconds after which every wait is over, whatever its attempt. */
 const LONGEST = 8;
 
-
 /** @param {(Error|string)[]} outcomes of one attempt after the other; the last one stays */
 function server(outcomes) {
   let attempts = 0;

@@ -13,7 +13,10 @@ test("a tensor is decoded to the very numbers that were sent", () => {
 test("whole numbers and masks keep their type", () => {
   const ints = Buffer.from(new Uint8Array(new Int32Array([7, -3]).buffer)).toString("base64");
   assert.deepEqual([...new Tensor({ dtype: "i4", shape: "2", bdata: ints }).data], [7, -3]);
-  assert.deepEqual([...new Tensor({ dtype: "u1", shape: "2", bdata: Buffer.from([1, 0]).toString("base64") }).data], [1, 0]);
+  assert.deepEqual(
+    [...new Tensor({ dtype: "u1", shape: "2", bdata: Buffer.from([1, 0]).toString("base64") }).data],
+    [1, 0],
+  );
 });
 
 test("cells that are not finite are counted and kept out of the scale", () => {
@@ -41,9 +44,21 @@ test("positions go there and back", () => {
 
 test("a walk in float64 keeps all of its digits, and a tile has three faces", () => {
   const base64 = (/** @type {ArrayBufferView} */ view) => Buffer.from(view.buffer).toString("base64");
-  assert.deepEqual([...new Tensor({ dtype: "f8", shape: "2", bdata: base64(new Float64Array([0.1, -1e-300])) }).data], [0.1, -1e-300]);
-  const [mean, min, max] = [[1, 2], [0, -1], [3, 4]].map((values) => base64(new Float32Array(values)));
-  const tile = { dtype: /** @type {const} */ ("f4"), shape: "4, 8", bdata: "", pooled: { block: [4, 4], shape: "1, 2", mean, min, max } };
+  assert.deepEqual(
+    [...new Tensor({ dtype: "f8", shape: "2", bdata: base64(new Float64Array([0.1, -1e-300])) }).data],
+    [0.1, -1e-300],
+  );
+  const [mean, min, max] = [
+    [1, 2],
+    [0, -1],
+    [3, 4],
+  ].map((values) => base64(new Float32Array(values)));
+  const tile = {
+    dtype: /** @type {const} */ ("f4"),
+    shape: "4, 8",
+    bdata: "",
+    pooled: { block: [4, 4], shape: "1, 2", mean, min, max },
+  };
   assert.deepEqual([...new Tensor(tile).data], [1, 2]);
   assert.deepEqual([...decode(tile, "min")], [0, -1]);
   assert.deepEqual([...decode(tile, "max")], [3, 4]);

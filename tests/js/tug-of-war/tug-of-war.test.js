@@ -8,7 +8,10 @@ test("the right class is pulled up by what the others are pushed down", () => {
   const gradient = new Tensor(wire([0.1, -0.4, 0.3, -0.05, 0.03, 0.02], [2, 3]));
   const rope = ropeOf(gradient, [1, 0], 0);
   assert.ok(Math.abs(rope.up - 0.4) < 1e-6 && Math.abs(rope.down - 0.4) < 1e-6 && rope.balanced);
-  assert.deepEqual(rope.pushes.map((pull) => pull.column), [2, 0]);
+  assert.deepEqual(
+    rope.pushes.map((pull) => pull.column),
+    [2, 0],
+  );
   assert.ok(Math.abs(rope.probability - 0.2) < 1e-6);
 });
 
@@ -17,14 +20,26 @@ test("a rope that does not balance is said not to", () => {
 });
 
 test("a probability is told beside a blind guess, and is that of the softmax", () => {
-  const logits = [[0.2, 1.1, -0.4], [2, -1, 0.5], [0, 0, 0], [9, -9, 0]];
+  const logits = [
+    [0.2, 1.1, -0.4],
+    [2, -1, 0.5],
+    [0, 0, 0],
+    [9, -9, 0],
+  ];
   const targets = [1, 0, 2, 0];
-  const shares = logits.map((row) => row.map((one) => Math.exp(one) / row.reduce((sum, other) => sum + Math.exp(other), 0)));
-  const gradient = shares.flatMap((row, i) => row.map((share, j) => (share - Number(targets[i] === j)) / logits.length));
+  const shares = logits.map((row) =>
+    row.map((one) => Math.exp(one) / row.reduce((sum, other) => sum + Math.exp(other), 0)),
+  );
+  const gradient = shares.flatMap((row, i) =>
+    row.map((share, j) => (share - Number(targets[i] === j)) / logits.length),
+  );
   const ropes = targets.map((_, row) => ropeOf(new Tensor(wire(gradient, [4, 3])), targets, row));
   ropes.forEach((rope, row) => assert.ok(Math.abs(rope.probability - shares[row][targets[row]]) < 1e-6));
   assert.equal(chanceText(ropes[2]), "had 33 %; guessing blindly gives 33 %.");
-  assert.equal(chanceText({ ...ropes[0], probability: 0.056, chance: 1 / 27 }), "had 5.6 %; guessing blindly gives 3.7 %.");
+  assert.equal(
+    chanceText({ ...ropes[0], probability: 0.056, chance: 1 / 27 }),
+    "had 5.6 %; guessing blindly gives 3.7 %.",
+  );
 });
 
 test("why a negative gradient pulls up is said where it is one", () => {

@@ -10,7 +10,15 @@ import { smallWalk } from "../document.js";
 function walkWithPart() {
   const document = smallWalk();
   const model = document.steps[3];
-  const part = { ...model, node: null, inner: "dy_inner", through: "y", code: "dy_inner = 2.0 * dy", line: 6, index: document.steps.length };
+  const part = {
+    ...model,
+    node: null,
+    inner: "dy_inner",
+    through: "y",
+    code: "dy_inner = 2.0 * dy",
+    line: 6,
+    index: document.steps.length,
+  };
   document.steps.push(part);
   document.backward_source += "\ndy_inner = 2.0 * dy";
   return new Walk(document);
@@ -21,7 +29,10 @@ test("a part of a line can be stepped to, and is no node of the graph", () => {
   const last = walk.steps[walk.steps.length - 1];
   assert.equal(last.node, "y_inner");
   const node = walk.node("y_inner");
-  assert.deepEqual([node.shape, node.dims, node.gradient, node.group], [[2, 3], ["example", "class"], null, "Product of two"]);
+  assert.deepEqual(
+    [node.shape, node.dims, node.gradient, node.group],
+    [[2, 3], ["example", "class"], null, "Product of two"],
+  );
   assert.ok(!walk.document.nodes.includes(node));
   assert.equal(walk.valueAt("y_inner", last.index), null);
   assert.equal(walk.gradientAt("y_inner", last.index).stage, "complete");

@@ -6,7 +6,9 @@ import { makeCloseupLoader } from "../../../static/js/walk/closeup-loader.js";
 import { smallWalk, wire } from "../document.js";
 
 const { fetch } = globalThis;
-afterEach(() => { globalThis.fetch = fetch; });
+afterEach(() => {
+  globalThis.fetch = fetch;
+});
 
 const W_SUM = 4;
 const W_MORE = 5;
@@ -14,7 +16,11 @@ const W_MORE = 5;
 /** @param {number[]} shape @param {boolean} [coarse] @returns {any} a tensor as one block */
 function block(shape, coarse = true) {
   const { bdata } = wire([0], []);
-  return { dtype: "f4", shape: shape.join(", "), pooled: { block: shape, shape: "1, 1", rms: 3, coarse, mean: bdata, min: bdata, max: bdata } };
+  return {
+    dtype: "f4",
+    shape: shape.join(", "),
+    pooled: { block: shape, shape: "1, 1", rms: 3, coarse, mean: bdata, min: bdata, max: bdata },
+  };
 }
 
 /** @returns {Walk} the small walk with the gradient of w and its product in blocks */
@@ -32,23 +38,38 @@ function coarseWalk() {
 function sent(index) {
   const dw = wire([5, 7, 9], [3]);
   const nodes = { w: { value: wire([1, -1, 2], [3]), manual: dw, autograd: dw, difference: wire([0, 0, 0], [3]) } };
-  return { index, contribution: dw, accumulated: dw, before: index === W_MORE ? dw : null, operands: [null, null], product: wire([1, 2, 3, 4, 5, 6], [2, 3]), nodes };
+  return {
+    index,
+    contribution: dw,
+    accumulated: dw,
+    before: index === W_MORE ? dw : null,
+    operands: [null, null],
+    product: wire([1, 2, 3, 4, 5, 6], [2, 3]),
+    nodes,
+  };
 }
 
 /** @param {(body: any) => number} status @returns {any[]} what was asked */
 function served(status) {
   /** @type {any[]} */
   const asked = [];
-  globalThis.fetch = /** @type {any} */ (async (/** @type {string} */ path, /** @type {any} */ { body }) => {
-    asked.push([path, JSON.parse(body)]);
-    const code = status(JSON.parse(body));
-    return new Response(JSON.stringify(code === 200 ? sent(JSON.parse(body).index) : { error: { code: "no", message: "No." } }), { status: code });
-  });
+  globalThis.fetch = /** @type {any} */ (
+    async (/** @type {string} */ path, /** @type {any} */ { body }) => {
+      asked.push([path, JSON.parse(body)]);
+      const code = status(JSON.parse(body));
+      return new Response(
+        JSON.stringify(code === 200 ? sent(JSON.parse(body).index) : { error: { code: "no", message: "No." } }),
+        { status: code },
+      );
+    }
+  );
   return asked;
 }
 
 /** @returns {Promise<void>} */
-const settled = async () => { for (let i = 0; i < 40; i += 1) await new Promise((resolve) => setImmediate(resolve)); };
+const settled = async () => {
+  for (let i = 0; i < 40; i += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 
 test("the step that is looked at is asked for first, then the one after it, and neither again", async () => {
   const asked = served(() => 200);
@@ -58,8 +79,18 @@ test("the step that is looked at is asked for first, then the one after it, and 
   const closeups = makeCloseupLoader(walk, (index) => arrived.push(index));
   closeups.look(walk.steps[W_SUM], "w");
   await settled();
-  assert.deepEqual(asked.map(([path, { index }]) => [path, index]), [["/api/step", W_SUM], ["/api/step", W_MORE]]);
-  assert.deepEqual(asked[0][1], { walk: { lesson: "small" }, index: W_SUM, nodes: shownAt(walk, walk.steps[W_SUM], "w") });
+  assert.deepEqual(
+    asked.map(([path, { index }]) => [path, index]),
+    [
+      ["/api/step", W_SUM],
+      ["/api/step", W_MORE],
+    ],
+  );
+  assert.deepEqual(asked[0][1], {
+    walk: { lesson: "small" },
+    index: W_SUM,
+    nodes: shownAt(walk, walk.steps[W_SUM], "w"),
+  });
   assert.deepEqual(arrived, [W_SUM, W_MORE]);
   closeups.look(walk.steps[W_SUM], "w");
   await settled();

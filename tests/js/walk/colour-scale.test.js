@@ -20,7 +20,10 @@ test("a true zero is drawn on the scale of what arrives, which leaves it blank",
   for (const of of /** @type {const} */ (["gradient", "contribution"])) {
     const peak = peakOf(walk, { tensor: "w", of }, tensor);
     assert.equal(peak, 0.02);
-    assert.deepEqual([...tensor.data].map((value) => slot(value, peak)), [255, 255, 255]);
+    assert.deepEqual(
+      [...tensor.data].map((value) => slot(value, peak)),
+      [255, 255, 255],
+    );
   }
 });
 

@@ -3,7 +3,10 @@ import { test } from "node:test";
 import { copyAddress, copyIn } from "../../../static/js/walk/lesson-copy.js";
 
 test("a copy's address says lesson, seed and line, and is read back as it was written", () => {
-  for (const copy of [{ lesson: "makemore-mlp", seed: null, line: null }, { lesson: "a b/?&", seed: 0, line: 12 }]) {
+  for (const copy of [
+    { lesson: "makemore-mlp", seed: null, line: null },
+    { lesson: "a b/?&", seed: 0, line: 12 },
+  ]) {
     assert.deepEqual(copyIn(new URL(copyAddress(copy), "http://localhost")), copy);
   }
   assert.equal(copyAddress({ lesson: "makemore-mlp", seed: null, line: null }), "/code?lesson=makemore-mlp");
@@ -11,5 +14,9 @@ test("a copy's address says lesson, seed and line, and is read back as it was wr
 
 test("an address without a lesson asks for no copy, and nonsense is left out", () => {
   assert.equal(copyIn(new URL("http://localhost/code?step=3")), null);
-  assert.deepEqual(copyIn(new URL("http://localhost/code?lesson=x&seed=-1&open=two")), { lesson: "x", seed: null, line: null });
+  assert.deepEqual(copyIn(new URL("http://localhost/code?lesson=x&seed=-1&open=two")), {
+    lesson: "x",
+    seed: null,
+    line: null,
+  });
 });

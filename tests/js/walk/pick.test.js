@@ -9,14 +9,28 @@ import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk, wire } from "../document.js";
 
 const walk = new Walk(smallWalk());
-const PLAIN = { step: 0, node: null, cell: null, of: null, tensor: null, path: null, trail: [], view: null, predict: false };
+const PLAIN = {
+  step: 0,
+  node: null,
+  cell: null,
+  of: null,
+  tensor: null,
+  path: null,
+  trail: [],
+  view: null,
+  predict: false,
+};
 /** @param {object} state */
 const at = (state) => frameOf(walk, /** @type {any} */ ({ ...PLAIN, ...state }), new Predictions());
 
 test("a number that is not computed yet is not looked into", () => {
   assert.equal(at({ step: 3, cell: [1, 2], of: "value", tensor: "x" }).pick?.which, "value");
   assert.equal(at({ step: 3, cell: [1, 2], of: "gradient", tensor: "x" }).pick, null);
-  assert.deepEqual(at({ step: 6, cell: [1, 2], of: "gradient" }).pick, { tensor: "x", which: "gradient", index: [1, 2] });
+  assert.deepEqual(at({ step: 6, cell: [1, 2], of: "gradient" }).pick, {
+    tensor: "x",
+    which: "gradient",
+    index: [1, 2],
+  });
   assert.equal(at({ step: 0, cell: [], of: "value", tensor: "loss" }).pick, null);
 });
 
@@ -28,9 +42,19 @@ test("what is no cell, or only marked, opens nothing", () => {
 });
 
 test("a gradient to which a path is missing is what the path before brought", () => {
-  assert.deepEqual(at({ step: 4, cell: [1], of: "gradient" }).pick, { tensor: "w", which: "contribution", index: [1], step: 4 });
+  assert.deepEqual(at({ step: 4, cell: [1], of: "gradient" }).pick, {
+    tensor: "w",
+    which: "contribution",
+    index: [1],
+    step: 4,
+  });
   assert.deepEqual(at({ step: 5, cell: [1], of: "gradient" }).pick, { tensor: "w", which: "gradient", index: [1] });
-  assert.deepEqual(at({ step: 5, cell: [1], of: "contribution" }).pick, { tensor: "w", which: "contribution", index: [1], step: 5 });
+  assert.deepEqual(at({ step: 5, cell: [1], of: "contribution" }).pick, {
+    tensor: "w",
+    which: "contribution",
+    index: [1],
+    step: 5,
+  });
   assert.equal(at({ step: 5, cell: [1], of: "contribution", path: 4 }).pick?.step, 4);
   assert.equal(at({ step: 4, cell: [1], of: "contribution", path: 5 }).pick, null);
 });
@@ -43,8 +67,20 @@ test("a gradient that is being asked stays closed", () => {
 
 test("a pick names another tensor and another step's contribution only where it must", () => {
   const frame = at({ step: 5 });
-  assert.deepEqual(picked(frame, { tensor: "w", of: "gradient" }, [1]), { cell: [1], of: "gradient", tensor: null, path: null, trail: [] });
-  assert.deepEqual(picked(frame, { tensor: "y", of: "gradient" }, [1, 0]), { cell: [1, 0], of: "gradient", tensor: "y", path: null, trail: [] });
+  assert.deepEqual(picked(frame, { tensor: "w", of: "gradient" }, [1]), {
+    cell: [1],
+    of: "gradient",
+    tensor: null,
+    path: null,
+    trail: [],
+  });
+  assert.deepEqual(picked(frame, { tensor: "y", of: "gradient" }, [1, 0]), {
+    cell: [1, 0],
+    of: "gradient",
+    tensor: "y",
+    path: null,
+    trail: [],
+  });
   assert.equal(picked(frame, { tensor: "w", of: "contribution", path: 4 }, [1]).path, 4);
   assert.equal(picked(frame, { tensor: "w", of: "contribution", path: 5 }, [1]).path, null);
   assert.deepEqual(markIn(at({ step: 5, cell: [1] }), { tensor: "w", of: "value" }), [1]);
@@ -68,7 +104,12 @@ test("closing a number in the tug-of-war keeps the row", () => {
 
 test("a block of a tile stands for its first cell, and a cell is found in its block", () => {
   const { bdata } = wire([1, 2, 3, 4, 5, 6], [2, 3]);
-  const tile = new Tensor({ dtype: "f4", shape: "2, 2, 12", bdata: "", pooled: { block: [2, 4], shape: "2, 3", mean: bdata, min: bdata, max: bdata } });
+  const tile = new Tensor({
+    dtype: "f4",
+    shape: "2, 2, 12",
+    bdata: "",
+    pooled: { block: [2, 4], shape: "2, 3", mean: bdata, min: bdata, max: bdata },
+  });
   assert.deepEqual(tile.cellAt(1, 2), [1, 0, 8]);
   assert.equal(tile.flatOf([1, 1, 11]), 5);
   assert.equal(tile.at([0, 1, 5]), 2);
@@ -79,11 +120,17 @@ test("a term leads to the step that completes its gradient, and the way back is 
   const here = at({ step: 6, cell: [1, 2], of: "gradient" });
   const there = followed(here, { through: "y", cell: [1, 2], local: 2, arriving: 1, product: 2 });
   assert.deepEqual([there?.step, there?.cell, there?.of, there?.node], [3, [1, 2], "gradient", null]);
-  assert.deepEqual(there?.trail?.map((crumb) => crumbText(walk, crumb)), ["dx[1, 2]"]);
+  assert.deepEqual(
+    there?.trail?.map((crumb) => crumbText(walk, crumb)),
+    ["dx[1, 2]"],
+  );
   const next = at({ ...there });
   const loss = followed(next, { through: "loss", cell: [], local: 1, arriving: 1, product: 1 });
   assert.deepEqual([loss?.step, loss?.cell, loss?.trail?.length], [2, [], 2]);
-  assert.deepEqual(loss?.trail?.map((crumb) => crumbText(walk, crumb)), ["dx[1, 2]", "dy[1, 2]"]);
+  assert.deepEqual(
+    loss?.trail?.map((crumb) => crumbText(walk, crumb)),
+    ["dx[1, 2]", "dy[1, 2]"],
+  );
   const home = returned(at({ ...loss }).state, 0);
   assert.deepEqual([home?.step, home?.cell, home?.trail], [6, [1, 2], []]);
   assert.equal(returned(here.state, 0), null);
@@ -98,12 +145,20 @@ test("a value is followed to the line that made it, and to what was given", () =
   const here = at({ step: 0, cell: [1, 2], of: "value" });
   const given = followed(here, { through: "w", cell: [2], local: 6, arriving: 2, product: 12 });
   assert.deepEqual([given?.node, given?.step, given?.of], ["w", undefined, "value"]);
-  const made = followed(at({ step: 1, cell: [], of: "value" }), { through: "y", cell: [0, 1], local: 1, arriving: -2, product: -2 });
+  const made = followed(at({ step: 1, cell: [], of: "value" }), {
+    through: "y",
+    cell: [0, 1],
+    local: 1,
+    arriving: -2,
+    product: -2,
+  });
   assert.deepEqual([made?.step, made?.node, made?.cell], [0, null, [0, 1]]);
 });
 
 test("moving about in one tensor keeps the trail, another one begins anew", () => {
-  const trail = [{ step: 6, node: null, view: null, cell: [1, 2], of: /** @type {const} */ ("gradient"), tensor: null, path: null }];
+  const trail = [
+    { step: 6, node: null, view: null, cell: [1, 2], of: /** @type {const} */ ("gradient"), tensor: null, path: null },
+  ];
   const frame = at({ step: 3, cell: [1, 2], of: "gradient", trail });
   assert.deepEqual(picked(frame, { tensor: "y", of: "gradient" }, [1, 1]).trail, trail);
   assert.deepEqual(picked(frame, { tensor: "y", of: "value" }, [1, 1]).trail, []);

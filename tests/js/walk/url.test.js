@@ -8,7 +8,19 @@ import { smallWalk } from "../document.js";
 const read = (text) => placeOf(new URL(text, "http://here"), "usual");
 
 test("an address and the place it names are the same thing", () => {
-  const place = { lesson: "makemore-mlp", seed: 7, step: 24, node: "W1", cell: [3, 0], of: null, tensor: null, path: null, exact: true, predict: true, view: "equation" };
+  const place = {
+    lesson: "makemore-mlp",
+    seed: 7,
+    step: 24,
+    node: "W1",
+    cell: [3, 0],
+    of: null,
+    tensor: null,
+    path: null,
+    exact: true,
+    predict: true,
+    view: "equation",
+  };
   assert.equal(addressOf(place), "/walk/makemore-mlp?seed=7&step=25&node=W1&exact=1&predict=1&view=equation&cell=3,0");
   assert.deepEqual(read(addressOf(place)), place);
 });
@@ -29,7 +41,19 @@ test("what is usual is left out", () => {
 
 test("nonsense in an address does no harm", () => {
   const place = read("/walk/a%20b?step=minus&seed=1e9&cell=1,x&exact=yes");
-  assert.deepEqual(place, { lesson: "a b", seed: null, step: 0, node: null, cell: null, of: null, tensor: null, path: null, exact: false, predict: false, view: null });
+  assert.deepEqual(place, {
+    lesson: "a b",
+    seed: null,
+    step: 0,
+    node: null,
+    cell: null,
+    of: null,
+    tensor: null,
+    path: null,
+    exact: false,
+    predict: false,
+    view: null,
+  });
   assert.equal(read("/walk/x?step=-4").step, 0);
   assert.deepEqual([read("/walk/x?of=gradient&tensor=h").tensor, read("/walk/x?cell=1&of=secret").of], [null, null]);
   assert.equal(read("/walk/x?seed=-5").seed, -5);
@@ -44,5 +68,9 @@ test("what a walk has not is what is shown instead, in the address too", () => {
   assert.equal(shown("step=7&tensor=y&cell=1,2"), "/walk/usual?step=7&tensor=y&cell=1,2");
   assert.equal(shown("step=7&tensor=q&cell=1,2"), "/walk/usual?step=7");
   assert.equal(shown("node=w&cell=1,2&view=jacobian"), "/walk/usual?node=w&view=jacobian");
-  assert.equal(shown("step=3&cell=&of=gradient"), "/walk/usual?step=3&cell=&of=gradient", "a single number has a cell without a place");
+  assert.equal(
+    shown("step=3&cell=&of=gradient"),
+    "/walk/usual?step=3&cell=&of=gradient",
+    "a single number has a cell without a place",
+  );
 });

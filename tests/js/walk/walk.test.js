@@ -8,7 +8,20 @@ import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk } from "../document.js";
 
 const walk = new Walk(smallWalk());
-const calm = { lesson: "small", seed: null, step: 0, node: null, cell: null, exact: false, predict: false, view: null, playing: false, speed: 4, projector: false, theme: /** @type {const} */ ("light") };
+const calm = {
+  lesson: "small",
+  seed: null,
+  step: 0,
+  node: null,
+  cell: null,
+  exact: false,
+  predict: false,
+  view: null,
+  playing: false,
+  speed: 4,
+  projector: false,
+  theme: /** @type {const} */ ("light"),
+};
 
 /** @param {object} state */
 function frame(state, predictions = new Predictions()) {
@@ -44,15 +57,24 @@ test("a step outside the walk is the nearest one inside", () => {
 
 test("while a question is open the step's outcome is not known", () => {
   const predictions = new Predictions();
-  assert.deepEqual([frame({ step: 4, predict: true }, predictions).asking, frame({ step: 4, predict: true }, predictions).known], [true, 3]);
+  assert.deepEqual(
+    [frame({ step: 4, predict: true }, predictions).asking, frame({ step: 4, predict: true }, predictions).known],
+    [true, 3],
+  );
   predictions.choose(walk.steps[4], 0);
-  assert.deepEqual([frame({ step: 4, predict: true }, predictions).asking, frame({ step: 4, predict: true }, predictions).known], [false, 4]);
+  assert.deepEqual(
+    [frame({ step: 4, predict: true }, predictions).asking, frame({ step: 4, predict: true }, predictions).known],
+    [false, 4],
+  );
   assert.equal(frame({ step: 4 }).asking, false);
 });
 
 test("a node looked at without a step brings its own line along", () => {
   const looking = frame({ step: 0, node: "w" });
-  assert.deepEqual([looking.inspecting, looking.node.name, looking.forwardLine, looking.backwardLines], [true, "w", 1, null]);
+  assert.deepEqual(
+    [looking.inspecting, looking.node.name, looking.forwardLine, looking.backwardLines],
+    [true, "w", 1, null],
+  );
   assert.equal(frame({ step: 0, node: "nobody" }).inspecting, false);
 });
 
@@ -68,7 +90,9 @@ test("a second path is added to what the first one left", () => {
   const scene = sceneOf(frame({ step: 5 }));
   assert.equal(scene.motion, "add");
   assert.equal(scene.rows.length, 1);
-  const shown = scene.rows[0].map((item) => (item.type === "tensor" ? [...item.tensor.data] : item.type === "sign" && item.text));
+  const shown = scene.rows[0].map((item) =>
+    item.type === "tensor" ? [...item.tensor.data] : item.type === "sign" && item.text,
+  );
   assert.deepEqual(shown, [[5, 7, 9], "+", [0], "·", [1, -1, 2], "=", [5, 7, 9]]);
 });
 
@@ -77,15 +101,29 @@ test("an operand that was copied is drawn with its copies", () => {
   assert.ok(first.type === "tensor");
   assert.deepEqual(first.stretch, [2, 3]);
   const forward = sceneOf(frame({ step: 0 })).rows[0];
-  assert.deepEqual(forward.map((item) => (item.type === "sign" ? item.text : item.type === "tensor" && item.label)), ["x", "⊙", "w", "=", "y"]);
+  assert.deepEqual(
+    forward.map((item) => (item.type === "sign" ? item.text : item.type === "tensor" && item.label)),
+    ["x", "⊙", "w", "=", "y"],
+  );
 });
 
 test("the live region says where one is and what happened", () => {
   assert.equal(announcement(frame({ step: 6 })), "Backward step 5 of 5: gradient of x, 2 by 3, exact. So it is.");
   assert.equal(announcement(frame({ step: 4, predict: true })), "Backward step 3 of 5: Over which axis?");
   assert.equal(gist(walk.steps[1]), "All of it.");
-  const told = (/** @type {string[][]} */ ...kinds) => gist(/** @type {any} */ ({ direction: "backward", explanation: kinds.map(([kind, text]) => ({ kind, text })) }));
-  assert.equal(told(["broadcast", "One `b` was used twice. So it sums."], ["lesson", "The mean takes it away. The true gradient is zero."]),
-    "One `b` was used twice. The mean takes it away. The true gradient is zero.", "a lesson's insight is heard too");
-  assert.equal(told(["lesson", "The mean takes it away. It is zero."], ["local", "So it is."]), "The mean takes it away. It is zero.", "and once");
+  const told = (/** @type {string[][]} */ ...kinds) =>
+    gist(/** @type {any} */ ({ direction: "backward", explanation: kinds.map(([kind, text]) => ({ kind, text })) }));
+  assert.equal(
+    told(
+      ["broadcast", "One `b` was used twice. So it sums."],
+      ["lesson", "The mean takes it away. The true gradient is zero."],
+    ),
+    "One `b` was used twice. The mean takes it away. The true gradient is zero.",
+    "a lesson's insight is heard too",
+  );
+  assert.equal(
+    told(["lesson", "The mean takes it away. It is zero."], ["local", "So it is."]),
+    "The mean takes it away. It is zero.",
+    "and once",
+  );
 });

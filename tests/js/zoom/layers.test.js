@@ -30,7 +30,12 @@ test("a sheet of one row or column can be zoomed along the other", () => {
 
 /** @param {number} side @param {number[]} [block] @param {number[]} [pooled] */
 function tensor(side, block, pooled) {
-  return new Tensor({ dtype: "f4", shape: `${side}, ${side}`, bdata: "", ...(block ? { pooled: { block, shape: (pooled ?? []).join(", "), mean: "", min: "", max: "" } } : {}) });
+  return new Tensor({
+    dtype: "f4",
+    shape: `${side}, ${side}`,
+    bdata: "",
+    ...(block ? { pooled: { block, shape: (pooled ?? []).join(", "), mean: "", min: "", max: "" } } : {}),
+  });
 }
 
 const base = layerOf([0, 1024, 0, 1024], tensor(1024, [7, 7], [147, 147]));

@@ -48,7 +48,11 @@ export function cleanups() {
       undo.push(() => target.removeEventListener(type, handler));
     },
     add: (task) => undo.push(task),
-    run: () => undo.splice(0).reverse().forEach((task) => task()),
+    run: () =>
+      undo
+        .splice(0)
+        .reverse()
+        .forEach((task) => task()),
   };
 }
 

@@ -30,7 +30,13 @@ export function fly(from, to) {
   from.parentElement?.append(ghost);
   const [a, b] = [from.getBoundingClientRect(), to.getBoundingClientRect()];
   const end = `translate(${b.left - a.left}px, ${b.top - a.top}px) scale(${b.width / a.width}, ${b.height / a.height})`;
-  const flight = ghost.animate([{ transform: "none", opacity: 0.9 }, { transform: end, opacity: 0.6 }], { duration: TIME, easing: "ease-in-out" });
+  const flight = ghost.animate(
+    [
+      { transform: "none", opacity: 0.9 },
+      { transform: end, opacity: 0.6 },
+    ],
+    { duration: TIME, easing: "ease-in-out" },
+  );
   const arrival = to.animate([{ opacity: 0 }, { opacity: 0, offset: 0.6 }, { opacity: 1 }], { duration: TIME });
   flight.finished.catch(() => undefined).then(() => ghost.remove());
   arrival.finished.catch(() => undefined);

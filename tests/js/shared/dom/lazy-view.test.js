@@ -5,10 +5,22 @@ import { lazyView } from "../../../../static/js/shared/dom/lazy-view.js";
 /** A view that counts what becomes of it. */
 function counted() {
   const told = { mounted: 0, used: 0, unmounted: 0, failed: 0 };
-  const view = lazyView(async () => {
-    told.mounted += 1;
-    return { use: () => { told.used += 1; }, unmount: () => { told.unmounted += 1; } };
-  }, () => { told.failed += 1; });
+  const view = lazyView(
+    async () => {
+      told.mounted += 1;
+      return {
+        use: () => {
+          told.used += 1;
+        },
+        unmount: () => {
+          told.unmounted += 1;
+        },
+      };
+    },
+    () => {
+      told.failed += 1;
+    },
+  );
   return { told, view };
 }
 
@@ -33,11 +45,16 @@ test("code that did not arrive is said to be missing, and asked for again", asyn
   context.mock.method(console, "error", () => undefined);
   let tries = 0;
   let failed = 0;
-  const view = lazyView(async () => {
-    tries += 1;
-    if (tries === 1) throw new TypeError("offline");
-    return { unmount: () => undefined };
-  }, () => { failed += 1; });
+  const view = lazyView(
+    async () => {
+      tries += 1;
+      if (tries === 1) throw new TypeError("offline");
+      return { unmount: () => undefined };
+    },
+    () => {
+      failed += 1;
+    },
+  );
   await view.use(() => undefined);
   await view.use(() => undefined);
   view.unmount();
