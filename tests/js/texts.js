@@ -37,7 +37,11 @@ export function isProse(text) {
 
 const REGEX_BEFORE = /(^|[(,=:[!&|?{};>+]|\breturn)\s*$/;
 
-/** @param {string} source @returns {{text: string, line: number, context: string}[]} its string and template literals; comments and regular expressions are skipped */
+/**
+ * @param {string} source
+ * @returns {{text: string, line: number, context: string}[]} its string and template literals; comments and regular
+ *   expressions are skipped
+ */
 export function literalsIn(source) {
   /** @type {{text: string, line: number, context: string}[]} */
   const found = [];
@@ -99,7 +103,9 @@ export function literalsIn(source) {
 const GOES_ON = /(?:[([,=?:&|+]|=>|[(,=:[] ?\{)$/;
 const GOES_BACK = /^\s*(?:[?:.&|+)\]}])/;
 
-/** @param {string} source @param {number} at @returns {string} the statement before this place, from its first line on */
+/**
+ * @param {string} source @param {number} at @returns {string} the statement before this place, from its first line on
+ */
 function contextOf(source, at) {
   const lines = source.slice(0, at).split("\n");
   let first = lines.length - 1;
@@ -109,7 +115,10 @@ function contextOf(source, at) {
 
 const INLINE = /<\/?(?:b|i|em|strong|span|code|kbd|a|svg|use|label)\b[^>]*>/g;
 
-/** @param {string} page @returns {{text: string, line: number, context: string}[]} the texts of a Jinja template, its labels and titles too */
+/**
+ * @param {string} page
+ * @returns {{text: string, line: number, context: string}[]} the texts of a Jinja template, its labels and titles too
+ */
 export function textsIn(page) {
   const plain = page.replace(/\{[%#][^]*?[%#]\}/g, (tag) => tag.replace(/[^\n]/g, " ")).replace(/\{\{[^]*?\}\}/g, PART);
   /** @type {{text: string, line: number, context: string}[]} */

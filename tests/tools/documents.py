@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from types import NoneType, UnionType
@@ -119,10 +120,16 @@ def types() -> str:
             lines += [
                 f" * @property {{{javascript(part)}}} {field} {words}".rstrip() for field, part, words in fields(kind)
             ]
-            texts.append("\n".join(["/**", *lines, " */"]))
+            texts.append("\n".join(["/**", *(folded(line) for line in lines), " */"]))
         else:
             texts.append(f"/** @typedef {{{javascript(kind, named_here=False)}}} {name} */")
     return "\n\n".join(texts)
+
+
+def folded(line: str) -> str:
+    """A line of a JSDoc comment as several where it is too long."""
+    options: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
+    return textwrap.fill(line, 120, subsequent_indent=" *   ", drop_whitespace=True, **options)
 
 
 def reference() -> str:

@@ -8,7 +8,10 @@ export function digitsText(value) {
   return numberText(value, size !== 0 && (size < 1e-3 || size >= 1e5) ? DIGITS + 1 : DIGITS);
 }
 
-/** @param {string} text @param {string} reference @returns {[string, string]} as far as the digits are those of the reference, and the rest */
+/**
+ * @param {string} text @param {string} reference
+ * @returns {[string, string]} as far as the digits are those of the reference, and the rest
+ */
 export function splitAgreeing(text, reference) {
   const power = (/** @type {string} */ one) => one.slice(one.indexOf("·") < 0 ? one.length : one.indexOf("·"));
   if (power(text) !== power(reference)) return ["", text];

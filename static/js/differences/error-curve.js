@@ -2,12 +2,19 @@ import { numberIn } from "../shared/json-number.js";
 /** @typedef {import("../shared/json-number.js").Told} Told */
 /** @typedef {"rounding"|"best"|"truncation"|""} Regime */
 /** @typedef {{step: number, error: number, regime: Regime}} Point */
-/** @typedef {{points: Point[], rounding: number|null, truncation: number|null}} Curve from the smallest step on; slopes on the log-log sheet, null where that regime does not show */
+/**
+ * @typedef {{points: Point[], rounding: number|null, truncation: number|null}} Curve from the smallest step on; slopes
+ *   on the log-log sheet, null where that regime does not show
+ */
 
 const CLEAR = 10;
 const UNSEEN = 1e-9;
 
-/** The two ways in which a step can be wrong: too small, and rounding is divided by it; too large, and the curve bends away. @param {[number, Told][]} sweep @returns {Curve} */
+/**
+ * The two ways in which a step can be wrong: too small, and rounding is divided by it; too large, and the curve bends
+ * away.
+ * @param {[number, Told][]} sweep @returns {Curve}
+ */
 export function curveOf(sweep) {
   const measured = sweep
     .map(([step, error]) => ({ step, error: numberIn(error) }))
@@ -48,7 +55,8 @@ function slopeOf(points) {
 
 /**
  * The numbers of the curve as a table, with what was used among them.
- * @param {Curve} curve two-point differences @param {{step: number, stencil: 2|4, relative_error: Told, kink: object|null}} nudge @returns {Row[]}
+ * @param {Curve} curve two-point differences
+ * @param {{step: number, stencil: 2|4, relative_error: Told, kink: object|null}} nudge @returns {Row[]}
  */
 export function rowsOf({ points }, { step, stencil, relative_error: error, kink }) {
   if (kink) return points.map((point) => ({ ...point, used: false, kind: "" }));

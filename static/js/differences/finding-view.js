@@ -11,7 +11,10 @@ import { el } from "../shared/dom/elements.js";
 
 const ASKED = 1e-7;
 
-/** @param {Frame} frame @param {Nudge} nudge @returns {HTMLElement} the three numbers one below the other, and what they amount to */
+/**
+ * @param {Frame} frame @param {Nudge} nudge
+ * @returns {HTMLElement} the three numbers one below the other, and what they amount to
+ */
 export function findingBox(frame, nudge) {
   const [manual, autograd, central] = [nudge.analytic, nudge.autograd, nudge.numeric].map((told) =>
     digitsText(numberIn(told)),
@@ -32,7 +35,10 @@ export function findingBox(frame, nudge) {
   );
 }
 
-/** @param {string} name @param {string} text @param {string} reference digits that are not those of the reference are set apart @returns {HTMLElement[]} */
+/**
+ * @param {string} name @param {string} text
+ * @param {string} reference digits that are not those of the reference are set apart @returns {HTMLElement[]}
+ */
 function line(name, text, reference) {
   const [same, rest] = splitAgreeing(text, reference);
   return [el("dt", {}, name), el("dd", {}, same, rest ? el("span", { class: "unlike" }, rest) : null)];

@@ -4,7 +4,10 @@ import { ask } from "../walk/walk-api.js";
 import { mountNudge } from "./nudge-view.js";
 /** @typedef {import("./differences.js").Nudge} Nudge */
 
-/** The dialog that nudges one gradient, with its requests. @param {(nudge: Nudge) => void} found hears of every answer about a direction */
+/**
+ * The dialog that nudges one gradient, with its requests.
+ * @param {(nudge: Nudge) => void} found hears of every answer about a direction
+ */
 export function mountNudgeDialog(found) {
   const requests = latest();
   return mountNudge({

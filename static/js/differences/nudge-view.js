@@ -13,8 +13,8 @@ import { prose } from "../shared/prose-view.js";
 /** @typedef {import("../walk/types.js").Problem} Problem */
 /**
  * `found` hears of every answer about a direction; of two requests under way only the later is answered.
- * @typedef {{found: (nudge: Nudge) => void, stop: () => void, load: (walk: import("../walk/walk.js").Walk, question: object,
- *   hears: {arrived: (nudge: Nudge) => void, failed: (problem: Problem) => void}) => void}} Acts
+ * @typedef {{found: (nudge: Nudge) => void, stop: () => void, load: (walk: import("../walk/walk.js").Walk,
+ *   question: object, hears: {arrived: (nudge: Nudge) => void, failed: (problem: Problem) => void}) => void}} Acts
  */
 
 /** The dialog in which one gradient is put to the test by central differences. @param {Acts} acts */

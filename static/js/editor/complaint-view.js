@@ -2,7 +2,10 @@ import { cleanups, el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
 
-/** What is wrong and what to write instead, beside the line that it is about. @param {HTMLElement} root @param {{go: () => boolean, retry: () => void}} acts */
+/**
+ * What is wrong and what to write instead, beside the line that it is about.
+ * @param {HTMLElement} root @param {{go: () => boolean, retry: () => void}} acts
+ */
 export function mountComplaint(root, acts) {
   const undo = cleanups();
   /** @type {HTMLElement|null} */

@@ -1,6 +1,9 @@
 /** @typedef {import("../walk/types.js").Problem} Problem */
 /** @typedef {import("./draft.js").Draft} Draft */
-/** @typedef {{line: number, from: number, to: number}} Span a place in the text: line from 1, columns from 0 in UTF-16 units */
+/**
+ * @typedef {{line: number, from: number, to: number}} Span a place in the text: line from 1, columns from 0 in UTF-16
+ *   units
+ */
 /** @typedef {{problem: Problem, span: Span|null, row: number|null}} Diagnosis */
 
 /**
@@ -23,7 +26,9 @@ function spanOf({ line = 1, column = 1, end_column }, source) {
   return { line, from, to: Math.max(to, from + 1) };
 }
 
-/** @param {string} text @param {number} characters counted as Python does @returns {number} counted as JavaScript does */
+/**
+ * @param {string} text @param {number} characters counted as Python does @returns {number} counted as JavaScript does
+ */
 function units(text, characters) {
   return [...text].slice(0, characters).join("").length;
 }
@@ -47,7 +52,8 @@ export function selectionOf(source, span) {
 
 /**
  * Which lines are unchanged between two versions of a text.
- * @param {string[]} before @param {string[]} now @returns {(line: number) => number|null} from a line of before to its place now, both from 1
+ * @param {string[]} before @param {string[]} now
+ * @returns {(line: number) => number|null} from a line of before to its place now, both from 1
  */
 export function moved(before, now) {
   let head = 0;

@@ -2,7 +2,11 @@ import { post } from "../shared/api.js";
 import { el } from "../shared/dom/elements.js";
 import { retry } from "../shared/retry.js";
 
-/** Saves the program as a file. @param {string} walk a walk request as JSON @param {string} format "py" or "ipynb" @returns {Promise<string>} the file's name */
+/**
+ * Saves the program as a file.
+ * @param {string} walk a walk request as JSON @param {string} format "py" or "ipynb"
+ * @returns {Promise<string>} the file's name
+ */
 export async function download(walk, format) {
   const answer = await retry(() => post("/api/export", `{"walk":${walk},"format":${JSON.stringify(format)}}`));
   const { filename, media_type, text } = await answer.json();

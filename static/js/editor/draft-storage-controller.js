@@ -7,7 +7,10 @@ const KEY = "gradwalk:code";
 const EARLIER = "gradwalk:code:earlier";
 const CALM = 250;
 
-/** Keeps the form where a reload, a crash or a link finds it: in the browser's storage and in the address. @param {(hash: string) => void} packed @param {(hash: string) => Promise<Draft|null>} opened */
+/**
+ * Keeps the form where a reload, a crash or a link finds it: in the browser's storage and in the address.
+ * @param {(hash: string) => void} packed @param {(hash: string) => Promise<Draft|null>} opened
+ */
 export function makeDraftStorage(packed, opened) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;

@@ -2,13 +2,15 @@
  * What the form holds, as typed: nothing is converted before it is sent, so nothing is lost on a mistake.
  * @typedef {"parameter"|"data"|"target"} Role
  * @typedef {"randn"|"rand"|"zeros"|"ones"|"arange"|"randint"|"values"} Fill
- * @typedef {""|"decimals"|"whole"} Whole what values without a decimal point are; by their use in the program where nothing is chosen
+ * @typedef {""|"decimals"|"whole"} Whole what values without a decimal point are; by their use in the program where
+ *   nothing is chosen
  * @typedef {{id: number, name: string, role: Role, fill: Fill, shape: string, values: string, seed: string,
  *   scale: string, shift: string, low: string, high: string, axes: string, whole: Whole}} TensorRow
  * @typedef {{id: number, name: string, value: string}} ConstantRow
  * @typedef {{source: string, tensors: TensorRow[], constants: ConstantRow[], loss: string,
  *   dtype: "float32"|"float64", origin?: Origin}} Draft
- * @typedef {{lesson: string, seed: number|null, digest: string}} Origin the lesson that a program began as a copy of, and what its tensors were
+ * @typedef {{lesson: string, seed: number|null, digest: string}} Origin the lesson that a program began as a copy of,
+ *   and what its tensors were
  */
 
 export const ROLES = /** @type {Role[]} */ (["parameter", "data", "target"]);
@@ -34,7 +36,9 @@ export const WHOLES = /** @type {Whole[]} */ (["", "decimals", "whole"]);
 
 let latest = 0;
 
-/** @param {Partial<TensorRow>} [given] @returns {TensorRow} with an identity of its own, which stays while it is edited */
+/**
+ * @param {Partial<TensorRow>} [given] @returns {TensorRow} with an identity of its own, which stays while it is edited
+ */
 export function tensorRow(given = {}) {
   latest += 1;
   const blank = { name: "", shape: "", values: "", seed: "", scale: "", shift: "", low: "", high: "", axes: "" };
@@ -92,7 +96,10 @@ function rowOf(name, spec, axes) {
   });
 }
 
-/** @param {any} values nested lists of number texts @param {number} [depth] @returns {string} a row a line, as a person would write it */
+/**
+ * @param {any} values nested lists of number texts @param {number} [depth]
+ * @returns {string} a row a line, as a person would write it
+ */
 function arrayText(values, depth = 0) {
   if (!Array.isArray(values)) return String(values);
   const inner = values.map((value) => arrayText(value, depth + 1));

@@ -32,7 +32,10 @@ const CUT = "This link was cut off on its way: ask for it again.";
 const DIFFERS = "It was made with another list of names, so the lesson’s numbers are not the same here.";
 const FROM_THE_TOP = { ...NOTHING, step: 0, node: null, view: null };
 
-/** The page "Your code": a form and, of what it holds, the same walk as that of a lesson. @returns {() => void} unmount */
+/**
+ * The page "Your code": a form and, of what it holds, the same walk as that of a lesson.
+ * @returns {() => void} unmount
+ */
 export function mountCodePage() {
   const undo = cleanups();
   const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
@@ -69,7 +72,9 @@ export function mountCodePage() {
   });
   let walked = "";
 
-  /** @param {Partial<import("../walk/store.js").State>} [from] where to begin, if this is another program than before */
+  /**
+   * @param {Partial<import("../walk/store.js").State>} [from] where to begin, if this is another program than before
+   */
   async function walkIt(from = FROM_THE_TOP) {
     if (form.body(false) === null) return form.toMistake();
     byId("walk-it").setAttribute("aria-disabled", "true");
@@ -126,7 +131,10 @@ export function mountCodePage() {
     form.refuse(error);
   }
 
-  /** @param {import("../page/address-controller.js").Visit} place from Back, Forward, or a link pasted into this very tab */
+  /**
+   * @param {import("../page/address-controller.js").Visit} place from Back, Forward, or a link pasted into this very
+   *   tab
+   */
   async function returned(place) {
     const url = new URL(location.href);
     const mine = (visits += 1);
@@ -220,7 +228,10 @@ export function mountCodePage() {
     if (mode.walking) walkIt({ node: null, cell: null, view: null });
   }
 
-  /** @param {import("../walk/lesson-copy.js").Copy|null} copy @returns {Promise<{title: string, draft: Draft}|null>} the lesson that the address asks a copy of */
+  /**
+   * @param {import("../walk/lesson-copy.js").Copy|null} copy
+   * @returns {Promise<{title: string, draft: Draft}|null>} the lesson that the address asks a copy of
+   */
   async function copied(copy) {
     if (!copy || isPacked(location.hash)) return null;
     try {

@@ -2,7 +2,8 @@ import { el } from "../shared/dom/elements.js";
 
 /**
  * A field of the form with its label for voices; `data-field` and `data-row` say what it edits.
- * @param {number} row @param {string} field @param {string} label @param {Record<string, string|number|boolean|null>} [props]
+ * @param {number} row @param {string} field @param {string} label
+ * @param {Record<string, string|number|boolean|null>} [props]
  */
 export function input(row, field, label, props = {}) {
   return el("input", {
@@ -25,7 +26,10 @@ export function choice(row, field, label, choices) {
   );
 }
 
-/** @param {HTMLElement} root the row @param {Record<string, any>} row its data: only what differs is written, so that carets stay */
+/**
+ * @param {HTMLElement} root the row
+ * @param {Record<string, any>} row its data: only what differs is written, so that carets stay
+ */
 export function fill(root, row) {
   for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("[data-field]"))) {
     const value = row[field.dataset.field ?? ""];

@@ -18,7 +18,10 @@ import { makeCheckLoader } from "./check-loader.js";
 /** @typedef {import("../shared/api.js").ApiError} ApiError */
 /** @typedef {{changed: (draft: Draft) => void, open: (line: number) => void}} Hears */
 
-/** The form: program, tensors, numbers; one draft, everything drawn from it, every change undoable. @param {Hears} hears */
+/**
+ * The form: program, tensors, numbers; one draft, everything drawn from it, every change undoable.
+ * @param {Hears} hears
+ */
 export function mountForm(hears) {
   const undo = cleanups();
   const history = new History(emptyDraft(), contentOf);

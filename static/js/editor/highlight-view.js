@@ -6,7 +6,8 @@ import { el } from "../shared/dom/elements.js";
 
 /**
  * Draws a text line by line, touching only the lines that changed.
- * @param {HTMLElement} root @param {string} source @param {Set<string>} inputs names from the tables @param {Span|null} wrong
+ * @param {HTMLElement} root @param {string} source @param {Set<string>} inputs names from the tables
+ * @param {Span|null} wrong
  */
 export function paintLines(root, source, inputs, wrong) {
   const lines = source.split("\n");

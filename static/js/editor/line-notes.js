@@ -1,12 +1,17 @@
 import { moved } from "./diagnosis.js";
 /** @typedef {{line: number, name: string, shape: number[], opens: boolean}} Chunk */
-/** @typedef {{chunks: Chunk[], loss: string|null, gradients: number}} Report what the server says of a program it accepts; no loss while tensors are missing */
+/**
+ * @typedef {{chunks: Chunk[], loss: string|null, gradients: number}} Report what the server says of a program it
+ *   accepts; no loss while tensors are missing
+ */
 /** @typedef {Chunk & {stale: boolean}} LineNote */
 
 /**
  * What stands beside the lines: of the last program that was accepted, as far as its lines are still there.
- * @param {{source: string, report: Report}|null} last @param {string} source @param {number|null} wrongLine below it nothing is known
- * @param {boolean} fresh whether the report is about this very text @returns {LineNote[]} one a line, the last of a loop's
+ * @param {{source: string, report: Report}|null} last @param {string} source
+ * @param {number|null} wrongLine below it nothing is known
+ * @param {boolean} fresh whether the report is about this very text
+ * @returns {LineNote[]} one a line, the last of a loop's
  */
 export function lineNotes(last, source, wrongLine, fresh) {
   if (!last) return [];

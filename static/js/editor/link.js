@@ -1,12 +1,19 @@
 import { FILLS, ROLES, TEXTS, WHOLES, constantRow, contentOf, tensorRow } from "./draft.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./draft.js").Origin} Origin */
-/** @typedef {{load: (origin: {lesson: string, seed: number|null}) => Promise<{draft: Draft}>, differs: () => void}} Lessons where a copy's tensors come from, and what to do where they are no longer the same */
+/**
+ * @typedef {{load: (origin: {lesson: string, seed: number|null}) => Promise<{draft: Draft}>, differs: () => void}}
+ *   Lessons where a copy's tensors come from, and what to do where they are no longer the same
+ */
 
 const LARGEST = 2 ** 20;
 const MARK = "#p=";
 
-/** @param {Draft} draft @returns {Promise<string>} the form as the fragment of an address, which never leaves the browser; of a lesson's own tensors only where they are from */
+/**
+ * @param {Draft} draft
+ * @returns {Promise<string>} the form as the fragment of an address, which never leaves the browser; of a lesson's own
+ *   tensors only where they are from
+ */
 export async function pack(draft) {
   const text = new Blob([
     contentOf(isOfLesson(draft) ? { ...draft, tensors: undefined } : slim({ ...draft, origin: undefined })),
@@ -29,7 +36,10 @@ function isOfLesson({ origin, tensors }) {
   return origin !== undefined && digestOf(tensors) === origin.digest;
 }
 
-/** @param {import("./draft.js").TensorRow[]} tensors @returns {string} another one for other tensors, whoever made their rows */
+/**
+ * @param {import("./draft.js").TensorRow[]} tensors
+ * @returns {string} another one for other tensors, whoever made their rows
+ */
 export function digestOf(tensors) {
   const text = JSON.stringify(
     tensors.map((row) =>
@@ -46,7 +56,10 @@ export function digestOf(tensors) {
   return [a, b].map((half) => half.toString(16).padStart(8, "0")).join("");
 }
 
-/** @param {string} hash @param {Lessons} lessons @returns {Promise<Draft|null>} null for a link that was cut or changed on its way */
+/**
+ * @param {string} hash @param {Lessons} lessons
+ * @returns {Promise<Draft|null>} null for a link that was cut or changed on its way
+ */
 export async function unpack(hash, lessons) {
   const data = await contentIn(hash);
   const origin = originIn(data);
@@ -85,7 +98,10 @@ async function contentIn(hash) {
   }
 }
 
-/** @param {ReadableStream<Uint8Array>} stream @returns {Promise<string>} @throws when a small link unpacks to something enormous */
+/**
+ * @param {ReadableStream<Uint8Array>} stream @returns {Promise<string>}
+ * @throws when a small link unpacks to something enormous
+ */
 async function limited(stream) {
   const reader = stream.getReader();
   const parts = [];

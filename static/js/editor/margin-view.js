@@ -2,7 +2,10 @@ import { shapeText } from "../shared/format.js";
 import { cleanups, el, icon } from "../shared/dom/elements.js";
 /** @typedef {import("./line-notes.js").LineNote} LineNote */
 
-/** The shapes beside the lines, and the buttons that show the steps inside a line. @param {HTMLElement} root @param {(line: number) => void} open */
+/**
+ * The shapes beside the lines, and the buttons that show the steps inside a line.
+ * @param {HTMLElement} root @param {(line: number) => void} open
+ */
 export function mountMargin(root, open) {
   const undo = cleanups();
   /** @type {{notes: LineNote[], mirror: HTMLElement}|null} */

@@ -1,6 +1,9 @@
 import { cleanups } from "../shared/dom/elements.js";
 
-/** A button that unfolds a few more. @param {HTMLElement} root with one toggle and one list @param {(button: HTMLElement) => void} chosen */
+/**
+ * A button that unfolds a few more.
+ * @param {HTMLElement} root with one toggle and one list @param {(button: HTMLElement) => void} chosen
+ */
 export function mountMenu(root, chosen) {
   const undo = cleanups();
   const toggle = /** @type {HTMLElement} */ (root.querySelector("[aria-expanded]"));

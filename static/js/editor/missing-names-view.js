@@ -2,7 +2,8 @@ import { cleanups, el, icon } from "../shared/dom/elements.js";
 /** @typedef {{name: string, number: boolean}} Offer */
 
 /**
- * Where program and tables disagree: names that nobody defines, each one click away from its row, and rows that nobody uses.
+ * Where program and tables disagree: names that nobody defines, each one click away from its row, and rows that nobody
+ * uses.
  * @param {HTMLElement} root @param {{add: (names: Offer[]) => void, drop: (names: string[]) => void}} acts
  */
 export function mountMissing(root, acts) {

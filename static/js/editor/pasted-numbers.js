@@ -1,6 +1,7 @@
 /**
  * Numbers as people have them: nested lists, a NumPy or PyTorch print-out, or CSV.
- * @typedef {{shape: number[], whole: boolean, mask: boolean, json: string, least: number, most: number, note: string}} Values
+ * @typedef {{shape: number[], whole: boolean, mask: boolean, json: string, least: number, most: number, note: string}}
+ *   Values
  * @typedef {any[]|string} Nested lists of number texts
  */
 
@@ -115,7 +116,10 @@ function parseTable(text) {
   return flat.length === 1 && !comma ? summary(flat[0], [], note) : summary(flat, [flat.length], note);
 }
 
-/** @param {string} cell @returns {string} where semicolons or tabs part the cells a comma is that of a decimal: `1,5` is 1.5 */
+/**
+ * @param {string} cell
+ * @returns {string} where semicolons or tabs part the cells a comma is that of a decimal: `1,5` is 1.5
+ */
 function pointed(cell) {
   return /^[+-]?\d*,\d+(?:[eE][+-]?\d+)?$/.test(cell) ? cell.replace(",", ".") : cell;
 }
@@ -136,7 +140,10 @@ function readable(word) {
   return NUMBER.test(word) || TRUTH.test(word);
 }
 
-/** @param {string} word @param {() => number} line counted only for a message @returns {string} the number or truth value as JSON writes it */
+/**
+ * @param {string} word @param {() => number} line counted only for a message
+ * @returns {string} the number or truth value as JSON writes it
+ */
 function numberText(word, line) {
   if (TRUTH.test(word)) return word.toLowerCase();
   if (/^[+-]?(?:nan|inf(?:inity)?|none|null)$/i.test(word))

@@ -7,7 +7,10 @@ export const KNOWN = new Set(["torch", "F", "math", "nn", "range", "len", "float
 const OPENING = new Set(["(", "[", "{"]);
 const CLOSING = new Set([")", "]", "}"]);
 
-/** @param {string} source @returns {Names} which names a program needs from outside, in the order it asks for them, and which it makes */
+/**
+ * @param {string} source
+ * @returns {Names} which names a program needs from outside, in the order it asks for them, and which it makes
+ */
 export function namesIn(source) {
   /** @type {Names} */
   const names = { needed: [], made: new Set(), used: new Set() };
@@ -55,7 +58,9 @@ function assignmentAt(pieces) {
   return -1;
 }
 
-/** @param {Piece[]} pieces @returns {Set<number>} the places of keywords of calls and of functions called by a bare name */
+/**
+ * @param {Piece[]} pieces @returns {Set<number>} the places of keywords of calls and of functions called by a bare name
+ */
 function callNames(pieces) {
   const places = new Set();
   let depth = 0;
@@ -83,7 +88,11 @@ const READERS = {
   repeat_interleave: 1,
 };
 
-/** @param {string} source @returns {Set<string>} names that stand where only whole numbers can: inside an index, or as classes and places of a call */
+/**
+ * @param {string} source
+ * @returns {Set<string>} names that stand where only whole numbers can: inside an index, or as classes and places of a
+ *   call
+ */
 export function indicesIn(source) {
   /** @type {Set<string>} */
   const found = new Set();
@@ -93,7 +102,10 @@ export function indicesIn(source) {
 
 /** @param {Piece[]} pieces @param {Set<string>} found */
 function readIndices(pieces, found) {
-  /** Of each open bracket: from which argument on whole numbers are read, and how many commas there were. @type {{from: number, commas: number}[]} */
+  /**
+   * Of each open bracket: from which argument on whole numbers are read, and how many commas there were.
+   * @type {{from: number, commas: number}[]}
+   */
   const open = [];
   pieces.forEach(({ text, kind }, i) => {
     const before = pieces[i - 1];
@@ -124,7 +136,10 @@ export function usualTensor(name) {
   return { name, role: "parameter", fill: "randn" };
 }
 
-/** @param {{seed: string}[]} rows @returns {number} the first seed above all others: no two tensors draw the same numbers */
+/**
+ * @param {{seed: string}[]} rows
+ * @returns {number} the first seed above all others: no two tensors draw the same numbers
+ */
 export function nextSeed(rows) {
   return 1 + Math.max(0, ...rows.map(({ seed }) => Number(seed) || 0));
 }

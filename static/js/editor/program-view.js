@@ -5,12 +5,20 @@ import { paintLines } from "./highlight-view.js";
 import { mountMargin } from "./margin-view.js";
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
 /** @typedef {import("./line-notes.js").LineNote} LineNote */
-/** @typedef {{typed: (source: string) => void, undone: () => boolean, open: (line: number) => void, retry: () => void}} Acts */
-/** @typedef {{source: string, inputs: Set<string>, notes: LineNote[], diagnosis: Diagnosis|null, fresh: boolean}} Sheet */
+/**
+ * @typedef {{typed: (source: string) => void, undone: () => boolean, open: (line: number) => void, retry: () => void}}
+ *   Acts
+ */
+/**
+ * @typedef {{source: string, inputs: Set<string>, notes: LineNote[], diagnosis: Diagnosis|null, fresh: boolean}} Sheet
+ */
 
 const INDENT = "    ";
 
-/** The program: a text area over its own highlighted copy, so that caret, selection and undo stay the browser's. @param {Acts} acts */
+/**
+ * The program: a text area over its own highlighted copy, so that caret, selection and undo stay the browser's.
+ * @param {Acts} acts
+ */
 export function mountProgram(acts) {
   const undo = cleanups();
   const area = /** @type {HTMLTextAreaElement} */ (byId("source"));

@@ -11,7 +11,10 @@ const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const MOST_AXES = 8;
 
-/** @param {string} text `32, 27`, `(32, 27)`, `32×27`; `()` for a single number @returns {number[]|null} null if it is no shape */
+/**
+ * @param {string} text `32, 27`, `(32, 27)`, `32×27`; `()` for a single number
+ * @returns {number[]|null} null if it is no shape
+ */
 export function shapeIn(text) {
   const inner = text
     .trim()
@@ -143,7 +146,10 @@ export function bodyOf(draft, exact = false) {
   });
 }
 
-/** @param {Draft} draft of which the tables are not finished @returns {string} the body of a check of what can be told already */
+/**
+ * @param {Draft} draft of which the tables are not finished
+ * @returns {string} the body of a check of what can be told already
+ */
 export function outlineOf({ source, tensors, constants }) {
   const names = [...tensors, ...constants].map(({ name }) => name).filter((name) => NAME.test(name));
   // a row without a name is unfinished too, and no program can use this one
@@ -151,8 +157,10 @@ export function outlineOf({ source, tensors, constants }) {
 }
 
 /**
- * Whole numbers that a program computes with are decimals to PyTorch; only those that pick places, or name classes, are not.
- * @param {TensorRow} row @param {Set<string>} indices names that the program picks places with @returns {boolean} whether its values are sent as decimals
+ * Whole numbers that a program computes with are decimals to PyTorch; only those that pick places, or name classes, are
+ * not.
+ * @param {TensorRow} row @param {Set<string>} indices names that the program picks places with
+ * @returns {boolean} whether its values are sent as decimals
  */
 export function asDecimals(row, indices) {
   const values = row.fill === "values" ? valuesOf(row) : "";

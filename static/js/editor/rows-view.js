@@ -2,7 +2,8 @@ import { cleanups } from "../shared/dom/elements.js";
 /** @typedef {{id: number}} Row */
 /** @typedef {import("./request.js").Mistake} Mistake */
 /**
- * @typedef {{element: HTMLElement, toggle?: (open?: boolean) => void, update: (row: any, mistakes: Mistake[], unused: boolean, indices: Set<string>) => void}} RowView
+ * @typedef {{element: HTMLElement, toggle?: (open?: boolean) => void, update: (row: any, mistakes: Mistake[],
+ *   unused: boolean, indices: Set<string>) => void}} RowView
  * @typedef {{edit: (id: number, field: string, value: string) => void, drop: (id: number) => void}} Acts
  */
 
@@ -54,7 +55,10 @@ export function mountRows(root, draw, acts) {
   }
 
   return {
-    /** @param {Row[]} rows @param {Mistake[]} mistakes @param {(row: any) => boolean} unused @param {Set<string>} [indices] names that the program picks places with */
+    /**
+     * @param {Row[]} rows @param {Mistake[]} mistakes @param {(row: any) => boolean} unused
+     * @param {Set<string>} [indices] names that the program picks places with
+     */
     update(rows, mistakes, unused, indices = new Set()) {
       redraw = () => {
         const elements = rows.map((row) => {

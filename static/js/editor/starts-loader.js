@@ -22,7 +22,10 @@ async function fetchStarts() {
   return starts.map(startOf);
 }
 
-/** @param {{lesson: string, seed: number|null}} copy @returns {Promise<Start>} a lesson as a program of one's own, which knows where it is from */
+/**
+ * @param {{lesson: string, seed: number|null}} copy
+ * @returns {Promise<Start>} a lesson as a program of one's own, which knows where it is from
+ */
 export async function loadCopy({ lesson, seed }) {
   const start = startOf(
     await numbersAsText(`/api/lessons/${encodeURIComponent(lesson)}/program${seed === null ? "" : `?seed=${seed}`}`),

@@ -4,11 +4,15 @@ import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 /**
- * @typedef {{draft: Draft, mistakes: {id: number, message: string}[], diagnosis: import("./diagnosis.js").Diagnosis|null,
+ * @typedef {{draft: Draft, mistakes: {id: number, message: string}[],
+ *   diagnosis: import("./diagnosis.js").Diagnosis|null,
  *   fresh: boolean, report: import("./line-notes.js").Report|null}} Standing
  */
 
-/** One line at the foot of the program: how things stand. It keeps its last word while the next is worked out. @param {HTMLElement} root */
+/**
+ * One line at the foot of the program: how things stand. It keeps its last word while the next is worked out.
+ * @param {HTMLElement} root
+ */
 export function mountStatus(root) {
   return {
     /** @param {Standing} standing */

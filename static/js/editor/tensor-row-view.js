@@ -88,7 +88,10 @@ export function tensorRowView(id) {
     get open() {
       return open;
     },
-    /** @param {TensorRow} row @param {Mistake[]} mistakes @param {boolean} unused @param {Set<string>} indices names that the program picks places with */
+    /**
+     * @param {TensorRow} row @param {Mistake[]} mistakes @param {boolean} unused
+     * @param {Set<string>} indices names that the program picks places with
+     */
     update(row, mistakes, unused, indices) {
       fill(element, row);
       name.title = row.name; // a long one is cut

@@ -1,8 +1,13 @@
 import { gridOf } from "../shared/tensor.js";
 /** @typedef {import("./equation.js").Item} Item */
 /** @typedef {import("./equation.js").Piece} Piece */
-/** @typedef {{width: number, most: number, height: number, sign: number, slot: number, thin: number, cell: [number, number], tight?: boolean}} Room */
-/** @typedef {{x: number, y: number, squeeze: number}} Unit `squeeze`: how much narrower than wished the labels must be */
+/**
+ * @typedef {{width: number, most: number, height: number, sign: number, slot: number, thin: number, cell: [number,
+ *   number], tight?: boolean}} Room
+ */
+/**
+ * @typedef {{x: number, y: number, squeeze: number}} Unit `squeeze`: how much narrower than wished the labels must be
+ */
 
 /** @param {Piece} piece @returns {{rows: number, cols: number}} the sheet it is drawn on, copies included */
 export function sheetOf(piece) {
@@ -46,7 +51,10 @@ export function slotOf(piece, room) {
   return Math.min(room.slot * 1.7, Math.max(room.slot * least, (piece.label.length * room.slot) / 10.5 + 6));
 }
 
-/** @param {number[]} columns @param {number[]} slots @param {number} free @param {Room} room @returns {number} the widest column that still fits */
+/**
+ * @param {number[]} columns @param {number[]} slots @param {number} free @param {Room} room
+ * @returns {number} the widest column that still fits
+ */
 function widest(columns, slots, free, room) {
   let low = 0.1;
   let high = room.cell[0];
@@ -59,7 +67,10 @@ function widest(columns, slots, free, room) {
   return low;
 }
 
-/** @param {{rows: number, cols: number}} sheet @param {Unit} unit @param {number} thin smallest side @returns {{width: number, height: number}} */
+/**
+ * @param {{rows: number, cols: number}} sheet @param {Unit} unit @param {number} thin smallest side
+ * @returns {{width: number, height: number}}
+ */
 export function boxOf(sheet, unit, thin) {
   return {
     width: Math.max(thin, Math.round(sheet.cols * unit.x)),

@@ -27,7 +27,10 @@ const TIGHT = 100;
 
 /** @typedef {{width: () => number, height: () => number}} Space what there is for a picture, in pixels */
 
-/** The step as an equation of tensors. @param {HTMLElement} root @param {Space} space @param {import("../lens/pickable-cells-view.js").Acts} acts */
+/**
+ * The step as an equation of tensors.
+ * @param {HTMLElement} root @param {Space} space @param {import("../lens/pickable-cells-view.js").Acts} acts
+ */
 export function mountEquation(root, { width, height }, acts) {
   const maps = mountPickableCells(root, acts);
   /** @type {(() => void)|null} */
@@ -89,7 +92,10 @@ function longLabel(item) {
   return piecesOf(item).some((piece) => piece.label.length > LINE);
 }
 
-/** @param {Item[]} row @param {Paint} paint @returns {number} height of the tallest tensor, on whose middle the signs stand */
+/**
+ * @param {Item[]} row @param {Paint} paint
+ * @returns {number} height of the tallest tensor, on whose middle the signs stand
+ */
 function tallest(row, paint) {
   const pieces = row.flatMap((item) => (item.type === "sum" && item.down ? [item.from] : piecesOf(item)));
   return Math.max(24, ...pieces.map((piece) => boxOf(sheetOf(piece), paint.unit, paint.room.thin).height));
@@ -119,7 +125,10 @@ function roomFor(width, tall, scene, frame) {
   };
 }
 
-/** @param {Scene} scene @param {Frame} frame @returns {Map<string, number>} one colour scale for all pieces that are added or compared */
+/**
+ * @param {Scene} scene @param {Frame} frame
+ * @returns {Map<string, number>} one colour scale for all pieces that are added or compared
+ */
 function peaksOf(scene, { walk, state }) {
   const peaks = new Map();
   for (const piece of scene.rows.flat().flatMap(piecesOf)) {
@@ -199,7 +208,10 @@ function drawPiece(piece, paint, name = "") {
   );
 }
 
-/** @param {Piece} piece @param {HTMLElement} picture @param {{width: number, height: number}} size @param {Paint} paint @returns {HTMLElement} whose cells can be picked */
+/**
+ * @param {Piece} piece @param {HTMLElement} picture @param {{width: number, height: number}} size @param {Paint} paint
+ * @returns {HTMLElement} whose cells can be picked
+ */
 function mapOf(piece, picture, size, { sheets, frame }) {
   const subject = /** @type {import("../walk/pick.js").Subject} */ (piece.subject);
   const what = piece.role && piece.role !== subject.of ? `${piece.role}, ` : "";

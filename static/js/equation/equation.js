@@ -50,14 +50,20 @@ function sign(text, words = "") {
   return { type: "sign", text, words };
 }
 
-/** @param {number[]} shape @param {number[]} goal @returns {number[]|null} the goal if the shape is copied to reach it */
+/**
+ * @param {number[]} shape @param {number[]} goal @returns {number[]|null} the goal if the shape is copied to reach it
+ */
 export function stretchTo(shape, goal) {
   if (shape.length > goal.length || shape.join() === goal.join()) return null;
   const padded = [...new Array(goal.length - shape.length).fill(1), ...shape];
   return padded.every((size, axis) => size === goal[axis] || size === 1) ? goal : null;
 }
 
-/** @param {Piece} one @param {number[]} goal @returns {Piece} with the pale copies that broadcasting makes; a single number stays one, and so does what is too large */
+/**
+ * @param {Piece} one @param {number[]} goal
+ * @returns {Piece} with the pale copies that broadcasting makes; a single number stays one, and so does what is too
+ *   large
+ */
 function stretched(one, goal) {
   const cells = goal.reduce((a, b) => a * b, 1);
   return !one.shape.length || one.tensor.block || cells > MOST_COPIES
@@ -147,7 +153,9 @@ function operandPieces(walk, step, shape) {
   return met ? pieces.map((one) => stretched(one, picture.product?.shape ?? shape)) : pieces;
 }
 
-/** @param {BackwardStep} step @param {Piece} result @param {boolean} turned @returns {Sign} what becomes of the operands */
+/**
+ * @param {BackwardStep} step @param {Piece} result @param {boolean} turned @returns {Sign} what becomes of the operands
+ */
 function outcome(step, result, turned) {
   const { kind, then, operands } = /** @type {Picture} */ (step.picture);
   const cells = (/** @type {number[]} */ shape) => shape.reduce((a, b) => a * b, 1);
@@ -191,7 +199,10 @@ function additions(walk, step, before) {
   return [equation(walk, step, path), [start, sign("+"), { ...path, role: "" }, sign("="), end]];
 }
 
-/** @param {Walk} walk @param {BackwardStep} step @param {number[]} shape @returns {Item[]|null} the operands as they are added; null where they are summed or moved first */
+/**
+ * @param {Walk} walk @param {BackwardStep} step @param {number[]} shape
+ * @returns {Item[]|null} the operands as they are added; null where they are summed or moved first
+ */
 function inPlace(walk, step, shape) {
   const { picture } = step;
   if (!picture || picture.axes.length || !["product", "matmul", "outer", "copy"].includes(picture.kind)) return null;
@@ -204,7 +215,10 @@ function inPlace(walk, step, shape) {
   return reached ? joined(pieces, picture.symbol) : null;
 }
 
-/** @param {Walk} walk @param {BackwardStep} step @param {Tensor} before @returns {Piece} the gradient as the earlier paths left it */
+/**
+ * @param {Walk} walk @param {BackwardStep} step @param {Tensor} before
+ * @returns {Piece} the gradient as the earlier paths left it
+ */
 function soFar(walk, step, before) {
   const node = walk.node(step.node);
   const earlier = (walk.backwardIndex.get(step.node) ?? []).filter((path) => path < step.index);
@@ -273,7 +287,10 @@ export function forwardScene(walk, step) {
   return { rows, motion: inputs.some((input) => input.stretch) ? "spread" : "none", spoken: spokenOf(rows) };
 }
 
-/** @param {Piece[]} inputs @param {string} code @returns {Item[]} with the operator between them where the line is that plain */
+/**
+ * @param {Piece[]} inputs @param {string} code
+ * @returns {Item[]} with the operator between them where the line is that plain
+ */
 function arranged(inputs, code) {
   const right = code.slice(code.indexOf("=") + 1).replace(/#.*/, "");
   const plain = BINARY.exec(right);

@@ -56,7 +56,10 @@ export function mountChart(which, title, open) {
     root,
     bar,
     plot,
-    /** @param {Frame} frame @param {Tensor|null} tensor @param {number} max @param {number} width @param {string} dash why nothing is there */
+    /**
+     * @param {Frame} frame @param {Tensor|null} tensor @param {number} max @param {number} width
+     * @param {string} dash why nothing is there
+     */
     update(frame, tensor, max, width, dash) {
       plot.hidden = enlarge.hidden = tensor === null;
       none.hidden = tensor !== null;

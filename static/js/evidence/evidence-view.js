@@ -15,12 +15,18 @@ import { mountVerdict } from "./verdict-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {{which: string, title: string, tensor: (frame: Frame) => Tensor|null}} Kind */
-/** @typedef {{maps: import("../lens/pickable-cells-view.js").Acts, open: (which: string) => void} & import("./verdict-view.js").Acts} Acts */
+/**
+ * @typedef {{maps: import("../lens/pickable-cells-view.js").Acts, open: (which: string) => void} &
+ *   import("./verdict-view.js").Acts} Acts
+ */
 
 const CALM = 160;
 const STILL = 5000;
 
-/** @param {Frame} frame @param {"manual"|"autograd"|"difference"} which @returns {Tensor|null} null until this step has made it */
+/**
+ * @param {Frame} frame @param {"manual"|"autograd"|"difference"} which
+ * @returns {Tensor|null} null until this step has made it
+ */
 function gradient(frame, which) {
   const { walk, node, known } = frame;
   const now = walk.gradientAt(node.name, known);
@@ -37,7 +43,10 @@ export const KINDS = [
   { which: "difference", title: "difference", tensor: (frame) => gradient(frame, "difference") },
 ];
 
-/** The value and the gradient beside autograd's, one scale for both, and the verdict. @param {HTMLElement} root @param {Acts} acts */
+/**
+ * The value and the gradient beside autograd's, one scale for both, and the verdict.
+ * @param {HTMLElement} root @param {Acts} acts
+ */
 export function mountEvidence(root, acts) {
   /** @type {Frame|null} */
   let frame = null;
@@ -90,7 +99,10 @@ export function mountEvidence(root, acts) {
     upgradeSoon();
   }
 
-  /** Plotly itself takes a long task to start: it is fetched when someone points at a chart, or when nothing has moved for a while. */
+  /**
+   * Plotly itself takes a long task to start: it is fetched when someone points at a chart, or when nothing has moved
+   * for a while.
+   */
   function upgradeSoon() {
     job.start(plotlyReady() ? CALM : STILL, [
       async () => {
@@ -112,7 +124,10 @@ export function mountEvidence(root, acts) {
 
   return {
     update,
-    /** @param {import("../lens/pickable-cells-view.js").Map|null} map of the picture above, that is pointed at @param {number[]|null} cell */
+    /**
+     * @param {import("../lens/pickable-cells-view.js").Map|null} map of the picture above, that is pointed at
+     * @param {number[]|null} cell
+     */
     read(map, cell) {
       const value = map && cell ? map.tensor.at(cell) : undefined;
       if (!frame || !map || !cell || value === undefined) return say(picked());
@@ -123,7 +138,10 @@ export function mountEvidence(root, acts) {
         el("b", {}, numberText(value, 6)),
       );
     },
-    /** @param {Frame} next @param {import("../lens/highlights.js").Lights|null} lights @param {import("../lens/lens.js").Term|null} hot */
+    /**
+     * @param {Frame} next @param {import("../lens/highlights.js").Lights|null} lights
+     * @param {import("../lens/lens.js").Term|null} hot
+     */
     point(next, lights, hot) {
       frame = next;
       maps.point(next, lights, hot);
@@ -155,7 +173,9 @@ function dashReason(frame, i) {
   return "not yet computed";
 }
 
-/** @param {HTMLElement} bar @param {Tensor|null} tensor @param {number} max @param {Frame} frame @param {boolean} shared */
+/**
+ * @param {HTMLElement} bar @param {Tensor|null} tensor @param {number} max @param {Frame} frame @param {boolean} shared
+ */
 export function drawBar(bar, tensor, max, frame, shared) {
   if (!tensor) return bar.replaceChildren();
   if (tensor.codes) return bar.replaceChildren(codesText(tensor));
@@ -202,7 +222,10 @@ function axesWords(frame) {
     .join(" · ");
 }
 
-/** @param {Frame|null} frame @returns {string} what the pictures are good for, at the first forward and the first backward step */
+/**
+ * @param {Frame|null} frame
+ * @returns {string} what the pictures are good for, at the first forward and the first backward step
+ */
 function advice(frame) {
   const first = frame && (frame.step.index === 0 || frame.step.index === frame.walk.forwardCount);
   return first && frame.node.shape.length ? " · point at a cell" : "";

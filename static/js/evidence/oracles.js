@@ -5,9 +5,16 @@ import { LEVELS } from "../walk/verdict-levels.js";
 /** @typedef {import("../differences/differences.js").Finding} Finding */
 /** @typedef {import("../walk/types.js").Origin} Origin */
 /** @typedef {import("../walk/types.js").Verdict} Verdict */
-/** @typedef {{level: string, glyph: string, says: string, detail: string}} Opinion the sign's level and glyph, what is said, and the small print */
+/**
+ * @typedef {{level: string, glyph: string, says: string, detail: string}} Opinion the sign's level and glyph, what is
+ *   said, and the small print
+ */
 
-/** @param {Verdict} verdict @returns {Opinion} how the manual gradient compares with autograd's: the difference as a share of the largest gradient, in both precisions */
+/**
+ * @param {Verdict} verdict
+ * @returns {Opinion} how the manual gradient compares with autograd's: the difference as a share of the largest
+ *   gradient, in both precisions
+ */
 export function autogradSays(verdict) {
   const { level } = verdict;
   const base = { level, glyph: LEVELS[level][0] };
@@ -62,7 +69,10 @@ export function originText({ number, name, cell, which, line }) {
   return `the first ${what} is in \`${name}${place}\`${where}`;
 }
 
-/** @param {Finding} finding @param {string} level autograd's verdict @returns {Opinion} how central differences compare with the manual gradient */
+/**
+ * @param {Finding} finding @param {string} level autograd's verdict
+ * @returns {Opinion} how central differences compare with the manual gradient
+ */
 export function differencesSay(finding, level) {
   const [error, numeric] = [numberIn(finding.relative_error), numberIn(finding.numeric)];
   if (finding.kink) {
@@ -100,7 +110,9 @@ export function stepText(step) {
   return powerText(step, 3).replace(/^1·/, "");
 }
 
-/** @param {Differences} differences @param {string} node @returns {Opinion} what stands there while there is no finding */
+/**
+ * @param {Differences} differences @param {string} node @returns {Opinion} what stands there while there is no finding
+ */
 export function notYet({ stage, problem }, node) {
   const base = { level: "none", glyph: "–" };
   if (stage === "asking") return { ...base, says: "being asked…", detail: "" };

@@ -23,7 +23,10 @@ export function plotly() {
   return library;
 }
 
-/** Plotly writes entities as HTML (a notice's ×, a picture's text). Without a `<` no element can come of them: no more is let through. */
+/**
+ * Plotly writes entities as HTML (a notice's ×, a picture's text). Without a `<` no element can come of them: no more
+ * is let through.
+ */
 const TEXT_ONLY = { createHTML: (/** @type {string} */ html) => (html.includes("<") ? null : html) };
 
 async function fetched() {
@@ -35,7 +38,9 @@ async function fetched() {
   return /** @type {any} */ (window).Plotly;
 }
 
-/** @param {HTMLElement} slot @param {Chart} chart @param {any} Plotly draws or redraws one heatmap in a div that is kept */
+/**
+ * @param {HTMLElement} slot @param {Chart} chart @param {any} Plotly draws or redraws one heatmap in a div that is kept
+ */
 export function drawChart(slot, chart, Plotly) {
   const config = {
     displayModeBar: chart.large,
@@ -48,7 +53,10 @@ export function drawChart(slot, chart, Plotly) {
   return Plotly.react(slot, [trace(shown)], layout(shown), config);
 }
 
-/** Names of tensors, axes and examples are whatever a stranger's link says. @param {Chart} chart @returns {Chart} the same to Plotly's eyes */
+/**
+ * Names of tensors, axes and examples are whatever a stranger's link says.
+ * @param {Chart} chart @returns {Chart} the same to Plotly's eyes
+ */
 function inPlainText({ title, rows, cols, axes, ...rest }) {
   return {
     ...rest,

@@ -19,7 +19,10 @@ import { prose } from "../shared/prose-view.js";
  *   show: (origin: Origin) => void, enlarge: (name: string|null) => void}} Acts
  */
 
-/** Three oracles side by side, the manual gradient, autograd's and central differences, with what each says. @param {Acts} acts */
+/**
+ * Three oracles side by side, the manual gradient, autograd's and central differences, with what each says.
+ * @param {Acts} acts
+ */
 export function mountVerdict(acts) {
   const root = el("div", { class: "verdict" });
   let open = false;
@@ -135,10 +138,16 @@ export function mountVerdict(acts) {
   return { root, update };
 }
 
-/** What the button asks, by the level; of a gradient that only rounding keeps from being equal, why not. @type {Record<string, string>} */
+/**
+ * What the button asks, by the level; of a gradient that only rounding keeps from being equal, why not.
+ * @type {Record<string, string>}
+ */
 const WHY = { zero: "why zero?", "not-finite": "why?", wrong: "why wrong?", shape: "why wrong?" };
 
-/** @param {string} name @param {{level: string, glyph: string}|null} sign @param {string} says @param {string} detail @param {...HTMLElement} more */
+/**
+ * @param {string} name @param {{level: string, glyph: string}|null} sign @param {string} says @param {string} detail
+ * @param {...HTMLElement} more
+ */
 function oracle(name, sign, says, detail, ...more) {
   const dot = sign && el("span", { class: `badge-dot level-${sign.level}`, "aria-hidden": "true" }, sign.glyph);
   const small = detail && more.length ? `${detail} · ` : detail;

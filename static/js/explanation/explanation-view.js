@@ -12,7 +12,10 @@ const MAIN = ["broadcast", "accumulate", "local", "note", "upstream"];
 /** Where every shape of a product can stand open without pushing the charts out of sight. */
 const TALL = matchMedia("(min-height: 1000px)");
 
-/** Why the line is as it is: the main reason large, the rest beside it, the formula, the transposes that were possible. @param {HTMLElement} root */
+/**
+ * Why the line is as it is: the main reason large, the rest beside it, the formula, the transposes that were possible.
+ * @param {HTMLElement} root
+ */
 export function mountExplanation(root) {
   /** @type {boolean|null} whether the shapes are unfolded, once someone has decided it */
   let unfolded = null;
@@ -49,7 +52,11 @@ export function mountExplanation(root) {
   };
 }
 
-/** @param {Step} step @returns {{told: {kind: string, text: string}[], known: {kind: string, text: string}[]}} what is new at this step, and the upstream gradient, which comes first */
+/**
+ * @param {Step} step
+ * @returns {{told: {kind: string, text: string}[], known: {kind: string, text: string}[]}} what is new at this step,
+ *   and the upstream gradient, which comes first
+ */
 function sorted(step) {
   const all = step.explanation;
   const told = all.filter((sentence) => sentence.kind !== "upstream");
@@ -58,7 +65,10 @@ function sorted(step) {
     : { told: all, known: [] };
 }
 
-/** @param {Step} step @param {{kind: string, text: string}[]} told @param {boolean} tug whether the tug-of-war is shown, of which the lesson tells */
+/**
+ * @param {Step} step @param {{kind: string, text: string}[]} told
+ * @param {boolean} tug whether the tug-of-war is shown, of which the lesson tells
+ */
 function lead(step, told, tug) {
   const all = told.filter((sentence) => sentence.kind !== "lesson");
   const kind = MAIN.find((candidate) => all.some((sentence) => sentence.kind === candidate));
@@ -77,7 +87,10 @@ function lead(step, told, tug) {
   return box;
 }
 
-/** @param {{text: string}[]} all @returns {HTMLElement[]} what leads up to the main sentence, or follows from it, as one paragraph */
+/**
+ * @param {{text: string}[]} all
+ * @returns {HTMLElement[]} what leads up to the main sentence, or follows from it, as one paragraph
+ */
 function aside(all) {
   return all.length ? [el("p", { class: "aside" }, ...prose(all.map((sentence) => sentence.text).join(" ")))] : [];
 }

@@ -5,7 +5,8 @@ const WIDEST = 6;
 
 /**
  * How wide each edge is drawn once gradient has flowed back along it: the logarithm of its size.
- * @param {Walk} walk @returns {Map<string, {step: number, width: number}>} "from>to" → the step that fills it and its width
+ * @param {Walk} walk
+ * @returns {Map<string, {step: number, width: number}>} "from>to" → the step that fills it and its width
  */
 export function edgeWidths(walk) {
   /** @type {Map<string, {step: number, size: number}>} */

@@ -51,7 +51,10 @@ function widthOf(node) {
   return Math.ceil(node.variable.length * GLYPH) + chrome;
 }
 
-/** @param {{name: string, role: string, position: Box}[]} nodes @param {Map<string, number>} widths @returns {number} smallest scale at which no name of a line meets another */
+/**
+ * @param {{name: string, role: string, position: Box}[]} nodes @param {Map<string, number>} widths
+ * @returns {number} smallest scale at which no name of a line meets another
+ */
 function neededX(nodes, widths) {
   let needed = 0.3;
   for (const [i, a] of nodes.entries()) {
@@ -107,7 +110,8 @@ function around(rects) {
 
 /**
  * A place for a group's name where neither a node nor an edge is: in a corner of its box, or beside it.
- * @param {string} name @param {Rect} box @param {Rect[]} nodes @param {number[][][]} paths @param {number} right how far it may reach @returns {Rect}
+ * @param {string} name @param {Rect} box @param {Rect[]} nodes @param {number[][][]} paths
+ * @param {number} right how far it may reach @returns {Rect}
  */
 function labelFor(name, box, nodes, paths, right) {
   const points = paths.flatMap(sampled);

@@ -13,7 +13,10 @@ import { roving } from "../shared/dom/roving-focus.js";
 /** @typedef {import("../walk/types.js").Edge} Edge */
 /** @typedef {import("./graph-layout.js").Rect} Rect */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
-/** @typedef {{button: HTMLButtonElement, thumb: HTMLCanvasElement, dot: HTMLElement, level: string, shown: string}} Drawn */
+/**
+ * @typedef {{button: HTMLButtonElement, thumb: HTMLCanvasElement, dot: HTMLElement, level: string, shown: string}}
+ *   Drawn
+ */
 
 /** How far a line goes under a box. */
 const RIM = 8;
@@ -121,7 +124,10 @@ function nodeWords(node, level, backward, computed) {
   return `${node.variable}, ${shapeWords(node.shape)}, ${state}`;
 }
 
-/** @param {Drawn} drawn @param {import("../shared/tensor.js").Tensor|null} tensor @param {Frame} frame @param {string} shown @param {import("../walk/pick.js").Subject} subject */
+/**
+ * @param {Drawn} drawn @param {import("../shared/tensor.js").Tensor|null} tensor @param {Frame} frame
+ * @param {string} shown @param {import("../walk/pick.js").Subject} subject
+ */
 function paintThumb(drawn, tensor, frame, shown, subject) {
   drawn.shown = shown;
   if (tensor)
@@ -162,7 +168,10 @@ function drawEdges(walk, fitted) {
   return { picture, update };
 }
 
-/** @param {Edge} edge @param {Frame} frame @param {Map<string, {step: number, width: number}>} widths @returns {string} class|stroke width */
+/**
+ * @param {Edge} edge @param {Frame} frame @param {Map<string, {step: number, width: number}>} widths
+ * @returns {string} class|stroke width
+ */
 function edgeLook(edge, frame, widths) {
   const { step, walk, known } = frame;
   if (step.direction === "forward") {
@@ -176,7 +185,10 @@ function edgeLook(edge, frame, widths) {
   return `flowed${flow.step === step.index ? " now" : ""}|${flow.width.toFixed(1)}`;
 }
 
-/** @param {Edge} edge @param {import("./graph-layout.js").Fitted} fitted @returns {string} from box to box: those drawn here are narrower than those dot has led its line to */
+/**
+ * @param {Edge} edge @param {import("./graph-layout.js").Fitted} fitted
+ * @returns {string} from box to box: those drawn here are narrower than those dot has led its line to
+ */
 function pathOf({ from, to, path }, { scale, nodes }) {
   const [start, ...rest] = path.map(
     ([x, y]) => `${(x * scale.x + ORIGIN).toFixed(1)} ${(y * scale.y + ORIGIN).toFixed(1)}`,
@@ -186,7 +198,10 @@ function pathOf({ from, to, path }, { scale, nodes }) {
     : "";
 }
 
-/** @param {Rect|undefined} rect @param {number[]} point where a line ends @param {{x: number, y: number}} scale @returns {string} the nearest place under the box */
+/**
+ * @param {Rect|undefined} rect @param {number[]} point where a line ends @param {{x: number, y: number}} scale
+ * @returns {string} the nearest place under the box
+ */
 function inside(rect, [px, py], scale) {
   const [x, y] = [px * scale.x + ORIGIN, py * scale.y + ORIGIN];
   const near = (/** @type {number} */ at, /** @type {number} */ low, /** @type {number} */ size) =>

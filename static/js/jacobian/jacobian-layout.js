@@ -1,5 +1,12 @@
-/** @typedef {{width: number, high: number, sign: number, gutter: number, thin: number, cell: [number, number], slots: [number, number, number]}} Room `gutter`: for the names of the rows; `slots`: what the three labels need */
-/** @typedef {{x: number, y: number, across: number, bar: number, stacked: boolean, squeeze: number}} Fit pixels for each column and row, and for each place of what arrives; the thickness of a vector, how much narrower than wished the labels must be */
+/**
+ * @typedef {{width: number, high: number, sign: number, gutter: number, thin: number, cell: [number, number],
+ *   slots: [number, number, number]}} Room `gutter`: for the names of the rows; `slots`: what the three labels need
+ */
+/**
+ * @typedef {{x: number, y: number, across: number, bar: number, stacked: boolean, squeeze: number}} Fit pixels for each
+ *   column and row, and for each place of what arrives; the thickness of a vector, how much narrower than wished the
+ *   labels must be
+ */
 
 const FINEST = 2;
 const RATIO = 3;
@@ -7,7 +14,8 @@ const NARROW = 420;
 const SHARE = 0.34;
 
 /**
- * One unit for row vector · matrix = row vector, so that matrix and result stand in the same columns; below each other where that is too fine.
+ * One unit for row vector · matrix = row vector, so that matrix and result stand in the same columns; below each other
+ * where that is too fine.
  * @param {number} rows @param {number} cols @param {Room} room @returns {Fit}
  */
 export function fitJacobian(rows, cols, room) {

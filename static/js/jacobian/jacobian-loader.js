@@ -10,7 +10,10 @@ import { holds } from "./jacobian.js";
 /** Milliseconds: whoever leafs through the examples asks for the one at which they stop. */
 const CALM = 60;
 
-/** The local Jacobians of one walk: an answer is kept, and serves for every question about its block. @param {import("../walk/walk.js").Walk} walk */
+/**
+ * The local Jacobians of one walk: an answer is kept, and serves for every question about its block.
+ * @param {import("../walk/walk.js").Walk} walk
+ */
 export function makeJacobianLoader(walk) {
   const requests = latest();
   /** @type {Map<string, (Jacobian|TooLarge)[]>} by node and input */
@@ -26,7 +29,10 @@ export function makeJacobianLoader(walk) {
   return {
     /** @param {Question} question @returns {Jacobian|TooLarge|null} what is known already */
     known: (question) => kept.get(pairOf(question))?.find((answer) => holds(answer, question)) ?? null,
-    /** @param {Question} question @param {{arrived: (answer: Jacobian|TooLarge) => void, failed: (problem: Problem) => void}} hears */
+    /**
+     * @param {Question} question
+     * @param {{arrived: (answer: Jacobian|TooLarge) => void, failed: (problem: Problem) => void}} hears
+     */
     load(question, hears) {
       requests.ask((signal) => request(question, signal), {
         arrived(answer) {

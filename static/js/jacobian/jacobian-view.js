@@ -10,9 +10,15 @@ import { drawProduct, placeOf } from "./product-view.js";
 /** @typedef {import("./jacobian.js").TooLarge} TooLarge */
 /** @typedef {import("./product-view.js").Drawn} Drawn */
 /** @typedef {{row: number, col: number}} Cell */
-/** @typedef {{cell: (cell: number[]) => void, view: (view: string|null) => void, jacobians: ReturnType<typeof import("./jacobian-loader.js").makeJacobianLoader>}} Acts */
+/**
+ * @typedef {{cell: (cell: number[]) => void, view: (view: string|null) => void, jacobians: ReturnType<typeof
+ *   import("./jacobian-loader.js").makeJacobianLoader>}} Acts
+ */
 
-/** The step as a product: arriving gradient · local Jacobian = what this path brings. @param {HTMLElement} root @param {{width: () => number, height: () => number}} room @param {Acts} acts */
+/**
+ * The step as a product: arriving gradient · local Jacobian = what this path brings.
+ * @param {HTMLElement} root @param {{width: () => number, height: () => number}} room @param {Acts} acts
+ */
 export function mountJacobian(root, room, acts) {
   const undo = cleanups();
   const { jacobians } = acts;
@@ -56,7 +62,9 @@ export function mountJacobian(root, room, acts) {
     note(words, "", "show the equation", () => acts.view(next.tug ? "equation" : null));
   }
 
-  /** @param {string} message @param {string} hint @param {string} label @param {() => void} act what can be done instead */
+  /**
+   * @param {string} message @param {string} hint @param {string} label @param {() => void} act what can be done instead
+   */
   function note(message, hint, label, act) {
     root.firstElementChild?.setAttribute("aria-busy", "false");
     const button = el("button", { type: "button", class: "button" }, label);
@@ -147,7 +155,8 @@ const MOVES = /** @type {Record<string, [number, number]>} */ ({
 
 /**
  * Cells of the matrix are read with the pointer and with the arrow keys.
- * @param {HTMLElement} map @param {{rows: number, cols: number}} grid @param {Cell} cursor @param {(cell: Cell|null) => void} read
+ * @param {HTMLElement} map @param {{rows: number, cols: number}} grid @param {Cell} cursor
+ * @param {(cell: Cell|null) => void} read
  */
 function listen(map, { rows, cols }, cursor, read) {
   const within = (/** @type {number} */ at, /** @type {number} */ count) => Math.max(0, Math.min(count - 1, at));
@@ -195,7 +204,10 @@ function axesWords(frame, { answer }) {
   return `Rows: ${of(above, sideTitle(rows))}. Columns: ${of(below, sideTitle(columns))}. Point at a cell to read it.`;
 }
 
-/** @param {Frame} frame @param {Jacobian} answer @returns {string} what it looks like; of a block, how many there are and what it is */
+/**
+ * @param {Frame} frame @param {Jacobian} answer
+ * @returns {string} what it looks like; of a block, how many there are and what it is
+ */
 function wordsOf(frame, answer) {
   const [blocks, itself] = [blocksWords(frame, answer), answer.itself ? ` It is \`${answer.itself}\` itself.` : ""];
   return blocks
@@ -203,7 +215,10 @@ function wordsOf(frame, answer) {
     : answer.words + itself;
 }
 
-/** @param {Jacobian} answer @param {string} variable @param {boolean} zero whether the gradient's true value is zero @returns {(Node|string)[]} */
+/**
+ * @param {Jacobian} answer @param {string} variable @param {boolean} zero whether the gradient's true value is zero
+ * @returns {(Node|string)[]}
+ */
 function noteOf({ across, at, agrees, shown }, variable, zero) {
   if (across)
     return [

@@ -2,11 +2,15 @@ import { axisName, labelOf } from "../shared/axis-labels.js";
 import { ravel, unravel } from "../shared/tensor.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/types.js").Wire} Wire */
-/** @typedef {{shape: number[], dims: string[], fixed: (number|null)[]}} Side the axes that run along one side of the matrix, flattened; `fixed` has, for every axis of the tensor, the entry it is held at */
+/**
+ * @typedef {{shape: number[], dims: string[], fixed: (number|null)[]}} Side the axes that run along one side of the
+ *   matrix, flattened; `fixed` has, for every axis of the tensor, the entry it is held at
+ */
 /**
  * What POST /api/jacobian answers: how each cell of `node` moves with each cell of `input`, whole or in a block.
  * `along` are pairs of axes, one of the node and one of the input, `at` the entries at which the block holds them;
- * `apart`: outside of all such blocks there is nothing but zeros. `itself` is another tensor of the line that the block equals.
+ * `apart`: outside of all such blocks there is nothing but zeros. `itself` is another tensor of the line that the block
+ * equals.
  * @typedef {{node: string, input: string, along: [number, number][], at: number[], apart: boolean, itself: string|null,
  *   rows: Side, columns: Side, jacobian: Wire, arriving: Wire, result: Wire, shown: Wire|null, agrees: boolean,
  *   across: boolean, structure: string, words: string}} Jacobian
@@ -14,7 +18,9 @@ import { ravel, unravel } from "../shared/tensor.js";
  * @typedef {{node: string, input: string, tensor: string, cell: number[]}} Question
  */
 
-/** @param {Frame} frame @returns {boolean} whether this step goes through a line that has a Jacobian by what is shown */
+/**
+ * @param {Frame} frame @returns {boolean} whether this step goes through a line that has a Jacobian by what is shown
+ */
 export function hasJacobian({ walk, step, node, inspecting, asking }) {
   if (inspecting || asking || step.direction !== "backward" || step.inner || !step.through || node.inner) return false;
   return walk.node(step.through).inputs.includes(node.name);
@@ -25,7 +31,9 @@ function throughOf({ walk, step, node }) {
   return walk.node(step.direction === "backward" && step.through ? step.through : node.name);
 }
 
-/** @param {Frame} frame @returns {Question} around the picked cell, be it picked in the input or in what it goes into */
+/**
+ * @param {Frame} frame @returns {Question} around the picked cell, be it picked in the input or in what it goes into
+ */
 export function questionOf(frame) {
   const { state, node } = frame;
   const through = throughOf(frame);
@@ -35,7 +43,10 @@ export function questionOf(frame) {
   return { node: through.name, input: node.name, tensor: about.name, cell: inside ? cell : about.shape.map(() => 0) };
 }
 
-/** @param {Jacobian|TooLarge} answer @param {Question} question about the same two tensors @returns {boolean} whether it answers this one, too */
+/**
+ * @param {Jacobian|TooLarge} answer @param {Question} question about the same two tensors
+ * @returns {boolean} whether it answers this one, too
+ */
 export function holds({ along, at }, { node, tensor, cell }) {
   return along.every((pair, i) => cell[pair[tensor === node ? 0 : 1]] === at[i]);
 }
@@ -45,7 +56,10 @@ function lengths({ node }, { along }) {
   return along.map(([, axis]) => node.shape[axis]);
 }
 
-/** @param {Frame} frame @param {Jacobian} answer @param {number} by @returns {number[]} a cell of the input in a block further on, or back */
+/**
+ * @param {Frame} frame @param {Jacobian} answer @param {number} by
+ * @returns {number[]} a cell of the input in a block further on, or back
+ */
 export function cellBeside(frame, answer, by) {
   const sizes = lengths(frame, answer);
   const count = sizeOf(sizes);
@@ -61,7 +75,10 @@ export function blockNames({ node }, { along, at }) {
   return along.map(([, axis], i) => `${axisName(node.dims[axis], axis)} ${at[i]}`);
 }
 
-/** @param {Frame} frame @param {Jacobian} answer @returns {string} how many such blocks there are, and that there is nothing else; empty where it is shown whole */
+/**
+ * @param {Frame} frame @param {Jacobian} answer
+ * @returns {string} how many such blocks there are, and that there is nothing else; empty where it is shown whole
+ */
 export function blocksWords(frame, answer) {
   const { along, apart } = answer;
   if (!along.length || !apart) return "";
@@ -95,7 +112,10 @@ export function sideTitle({ shape, dims }) {
     .join(" · ");
 }
 
-/** @param {Record<string, string[]>} labels @param {Side} side @returns {string[]} one name for each place along the side */
+/**
+ * @param {Record<string, string[]>} labels @param {Side} side
+ * @returns {string[]} one name for each place along the side
+ */
 export function sideNames(labels, { shape, dims }) {
   return Array.from({ length: sizeOf(shape) }, (_, flat) =>
     unravel(shape, flat)
@@ -111,7 +131,10 @@ export function cellOf({ shape, fixed }, flat) {
   return fixed.map((at) => at ?? running.shift() ?? 0);
 }
 
-/** @param {Jacobian} jacobian @param {[string, string]} variables of node and input @param {number} row @param {number} col @returns {string} "∂probs[3, 5] / ∂counts[3, 7]" */
+/**
+ * @param {Jacobian} jacobian @param {[string, string]} variables of node and input @param {number} row
+ * @param {number} col @returns {string} "∂probs[3, 5] / ∂counts[3, 7]"
+ */
 export function partialText({ rows, columns }, [above, below], row, col) {
   const index = (/** @type {Side} */ side, /** @type {number} */ flat) => {
     const cell = cellOf(side, flat);
@@ -120,7 +143,10 @@ export function partialText({ rows, columns }, [above, below], row, col) {
   return `∂${above}${index(rows, row)} / ∂${below}${index(columns, col)}`;
 }
 
-/** @param {Record<string, string[]>} labels @param {Jacobian} jacobian @param {number} row @param {number} col @returns {string} "class e by class g" */
+/**
+ * @param {Record<string, string[]>} labels @param {Jacobian} jacobian @param {number} row @param {number} col
+ * @returns {string} "class e by class g"
+ */
 export function partialWords(labels, { rows, columns }, row, col) {
   const [above, below] = [placeWords(labels, rows, row), placeWords(labels, columns, col)];
   return above && below ? `${above} by ${below}` : above || below;

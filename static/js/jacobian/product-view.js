@@ -36,7 +36,11 @@ const HALL = {
   cell: /** @type {[number, number]} */ ([110, 44]),
 };
 
-/** The three sheets of cells, with signs between them. @param {HTMLElement} root @param {Frame} frame @param {Drawn} drawn @param {{width: number, height: number}} room @returns {HTMLElement} the matrix, whose cells can be read */
+/**
+ * The three sheets of cells, with signs between them.
+ * @param {HTMLElement} root @param {Frame} frame @param {Drawn} drawn @param {{width: number, height: number}} room
+ * @returns {HTMLElement} the matrix, whose cells can be read
+ */
 export function drawProduct(root, frame, drawn, { width, height }) {
   const { answer, matrix, arriving, result } = drawn;
   const { rows, cols } = matrix.grid;
@@ -107,7 +111,11 @@ function sign(text) {
   return el("div", { class: "product-sign", "aria-hidden": "true" }, el("span", {}, text));
 }
 
-/** @param {string[]} name two stand as a fraction @param {string} role @param {Tensor} tensor @param {HTMLElement} picture @param {(HTMLElement|null)[]} names @param {number} width @param {number} [gutter] @param {boolean} [result] */
+/**
+ * @param {string[]} name two stand as a fraction @param {string} role @param {Tensor} tensor
+ * @param {HTMLElement} picture @param {(HTMLElement|null)[]} names @param {number} width @param {number} [gutter]
+ * @param {boolean} [result]
+ */
 function part(name, role, tensor, picture, names, width, gutter = 0, result = false) {
   const size = tensor.shape.length === 1 ? `1 × ${tensor.shape[0]}` : tensor.shape.join(" × ");
   const { maxAbs, broken } = tensor.stats;
@@ -134,7 +142,10 @@ function part(name, role, tensor, picture, names, width, gutter = 0, result = fa
   );
 }
 
-/** @param {string} name @param {Tensor} tensor @param {{width: number, height: number}} size @param {Frame} frame @param {Fit} fit */
+/**
+ * @param {string} name @param {Tensor} tensor @param {{width: number, height: number}} size @param {Frame} frame
+ * @param {Fit} fit
+ */
 function sheet(name, tensor, size, frame, fit) {
   const box = { width: Math.max(fit.bar, Math.floor(size.width)), height: Math.max(fit.bar, Math.floor(size.height)) };
   const { rows, cols } = tensor.grid;
@@ -176,7 +187,10 @@ function rowTicks(names, height, size, gutter) {
   );
 }
 
-/** @param {string} part "arriving", "matrix" or "result" @param {{row: number, col: number}} cell @param {number} rows @param {number} cols @returns {string} the style that puts a mark on the cell, in that part */
+/**
+ * @param {string} part "arriving", "matrix" or "result" @param {{row: number, col: number}} cell @param {number} rows
+ * @param {number} cols @returns {string} the style that puts a mark on the cell, in that part
+ */
 export function placeOf(part, { row, col }, rows, cols) {
   const along = (/** @type {number} */ at, /** @type {number} */ count) =>
     `left:${(at / count) * 100}%;width:${100 / count}%`;

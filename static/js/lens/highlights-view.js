@@ -3,7 +3,10 @@ import { gridOf } from "../shared/tensor.js";
 /** @typedef {import("./lens.js").Term} Term */
 /** @typedef {import("./pickable-cells-view.js").Map} Map */
 
-/** Outlines the cells through which an open number comes. @param {HTMLCanvasElement} canvas @param {Map} map @param {Term[]} terms @param {Term|null} hot */
+/**
+ * Outlines the cells through which an open number comes.
+ * @param {HTMLCanvasElement} canvas @param {Map} map @param {Term[]} terms @param {Term|null} hot
+ */
 export function drawLights(canvas, map, terms, hot) {
   canvas.hidden = terms.length === 0;
   if (!terms.length) return;
@@ -31,7 +34,10 @@ export function drawLights(canvas, map, terms, hot) {
     ]);
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {ReturnType<typeof outline>} sides @param {{x: number, y: number}} unit @param {[string, number][]} pens colour and width, one over the other */
+/**
+ * @param {CanvasRenderingContext2D} pen @param {ReturnType<typeof outline>} sides @param {{x: number, y: number}} unit
+ * @param {[string, number][]} pens colour and width, one over the other
+ */
 function stroke(pen, sides, unit, pens) {
   pen.beginPath();
   for (const [fromCol, fromRow, toCol, toRow] of sides) {

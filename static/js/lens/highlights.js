@@ -20,7 +20,8 @@ export function termsIn({ value, terms }, { tensor, of }) {
 
 /**
  * The outline of lit cells: every side of one whose neighbour is dark.
- * @param {Set<number>} lit flat positions on a sheet @param {number} rows @param {number} cols @returns {[number, number, number, number][]} column and row from, column and row to
+ * @param {Set<number>} lit flat positions on a sheet @param {number} rows @param {number} cols
+ * @returns {[number, number, number, number][]} column and row from, column and row to
  */
 export function outline(lit, rows, cols) {
   /** @type {[number, number, number, number][]} */

@@ -20,10 +20,14 @@ import { afterPaint } from "../shared/dom/after-paint.js";
  * `change` stays at this place of the history, `jump` makes a new one.
  * @typedef {{change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
  *   shine: (lights: Lights|null, hot: Term|null) => void, say: (words: string) => void,
- *   tell: (words: string) => void, whole: (which: string, cell: number[]) => void}} Acts `tell` says what cannot be done, `whole` shows every cell of a tensor
+ * tell: (words: string) => void, whole: (which: string, cell: number[]) => void}} Acts `tell` says what cannot be done,
+ *   `whole` shows every cell of a tensor
  */
 
-/** Looking into one number: asks what it is made of, follows its terms from step to step, and finds the way back. @param {Walk} walk @param {Acts} acts */
+/**
+ * Looking into one number: asks what it is made of, follows its terms from step to step, and finds the way back.
+ * @param {Walk} walk @param {Acts} acts
+ */
 export function mountLensController(walk, acts) {
   const undo = cleanups();
   const root = byId("lens");
@@ -160,7 +164,10 @@ export function mountLensController(walk, acts) {
     if (frame?.pick) lens.focus();
   }
 
-  /** Into the number that is open, else the loudest of this node. @returns {boolean} whether there is one, or it has been said why not */
+  /**
+   * Into the number that is open, else the loudest of this node.
+   * @returns {boolean} whether there is one, or it has been said why not
+   */
   function open() {
     const first = frame && !frame.pick ? opening(frame) : null;
     if (first) pick(first.subject, first.cell);
@@ -201,7 +208,10 @@ export function mountLensController(walk, acts) {
       if (length) back(length - 1);
       return length > 0;
     },
-    /** @param {string} name @returns {boolean} whether the open number has a term through this node, which is followed then */
+    /**
+     * @param {string} name
+     * @returns {boolean} whether the open number has a term through this node, which is followed then
+     */
     through(name) {
       const term = answer?.terms.find((one) => one.through === name);
       if (!term || !frame || !followed(frame, term)) return false;

@@ -16,7 +16,10 @@ import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {{follow: (term: Term) => void, leads: (term: Term) => boolean, back: (position: number) => void, close: () => void,
  *   hot: (term: Term|null) => void, retry: () => void, whole: () => void}} Acts `whole` shows every cell of the tensor */
 
-/** One number opened: its name and place, the sum it is, with this minibatch's numbers, and every term of it. @param {HTMLElement} root @param {Acts} acts */
+/**
+ * One number opened: its name and place, the sum it is, with this minibatch's numbers, and every term of it.
+ * @param {HTMLElement} root @param {Acts} acts
+ */
 export function mountLens(root, acts) {
   const undo = cleanups();
   const trail = mountTrail(acts.back);
@@ -177,14 +180,20 @@ export function mountLens(root, acts) {
   };
 }
 
-/** @param {Frame} frame @param {Pick} pick @returns {import("../shared/tensor.js").Tensor|null} the tensor it lies in, as the walk holds it */
+/**
+ * @param {Frame} frame @param {Pick} pick
+ * @returns {import("../shared/tensor.js").Tensor|null} the tensor it lies in, as the walk holds it
+ */
 function shownIn({ walk, known }, { tensor, which, step }) {
   const path = step === undefined ? null : walk.steps[step];
   if (which === "contribution") return path?.direction === "backward" ? walk.tensor(path.contribution) : null;
   return which === "value" ? walk.tensor(walk.node(tensor).value) : walk.gradientAt(tensor, known).tensor;
 }
 
-/** @param {Frame} frame @param {Pick} pick @returns {number|undefined} the number as the walk holds it; not that of a tile, which is a mean */
+/**
+ * @param {Frame} frame @param {Pick} pick
+ * @returns {number|undefined} the number as the walk holds it; not that of a tile, which is a mean
+ */
 function shownThere(frame, pick) {
   return exactly(shownIn(frame, pick), pick.index);
 }

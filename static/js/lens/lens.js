@@ -13,7 +13,8 @@ import { counted } from "../shared/plural.js";
  *   sum: number|null, over: Along[], broadcast: boolean}} Path
  * A formula's right-hand side with its numbers, the largest terms first: `⟨0⟩` stands for the first of a term's values.
  * @typedef {{count: number, terms: {text: string, values: number[]}[]}} Numbers
- * @typedef {{tensor: string, which: "value"|"gradient"|"contribution", index: number[], formula: string, numbers: Numbers|null, shown: number,
+ * @typedef {{tensor: string, which: "value"|"gradient"|"contribution", index: number[], formula: string,
+ *   numbers: Numbers|null, shown: number,
  *   sum: number, adds: boolean, agrees: boolean, cancels?: boolean, ulps: number, count: number, terms: Term[],
  *   rest: {count: number, sum: number}, paths: Path[]}} Answer
  */
@@ -42,7 +43,10 @@ export function readAnswer(sent) {
   };
 }
 
-/** @param {Walk} walk @param {Pick} pick @returns {{name: string, kind: string, place: string}} the number's name, what it is, and where it stands */
+/**
+ * @param {Walk} walk @param {Pick} pick
+ * @returns {{name: string, kind: string, place: string}} the number's name, what it is, and where it stands
+ */
 export function titleOf(walk, pick) {
   const name = numberName(walk.node(pick.tensor).variable, pick.which, pick.index);
   return { name, kind: kindOf(walk, pick), place: told(walk, pick.tensor, pick.index, () => true) };
@@ -76,7 +80,10 @@ function kindOf(walk, { tensor, which, step }) {
   return all.length > 1 ? `${brings}, path ${all.indexOf(step ?? -1) + 1} of ${all.length}` : brings;
 }
 
-/** @param {Walk} walk @param {Pick} pick @param {number} known the last step whose outcome may be seen @returns {string} what one of several paths is a part of */
+/**
+ * @param {Walk} walk @param {Pick} pick @param {number} known the last step whose outcome may be seen
+ * @returns {string} what one of several paths is a part of
+ */
 export function pathsText(walk, { tensor, which, index }, known) {
   if (which !== "contribution") return "";
   const { arrived, expected, tensor: sum } = walk.gradientAt(tensor, known);
@@ -90,7 +97,11 @@ export function pathsText(walk, { tensor, which, index }, known) {
     : come.replace(/^o/, "O");
 }
 
-/** @param {import("../shared/tensor.js").Tensor|null} tensor as it is drawn @param {number[]} index @returns {string} that a picture of a large tensor shows blocks, of which this is one cell; empty where every cell is drawn */
+/**
+ * @param {import("../shared/tensor.js").Tensor|null} tensor as it is drawn @param {number[]} index
+ * @returns {string} that a picture of a large tensor shows blocks, of which this is one cell; empty where every cell is
+ *   drawn
+ */
 export function blockText(tensor, index) {
   if (!tensor?.block) return "";
   const flat = tensor.flatOf(index);
@@ -102,7 +113,11 @@ export function blockText(tensor, index) {
 
 const LOW = /(?<=[ΣΠ]|\bargmax|\bargmin|\bmax|\bmin)(_[a-z](?:<\d+)?(?:,[a-z](?:<\d+)?)*)(?!\w)/;
 
-/** @param {Answer} answer @returns {Formula|null} the formula cut at its equals sign, letters below a sum told apart, and which place the letters name */
+/**
+ * @param {Answer} answer
+ * @returns {Formula|null} the formula cut at its equals sign, letters below a sum told apart, and which place the
+ *   letters name
+ */
 export function formulaOf({ formula, index }) {
   const [, name, sign, said] = /^(.*?)\s*(\+?=)\s*(.*)$/s.exec(formula) ?? [];
   if (!sign) return null;
@@ -143,7 +158,8 @@ export function tellingOf({ terms }) {
 
 /**
  * The sum with this minibatch's numbers, as far as it fits.
- * @param {Answer} answer @param {number} room how many characters there are @returns {string} "0.041·(−0.031) + 0.12·0.004 + … (32 terms)"
+ * @param {Answer} answer @param {number} room how many characters there are
+ * @returns {string} "0.041·(−0.031) + 0.12·0.004 + … (32 terms)"
  */
 export function sumText(answer, room) {
   const { terms, count } = answer;
@@ -160,7 +176,8 @@ export function sumText(answer, room) {
 }
 
 /**
- * The formula with this minibatch's numbers where its names stand, as far as it fits; without a formula, the sum of the terms.
+ * The formula with this minibatch's numbers where its names stand, as far as it fits; without a formula, the sum of the
+ * terms.
  * @param {Answer} answer @param {number} room how many characters there are @returns {string} "−0.0313 / 0.0325"
  */
 export function numbersText(answer, room) {
@@ -185,7 +202,10 @@ function filledText({ text, values }) {
   );
 }
 
-/** @param {number} value @param {string} before @param {string} after @returns {string} a number inside a formula, in brackets where its sign or its power of ten needs them */
+/**
+ * @param {number} value @param {string} before @param {string} after
+ * @returns {string} a number inside a formula, in brackets where its sign or its power of ten needs them
+ */
 function operand(value, before, after) {
   const text = numberText(value, 3);
   const raised = /^(²|³|\*\*)/.test(after);
@@ -199,7 +219,9 @@ function joined(product) {
   return product.startsWith("−") ? ` − ${product.slice(1)}` : ` + ${product}`;
 }
 
-/** @param {Answer} answer @returns {{fits: boolean, text: string}} whether the terms add up to the number that is shown */
+/**
+ * @param {Answer} answer @returns {{fits: boolean, text: string}} whether the terms add up to the number that is shown
+ */
 export function checkOf({ adds, agrees, cancels, sum, shown, ulps, terms }) {
   if (agrees && !Number.isFinite(shown)) return { fits: true, text: `${numberText(shown)}, in float64 too` };
   if (agrees && cancels)
@@ -217,7 +239,10 @@ export function checkOf({ adds, agrees, cancels, sum, shown, ulps, terms }) {
   };
 }
 
-/** @param {Answer} answer @param {number} from how many are listed @returns {{count: number, sum: number|null}} the terms that are not */
+/**
+ * @param {Answer} answer @param {number} from how many are listed
+ * @returns {{count: number, sum: number|null}} the terms that are not
+ */
 export function restOf({ terms, rest, count }, from) {
   const left = terms.slice(from);
   const known = left.every((term) => term.product !== null);
@@ -227,7 +252,10 @@ export function restOf({ terms, rest, count }, from) {
   };
 }
 
-/** @param {Walk} walk @param {Answer} answer @param {Term} term @returns {string} where a term goes through, as far as that is another place than the number's own */
+/**
+ * @param {Walk} walk @param {Answer} answer @param {Term} term
+ * @returns {string} where a term goes through, as far as that is another place than the number's own
+ */
 export function termPlace(walk, answer, { through, cell }) {
   const { dims, shape } = walk.node(through);
   const own = walk.node(answer.tensor);
@@ -237,12 +265,18 @@ export function termPlace(walk, answer, { through, cell }) {
   return told(walk, through, cell, (axis) => over.includes(axis) || !same(axis));
 }
 
-/** @param {string} place @returns {string} the same in few characters, beside a name with the numbers in it: "example 13 (..p → e)" is "example ..p → e" */
+/**
+ * @param {string} place
+ * @returns {string} the same in few characters, beside a name with the numbers in it: "example 13 (..p → e)" is
+ *   "example ..p → e"
+ */
 export function placeShort(place) {
   return place.replace(/ \d+ \(([^)]+)\)/g, " $1");
 }
 
-/** @param {Walk} walk @param {Answer} answer @param {Term} term @returns {string} "logits[7, 5]", or with a d in front */
+/**
+ * @param {Walk} walk @param {Answer} answer @param {Term} term @returns {string} "logits[7, 5]", or with a d in front
+ */
 export function termName(walk, { which }, { through, cell }) {
   return numberName(walk.node(through).variable, which, cell);
 }
@@ -289,7 +323,10 @@ export function readsText(walk, { tensor, which, count, paths, adds, terms }) {
 
 const WORDS = ["", "", "two", "three"];
 
-/** @param {string[]} through @param {Answer["which"]} which @returns {string} "two paths: through probs and through counts_sum", "two inputs: h and b" */
+/**
+ * @param {string[]} through @param {Answer["which"]} which
+ * @returns {string} "two paths: through probs and through counts_sum", "two inputs: h and b"
+ */
 function waysText(through, which) {
   const noun = which === "value" ? "inputs" : "paths";
   if (through.length > 3) return `${through.length} ${noun}`;
@@ -297,7 +334,10 @@ function waysText(through, which) {
   return `${WORDS[through.length]} ${noun}: ${named.slice(0, -1).join(", ")} and ${named[named.length - 1]}`;
 }
 
-/** @param {Walk} walk @param {Answer} answer @returns {[string, string]} what runs into one, and why: "32 examples → 1", "bnmeani was copied to every example" */
+/**
+ * @param {Walk} walk @param {Answer} answer
+ * @returns {[string, string]} what runs into one, and why: "32 examples → 1", "bnmeani was copied to every example"
+ */
 export function collapseText(walk, { paths, count, tensor, which }) {
   if (count < 2) return ["", ""];
   const through = [...new Set(paths.filter((path) => path.count).map((path) => path.through))];

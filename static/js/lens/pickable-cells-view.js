@@ -8,7 +8,11 @@ import { drawLights } from "./highlights-view.js";
 /** @typedef {import("./highlights.js").Lights} Lights */
 /** @typedef {import("../walk/pick.js").Subject} Subject */
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
-/** A drawn tensor; `stretch` is the shape it is copied to. @typedef {{element: HTMLElement, tensor: Tensor, subject: Subject, stretch: number[]|null, width: number, height: number}} Map */
+/**
+ * A drawn tensor; `stretch` is the shape it is copied to.
+ * @typedef {{element: HTMLElement, tensor: Tensor, subject: Subject, stretch: number[]|null, width: number,
+ *   height: number}} Map
+ */
 /**
  * @typedef {{pick: (subject: Subject, cell: number[]) => void, enter: (subject: Subject, tensor: Tensor) => void,
  *   follow: (term: Term) => void, hover?: (map: Map|null, cell: number[]|null) => void}} Acts
@@ -21,7 +25,10 @@ const MOVES = /** @type {Record<string, [number, number]>} */ ({
   ArrowRight: [0, 1],
 });
 
-/** Cells that can be picked, in every `[data-map]` inside `root`: with the pointer, with the arrow keys, with Enter. @param {HTMLElement} root @param {Acts} acts */
+/**
+ * Cells that can be picked, in every `[data-map]` inside `root`: with the pointer, with the arrow keys, with Enter.
+ * @param {HTMLElement} root @param {Acts} acts
+ */
 export function mountPickableCells(root, acts) {
   const undo = cleanups();
   /** @type {Map[]} */
@@ -119,7 +126,10 @@ function cellUnder(map, event) {
   return map.tensor.cellAt(row % grid.rows, col % grid.cols);
 }
 
-/** @param {Tensor} tensor @param {number[]|null} cell @param {[number, number]} move @returns {number[]} the neighbour, or the first cell of all */
+/**
+ * @param {Tensor} tensor @param {number[]|null} cell @param {[number, number]} move
+ * @returns {number[]} the neighbour, or the first cell of all
+ */
 function beside(tensor, cell, [down, right]) {
   const { rows, cols } = tensor.grid;
   const flat = cell ? tensor.flatOf(cell) : -1;
@@ -128,7 +138,9 @@ function beside(tensor, cell, [down, right]) {
   return tensor.cellAt(row, Math.min(cols - 1, Math.max(0, (flat % cols) + right)));
 }
 
-/** @param {Map} map @param {number[]|null} cell @param {boolean} faint where another number of this cell is looked into */
+/**
+ * @param {Map} map @param {number[]|null} cell @param {boolean} faint where another number of this cell is looked into
+ */
 function placeMark(map, cell, faint) {
   const mark = /** @type {HTMLElement} */ (map.element.querySelector(":scope > .cell-mark"));
   const flat = cell ? map.tensor.flatOf(cell) : -1;

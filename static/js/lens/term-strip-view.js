@@ -7,7 +7,10 @@ import { fly } from "../shared/dom/motion.js";
 
 const CELL = 14;
 
-/** Cells that run into one, on one colour scale with it. @param {(term: Term) => void} follow @param {(term: Term|null) => void} hot */
+/**
+ * Cells that run into one, on one colour scale with it.
+ * @param {(term: Term) => void} follow @param {(term: Term|null) => void} hot
+ */
 export function mountStrip(follow, hot) {
   const root = el("div", { class: "strip", "aria-hidden": "true" });
   const caption = el("p", { class: "strip-caption" });
@@ -17,7 +20,10 @@ export function mountStrip(follow, hot) {
   return {
     root,
     caption,
-    /** @param {Strip|null} strip @param {number} sum @param {[string, string]} words @param {Theme} theme @param {boolean} moves whether this number was just opened */
+    /**
+     * @param {Strip|null} strip @param {number} sum @param {[string, string]} words @param {Theme} theme
+     * @param {boolean} moves whether this number was just opened
+     */
     update(strip, sum, words, theme, moves) {
       flying.forEach((animation) => animation.cancel());
       flying = [];
@@ -34,7 +40,10 @@ export function mountStrip(follow, hot) {
   };
 }
 
-/** @param {number[]} values @param {number} peak @param {Theme} theme @param {string} name @returns {HTMLCanvasElement} one pixel per cell, enlarged by CSS */
+/**
+ * @param {number[]} values @param {number} peak @param {Theme} theme @param {string} name
+ * @returns {HTMLCanvasElement} one pixel per cell, enlarged by CSS
+ */
 function drawCells(values, peak, theme, name) {
   const canvas = el("canvas", { class: `heat ${name}`, width: values.length, height: 1 });
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
@@ -45,7 +54,10 @@ function drawCells(values, peak, theme, name) {
   return canvas;
 }
 
-/** @param {Term[]} group @param {number} peak @param {Theme} theme @param {number} count of all groups @param {{follow: (term: Term) => void, hot: (term: Term|null) => void}} acts */
+/**
+ * @param {Term[]} group @param {number} peak @param {Theme} theme @param {number} count of all groups
+ * @param {{follow: (term: Term) => void, hot: (term: Term|null) => void}} acts
+ */
 function drawGroup(group, peak, theme, count, acts) {
   const canvas = drawCells(
     group.map((term) => term.product ?? 0),

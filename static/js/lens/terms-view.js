@@ -82,7 +82,10 @@ export function mountTerms(acts) {
     if (had) focusOn(had);
   }
 
-  /** @param {Pick<Term, "through"|"cell">|null} wanted @returns {boolean} whether there was a term to focus: this one, or else the first */
+  /**
+   * @param {Pick<Term, "through"|"cell">|null} wanted
+   * @returns {boolean} whether there was a term to focus: this one, or else the first
+   */
   function focusOn(wanted) {
     const at = listed.findIndex((term) => term.through === wanted?.through && term.cell.join() === wanted.cell.join());
     const button = list.children[Math.max(0, at)]?.querySelector("button");
@@ -140,7 +143,9 @@ function drawTerm(walk, answer, term, most, leads) {
   );
 }
 
-/** @param {number} product @param {number} most @returns {HTMLElement} a bar from the middle: to the left when negative */
+/**
+ * @param {number} product @param {number} most @returns {HTMLElement} a bar from the middle: to the left when negative
+ */
 function barOf(product, most) {
   const part = Number.isFinite(product) && most > 0 ? (Math.abs(product) / most) * 50 : 0;
   const side = product < 0 ? `right:50%;width:${part}%` : `left:50%;width:${part}%`;

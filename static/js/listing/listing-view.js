@@ -8,10 +8,14 @@ import { roving } from "../shared/dom/roving-focus.js";
 /** @typedef {import("./listing.js").Row} Row */
 /** @typedef {import("./listing.js").Token} Token */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
-/** @typedef {{row: Row, element: HTMLElement, gutter: HTMLElement, names: {span: HTMLElement, token: Token}[], was: string}} Line */
+/**
+ * @typedef {{row: Row, element: HTMLElement, gutter: HTMLElement, names: {span: HTMLElement, token: Token}[],
+ *   was: string}} Line
+ */
 
 /**
- * The two listings; each scrolls on its own so that the backward line and the forward line it goes through are both in sight.
+ * The two listings; each scrolls on its own so that the backward line and the forward line it goes through are both in
+ * sight.
  * @param {{forward: HTMLElement, backward: HTMLElement}} roots @param {Walk} walk @param {(step: number) => void} goTo
  */
 export function mountListings(roots, walk, goTo) {
@@ -47,7 +51,10 @@ export function mountListings(roots, walk, goTo) {
   };
 }
 
-/** @param {HTMLElement} root @param {Row[]} rows @param {string} kind @param {(step: number) => void} goTo @param {ReturnType<typeof cleanups>} undo */
+/**
+ * @param {HTMLElement} root @param {Row[]} rows @param {string} kind @param {(step: number) => void} goTo
+ * @param {ReturnType<typeof cleanups>} undo
+ */
 function mountListing(root, rows, kind, goTo, undo) {
   root.classList.add(`${kind}-listing`);
   const lines = rows.map((row) => drawLine(row));
@@ -108,7 +115,10 @@ function drawLine(row) {
   return { row, element, gutter, names, was: "" };
 }
 
-/** @param {Row} row @returns {HTMLElement|null} the way into a fused operation; the page that owns the program listens for it */
+/**
+ * @param {Row} row
+ * @returns {HTMLElement|null} the way into a fused operation; the page that owns the program listens for it
+ */
 function opener({ number, step, node, opens }) {
   if (!opens) return null;
   const props = {

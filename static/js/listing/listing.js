@@ -39,7 +39,9 @@ export function variablesOf(walk) {
   return new Map([...walk.nodes.values()].map((node) => [node.variable, node.name]));
 }
 
-/** @param {Walk} walk @returns {{forward: Row[], backward: Row[]}} the two listings with the step each line belongs to */
+/**
+ * @param {Walk} walk @returns {{forward: Row[], backward: Row[]}} the two listings with the step each line belongs to
+ */
 export function listings(walk) {
   const variables = variablesOf(walk);
   const forward = rowsOf(walk.document.forward_source, variables);

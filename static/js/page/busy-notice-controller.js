@@ -1,7 +1,10 @@
 import { waits } from "../shared/retry.js";
 /** @typedef {ReturnType<typeof import("../shared/notice-view.js").mountNotice>} Notice */
 
-/** Says while the server is busy with others and is being asked again. @param {Notice} notice @returns {{unmount: () => void}} */
+/**
+ * Says while the server is busy with others and is being asked again.
+ * @param {Notice} notice @returns {{unmount: () => void}}
+ */
 export function mountBusyNotice(notice) {
   let said = false;
   function update() {

@@ -1,7 +1,8 @@
 /**
  * The keyboard of the Walk page.
  * @typedef {{next: () => void, back: () => void, first: () => void, last: () => void, play: () => void,
- *   forward: () => void, backward: () => void, exact: () => void, nudge: () => void, look: () => void, trace: () => void, projector: () => void, theme: () => void,
+ * forward: () => void, backward: () => void, exact: () => void, nudge: () => void, look: () => void, trace: () => void,
+ *   projector: () => void, theme: () => void,
  *   help: () => void, escape: () => void, digit: (digit: number) => void,
  *   more?: Record<string, () => void>}} Acts
  */
@@ -29,7 +30,10 @@ export function mountKeyboard(acts) {
     Escape: acts.escape,
     ...acts.more,
   });
-  /** @type {Element|null} a button that was pressed with the pointer: whoever then presses Space means the walk, not the button again */
+  /**
+   * @type {Element|null} a button that was pressed with the pointer: whoever then presses Space means the walk, not the
+   *   button again
+   */
   let pointed = null;
 
   /** @param {Event} event */

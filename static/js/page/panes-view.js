@@ -28,7 +28,10 @@ export function mountPanes() {
 const COUNTS =
   "The first step is the loss’s own gradient, which is 1. A tensor that is used twice takes two steps; a part of a line without a name has one of its own.";
 
-/** @param {import("../walk/walk.js").Walk} walk @returns {string} how many gradients there will be, and in how many steps */
+/**
+ * @param {import("../walk/walk.js").Walk} walk
+ * @returns {string} how many gradients there will be, and in how many steps
+ */
 function countsOf({ document, steps, forwardCount }) {
   const { gradients } = document.summary;
   return `to come: ${counted(gradients, "gradient")} in ${counted(steps.length - forwardCount, "step")}`;

@@ -4,7 +4,10 @@ import { cleanups, el } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 
-/** The whole walk as a score: one tick per step, wearing its badge. @param {HTMLElement} root @param {Walk} walk @param {(step: number, jump: boolean) => void} goTo */
+/**
+ * The whole walk as a score: one tick per step, wearing its badge.
+ * @param {HTMLElement} root @param {Walk} walk @param {(step: number, jump: boolean) => void} goTo
+ */
 export function mountScrubber(root, walk, goTo) {
   const undo = cleanups();
   const ticks = walk.steps.map((step) => el("span", { class: "tick", title: titleOf(walk, step.index) }));

@@ -7,7 +7,10 @@ const SEEDS = 2 ** 31;
 /** What a link can say: beyond 2⁵³ a number in JavaScript loses digits. */
 const TOO_LARGE = `is at most ${Number.MAX_SAFE_INTEGER.toLocaleString("en")}.`;
 
-/** What the Walk page is about: the lesson, and the number that its tensors are made with. @param {Store} store @param {(question: Partial<State>) => void} ask */
+/**
+ * What the Walk page is about: the lesson, and the number that its tensors are made with.
+ * @param {Store} store @param {(question: Partial<State>) => void} ask
+ */
 export function mountSeedForm(store, ask) {
   const undo = cleanups();
   const form = byId("seed-form");

@@ -6,13 +6,23 @@ import { answerLine, questionBox } from "../quiz/question-view.js";
 import { mountTugOfWar } from "../tug-of-war/tug-of-war-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
-/** @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, cell: (cell: number[]) => void, jacobians: ReturnType<typeof import("../jacobian/jacobian-loader.js").makeJacobianLoader>, row: (row: number) => void, maps: import("../lens/pickable-cells-view.js").Acts}} Acts */
-/** @typedef {{update: (frame: Frame, moved: boolean) => void, unmount: () => void, point?: ReturnType<typeof mountEquation>["point"]}} View */
+/**
+ * @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, cell: (cell: number[]) => void,
+ *   jacobians: ReturnType<typeof import("../jacobian/jacobian-loader.js").makeJacobianLoader>, row: (row: number)
+ *   => void, maps: import("../lens/pickable-cells-view.js").Acts}} Acts
+ */
+/**
+ * @typedef {{update: (frame: Frame, moved: boolean) => void, unmount: () => void, point?: ReturnType<typeof
+ *   mountEquation>["point"]}} View
+ */
 
 /** Height of what stands above the picture, with the gap below it. */
 const HEAD = 32;
 
-/** The place of the picture: the question while one is open, then the equation, the tug-of-war or the local Jacobian. @param {HTMLElement} root @param {Acts} acts */
+/**
+ * The place of the picture: the question while one is open, then the equation, the tug-of-war or the local Jacobian.
+ * @param {HTMLElement} root @param {Acts} acts
+ */
 export function mountStage(root, acts) {
   const head = el("div", { class: "picture-head" });
   const body = el("div", { class: "picture-body" });

@@ -21,7 +21,8 @@ import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
 /** @typedef {import("../lens/highlights.js").Lights} Lights */
 /** @typedef {import("../lens/lens.js").Term} Term */
 /** @typedef {{go: (index: number, jump?: boolean) => void, select: (name: string) => void,
- *   answer: (choice: number) => void, change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void, exact: () => void, play: () => void,
+ * answer: (choice: number) => void, change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
+ *   exact: () => void, play: () => void,
  *   missing: () => void, tell: (words: string) => void}} Acts `missing`: code that a click needs did not arrive */
 
 /** All views of one walk, each drawing the same frame. @param {Walk} walk @param {Acts} acts */
@@ -125,7 +126,10 @@ export function mountViews(walk, acts) {
     point(next);
   }
 
-  /** A number that is looked into takes the place of the prose, and some of the picture's. @param {Frame} next @returns {boolean} whether that has changed */
+  /**
+   * A number that is looked into takes the place of the prose, and some of the picture's.
+   * @param {Frame} next @returns {boolean} whether that has changed
+   */
   function room({ pick }) {
     const story = byId("story");
     if (story.classList.contains("looking") === (pick !== null)) return false;
@@ -138,7 +142,9 @@ export function mountViews(walk, acts) {
     table.use((view) => frame && view.show(frame, which, cell));
   }
 
-  /** @param {import("../walk/types.js").Origin} origin a number to go to: of an input, which no step makes, from here */
+  /**
+   * @param {import("../walk/types.js").Origin} origin a number to go to: of an input, which no step makes, from here
+   */
   function show({ tensor, which, cell, step }) {
     const place = { ...NOTHING, cell, of: which, node: null, view: null };
     acts.jump(step === null ? { ...place, tensor: tensor === frame?.node.name ? null : tensor } : { ...place, step });

@@ -114,7 +114,10 @@ export function mountWalkController(store, address, notice, subject) {
     loader.load(subject.request(store.state));
   }
 
-  /** A request that has left already: that of the page's first walk. @param {Promise<WalkDocument>} answer @param {AbortController} controller */
+  /**
+   * A request that has left already: that of the page's first walk.
+   * @param {Promise<WalkDocument>} answer @param {AbortController} controller
+   */
   function follow(answer, controller) {
     loader.follow(subject.request(store.state), answer, controller);
   }

@@ -3,7 +3,10 @@ import { latest } from "../shared/latest.js";
 import { requestWalk } from "../walk/walk-api.js";
 import { Walk } from "../walk/walk.js";
 /** @typedef {import("../walk/types.js").WalkDocument} WalkDocument */
-/** @typedef {{busy: () => void, arrived: (walk: Walk) => void, failed: (error: import("../shared/api.js").ApiError) => void}} Hears */
+/**
+ * @typedef {{busy: () => void, arrived: (walk: Walk) => void, failed: (error: import("../shared/api.js").ApiError)
+ *   => void}} Hears
+ */
 
 const HINT = "Reload it; if that does not help, the page and the server are of different versions.";
 
@@ -11,7 +14,10 @@ const HINT = "Reload it; if that does not help, the page and the server are of d
 export function makeWalkLoader(hears) {
   const requests = latest();
 
-  /** @param {string} request @param {(signal: AbortSignal) => Promise<WalkDocument>} run @param {AbortController} [controller] */
+  /**
+   * @param {string} request @param {(signal: AbortSignal) => Promise<WalkDocument>} run
+   * @param {AbortController} [controller]
+   */
   function start(request, run, controller) {
     requests.ask(
       async (signal) => new Walk(await run(signal), request),
@@ -26,7 +32,10 @@ export function makeWalkLoader(hears) {
     load(request) {
       start(request, (signal) => requestWalk(request, signal));
     },
-    /** That of the page's first walk left before this code arrived. @param {string} request @param {Promise<WalkDocument>} answer @param {AbortController} controller */
+    /**
+     * That of the page's first walk left before this code arrived.
+     * @param {string} request @param {Promise<WalkDocument>} answer @param {AbortController} controller
+     */
     follow(request, answer, controller) {
       start(request, () => answer, controller);
     },

@@ -29,7 +29,10 @@ export class Predictions {
     return this.questionOf(step) !== null && this.answer(step) === undefined;
   }
 
-  /** @param {Step} step @param {number} choice @returns {boolean|null} right or wrong; null if there was nothing to answer */
+  /**
+   * @param {Step} step @param {number} choice
+   * @returns {boolean|null} right or wrong; null if there was nothing to answer
+   */
   choose(step, choice) {
     const question = this.questionOf(step);
     if (!question || !this.asking(step) || choice < 0 || choice >= question.choices.length) return null;

@@ -2,7 +2,10 @@ import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
-/** @param {Frame} frame @param {(choice: number) => void} answer @returns {HTMLElement} the question that stands where the picture will be */
+/**
+ * @param {Frame} frame @param {(choice: number) => void} answer
+ * @returns {HTMLElement} the question that stands where the picture will be
+ */
 export function questionBox(frame, answer) {
   const question = frame.predictions.questionOf(frame.step);
   const list = el("ol", {});

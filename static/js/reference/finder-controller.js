@@ -1,7 +1,10 @@
 import { countText, find } from "./finder.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
 
-/** The search of the reference: what is typed decides what is shown, and stands in the address. @returns {() => void} unmount */
+/**
+ * The search of the reference: what is typed decides what is shown, and stands in the address.
+ * @returns {() => void} unmount
+ */
 export function mountFinder() {
   const undo = cleanups();
   const field = /** @type {HTMLInputElement} */ (byId("find"));

@@ -1,7 +1,14 @@
 /** @typedef {{name: string, spellings: string[], prose: string}} Entry one operation as the page tells it */
-/** @typedef {{written: Set<string>, mentioned: Set<string>}} Found names of operations: written like that, or only told of in its words */
+/**
+ * @typedef {{written: Set<string>, mentioned: Set<string>}} Found names of operations: written like that, or only told
+ *   of in its words
+ */
 
-/** @param {string} text @returns {string} letters and signs that people leave out or add differ no more: crossentropy, cross_entropy, cross entropy */
+/**
+ * @param {string} text
+ * @returns {string} letters and signs that people leave out or add differ no more: crossentropy, cross_entropy, cross
+ *   entropy
+ */
 function plain(text) {
   return text.toLowerCase().replace(/[\s_]+/g, "");
 }
@@ -23,7 +30,10 @@ export function find(entries, query) {
   return found;
 }
 
-/** @param {Found} found @param {string} query @param {boolean} all whether those that only mention it are shown, too @returns {string} */
+/**
+ * @param {Found} found @param {string} query @param {boolean} all whether those that only mention it are shown, too
+ * @returns {string}
+ */
 export function countText(found, query, all) {
   const { written, mentioned } = found;
   if (!query.trim()) return `${written.size} operations`;

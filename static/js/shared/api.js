@@ -11,20 +11,29 @@ export class ApiError extends Error {
   }
 }
 
-/** @param {unknown} error @param {string} hint @returns {ApiError} itself, or that the page could not read an answer: a mistake of ours */
+/**
+ * @param {unknown} error @param {string} hint
+ * @returns {ApiError} itself, or that the page could not read an answer: a mistake of ours
+ */
 export function asApiError(error, hint) {
   if (error instanceof ApiError) return error;
   console.error(error);
   return new ApiError({ code: "page", message: "This page could not read the server's answer.", hint }, 0);
 }
 
-/** @param {string} path @param {object|string} request an object, or a JSON text @param {AbortSignal} [signal] @returns {Promise<Response>} @throws {ApiError} */
+/**
+ * @param {string} path @param {object|string} request an object, or a JSON text @param {AbortSignal} [signal]
+ * @returns {Promise<Response>} @throws {ApiError}
+ */
 export function post(path, request, signal) {
   const body = typeof request === "string" ? request : JSON.stringify(request);
   return send(path, { method: "POST", headers: { "Content-Type": "application/json" }, body, signal });
 }
 
-/** @param {string} path @param {RequestInit} [options] @returns {Promise<Response>} one that went well @throws {ApiError} */
+/**
+ * @param {string} path @param {RequestInit} [options] @returns {Promise<Response>} one that went well
+ * @throws {ApiError}
+ */
 export async function send(path, options = {}) {
   const response = await reach(path, options);
   if (!response.ok)

@@ -24,7 +24,10 @@ export function cellWords(labels, dims, shape, index) {
     .join(", ");
 }
 
-/** @param {Record<string, string[]>} labels @param {string|undefined} dim @param {number} axis @param {number} position @returns {string} "class 11 (k)" */
+/**
+ * @param {Record<string, string[]>} labels @param {string|undefined} dim @param {number} axis @param {number} position
+ * @returns {string} "class 11 (k)"
+ */
 export function axisWords(labels, dim, axis, position) {
   const label = labelOf(labels, dim, position);
   return `${axisName(dim, axis)} ${position}${label ? ` (${label})` : ""}`;
@@ -67,7 +70,10 @@ export function drawnSide(labels, dims, { whole, block }, side) {
   };
 }
 
-/** @param {number} rows @param {number} cols of a sheet @param {{rows: number, cols: number}} drawn @returns {string} "2 × 2.7": how many cells make one that is drawn */
+/**
+ * @param {number} rows @param {number} cols of a sheet @param {{rows: number, cols: number}} drawn
+ * @returns {string} "2 × 2.7": how many cells make one that is drawn
+ */
 export function blockText(rows, cols, drawn) {
   return [rows / drawn.rows, cols / drawn.cols].map((size) => String(Math.round(size * 10) / 10)).join(" × ");
 }
@@ -78,7 +84,10 @@ export function blockOf({ whole, grid }) {
   return blockText(whole.reduce((a, b) => a * b, 1) / cols, cols, grid);
 }
 
-/** @param {number} count @param {"rows"|"cols"} side @param {boolean} [tiled] @returns {number[]} the axes that run along this side of the sheet */
+/**
+ * @param {number} count @param {"rows"|"cols"} side @param {boolean} [tiled]
+ * @returns {number[]} the axes that run along this side of the sheet
+ */
 export function sideAxes(count, side, tiled = false) {
   if (count === 0) return [];
   if (count === 1) return side === "cols" ? [0] : [];

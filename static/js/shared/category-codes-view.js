@@ -42,7 +42,11 @@ export function drawCodes(canvas, tensor, look) {
   if (written) write(context, tensor, { rows, cols, every, width, height, size }, inkOn(ground));
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Tensor} tensor @param {{rows: number, cols: number, every: number, width: number, height: number, size: number}} sheet @param {string} ink */
+/**
+ * @param {CanvasRenderingContext2D} context @param {Tensor} tensor
+ * @param {{rows: number, cols: number, every: number, width: number, height: number, size: number}} sheet
+ * @param {string} ink
+ */
 function write(context, tensor, { rows, cols, every, width, height, size }, ink) {
   context.fillStyle = ink;
   const { grid } = tensor;

@@ -21,7 +21,10 @@ export function numberText(value, digits = 4) {
   return value < 0 ? `−${text}` : text;
 }
 
-/** @param {number} ulps @returns {string} "512 ulp"; where it says no more than that the numbers are nearly zero, its size alone */
+/**
+ * @param {number} ulps
+ * @returns {string} "512 ulp"; where it says no more than that the numbers are nearly zero, its size alone
+ */
 export function ulpText(ulps) {
   return `${ulps < 1e5 ? ulps : numberText(ulps, 2)} ulp`;
 }

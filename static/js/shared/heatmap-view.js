@@ -4,7 +4,10 @@ import { gridOf } from "./tensor.js";
 import { drawCodes } from "./category-codes-view.js";
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 /** @typedef {import("./colour.js").Theme} Theme */
-/** @typedef {{max: number, theme: Theme, width: number, height: number, stretch?: number[]|null, numbers?: boolean}} Look */
+/**
+ * @typedef {{max: number, theme: Theme, width: number, height: number, stretch?: number[]|null, numbers?: boolean}}
+ *   Look
+ */
 
 const COPY_ALPHA = 105;
 const NUMBER_CELL = { width: 40, height: 17 };
@@ -27,14 +30,20 @@ export function numbersFit(sheet, size) {
   return size.width / sheet.cols >= NUMBER_CELL.width && size.height / sheet.rows >= NUMBER_CELL.height;
 }
 
-/** @param {number[]} shape @param {number[]|null|undefined} stretch @returns {(row: number, col: number) => number} flat source cell */
+/**
+ * @param {number[]} shape @param {number[]|null|undefined} stretch
+ * @returns {(row: number, col: number) => number} flat source cell
+ */
 function sourceOf(shape, stretch) {
   const own = gridOf(shape);
   if (!stretch) return (row, col) => row * own.cols + col;
   return (row, col) => (row % own.rows) * own.cols + (col % own.cols);
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Look} look @param {{rows: number, cols: number}} sheet */
+/**
+ * @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Look} look
+ * @param {{rows: number, cols: number}} sheet
+ */
 function drawPixels(canvas, tensor, look, sheet) {
   const { rows, cols } = sheet;
   const { data } = tensor;
@@ -57,7 +66,10 @@ function drawPixels(canvas, tensor, look, sheet) {
   context.putImageData(image, 0, 0);
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Look} look @param {{rows: number, cols: number}} sheet */
+/**
+ * @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Look} look
+ * @param {{rows: number, cols: number}} sheet
+ */
 function drawNumbers(canvas, tensor, look, sheet) {
   const ratio = Math.min(3, devicePixelRatio || 1);
   canvas.width = Math.round(look.width * ratio);

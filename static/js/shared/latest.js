@@ -1,5 +1,6 @@
 /**
- * Requests of which only the latest counts: a newer one aborts the one under way, and of an aborted one nothing is heard.
+ * Requests of which only the latest counts: a newer one aborts the one under way, and of an aborted one nothing is
+ * heard.
  */
 export function latest() {
   /** @type {AbortController|null} */
@@ -13,7 +14,8 @@ export function latest() {
   /**
    * @template T
    * @param {(signal: AbortSignal) => Promise<T>} run
-   * @param {{arrived: (result: T) => void, failed: (error: unknown) => void}} hears `failed` hears of what `arrived` throws, too
+   * @param {{arrived: (result: T) => void, failed: (error: unknown) => void}} hears `failed` hears of what `arrived`
+   *   throws, too
    * @param {AbortController} [mine] of a request that has left already
    */
   async function ask(run, { arrived, failed }, mine = new AbortController()) {

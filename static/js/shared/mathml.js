@@ -24,7 +24,10 @@ export function formulaOf(source) {
   return alone ? formula : null;
 }
 
-/** @param {RegExpExecArray} piece @param {Part[]} open the parts it stands in, the innermost last @returns {boolean} whether it may stand there */
+/**
+ * @param {RegExpExecArray} piece @param {Part[]} open the parts it stands in, the innermost last
+ * @returns {boolean} whether it may stand there
+ */
 function put([text, closes, tag, given, empty], open) {
   const inner = open[open.length - 1];
   if (!tag) return Boolean(inner.children.push(decoded(text)));

@@ -14,7 +14,10 @@ export function mountNotice() {
     root.hidden = true;
   }
   return {
-    /** @param {string} text @param {{label: string, act: () => void}|null} action @param {number} [seconds] after which it goes by itself */
+    /**
+     * @param {string} text @param {{label: string, act: () => void}|null} action
+     * @param {number} [seconds] after which it goes by itself
+     */
     show(text, action, seconds = 0) {
       hide();
       words.replaceChildren(...prose(text));

@@ -4,7 +4,8 @@ import { prose } from "./prose-view.js";
 
 /**
  * An error as something to act on: what happened, where, what to do.
- * @param {HTMLElement} root @param {Problem} problem @param {{label: string, act: () => void}[]} acts what can be done, most promising first
+ * @param {HTMLElement} root @param {Problem} problem
+ * @param {{label: string, act: () => void}[]} acts what can be done, most promising first
  */
 export function showProblem(root, problem, acts) {
   const buttons = acts.map(({ label, act }, i) => {

@@ -5,7 +5,10 @@ import { el } from "./dom/elements.js";
 
 const TAGS = /** @type {const} */ ({ code: "code", strong: "strong" });
 
-/** @param {string} address @returns {HTMLElement} in a tab of its own: what is being written here stays as it is, its undo too */
+/**
+ * @param {string} address
+ * @returns {HTMLElement} in a tab of its own: what is being written here stays as it is, its undo too
+ */
 function link(address) {
   return el("a", { href: address, target: "_blank", rel: "noopener" }, address);
 }

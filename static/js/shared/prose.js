@@ -37,7 +37,10 @@ export function spoken(text) {
     .join("");
 }
 
-/** @param {string} text @returns {string} the first sentence, marks kept; a full stop inside code or a number does not end it */
+/**
+ * @param {string} text
+ * @returns {string} the first sentence, marks kept; a full stop inside code or a number does not end it
+ */
 export function firstSentence(text) {
   let code = false;
   for (let i = 0; i < text.length; i += 1) {

@@ -8,7 +8,9 @@ const ATTEMPTS = 6;
 /** Seconds. */
 const LONGEST = 8;
 
-/** Waits for a busy server that the page tells of, and a way to end them; "change" follows the count of those who wait. */
+/**
+ * Waits for a busy server that the page tells of, and a way to end them; "change" follows the count of those who wait.
+ */
 class Waits extends EventTarget {
   /** @type {Set<() => void>} what ends each wait */
   #ends = new Set();
@@ -35,11 +37,13 @@ class Waits extends EventTarget {
 export const waits = new Waits();
 
 /**
- * Asks again while the server is busy: after the time that it names, longer with each attempt and at most eight seconds,
+ * Asks again while the server is busy: after the time that it names, longer with each attempt and at most eight
+ * seconds,
  * and not when everyone else does. The page says so and offers to stop, unless the request is `quiet`.
  * @template T
  * @param {() => Promise<T>} ask
- * @param {{signal?: AbortSignal, quiet?: boolean, attempts?: number}} [options] @returns {Promise<T>} @throws {ApiError}
+ * @param {{signal?: AbortSignal, quiet?: boolean, attempts?: number}} [options] @returns {Promise<T>}
+ * @throws {ApiError}
  */
 export async function retry(ask, { signal, quiet = false, attempts = ATTEMPTS } = {}) {
   let shown = false;
@@ -68,7 +72,10 @@ function secondsAfter(error) {
   return error.retryAfter;
 }
 
-/** @param {number} seconds @param {boolean} quiet @param {AbortSignal} [signal] @returns {Promise<boolean>} false where somebody gave up @throws the signal's reason */
+/**
+ * @param {number} seconds @param {boolean} quiet @param {AbortSignal} [signal]
+ * @returns {Promise<boolean>} false where somebody gave up @throws the signal's reason
+ */
 function pause(seconds, quiet, signal) {
   return new Promise((resolve, reject) => {
     const finish = (/** @type {() => void} */ outcome) => {

@@ -13,7 +13,10 @@ export function bytesOf(text) {
 
 /** @typedef {Float32Array|Float64Array|Int32Array|Uint8Array} Numbers */
 
-/** @param {Wire} wire @param {"mean"|"min"|"max"} [pooling] @returns {Numbers} the cells, or the mean (least, greatest) of each block of a tile */
+/**
+ * @param {Wire} wire @param {"mean"|"min"|"max"} [pooling]
+ * @returns {Numbers} the cells, or the mean (least, greatest) of each block of a tile
+ */
 export function decode(wire, pooling = "mean") {
   const bytes = bytesOf("pooled" in wire ? wire.pooled[pooling] : wire.bdata);
   if (wire.dtype === "u1") return bytes;
@@ -93,7 +96,10 @@ export class Tensor {
     return this.shape.reduce((a, b) => a * b, 1);
   }
 
-  /** Largest finite magnitude, number of non-finite cells, root mean square of the finite ones, in a tile of all that are behind it. */
+  /**
+   * Largest finite magnitude, number of non-finite cells, root mean square of the finite ones, in a tile of all that
+   * are behind it.
+   */
   get stats() {
     this.measured ??= {
       ...measure(this.data),
@@ -108,7 +114,10 @@ export class Tensor {
     return Math.max(.../** @type {const} */ (["min", "max"]).map((end) => measure(decode(this.wire, end)).maxAbs));
   }
 
-  /** @param {number[]} index a cell of the whole tensor @returns {number} where it is drawn: in a tile, the block it lies in; -1 if outside */
+  /**
+   * @param {number[]} index a cell of the whole tensor
+   * @returns {number} where it is drawn: in a tile, the block it lies in; -1 if outside
+   */
   flatOf(index) {
     const flat = ravel(this.whole, index);
     if (flat < 0 || !this.block) return flat;
@@ -117,7 +126,10 @@ export class Tensor {
     return row * this.grid.cols + Math.floor(((flat % sheet.cols) * this.grid.cols) / sheet.cols);
   }
 
-  /** @param {number} row @param {number} col of what is drawn @returns {number[]} the cell of the whole tensor: in a tile, a block's first */
+  /**
+   * @param {number} row @param {number} col of what is drawn
+   * @returns {number[]} the cell of the whole tensor: in a tile, a block's first
+   */
   cellAt(row, col) {
     if (!this.block) return unravel(this.shape, row * this.grid.cols + col);
     const sheet = sheetOf(this.whole);

@@ -21,7 +21,8 @@ const HALL = { gutter: 0, head: 0, row: 10, named: 3, pitch: 26 };
 /** @typedef {{row: (row: number) => void, maps: import("../lens/pickable-cells-view.js").Acts}} Acts */
 
 /**
- * dlogits as a tug-of-war: rows are examples, columns letters. Pointing at a row shows its rope, a click keeps it, and a
+ * dlogits as a tug-of-war: rows are examples, columns letters. Pointing at a row shows its rope, a click keeps it, and
+ * a
  * second click inside it opens a cell.
  * @param {HTMLElement} root @param {import("../equation/equation-view.js").Space} space @param {Acts} acts
  */
@@ -177,7 +178,10 @@ function namesOf(frame, tensor) {
   };
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Names} names @param {Frame} frame @param {Measure} measure @param {number} room @returns {number} the width of a cell */
+/**
+ * @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Names} names @param {Frame} frame
+ * @param {Measure} measure @param {number} room @returns {number} the width of a cell
+ */
 function drawBoard(canvas, tensor, names, frame, { gutter, head, row: height }, room) {
   const { rows, cols } = tensor.grid;
   const ratio = Math.min(3, devicePixelRatio || 1);
@@ -235,7 +239,10 @@ const WIDE = 44;
 /** The column, and the words beside it. */
 const ACROSS = 164;
 
-/** One column pulled up, and below the line one of the same length made of all the pushes. @param {Rope} rope @param {Names} names @param {Measure} measure @returns {SVGElement} */
+/**
+ * One column pulled up, and below the line one of the same length made of all the pushes.
+ * @param {Rope} rope @param {Names} names @param {Measure} measure @returns {SVGElement}
+ */
 function ropePicture(rope, names, measure) {
   const length = Math.max(rope.up, rope.down) || 1;
   const tall = (/** @type {number} */ value) => (Math.max(0, value) / length) * HALF;
@@ -262,7 +269,10 @@ function ropePicture(rope, names, measure) {
   return picture;
 }
 
-/** @param {Rope} rope @param {Names} names @param {(value: number) => number} tall @param {Measure} measure @returns {SVGElement[]} a stripe per letter, the strongest named */
+/**
+ * @param {Rope} rope @param {Names} names @param {(value: number) => number} tall @param {Measure} measure
+ * @returns {SVGElement[]} a stripe per letter, the strongest named
+ */
 function pushes(rope, names, tall, { named, pitch }) {
   const parts = [];
   let y = HALF + 1;

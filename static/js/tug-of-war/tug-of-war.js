@@ -37,14 +37,17 @@ export function chanceText({ probability, chance }) {
   return `had ${percentText(probability)}; guessing blindly gives ${percentText(chance)}.`;
 }
 
-/** @param {Rope} rope @returns {string} why the right class is pulled up by a negative gradient; empty where it is not */
+/**
+ * @param {Rope} rope @returns {string} why the right class is pulled up by a negative gradient; empty where it is not
+ */
 export function upText({ up }) {
   return up > 0 ? "Its gradient is negative: a step against the gradient lifts its logit." : "";
 }
 
 /**
  * What a click on the board does: the first chooses the row, the next one inside it opens a cell.
- * @param {number|null} chosen the row that was chosen before @param {number} row @param {boolean} onCell rather than on the row's label
+ * @param {number|null} chosen the row that was chosen before @param {number} row
+ * @param {boolean} onCell rather than on the row's label
  * @param {boolean} open whether a number is open: then a click moves to another one @returns {"row"|"cell"}
  */
 export function clickMeans(chosen, row, onCell, open) {

@@ -11,7 +11,11 @@ const CARRIES = {
   backward: ["broadcast", "accumulate", "lesson", "local", "note", "upstream"],
 };
 
-/** @param {Step} step @returns {string} the sentence that carries this step, why it sums, why it adds, else the rule; and the insight that a lesson has to it */
+/**
+ * @param {Step} step
+ * @returns {string} the sentence that carries this step, why it sums, why it adds, else the rule; and the insight that
+ *   a lesson has to it
+ */
 export function gist(step) {
   const told = (/** @type {string} */ kind) =>
     step.explanation.filter((sentence) => sentence.kind === kind).pop()?.text ?? "";

@@ -21,7 +21,10 @@ export function withAnonymousNodes(sent) {
   return { nodes, steps };
 }
 
-/** @param {BackwardStep} step @param {string} variable @param {WalkNode|undefined} chunk the line it is a part of @returns {WalkNode} */
+/**
+ * @param {BackwardStep} step @param {string} variable @param {WalkNode|undefined} chunk the line it is a part of
+ * @returns {WalkNode}
+ */
 function innerNode(step, variable, chunk) {
   const shape = step.contribution.shape
     .split(",")

@@ -6,7 +6,10 @@ import { markCode } from "../shared/category-codes.js";
 /** @typedef {import("./types.js").Wire} Wire */
 /** @typedef {import("./walk.js").Walk} Walk */
 
-/** @param {Walk} walk @param {Step} step @param {string} name of the tensor beside it @returns {string[]} the named tensors that are shown there */
+/**
+ * @param {Walk} walk @param {Step} step @param {string} name of the tensor beside it
+ * @returns {string[]} the named tensors that are shown there
+ */
 export function shownAt(walk, step, name) {
   const beside =
     step.direction === "forward"
@@ -18,7 +21,10 @@ export function shownAt(walk, step, name) {
   return [...new Set(/** @type {string[]} */ (names))];
 }
 
-/** @param {Walk} walk @param {Step} step @param {string} name @returns {boolean} whether there is more to be had of something shown there */
+/**
+ * @param {Walk} walk @param {Step} step @param {string} name
+ * @returns {boolean} whether there is more to be had of something shown there
+ */
 export function isCoarse(walk, step, name) {
   const named = shownAt(walk, step, name).flatMap((one) => {
     const { value, gradient } = walk.node(one);

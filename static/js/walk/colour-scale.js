@@ -15,19 +15,29 @@ export function peakOf(walk, subject, tensor, enlarged = null) {
   return Math.max(maxAbs, scale);
 }
 
-/** @param {Walk} walk @param {string} name @returns {number} the scale of what arrives at a true zero, 0 for any other tensor */
+/**
+ * @param {Walk} walk @param {string} name
+ * @returns {number} the scale of what arrives at a true zero, 0 for any other tensor
+ */
 export function scaleOf(walk, name) {
   return numberIn(walk.nodes.get(name)?.gradient?.scale ?? 0);
 }
 
-/** @param {Walk} walk @param {Subject|null} subject @param {Tensor} tensor @returns {boolean} whether all of a picture is what rounding left of a true zero */
+/**
+ * @param {Walk} walk @param {Subject|null} subject @param {Tensor} tensor
+ * @returns {boolean} whether all of a picture is what rounding left of a true zero
+ */
 export function isRounding(walk, subject, tensor) {
   if (!subject || subject.of === "value" || !scaleOf(walk, subject.tensor)) return false;
   const residue = numberIn(walk.nodes.get(subject.tensor)?.gradient?.verdict.residue);
   return tensor.stats.maxAbs > 0 && tensor.stats.maxAbs <= residue;
 }
 
-/** @param {Walk} walk @param {string} name @returns {number|null} by which power of ten its rounding must be enlarged to be seen; null where there is nothing to enlarge */
+/**
+ * @param {Walk} walk @param {string} name
+ * @returns {number|null} by which power of ten its rounding must be enlarged to be seen; null where there is nothing to
+ *   enlarge
+ */
 export function enlargement(walk, name) {
   const scale = scaleOf(walk, name);
   const residue = walk.nodes.get(name)?.gradient?.verdict.residue;

@@ -56,7 +56,10 @@ function firstUse(walk, node) {
   return walk.document.nodes.find((other) => other.inputs.includes(node.name))?.line ?? null;
 }
 
-/** @param {Walk} walk @param {string} name @param {number} known @returns {Level|"partial"|"inner"|"none"} what the badge may say by now */
+/**
+ * @param {Walk} walk @param {string} name @param {number} known
+ * @returns {Level|"partial"|"inner"|"none"} what the badge may say by now
+ */
 export function levelAt(walk, name, known) {
   const node = walk.node(name);
   const { stage } = walk.gradientAt(name, known);

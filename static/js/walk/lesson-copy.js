@@ -1,4 +1,7 @@
-/** @typedef {{lesson: string, seed: number|null, line: number|null}} Copy a lesson taken over as a program of one's own, perhaps with a line to open */
+/**
+ * @typedef {{lesson: string, seed: number|null, line: number|null}} Copy a lesson taken over as a program of one's own,
+ *   perhaps with a line to open
+ */
 
 /** @param {Copy} copy @returns {string} the address where it is one's own */
 export function copyAddress({ lesson, seed, line }) {

@@ -7,7 +7,10 @@ import { ravel } from "../shared/tensor.js";
  * What a drawn sheet of cells is a picture of; `path` is the backward step of a contribution.
  * @typedef {{tensor: string, of: Of, path?: number}} Subject
  */
-/** One number of the walk, as the server is asked for it. @typedef {{tensor: string, which: Of, index: number[], step?: number}} Pick */
+/**
+ * One number of the walk, as the server is asked for it.
+ * @typedef {{tensor: string, which: Of, index: number[], step?: number}} Pick
+ */
 
 /**
  * What an address says of it: `cell` lies in the node that is shown, or in `tensor`; with `of` it is looked into;
@@ -69,7 +72,10 @@ export function loudest(tensor) {
   return tensor.cellAt(Math.floor(best / grid.cols), best % grid.cols);
 }
 
-/** @param {Frame} frame @returns {Partial<State>} what is left when a number closes: in the tug-of-war, the row that was chosen */
+/**
+ * @param {Frame} frame
+ * @returns {Partial<State>} what is left when a number closes: in the tug-of-war, the row that was chosen
+ */
 export function shut({ state, tug }) {
   return tug && !state.view && !state.tensor ? { ...NOTHING, cell: state.cell } : NOTHING;
 }
@@ -82,7 +88,11 @@ export function closedWords({ walk, node, step }) {
   return `\`d${node.variable}\` belongs to a part of ${line ? `\`${line}\`` : "a line"} that has no name, so its numbers do not open. Give that part a line and a name of its own, and they will.`;
 }
 
-/** @param {Frame} frame @returns {{subject: Subject, cell: number[]}|null} what opens: the cell that is marked, else the largest; of the gradient if there is one by now */
+/**
+ * @param {Frame} frame
+ * @returns {{subject: Subject, cell: number[]}|null} what opens: the cell that is marked, else the largest; of the
+ *   gradient if there is one by now
+ */
 export function opening({ walk, state, node, step, known }) {
   if (node.inner) return null;
   const gradient = node.gradient && step.direction === "backward" ? walk.gradientAt(node.name, known).tensor : null;

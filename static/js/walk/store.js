@@ -1,6 +1,10 @@
 import { NOTHING } from "./pick.js";
 /** @typedef {import("./url.js").Place} Place */
-/** @typedef {Place & {trail: import("./trail.js").Crumb[], playing: boolean, speed: number, projector: boolean, theme: "light"|"dark", enlarged?: string|null}} State `enlarged`: the node whose rounding is drawn as if it were more */
+/**
+ * @typedef {Place & {trail: import("./trail.js").Crumb[], playing: boolean, speed: number, projector: boolean,
+ *   theme: "light"|"dark", enlarged?: string|null}} State `enlarged`: the node whose rounding is drawn as if it were
+ *   more
+ */
 
 /** The one place the page's state lives; whoever subscribes hears of every change. */
 export class Store {
@@ -25,7 +29,10 @@ export class Store {
   }
 }
 
-/** @param {State} state @param {number} index @returns {Partial<State>} a move to another step drops what was picked by hand */
+/**
+ * @param {State} state @param {number} index
+ * @returns {Partial<State>} a move to another step drops what was picked by hand
+ */
 export function moveTo(state, index) {
   return index === state.step && !state.node ? {} : { ...NOTHING, step: index, node: null, view: null, enlarged: null };
 }

@@ -5,7 +5,8 @@ import { NOTHING } from "./pick.js";
 /** @typedef {import("../lens/lens.js").Term} Term */
 /**
  * A number that was looked into on the way here, and the place to which it belongs.
- * @typedef {{step: number, node: string|null, view: string|null, cell: number[], of: import("./pick.js").Of, tensor: string|null, path: number|null}} Crumb
+ * @typedef {{step: number, node: string|null, view: string|null, cell: number[], of: import("./pick.js").Of,
+ *   tensor: string|null, path: number|null}} Crumb
  */
 
 /** @param {State} state @returns {Crumb|null} */
@@ -42,7 +43,10 @@ export function crumbText(walk, { step, node, cell, of, tensor }) {
   return numberName(walk.nodes.get(name)?.variable ?? name, of, cell);
 }
 
-/** @param {Walk} walk @param {Crumb[]} trail @returns {string} for a voice, how far one has come: " 3 hops from dC[5, 0]." */
+/**
+ * @param {Walk} walk @param {Crumb[]} trail
+ * @returns {string} for a voice, how far one has come: " 3 hops from dC[5, 0]."
+ */
 export function hopsText(walk, trail) {
   return trail.length
     ? ` ${trail.length === 1 ? "One hop" : `${trail.length} hops`} from ${crumbText(walk, trail[0])}.`

@@ -69,13 +69,16 @@
 /**
  * How a gradient compares with autograd's.
  * @typedef {object} Verdict
- * @property {Level} level exact (equal bit for bit), approximate (equal up to rounding), zero (the true value is zero, what is left is rounding), not-finite (equal to autograd's, but NaN or infinite), wrong, shape (another shape)
- * @property {"rule"|"residue"|null} kind tells zeros apart: `rule` (every cell exactly zero: an operation passes nothing back), `residue` (truly zero, with rounding left over)
+ * @property {Level} level exact (equal bit for bit), approximate (equal up to rounding), zero (the true value is zero,
+ *   what is left is rounding), not-finite (equal to autograd's, but NaN or infinite), wrong, shape (another shape)
+ * @property {"rule"|"residue"|null} kind tells zeros apart: `rule` (every cell exactly zero: an operation passes
+ *   nothing back), `residue` (truly zero, with rounding left over)
  * @property {boolean} shape the shapes are equal
  * @property {boolean} exact
  * @property {boolean} approximate
  * @property {JsonNumber|null} maxdiff largest absolute difference
- * @property {JsonNumber|null} share that difference as a share of the largest gradient: of this tensor's, for a true zero of the whole walk's
+ * @property {JsonNumber|null} share that difference as a share of the largest gradient: of this tensor's, for a true
+ *   zero of the whole walk's
  * @property {JsonNumber|null} share64 the same in float64
  * @property {number|null} max_ulp largest distance in units in the last place; null where it says nothing
  * @property {JsonNumber|null} relative_error share64, but for a true zero the absolute difference in float64
@@ -91,7 +94,8 @@
  * @property {Wire} manual
  * @property {Wire} autograd
  * @property {Wire} difference
- * @property {JsonNumber|null} scale what full colour stands for where that is not the tensor's own largest number: a true zero is drawn on the scale of what arrives, which leaves it blank
+ * @property {JsonNumber|null} scale what full colour stands for where that is not the tensor's own largest number: a
+ *   true zero is drawn on the scale of what arrives, which leaves it blank
  * @property {Origin|null} not_finite where its NaN or infinity began
  * @property {Verdict} verdict
  */
@@ -180,7 +184,8 @@
 /**
  * One tensor on the left of a step's equation; one of the walk's own is named, any other is sent.
  * @typedef {object} Operand
- * @property {string} role local (the local derivative), arrives (a gradient that an earlier step finished) or upstream (such a gradient carried on, within this line, to a part of it without a name)
+ * @property {string} role local (the local derivative), arrives (a gradient that an earlier step finished) or upstream
+ *   (such a gradient carried on, within this line, to a part of it without a name)
  * @property {string} code
  * @property {string|null} node
  * @property {Which|null} which

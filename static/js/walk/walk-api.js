@@ -3,14 +3,18 @@ import { retry } from "../shared/retry.js";
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
 /** @typedef {import("./walk.js").Walk} Walk */
 
-/** @param {string} request a JSON text @param {AbortSignal} [signal] @returns {Promise<WalkDocument>} @throws {import("../shared/api.js").ApiError} */
+/**
+ * @param {string} request a JSON text @param {AbortSignal} [signal] @returns {Promise<WalkDocument>}
+ * @throws {import("../shared/api.js").ApiError}
+ */
 export async function requestWalk(request, signal) {
   return (await retry(() => post("/api/walk", request, signal), { signal })).json();
 }
 
 /**
  * A further question about a walk.
- * @param {string} path @param {Walk} walk @param {object} question what it says besides the walk @param {AbortSignal} signal
+ * @param {string} path @param {Walk} walk @param {object} question what it says besides the walk
+ * @param {AbortSignal} signal
  * @returns {Promise<any>} @throws {import("../shared/api.js").ApiError}
  */
 export async function ask(path, walk, question, signal) {

@@ -6,11 +6,16 @@ import { Tensor } from "../shared/tensor.js";
 /** @typedef {import("./types.js").Step} Step */
 /** @typedef {import("./types.js").BackwardStep} BackwardStep */
 /** @typedef {import("./types.js").Wire} Wire */
-/** @typedef {{stage: "none"|"partial"|"complete", tensor: Tensor|null, arrived: number, expected: number}} GradientState */
+/**
+ * @typedef {{stage: "none"|"partial"|"complete", tensor: Tensor|null, arrived: number, expected: number}} GradientState
+ */
 
 /** A Walk document with the questions the page asks of it. */
 export class Walk {
-  /** @param {WalkDocument} sent @param {string} [request] the JSON text it answers, with which further questions about it are asked */
+  /**
+   * @param {WalkDocument} sent
+   * @param {string} [request] the JSON text it answers, with which further questions about it are asked
+   */
   constructor(sent, request = "{}") {
     this.document = sent;
     this.request = request;
@@ -60,7 +65,9 @@ export class Walk {
     return this.tensor(this.node(name).value);
   }
 
-  /** @param {string} name @param {number} index @returns {GradientState} what is known of the gradient after this step */
+  /**
+   * @param {string} name @param {number} index @returns {GradientState} what is known of the gradient after this step
+   */
   gradientAt(name, index) {
     const all = this.backwardIndex.get(name) ?? [];
     const done = all.filter((position) => position <= index);

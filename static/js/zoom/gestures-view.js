@@ -1,6 +1,7 @@
 import { cleanups } from "../shared/dom/elements.js";
 /**
- * What hands do to a picture that can be zoomed, places being fractions of it: `zoom` follows the wheel and two fingers,
+ * What hands do to a picture that can be zoomed, places being fractions of it: `zoom` follows the wheel and two
+ * fingers,
  * `leap` a double click, `pan` a drag, `step` the arrow keys, `closer` and `whole` the other keys.
  * @typedef {{x: number, y: number}} At
  * @typedef {{zoom: (factor: number, at: At) => void, leap: (at: At) => void, pan: (x: number, y: number) => void,
@@ -13,7 +14,11 @@ const STILL = 4;
 const LINE = 16;
 const ANYWHERE = ["+", "=", "-", "0"];
 
-/** @param {HTMLElement} stage @param {Acts} acts @returns {{press: (event: KeyboardEvent) => void, unmount: () => void}} `press` is for the keys of all that surrounds the picture */
+/**
+ * @param {HTMLElement} stage @param {Acts} acts
+ * @returns {{press: (event: KeyboardEvent) => void, unmount: () => void}} `press` is for the keys of all that surrounds
+ *   the picture
+ */
 export function gestures(stage, acts) {
   const undo = cleanups();
   /** @type {Map<number, At>} fingers, or the mouse, that are down */
@@ -79,7 +84,9 @@ export function gestures(stage, acts) {
     Enter: () => acts.closer(CLOSER),
     0: acts.whole,
   });
-  /** @param {KeyboardEvent} event anywhere near the picture: arrows and Enter are its own only while it has the focus */
+  /**
+   * @param {KeyboardEvent} event anywhere near the picture: arrows and Enter are its own only while it has the focus
+   */
   function press(event) {
     const typing = event.target instanceof HTMLInputElement;
     const mine = event.target === stage || (!typing && ANYWHERE.includes(event.key));

@@ -27,7 +27,10 @@ function dataOf(layer, pooling) {
   return known.get(pooling);
 }
 
-/** @param {Layer} layer @param {Pooling} pooling @param {number} row of the sheet @param {number} col @returns {number} what the layer says there */
+/**
+ * @param {Layer} layer @param {Pooling} pooling @param {number} row of the sheet @param {number} col
+ * @returns {number} what the layer says there
+ */
 export function valueIn(layer, pooling, row, col) {
   const {
     cells: [row0, row1, col0, col1],
@@ -55,7 +58,10 @@ function roundUp(peak) {
   return ([1, 1.5, 2, 3, 5, 7].find((step) => step * unit >= peak * 0.999) ?? 10) * unit;
 }
 
-/** @param {Layers} layers @param {View} view @param {Pooling} pooling @returns {number} the magnitude at the ends of the colour scale */
+/**
+ * @param {Layers} layers @param {View} view @param {Pooling} pooling
+ * @returns {number} the magnitude at the ends of the colour scale
+ */
 export function scaleOf(layers, view, pooling) {
   const best = layers.best(view);
   if (!isExact(best)) return roundUp(peakIn(dataOf(best, pooling)));
@@ -65,7 +71,10 @@ export function scaleOf(layers, view, pooling) {
     : Math.max(peakIn(dataOf(layers.base, "min")), peakIn(dataOf(layers.base, "max")));
 }
 
-/** @param {Layer} layer @param {Pooling} pooling @param {number} max @param {Theme} theme @returns {HTMLCanvasElement} one pixel for each cell or block */
+/**
+ * @param {Layer} layer @param {Pooling} pooling @param {number} max @param {Theme} theme
+ * @returns {HTMLCanvasElement} one pixel for each cell or block
+ */
 function bitmapOf(layer, pooling, max, theme) {
   const key = `${isExact(layer) ? "" : pooling} ${max} ${theme}`;
   const known = bitmaps.get(layer);
@@ -87,7 +96,10 @@ function bitmapOf(layer, pooling, max, theme) {
   return canvas;
 }
 
-/** Draws a view of the layers. @param {HTMLCanvasElement} canvas @param {Layers} layers @param {View} view @param {Look} look */
+/**
+ * Draws a view of the layers.
+ * @param {HTMLCanvasElement} canvas @param {Layers} layers @param {View} view @param {Look} look
+ */
 export function paint(canvas, layers, view, look) {
   const { width, height, pooling, theme } = look;
   const ratio = Math.min(2, devicePixelRatio || 1);
@@ -103,7 +115,10 @@ export function paint(canvas, layers, view, look) {
     writeNumbers(pen, layers, best, view, max, look);
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Layer} layer @param {HTMLCanvasElement} bitmap @param {View} view @param {Look} look only the part that is seen */
+/**
+ * @param {CanvasRenderingContext2D} pen @param {Layer} layer @param {HTMLCanvasElement} bitmap @param {View} view
+ * @param {Look} look only the part that is seen
+ */
 function blit(pen, { cells: [row0, row1, col0, col1], rows, cols }, bitmap, view, { width, height }) {
   const [across, down] = [(col1 - col0) / cols, (row1 - row0) / rows];
   const left = Math.max(0, Math.floor((view.col - col0) / across));
@@ -125,7 +140,10 @@ function blit(pen, { cells: [row0, row1, col0, col1], rows, cols }, bitmap, view
   );
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Layers} layers @param {Layer} layer @param {View} view @param {number} max @param {Look} look */
+/**
+ * @param {CanvasRenderingContext2D} pen @param {Layers} layers @param {Layer} layer @param {View} view
+ * @param {number} max @param {Look} look
+ */
 function writeNumbers(pen, layers, layer, view, max, { width, height, pooling, theme }) {
   const [x, y] = [width / view.cols, height / view.rows];
   const [row0, row1, col0, col1] = cellsIn(view, layers.sheet);

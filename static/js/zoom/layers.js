@@ -3,7 +3,10 @@ import { cellsIn, countOf, covers, meet } from "./viewport.js";
 /** @typedef {import("./viewport.js").Cells} Cells */
 /** @typedef {import("./viewport.js").Sheet} Sheet */
 /** @typedef {import("./viewport.js").View} View */
-/** @typedef {{cells: Cells, tensor: Tensor, rows: number, cols: number}} Layer a piece of the sheet as it was sent: every cell of it, or fewer blocks than cells */
+/**
+ * @typedef {{cells: Cells, tensor: Tensor, rows: number, cols: number}} Layer a piece of the sheet as it was
+ *   sent: every cell of it, or fewer blocks than cells
+ */
 
 /** What the server sends of a window: every cell up to so many, a tile of so many blocks beyond. */
 const EVERY_CELL = 65536;
@@ -69,7 +72,10 @@ export class Layers {
     return exact ? this.#grown(cells) : cells;
   }
 
-  /** @param {Cells} cells @returns {Cells} with as much around them as still comes cell by cell, so that panning need not wait */
+  /**
+   * @param {Cells} cells
+   * @returns {Cells} with as much around them as still comes cell by cell, so that panning need not wait
+   */
   #grown([row0, row1, col0, col1]) {
     const [rows, cols] = [row1 - row0, col1 - col0];
     const more = Math.min(1, (Math.sqrt(EVERY_CELL / (rows * cols)) - 1) / 2);

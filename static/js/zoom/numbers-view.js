@@ -2,7 +2,10 @@ import { numberText } from "../shared/format.js";
 import { el } from "../shared/dom/elements.js";
 /** @typedef {import("./viewport.js").Cells} Cells */
 /** @typedef {import("./viewport.js").Sheet} Sheet */
-/** @typedef {{sheet: Sheet, at: (row: number, col: number) => number, row: (row: number) => string, col: (col: number) => string, corner: string}} Numbers */
+/**
+ * @typedef {{sheet: Sheet, at: (row: number, col: number) => number, row: (row: number) => string, col: (col: number)
+ *   => string, corner: string}} Numbers
+ */
 
 const PAGE = { rows: 200, cols: 64 };
 
@@ -31,7 +34,8 @@ export function numbersTable(numbers, [row0, row1, col0, col1]) {
 
 /**
  * All numbers of a tensor, a page at a time where they are many.
- * @param {HTMLElement} root @param {HTMLElement} pager @param {Numbers} numbers @param {(cells: Cells) => void} turnedTo hears which are shown
+ * @param {HTMLElement} root @param {HTMLElement} pager @param {Numbers} numbers
+ * @param {(cells: Cells) => void} turnedTo hears which are shown
  */
 export function pagedNumbers(root, pager, numbers, turnedTo) {
   const { rows, cols } = numbers.sheet;
@@ -72,7 +76,9 @@ function turned(from, by, count) {
   return from + by < 0 || from + by >= count ? from : from + by;
 }
 
-/** @param {string} what @param {number} from @param {number} to @param {number} count @param {(by: number) => void} turn */
+/**
+ * @param {string} what @param {number} from @param {number} to @param {number} count @param {(by: number) => void} turn
+ */
 function pages(what, from, to, count, turn) {
   const button = (
     /** @type {string} */ words,

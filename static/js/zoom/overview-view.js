@@ -11,7 +11,10 @@ const MOST = { width: 132, height: 96 };
 const LEAST = 14;
 const PART = 4;
 
-/** The whole in a corner, with a frame around what is looked at; a click goes there. @param {(row: number, col: number) => void} go */
+/**
+ * The whole in a corner, with a frame around what is looked at; a click goes there.
+ * @param {(row: number, col: number) => void} go
+ */
 export function mountOverview(go) {
   const canvas = el("canvas", {});
   const frame = el("div", { class: "overview-frame" });
@@ -31,7 +34,9 @@ export function mountOverview(go) {
   root.addEventListener("dblclick", (event) => event.stopPropagation());
   return {
     root,
-    /** @param {Layer} base @param {Theme} theme @param {number} room how wide the picture is in whose corner it stands */
+    /**
+     * @param {Layer} base @param {Theme} theme @param {number} room how wide the picture is in whose corner it stands
+     */
     draw(base, theme, room) {
       sheet = { rows: base.cells[1], cols: base.cells[3] };
       const most = Math.min(1, room / (MOST.width * PART));

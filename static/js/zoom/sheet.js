@@ -2,12 +2,17 @@ import { axisName, labelOf } from "../shared/axis-labels.js";
 import { unravel } from "../shared/tensor.js";
 /** @typedef {import("./viewport.js").Sheet} Sheet */
 
-/** @param {number[]} shape @returns {Sheet} all axes but the last laid below each other, as the server cuts its windows */
+/**
+ * @param {number[]} shape @returns {Sheet} all axes but the last laid below each other, as the server cuts its windows
+ */
 export function sheetOfShape(shape) {
   return { rows: shape.slice(0, -1).reduce((a, b) => a * b, 1), cols: shape[shape.length - 1] ?? 1 };
 }
 
-/** @param {Record<string, string[]>} labels @param {string[]} dims @param {number[]} shape @param {number} row @returns {string} "3", "2 · 0", or the label a person knows it by */
+/**
+ * @param {Record<string, string[]>} labels @param {string[]} dims @param {number[]} shape @param {number} row
+ * @returns {string} "3", "2 · 0", or the label a person knows it by
+ */
 export function rowName(labels, dims, shape, row) {
   return (
     unravel(shape.slice(0, -1), row)
@@ -21,7 +26,10 @@ export function colName(labels, dims, shape, col) {
   return labelOf(labels, dims[shape.length - 1], col) ?? String(col);
 }
 
-/** @param {string[]} dims @param {number[]} shape @returns {{rows: string, cols: string}} what runs down and what runs across */
+/**
+ * @param {string[]} dims @param {number[]} shape
+ * @returns {{rows: string, cols: string}} what runs down and what runs across
+ */
 export function sheetAxes(dims, shape) {
   const names = shape.map((_, axis) => axisName(dims[axis], axis));
   return { rows: names.slice(0, -1).join(" · "), cols: names[names.length - 1] ?? "" };

@@ -84,7 +84,10 @@ export function mountTensorDialog(look, windowsOf) {
     drawLarge(frame, tensor, subjectName(frame.node.variable, which).join(", "), rows, cols);
   }
 
-  /** @param {Frame} frame @param {import("../evidence/evidence-view.js").Kind} kind @param {Tensor} tile @param {number[]|null} at */
+  /**
+   * @param {Frame} frame @param {import("../evidence/evidence-view.js").Kind} kind @param {Tensor} tile
+   * @param {number[]|null} at
+   */
   function showTile(frame, kind, tile, at) {
     pager.hidden = true;
     prompt();
@@ -114,7 +117,10 @@ export function mountTensorDialog(look, windowsOf) {
     );
   }
 
-  /** The numbers of what is in view, once they are here and few enough to read. @param {View} view @param {Layers} layers @param {{row: number, col: number}|null} picked */
+  /**
+   * The numbers of what is in view, once they are here and few enough to read.
+   * @param {View} view @param {Layers} layers @param {{row: number, col: number}|null} picked
+   */
   function tableOfView(view, layers, picked) {
     const cells = readable(view, layers);
     if (!shown || !cells) return prompt();
@@ -176,7 +182,10 @@ export function mountTensorDialog(look, windowsOf) {
     );
   }
 
-  /** Names instead of amounts. @param {Frame} frame @param {Tensor} tensor @param {{width: number, height: number}} size */
+  /**
+   * Names instead of amounts.
+   * @param {Frame} frame @param {Tensor} tensor @param {{width: number, height: number}} size
+   */
   function drawWritten(frame, tensor, { width, height }) {
     const canvas = el("canvas", { class: "written" });
     const { rows, cols } = tensor.grid;
@@ -211,7 +220,9 @@ export function mountTensorDialog(look, windowsOf) {
   return { show, unmount: undo.run };
 }
 
-/** @param {string} variable @param {string} which @returns {[string, string]} what the numbers are: "dW2", "written out" */
+/**
+ * @param {string} variable @param {string} which @returns {[string, string]} what the numbers are: "dW2", "written out"
+ */
 export function subjectName(variable, which) {
   const gradient = `d${variable}`;
   return (
@@ -229,7 +240,10 @@ function cornerOf(rows, cols) {
   return [rows && `${rows} ↓`, cols && `${cols} →`].filter(Boolean).join("  ");
 }
 
-/** @param {Frame} frame @param {string} which @returns {Question|null} by which name the server knows these numbers; a part of a line has none */
+/**
+ * @param {Frame} frame @param {string} which
+ * @returns {Question|null} by which name the server knows these numbers; a part of a line has none
+ */
 function questionOf({ walk, node, known }, which) {
   if (node.inner) return null;
   if (which !== "manual" || walk.gradientAt(node.name, known).stage === "complete") return { tensor: node.name, which };

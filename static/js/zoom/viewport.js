@@ -1,5 +1,8 @@
 /** @typedef {{rows: number, cols: number}} Sheet */
-/** @typedef {{row: number, col: number, rows: number, cols: number}} View the part of a sheet that is looked at, in cells; fractions of cells are allowed */
+/**
+ * @typedef {{row: number, col: number, rows: number, cols: number}} View the part of a sheet that is looked at, in
+ *   cells; fractions of cells are allowed
+ */
 /** @typedef {[number, number, number, number]} Cells whole cells: [row0, row1, column0, column1) */
 
 /** No closer than this, but for a sheet that is smaller. */
@@ -28,12 +31,18 @@ export function zoomed(view, sheet, factor, at = { x: 0.5, y: 0.5 }) {
   );
 }
 
-/** @param {View} view @param {Sheet} sheet @param {number} rows how many down @param {number} cols how many to the right @returns {View} */
+/**
+ * @param {View} view @param {Sheet} sheet @param {number} rows how many down @param {number} cols how many to the right
+ * @returns {View}
+ */
 export function panned(view, sheet, rows, cols) {
   return inside({ ...view, row: view.row + rows, col: view.col + cols }, sheet);
 }
 
-/** @param {Sheet} sheet @param {number} row @param {number} col @param {Sheet} size @returns {View} of this size around a cell */
+/**
+ * @param {Sheet} sheet @param {number} row @param {number} col @param {Sheet} size
+ * @returns {View} of this size around a cell
+ */
 export function around(sheet, row, col, size) {
   const [rows, cols] = [Math.min(size.rows, sheet.rows), Math.min(size.cols, sheet.cols)];
   return inside({ row: row + 0.5 - rows / 2, col: col + 0.5 - cols / 2, rows, cols }, sheet);

@@ -1,7 +1,10 @@
 import { el } from "../shared/dom/elements.js";
 /** @typedef {import("./viewport.js").Sheet} Sheet */
 /** @typedef {import("./layers-view.js").Pooling} Pooling */
-/** @typedef {{closer: (factor: number) => void, whole: () => void, pool: (pooling: Pooling) => void, jump: (row: number, col: number) => void}} Acts */
+/**
+ * @typedef {{closer: (factor: number) => void, whole: () => void, pool: (pooling: Pooling) => void, jump: (row: number,
+ *   col: number) => void}} Acts
+ */
 
 const FACES = /** @type {[Pooling, string][]} */ ([
   ["mean", "mean"],

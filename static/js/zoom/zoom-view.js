@@ -16,7 +16,10 @@ import { zoomBar } from "./zoom-bar-view.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {import("./window-loader.js").Question} Question */
 /** @typedef {import("./layers-view.js").Pooling} Pooling */
-/** @typedef {{walk: Walk, node: WalkNode, title: string, tile: Tensor, question: Question|null, theme: import("../shared/colour.js").Theme}} Subject */
+/**
+ * @typedef {{walk: Walk, node: WalkNode, title: string, tile: Tensor, question: Question|null,
+ *   theme: import("../shared/colour.js").Theme}} Subject
+ */
 /** @typedef {typeof import("./window-loader.js").makeWindowLoader} Windows */
 /** @typedef {{subject: Subject, layers: Layers, windows: ReturnType<Windows>}} Open */
 
@@ -25,9 +28,11 @@ const CALM = 250;
 const NEAR = { width: 70, height: 22 };
 
 /**
- * A large tensor, drawn as its tile at once and sharper as one comes closer: windows of it are asked for as they are needed.
+ * A large tensor, drawn as its tile at once and sharper as one comes closer: windows of it are asked for as they are
+ * needed.
  * @param {HTMLElement} root @param {Windows} windowsOf asks for them
- * @param {(view: View, layers: Layers, picked: {row: number, col: number}|null) => void} seen once the view has come to rest, or is sharper
+ * @param {(view: View, layers: Layers, picked: {row: number, col: number}|null) => void} seen once the view has come to
+ *   rest, or is sharper
  */
 export function mountZoom(root, windowsOf, seen) {
   const undo = cleanups();
@@ -273,7 +278,10 @@ export function viewWords(view, layers) {
   return `rows ${span(row0, row1)}, columns ${span(col0, col1)} · ${how}`;
 }
 
-/** @param {View} view @param {Layers} layers @returns {import("./viewport.js").Cells|null} the cells of the view if they are here and few enough for a table */
+/**
+ * @param {View} view @param {Layers} layers
+ * @returns {import("./viewport.js").Cells|null} the cells of the view if they are here and few enough for a table
+ */
 export function readable(view, layers) {
   const cells = cellsIn(view, layers.sheet);
   return countOf(cells) <= MOST_NUMBERS && isExact(layers.best(view)) ? cells : null;

@@ -5,7 +5,10 @@ import { decision } from "../../../static/js/explanation/candidates-view.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk, wire } from "../document.js";
 
-/** @param {number} index @param {(step: any, document: any) => void} [change] @returns {import("../../../static/js/equation/equation.js").Scene} */
+/**
+ * @param {number} index @param {(step: any, document: any) => void} [change]
+ * @returns {import("../../../static/js/equation/equation.js").Scene}
+ */
 function sceneOf(index, change = () => undefined) {
   const document = smallWalk();
   change(document.steps[index], document);

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isProse, literalsIn, texts, textsIn } from "../texts.js";
 
-/** A rule of the language, what breaks it, and a sentence in which it must find that. @typedef {{rule: string, wrong: (text: string, context: string) => boolean, bad: string, context?: string}} Rule */
+/**
+ * A rule of the language, what breaks it, and a sentence in which it must find that.
+ * @typedef {{rule: string, wrong: (text: string, context: string) => boolean, bad: string, context?: string}} Rule
+ */
 
 const LONGEST = 22;
 const PHRASES = [

@@ -2,7 +2,8 @@ import { cleanups } from "./elements.js";
 
 /**
  * One tab stop for a whole list; ↑ and ↓ move inside it.
- * @param {HTMLElement} root @param {string} selector @returns {{setCurrent: (item: HTMLElement|null) => void, unmount: () => void}}
+ * @param {HTMLElement} root @param {string} selector
+ * @returns {{setCurrent: (item: HTMLElement|null) => void, unmount: () => void}}
  */
 export function roving(root, selector) {
   const undo = cleanups();
