@@ -12,13 +12,16 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3 p
 	$$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
 TYPESCRIPT := 5.9.3
+PRETTIER := 3.10.1
 UV := 0.13.9
 # HASHES=required ends where a file is not the one that is locked. Otherwise the same version is taken with a warning:
 # behind a mirror that builds its own files no hash can fit.
 HASHES ?=
+PRETTY := $(PY) -m tests.tools.node $(VENV)/node_modules/prettier/bin/prettier.cjs --log-level warn \
+	'static/js/**/*.js' 'tests/js/**/*.js'
 PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 5 --dist worksteal
 
-.PHONY: run test test-all tests lint lock bench clean
+.PHONY: run test test-all tests lint format lock bench clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
@@ -43,6 +46,12 @@ lint: $(VENV)/.test
 	@$(VENV)/bin/ruff format --check
 	@$(VENV)/bin/mypy
 	@$(PY) -m tests.tools.node $(VENV)/node_modules/typescript/bin/tsc -p tests/js
+	@$(PRETTY) --check
+
+# Writes the layout of Python and JavaScript that `make lint` asks for.
+format: $(VENV)/.test
+	@$(VENV)/bin/ruff format
+	@$(PRETTY) --write
 
 bench: $(VENV)/.test
 	@$(PY) -m tests.tools.chromium
@@ -85,9 +94,12 @@ $(VENV)/.run: $(VENV)/.torch pyproject.toml locks/run.txt
 		|| { echo "Graphviz needs system libraries: sudo apt-get install $(GRAPHVIZ_NEEDS)" >&2; exit 1; }
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.run locks/test.txt
+$(VENV)/.test: $(VENV)/.run $(VENV)/.npm-$(TYPESCRIPT)-$(PRETTIER) locks/test.txt
 	$(call locked,test)
+	@touch $@
+
+$(VENV)/.npm-$(TYPESCRIPT)-$(PRETTIER): $(VENV)/.run
 	@$(PY) -m tests.tools.node npm --version >/dev/null 2>&1 || $(MAKE) --no-print-directory $(VENV)/.node
 	@$(PY) -m tests.tools.node npm install --prefix $(VENV) --no-save --no-audit --no-fund --loglevel error \
-		typescript@$(TYPESCRIPT) >/dev/null
+		typescript@$(TYPESCRIPT) prettier@$(PRETTIER) >/dev/null
 	@touch $@
