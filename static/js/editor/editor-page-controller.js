@@ -1,9 +1,8 @@
 import { copyIn } from "../walk/lesson-copy.js";
 import { contentOf } from "./draft.js";
-import { isPacked, unpack } from "./link.js";
+import { isPacked } from "./link.js";
 import { NOTHING } from "../walk/pick.js";
 import { Store } from "../walk/store.js";
-import { trailIn } from "../walk/trail.js";
 import { ApiError, post } from "../shared/api.js";
 import { retry } from "../shared/retry.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
@@ -13,6 +12,7 @@ import { mountNotice } from "../shared/notice-view.js";
 import { showProblem } from "../shared/problem-view.js";
 import { mountAddress } from "../page/address-controller.js";
 import { mountHeader } from "../page/header-controller.js";
+import { copyAddressBar, firstState, walkKeys } from "../page/common-controller.js";
 import { mountKeyboard } from "../page/keyboard-controller.js";
 import { mountAppearance } from "../page/appearance-controller.js";
 import { mountBusyNotice } from "../page/busy-notice-controller.js";
@@ -22,13 +22,13 @@ import { mountForm } from "./form-controller.js";
 import { mountFormKeyboard } from "./form-keyboard-controller.js";
 import { download } from "./download-controller.js";
 import { makeDraftStorage } from "./draft-storage-controller.js";
+import { makeLinkLoader } from "./link-loader.js";
 import { mountPageMode } from "./page-mode-view.js";
 import { loadCopy, loadStarts } from "./starts-loader.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 
 const FIRST = "classifier";
 const LONG_LINK = 8000;
-const CUT = "This link was cut off on its way: ask for it again.";
 const DIFFERS = "It was made with another list of names, so the lesson’s numbers are not the same here.";
 const FROM_THE_TOP = { ...NOTHING, step: 0, node: null, view: null };
 
@@ -38,15 +38,8 @@ const FROM_THE_TOP = { ...NOTHING, step: 0, node: null, view: null };
  */
 export function mountCodePage() {
   const undo = cleanups();
-  const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
-  const store = new Store({
-    ...placeOf(new URL(location.href)),
-    trail: trailIn(history.state),
-    theme,
-    playing: false,
-    speed: 4,
-    projector: false,
-  });
+  const store = new Store(firstState(placeOf(new URL(location.href))));
+  const links = makeLinkLoader();
   const notice = mountNotice();
   const mode = mountPageMode();
   const address = mountAddress({ addressOf: (place) => addressOf(place, mode.walking), placeOf }, returned);
@@ -55,7 +48,7 @@ export function mountCodePage() {
     if (mode.walking) return;
     store.set({ lesson: hash });
     address.replace(store.state);
-  }, opened);
+  }, links.open);
   const form = mountForm({
     changed(draft) {
       storage.keep(draft);
@@ -90,7 +83,7 @@ export function mountCodePage() {
     if (mode.walking) return;
     mode.enter();
     address.push(store.state);
-    undoKeys = mountKeyboard(walkKeys);
+    undoKeys = mountKeyboard({ ...walkKeys(walk, appearance, controls, store), more: { c: backToDesk } });
     byId("step").focus({ preventScroll: true });
     // the views of a walk that is still there may be of another moment and another size
     store.set({});
@@ -139,10 +132,10 @@ export function mountCodePage() {
     const url = new URL(location.href);
     const mine = (visits += 1);
     if (isPacked(url.hash) && url.hash !== (await storage.settle())) {
-      const draft = await opened(url.hash);
+      const draft = await links.open(url.hash);
       if (mine !== visits) return;
       if (draft) form.replace(draft);
-      else notice.show(unopened, null, 6);
+      else notice.show(links.unopened, null, 6);
     }
     if (!isWalk(url)) return leave();
     walk.visit(place);
@@ -201,17 +194,9 @@ export function mountCodePage() {
   async function copyLink() {
     await storage.settle();
     address.flush();
-    const { href } = location;
-    const size =
-      href.length > LONG_LINK
-        ? ` It has ${href.length.toLocaleString("en")} characters, which some programs cut short.`
-        : "";
-    try {
-      await navigator.clipboard.writeText(href);
-      notice.show(`Link copied: it opens this program.${size}`, null, 5);
-    } catch {
-      notice.show("Copying is not allowed here: the address bar holds the link.", null, 5);
-    }
+    const { length } = location.href;
+    const long = ` It has ${length.toLocaleString("en")} characters, which some programs cut short.`;
+    await copyAddressBar(address, notice, `Link copied: it opens this program.${length > LONG_LINK ? long : ""}`, 5);
   }
 
   /** @param {{title: string, draft: Draft}} start */
@@ -242,61 +227,26 @@ export function mountCodePage() {
     }
   }
 
-  /** @param {string} hash @returns {Promise<Draft|null>} */
-  async function opened(hash) {
-    [unopened, differs] = [CUT, false];
-    try {
-      return await unpack(hash, { load: loadCopy, differs: () => (differs = true) });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      unopened = `${error.problem.message} The link needs it: it holds changes to a lesson.`;
-      return null;
-    }
-  }
-
   async function firstDraft() {
     const asked = copyIn(new URL(location.href));
     const copy = await copied(asked);
     const { draft, before, damaged } = await storage.begin(copy?.draft ?? null);
     if (draft) form.begin(draft, before);
-    else form.begin(await usualDraft());
-    if (damaged) notice.show(unopened, null, 10);
-    const told = copy
-      ? `This is a copy of “${copy.title}”, to change as you like.`
-      : differs
-        ? `Opened from the link. ${DIFFERS}`
-        : "Opened from the link.";
+    else form.begin((await usualDraft()) ?? form.draft);
+    if (damaged) notice.show(links.unopened, null, 10);
+    const opened = links.differs ? `Opened from the link. ${DIFFERS}` : "Opened from the link.";
+    const told = copy ? `This is a copy of “${copy.title}”, to change as you like.` : opened;
     if (before) notice.show(`${told} The draft you had here is one Undo away.`, { label: "Undo", act: takeBack }, 10);
-    else if (copy || differs) notice.show(told, null, 8);
+    else if (copy || links.differs) notice.show(told, null, 8);
     if (copy && asked?.line) await open(asked.line);
     if (isWalk(new URL(location.href))) await walkIt({});
   }
 
-  async function usualDraft() {
-    try {
-      const starts = await loadStarts();
-      return (starts.find(({ name }) => name === FIRST) ?? starts[0]).draft;
-    } catch {
-      return form.draft;
-    }
-  }
-
-  let [unopened, differs] = [CUT, false]; // why a link did not open; whether its lesson has other tensors by now
   let visits = 0;
   let undoKeys = () => {};
   let entered = () => {}; // what to say once the walk that was asked for is there
   const waiting = mountBusyNotice(notice);
   const controls = mountHeader(store, walk);
-  const walkKeys = {
-    ...walk,
-    projector: appearance.toggleProjector,
-    theme: appearance.toggleTheme,
-    help: controls.help,
-    escape: () => {
-      if (!walk.shut() && store.state.projector) appearance.toggleProjector();
-    },
-    more: { c: backToDesk },
-  };
   undo.on(byId("walk-it"), "click", () => byId("walk-it").getAttribute("aria-disabled") !== "true" && walkIt());
   undo.on(byId("copy-link"), "click", copyLink);
   undo.on(byId("forward"), "click", (event) => {
@@ -325,4 +275,14 @@ export function mountCodePage() {
   undo.add(() => undoKeys());
   firstDraft();
   return undo.run;
+}
+
+/** @returns {Promise<Draft|null>} what a first visit finds; null while the server does not answer */
+async function usualDraft() {
+  try {
+    const starts = await loadStarts();
+    return (starts.find(({ name }) => name === FIRST) ?? starts[0]).draft;
+  } catch {
+    return null;
+  }
 }

@@ -1,11 +1,11 @@
 import { Store } from "../walk/store.js";
-import { trailIn } from "../walk/trail.js";
 import { addressOf, placeOf } from "../walk/url.js";
 import { firstPlace, firstRequest, firstWalk, lessonRequest } from "./initial-request.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountNotice } from "../shared/notice-view.js";
 import { showProblem } from "../shared/problem-view.js";
 import { mountAddress } from "./address-controller.js";
+import { firstState, walkKeys } from "./common-controller.js";
 import { mountHeader } from "./header-controller.js";
 import { mountKeyboard } from "./keyboard-controller.js";
 import { mountAppearance } from "./appearance-controller.js";
@@ -16,15 +16,7 @@ import { mountWalkController } from "./walk-controller.js";
 /** The Walk page: the walk of a lesson. @returns {() => void} unmount */
 export function mountWalkPage() {
   const undo = cleanups();
-  const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
-  const store = new Store({
-    ...firstPlace,
-    trail: trailIn(history.state),
-    theme,
-    playing: false,
-    speed: 4,
-    projector: false,
-  });
+  const store = new Store(firstState(firstPlace));
   const notice = mountNotice();
   const address = mountAddress(
     { addressOf, placeOf: (url) => placeOf(url, document.documentElement.dataset.lesson ?? "") },
@@ -58,17 +50,7 @@ export function mountWalkPage() {
   const waiting = mountBusyNotice(notice);
   const controls = mountHeader(store, walk);
   const subject = mountSeedForm(store, walk.ask);
-  undo.add(
-    mountKeyboard({
-      ...walk,
-      projector: appearance.toggleProjector,
-      theme: appearance.toggleTheme,
-      help: controls.help,
-      escape: () => {
-        if (!walk.shut() && store.state.projector) appearance.toggleProjector();
-      },
-    }),
-  );
+  undo.add(mountKeyboard(walkKeys(walk, appearance, controls, store)));
   for (const part of [subject, controls, appearance, address, waiting, notice, walk]) undo.add(part.unmount);
   walk.follow(firstWalk, firstRequest);
   return undo.run;

@@ -6,6 +6,7 @@ import { moveTo } from "../walk/store.js";
 import { placeIn } from "../walk/url.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { rememberFocus } from "../shared/dom/restore-focus.js";
+import { copyAddressBar } from "./common-controller.js";
 import { makeWalkLoader } from "./walk-loader.js";
 import { mountViews } from "./views-controller.js";
 /** @typedef {import("../walk/store.js").Store} Store */
@@ -203,13 +204,7 @@ export function mountWalkController(store, address, notice, subject) {
   }
 
   async function share() {
-    address.flush();
-    try {
-      await navigator.clipboard.writeText(location.href);
-      notice.show("Link copied: it opens this very step.", null, 3);
-    } catch {
-      notice.show("Copying is not allowed here: the address bar holds the link.", null, 5);
-    }
+    await copyAddressBar(address, notice, "Link copied: it opens this very step.", 3);
   }
 
   undo.add(

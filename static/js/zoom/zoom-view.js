@@ -4,8 +4,9 @@ import { cellOnSheet, sheetOfShape } from "./sheet.js";
 import { around, cellsIn, countOf, isWhole, panned, whole, zoomed } from "./viewport.js";
 import { blockText, cellWords } from "../shared/axis-labels.js";
 import { ravel } from "../shared/tensor.js";
-import { cleanups, el, reducedMotion } from "../shared/dom/elements.js";
+import { cleanups, el } from "../shared/dom/elements.js";
 import { drawScale } from "../shared/heatmap-view.js";
+import { makeCamera } from "./camera-view.js";
 import { gestures } from "./gestures-view.js";
 import { mountOverview } from "./overview-view.js";
 import { paint, scaleOf, valueIn } from "./layers-view.js";
@@ -23,7 +24,6 @@ import { zoomBar } from "./zoom-bar-view.js";
 /** @typedef {typeof import("./window-loader.js").makeWindowLoader} Windows */
 /** @typedef {{subject: Subject, layers: Layers, windows: ReturnType<Windows>}} Open */
 
-const TIME = 160;
 const CALM = 250;
 const NEAR = { width: 70, height: 22 };
 
@@ -38,14 +38,14 @@ export function mountZoom(root, windowsOf, seen) {
   const undo = cleanups();
   const canvas = el("canvas", { "aria-hidden": "true" });
   const mark = el("div", { class: "cell-mark", hidden: true });
-  const overview = mountOverview((row, col) => go(around(sheet(), row, col, view)));
+  const overview = mountOverview((row, col) => go(around(sheet(), row, col, camera.view)));
   const stage = el("div", { class: "zoom-stage", tabindex: 0, role: "group" }, canvas, mark, overview.root);
   const readout = el("p", { class: "zoom-readout" });
   const spoken = el("span", { class: "unseen", role: "status" });
   const legend = el("canvas", { "aria-hidden": "true" });
   const limits = el("span", {});
   const bar = zoomBar({
-    closer: (factor) => glide(zoomed(view, sheet(), factor)),
+    closer: (factor) => glide(zoomed(camera.view, sheet(), factor)),
     whole: () => glide(whole(sheet())),
     pool,
     jump,
@@ -58,16 +58,13 @@ export function mountZoom(root, windowsOf, seen) {
   );
   /** @type {Open|null} */
   let open = null;
-  /** @type {View} */
-  let view = { row: 0, col: 0, rows: 1, cols: 1 };
+  const camera = makeCamera(soon);
+  const { go, glide } = camera;
   /** @type {Pooling} */
   let pooling = "mean";
   /** @type {{row: number, col: number}|null} */
   let picked = null;
   let frame = 0;
-  let flight = 0;
-  /** Where a glide leads: what is asked for is what will be seen. @type {View|null} */
-  let ahead = null;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let calm;
 
@@ -75,39 +72,12 @@ export function mountZoom(root, windowsOf, seen) {
     return open?.layers.sheet ?? { rows: 1, cols: 1 };
   }
 
-  /** @param {View} next at once */
-  function go(next) {
-    cancelAnimationFrame(flight);
-    ahead = null;
-    view = next;
-    soon();
-  }
-
-  /** @param {View} goal over a moment, where motion is welcome */
-  function glide(goal) {
-    if (reducedMotion()) return go(goal);
-    cancelAnimationFrame(flight);
-    const [from, start] = [view, performance.now()];
-    ahead = goal;
-    soon();
-    const tick = (/** @type {number} */ now) => {
-      const t = Math.min(1, Math.max(0, (now - start) / TIME));
-      const ease = t * (2 - t);
-      const mix = (/** @type {keyof View} */ key) => from[key] + (goal[key] - from[key]) * ease;
-      if (t === 1) ahead = null;
-      view = t === 1 ? goal : { row: mix("row"), col: mix("col"), rows: mix("rows"), cols: mix("cols") };
-      soon();
-      if (t < 1) flight = requestAnimationFrame(tick);
-    };
-    flight = requestAnimationFrame(tick);
-  }
-
   /** However often the view changes, it is drawn and asked for once a frame. */
   function soon() {
     frame ||= requestAnimationFrame(() => {
       frame = 0;
       draw();
-      open?.windows.look(ahead ?? view);
+      open?.windows.look(camera.ahead);
       stage.classList.toggle("waiting", open?.windows.busy ?? false);
     });
     clearTimeout(calm);
@@ -115,6 +85,7 @@ export function mountZoom(root, windowsOf, seen) {
   }
 
   function draw() {
+    const { view } = camera;
     if (!open || !stage.clientWidth) return;
     const { layers, subject } = open;
     paint(canvas, layers, view, {
@@ -131,6 +102,7 @@ export function mountZoom(root, windowsOf, seen) {
   }
 
   function rest() {
+    const { view } = camera;
     if (!open) return;
     spoken.textContent = viewWords(view, open.layers);
     seen(view, open.layers, picked);
@@ -138,6 +110,7 @@ export function mountZoom(root, windowsOf, seen) {
 
   /** @param {HTMLElement} box @param {{row: number, col: number}|null} cell */
   function place(box, cell) {
+    const { view } = camera;
     const [x, y] = [stage.clientWidth / view.cols, stage.clientHeight / view.rows];
     box.hidden =
       !cell ||
@@ -151,6 +124,7 @@ export function mountZoom(root, windowsOf, seen) {
 
   /** @param {{x: number, y: number}} at fractions of the stage */
   function cellAt({ x, y }) {
+    const { view } = camera;
     const { rows, cols } = sheet();
     return {
       row: Math.max(0, Math.min(rows - 1, Math.floor(view.row + y * view.rows))),
@@ -166,7 +140,7 @@ export function mountZoom(root, windowsOf, seen) {
       subject: { walk, node },
     } = open;
     const best = layers.best({ ...cell, rows: 1, cols: 1 });
-    const near = layers.best(view);
+    const near = layers.best(camera.view);
     const layer = isExact(best) ? best : near;
     const value = numberText(valueIn(layer, pooling, cell.row, cell.col), 6);
     const index = cellOnSheet(node.shape, cell.row, cell.col);
@@ -195,16 +169,17 @@ export function mountZoom(root, windowsOf, seen) {
   }
 
   const hands = gestures(stage, {
-    zoom: (factor, at) => go(zoomed(view, sheet(), factor, at)),
-    leap: (at) => glide(zoomed(view, sheet(), 3, at)),
-    pan: (x, y) => go(panned(view, sheet(), y * view.rows, x * view.cols)),
-    step: (x, y) => glide(panned(view, sheet(), y * Math.max(1, view.rows / 4), x * Math.max(1, view.cols / 4))),
-    closer: (factor) => glide(zoomed(view, sheet(), factor)),
+    zoom: (factor, at) => go(zoomed(camera.view, sheet(), factor, at)),
+    leap: (at) => glide(zoomed(camera.view, sheet(), 3, at)),
+    pan: (x, y) => go(panned(camera.view, sheet(), y * camera.view.rows, x * camera.view.cols)),
+    step: (x, y) =>
+      glide(panned(camera.view, sheet(), y * Math.max(1, camera.view.rows / 4), x * Math.max(1, camera.view.cols / 4))),
+    closer: (factor) => glide(zoomed(camera.view, sheet(), factor)),
     whole: () => glide(whole(sheet())),
     hover: (at) => say(at ? cellAt(at) : picked),
     pick: (at) => {
       picked = cellAt(at);
-      go(view); // a hand on the picture stops it
+      go(camera.view); // a hand on the picture stops it
     },
   });
   undo.add(hands.unmount);
@@ -216,10 +191,9 @@ export function mountZoom(root, windowsOf, seen) {
   function close() {
     open?.windows.stop();
     cancelAnimationFrame(frame);
-    cancelAnimationFrame(flight);
+    camera.stop();
     clearTimeout(calm);
     frame = 0;
-    ahead = null;
     open = null;
   }
 
@@ -239,7 +213,10 @@ export function mountZoom(root, windowsOf, seen) {
           }),
       });
       open = { subject, layers, windows };
-      if (!same) [view, picked] = [whole(size), null];
+      if (!same) {
+        camera.set(whole(size));
+        picked = null;
+      }
       stage.setAttribute(
         "aria-label",
         `${subject.title}: arrow keys move, plus and minus zoom, Enter zooms in, 0 shows it whole`,
