@@ -8,6 +8,7 @@ import pytest
 from tests.tools.server import ROOT
 
 MOST_LINES = 400
+WIDEST = 120
 ROUNDABOUT = r"(?i)(?:with|in|by) this (?:module|file|package)\b|this (?:module|file|package)\b"
 SOURCES = [
     path
@@ -48,6 +49,14 @@ def test_only_the_edges_pass_dictionaries_of_anything() -> None:
     inside = [path for path in PYTHON if path.relative_to(ROOT).parts[0] != "tests"]
     loose = {str(path.relative_to(ROOT)) for path in inside if re.search(r"\b[dD]ict\[str, Any\]", path.read_text())}
     assert loose == EDGES
+
+
+def test_lines_of_scripts_are_short() -> None:
+    """What prettier does not break, comments and strings, is short too; only a regular expression may be long."""
+    scripts = [path for folder in ("static/js", "tests/js") for path in sorted((ROOT / folder).rglob("*.js"))]
+    assert len(scripts) > 180
+    lines = [(path.name, line) for path in scripts for line in path.read_text().splitlines() if len(line) > WIDEST]
+    assert [found for found in lines if not re.fullmatch(r"\s*/.+/[a-z]*;", found[1])] == []
 
 
 @pytest.mark.parametrize("package", ["app", "backend"])

@@ -196,7 +196,8 @@ export function smallWalk() {
     ],
     forward_source: "y = x * w\nloss = y.sum()",
     backward_source:
-      "dloss = torch.ones_like(loss)\ndy = torch.ones_like(y) * dloss\ndw = (x * dy).sum(0)\ndw += 0.0 * w\ndx = w * dy",
+      "dloss = torch.ones_like(loss)\ndy = torch.ones_like(y) * dloss\n" +
+      "dw = (x * dy).sum(0)\ndw += 0.0 * w\ndx = w * dy",
     summary: { gradients: 4, exact: 4, approximate: 4 },
   };
 }

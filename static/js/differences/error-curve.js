@@ -80,7 +80,10 @@ function alike(a, b) {
 /** @param {Curve} curve @param {{kink?: boolean, stencil?: 2|4}} [nudge] @returns {string} what the picture shows */
 export function curveWords(curve, { kink = false, stencil = 2 } = {}) {
   if (kink)
-    return "The plot shows central differences all the same: however small the step, it straddles the kink, and the error does not vanish.";
+    return (
+      "The plot shows central differences all the same: " +
+      "however small the step, it straddles the kink, and the error does not vanish."
+    );
   const used =
     stencil === 4 && curve.truncation !== null
       ? " The diamond is what was used: four points instead of two, which cancels the h² as well."
@@ -97,6 +100,8 @@ function regimeWords({ points, rounding, truncation }) {
   if (truncation === null)
     return `Along this line the loss is straight, so large steps cost nothing. ${small.replace("it", "the step")}`;
   const power = Math.round(truncation);
-  const large = `On the right the step is too large: the curve bends away from its tangent, and the error grows like h${power === 2 ? "²" : power === 1 ? "" : `^${power}`}.`;
+  const exponent = power === 2 ? "²" : power === 1 ? "" : `^${power}`;
+  const bends = "On the right the step is too large: the curve bends away from its tangent";
+  const large = `${bends}, and the error grows like h${exponent}.`;
   return rounding === null ? large : `${large} ${small}`;
 }

@@ -88,13 +88,15 @@ function outcomeWords(nudge) {
   return silent ? ["zero", "all zero"] : ["exact", "they agree"];
 }
 
+const KINK = "Here the loss has a kink: its slope differs on either side.";
+
 /** @param {Finding} nudge */
 function kinkWords({ agrees, analytic, autograd }) {
   const rule = numberText(numberIn(analytic), 4);
-  if (!agrees)
-    return `Here the loss has a kink: its slope differs on either side. Any number between the two would do, but the rule's ${rule} lies outside.`;
+  if (!agrees) return `${KINK} Any number between the two would do, but the rule's ${rule} lies outside.`;
   const alike = numberIn(autograd) === numberIn(analytic) ? ", as PyTorch does" : "";
-  return `Here the loss has a kink: its slope differs on either side. Any number between the two would do; the rule takes ${rule}${alike}. A central difference straddles the kink and finds their mean.`;
+  const taken = `Any number between the two would do; the rule takes ${rule}${alike}.`;
+  return `${KINK} ${taken} A central difference straddles the kink and finds their mean.`;
 }
 
 /** @param {Frame} frame @param {number[]} cell */

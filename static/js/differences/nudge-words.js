@@ -11,11 +11,14 @@ export function doneWords({ node, walk }, nudge) {
   const by = nudge.stencil === 4 ? "±h and ±2h" : "±h";
   if (nudge.mode === "direction" && node.shape.every((size) => size === 1))
     return `${name} was nudged by ${by}. ${again} ${change} the gradient.`;
-  if (nudge.mode === "direction")
-    return `Every cell of ${name} was nudged at once, by ${by} along one random direction. ${again} ${change} the gradient along that direction.`;
+  if (nudge.mode === "direction") {
+    const nudged = `Every cell of ${name} was nudged at once, by ${by} along one random direction.`;
+    return `${nudged} ${again} ${change} the gradient along that direction.`;
+  }
   const cells = nudge.cells?.length ?? 0;
   if (cells <= 1) return `Only this cell of ${name} was nudged, by ${by}. ${again} ${change} the gradient of the cell.`;
-  return `${cells} cells of ${name} were nudged, one after another. ${again} Each slope found must equal the gradient of its cell. The one that agrees least is shown large.`;
+  const nudged = `${cells} cells of ${name} were nudged, one after another. ${again}`;
+  return `${nudged} Each slope found must equal the gradient of its cell. The one that agrees least is shown large.`;
 }
 
 /** @param {Nudge} nudge @param {string} loss */

@@ -62,7 +62,8 @@ function readBrackets(text, start) {
     } else open[open.length - 1].push(numberText(match[0], () => lineOf(text, place)));
   }
   throw new PasteError(
-    `${open.length === 1 ? "A closing bracket `]` is" : `${open.length} closing brackets \`]\` are`} missing at the end.`,
+    (open.length === 1 ? "A closing bracket `]` is" : `${open.length} closing brackets \`]\` are`) +
+      " missing at the end.",
   );
 }
 
@@ -87,7 +88,8 @@ function shapeOf(nested, text) {
 /** @param {Nested} odd @param {number} index @param {number} size */
 function raggedText(odd, index, size) {
   if (!Array.isArray(odd)) return "Numbers and lists stand side by side: every row needs the same depth.";
-  return `Row ${index + 1} has ${odd.length} ${odd.length === 1 ? "entry" : "entries"}, row 1 has ${size}: all rows must be equally long.`;
+  const found = `Row ${index + 1} has ${odd.length} ${odd.length === 1 ? "entry" : "entries"}`;
+  return `${found}, row 1 has ${size}: all rows must be equally long.`;
 }
 
 /** @param {string} text @returns {Values} CSV, or numbers between spaces */

@@ -99,11 +99,10 @@ function tensorMistakes(row) {
     if (fill === "randint") found.push(...boundMistakes(row));
   }
   const axes = axesOf(row);
-  if (shape && axes && axes.length !== shape.length)
-    say(
-      "axes",
-      `${axes.length} ${axes.length === 1 ? "name" : "names"} for ${shape.length} ${shape.length === 1 ? "axis" : "axes"}.`,
-    );
+  if (shape && axes && axes.length !== shape.length) {
+    const names = `${axes.length} ${axes.length === 1 ? "name" : "names"}`;
+    say("axes", `${names} for ${shape.length} ${shape.length === 1 ? "axis" : "axes"}.`);
+  }
   return found;
 }
 

@@ -37,7 +37,8 @@ function sentence({ draft, mistakes, diagnosis, fresh, report }) {
   if (diagnosis) return diagnosis.problem.message;
   if (!report) return null;
   const { chunks, gradients, loss } = report;
-  return `Ready to walk: ${counted(chunks.length, "step")} forward, ${counted(gradients, "gradient")} back from \`${loss}\`.`;
+  const [forward, backward] = [counted(chunks.length, "step"), counted(gradients, "gradient")];
+  return `Ready to walk: ${forward} forward, ${backward} back from \`${loss}\`.`;
 }
 
 /** @param {Standing} standing @returns {HTMLElement|string} what the eye reads beside the line, for the ear */

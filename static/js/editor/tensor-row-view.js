@@ -77,7 +77,8 @@ export function tensorRowView(id) {
     if (values.mask)
       return (summary.textContent =
         values.least === values.most ? `a mask, all ${values.least ? "true" : "false"}` : "a mask of true and false");
-    return (summary.textContent = `${values.whole && !asDecimals(row, indices) ? "whole, " : ""}${range}${values.note ? ` · ${values.note}` : ""}`);
+    const whole = values.whole && !asDecimals(row, indices) ? "whole, " : "";
+    return (summary.textContent = `${whole}${range}${values.note ? ` · ${values.note}` : ""}`);
   }
 
   return {

@@ -49,11 +49,12 @@ export function mountEquation(root, { width, height }, acts) {
       const unit = { x: least(units, "x"), y: least(units, "y"), squeeze: least(units, "squeeze") };
       for (const row of scene.rows) {
         const paint = { unit, room, peaks, frame, sheets };
+        const tight = room.tight ? " tight" : row.some(longLabel) ? " long" : "";
         box.append(
           el(
             "div",
             {
-              class: `equation${room.width > width() ? " wraps" : ""}${room.tight ? " tight" : row.some(longLabel) ? " long" : ""}`,
+              class: `equation${room.width > width() ? " wraps" : ""}${tight}`,
               style: `--tall:${tallest(row, paint)}px`,
             },
             ...row.map((item) => drawItem(item, paint)),
@@ -189,6 +190,7 @@ function drawPiece(piece, paint, name = "") {
   const size = boxOf(sheetOf(piece), paint.unit, paint.room.thin);
   const label = el("div", { class: "label" }, el("b", { title: piece.label }, piece.label), el("span", {}, piece.role));
   const scalar = piece.tensor.size === 1 && !piece.stretch;
+  const slot = Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze);
   const onAxis = scalar || (!name && size.height < 40);
   const picture = scalar ? drawScalar(piece, max, paint) : drawCanvas(piece, max, size, paint);
   const stage = el(
@@ -200,7 +202,7 @@ function drawPiece(piece, paint, name = "") {
     "div",
     {
       class: `piece ${name}${piece.result ? " is-result" : ""}${onAxis ? " on-axis" : ""}`,
-      style: `--own:${scalar ? 34 : size.height}px;width:${Math.max(size.width, Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze))}px`,
+      style: `--own:${scalar ? 34 : size.height}px;width:${Math.max(size.width, slot)}px`,
     },
     label,
     stage,
@@ -215,7 +217,8 @@ function drawPiece(piece, paint, name = "") {
 function mapOf(piece, picture, size, { sheets, frame }) {
   const subject = /** @type {import("../walk/pick.js").Subject} */ (piece.subject);
   const what = piece.role && piece.role !== subject.of ? `${piece.role}, ` : "";
-  const label = `${what}${subject.of} of ${subject.tensor}, ${shapeText(frame.walk.node(subject.tensor).shape)}; arrow keys pick a cell, Enter looks inside`;
+  const shape = shapeText(frame.walk.node(subject.tensor).shape);
+  const label = `${what}${subject.of} of ${subject.tensor}, ${shape}; arrow keys pick a cell, Enter looks inside`;
   const element = el(
     "div",
     {

@@ -74,10 +74,9 @@ export function mountChart(which, title, open) {
       plot.style.width = `${size.width}px`;
       plot.style.height = `${size.height}px`;
       drawHeatmap(canvas, tensor, { max, theme: frame.state.theme, ...size, numbers: true });
-      plot.setAttribute(
-        "aria-label",
-        `${title} of ${frame.node.variable}, ${shapeText(frame.node.shape)}; arrow keys ${frame.node.inner ? "read a cell" : "pick a cell, Enter looks inside"}`,
-      );
+      const keys = frame.node.inner ? "read a cell" : "pick a cell, Enter looks inside";
+      const what = `${title} of ${frame.node.variable}, ${shapeText(frame.node.shape)}`;
+      plot.setAttribute("aria-label", `${what}; arrow keys ${keys}`);
       drawTicks(axis, frame, tensor, size.width);
     },
     /** @returns {Map[]} what is drawn, to be picked from */

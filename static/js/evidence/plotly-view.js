@@ -75,6 +75,7 @@ function cellsOf(wire) {
 /** @param {Chart} chart */
 function trace({ tensor, max, theme, rows, cols, axes, title, width, height, large }) {
   const { grid, wire } = tensor;
+  const row = axes[0] ? `${axes[0]} %{customdata[0]}<br>` : "";
   return {
     type: "heatmap",
     z: { dtype: wire.dtype, bdata: cellsOf(wire), shape: `${grid.rows}, ${grid.cols}` },
@@ -85,7 +86,7 @@ function trace({ tensor, max, theme, rows, cols, axes, title, width, height, lar
     hoverongaps: true,
     customdata: grid.rows * grid.cols <= 65536 ? rows.map((row) => cols.map((col) => [row, col])) : undefined,
     hovertemplate: large
-      ? `${title}<br>${axes[0] ? `${axes[0]} %{customdata[0]}<br>` : ""}${axes[1]} %{customdata[1]}<br><b>%{z:.6g}</b><extra></extra>`
+      ? `${title}<br>${row}${axes[1]} %{customdata[1]}<br><b>%{z:.6g}</b><extra></extra>`
       : "%{z:.4g}<extra></extra>",
     texttemplate: numbersFit(grid, { width, height }) ? "%{z:.3g}" : undefined,
   };

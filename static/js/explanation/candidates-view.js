@@ -39,7 +39,8 @@ export function decision(all) {
   const own = all.find((candidate) => candidate.own);
   if (!own) return "";
   if (fitting.length === 1) return `Of ${all.length} orders and transposes, only \`${own.code}\` has the right shape`;
-  return `${fitting.length} of ${all.length} orders and transposes have the right shape: shape alone doesn't decide. \`${own.code}\` is right: ${own.why}`;
+  const fit = `${fitting.length} of ${all.length} orders and transposes have the right shape`;
+  return `${fit}: shape alone doesn't decide. \`${own.code}\` is right: ${own.why}`;
 }
 
 /** @param {Candidate} candidate @returns {string} */

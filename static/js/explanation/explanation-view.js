@@ -100,7 +100,9 @@ function aboutNode({ node, walk }) {
   const users = walk.document.nodes
     .filter((other) => other.inputs.includes(node.name))
     .map((other) => `\`${other.variable}\``);
-  const text = `\`${node.variable}\` is ${node.role === "parameter" ? "a **parameter**: its gradient is what training needs" : `**${node.role}**, given before the first step`}. It is used in ${users.join(", ") || "no line"}.`;
+  const parameter = "a **parameter**: its gradient is what training needs";
+  const what = node.role === "parameter" ? parameter : `**${node.role}**, given before the first step`;
+  const text = `\`${node.variable}\` is ${what}. It is used in ${users.join(", ") || "no line"}.`;
   const rest = node.gradient ? "Its gradient comes in the backward pass: press b." : (node.no_gradient?.text ?? "");
   return el(
     "div",

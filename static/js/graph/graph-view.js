@@ -193,9 +193,12 @@ function pathOf({ from, to, path }, { scale, nodes }) {
   const [start, ...rest] = path.map(
     ([x, y]) => `${(x * scale.x + ORIGIN).toFixed(1)} ${(y * scale.y + ORIGIN).toFixed(1)}`,
   );
-  return rest.length
-    ? `M${inside(nodes.get(from), path[0], scale)}L${start}C${rest.join(" ")}L${inside(nodes.get(to), path[path.length - 1], scale)}`
-    : "";
+  if (!rest.length) return "";
+  const [leaves, enters] = [
+    inside(nodes.get(from), path[0], scale),
+    inside(nodes.get(to), path[path.length - 1], scale),
+  ];
+  return `M${leaves}L${start}C${rest.join(" ")}L${enters}`;
 }
 
 /**

@@ -210,9 +210,9 @@ function axesWords(frame, { answer }) {
  */
 function wordsOf(frame, answer) {
   const [blocks, itself] = [blocksWords(frame, answer), answer.itself ? ` It is \`${answer.itself}\` itself.` : ""];
-  return blocks
-    ? `${blocks} In this one: ${/^[A-Z][a-z]/.test(answer.words) ? answer.words[0].toLowerCase() + answer.words.slice(1) : answer.words}${itself}`
-    : answer.words + itself;
+  const { words } = answer;
+  const lower = /^[A-Z][a-z]/.test(words) ? words[0].toLowerCase() + words.slice(1) : words;
+  return blocks ? `${blocks} In this one: ${lower}${itself}` : words + itself;
 }
 
 /**

@@ -87,7 +87,8 @@ export function blocksWords(frame, answer) {
     along.length === 1 && !names[0].startsWith("axis ")
       ? `one for each ${names[0]}`
       : `along ${names.join(" and ")} of \`${frame.node.variable}\``;
-  return `The whole Jacobian has ${sizeOf(lengths(frame, answer)).toLocaleString("en")} blocks, ${each}, and zeros everywhere else.`;
+  const count = sizeOf(lengths(frame, answer)).toLocaleString("en");
+  return `The whole Jacobian has ${count} blocks, ${each}, and zeros everywhere else.`;
 }
 
 /** @param {number[]} shape */

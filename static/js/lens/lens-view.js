@@ -13,8 +13,11 @@ import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("./lens.js").Term} Term */
 /** @typedef {import("../walk/pick.js").Pick} Pick */
 /** @typedef {import("../walk/types.js").Problem} Problem */
-/** @typedef {{follow: (term: Term) => void, leads: (term: Term) => boolean, back: (position: number) => void, close: () => void,
- *   hot: (term: Term|null) => void, retry: () => void, whole: () => void}} Acts `whole` shows every cell of the tensor */
+/**
+ * `whole` shows every cell of the tensor.
+ * @typedef {{follow: (term: Term) => void, leads: (term: Term) => boolean, back: (position: number) => void,
+ *   close: () => void, hot: (term: Term|null) => void, retry: () => void, whole: () => void}} Acts
+ */
 
 /**
  * One number opened: its name and place, the sum it is, with this minibatch's numbers, and every term of it.

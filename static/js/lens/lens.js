@@ -106,7 +106,8 @@ export function blockText(tensor, index) {
   if (!tensor?.block) return "";
   const flat = tensor.flatOf(index);
   const first = tensor.cellAt(Math.floor(flat / tensor.grid.cols), flat % tensor.grid.cols).join() === index.join();
-  return `${first ? "The first" : "One"} cell of a block: the picture shows means of ${tensor.block.join(" × ")} cells.`;
+  const which = first ? "The first" : "One";
+  return `${which} cell of a block: the picture shows means of ${tensor.block.join(" × ")} cells.`;
 }
 
 /** @typedef {{name: string, sign: string, right: {text: string, low: boolean}[], letters: string}} Formula */
@@ -232,7 +233,8 @@ export function checkOf({ adds, agrees, cancels, sum, shown, ulps, terms }) {
   const far = ulps === 0 ? "exactly" : `(${ulps < 10 ? Math.max(0.1, ulps).toFixed(1) : Math.round(ulps)} ulp)`;
   if (agrees && adds) return { fits: true, text: `equals the number shown ${far}` };
   if (agrees) return { fits: true, text: terms.length ? `equals the number computed in float64 ${far}` : "" };
-  const wrong = `${adds ? "The terms add up to" : "Computed again it is"} ${numberText(sum, 6)}, the line gives ${numberText(shown, 6)}`;
+  const found = `${adds ? "The terms add up to" : "Computed again it is"} ${numberText(sum, 6)}`;
+  const wrong = `${found}, the line gives ${numberText(shown, 6)}`;
   return {
     fits: false,
     text: `${wrong}: the ${adds ? "rule" : "line"} is wrong by ${numberText(Math.abs(sum - shown), 3)}.`,
@@ -285,7 +287,8 @@ export function termName(walk, { which }, { through, cell }) {
 export function termWords(walk, answer, term) {
   const { dims, shape } = walk.node(term.through);
   const where = cellWords(walk.document.labels, dims, shape, term.cell);
-  const cell = `${answer.which === "value" ? "" : "gradient of "}${printed(walk, term.through)}${where ? `, ${where}` : ""}`;
+  const what = answer.which === "value" ? "" : "gradient of ";
+  const cell = `${what}${printed(walk, term.through)}${where ? `, ${where}` : ""}`;
   const local = numberText(term.local, 3);
   if (term.product === null) return `local derivative ${local} by ${cell}: ${numberText(term.arriving, 4)}`;
   return `${numberText(term.product, 4)}: ${local} × ${numberText(term.arriving, 3)}, ${cell}`;
@@ -305,7 +308,8 @@ export function lensWords(walk, answer, pick) {
   const through = `${printed(walk, first.through)}${largest ? `, ${largest}` : ""}`;
   if (first.product === null) return `${head}, made from ${counted(answer.count, "cell")}: ${through}.`;
   if (answer.count === 1) return `${head}, one product through ${through}.`;
-  return `${head}, the sum of ${answer.count} products, the largest ${numberText(first.product, 3)} through ${through}.`;
+  const product = numberText(first.product, 3);
+  return `${head}, the sum of ${answer.count} products, the largest ${product} through ${through}.`;
 }
 
 /** @param {Walk} walk @param {Answer} answer @returns {string} what lies behind a number that is no sum of products */
@@ -355,9 +359,7 @@ export function collapseText(walk, { paths, count, tensor, which }) {
   const places = whole
     ? path.over.map(({ axis, name, size }) => counted(size, axisName(name, axis))).join(" × ")
     : `${counted(count, "place")} in ${printed(walk, through[0])}`;
-  const copied =
-    path.broadcast && which !== "value"
-      ? `${printed(walk, tensor)} was copied to every ${path.over.map(({ axis, name }) => axisName(name, axis)).join(" and ")}`
-      : "";
+  const axes = path.over.map(({ axis, name }) => axisName(name, axis)).join(" and ");
+  const copied = path.broadcast && which !== "value" ? `${printed(walk, tensor)} was copied to every ${axes}` : "";
   return [`${places} → 1`, copied];
 }

@@ -76,7 +76,8 @@ export function mountTerms(acts) {
     list.replaceChildren(...listed.map((term) => el("li", {}, drawTerm(walk, answer, term, most, acts.leads(term)))));
     const rest = restOf(answer, listed.length);
     more.hidden = rest.count === 0;
-    more.textContent = `${rest.count.toLocaleString("en")} more${rest.sum === null ? "" : rest.sum === 0 ? ", zero" : `, together ${numberText(rest.sum, 3)}`}`;
+    const sum = rest.sum === 0 ? ", zero" : `, together ${numberText(rest.sum ?? 0, 3)}`;
+    more.textContent = `${rest.count.toLocaleString("en")} more${rest.sum === null ? "" : sum}`;
     more.disabled = listed.length === answer.terms.length;
     fold.hidden = unfolded === 0;
     if (had) focusOn(had);

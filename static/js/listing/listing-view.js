@@ -172,7 +172,8 @@ function backwardLook({ row }, frame) {
   const veiled = state.predict && ahead && (row.step !== step.index || asking) ? " veiled" : "";
   const level = !ahead && row.node ? levelAt(walk, row.node, row.step ?? 0) : null;
   const mark = level ? LEVELS[level][0] : String(row.number);
-  return `${ahead ? "ahead" : "done"}${level ? ` level-${level}` : ""}${veiled}${here ? " here" : ""}|${here ? "▸" : mark}`;
+  const done = `${ahead ? "ahead" : "done"}${level ? ` level-${level}` : ""}`;
+  return `${done}${veiled}${here ? " here" : ""}|${here ? "▸" : mark}`;
 }
 
 /** @param {HTMLElement} root @param {HTMLElement} line */

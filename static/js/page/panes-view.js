@@ -26,7 +26,8 @@ export function mountPanes() {
 }
 
 const COUNTS =
-  "The first step is the loss’s own gradient, which is 1. A tensor that is used twice takes two steps; a part of a line without a name has one of its own.";
+  "The first step is the loss’s own gradient, which is 1. " +
+  "A tensor that is used twice takes two steps; a part of a line without a name has one of its own.";
 
 /**
  * @param {import("../walk/walk.js").Walk} walk

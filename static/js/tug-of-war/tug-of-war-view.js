@@ -108,7 +108,8 @@ export function mountTugOfWar(root, { width, height }, acts) {
 
   /** @param {number} at @returns {string} where the frame around a row stands */
   function barOver(at) {
-    return `left:${measure.row < LABEL ? measure.gutter - 3 : 0}px;top:${measure.head + at * measure.row - 1.5}px;height:${measure.row + 3}px`;
+    const [left, top] = [measure.row < LABEL ? measure.gutter - 3 : 0, measure.head + at * measure.row - 1.5];
+    return `left:${left}px;top:${top}px;height:${measure.row + 3}px`;
   }
   function draw() {
     if (!shown) return;
@@ -153,7 +154,8 @@ export function mountTugOfWar(root, { width, height }, acts) {
       shown = { frame, tensor, cell };
       const col = frame.pick?.tensor === frame.node.name ? frame.pick.index[1] : null;
       spot.hidden = col === null;
-      spot.style.cssText = `left:${measure.gutter + (col ?? 0) * cell}px;top:${measure.head + row * measure.row}px;width:${cell - 1}px;height:${measure.row - 1}px`;
+      const [left, top] = [measure.gutter + (col ?? 0) * cell, measure.head + row * measure.row];
+      spot.style.cssText = `left:${left}px;top:${top}px;width:${cell - 1}px;height:${measure.row - 1}px`;
       const one = ropeOf(tensor, frame.node.targets ?? [], row);
       board.setAttribute("aria-label", "example: up and down choose another row, Enter opens its number");
       board.setAttribute("aria-valuemax", String(rows - 1));
@@ -246,7 +248,8 @@ const ACROSS = 164;
 function ropePicture(rope, names, measure) {
   const length = Math.max(rope.up, rope.down) || 1;
   const tall = (/** @type {number} */ value) => (Math.max(0, value) / length) * HALF;
-  const words = `${names.cols[rope.target]} pulled up by ${numberText(rope.up, 3)}, the others pushed down by ${numberText(rope.down, 3)} in all`;
+  const [up, down] = [rope.up, rope.down].map((pull) => numberText(pull, 3));
+  const words = `${names.cols[rope.target]} pulled up by ${up}, the others pushed down by ${down} in all`;
   const picture = svg("svg", {
     viewBox: `0 0 ${ACROSS} ${2 * HALF + 8}`,
     preserveAspectRatio: "xMinYMin",

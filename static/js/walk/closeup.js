@@ -51,7 +51,8 @@ export function refine(walk, sent) {
   const step = walk.steps[sent.index];
   if (step.direction !== "backward" || !sent.contribution || !sent.accumulated) return;
   Object.assign(step, { contribution: sent.contribution, accumulated: sent.accumulated });
-  if (walk.node(step.node).inner) walk.node(step.node).value = sent.contribution; // all that is known of a part without a name
+  // all that is known of a part without a name
+  if (walk.node(step.node).inner) walk.node(step.node).value = sent.contribution;
   step.picture?.operands.forEach((operand, i) => (operand.tensor = sent.operands[i]));
   if (step.picture?.product && sent.product) step.picture.product.tensor = sent.product;
   const earlier = (walk.backwardIndex.get(step.node) ?? []).filter((index) => index < sent.index);

@@ -85,7 +85,8 @@ export function closedWords({ walk, node, step }) {
   if (!node.inner) return "";
   const chunk = step.direction === "backward" && step.through ? walk.node(step.through) : null;
   const line = (chunk?.source ?? "").replace(/\s*#.*$/, "").trim();
-  return `\`d${node.variable}\` belongs to a part of ${line ? `\`${line}\`` : "a line"} that has no name, so its numbers do not open. Give that part a line and a name of its own, and they will.`;
+  const part = `\`d${node.variable}\` belongs to a part of ${line ? `\`${line}\`` : "a line"} that has no name`;
+  return `${part}, so its numbers do not open. Give that part a line and a name of its own, and they will.`;
 }
 
 /**

@@ -52,7 +52,9 @@ export function mountOverview(go) {
     update(view, all) {
       root.hidden = isWhole(view, all);
       const part = (/** @type {number} */ value, /** @type {number} */ of) => `${(value / of) * 100}%`;
-      frame.style.cssText = `left:${part(view.col, all.cols)};top:${part(view.row, all.rows)};width:${part(view.cols, all.cols)};height:${part(view.rows, all.rows)}`;
+      const [left, width] = [view.col, view.cols].map((value) => part(value, all.cols));
+      const [top, height] = [view.row, view.rows].map((value) => part(value, all.rows));
+      frame.style.cssText = `left:${left};top:${top};width:${width};height:${height}`;
     },
   };
 }

@@ -108,11 +108,13 @@ export function mountTensorDialog(look, windowsOf) {
   }
 
   function prompt() {
+    const most = MOST_NUMBERS.toLocaleString("en");
     table.replaceChildren(
       el(
         "p",
         { class: "prompt" },
-        `Come closer to read the numbers: they stand here once no more than ${MOST_NUMBERS.toLocaleString("en")} cells are in view. Or go to a row and a column.`,
+        `Come closer to read the numbers: they stand here once no more than ${most} cells are in view.`,
+        " Or go to a row and a column.",
       ),
     );
   }

@@ -118,8 +118,9 @@ export function mountZoom(root, windowsOf, seen) {
       cell.row > view.row + view.rows ||
       cell.col < view.col - 1 ||
       cell.col > view.col + view.cols;
-    if (cell && !box.hidden)
-      box.style.cssText = `left:${(cell.col - view.col) * x}px;top:${(cell.row - view.row) * y}px;width:${Math.max(3, x)}px;height:${Math.max(3, y)}px`;
+    if (!cell || box.hidden) return;
+    const [left, top] = [(cell.col - view.col) * x, (cell.row - view.row) * y];
+    box.style.cssText = `left:${left}px;top:${top}px;width:${Math.max(3, x)}px;height:${Math.max(3, y)}px`;
   }
 
   /** @param {{x: number, y: number}} at fractions of the stage */

@@ -8,8 +8,10 @@ import { indicesIn, looksLikeNumber, namesIn, nextSeed, usualTensor } from "../.
 import { bodyOf, mistakesIn, outlineOf, shapeIn } from "../../../static/js/editor/request.js";
 
 const REQUEST = `{"source":"y = (x * w).sum() / n","tensors":{
-  "x":{"role":"data","values":[[1.0,2],[3,4]]},"i":{"role":"data","values":[1,0]},"w":{"role":"parameter","shape":[2,2],"init":"randn","scale":0.5,"seed":3},
-  "s":{"role":"parameter","shape":[],"init":"ones"},"k":{"role":"target","shape":[4],"init":"randint","low":1,"high":5}},
+  "x":{"role":"data","values":[[1.0,2],[3,4]]},"i":{"role":"data","values":[1,0]},
+  "w":{"role":"parameter","shape":[2,2],"init":"randn","scale":0.5,"seed":3},
+  "s":{"role":"parameter","shape":[],"init":"ones"},
+  "k":{"role":"target","shape":[4],"init":"randint","low":1,"high":5}},
   "constants":{"n":4.0},"loss":"y","dims":{"x":["example","feature"]},"dtype":"float64","exact":false}`;
 
 test("a request becomes a form and the form the same request, 1.0 staying 1.0", () => {

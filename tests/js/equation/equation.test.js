@@ -130,6 +130,7 @@ test("where several products have the right shape, shape does not decide", () =>
   assert.equal(decision([not, own]), "Of 2 orders and transposes, only `a @ b.T` has the right shape");
   assert.equal(
     decision([one, own, not]),
-    "2 of 3 orders and transposes have the right shape: shape alone doesn't decide. `a @ b.T` is right: Σₖ a[i, k]·b[j, k]",
+    "2 of 3 orders and transposes have the right shape: shape alone doesn't decide. " +
+      "`a @ b.T` is right: Σₖ a[i, k]·b[j, k]",
   );
 });

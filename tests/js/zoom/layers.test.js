@@ -40,7 +40,7 @@ function tensor(side, block, pooled) {
 
 const base = layerOf([0, 1024, 0, 1024], tensor(1024, [7, 7], [147, 147]));
 
-test("nothing is asked for while the tile will do, then a tile of the window, then every cell and what is around", () => {
+test("nothing is asked for while the tile will do, then a tile of the window, then every cell around", () => {
   const layers = new Layers(sheet, base);
   assert.equal(layers.wanted(whole(sheet)), null);
   assert.deepEqual(layers.wanted(around(sheet, 512, 512, { rows: 512, cols: 512 })), [256, 769, 256, 769]);
