@@ -1,6 +1,6 @@
 import { byId } from "../shared/dom/elements.js";
 
-/** The page's two rooms, of which one is open: the desk with the form, and the walk. */
+/** The page's two modes, of which one is shown: the form, and the walk. */
 export function mountPageMode() {
   const [desk, walk, transport, back] = ["desk", "walk", "transport", "to-editor"].map(byId);
   let walking = false;

@@ -4,8 +4,7 @@ import { byId } from "./elements.js";
 const NAMES = ["data-map", "data-node", "data-line", "data-which", "data-act"];
 
 /**
- * The focus, over the change to another walk: every view is made anew, and whoever was in one of them is to be there
- * again.
+ * Remembers where the focus is while every view is mounted anew for another walk.
  * @param {HTMLElement} root @returns {() => void} puts it back
  */
 export function rememberFocus(root) {
