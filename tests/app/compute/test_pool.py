@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from app.compute import worker
 from app.compute.pool import Pool
 from app.settings import Settings
 from tests.support.waiting import BROKEN, eventually
-from tests.tools.server import JSON, ROOT, Reply, Server, children, read, running
+from tests.tools.server import JSON, ROOT, Reply, Server, children, read, read_from, running
 
 DEADLINE = 0.5
 
@@ -154,11 +155,10 @@ def ask_from(address: str, server: Server, document: dict[str, Any]) -> Reply:
 
 def test_whoever_leaves_takes_nothing_from_those_who_asked_the_same(patient: Server) -> None:
     before = patient.worker_pids()
-    with ThreadPoolExecutor(1) as pool:
-        stays = pool.submit(patient.post, "/api/walk", LONG)
+    with asking(patient, LONG) as stays:
         with asking(patient, LONG):
             pass
-        assert stays.result().status == 200
+        assert read_from(stays).status == 200
     assert patient.worker_pids() == before
 
 
@@ -170,14 +170,14 @@ def patient() -> Iterator[Server]:
 
 
 @contextlib.contextmanager
-def asking(server: Server, document: dict[str, Any]) -> Iterator[None]:
-    """A walk that has been asked for, by a client that leaves without its answer."""
+def asking(server: Server, document: dict[str, Any]) -> Iterator[socket.socket]:
+    """A walk that has been asked for, by a client that leaves afterwards, with its answer or without."""
     body = json.dumps(document)
     head = "POST /api/walk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     with server.connect() as client:
         client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
         assert server.get("/healthz").status == 200
-        yield
+        yield client
 
 
 def test_pages_are_there_while_every_worker_stands_still(patient: Server) -> None:
