@@ -9,7 +9,8 @@ const GLYPH = 0.605 * FONT;
 const CHROME = { node: 48, input: 44, bare: 30 };
 const HEIGHT = 26;
 const GAP = 6;
-const ROW = 40;
+/** From one row to the next: as much as is pleasant, and as little as leaves its line to be seen. */
+const ROW = { most: 40, least: 32 };
 const MARGIN = 8;
 /** What is too wide is drawn smaller, down to where its names can still be read. */
 const SMALLEST = 0.78;
@@ -17,14 +18,19 @@ const LABEL = { glyph: 5.7, line: 12 };
 
 /**
  * dot's positions, drawn closer together: names keep their size while the room between them shrinks.
- * @param {WalkDocument} walk @param {number} room width there is @returns {Fitted}
+ * @param {WalkDocument} walk @param {number} room width there is @param {number} [tall] height there is
+ * @returns {Fitted}
  */
-export function fitGraph(walk, room) {
+export function fitGraph(walk, room, tall = Infinity) {
   const { graph } = walk;
   const nodes = walk.nodes.flatMap((node) => (node.position ? [{ ...node, position: node.position }] : []));
   const widths = new Map(nodes.map((node) => [node.name, widthOf(node)]));
   const x = Math.max(neededX(nodes, widths), Math.min(1.15, (room - 2 * MARGIN) / graph.width));
-  const y = Math.max(neededY(nodes), 0.5);
+  const needed = neededY(nodes);
+  const y = Math.max(
+    needed * ROW.least,
+    Math.min(Math.max(needed * ROW.most, 0.5), (tall - 2 * MARGIN) / graph.height),
+  );
   const rects = new Map(nodes.map((node) => [node.name, rectOf(node.position, widths.get(node.name) ?? 80, x, y)]));
   pushApart(nodes.filter((node) => node.role !== "intermediate").flatMap((node) => rects.get(node.name) ?? []));
   const paths = walk.edges.map((edge) => edge.path.map(([px, py]) => [px * x + MARGIN, py * y + MARGIN]));
@@ -39,8 +45,9 @@ export function fitGraph(walk, room) {
   }));
   const right = Math.max(edge, ...boxes.map((box) => box.rect.left + box.rect.width));
   const width = right + MARGIN;
-  const zoom = Math.max(SMALLEST, Math.min(1, room / width));
-  return { scale: { x, y }, width, height: graph.height * y + 2 * MARGIN, zoom, nodes: rects, groups };
+  const height = graph.height * y + 2 * MARGIN;
+  const zoom = Math.max(SMALLEST, Math.min(1, room / width, tall / height));
+  return { scale: { x, y }, width, height, zoom, nodes: rects, groups };
 }
 
 export const ORIGIN = MARGIN;
@@ -79,14 +86,14 @@ function pushApart(rects) {
   }
 }
 
-/** @param {{position: Box}[]} nodes @returns {number} rows come as close as a line of type allows */
+/** @param {{position: Box}[]} nodes @returns {number} the scale at which the closest rows are one apart */
 function neededY(nodes) {
   const rows = [...new Set(nodes.map((node) => Math.round(node.position.y)))].sort((a, b) => a - b);
   const gaps = rows
     .slice(1)
     .map((row, i) => row - rows[i])
     .filter((gap) => gap > 20);
-  return gaps.length ? ROW / Math.min(...gaps) : 1;
+  return gaps.length ? 1 / Math.min(...gaps) : 1 / ROW.most;
 }
 
 /** @param {Box} position @param {number} width @param {number} x @param {number} y @returns {Rect} */

@@ -18,6 +18,9 @@ import { roving } from "../shared/dom/roving-focus.js";
  *   Drawn
  */
 
+/** The sheet's own margins, above and below. */
+const RIMS = 12;
+
 /** How far a line goes under a box. */
 const RIM = 8;
 
@@ -27,7 +30,11 @@ const RIM = 8;
  */
 export function mountGraph(root, walk, select) {
   const undo = cleanups();
-  const fitted = fitGraph(walk.document, root.clientWidth || 340);
+  const fitted = fitGraph(
+    walk.document,
+    root.clientWidth || 340,
+    root.clientHeight ? root.clientHeight - RIMS : Infinity,
+  );
   const sheet = el("div", {
     class: "graph-sheet",
     style: `width:${fitted.width}px;height:${fitted.height}px;zoom:${fitted.zoom.toFixed(3)}`,

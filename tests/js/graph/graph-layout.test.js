@@ -85,3 +85,13 @@ test("a graph that is a little too wide is drawn smaller, so that its right edge
   }
   assert.equal(fitGraph(smallWalk(), width / 3).zoom, 0.78);
 });
+
+test("where there is little height rows move together, then the sheet is drawn smaller, down to a limit", () => {
+  const [free, low, least] = [Infinity, 100, 10].map((tall) => fitGraph(smallWalk(), 300, tall));
+  const pitch = (/** @type {typeof free} */ { nodes }) => (nodes.get("y")?.top ?? 0) - (nodes.get("x")?.top ?? 0);
+  assert.equal(pitch(free), 40);
+  assert.ok(pitch(low) < 40 && pitch(low) >= 32);
+  assert.ok(low.height * low.zoom <= 100);
+  assert.equal(pitch(least), 32);
+  assert.equal(least.zoom, 0.78);
+});
