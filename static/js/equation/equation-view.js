@@ -265,10 +265,10 @@ function captionOf(piece, rounding) {
     piece.tensor.size > 1
       ? el(
           "div",
-          {},
+          { class: rounding ? "rounding" : null },
           piece.tensor.codes
             ? codesText(piece.tensor)
-            : `${rounding ? "rounding " : ""}± ${numberText(piece.tensor.largest, 3)}`,
+            : `${rounding ? "rounding " : ""}±\u00a0${numberText(piece.tensor.largest, 3)}`,
         )
       : null;
   const tile = piece.tensor.block ? el("div", { class: "blocks" }, `blocks of ${blockOf(piece.tensor)}`) : null;
