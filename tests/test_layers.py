@@ -20,7 +20,7 @@ ZOOMING = {"gestures-view.js": {"exp"}}
 # A folder of the page imports only from folders before it.
 FEATURES = (
     *("shared", "walk", "graph", "listing", "tug-of-war", "quiz", "lens", "equation", "evidence", "explanation"),
-    *("jacobian", "differences", "zoom", "page", "editor", "reference", "problem"),
+    *("ending", "jacobian", "differences", "zoom", "page", "editor", "reference", "problem"),
 )
 # What a module does stands in its name; it imports only what it may know of.
 KNOWS = {

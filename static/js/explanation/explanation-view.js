@@ -1,3 +1,4 @@
+import { beginning } from "./beginning-view.js";
 import { candidates } from "./candidates-view.js";
 import { el } from "../shared/dom/elements.js";
 import { mathNode, prose } from "../shared/prose-view.js";
@@ -14,9 +15,9 @@ const TALL = matchMedia("(min-height: 1000px)");
 
 /**
  * Why the line is as it is: the main reason large, the rest beside it, the formula, the transposes that were possible.
- * @param {HTMLElement} root
+ * @param {HTMLElement} root @param {(frame: Frame) => HTMLElement[]} ending what stands below the last step
  */
-export function mountExplanation(root) {
+export function mountExplanation(root, ending) {
   /** @type {boolean|null} whether the shapes are unfolded, once someone has decided it */
   let unfolded = null;
 
@@ -38,6 +39,7 @@ export function mountExplanation(root) {
       const math = mathNode(step.math);
       const { told, known } = sorted(step);
       root.replaceChildren(
+        ...beginning(frame),
         ...(frame.tug ? [] : aside(known)), // the tug-of-war leaves room for little
         lead(step, told, frame.tug),
         ...(math
@@ -45,6 +47,7 @@ export function mountExplanation(root) {
           : []),
         ...(step.direction === "backward" && step.candidates.length ? [shapes(step.candidates)] : []),
         ...(frame.tug ? aside(known) : []),
+        ...ending(frame),
       );
     },
     clear: () => root.replaceChildren(),

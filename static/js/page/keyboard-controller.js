@@ -15,6 +15,8 @@ export function mountKeyboard(acts) {
   const keys = /** @type {Record<string, () => void>} */ ({
     ArrowRight: acts.next,
     ArrowLeft: acts.back,
+    PageDown: acts.next,
+    PageUp: acts.back,
     Home: acts.first,
     End: acts.last,
     " ": acts.play,

@@ -13,6 +13,8 @@ import { mountTransport } from "./transport-view.js";
 import { lazyView } from "../shared/dom/lazy-view.js";
 import { mountLensController } from "../lens/lens-controller.js";
 import { mountAnnouncer } from "./announcer-view.js";
+import { makeDescentLoader } from "../ending/descent-loader.js";
+import { makeEnding } from "../ending/ending-view.js";
 import { makeDifferencesLoader } from "../differences/differences-loader.js";
 import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -58,7 +60,15 @@ export function mountViews(walk, acts) {
     row: (row) => acts.change({ ...NOTHING, cell: [row, targetOf(frame, row)] }),
     maps: { ...lens, hover: (map, cell) => evidence.read(map, cell) },
   });
-  const reason = mountExplanation(byId("reason"));
+  const descentLoader = makeDescentLoader(walk, () => frame && !frame.asking && reason.update(frame));
+  const reason = mountExplanation(
+    byId("reason"),
+    makeEnding(
+      walk,
+      (index) => acts.go(index, true),
+      () => descentLoader.descent,
+    ),
+  );
   const differencesLoader = makeDifferencesLoader(walk, () => evidence.judge());
   const nudge = lazyView(
     async () => (await import("../differences/nudge-controller.js")).mountNudgeDialog(differencesLoader.found),
@@ -98,6 +108,7 @@ export function mountViews(walk, acts) {
     announcer,
     table,
     differencesLoader,
+    descentLoader,
     nudge,
     lens,
   ];

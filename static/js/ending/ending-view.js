@@ -1,0 +1,99 @@
+import { badgeDot } from "../walk/badge-view.js";
+import { el } from "../shared/dom/elements.js";
+import { numberText } from "../shared/format.js";
+import { prose } from "../shared/prose-view.js";
+import { RATES, descentWords, stepWords, tallies, tallyWords } from "./ending.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {import("./ending.js").Descent} Descent */
+/** @typedef {import("./ending.js").Tally} Tally */
+
+/**
+ * What stands below the last step: how all gradients came out, and one step of gradient descent.
+ * @param {Walk} walk @param {(index: number) => void} go to a step
+ * @param {() => Descent|null} descent
+ */
+export function makeEnding(walk, go, descent) {
+  const all = tallies(walk);
+  /** @type {string|null} the level whose gradients are listed */
+  let open = null;
+  let chosen = 1;
+
+  const counts = el("p", { class: "tally" });
+  const names = el("p", { class: "tally-names", hidden: true });
+  const rates = el(
+    "fieldset",
+    { class: "rates" },
+    el("legend", {}, el("span", { class: "where-room" }, "One step downhill, learning "), "rate"),
+  );
+  const words = el("p", { class: "descent-words", role: "status" });
+  const move = el("p", { class: "descent-step" });
+  const downhill = el("div", { class: "downhill", hidden: true }, rates, words, move);
+  const root = el("section", { class: "ending", "aria-label": "The end" }, counts, names, downhill);
+
+  counts.append(tallyWords(all), ...all.flatMap((tally) => [" ", tallyButton(tally)]));
+  rates.append(...RATES.map(rateChoice));
+
+  /** @param {Tally} tally */
+  function tallyButton({ level, count, word }) {
+    const words = `${count} ${word}`;
+    const button = el(
+      "button",
+      {
+        type: "button",
+        class: "tally-count",
+        "aria-expanded": "false",
+        "data-level": level,
+        "aria-label": words,
+        title: words,
+      },
+      badgeDot(level),
+      `${count} `,
+      el("span", { class: "where-room" }, word),
+    );
+    button.addEventListener("click", () => unfold(open === level ? null : level));
+    return button;
+  }
+
+  /** @param {string|null} level */
+  function unfold(level) {
+    open = level;
+    for (const button of counts.querySelectorAll("button"))
+      button.setAttribute("aria-expanded", String(button.dataset.level === level));
+    names.hidden = level === null;
+    const steps = all.find((tally) => tally.level === level)?.steps ?? [];
+    names.replaceChildren(...steps.flatMap(({ variable, index }) => [stepButton(variable, index), " "]));
+  }
+
+  /** @param {string} variable @param {number} index */
+  function stepButton(variable, index) {
+    const button = el("button", { type: "button", class: "tally-step", title: `to step ${index + 1}` }, variable);
+    button.addEventListener("click", () => go(index));
+    return button;
+  }
+
+  /** @param {number} rate @param {number} index */
+  function rateChoice(rate, index) {
+    const input = el("input", { type: "radio", name: "rate", value: rate, checked: index === chosen });
+    input.addEventListener("change", () => {
+      chosen = index;
+      tell();
+    });
+    return el("label", {}, input, numberText(rate));
+  }
+
+  function tell() {
+    const known = descent();
+    downhill.hidden = known === null;
+    if (!known) return;
+    words.replaceChildren(...prose(descentWords(known, chosen, walk.document.loss.name)));
+    move.replaceChildren(...prose(stepWords(known, RATES[chosen])));
+  }
+
+  /** @param {Frame} frame @returns {HTMLElement[]} */
+  return ({ step, inspecting, asking }) => {
+    if (inspecting || asking || step.index !== walk.steps.length - 1 || !all.length) return [];
+    tell();
+    return [root];
+  };
+}

@@ -1,0 +1,64 @@
+import { LEVELS } from "../walk/verdict-levels.js";
+import { numberText } from "../shared/format.js";
+import { counted } from "../shared/plural.js";
+/** @typedef {import("../walk/types.js").Level} Level */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {{level: Level, count: number, word: string, steps: {variable: string, index: number}[]}} Tally */
+/** @typedef {{rate: number, loss: number|string, promised: number|string}} Descended a step of gradient descent */
+/** @typedef {{parameters: string[], loss: number|string, steps: Descended[]}} Descent */
+
+/** Learning rates that are tried, the second at first. */
+export const RATES = [0.01, 0.1, 1, 10];
+
+/** What asks for attention comes first. */
+const ORDER = /** @type {Level[]} */ (["wrong", "shape", "not-finite", "approximate", "exact", "zero"]);
+
+/**
+ * How many gradients came out how, the loss's own left out, each with the step that completes it.
+ * @param {Walk} walk @returns {Tally[]}
+ */
+export function tallies(walk) {
+  const { nodes, loss } = walk.document;
+  const judged = nodes.filter((node) => node.gradient && node.name !== loss.name && walk.backwardIndex.has(node.name));
+  return ORDER.map((level) => {
+    const steps = judged
+      .filter((node) => node.gradient?.verdict.level === level)
+      .map((node) => ({ variable: `d${node.variable}`, index: walk.backwardIndex.get(node.name)?.at(-1) ?? 0 }));
+    const word = level === "zero" && steps.length > 1 ? "true zeros" : LEVELS[level][1];
+    return { level, count: steps.length, word, steps };
+  }).filter(({ count }) => count);
+}
+
+/** @param {Tally[]} all @returns {string} */
+export function tallyWords(all) {
+  return `${counted(
+    all.reduce((sum, { count }) => sum + count, 0),
+    "gradient",
+  )}:`;
+}
+
+/** @param {Descent} descent @param {number} rate @returns {string} what is done in a step of gradient descent */
+export function stepWords({ parameters }, rate) {
+  const [first] = parameters;
+  const whose = parameters.length === 1 ? `\`${first}\` moves` : `Each of the ${parameters.length} parameters moves`;
+  return `${whose} against its gradient: \`${first} -= ${numberText(rate)} * d${first}\`.`;
+}
+
+/**
+ * @param {Descent} descent @param {number} chosen index of the learning rate @param {string} loss its name
+ * @returns {string} what came of it, and what the gradients had promised
+ */
+export function descentWords({ loss: before, steps }, chosen, loss) {
+  const { loss: after, promised } = steps[chosen];
+  const kept = Number.isFinite(Number(after)) && Number(after) <= Number(before);
+  const far = kept ? "" : " That is too far.";
+  const went = `\`${loss}\` goes from **${text(before)}** to **${text(after)}**.`;
+  return `${went} The gradients promised ${text(promised)}.${far}`;
+}
+
+/** @param {number|string} value @returns {string} four digits, a last zero too: two losses are compared */
+function text(value) {
+  const number = Number(value);
+  const plain = Math.abs(number) >= 1e-3 && Math.abs(number) < 1e4;
+  return plain ? number.toPrecision(4).replace("-", "−") : numberText(number);
+}

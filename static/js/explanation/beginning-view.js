@@ -1,0 +1,15 @@
+import { el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+
+const COLOURS = "Blue is negative, red is positive. Point at any number to read it; click to see what it is made of.";
+
+/**
+ * What is computed, from what, and what will be asked of it, above the first step's own sentences.
+ * @param {Frame} frame @returns {HTMLElement[]}
+ */
+export function beginning({ walk, step, inspecting }) {
+  if (step.index !== 0 || inspecting) return [];
+  const said = [...walk.document.beginning, COLOURS].flatMap((text) => [el("p", {}, ...prose(text)), " "]);
+  return [el("section", { class: "beginning", "aria-label": "What this is" }, ...said)];
+}

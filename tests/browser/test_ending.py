@@ -1,0 +1,80 @@
+"""How a walk begins and how it ends: what is computed, how every gradient came out, and a step downhill."""
+
+import re
+from collections import Counter
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.links import link
+from tests.tools.server import Server
+
+LAST = 51
+
+
+def test_the_first_step_says_what_is_computed_and_no_other_does(walker: Walker, server: Server) -> None:
+    walker.open("/")
+    told = server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["beginning"]
+    beginning = walker.page.get_by_role("region", name="What this is")
+    for sentence in told:
+        expect(beginning).to_contain_text(sentence.replace("`", ""))
+    walker.press("ArrowRight")
+    expect(beginning).to_have_count(0)
+
+
+def test_the_last_step_counts_what_the_walk_found_and_leads_back(walker: Walker, server: Server) -> None:
+    walker.open(f"/?step={LAST}")
+    ending = walker.page.get_by_role("region", name="The end")
+    nodes = server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["nodes"]
+    levels = Counter(
+        node["gradient"]["verdict"]["level"] for node in nodes if node["gradient"] and node["name"] != "loss"
+    )
+    expect(ending).to_contain_text(f"{sum(levels.values())} gradients:")
+    expect(ending.get_by_role("button", name=f"{levels['exact']} exact")).to_be_visible()
+    expect(ending.get_by_role("button", name=f"{levels['approximate']} approximate")).to_be_visible()
+    zeros = ending.get_by_role("button", name=f"{levels['zero']} true zeros")
+    zeros.click()
+    expect(zeros).to_have_attribute("aria-expanded", "true")
+    ending.get_by_role("button", name="db1").click()
+    expect(walker.page.locator("#heading")).to_contain_text("db1")
+    expect(ending).to_have_count(0)
+    walker.press("End")
+    expect(zeros).to_have_attribute("aria-expanded", "true")
+
+
+def test_a_step_downhill_at_each_rate(walker: Walker, server: Server) -> None:
+    walker.open(f"/?step={LAST}")
+    rates = [0.01, 0.1, 1, 10]
+    told = server.post("/api/descent", {"walk": {"lesson": "makemore-mlp"}, "rates": rates}).json()
+    words = walker.page.locator(".descent-words")
+    for rate, step in zip(rates, told["steps"], strict=True):
+        walker.page.get_by_role("radio", name=f"{rate:g}", exact=True).check()
+        expect(words).to_contain_text(f"goes from {told['loss']:.3f} to {step['loss']:.3f}")
+        expect(words).to_contain_text(re.compile(f"promised −?{abs(step['promised']):.4g}"))
+
+
+def test_where_nothing_can_be_stepped_along_nothing_is_offered(walker: Walker) -> None:
+    request = {"source": "loss = x.sum()", "tensors": {"x": {"role": "data", "shape": [2], "init": "ones"}}}
+    walker.page.goto(walker.base + link(request, 3))
+    expect(walker.page.get_by_role("region", name="The end")).to_contain_text("1 gradient:")
+    expect(walker.page.locator(".downhill")).to_be_hidden()
+
+
+@pytest.mark.parametrize("step", [1, LAST])
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720)])
+def test_both_fit_above_the_charts(walkers: OpenWalker, width: int, height: int, step: int) -> None:
+    walker = walkers(width=width, height=height)
+    walker.open(f"/?step={step}")
+    part = walker.page.locator(".beginning, .descent-words").first
+    expect(part).to_be_visible()
+    hidden = "() => { const r = document.querySelector('#reason'); return r.scrollHeight - r.clientHeight; }"
+    assert walker.ask(hidden) <= 1
+
+
+def test_a_presenter_s_remote_walks(walker: Walker) -> None:
+    walker.open("/")
+    walker.press("PageDown", "PageDown")
+    expect(walker.page.locator("#heading")).to_contain_text("hprebn")
+    walker.press("PageUp")
+    expect(walker.page.locator("#heading")).to_contain_text("embcat")
