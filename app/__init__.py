@@ -1,3 +1,3 @@
-"""The web server: settings, pages, errors; worker processes do the arithmetic, with `backend`."""
+"""The web server: pages, errors, and in `settings.py` every number that an operator may set."""
 
 __version__ = "0.1.0"

@@ -1,1 +1,1 @@
-"""Jobs and their processes: worker pool, fair queue, single flight, a worker's limits and sandbox."""
+"""Worker processes, which compute with `backend`: pool, fair queue, single flight, sandbox, rlimits."""

@@ -1,1 +1,1 @@
-"""Connections: time limits, the number per client, and flow control for answers."""
+"""What keeps connections to the settings: slow or too many ones, and answers that nobody reads."""

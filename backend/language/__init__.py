@@ -1,1 +1,1 @@
-"""The language, an allow-listed subset of Python: grammar, limits, parser, printer, messages."""
+"""The language, a subset of Python: grammar and what to write instead, limits, messages."""

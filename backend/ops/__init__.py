@@ -1,4 +1,4 @@
-"""The operations: one declarative block each, with spellings, backward rule and sentences."""
+"""The operations by group: one declarative block each, with spellings, backward rule and sentences."""
 
 from backend.ops import (
     activation,

@@ -1,1 +1,1 @@
-"""Endpoints other than the walk: check, decompose, export, reference of lessons and operations."""
+"""Endpoints other than the walk: check, decompose, export (forms, file names), reference."""

@@ -1,1 +1,1 @@
-"""From program to graph: shapes, single assignment, axis names, every broadcast a node."""
+"""From program to graph: single assignment, axis names, broadcasts, and why shapes don't fit."""

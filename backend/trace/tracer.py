@@ -30,7 +30,8 @@ from backend.ops.stretch import BROADCAST
 from backend.program.inputs import Input
 from backend.trace.comments import Comments
 from backend.trace.graph import Chunk, Graph, Node
-from backend.trace.op_call import Use, common_shapes, divided, fits, mismatch
+from backend.trace.mismatch import mismatch
+from backend.trace.op_call import Use, common_shapes, divided, fits
 from backend.trace.rename import operands
 from backend.trace.ssa import Names
 

@@ -386,9 +386,7 @@ def test_a_cell_of_a_block_says_so_and_leads_to_every_cell(walker: Walker) -> No
     walker.page.goto(walker.base + link(LARGE, 6))
     walker.page.locator(".plot[data-which=manual]").click(position={"x": 40, "y": 30})
     shown = number(walker.page, "W")
-    expect(walker.page.locator("#lens .lens-note")).to_contain_text(
-        "The first cell of a block: the picture shows means"
-    )
+    expect(walker.page.locator("#lens .lens-note")).to_contain_text("cell of a block: the picture shows means")
     walker.page.get_by_role("button", name="every cell").click()
     index = shown["index"].replace(",", ", ")
     expect(walker.page.locator(".zoom-readout b").first).to_have_text(f"[{index}]")

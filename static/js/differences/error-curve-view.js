@@ -5,7 +5,7 @@ import { curveOf, curveWords, rowsOf } from "./error-curve.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 import { plotly } from "../evidence/plotly-view.js";
 /** @typedef {import("./differences.js").Nudge} Nudge */
-/** @typedef {import("../shared/colour.js").Theme} Theme */
+/** @typedef {import("../shared/colour-scale.js").Theme} Theme */
 /** @typedef {import("./error-curve.js").Curve} Curve */
 
 const NOTHING = 1e-17;

@@ -11,7 +11,7 @@ import { counted } from "../shared/plural.js";
 export const RATES = [0.01, 0.1, 1, 10];
 
 /** What asks for attention comes first. */
-const ORDER = /** @type {Level[]} */ (["wrong", "shape", "not-finite", "approximate", "exact", "zero"]);
+const ORDER = /** @type {Level[]} */ (Object.keys(LEVELS).reverse());
 
 /**
  * How many gradients came out how, the loss's own left out, each with the step that completes it.

@@ -2,13 +2,13 @@ import { codesText } from "../shared/category-codes.js";
 import { blockOf } from "../shared/axis-labels.js";
 import { sceneOf } from "./equation.js";
 import { numberText, shapeText } from "../shared/format.js";
-import { isRounding, peakOf } from "../walk/colour-scale.js";
+import { isRounding, peakOf } from "../walk/picture-peak.js";
 import { boxOf, sheetOf, signWidth, slotOf, unitOf } from "./equation-layout.js";
 import { el } from "../shared/dom/elements.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 import { mountPickableCells } from "../lens/pickable-cells-view.js";
 import { play } from "../shared/dom/motion.js";
-import { colourOf, inkOn } from "../shared/colour.js";
+import { colourOf, inkOn } from "../shared/colour-scale.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("./equation.js").Item} Item */
 /** @typedef {import("./equation.js").Piece} Piece */

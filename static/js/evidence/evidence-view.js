@@ -2,7 +2,7 @@ import { codeAt, codesText } from "../shared/category-codes.js";
 import { numberText, shapeText } from "../shared/format.js";
 import { blockOf, cellWords, drawnSide, ticks } from "../shared/axis-labels.js";
 import { markIn } from "../walk/pick.js";
-import { isRounding, peakOf } from "../walk/colour-scale.js";
+import { isRounding, peakOf } from "../walk/picture-peak.js";
 import { numberName } from "../walk/trail.js";
 import { LOW, mountChart, plotHeight, plotSize } from "./chart-view.js";
 import { cleanups, el } from "../shared/dom/elements.js";

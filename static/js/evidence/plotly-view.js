@@ -1,8 +1,8 @@
-import { plotlyScale } from "../shared/colour.js";
+import { plotlyScale } from "../shared/colour-scale.js";
 import { plain } from "./plotly-text.js";
 import { numbersFit } from "../shared/heatmap-view.js";
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
-/** @typedef {import("../shared/colour.js").Theme} Theme */
+/** @typedef {import("../shared/colour-scale.js").Theme} Theme */
 /** @typedef {{tensor: Tensor, max: number, theme: Theme, width: number, height: number, title: string,
  *   rows: string[], cols: string[], axes: [string, string], large: boolean}} Chart */
 

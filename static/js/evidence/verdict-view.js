@@ -2,7 +2,7 @@ import { cellWords } from "../shared/axis-labels.js";
 import { numberIn } from "../shared/json-number.js";
 import { apartText, autogradSays, differencesSay, notYet, originText } from "./oracles.js";
 import { powerOfTen } from "../shared/format.js";
-import { enlargement } from "../walk/colour-scale.js";
+import { enlargement } from "../walk/picture-peak.js";
 import { LEVELS } from "../walk/verdict-levels.js";
 import { withUlp } from "../walk/badge-view.js";
 import { el } from "../shared/dom/elements.js";

@@ -1,9 +1,9 @@
 import { levelAt } from "../walk/frame.js";
 import { shapeWords } from "../shared/format.js";
 import { LEVELS } from "../walk/verdict-levels.js";
-import { ORIGIN, fitGraph } from "./graph-layout.js";
+import { ORIGIN, fitGraph } from "./graph-fit.js";
 import { edgeWidths } from "./edge-widths.js";
-import { peakOf } from "../walk/colour-scale.js";
+import { peakOf } from "../walk/picture-peak.js";
 import { badgeDot, setDot } from "../walk/badge-view.js";
 import { cleanups, el, svg } from "../shared/dom/elements.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
@@ -11,7 +11,7 @@ import { roving } from "../shared/dom/roving-focus.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/types.js").WalkNode} WalkNode */
 /** @typedef {import("../walk/types.js").Edge} Edge */
-/** @typedef {import("./graph-layout.js").Rect} Rect */
+/** @typedef {import("./graph-fit.js").Rect} Rect */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /**
  * @typedef {{button: HTMLButtonElement, thumb: HTMLCanvasElement, dot: HTMLElement, level: string, shown: string}}
@@ -148,7 +148,7 @@ function paintThumb(drawn, tensor, frame, shown, subject) {
   drawn.thumb.style.width = drawn.thumb.style.height = "";
 }
 
-/** @param {Walk} walk @param {import("./graph-layout.js").Fitted} fitted */
+/** @param {Walk} walk @param {import("./graph-fit.js").Fitted} fitted */
 function drawEdges(walk, fitted) {
   const widths = edgeWidths(walk);
   const picture = svg("svg", {
@@ -193,7 +193,7 @@ function edgeLook(edge, frame, widths) {
 }
 
 /**
- * @param {Edge} edge @param {import("./graph-layout.js").Fitted} fitted
+ * @param {Edge} edge @param {import("./graph-fit.js").Fitted} fitted
  * @returns {string} from box to box: those drawn here are narrower than those dot has led its line to
  */
 function pathOf({ from, to, path }, { scale, nodes }) {

@@ -1,7 +1,7 @@
-import { colourOf } from "../shared/colour.js";
+import { colourOf } from "../shared/colour-scale.js";
 import { el, reducedMotion } from "../shared/dom/elements.js";
 import { fly } from "../shared/dom/motion.js";
-/** @typedef {import("../shared/colour.js").Theme} Theme */
+/** @typedef {import("../shared/colour-scale.js").Theme} Theme */
 /** @typedef {import("./lens.js").Term} Term */
 /** @typedef {import("./term-strip.js").Strip} Strip */
 

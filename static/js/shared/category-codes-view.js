@@ -1,5 +1,5 @@
 import { codeAt, codeTint } from "./category-codes.js";
-import { colourOf, inkOn } from "./colour.js";
+import { colourOf, inkOn } from "./colour-scale.js";
 import { gridOf } from "./tensor.js";
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 /** @typedef {import("./heatmap-view.js").Look} Look */

@@ -1,9 +1,9 @@
-import { colourOf, inkOn, slot, table } from "./colour.js";
+import { colourOf, inkOn, slot, table } from "./colour-scale.js";
 import { cellText } from "./format.js";
 import { gridOf } from "./tensor.js";
 import { drawCodes } from "./category-codes-view.js";
 /** @typedef {import("./tensor.js").Tensor} Tensor */
-/** @typedef {import("./colour.js").Theme} Theme */
+/** @typedef {import("./colour-scale.js").Theme} Theme */
 /**
  * @typedef {{max: number, theme: Theme, width: number, height: number, stretch?: number[]|null, numbers?: boolean}}
  *   Look

@@ -1,7 +1,7 @@
-import { colourOf } from "../shared/colour.js";
+import { colourOf } from "../shared/colour-scale.js";
 import { numberText } from "../shared/format.js";
 import { labelOf } from "../shared/axis-labels.js";
-import { peakOf } from "../walk/colour-scale.js";
+import { peakOf } from "../walk/picture-peak.js";
 import { chanceText, clickMeans, ropeOf, upText } from "./tug-of-war.js";
 import { cleanups, el, svg } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */

@@ -1,9 +1,9 @@
-import { colourOf, inkOn, slot, table } from "../shared/colour.js";
+import { colourOf, inkOn, slot, table } from "../shared/colour-scale.js";
 import { cellText } from "../shared/format.js";
 import { isExact } from "./layers.js";
 import { decode } from "../shared/tensor.js";
 import { cellsIn } from "./viewport.js";
-/** @typedef {import("../shared/colour.js").Theme} Theme */
+/** @typedef {import("../shared/colour-scale.js").Theme} Theme */
 /** @typedef {import("./layers.js").Layer} Layer */
 /** @typedef {import("./layers.js").Layers} Layers */
 /** @typedef {import("../shared/tensor.js").Numbers} Numbers */

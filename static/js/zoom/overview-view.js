@@ -2,7 +2,7 @@ import { el } from "../shared/dom/elements.js";
 import { isWhole, whole } from "./viewport.js";
 import { Layers } from "./layers.js";
 import { paint } from "./layers-view.js";
-/** @typedef {import("../shared/colour.js").Theme} Theme */
+/** @typedef {import("../shared/colour-scale.js").Theme} Theme */
 /** @typedef {import("./layers.js").Layer} Layer */
 /** @typedef {import("./viewport.js").Sheet} Sheet */
 /** @typedef {import("./viewport.js").View} View */

@@ -1,4 +1,4 @@
-import { peakOf } from "../walk/colour-scale.js";
+import { peakOf } from "../walk/picture-peak.js";
 import { shapeText } from "../shared/format.js";
 import { sideLabels } from "../shared/axis-labels.js";
 import { cellOnSheet, colName, rowName, sheetAxes, sheetOfShape } from "./sheet.js";

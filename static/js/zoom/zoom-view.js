@@ -19,7 +19,7 @@ import { zoomBar } from "./zoom-bar-view.js";
 /** @typedef {import("./layers-view.js").Pooling} Pooling */
 /**
  * @typedef {{walk: Walk, node: WalkNode, title: string, tile: Tensor, question: Question|null,
- *   theme: import("../shared/colour.js").Theme}} Subject
+ *   theme: import("../shared/colour-scale.js").Theme}} Subject
  */
 /** @typedef {typeof import("./window-loader.js").makeWindowLoader} Windows */
 /** @typedef {{subject: Subject, layers: Layers, windows: ReturnType<Windows>}} Open */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { edgeWidths } from "../../../static/js/graph/edge-widths.js";
-import { fitGraph } from "../../../static/js/graph/graph-layout.js";
+import { fitGraph } from "../../../static/js/graph/graph-fit.js";
 import { boxOf, unitOf } from "../../../static/js/equation/equation-layout.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk } from "../document.js";

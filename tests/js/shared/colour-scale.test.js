@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { colourOf, inkOn, plotlyScale, slot } from "../../../static/js/shared/colour.js";
+import { colourOf, inkOn, plotlyScale, slot } from "../../../static/js/shared/colour-scale.js";
 
 test("the scale is centred on zero and ends in blue and in red", () => {
   assert.deepEqual(colourOf(0, 2, "light"), [247, 244, 237]);

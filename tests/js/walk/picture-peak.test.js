@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { slot } from "../../../static/js/shared/colour.js";
-import { enlargement, isRounding, peakOf, scaleOf } from "../../../static/js/walk/colour-scale.js";
+import { slot } from "../../../static/js/shared/colour-scale.js";
+import { enlargement, isRounding, peakOf, scaleOf } from "../../../static/js/walk/picture-peak.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk, wire } from "../document.js";
 
