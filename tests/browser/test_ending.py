@@ -78,3 +78,14 @@ def test_a_presenter_s_remote_walks(walker: Walker) -> None:
     expect(walker.page.locator("#heading")).to_contain_text("hprebn")
     walker.press("PageUp")
     expect(walker.page.locator("#heading")).to_contain_text("embcat")
+
+
+def test_the_projector_shows_where_it_is_and_what_the_lesson_says(walkers: OpenWalker) -> None:
+    walker = walkers(width=1280, height=720)
+    walker.open("/?step=30").press("p")
+    kicker = walker.page.locator("#heading .kicker")
+    expect(kicker).to_contain_text("step 10 of 31 through norm_logits = logits - logit_maxes")
+    expect(walker.page.locator(".lead .lesson")).to_contain_text("so the true gradient is zero")
+    expect(walker.page.locator(".lead .gist:not(.lesson)")).to_be_hidden()
+    cut = "() => { const k = document.querySelector('#heading .kicker'); return k.scrollWidth - k.clientWidth; }"
+    assert walker.ask(cut) <= 0
