@@ -13,11 +13,11 @@ from backend.differentiate.lines import Line
 from backend.equations.drawn import KEEPS_AXES, is_transpose
 from backend.interpret.evaluate import DefaultDtype
 from backend.interpret.shape_inference import ShapeEvaluator
+from backend.language.application import is_of_module
 from backend.language.unparse import printed
 from backend.language.values import Values
 from backend.ops.base import Shape
 from backend.trace.graph import Graph, Node
-from backend.trace.rename import is_of_module
 
 
 class Names:

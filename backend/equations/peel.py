@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from backend.equations.drawn import drawn, moves_cells
 from backend.equations.factors import factors_of
 from backend.equations.names import Names
+from backend.language.application import is_of_module
 from backend.language.tree import minus
-from backend.trace.rename import is_of_module
 
 
 @dataclass

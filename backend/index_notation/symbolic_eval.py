@@ -17,13 +17,13 @@ from backend.index_notation.scatter import SCATTERS
 from backend.interpret.evaluate import Evaluator, bound
 from backend.interpret.interpreter import Interpreter
 from backend.interpret.shape_inference import ShapeEvaluator
+from backend.language.application import operands
 from backend.language.expression import expression
 from backend.language.tree import constant, names_in, target_of
 from backend.language.values import FloatFacts, Pair, Parameters, Scope
 from backend.ops import REGISTRY
 from backend.ops.base import Call, Op
 from backend.trace.graph import Node
-from backend.trace.rename import operands
 
 
 class CellReader(Interpreter):

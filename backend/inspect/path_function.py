@@ -11,11 +11,10 @@ import torch
 
 from backend.differentiate.lines import Hop
 from backend.interpret.evaluate import Evaluator
-from backend.language.grammar import BINARY, COMPARISONS, UNARY
+from backend.language.application import key_of, operands
 from backend.language.rewrite import exchanged
 from backend.language.tree import names_in
 from backend.ops import REGISTRY
-from backend.trace.rename import operands
 
 # The path's input and intermediates get names that can't occur in a program.
 COMING = "·"
@@ -59,7 +58,7 @@ def path_of(hops: tuple[Hop, ...]) -> PathFunction | None:
 
 def _replace(node: ast.expr, hop: Hop, coming: ast.expr, instead: dict[int, ast.expr]) -> bool:
     """Record in `instead` the replacement for the operand that is an input; False if there is no such operand."""
-    key, (args, kwargs) = _key(node), operands(node)
+    key, (args, kwargs) = key_of(node), operands(node)
     for op, signature in REGISTRY.get(key, []):
         bound = signature.bind(args, kwargs) if op is hop.node.op else None
         if bound is None:
@@ -87,22 +86,3 @@ def _replace_part(written: Any, hop: Hop, coming: ast.expr, instead: dict[int, a
     assert isinstance(listed, ast.List)
     listed.elts[number] = coming
     instead[id(written)] = listed
-
-
-def _key(node: ast.expr) -> str:
-    """The registry key of an expression's outermost operation."""
-    match node:
-        case ast.BinOp():
-            return BINARY[type(node.op)]
-        case ast.UnaryOp():
-            return UNARY[type(node.op)] + "x"
-        case ast.Compare():
-            return COMPARISONS[type(node.ops[0])]
-        case ast.Subscript():
-            return "[]"
-        case ast.Attribute():
-            return "." + node.attr
-        case ast.Call(func=ast.Attribute(attr=name) as func):
-            path = ast.unparse(func).replace("torch.nn.functional.", "F.")
-            return path if path in REGISTRY else "." + name
-    return ""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from backend.language.application import key_of, operands
 from backend.language.expression import expression
 from backend.language.values import Parameters
 
@@ -59,36 +60,14 @@ def _gathered(rest: tuple[Any, ...]) -> Any:
     return tuple(only) if isinstance(only, tuple | list) else rest
 
 
-_SYMBOLS: dict[type[ast.AST], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.USub: "-x", ast.Invert: "~x",
-    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
-    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
-}  # fmt: skip
-
-
 def signature(text: str) -> Signature:
     """Read a spelling such as `x.sum(dim, keepdim=False)`: names are parameters, keywords have defaults."""
     tree = expression(text)
-    if isinstance(tree, ast.BinOp):
-        return Signature(_SYMBOLS[type(tree.op)], _required(tree.left, tree.right))
-    if isinstance(tree, ast.UnaryOp):
-        return Signature(_SYMBOLS[type(tree.op)], _required(tree.operand))
-    if isinstance(tree, ast.Compare):
-        return Signature(_SYMBOLS[type(tree.ops[0])], _required(tree.left, tree.comparators[0]))
-    if isinstance(tree, ast.Subscript):
-        return Signature("[]", _required(tree.value, tree.slice))
-    if isinstance(tree, ast.Attribute):
-        return Signature("." + tree.attr, _required(tree.value))
-    if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute)):
+    key, (args, kwargs) = key_of(tree), operands(tree)
+    if not key:
         raise TypeError(f"`{text}` is not a spelling of an operation.")
-    owner = ast.unparse(tree.func.value)
-    of_module = owner in ("torch", "F", "torch.linalg")
-    starred = next(
-        (a.value.id for a in tree.args if isinstance(a, ast.Starred) and isinstance(a.value, ast.Name)), None
-    )
-    parameters = _required(*([] if of_module else [tree.func.value]), *tree.args)
-    parameters |= {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in tree.keywords}
-    key = ast.unparse(tree.func) if of_module else "." + tree.func.attr
+    starred = next((a.value.id for a in args if isinstance(a, ast.Starred) and isinstance(a.value, ast.Name)), None)
+    parameters = _required(*args) | {name: ast.literal_eval(default) for name, default in kwargs.items()}
     return Signature(key, parameters, starred)
 
 

@@ -12,11 +12,11 @@ from backend.equations.equation import contributed
 from backend.equations.factors import Factors, factors_of, product_of
 from backend.equations.names import Names
 from backend.equations.peel import Total, joined_parts, total_of
+from backend.language.application import is_of_module
 from backend.language.errors import Refusal
 from backend.language.rewrite import filled_from
 from backend.language.unparse import printed
 from backend.trace.graph import Graph, Node
-from backend.trace.rename import is_of_module
 
 SUM, TERM, PRODUCT, MATRIX, ATOM = range(5)
 LONGEST, LONGEST_PART = 90, 26

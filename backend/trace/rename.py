@@ -75,29 +75,3 @@ def holds_tensors(value: Any) -> bool:
     if isinstance(value, tuple | list):
         return any(isinstance(part, Node) or holds_tensors(part) for part in value)
     return isinstance(value, Pair)
-
-
-def operands(node: ast.expr) -> tuple[tuple[ast.expr, ...], dict[str, ast.expr]]:
-    """The operands of an operation as they were written, in the order in which it was given their values."""
-    match node:
-        case ast.BinOp():
-            return (node.left, node.right), {}
-        case ast.UnaryOp():
-            return (node.operand,), {}
-        case ast.Compare():
-            return (node.left, node.comparators[0]), {}
-        case ast.Subscript():
-            return (node.value, node.slice), {}
-        case ast.Attribute():
-            return (node.value,), {}
-        case ast.Call(func=ast.Attribute() as func):
-            of_module = is_of_module(func)
-            return (*(() if of_module else (func.value,)), *node.args), {str(k.arg): k.value for k in node.keywords}
-    return (), {}
-
-
-def is_of_module(node: ast.expr) -> bool:
-    """Whether an expression is a part of `torch` or `F`, and not of what one of their functions returned."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name) and node.id in ("torch", "F", "math")

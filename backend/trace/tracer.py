@@ -13,6 +13,7 @@ import torch
 from backend.interpret.evaluate import DefaultDtype, Evaluator, functions, shown, spoken, unknown_operation, unpacked
 from backend.interpret.interpreter import Interpreter
 from backend.interpret.shape_inference import ShapeEvaluator
+from backend.language.application import operands
 from backend.language.errors import Refusal
 from backend.language.grammar import UNWANTED
 from backend.language.guard import guard
@@ -32,7 +33,6 @@ from backend.trace.comments import Comments
 from backend.trace.graph import Chunk, Graph, Node
 from backend.trace.mismatch import mismatch
 from backend.trace.op_call import Use, common_shapes, divided, fits
-from backend.trace.rename import operands
 from backend.trace.ssa import Names
 
 

@@ -12,11 +12,13 @@ import pytest
 from pydantic import ValidationError
 from starlette.types import Message, Receive, Scope, Send
 
+from app import requests
 from app.body import BodyError, document
 from app.main import create_app
 from app.middleware.guard import LARGE, Guard
 from app.requests import BODIES, MOST_ENTRIES, WalkRequest
 from app.settings import Settings
+from backend.language.limits import LIMITS
 from tests.support.crowd import posted, read_one, worst_bodies
 from tests.tools.server import Server
 
@@ -133,3 +135,9 @@ def test_the_description_tells_what_each_job_takes() -> None:
         assert content["schema"] == {"$ref": f"#/components/schemas/{BODIES[job].__name__}"}
         fields = description["components"]["schemas"][BODIES[job].__name__]["properties"]
         assert set(fields) == set(BODIES[job].model_fields)
+
+
+def test_what_the_server_counts_is_what_the_engine_allows() -> None:
+    """The server's own process does not load the engine, so it has these numbers itself."""
+    counted = requests.LARGEST_INTEGER, requests.MOST_CELLS, requests.MOST_AXES
+    assert counted == (LIMITS.largest_integer, LIMITS.tensor_cells, LIMITS.tensor_axes)

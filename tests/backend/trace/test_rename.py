@@ -11,7 +11,7 @@ import pytest
 from backend.language.expression import expression
 from backend.language.tree import is_literal, literal
 from backend.language.unparse import printed
-from backend.trace.rename import Renamer, is_of_module, operands
+from backend.trace.rename import Renamer
 
 
 def drawn(chance: random.Random, depth: int) -> Any:
@@ -53,23 +53,3 @@ def test_what_has_no_name_in_it_is_not_copied_and_what_is_shared_is_copied_once(
     assert renamer.renamed(plain) is plain
     shared = ast.Name("h", ast.Load())
     assert renamer.renamed(shared) is renamer.renamed(shared)
-
-
-@pytest.mark.parametrize(
-    ("text", "given", "by_name"),
-    [
-        ("a + b", ["a", "b"], {}), ("-a", ["a"], {}), ("a < b", ["a", "b"], {}), ("a[i, 0]", ["a", "(i, 0)"], {}),
-        ("a.T", ["a"], {}), ("a.sum(1, keepdim=k)", ["a", "1"], {"keepdim": "k"}),
-        ("torch.cat([a, b], dim=1)", ["[a, b]"], {"dim": "1"}), ("F.relu(a)", ["a"], {}),
-        ("torch.linalg.norm(a)", ["a"], {}), ("torch.relu(a).sum(0)", ["torch.relu(a)", "0"], {}), ("a", [], {}),
-    ],
-)  # fmt: skip
-def test_operands(text: str, given: list[str], by_name: dict[str, str]) -> None:
-    args, kwargs = operands(expression(text))
-    assert [printed(part) for part in args] == given
-    assert {name: printed(part) for name, part in kwargs.items()} == by_name
-
-
-def test_parts_of_modules() -> None:
-    texts = ["torch.relu", "torch.linalg.norm", "math.pi", "torch.relu(x).sum", "x.sum", "torchy.relu"]
-    assert [is_of_module(expression(text)) for text in texts] == [True, True, True, False, False, False]
