@@ -82,7 +82,9 @@ function lead(step, told, tug) {
   const lessons = told.filter((sentence) => sentence.kind === "lesson");
   const large = lessons.length && (tug || !main || step.direction === "forward") ? "aside" : "gist";
   box.append(
-    ...lessons.map((sentence) => el("p", { class: large === "aside" ? "gist lesson" : "lesson" }, ...prose(sentence.text))),
+    ...lessons.map((sentence) =>
+      el("p", { class: large === "aside" ? "gist lesson" : "lesson" }, ...prose(sentence.text)),
+    ),
   );
   const first = before.reduce((length, { text }) => length + text.length, 0) > LONG ? [] : before;
   const rest = first === before ? after : [...before, ...after];
