@@ -24,7 +24,13 @@ export function makeEnding(walk, go, descent) {
   const rates = el(
     "fieldset",
     { class: "rates" },
-    el("legend", {}, el("span", { class: "where-room" }, "One step downhill, learning "), "rate"),
+    el(
+      "legend",
+      {},
+      el("span", { class: "where-room" }, "One step downhill, "),
+      el("span", { class: "learning" }, "learning "),
+      "rate",
+    ),
   );
   const words = el("p", { class: "descent-words", role: "status" });
   const move = el("p", { class: "descent-step" });

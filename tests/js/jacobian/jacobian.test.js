@@ -18,25 +18,7 @@ import { Predictions } from "../../../static/js/quiz/predictions.js";
 import { fitJacobian } from "../../../static/js/jacobian/jacobian-layout.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk } from "../document.js";
-
-const calm = {
-  lesson: "small",
-  seed: null,
-  step: 0,
-  node: null,
-  cell: null,
-  of: null,
-  tensor: null,
-  path: null,
-  trail: [],
-  exact: false,
-  predict: false,
-  view: null,
-  playing: false,
-  speed: 4,
-  projector: false,
-  theme: /** @type {const} */ ("light"),
-};
+import { calm } from "../state.js";
 
 /** @param {object} state @param {any} [document] */
 function frame(state, document = smallWalk()) {

@@ -6,23 +6,9 @@ import { Predictions } from "../../../static/js/quiz/predictions.js";
 import { announcement, gist } from "../../../static/js/walk/announcement.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk } from "../document.js";
+import { calm } from "../state.js";
 
 const walk = new Walk(smallWalk());
-const calm = {
-  lesson: "small",
-  seed: null,
-  step: 0,
-  node: null,
-  cell: null,
-  exact: false,
-  predict: false,
-  view: null,
-  playing: false,
-  speed: 4,
-  projector: false,
-  theme: /** @type {const} */ ("light"),
-};
-
 /** @param {object} state */
 function frame(state, predictions = new Predictions()) {
   return frameOf(walk, { ...calm, ...state }, predictions);

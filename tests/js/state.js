@@ -1,0 +1,19 @@
+/** A page at its first step, with nothing chosen. */
+export const calm = {
+  lesson: "small",
+  seed: null,
+  step: 0,
+  node: null,
+  cell: null,
+  of: null,
+  tensor: null,
+  path: null,
+  trail: [],
+  exact: false,
+  predict: false,
+  view: null,
+  playing: false,
+  speed: 4,
+  projector: false,
+  theme: /** @type {const} */ ("light"),
+};
