@@ -77,3 +77,14 @@ def test_your_own_walk_stays_too(walker: Walker) -> None:
     expect(walker.page.locator(".notice")).to_contain_text("This is the walk from before.")
     expect(walker.page.locator("#step-title")).to_be_visible()
     walker.complaints.clear()
+
+
+def test_walk_it_waits_for_the_first_draft(walker: Walker) -> None:
+    held: list[Route] = []
+    walker.page.route("**/api/starts", lambda route: held.append(route))
+    walker.page.goto(f"{walker.base}/code")
+    walker.page.locator("#walk-it").click()
+    expect(walker.page.locator("#source")).to_have_value("")
+    held[0].continue_()
+    expect(walker.page.locator("#step-title")).to_contain_text("h")
+    expect(walker.page.locator("#complaint")).to_be_hidden()

@@ -69,6 +69,7 @@ export function mountCodePage() {
    * @param {Partial<import("../walk/store.js").State>} [from] where to begin, if this is another program than before
    */
   async function walkIt(from = FROM_THE_TOP) {
+    await filled; // who is quicker than the first draft walks it all the same
     if (form.body(false) === null) return form.toMistake();
     byId("walk-it").setAttribute("aria-disabled", "true");
     const hash = await storage.settle();
@@ -227,12 +228,19 @@ export function mountCodePage() {
     }
   }
 
-  async function firstDraft() {
+  /** Fills the form with what the page opens with. */
+  async function fill() {
     const asked = copyIn(new URL(location.href));
     const copy = await copied(asked);
-    const { draft, before, damaged } = await storage.begin(copy?.draft ?? null);
-    if (draft) form.begin(draft, before);
+    const begun = await storage.begin(copy?.draft ?? null);
+    if (begun.draft) form.begin(begun.draft, begun.before);
     else form.begin((await usualDraft()) ?? form.draft);
+    return { ...begun, asked, copy };
+  }
+
+  /** Tells where the first draft comes from, and walks it if that is what the address shows. */
+  async function welcome() {
+    const { asked, copy, before, damaged } = await filled;
     if (damaged) notice.show(links.unopened, null, 10);
     const opened = links.differs ? `Opened from the link. ${DIFFERS}` : "Opened from the link.";
     const told = copy ? `This is a copy of “${copy.title}”, to change as you like.` : opened;
@@ -273,7 +281,8 @@ export function mountCodePage() {
   for (const part of [starts, menu, form, controls, appearance, address, waiting, notice, walk]) undo.add(part.unmount);
   undo.add(storage.stop);
   undo.add(() => undoKeys());
-  firstDraft();
+  const filled = fill();
+  welcome();
   return undo.run;
 }
 
