@@ -17,9 +17,19 @@ MOST_ENTRIES = 400  # tensors, constants or named axes of one program
 MOST_UNKNOWN = 6  # fields that nobody knows: so many are named, the rest is not looked at
 MOST_NUDGED = 64
 MOST_RATES = 32  # learning rates of one request
+MOST_CHANGES = 64
+MOST_DESCENTS = 100  # steps of gradient descent in one change
 MOST_SHOWN = 32  # tensors beside one step
 VALUES_OR_INIT = 'Write {"values": [1.0, 2.0]}, or {"shape": [2], "init": "randn", "seed": 1}; `role` beside either.'
 RANDINT = 'Write {"shape": [5], "init": "randint", "low": 0, "high": 10}: whole numbers from 0 to 9.'
+CHANGE = 'Write {"tensor": "W1", "index": [0, 3], "value": 0.7}, {"tensor": "h", "scale": 2}, or {"descend": 0.1}.'
+# What goes with each kind of change.
+GOES_WITH = {
+    "value": {"tensor", "index"},
+    "scale": {"tensor", "index"},
+    "noise": {"tensor", "index", "seed"},
+    "descend": {"steps"},
+}
 LESSON_OR_PROGRAM = (
     'Write {"lesson": "first-steps", "seed": 2}, or {"source": "y = x * 3", "tensors": {"x": '
     '{"role": "parameter", "values": 2.0}}}.'
@@ -148,8 +158,39 @@ class Tensor(Strict):
         return self
 
 
+class Change(Strict):
+    """One change by hand, made before the walk: to a tensor or a part of it, or to all parameters by their gradients.
+
+    `tensor` (of decimals, intermediates included) gets a new `value`, a factor (`scale`) or normal `noise` of this size
+    from its `seed`, at `index` (a cell, a row, a slice), else everywhere. `descend` is a rate: so many `steps` of
+    gradient descent.
+    """
+
+    tensor: Name | None = None
+    index: Annotated[list[Place], Field(max_length=MOST_AXES)] | None = None
+    value: Number = None
+    scale: Number = None
+    noise: Number = None
+    seed: Seed | None = None
+    descend: Number = None
+    steps: Annotated[int, Field(ge=1, le=MOST_DESCENTS)] | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        given = {name for name in self.model_fields_set if getattr(self, name) is not None}
+        kinds = given & set(GOES_WITH)
+        if len(kinds) != 1:
+            raise wrong("give one of `value`, `scale`, `noise` and `descend`", CHANGE)
+        (kind,) = kinds
+        if others := given - {kind} - GOES_WITH[kind]:
+            raise wrong(f"`{kind}` goes without {', '.join(sorted(others))}", CHANGE)
+        if "tensor" in GOES_WITH[kind] - given:
+            raise wrong(f"`{kind}` needs a `tensor`", CHANGE)
+        return self
+
+
 class WalkRequest(Strict):
-    """What to walk: a `lesson`, or a program (`source`) with its `tensors`."""
+    """What to walk: a `lesson`, or a program (`source`) with its `tensors`; `changes` are made to its numbers first."""
 
     lesson: str | None = None
     seed: Seed | None = None
@@ -160,10 +201,11 @@ class WalkRequest(Strict):
     dtype: Literal["float32", "float64"] | None = None
     dims: Annotated[dict[Name, AxisNames], Field(max_length=MOST_ENTRIES), Counted] | None = None
     exact: bool = False
+    changes: list[Change] | None = Field(default=None, max_length=MOST_CHANGES)
 
     @model_validator(mode="after")
     def _lesson_or_program(self) -> Self:
-        given = {name for name in self.model_fields_set if getattr(self, name) is not None} - {"exact"}
+        given = {name for name in self.model_fields_set if getattr(self, name) is not None} - {"exact", "changes"}
         if self.lesson is not None:
             if others := given - {"lesson", "seed"}:
                 raise wrong(
@@ -174,6 +216,12 @@ class WalkRequest(Strict):
         elif self.seed is not None:
             raise wrong("`seed` goes with a lesson; in a program every tensor has its own", LESSON_OR_PROGRAM)
         return self
+
+
+class WalkQuestion(WalkRequest):
+    """What to walk, and what is wanted of it: the whole document, or `only` the tensors of these variables."""
+
+    only: list[Name] | None = Field(default=None, min_length=1, max_length=MOST_ENTRIES)
 
 
 class WalkOptions(Strict):
@@ -290,7 +338,7 @@ class WindowRequest(Strict):
 
 # What each job is asked with.
 BODIES: dict[str, type[Strict]] = {
-    "walk": WalkRequest,
+    "walk": WalkQuestion,
     "cell": CellRequest,
     "check": CheckRequest,
     "export": ExportRequest,

@@ -19,6 +19,7 @@ SAYINGS = {
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
     "too_long": "may have at most {max_length} entries",
+    "too_short": "needs {min_length} or more entries",
     "string_too_long": "may have at most {max_length} characters",
     "string_too_short": "may not be empty",
     "string_unicode": "must be printable text",
@@ -39,6 +40,7 @@ WRITE = {
     "greater_than_equal": "Use {ge} or a number above it.",
     "less_than_equal": "Use {le} or a number below it.",
     "too_long": "Leave some out.",
+    "too_short": "Write a list of so many, or leave the field out where it may be missing.",
     "string_too_long": "Make it shorter.",
     "string_unicode": "Use letters, digits and spaces.",
 }

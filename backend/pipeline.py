@@ -6,11 +6,13 @@ from pathlib import Path
 
 from backend.differentiate.reverse import differentiate
 from backend.encode import as_json
+from backend.execute.changes import changed
 from backend.execute.plan import Plan, plan_for, plan_of
 from backend.execute.session import Run, execute, keep_run, kept_run, make_room
 from backend.language.guard import guarded
 from backend.language.parse import parse
 from backend.present.document import present
+from backend.present.only import only
 from backend.program.request import Material, Request, identity, read
 from backend.trace.axis_names import name_axes
 from backend.trace.graph import Graph
@@ -23,22 +25,30 @@ def walk(request: Request, names: Path | None = None) -> bytes:
     """The walk that a request asks for, as a finished JSON document.
 
     `request` is the body of POST /api/walk with `arrays` ("typed" or "lists") beside it; `names` is a word list that
-    takes the place of the embedded one. Raises Refusal where the request can't be carried out.
+    takes the place of the embedded one. With `only` it holds no more than the loss and these tensors. Raises Refusal
+    where the request can't be carried out.
     """
     run = new_run(request, names)
-    verdicts = verify(run)
     arrays = str(request.get("arrays", "typed"))
+    if "only" in request:
+        return as_json(only(run, request["only"], identity(request), arrays), arrays)
+    verdicts = verify(run)
     return as_json(present(run, verdicts, identity(request), arrays), arrays)
 
 
 def new_run(request: Request, names: Path | None = None) -> Run:
     """A request's program and tensors, planned and run; the run is kept for questions about the walk."""
     make_room()
-    material = read(request, names)
+    material = material_of(request, names)
     plan = plan_for(material, make_plan)
     run = execute(plan, material)
     keep_run(identity(request), run)
     return run
+
+
+def material_of(request: Request, names: Path | None = None) -> Material:
+    """The program and tensors that a request asks for, with the changes that it makes to them."""
+    return changed(read(request, names), request.get("changes", []), lambda material: plan_for(material, make_plan))
 
 
 def make_plan(material: Material) -> Plan:

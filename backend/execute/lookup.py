@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
+from typing import TypeVar
 
 from backend.execute.plan import Plan
 from backend.language.errors import Refusal
 from backend.trace.graph import Node
 
+Found = TypeVar("Found")
+
 
 def node_of(plan: Plan, name: str) -> Node:
     """The node with this name or alias; raises Refusal if there is none."""
     aliases = {alias: node for alias, (_, node) in plan.graph.aliases.items()}
-    node = plan.by_name.get(name) or aliases.get(name)
-    if node is None:
-        near = get_close_matches(name, [*plan.by_name, *aliases], n=1)
+    return known(aliases | plan.by_name, name)
+
+
+def known(nodes: Mapping[str, Found], name: str) -> Found:
+    """What goes by this name; raises Refusal, with the nearest name, if nothing does."""
+    if name not in nodes:
+        near = get_close_matches(name, nodes, n=1)
         raise Refusal("tensor-near" if near else "tensor-unknown", found=name, near=near[0] if near else "")
-    return node
+    return nodes[name]
 
 
 def with_gradient(plan: Plan, name: str) -> Node:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import torch
 
 from backend.encode import Document
+from backend.execute.changes import touched
 from backend.execute.plan import Plan, plan_for
 from backend.language.guard import guarded
 from backend.language.tree import stored_in
 from backend.language.unparse import printed
 from backend.language.unused import underscored
-from backend.pipeline import make_plan
-from backend.program.request import Material, Request, read
+from backend.pipeline import make_plan, material_of
+from backend.program.request import Material, Request
 from backend.trace.comments import Comments
 from backend.trace.graph import Graph
 
@@ -81,7 +82,7 @@ FLOATS = re.compile(
 @guarded
 def export(request: Request, form: str, names: Path | None = None) -> dict[str, str]:
     """The walk of a request as a Python file (`py`) or a notebook (`ipynb`): its name, media type and text."""
-    material = read(request, names)
+    material = material_of(request, names)
     parts = _parts(material, plan_for(material, make_plan), request)
     stem = (material.lesson.name if material.lesson else "gradwalk").replace("-", "_")
     if form == "ipynb":
@@ -157,7 +158,8 @@ def _names(graph: Graph) -> set[str]:
 
 
 def _tensors(material: Material, request: Request, precision: str) -> str:
-    specs: Mapping[str, Request] = request.get("tensors", {})
+    moved = touched(material, request.get("changes", []))
+    specs = {name: spec for name, spec in request.get("tensors", {}).items() if name not in moved}
     lines = []
     for name, tensor in material.tensors.items():
         made = _recipe(specs.get(name, {}), precision) or _literal(tensor, precision)

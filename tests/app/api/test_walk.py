@@ -15,6 +15,10 @@ def tensor(**fields: Any) -> dict[str, Any]:
     return {"source": "y = x.sum()", "tensors": {"x": {"role": "data", **fields}}}
 
 
+def changing(*changes: Any) -> dict[str, Any]:
+    return {**PROGRAM, "changes": list(changes)}
+
+
 def nested(depth: int) -> Any:
     return [nested(depth - 1)] if depth else 1.0
 
@@ -33,6 +37,19 @@ def nested(depth: int) -> Any:
         ({"lesson": "makemore-mlp", "source": "y = 1"}, "the body: a lesson brings its own program"),
         ({"source": "y = x"}, "the body: give a `lesson`, or `source` and `tensors`"),
         (PROGRAM | {"seed": 1}, "the body: `seed` goes with a lesson"),
+        (changing({"tensor": "x"}), "changes.0: give one of `value`, `scale`, `noise` and `descend`"),
+        (changing({"tensor": "x", "value": 1, "scale": 2}), "changes.0: give one of"),
+        (changing({"scale": 2}), "changes.0: `scale` needs a `tensor`"),
+        (changing({"descend": 0.1, "tensor": "x"}), "changes.0: `descend` goes without tensor"),
+        (changing({"descend": 0.1, "steps": 0}), "changes.0.steps: must be at least 1"),
+        (changing({"descend": 0.1, "steps": 101}), "changes.0.steps: must be at most 100"),
+        (changing({"tensor": "x", "value": 1, "steps": 2}), "changes.0: `value` goes without steps"),
+        (changing({"tensor": "x", "value": float("nan")}), "changes.0.value: must be finite"),
+        (changing({"tensor": "x", "value": True}), "changes.0.value: must be a number"),
+        (changing({"tensor": "x", "index": [-1], "value": 1}), "changes.0.index.0: must be at least 0"),
+        (changing(*[{"tensor": "x", "scale": 2}] * 65), "changes: may have at most 64"),
+        (PROGRAM | {"only": []}, "only: needs 1 or more entries"),
+        (PROGRAM | {"only": "x"}, "only: must be a list"),
         (PROGRAM | {"dtype": "float16"}, "dtype: must be one of"),
         (PROGRAM | {"constants": {"n": True}}, "constants.n: must be a number"),
         (PROGRAM | {"constants": {"n": 2**53 + 1}}, "constants.n: must lie within"),
@@ -127,3 +144,18 @@ def test_the_description_of_the_interface_lists_it(server: Server) -> None:
     paths = server.get("/api/openapi.json").json()["paths"]
     assert {"/api/walk", "/api/lessons", "/api/lessons/{name}", "/api/ops", "/healthz", "/readyz"} <= set(paths)
     assert server.get("/docs").status == 404
+
+
+def test_changes_come_before_the_walk(server: Server) -> None:
+    walk = server.post("/api/walk?arrays=lists", changing({"tensor": "y", "value": 10})).json()
+    assert walk["loss"] == {"name": "z", "value": 11.0}
+    assert {node["name"]: node["role"] for node in walk["nodes"]}["y"] == "data"
+    assert [step["node"] for step in walk["steps"] if step["direction"] == "backward"] == ["z", "y"]
+
+
+def test_only_some_tensors_are_a_small_answer_about_the_same_walk(server: Server) -> None:
+    whole = server.post("/api/walk?arrays=lists", PROGRAM).json()
+    some = server.post("/api/walk?arrays=lists", PROGRAM | {"only": ["y", "dx"]}).json()
+    assert some == {"id": whole["id"], "loss": whole["loss"], "tensors": {"y": 6.0, "dx": 3.0}}
+    refusal = server.post("/api/walk", PROGRAM | {"only": ["dyy"]})
+    assert (refusal.status, refusal.json()["error"]["code"]) == (422, "tensor-near")

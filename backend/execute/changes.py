@@ -1,0 +1,142 @@
+"""Changes made by hand before a walk: to cells, to whole tensors, and by steps of gradient descent."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from backend.execute.lookup import known
+from backend.execute.plan import Plan
+from backend.execute.run import as_dtype, run_backward, run_forward
+from backend.interpret.evaluate import shown
+from backend.language.errors import Refusal
+from backend.language.grammar import UNWANTED
+from backend.language.parse import parse
+from backend.language.tree import names_of
+from backend.language.unparse import printed
+from backend.program.inputs import Input
+from backend.program.request import Material
+from backend.trace.graph import Graph, Node
+
+Change = Mapping[str, Any]
+Planner = Callable[[Material], Plan]
+
+
+def changed(material: Material, changes: Sequence[Change], plan_of: Planner) -> Material:
+    """The material after these changes, one after the other.
+
+    A change is a new `value` for the cell, row or slice at `index` (all cells, without one), a factor (`scale`), normal
+    noise of this size (`noise`, with its `seed`), or `steps` of gradient descent with this rate (`descend`). A tensor
+    that a line computes is cut loose from it: the line goes, and the tensor becomes an input. Raises Refusal for an
+    unknown tensor, for the loss, for whole numbers and for an index outside.
+    """
+    for change in changes:
+        material = _descended(material, change, plan_of) if "descend" in change else _moved(material, change, plan_of)
+    return material
+
+
+def _moved(material: Material, change: Change, plan_of: Planner) -> Material:
+    name = change["tensor"]
+    if name not in material.tensors:
+        material = _cut(material, name, plan_of)
+    tensor = as_dtype(material.tensors[name], material.dtype).clone()
+    if not tensor.is_floating_point():
+        raise Refusal("change-whole-numbers", found=name)
+    part = _part(tensor, name, change.get("index", []))
+    if "value" in change:
+        part.fill_(change["value"])
+    elif "scale" in change:
+        part.mul_(change["scale"])
+    else:
+        g = torch.Generator().manual_seed(change.get("seed", 0))
+        part.add_(torch.randn(part.shape, generator=g).to(part.dtype), alpha=change["noise"])
+    return replace(material, tensors={**material.tensors, name: tensor})
+
+
+def _part(tensor: torch.Tensor, name: str, index: Sequence[int]) -> torch.Tensor:
+    """The cell, row or slice at an index, as a view."""
+    if len(index) > tensor.dim() or any(i >= size for i, size in zip(index, tensor.shape, strict=False)):
+        raise Refusal("cell-outside", found=list(index), tensor=name, shape=shown(tuple(tensor.shape)))
+    return tensor[tuple(index)]
+
+
+def _descended(material: Material, change: Change, plan_of: Planner) -> Material:
+    """All parameters moved against their gradients, as often as asked."""
+    for _ in range(change.get("steps", 1)):
+        plan = plan_of(material)
+        values = run_forward(plan.graph, material.tensors, material.dtype).values
+        gradients, _ = run_backward(plan.lines, values, material.dtype, {})
+        steps = {name: gradients["d" + name] for name in parameters_of(material) if "d" + name in gradients}
+        if not steps:
+            raise Refusal("descent-no-parameter")
+        moved = {
+            name: as_dtype(material.tensors[name], material.dtype) - change["descend"] * gradient
+            for name, gradient in steps.items()
+        }
+        material = replace(material, tensors={**material.tensors, **moved})
+    return material
+
+
+def touched(material: Material, changes: Sequence[Change]) -> set[str]:
+    """The tensors that changes give other numbers."""
+    descends = any("descend" in change for change in changes)
+    return {change["tensor"] for change in changes if "tensor" in change}.union(
+        parameters_of(material) if descends else ()
+    )
+
+
+def parameters_of(material: Material) -> list[str]:
+    """The names of the inputs that a step of gradient descent moves."""
+    return [name for name, given in material.inputs.items() if given.role == "parameter" and given.needs]
+
+
+def _cut(material: Material, name: str, plan_of: Planner) -> Material:
+    """The material of the program in which a computed tensor is an input with the values that it had.
+
+    What a lesson tells is told of its own program, so that it is left out.
+    """
+    graph = plan_of(material).graph
+    node = known(graph.by_variable, name)
+    if node is graph.loss:
+        raise Refusal("change-of-loss", found=name)
+    value = run_forward(graph, material.tensors, material.dtype).tensors[name]
+    return replace(
+        material,
+        source=_without(graph, node),
+        tensors={**material.tensors, name: value},
+        inputs={**material.inputs, name: Input("data" if node.needs else "target", node.shape, value.dtype)},
+        dims={**material.dims, name: node.dims} if any(node.dims) else material.dims,
+        loss=graph.loss.variable,
+        lesson=material.lesson and replace(material.lesson, narration={}, beginning=()),
+    )
+
+
+def _without(graph: Graph, node: Node) -> str:
+    """The program without what gives a tensor's name a value; the lines after it keep their places."""
+    statements = parse(graph.forward_source).statements
+    lines = graph.forward_source.split("\n")
+    for made in (one for one in statements if isinstance(one, ast.Assign) and node.variable in _stored(one)):
+        there = [one for one in statements if one.lineno <= _end(made) and _end(one) >= made.lineno]
+        first, last = there[0].lineno, max(map(_end, there))
+        texts = [_text_without(made, node.variable) if one is made else printed(one) for one in there]
+        kept = list(filter(None, texts))
+        lines[first - 1 : last] = kept + [""] * (last - first + 1 - len(kept))
+    return "\n".join(lines)
+
+
+def _text_without(statement: ast.Assign, variable: str) -> str:
+    """The assignment without one of its targets; nothing where it is the only one."""
+    names = [UNWANTED if name == variable else name for name in _stored(statement)]
+    return f"{', '.join(names)} = {printed(statement.value)}" if set(names) != {UNWANTED} else ""
+
+
+def _stored(statement: ast.Assign) -> list[str]:
+    return names_of(statement.targets[0])
+
+
+def _end(statement: ast.stmt) -> int:
+    return statement.end_lineno or statement.lineno
