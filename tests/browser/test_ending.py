@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -52,6 +53,34 @@ def test_a_step_downhill_at_each_rate(walker: Walker, server: Server) -> None:
         walker.page.get_by_role("radio", name=f"{rate:g}", exact=True).check()
         expect(words).to_contain_text(f"goes from {told['loss']:.3f} to {step['loss']:.3f}")
         expect(words).to_contain_text(re.compile(f"promised −?{abs(step['promised']):.4g}"))
+
+
+def test_the_walk_goes_on_from_the_new_numbers(walker: Walker, server: Server) -> None:
+    walker.open(f"/?step={LAST}")
+    walker.page.get_by_role("radio", name="1", exact=True).check()
+    walker.page.get_by_role("button", name="10 of them").click()
+    told = walked(server, {"descend": 1, "steps": 10})
+    beginning = walker.page.get_by_role("region", name="What this is")
+    expect(beginning).to_contain_text(f"{told['loss']['value']:.2f}")
+    bar = walker.page.get_by_role("region", name="Changed by hand")
+    expect(bar).to_contain_text("10 steps of gradient descent, learning rate 1.")
+    expect(walker.page).to_have_url(re.compile(r"/walk/makemore-mlp\?changes=descend:1\*10$"))
+    walker.page.reload()
+    expect(beginning).to_contain_text(f"{told['loss']['value']:.2f}")
+    walker.press("End")
+    walker.page.get_by_role("button", name="this step", exact=True).click()
+    expect(bar).to_contain_text("learning rate 1, then 1 step of gradient descent, learning rate 0.1.")
+    bar.get_by_role("button", name="undo the last").click()
+    expect(bar).to_contain_text("learning rate 1.")
+    bar.get_by_role("button", name="put it back").click()
+    expect(bar).to_be_hidden()
+    expect(beginning).to_contain_text(f"{walked(server)['loss']['value']:.2f}")
+    walker.page.go_back()
+    expect(bar).to_contain_text("10 steps of gradient descent, learning rate 1.")
+
+
+def walked(server: Server, *changes: object) -> Any:
+    return server.post("/api/walk", {"lesson": "makemore-mlp", "changes": list(changes)}).json()
 
 
 def test_where_nothing_can_be_stepped_along_nothing_is_offered(walker: Walker) -> None:

@@ -1,6 +1,7 @@
 import { copyIn } from "../walk/lesson-copy.js";
 import { contentOf } from "./draft.js";
 import { isPacked } from "./link.js";
+import { withChanges } from "../walk/changes.js";
 import { NOTHING } from "../walk/pick.js";
 import { Store } from "../walk/store.js";
 import { ApiError, post } from "../shared/api.js";
@@ -30,7 +31,7 @@ import { loadCopy, loadStarts } from "./starts-loader.js";
 const FIRST = "classifier";
 const LONG_LINK = 8000;
 const DIFFERS = "It was made with another list of names, so the lesson’s numbers are not the same here.";
-const FROM_THE_TOP = { ...NOTHING, step: 0, node: null, view: null };
+const FROM_THE_TOP = { ...NOTHING, step: 0, node: null, view: null, changes: [] };
 
 /**
  * The page "Your code": a form and, of what it holds, the same walk as that of a lesson.
@@ -57,8 +58,8 @@ export function mountCodePage() {
     open,
   });
   const walk = mountWalkController(store, address, notice, {
-    question: ({ lesson, exact }) => ({ lesson, exact }),
-    request: ({ exact }) => form.body(exact) ?? "{}",
+    question: ({ lesson, exact, changes }) => ({ lesson, exact, changes }),
+    request: ({ exact, changes }) => withChanges(form.body(exact) ?? "{}", changes),
     arrived: enter,
     settled: () => byId("walk-it").setAttribute("aria-disabled", "false"),
     failed,

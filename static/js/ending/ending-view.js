@@ -10,10 +10,12 @@ import { RATES, descentWords, stepWords, tallies, tallyWords } from "./ending.js
 
 /**
  * What stands below the last step: how all gradients came out, and one step of gradient descent.
- * @param {Walk} walk @param {(index: number) => void} go to a step
+ * @param {Walk} walk
+ * @param {{go: (index: number) => void, descend: (rate: number, steps: number) => void}} acts to a step; to the walk on
+ *   the parameters after so many steps of gradient descent
  * @param {() => Descent|null} descent
  */
-export function makeEnding(walk, go, descent) {
+export function makeEnding(walk, acts, descent) {
   const all = tallies(walk);
   /** @type {string|null} the level whose gradients are listed */
   let open = null;
@@ -34,7 +36,8 @@ export function makeEnding(walk, go, descent) {
   );
   const words = el("p", { class: "descent-words", role: "status" });
   const move = el("p", { class: "descent-step" });
-  const downhill = el("div", { class: "downhill", hidden: true }, rates, words, move);
+  const on = el("p", { class: "descent-on" }, "Walk again after ", onButton(1), " or ", onButton(10), ".");
+  const downhill = el("div", { class: "downhill", hidden: true }, rates, words, move, on);
   const root = el("section", { class: "ending", "aria-label": "The end" }, counts, names, downhill);
 
   counts.append(tallyWords(all), ...all.flatMap((tally) => [" ", tallyButton(tally)]));
@@ -71,10 +74,17 @@ export function makeEnding(walk, go, descent) {
     names.replaceChildren(...steps.flatMap(({ variable, index }) => [stepButton(variable, index), " "]));
   }
 
+  /** @param {number} steps */
+  function onButton(steps) {
+    const button = el("button", { type: "button", class: "link" }, steps === 1 ? "this step" : `${steps} of them`);
+    button.addEventListener("click", () => acts.descend(RATES[chosen], steps));
+    return button;
+  }
+
   /** @param {string} variable @param {number} index */
   function stepButton(variable, index) {
     const button = el("button", { type: "button", class: "tally-step", title: `to step ${index + 1}` }, variable);
-    button.addEventListener("click", () => go(index));
+    button.addEventListener("click", () => acts.go(index));
     return button;
   }
 

@@ -1,7 +1,11 @@
+import { mountChangesBar } from "../changes/changes-bar-view.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/store.js").Store} Store */
 /** @typedef {import("../walk/store.js").State} State */
-/** @typedef {{exact: () => void, change: (change: Partial<State>) => void, share: () => void}} Acts */
+/**
+ * @typedef {{exact: () => void, change: (change: Partial<State>) => void, ask: (question: Partial<State>) => void,
+ *   share: () => void}} Acts
+ */
 
 /** The header's switches, the keys and the link. @param {Store} store @param {Acts} acts */
 export function mountHeader(store, acts) {
@@ -28,7 +32,15 @@ export function mountHeader(store, acts) {
     exact.setAttribute("aria-checked", String(state.exact));
     predict.setAttribute("aria-checked", String(state.predict));
   }
-  update(store.state);
-  undo.add(store.subscribe(update));
+  const bar = mountChangesBar(byId("changes"), (changes) => acts.ask({ changes }));
+
+  /** @param {State} state */
+  function all(state) {
+    update(state);
+    bar.update(state.changes);
+  }
+  all(store.state);
+  undo.add(store.subscribe(all));
+  undo.add(bar.unmount);
   return { help, unmount: undo.run };
 }

@@ -1,3 +1,4 @@
+import { withChanges } from "../walk/changes.js";
 import { placeOf } from "../walk/url.js";
 import { requestWalk } from "../walk/walk-api.js";
 
@@ -10,7 +11,7 @@ export const firstWalk = requestWalk(lessonRequest(firstPlace), firstRequest.sig
 // whoever awaits it handles the failure; until then it must not count as unhandled
 firstWalk.catch(() => undefined);
 
-/** @param {{lesson: string, seed: number|null, exact: boolean}} question @returns {string} the request for its walk */
-export function lessonRequest({ lesson, seed, exact }) {
-  return JSON.stringify(seed === null ? { lesson, exact } : { lesson, seed, exact });
+/** @param {import("../walk/url.js").Place} question @returns {string} the request for its walk */
+export function lessonRequest({ lesson, seed, exact, changes }) {
+  return withChanges(JSON.stringify(seed === null ? { lesson, exact } : { lesson, seed, exact }), changes);
 }

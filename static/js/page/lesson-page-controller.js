@@ -24,7 +24,7 @@ export function mountWalkPage() {
   );
   const appearance = mountAppearance(store);
   const walk = mountWalkController(store, address, notice, {
-    question: ({ lesson, seed, exact }) => ({ lesson, seed, exact }),
+    question: ({ lesson, seed, exact, changes }) => ({ lesson, seed, exact, changes }),
     request: lessonRequest,
     failed,
   });

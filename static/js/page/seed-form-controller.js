@@ -33,7 +33,7 @@ export function mountSeedForm(store, ask) {
     if (wanted !== null && !(/^\d+$/.test(text) && Number.isSafeInteger(wanted)))
       return complain(`${seed.dataset.name} ${/^\d+$/.test(text) ? TOO_LARGE : "is a whole number, 0 or more."}`);
     complain("");
-    if (wanted !== store.state.seed) ask({ seed: wanted });
+    if (wanted !== store.state.seed) ask({ seed: wanted, changes: [] });
   }
   undo.on(form, "submit", (event) => {
     event.preventDefault();
@@ -46,7 +46,7 @@ export function mountSeedForm(store, ask) {
     seed.value = textOf(store.state);
     complain("");
   });
-  if (again) undo.on(again, "click", () => ask({ seed: Math.floor(Math.random() * SEEDS) }));
+  if (again) undo.on(again, "click", () => ask({ seed: Math.floor(Math.random() * SEEDS), changes: [] }));
   undo.on(byId("forward"), "click", (event) => {
     const button = event.target.closest("[data-open]");
     if (button) location.assign(copyAddress({ ...store.state, line: Number(button.dataset.open) }));

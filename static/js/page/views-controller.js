@@ -24,7 +24,7 @@ import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
 /** @typedef {import("../lens/lens.js").Term} Term */
 /** @typedef {{go: (index: number, jump?: boolean) => void, select: (name: string) => void,
  * answer: (choice: number) => void, change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
- *   exact: () => void, play: () => void,
+ *   exact: () => void, play: () => void, descend: (rate: number, steps: number) => void,
  *   missing: () => void, tell: (words: string) => void}} Acts `missing`: code that a click needs did not arrive */
 
 /** All views of one walk, each drawing the same frame. @param {Walk} walk @param {Acts} acts */
@@ -63,11 +63,7 @@ export function mountViews(walk, acts) {
   const descentLoader = makeDescentLoader(walk, () => frame && !frame.asking && reason.update(frame));
   const reason = mountExplanation(
     byId("reason"),
-    makeEnding(
-      walk,
-      (index) => acts.go(index, true),
-      () => descentLoader.descent,
-    ),
+    makeEnding(walk, { go: (index) => acts.go(index, true), descend: acts.descend }, () => descentLoader.descent),
   );
   const differencesLoader = makeDifferencesLoader(walk, () => evidence.judge());
   const nudge = lazyView(

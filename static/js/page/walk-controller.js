@@ -1,6 +1,7 @@
 import { frameOf } from "../walk/frame.js";
 import { Player } from "./player.js";
 import { Predictions } from "../quiz/predictions.js";
+import { withChange } from "../walk/changes.js";
 import { NOTHING } from "../walk/pick.js";
 import { moveTo } from "../walk/store.js";
 import { placeIn } from "../walk/url.js";
@@ -111,6 +112,15 @@ export function mountWalkController(store, address, notice, subject) {
     load();
   }
 
+  /**
+   * Steps of gradient descent, and the walk from its beginning on the new numbers.
+   * @param {number} rate @param {number} steps
+   */
+  function descend(rate, steps) {
+    const changes = withChange(store.state.changes, { descend: rate, steps });
+    ask({ ...NOTHING, changes, step: 0, node: null, view: null });
+  }
+
   function load() {
     loader.load(subject.request(store.state));
   }
@@ -161,7 +171,18 @@ export function mountWalkController(store, address, notice, subject) {
     views?.unmount();
     views = null;
     subject.arrived?.(); // first, because views measure the room they are given
-    views = mountViews(made, { go, select, answer, change, jump, exact: toggleExact, play: togglePlay, missing, tell });
+    views = mountViews(made, {
+      go,
+      select,
+      answer,
+      change,
+      jump,
+      exact: toggleExact,
+      play: togglePlay,
+      descend,
+      missing,
+      tell,
+    });
     store.set(placeIn(made, store.state));
     address.replace(store.state);
     restore();

@@ -1,10 +1,11 @@
+import { changesIn, changesText } from "./changes.js";
 import { NOTHING } from "./pick.js";
 import { ravel } from "../shared/tensor.js";
 /** @typedef {import("./pick.js").Choice} Choice */
 /**
  * What an address says: copy it and another browser shows the same.
  * @typedef {{lesson: string, seed: number|null, step: number, node: string|null, exact: boolean, predict: boolean,
- *   view: string|null} & Choice} Place
+ *   view: string|null, changes: import("./changes.js").Change[]} & Choice} Place
  */
 
 const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
@@ -21,6 +22,7 @@ export function placeOf(url, fallback) {
     exact: query.get("exact") === "1",
     predict: query.get("predict") === "1",
     view: query.get("view") || null,
+    changes: changesIn(query.get("changes")),
   };
 }
 
@@ -43,7 +45,8 @@ export function queryOf(place) {
   if (place.cell && place.path !== null) query.set("path", String(place.path + 1));
   // a comma reads better than %2C in a link that people paste
   const cell = place.cell ? `cell=${place.cell.join(",")}${place.of ? `&of=${place.of}` : ""}` : "";
-  return [query.toString(), cell].filter(Boolean).join("&");
+  const changes = place.changes.length ? `changes=${changesText(place.changes)}` : "";
+  return [query.toString(), cell, changes].filter(Boolean).join("&");
 }
 
 const VIEWS = ["equation", "jacobian"];
