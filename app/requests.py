@@ -19,6 +19,7 @@ MOST_NUDGED = 64
 MOST_RATES = 32  # learning rates of one request
 MOST_CHANGES = 64
 MOST_DESCENTS = 100  # steps of gradient descent in one change
+MOST_POINTS = 201  # of a curve
 MOST_SHOWN = 32  # tensors beside one step
 VALUES_OR_INIT = 'Write {"values": [1.0, 2.0]}, or {"shape": [2], "init": "randn", "seed": 1}; `role` beside either.'
 RANDINT = 'Write {"shape": [5], "init": "randint", "low": 0, "high": 10}: whole numbers from 0 to 9.'
@@ -298,6 +299,16 @@ class NumericRequest(Strict):
         return self
 
 
+class CurveRequest(Strict):
+    """Which number to move, by how much to either side, and at how many values to compute the loss."""
+
+    walk: WalkRequest
+    tensor: Name
+    index: Index
+    span: Annotated[Number, Field(gt=0)] | None = None
+    points: Annotated[int, Field(ge=3, le=MOST_POINTS)] | None = None
+
+
 class DescentRequest(Strict):
     """A step of gradient descent from a walk's parameters, at each of these learning rates."""
 
@@ -345,6 +356,7 @@ BODIES: dict[str, type[Strict]] = {
     "open": OpenRequest,
     "numeric": NumericRequest,
     "jacobian": JacobianRequest,
+    "curve": CurveRequest,
     "descent": DescentRequest,
     "step": StepRequest,
     "tensor": WindowRequest,

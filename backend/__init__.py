@@ -2,6 +2,7 @@
 
 from backend.inspect.cell.cell import cell
 from backend.inspect.descent import descent
+from backend.inspect.finite_differences.curve import curve
 from backend.inspect.finite_differences.numeric import numeric
 from backend.inspect.jacobian.jacobian import jacobian
 from backend.inspect.step import step
@@ -23,6 +24,7 @@ __all__ = [
     "WordListError",
     "cell",
     "check",
+    "curve",
     "descent",
     "export",
     "jacobian",

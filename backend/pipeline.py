@@ -40,7 +40,7 @@ def new_run(request: Request, names: Path | None = None) -> Run:
     """A request's program and tensors, planned and run; the run is kept for questions about the walk."""
     make_room()
     material = material_of(request, names)
-    plan = plan_for(material, make_plan)
+    plan = planned(material)
     run = execute(plan, material)
     keep_run(identity(request), run)
     return run
@@ -48,7 +48,12 @@ def new_run(request: Request, names: Path | None = None) -> Run:
 
 def material_of(request: Request, names: Path | None = None) -> Material:
     """The program and tensors that a request asks for, with the changes that it makes to them."""
-    return changed(read(request, names), request.get("changes", []), lambda material: plan_for(material, make_plan))
+    return changed(read(request, names), request.get("changes", []), planned)
+
+
+def planned(material: Material) -> Plan:
+    """The plan of a program, kept or made."""
+    return plan_for(material, make_plan)
 
 
 def make_plan(material: Material) -> Plan:

@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from app.api import (
     cell,
     check,
+    curve,
     descent,
     export,
     health,
@@ -21,7 +22,7 @@ from app.api import (
 
 router = APIRouter()
 for module in (
-    *(walk, cell, check, export, opened, numeric, jacobian, descent, tensor, step),
+    *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, tensor, step),
     *(starts, lessons, ops, health),
 ):
     router.include_router(module.router)

@@ -76,6 +76,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "open": lambda wanted: encode(backend.opened(wanted["walk"], wanted["line"])),
         "numeric": lambda wanted: encode(backend.numeric(wanted, names, deadline)),
         "jacobian": lambda wanted: encode(backend.jacobian(wanted, names)),
+        "curve": lambda wanted: encode(backend.curve(wanted, names)),
         "descent": lambda wanted: encode(backend.descent(wanted, names)),
         "tensor": lambda wanted: encode(backend.window(wanted, names)),
         "step": lambda wanted: encode(backend.step(wanted, names)),

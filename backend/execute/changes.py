@@ -41,8 +41,7 @@ def changed(material: Material, changes: Sequence[Change], plan_of: Planner) -> 
 
 def _moved(material: Material, change: Change, plan_of: Planner) -> Material:
     name = change["tensor"]
-    if name not in material.tensors:
-        material = _cut(material, name, plan_of)
+    material = loose(material, name, plan_of)
     tensor = as_dtype(material.tensors[name], material.dtype).clone()
     if not tensor.is_floating_point():
         raise Refusal("change-whole-numbers", found=name)
@@ -94,11 +93,13 @@ def parameters_of(material: Material) -> list[str]:
     return [name for name, given in material.inputs.items() if given.role == "parameter" and given.needs]
 
 
-def _cut(material: Material, name: str, plan_of: Planner) -> Material:
-    """The material of the program in which a computed tensor is an input with the values that it had.
+def loose(material: Material, name: str, plan_of: Planner) -> Material:
+    """The material of the program in which a tensor is an input; a computed one has the values that it had.
 
-    What a lesson tells is told of its own program, so that it is left out.
+    What a lesson tells is told of its own program, so that it is left out where a line is cut.
     """
+    if name in material.tensors:
+        return material
     graph = plan_of(material).graph
     node = known(graph.by_variable, name)
     if node is graph.loss:

@@ -63,6 +63,12 @@ def test_a_step_downhill(server: Server) -> None:
     assert answer["steps"][0]["loss"] < answer["loss"]
 
 
+def test_the_loss_along_a_cell(server: Server) -> None:
+    answer = server.post("/api/curve", {"walk": WALK, "tensor": "h", "index": [3, 7], "span": 0.5, "points": 5}).json()
+    assert [round(value - answer["value"], 9) for value, _ in answer["points"]] == [-0.5, -0.25, 0, 0.25, 0.5]
+    assert answer["points"][2][1] == answer["loss"]
+
+
 WINDOW = {"tensor": "h", "which": "value", "window": [0, 1, 0, 1]}
 
 
@@ -89,6 +95,12 @@ WINDOW = {"tensor": "h", "which": "value", "window": [0, 1, 0, 1]}
         ("numeric", {"node": ""}, "request-invalid"),
         ("numeric", {"node": "h\u0000../../etc"}, "tensor-unknown"),
         ("numeric", {}, "request-invalid"),
+        ("curve", {"tensor": "h", "index": [32, 0]}, "cell-outside"),
+        ("curve", {"tensor": "h", "index": [0]}, "cell-outside"),
+        ("curve", {"tensor": "Xb", "index": [0, 0]}, "gradient-none"),
+        ("curve", {"tensor": "h", "index": [0, 0], "span": 0}, "request-invalid"),
+        ("curve", {"tensor": "h", "index": [0, 0], "span": "1"}, "request-invalid"),
+        ("curve", {"tensor": "h", "index": [0, 0], "points": 202}, "request-invalid"),
         ("descent", {}, "request-invalid"),
         ("descent", {"rates": []}, "request-invalid"),
         ("descent", {"rates": [0.1] * 33}, "request-invalid"),

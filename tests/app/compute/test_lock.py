@@ -31,6 +31,7 @@ KINDS: dict[str, Any] = {
     "open": {"walk": FUSED, "line": 1},
     "numeric": {"walk": FUSED, "node": "*", "mode": "direction", "seed": 0},
     "jacobian": {"walk": FUSED, "node": "y", "input": "x"},
+    "curve": {"walk": FUSED, "tensor": "y", "index": [0, 1]},
     "descent": {"walk": FUSED, "rates": [0.1]},
     "tensor": {"walk": FUSED, "tensor": "y", "which": "value", "window": [0, 1, 0, 2]},
 }

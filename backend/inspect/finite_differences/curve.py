@@ -1,0 +1,73 @@
+"""The loss as one number of a walk moves, beside the straight line of its gradient: answers POST /api/curve."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+from backend.encode import Document, number
+from backend.execute.changes import loose
+from backend.execute.lookup import with_gradient
+from backend.execute.run import Tensors, as_dtype, loss_of
+from backend.execute.session import Run
+from backend.inspect.finite_differences.estimate import measure
+from backend.inspect.finite_differences.kinks import Kink
+from backend.inspect.finite_differences.line_function import Line
+from backend.inspect.finite_differences.numeric import cells_of
+from backend.inspect.finite_differences.oracle import size_of
+from backend.language.errors import Refusal
+from backend.language.guard import guarded
+from backend.pipeline import planned, run_of
+from backend.program.request import Request
+from backend.trace.graph import Graph
+
+POINTS = 41
+
+
+@guarded
+def curve(request: Request, names: Path | None = None) -> Document:
+    """The loss at `points` values of one cell, from `span` below the cell's own to `span` above, in float64.
+
+    `request` is the body of POST /api/curve. `slope` is the gradient that the walk shows; where the loss has a kink at
+    the cell's own value, `kink` holds its slopes on both sides. A computed tensor is cut loose from its line. Raises
+    Refusal for a cell that doesn't exist or has no gradient.
+    """
+    run, name = run_of(request["walk"], names), request["tensor"]
+    node = with_gradient(run.plan, name)
+    (cell,) = cells_of(node, name, [request["index"]], 0)
+    value = float(run.forward.tensors[node.variable][cell])
+    graph, tensors = _cut(run, node.variable)
+    slope = float(run.gradients["d" + node.variable][cell])
+
+    def loss(t: float) -> float:
+        moved = tensors[node.variable].clone()
+        moved[cell] += t
+        try:
+            return loss_of(graph, tensors | {node.variable: moved}, torch.float64)
+        except Refusal:
+            return float("nan")
+
+    line = Line(loss, loss(0.0))
+    span = request.get("span") or 2 * max(abs(value), size_of(tensors[node.variable]))
+    moves = torch.linspace(-span, span, request.get("points", POINTS), dtype=torch.float64).tolist()
+    return {
+        "tensor": name,
+        "index": list(cell),
+        "value": number(value),
+        "loss": number(line(0.0)),
+        "slope": number(slope),
+        "kink": _sides(measure(line, slope).kink),
+        "span": span,
+        "points": [[value + t, number(line(t))] for t in moves],
+    }
+
+
+def _cut(run: Run, variable: str) -> tuple[Graph, Tensors]:
+    """A program in which the tensor is an input, and its inputs in float64."""
+    material = loose(run.material, variable, planned)
+    return planned(material).graph, {name: as_dtype(one, torch.float64) for name, one in material.tensors.items()}
+
+
+def _sides(kink: Kink | None) -> Document | None:
+    return None if kink is None else {"left": number(kink.left), "right": number(kink.right)}
