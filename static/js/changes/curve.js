@@ -1,0 +1,122 @@
+import { numberIn } from "../shared/json-number.js";
+import { numberText } from "../shared/format.js";
+/**
+ * The answer of POST /api/curve: the loss at values of one cell, and what its gradient says at the cell's own.
+ * @typedef {import("../walk/types.js").JsonNumber} JsonNumber
+ * @typedef {{tensor: string, index: number[], value: JsonNumber, loss: JsonNumber, slope: JsonNumber,
+ *   kink: {left: JsonNumber, right: JsonNumber}|null, span: number, points: [JsonNumber, JsonNumber][]}} Curve
+ */
+
+/** How far one press of a key goes, as a share of the span, and how Shift and Alt change that. */
+const STEP = 1 / 50;
+const COARSE = 5;
+const FINE = 1 / 10;
+
+/** @param {Curve} curve @param {number} value @returns {number} what the gradient promises the loss will be there */
+export function promised({ loss, slope, value: own }, value) {
+  return numberIn(loss) + numberIn(slope) * (value - numberIn(own));
+}
+
+/** @param {Curve} curve @returns {[number, number]} the least and greatest value of the plot */
+export function rangeOf({ value, span }) {
+  return [numberIn(value) - span, numberIn(value) + span];
+}
+
+/**
+ * @param {string} key @param {{shiftKey: boolean, altKey: boolean}} held @param {Curve} curve @param {number} value
+ * @returns {number|null} where a key leads; null for one that does not move the number
+ */
+export function moveByKey(key, { shiftKey, altKey }, curve, value) {
+  const [least, greatest] = rangeOf(curve);
+  if (key === "Home") return least;
+  if (key === "End") return greatest;
+  const sign = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[key];
+  if (!sign) return null;
+  return rounded(value + sign * curve.span * STEP * (shiftKey ? COARSE : 1) * (altKey ? FINE : 1), curve.span);
+}
+
+/** @param {number} value @param {number} span @returns {number} with no more digits than a hand can mean */
+export function rounded(value, span) {
+  const unit = 10 ** (Math.floor(Math.log10(span)) - 4);
+  const digits = Math.max(0, -Math.floor(Math.log10(unit)));
+  return digits > 20 ? value : Number((Math.round(value / unit) * unit).toFixed(digits));
+}
+
+/**
+ * @param {Curve} curve @param {string} name of the number, such as b2[5] @param {number} value where it is now
+ * @param {number|null} loss that it makes; null while it is computed @param {string} lossName
+ * @returns {string} what was moved, what the loss did, and what the gradient had promised, in Markdown
+ */
+export function moveWords(curve, name, value, loss, lossName) {
+  const [own, before] = [numberIn(curve.value), numberIn(curve.loss)];
+  const slope = numberIn(curve.slope);
+  if (value === own)
+    return `The gradient promises: nudge \`${name}\` by ε, and \`${lossName}\` moves by ${numberText(slope)} ε.`;
+  const moved = `\`${name}\` from ${numberText(own)} to ${numberText(value)}`;
+  const after = loss === null ? "…" : lossText(loss, before);
+  const kept = `the gradient promised ${lossText(promised(curve, value), before)}`;
+  return `${moved}: \`${lossName}\` ${lossText(before, before)} to **${after}**; ${kept}.`;
+}
+
+/** @param {Curve} curve @param {string} lossName @returns {string} that no one slope is right here; empty else */
+export function kinkWords({ kink, slope }, lossName) {
+  if (!kink) return "";
+  const [left, right, own] = [kink.left, kink.right, slope].map((one) => numberText(numberIn(one)));
+  return `\`${lossName}\` has a kink here: its slope is ${left} to the left and ${right} to the right; the gradient is ${own}.`;
+}
+
+/**
+ * @param {number} loss @param {number} beside what it is compared with
+ * @returns {string} as many digits as show a small difference
+ */
+function lossText(loss, beside) {
+  if (!Number.isFinite(loss)) return numberText(loss);
+  const difference = Math.abs(loss - beside);
+  const size = Math.max(Math.abs(loss), Math.abs(beside));
+  const digits = difference > 0 && size > 0 ? Math.ceil(Math.log10(size / difference)) + 2 : 4;
+  return numberText(loss, Math.min(Math.max(digits, 4), 8));
+}
+
+/**
+ * @typedef {{x: (value: number) => number, y: (loss: number) => number, curve: string, tangent: [number, number][],
+ *   losses: [number, number], values: [number, number]}} Plot
+ */
+
+/**
+ * The plot's geometry: the curve as an SVG path, the tangent's ends, and where a value and a loss lie.
+ * @param {Curve} curve @param {number} width @param {number} height @returns {Plot}
+ */
+export function plotOf(curve, width, height) {
+  const values = rangeOf(curve);
+  const known = curve.points.map(([value, loss]) => /** @type {const} */ ([numberIn(value), numberIn(loss)]));
+  const finite = known.filter(([, loss]) => Number.isFinite(loss));
+  const losses = padded(finite.map(([, loss]) => loss));
+  const x = (/** @type {number} */ value) => ((value - values[0]) / (values[1] - values[0])) * width;
+  const y = (/** @type {number} */ loss) => height - ((loss - losses[0]) / (losses[1] - losses[0])) * height;
+  const ends = /** @type {[number, number][]} */ (values.map((value) => [x(value), y(promised(curve, value))]));
+  return { x, y, curve: pathOf(known, x, y), tangent: ends, losses, values };
+}
+
+/** @param {number[]} losses @returns {[number, number]} their range with some air; a flat line lies in the middle */
+function padded(losses) {
+  const [least, greatest] = [Math.min(...losses), Math.max(...losses)];
+  if (!(greatest > least))
+    return [least - Math.max(1e-9, Math.abs(least) * 0.1), least + Math.max(1e-9, Math.abs(least) * 0.1)];
+  const air = (greatest - least) * 0.12;
+  return [least - air, greatest + air];
+}
+
+/**
+ * @param {readonly (readonly [number, number])[]} points @param {(value: number) => number} x
+ * @param {(loss: number) => number} y @returns {string} broken where the loss is not a number
+ */
+function pathOf(points, x, y) {
+  let pen = "M";
+  return points
+    .map(([value, loss]) => {
+      const part = Number.isFinite(loss) ? `${pen}${x(value).toFixed(1)} ${y(loss).toFixed(1)}` : "";
+      pen = part ? "L" : "M";
+      return part;
+    })
+    .join("");
+}

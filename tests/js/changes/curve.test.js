@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  kinkWords,
+  moveByKey,
+  moveWords,
+  plotOf,
+  promised,
+  rangeOf,
+  rounded,
+} from "../../../static/js/changes/curve.js";
+
+/** x² around 3 @type {import("../../../static/js/changes/curve.js").Curve} */
+const SQUARE = {
+  tensor: "x",
+  index: [1],
+  value: 3,
+  loss: 9,
+  slope: 6,
+  kink: null,
+  span: 2,
+  points: [1, 2, 3, 4, 5].map((value) => [value, value * value]),
+};
+const PLAIN = { shiftKey: false, altKey: false };
+
+test("the promise is a straight line through where the number is", () => {
+  assert.equal(promised(SQUARE, 3), 9);
+  assert.equal(promised(SQUARE, 3.5), 12);
+  assert.deepEqual(rangeOf(SQUARE), [1, 5]);
+});
+
+test("keys move by a fiftieth of the span, coarse with Shift, fine with Alt", () => {
+  assert.equal(moveByKey("ArrowRight", PLAIN, SQUARE, 3), 3.04);
+  assert.equal(moveByKey("ArrowDown", PLAIN, SQUARE, 3), 2.96);
+  assert.equal(moveByKey("ArrowUp", { shiftKey: true, altKey: false }, SQUARE, 3), 3.2);
+  assert.equal(moveByKey("ArrowLeft", { shiftKey: false, altKey: true }, SQUARE, 3), 2.996);
+  assert.deepEqual([moveByKey("Home", PLAIN, SQUARE, 3), moveByKey("End", PLAIN, SQUARE, 3)], [1, 5]);
+  assert.equal(moveByKey("a", PLAIN, SQUARE, 3), null);
+});
+
+test("a moved number has the digits that a hand can mean", () => {
+  assert.equal(rounded(0.1 + 0.2, 1), 0.3);
+  assert.equal(rounded(0.123456789, 1), 0.1235);
+  assert.equal(rounded(-1234567.891, 1e6), -1234600);
+  assert.equal(rounded(1.23456789e-9, 1e-8), 1.235e-9);
+});
+
+test("the sentence compares the loss with what the gradient promised", () => {
+  assert.equal(
+    moveWords(SQUARE, "x[1]", 3, null, "loss"),
+    "The gradient promises: nudge `x[1]` by ε, and `loss` moves by 6 ε.",
+  );
+  assert.equal(
+    moveWords(SQUARE, "x[1]", 3.5, 12.25, "loss"),
+    "`x[1]` from 3 to 3.5: `loss` 9 to **12.25**; the gradient promised 12.",
+  );
+  assert.match(moveWords(SQUARE, "x[1]", 3.5, null, "loss"), /9 to \*\*…\*\*; the gradient promised 12/);
+  const close = moveWords({ ...SQUARE, loss: 3.339889, slope: 0.001 }, "x[1]", 3.1, 3.339991, "loss");
+  assert.match(close, /3\.34 to \*\*3\.339991\*\*; the gradient promised 3\.339989/);
+});
+
+test("a kink is told with both of its slopes", () => {
+  assert.equal(kinkWords(SQUARE, "loss"), "");
+  assert.equal(
+    kinkWords({ ...SQUARE, kink: { left: 0, right: 1 }, slope: 0 }, "loss"),
+    "`loss` has a kink here: its slope is 0 to the left and 1 to the right; the gradient is 0.",
+  );
+});
+
+test("curve and tangent touch where the number is, and leave each other beside it", () => {
+  const plot = plotOf(SQUARE, 200, 100);
+  const points = plot.curve
+    .slice(1)
+    .split("L")
+    .map((pair) => pair.split(" ").map(Number));
+  assert.equal(points.length, 5);
+  const [[x0, y0], [x1, y1]] = plot.tangent;
+  const at = (/** @type {number} */ x) => y0 + ((y1 - y0) * (x - x0)) / (x1 - x0);
+  assert.ok(Math.abs(at(points[2][0]) - points[2][1]) < 0.1);
+  assert.ok(at(points[0][0]) > points[0][1] + 5, "the curve lies above its tangent");
+  assert.equal(plot.x(3), 100);
+  assert.ok(plot.y(25) > 0 && plot.y(1) < 100);
+});
+
+test("where the loss is not a number the curve is broken", () => {
+  const points = /** @type {[number, any][]} */ ([
+    [1, 1],
+    [2, "NaN"],
+    [3, 9],
+    [4, "Infinity"],
+    [5, 25],
+  ]);
+  assert.equal(plotOf({ ...SQUARE, points }, 200, 100).curve.match(/M/g)?.length, 3);
+});
+
+test("a loss that does not move is a line in the middle", () => {
+  const points = /** @type {[number, number][]} */ ([
+    [1, 7],
+    [5, 7],
+  ]);
+  const plot = plotOf({ ...SQUARE, loss: 7, slope: 0, points }, 200, 100);
+  assert.equal(plot.y(7), 50);
+});
