@@ -1,1 +1,1 @@
-"""A backward line as an equation of tensors: local derivative, upstream gradient, product, sum."""
+"""A line as an equation of tensors: operands, local derivative, upstream gradient, sum."""

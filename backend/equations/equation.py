@@ -111,7 +111,7 @@ def _picture_of(line: Line, names: Names) -> Picture:
     drawn = None if _aids_carry(line, names) else _drawn_if_any(line, names)
     if drawn is None:
         arriving = names.gradients_in(*(s.value for s in line.statements))
-        drawn = Picture("other", [_operand("arrives", ast.Name(name, ast.Load()), names) for name in arriving])
+        drawn = Picture("other", [operand_of("arrives", ast.Name(name, ast.Load()), names) for name in arriving])
     arriving = names.gradients_in(*(operand.expr for operand in drawn.operands))
     drawn.arrives = arriving[0] if len(arriving) == 1 else None
     return drawn
@@ -140,7 +140,7 @@ def _drawn(expr: ast.expr, then: str, names: Names) -> Picture | None:
         then, expr = layer
     parts = joined_parts(expr, names)
     if parts is not None:
-        return Picture("join", [_operand("arrives", part, names) for part in parts], then)
+        return Picture("join", [operand_of("arrives", part, names) for part in parts], then)
     return _operation(expr, then, names)
 
 
@@ -174,7 +174,7 @@ def _operation(expr: ast.expr, then: str, names: Names) -> Picture | None:
         picture.then = "spread" if math.prod(names.shape(expr)) > math.prod(met) else "rearrange"
     picture.then = picture.then or then
     if picture.then == "spread" and picture.negative:
-        return Picture("product", [_operand("local", MINUS_ONE, names), *picture.operands], picture.then)
+        return Picture("product", [operand_of("local", MINUS_ONE, names), *picture.operands], picture.then)
     return picture
 
 
@@ -204,7 +204,7 @@ def _multiplied(gradient: ast.expr, local: ast.expr | None, negative: bool, name
         return Picture(kind, [_side(side, names) for side in scaled])
     if local is None:
         return Picture("copy", [_side(gradient, names)], negative=negative)
-    return Picture("product", [_operand("local", local, names), _side(gradient, names)])
+    return Picture("product", [operand_of("local", local, names), _side(gradient, names)])
 
 
 def _times(factor: ast.expr | None, side: ast.expr) -> ast.expr:
@@ -220,11 +220,12 @@ def _times(factor: ast.expr | None, side: ast.expr) -> ast.expr:
 
 def _side(expr: ast.expr, names: Names) -> Operand:
     if not names.gradients_in(expr):
-        return _operand("local", expr, names)
-    return _operand("arrives" if is_moved_only(expr, names) else "upstream", expr, names)
+        return operand_of("local", expr, names)
+    return operand_of("arrives" if is_moved_only(expr, names) else "upstream", expr, names)
 
 
-def _operand(role: str, expr: ast.expr, names: Names) -> Operand:
+def operand_of(role: str, expr: ast.expr, names: Names) -> Operand:
+    """An expression as a tensor of the equation."""
     found = names.node_of(expr)
     node, which = (found[0].name, found[1]) if found and found[0].name else (None, None)
     return Operand(role, expr, node, which, names.shape(expr), names.dims(expr))

@@ -14,6 +14,7 @@ from cachetools import LRUCache
 from backend.differentiate.lines import Line
 from backend.differentiate.scope import scope_after
 from backend.equations.equation import Picture, pictures_of
+from backend.equations.forward import ForwardPicture, forward_pictures_of
 from backend.index_notation.formula import Writer
 from backend.program.lessons import Lesson
 from backend.program.request import Material
@@ -31,12 +32,14 @@ NODE_OR_LINE, STATEMENT, CHARACTER = 10_000, 1_000, 2
 class Plan:
     """A program read and differentiated, for tensors of given shapes.
 
-    `pictures` are the equations of its lines; `lesson` is what tells of its steps.
+    `pictures` are the equations of its lines, `forward_pictures` those of its chunks; `lesson` is what tells of its
+    steps.
     """
 
     graph: Graph
     lines: list[Line]
     pictures: list[Picture | None]
+    forward_pictures: list[ForwardPicture | None]
     shapes: dict[str, object]
     lesson: Lesson | None = None
 
@@ -89,7 +92,8 @@ class Plan:
 def plan_of(graph: Graph, lines: list[Line], lesson: Lesson | None = None) -> Plan:
     """The plan of a differentiated graph; raises Refusal where its lines pass the budget."""
     shapes = scope_after(lines, graph)
-    return Plan(graph, lines, pictures_of(lines, graph, shapes), shapes, lesson)
+    drawn = pictures_of(lines, graph, shapes), forward_pictures_of(graph, lines, shapes)
+    return Plan(graph, lines, *drawn, shapes, lesson)
 
 
 @dataclass(frozen=True)

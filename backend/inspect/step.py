@@ -9,7 +9,8 @@ from backend.execute.lookup import node_of
 from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
-from backend.present.document import difference, picture
+from backend.present.document import difference
+from backend.present.pictures import forward_picture, picture
 from backend.present.schema import NodeTensors, StepTensors
 from backend.program.request import Request
 
@@ -36,6 +37,11 @@ def step(request: Request, names: Path | None = None) -> StepTensors:
     }
     if index >= first:
         _add_backward(sent, run, index - first)
+    elif planned := run.plan.forward_pictures[index]:
+        drawn = forward_picture(run, planned, encode)
+        made = [drawn["met"], *(stage["result"] for stage in drawn["stages"])]
+        sent["operands"] = [operand["tensor"] for operand in drawn["operands"]]
+        sent["operands"] += [one["tensor"] for one in made if one]
     return sent
 
 

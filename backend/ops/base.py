@@ -24,6 +24,8 @@ length 1. `helper_word` is what a helper line is called that holds it, where its
 `mask`, `join`, `sum`, `outer`, `copy`, `add product`; `symbol` is what mathematics calls it, and `keeps_axes` says that
 each axis of the result is the first input's own, with its name.
 
+`folds` is the sign of what makes one cell of many: `Σ`, `mean`, `max`.
+
 `rates` say what its Jacobian means, by the pattern that its numbers make (see backend/inspect/jacobian/patterns.py), with `{node}` for
 the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
 
@@ -119,6 +121,7 @@ class Op:
     helper_word: ClassVar[str] = ""
     drawn: ClassVar[str] = ""
     symbol: ClassVar[str] = ""
+    folds: ClassVar[str] = ""
     keeps_axes: ClassVar[bool] = False
     place_cell: ClassVar[str] = ""
     index_formula: ClassVar[str] = ""

@@ -81,6 +81,7 @@ class Sum(Reduction):
     drawn = "sum"
     again = {"x": "A sum copies its gradient back {along}."}
     cell = "sum(x)"
+    folds = "Σ"
 
 
 @register
@@ -94,6 +95,7 @@ class Mean(Reduction):
     does = "{it} is the mean of {x} {over}."
     again = {"x": "A mean hands back {=1 / count} of its gradient to each cell."}
     cell = "1 / count * sum(x)"
+    folds = "mean"
 
     @classmethod
     def told(cls, name: str, call: Call) -> str:
@@ -119,6 +121,7 @@ class Var(Reduction):
     does = "{it} is the variance of {x} {over}."
     again = {"x": "In a variance, each cell counts by twice its distance from the mean."}
     cell = "sum((x - 1 / count * sum(x)) ** 2) / freedom"
+    folds = "variance"
     samples = (
         *FORMS[:5],
         "(2,3) dim=1 unbiased=False",
@@ -169,6 +172,7 @@ class Std(Var):
     does = "{it} is the standard deviation of {x} {over}."
     again = {"x": "In a standard deviation, each cell counts by its distance from the mean over the deviation."}
     cell = "sqrt(sum((x - 1 / count * sum(x)) ** 2) / freedom)"
+    folds = "deviation"
 
 
 @register
@@ -247,6 +251,7 @@ class Prod(Reduction):
     because = {"x": "In a product, the slope of one factor is the product of all the others."}
     does = "{it} multiplies {x} up {over}."
     cell = "prod(x)"
+    folds = "Π"
     samples = "(2,3)", *SINGLE, "(2,3) zero", "(2,3) dim=1 zero"
     aids = {"nonzero": "torch.where(x == 0, 1.0, x)"}
 
@@ -290,6 +295,7 @@ class Max(Extreme):
     does = "{it} finds the largest value of {x} {over}."
     place_cell = "argmax(x)"
     cell = "max(x)"
+    folds = "max"
 
 
 @register
@@ -305,6 +311,7 @@ class Min(Extreme):
     does = "{it} finds the smallest value of {x} {over}."
     place_cell = "argmin(x)"
     cell = "min(x)"
+    folds = "min"
     which = "min"
 
 
@@ -322,6 +329,7 @@ class AMax(Shared):
     written = "x.max()", "torch.max(x)", "x.amax(dim=(), keepdim=False)", "torch.amax(x, dim=(), keepdim=False)"
     does = "{it} is the largest value of {x} {over}."
     cell = "max(x)"
+    folds = "max"
 
 
 @register
@@ -331,6 +339,7 @@ class AMin(Shared):
     written = "x.min()", "torch.min(x)", "x.amin(dim=(), keepdim=False)", "torch.amin(x, dim=(), keepdim=False)"
     does = "{it} is the smallest value of {x} {over}."
     cell = "min(x)"
+    folds = "min"
 
 
 @register

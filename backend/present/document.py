@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import cast
 
 import torch
 
 from backend.encode import Encoder, encoder, number
-from backend.equations.equation import Picture
 from backend.execute.run import Contribution
 from backend.execute.session import Run
 from backend.language.wording import number_text
 from backend.present import schema
 from backend.present.beginning import beginning
 from backend.present.explain import with_note
+from backend.present.pictures import forward_picture, picture
 from backend.present.schema import (
     Gradient,
     Milliseconds,
@@ -25,7 +26,6 @@ from backend.present.schema import (
     SentNode,
     Summary,
     WalkDocument,
-    Which,
 )
 from backend.present.steps import steps_of
 from backend.verify.compare import Verdict, Verdicts
@@ -37,7 +37,7 @@ from backend.verify.zeros import Zeros
 def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDocument:
     """The Walk, ready to be written as JSON."""
     plan, material = run.plan, run.material
-    encode = encoder(arrays, [tensor.numel() for tensor in _sent(run, verdicts)])
+    encode = encoder(arrays, [*(tensor.numel() for tensor in _sent(run, verdicts)), *_drawn(run)])
     loss = plan.graph.loss
     lesson = material.lesson
     known = facts(run)
@@ -57,7 +57,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDoc
         "nodes": _nodes(run, verdicts, steps.nodes, encode),
         "edges": steps.layout.edges,
         "steps": [
-            *_forward_steps(steps.forward, known),
+            *_forward_steps(run, steps.forward, encode, known),
             *_backward_steps(run, verdicts, steps.backward, encode, known),
         ],
         "forward_source": plan.graph.forward_source,
@@ -74,6 +74,13 @@ def _sent(run: Run, verdicts: Verdicts) -> Iterator[torch.Tensor]:
     for kept in run.contributions:
         yield from (kept.value, kept.accumulated)
         yield from (tensor for tensor in kept.shown if isinstance(tensor, torch.Tensor))
+
+
+def _drawn(run: Run) -> Iterator[int]:
+    """How many cells each tensor has that is sent for the picture of a forward step alone."""
+    for shown in run.plan.forward_pictures:
+        for drawn in shown.tensors if shown else ():
+            yield from () if drawn.node else (math.prod(drawn.shape),)
 
 
 def facts(run: Run) -> Mapping[str, str]:
@@ -146,9 +153,12 @@ def _verdict(verdict: Verdict, because: str) -> schema.Verdict:
     return cast(schema.Verdict, told)
 
 
-def _forward_steps(planned: list[PlannedForward], known: Mapping[str, str]) -> Iterator[schema.ForwardStep]:
-    for index, step in enumerate(planned):
-        yield {**step, "index": index, "explanation": _told(step["explanation"], known)}
+def _forward_steps(
+    run: Run, planned: list[PlannedForward], encode: Encoder, known: Mapping[str, str]
+) -> Iterator[schema.ForwardStep]:
+    for index, (step, shown) in enumerate(zip(planned, run.plan.forward_pictures, strict=True)):
+        drawn = forward_picture(run, shown, encode) if shown else None
+        yield {**step, "index": index, "explanation": _told(step["explanation"], known), "picture": drawn}
 
 
 def _backward_steps(
@@ -167,44 +177,6 @@ def _backward_steps(
             "accumulated": contribution if kept.accumulated is kept.value else encode(kept.accumulated),
             "picture": picture(run, shown, kept, encode) if shown else None,
         }
-
-
-def picture(run: Run, planned: Picture, kept: Contribution, encode: Encoder) -> schema.Picture:
-    """A backward step's equation with this run's tensors."""
-    *tensors, product = kept.shown
-    return {
-        "kind": planned.kind,
-        "then": planned.then,
-        "symbol": planned.symbol,
-        "operands": [
-            {
-                "role": operand.role,
-                "code": operand.code,
-                "node": operand.node,
-                "which": cast(Which, operand.which),
-                "shape": list(operand.shape),
-                "dims": operand.dims,
-                "tensor": None if operand.node is not None else encode(_tensor(tensor, run)),
-            }
-            for operand, tensor in zip(planned.operands, tensors, strict=True)
-        ],
-        "product": None if product is None else _product(planned, product, encode),
-        "axes": [cast(schema.SummedAxis, vars(axis)) for axis in planned.axes],
-    }
-
-
-def _product(planned: Picture, product: torch.Tensor, encode: Encoder) -> schema.Product:
-    return {
-        "code": planned.product_code,
-        "shape": list(product.shape),
-        "dims": planned.product_dims,
-        "tensor": encode(product),
-    }
-
-
-def _tensor(value: Any, run: Run) -> torch.Tensor:
-    """A tensor, or a plain number as one of the walk's precision."""
-    return value if isinstance(value, torch.Tensor) else torch.tensor(value, dtype=run.material.dtype)
 
 
 def _rounding_note(run: Run, verdicts: Verdicts, step: PlannedBackward, kept: Contribution) -> Sentence | None:

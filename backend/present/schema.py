@@ -1,4 +1,4 @@
-"""The Walk document, typed: the one place that says which fields it has.
+"""The Walk document, typed: with backend/present/picture_types.py the one place that says which fields it has.
 
 From these classes come the OpenAPI response, the JavaScript types (static/js/walk/types.js) and docs/api.md: after a
 change here run `python -m tests.tools.documents`; tests hold the files against the classes and every real document,
@@ -13,44 +13,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
+from backend.present.picture_types import ForwardPicture, JsonNumber, Picture, Which, Wire
 from backend.verify import compare
 
-JsonNumber = float | Literal["NaN", "Infinity", "-Infinity"]
 Level = compare.Level
 Mode = Literal["=", "+="]
-Which = Literal["value", "gradient"]
 Role = Literal["parameter", "data", "target", "intermediate"]
-
-
-class Pooled(TypedDict):
-    """What is sent of a large tensor: mean, least and greatest value of each block, base64."""
-
-    block: Annotated[list[int], "rows and columns of one block"]
-    shape: Annotated[str, "blocks down and across"]
-    rms: Annotated[JsonNumber, "root mean square of all finite cells"]
-    coarse: Annotated[bool, "whether POST /api/step has more of it"]
-    mean: str
-    min: str
-    max: str
-
-
-class Whole(TypedDict):
-    """A tensor cell by cell, in Plotly's typed-array form."""
-
-    dtype: Literal["f4", "f8", "i4", "u1"]
-    shape: Annotated[str, 'such as "32, 27"; "" for a single number']
-    bdata: Annotated[str, "the cells in row-major order, little-endian, base64"]
-
-
-class Tile(TypedDict):
-    """A large tensor, block by block."""
-
-    dtype: Literal["f4", "f8", "i4", "u1"]
-    shape: Annotated[str, "the shape of the whole tensor"]
-    pooled: Pooled
-
-
-Wire = Whole | Tile
 
 
 class Origin(TypedDict):
@@ -190,51 +158,6 @@ class Broadcast(TypedDict):
     text: str
 
 
-class Operand(TypedDict):
-    """One tensor on the left of a step's equation; one of the walk's own is named, any other is sent."""
-
-    role: Annotated[
-        str,
-        "local (the local derivative), arrives (a gradient that an earlier step finished) or upstream (such a gradient "
-        "carried on, within this line, to a part of it without a name)",
-    ]
-    code: str
-    node: str | None
-    which: Which | None
-    shape: list[int]
-    dims: list[str]
-    tensor: Wire | None
-
-
-class Product(TypedDict):
-    """What is summed."""
-
-    code: str
-    shape: list[int]
-    dims: list[str]
-    tensor: Wire
-
-
-class SummedAxis(TypedDict):
-    """One axis over which a product is summed."""
-
-    axis: int
-    name: str
-    size: int
-    keepdim: Annotated[bool, "it stays with length 1"]
-
-
-class Picture(TypedDict):
-    """A backward step as an equation of tensors: operands, their product, the axes it is summed over, what follows."""
-
-    kind: Annotated[str, "how the operands meet: product, matmul, outer, copy, join or other"]
-    then: Annotated[str, "what happens to the outcome: spread, scatter, fill, rearrange, pick, mask, or nothing"]
-    symbol: str
-    operands: list[Operand]
-    product: Product | None
-    axes: list[SummedAxis]
-
-
 class Question(TypedDict):
     """What to predict before a step is shown."""
 
@@ -289,6 +212,7 @@ class ForwardStep(PlannedForward):
     """One line of the program."""
 
     index: int
+    picture: Annotated[ForwardPicture | None, "null where the line is drawn as what it reads and what it makes"]
 
 
 class PlannedBackward(TypedDict):
@@ -389,12 +313,15 @@ class NodeTensors(TypedDict):
 
 
 class StepTensors(TypedDict):
-    """The answer of POST /api/step: what one step shows, cell by cell; of a forward step only `nodes`."""
+    """The answer of POST /api/step: what one step shows, cell by cell."""
 
     index: int
     contribution: Wire | None
     accumulated: Wire | None
     before: Annotated[Wire | None, "the gradient as the step before it on the same gradient left it; null for a first"]
-    operands: Annotated[list[Wire | None], "those of the step's picture; null where the walk's own tensor is named"]
+    operands: Annotated[
+        list[Wire | None],
+        "those of the step's picture, then what a forward one makes on the way; null where the walk's own is named",
+    ]
     product: Wire | None
     nodes: Annotated[dict[str, NodeTensors], "by name: the tensors that were asked for"]

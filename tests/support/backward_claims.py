@@ -172,9 +172,11 @@ class Taught:
         self.document = json.loads(backend.walk(request | {"arrays": "lists"}))
         self.run = run_of(request)
         self.steps = [step for step in self.document["steps"] if step["direction"] == "backward"]
+        self.forward = [step for step in self.document["steps"] if step["direction"] == "forward"]
         self.values = {**self.run.plan.graph.constants, **self.run.forward.values}
         self.varied = {name: _varied(value) for name, value in self.values.items()}
         self.scopes: dict[Any, dict[str, Any]] = {}
+        self.reading = {"torch": torch, "F": F, "math": math, **self.values}
         self.variables = {node["name"]: node["variable"] for node in self.document["nodes"]}
 
     def target(self, step: dict[str, Any]) -> str:

@@ -15,13 +15,7 @@
 
 /** @typedef {number|"NaN"|"Infinity"|"-Infinity"} JsonNumber */
 
-/** @typedef {"exact"|"approximate"|"zero"|"not-finite"|"wrong"|"shape"} Level */
-
-/** @typedef {"="|"+="} Mode */
-
 /** @typedef {"value"|"gradient"} Which */
-
-/** @typedef {"parameter"|"data"|"target"|"intermediate"} Role */
 
 /**
  * What is sent of a large tensor: mean, least and greatest value of each block, base64.
@@ -52,6 +46,77 @@
  */
 
 /** @typedef {Whole|Tile} Wire */
+
+/**
+ * One tensor on the left of a step's equation; one of the walk's own is named, any other is sent.
+ * @typedef {object} Operand
+ * @property {string} role local (the local derivative), arrives (a gradient that an earlier step finished) or upstream
+ *   (such a gradient carried on, within this line, to a part of it without a name)
+ * @property {string} code
+ * @property {string|null} node
+ * @property {Which|null} which
+ * @property {number[]} shape
+ * @property {string[]} dims
+ * @property {Wire|null} tensor
+ */
+
+/**
+ * A tensor without a name on the way to the result, such as what is summed.
+ * @typedef {object} Product
+ * @property {string} code
+ * @property {number[]} shape
+ * @property {string[]} dims
+ * @property {Wire} tensor
+ */
+
+/**
+ * One axis over which a product is summed.
+ * @typedef {object} SummedAxis
+ * @property {number} axis
+ * @property {string} name
+ * @property {number} size
+ * @property {boolean} keepdim it stays with length 1
+ */
+
+/**
+ * A backward step as an equation of tensors: operands, their product, the axes it is summed over, what follows.
+ * @typedef {object} Picture
+ * @property {string} kind how the operands meet: product, matmul, outer, copy, join or other
+ * @property {string} then what happens to the outcome: spread, scatter, fill, rearrange, pick, mask, or nothing
+ * @property {string} symbol
+ * @property {Operand[]} operands
+ * @property {Product|null} product
+ * @property {SummedAxis[]} axes
+ */
+
+/**
+ * What becomes, one after the other, of the tensor that a forward step's operands make.
+ * @typedef {object} Stage
+ * @property {"fold"|"move"|"apply"} how fold (many cells become one, along `axes`), move (cells are taken as they are:
+ *   `runs`), or apply (a function)
+ * @property {string} words what is done: `Σ`, `mean`, `view`, `tanh`; of the tensor before it, `x`
+ * @property {string} factor of a fold: the number before it, such as `1/n` or `-1`; empty where there is none
+ * @property {boolean} cellwise each cell is computed from the one in its own place alone
+ * @property {SummedAxis[]} axes
+ * @property {number[][]} runs of a move, cells that stay side by side: the first one's place before it, its place after
+ *   it, and how many; places are counted in row-major order. Empty where there are very many
+ * @property {Product|null} result null of the last stage, which makes the step's own tensor
+ */
+
+/**
+ * A forward step as an equation of tensors: operands with the signs between them, then what becomes of them.
+ * @typedef {object} ForwardPicture
+ * @property {string[]} signs the sign before each operand, such as `@`; empty before a first one without any
+ * @property {Operand[]} operands
+ * @property {Product|null} met what the operands make, where that is folded or moved
+ * @property {Stage[]} stages
+ */
+
+/** @typedef {"exact"|"approximate"|"zero"|"not-finite"|"wrong"|"shape"} Level */
+
+/** @typedef {"="|"+="} Mode */
+
+/** @typedef {"parameter"|"data"|"target"|"intermediate"} Role */
 
 /**
  * Where the first number arose that is not finite.
@@ -182,48 +247,6 @@
  */
 
 /**
- * One tensor on the left of a step's equation; one of the walk's own is named, any other is sent.
- * @typedef {object} Operand
- * @property {string} role local (the local derivative), arrives (a gradient that an earlier step finished) or upstream
- *   (such a gradient carried on, within this line, to a part of it without a name)
- * @property {string} code
- * @property {string|null} node
- * @property {Which|null} which
- * @property {number[]} shape
- * @property {string[]} dims
- * @property {Wire|null} tensor
- */
-
-/**
- * What is summed.
- * @typedef {object} Product
- * @property {string} code
- * @property {number[]} shape
- * @property {string[]} dims
- * @property {Wire} tensor
- */
-
-/**
- * One axis over which a product is summed.
- * @typedef {object} SummedAxis
- * @property {number} axis
- * @property {string} name
- * @property {number} size
- * @property {boolean} keepdim it stays with length 1
- */
-
-/**
- * A backward step as an equation of tensors: operands, their product, the axes it is summed over, what follows.
- * @typedef {object} Picture
- * @property {string} kind how the operands meet: product, matmul, outer, copy, join or other
- * @property {string} then what happens to the outcome: spread, scatter, fill, rearrange, pick, mask, or nothing
- * @property {string} symbol
- * @property {Operand[]} operands
- * @property {Product|null} product
- * @property {SummedAxis[]} axes
- */
-
-/**
  * What to predict before a step is shown.
  * @typedef {object} Question
  * @property {string} kind
@@ -256,6 +279,7 @@
  * @property {boolean} opens POST /api/open can write its operation out in smaller steps
  * @property {string} math MathML, or empty
  * @property {number} index
+ * @property {ForwardPicture|null} picture null where the line is drawn as what it reads and what it makes
  */
 
 /**
@@ -351,13 +375,14 @@
  */
 
 /**
- * The answer of POST /api/step: what one step shows, cell by cell; of a forward step only `nodes`.
+ * The answer of POST /api/step: what one step shows, cell by cell.
  * @typedef {object} StepTensors
  * @property {number} index
  * @property {Wire|null} contribution
  * @property {Wire|null} accumulated
  * @property {Wire|null} before the gradient as the step before it on the same gradient left it; null for a first
- * @property {(Wire|null)[]} operands those of the step's picture; null where the walk's own tensor is named
+ * @property {(Wire|null)[]} operands those of the step's picture, then what a forward one makes on the way; null where
+ *   the walk's own is named
  * @property {Wire|null} product
  * @property {Record<string, NodeTensors>} nodes by name: the tensors that were asked for
  */

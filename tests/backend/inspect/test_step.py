@@ -67,7 +67,7 @@ def test_a_long_walk_sends_blocks_and_its_steps_send_cells(walk: Any, plain: dic
 def test_the_equation_of_a_step_holds_with_the_cells_that_are_sent(walk: Any) -> None:
     products = 0
     for step in walk["steps"]:
-        picture = step.get("picture")
+        picture = step["picture"] if step["direction"] == "backward" else None
         if not picture or picture["kind"] != "product" or picture["then"] or picture["axes"] or step["index"] % 7:
             continue
         sent = ask(step["index"], *(operand["node"] for operand in picture["operands"] if operand["node"]))
@@ -89,7 +89,18 @@ def test_a_forward_step_has_no_gradient_to_send(walk: Any, plain: dict[str, torc
     names = [step["node"] for step in walk["steps"] if step["direction"] == "forward"]
     sent = ask(T - 1, names[T - 1])
     torch.testing.assert_close(array(sent["nodes"][names[T - 1]]["value"]), plain["h"].detach())
-    assert (sent["contribution"], sent["accumulated"], sent["operands"], sent["product"]) == (None, None, [], None)
+    assert (sent["contribution"], sent["accumulated"], sent["product"]) == (None, None, None)
+
+
+def test_a_forward_step_sends_what_its_equation_makes_on_the_way() -> None:
+    x = {"role": "parameter", "shape": [4, 3], "init": "randn"}
+    sent = backend.step(
+        {"walk": {"source": "loss = (x * (x + 1)).sum()", "tensors": {"x": x}}, "index": 0, "nodes": ["x"]}
+    )
+    value = array(sent["nodes"]["x"]["value"])
+    named, other, product = sent["operands"]
+    assert named is None
+    torch.testing.assert_close([array(other), array(product)], [value + 1, value * (value + 1)])
 
 
 def test_the_measure_of_a_tile_is_that_of_all_its_cells(walk: Any, plain: dict[str, torch.Tensor]) -> None:

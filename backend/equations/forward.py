@@ -1,0 +1,243 @@
+"""The equation behind a forward line: operands with the signs between them, then what becomes of what they make."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Literal
+
+import torch
+
+from backend.differentiate.lines import Line
+from backend.equations.drawn import MOVING
+from backend.equations.equation import Operand, SummedAxis, operand_of
+from backend.equations.factors import Factors, factors_of, product_of
+from backend.equations.names import Names
+from backend.language.application import key_of, operands
+from backend.language.errors import Refusal
+from backend.language.grammar import BINARY
+from backend.language.tree import is_minus
+from backend.language.unparse import printed
+from backend.trace.graph import Graph, Node
+
+# More operands than this have no room beside each other.
+MOST_OPERANDS = 6
+SIGNS = {"+": "+", "-": "−", "*": "⊙", "/": "÷", "@": "@"}
+# What stands for the tensor before a stage: in its words, and where the places of that tensor's cells are its numbers.
+BEFORE, CELLS = "x", "cells before"
+# What `cell` texts call a cell's own place, on which some of them depend.
+PLACES = {"row", "column"}
+
+
+@dataclass
+class Stage:
+    """What becomes of the tensor before it; `moved` is the line with the places of that tensor's cells in it."""
+
+    how: Literal["fold", "move", "apply"]
+    words: str
+    factor: str = ""
+    cellwise: bool = False
+    axes: list[SummedAxis] = field(default_factory=list)
+    moved: ast.expr | None = None
+    before: ast.expr | None = None
+    result: Operand | None = None
+
+
+@dataclass
+class ForwardPicture:
+    """The equation of one forward line; `met` is what the operands make, where that is folded or moved."""
+
+    signs: list[str]
+    operands: list[Operand]
+    met: Operand | None
+    stages: list[Stage]
+
+    @property
+    def tensors(self) -> list[Operand]:
+        """All that is drawn but for the step's own tensor."""
+        results = [stage.result for stage in self.stages if stage.result]
+        return [*self.operands, *([self.met] if self.met else []), *results]
+
+
+def forward_pictures_of(graph: Graph, lines: list[Line], scope: dict[str, object]) -> list[ForwardPicture | None]:
+    """The picture of each forward line; None for one that is drawn as what it reads and what it makes."""
+    names = Names(graph, lines, scope)
+    return [_picture_of(chunk.node, _Reader(primitives, names)) for chunk, primitives in graph.primitives()]
+
+
+def _picture_of(node: Node, reader: _Reader) -> ForwardPicture | None:
+    try:
+        picture = reader.picture(node.written)
+    except Refusal:  # a part that has no shape of its own, such as a list
+        return None
+    return picture if 0 < len(picture.operands) <= MOST_OPERANDS else None
+
+
+class _Reader:
+    """Reads one line's expression, with the operations that it was traced to."""
+
+    def __init__(self, primitives: list[Node], names: Names) -> None:
+        self.names = names
+        self.nodes = {printed(node.written): node for node in primitives if not node.is_broadcast}
+
+    def picture(self, expr: ast.expr) -> ForwardPicture:
+        stages: list[Stage] = []
+        while (found := self._stage(expr)) is not None:
+            stage, inner = found
+            if stages:
+                stage.result = self._operand(expr)
+            stages.insert(0, stage)
+            if len(inner) != 1:
+                return self._picture(["", *[","] * (len(inner) - 1)], inner, stages)
+            expr = inner[0]
+        terms = list(self._terms(expr))
+        picture = self._picture([sign for sign, _ in terms], [part for _, part in terms], stages)
+        if len(terms) > 1 and stages and stages[0].how != "apply":
+            picture.met = self._operand(expr)
+        return picture
+
+    def _picture(self, signs: list[str], parts: list[ast.expr], stages: list[Stage]) -> ForwardPicture:
+        drawn = [self._operand(part) for part in parts]
+        for i, (left, right) in enumerate(pairwise(drawn), 1):
+            if signs[i] == "⊙" and () in (left.shape, right.shape):
+                signs[i] = "·"
+        return ForwardPicture(signs, drawn, None, stages)
+
+    def _operand(self, expr: ast.expr) -> Operand:
+        if not isinstance(self.names.outline(expr), torch.Tensor | int | float):
+            raise Refusal("no-picture", at=expr)
+        return operand_of("", expr, self.names)
+
+    def _node(self, expr: ast.expr) -> Node | None:
+        return None if isinstance(expr, ast.Name) else self.nodes.get(printed(expr))
+
+    def _stage(self, expr: ast.expr) -> tuple[Stage, list[ast.expr]] | None:
+        """The outermost thing that is done to a tensor, and the tensors it is done to."""
+        factor, core = self._scaled(expr)
+        node = self._node(core)
+        if node is None or node.op is None or (_symbol(expr) and core is expr):
+            return None
+        reads = [read.expr for read in _reads(node)]
+        if node.op.folds and len(reads) == 1:
+            return Stage("fold", _sign_of(node), factor, axes=_folded(node)), reads
+        if core is not expr or not reads:
+            return None
+        if node.op.drawn == "join":
+            return Stage("apply", "joined"), reads
+        if len(node.inputs) == 1 and (node.op.moves or node.op.index_formula or node.op.drawn in MOVING):
+            words = key_of(core).rpartition(".")[2]
+            moved = replaced(core, reads[0], CELLS)
+            return Stage("move", "" if words == "[]" else words, moved=moved, before=reads[0]), reads
+        if len(reads) == 1 and _is_cellwise(node):
+            inner, depth = self._under(node)
+            name = node.op.symbol or _function_of(inner, core)
+            words = name if name and depth == 1 else printed(replaced(core, inner, BEFORE))
+            return Stage("apply", words, cellwise=True), [inner]
+        return Stage("apply", node.op.symbol or key_of(core).rpartition(".")[2]), reads
+
+    def _under(self, node: Node) -> tuple[ast.expr, int]:
+        """The tensor below a chain of functions that go cell by cell, and how many they are."""
+        inner, depth = _reads(node)[0], 1
+        while (own := self._node(inner.expr)) is not None and len(_reads(own)) == 1 and _is_cellwise(own):
+            inner, depth = _reads(own)[0], depth + 1
+        return inner.expr, depth
+
+    def _scaled(self, expr: ast.expr) -> tuple[str, ast.expr]:
+        """A number before a fold, and the fold: `1/n` and `x.sum(0)`; nothing for what is no such product."""
+        factors = factors_of(expr)
+        tensors = [part for part in factors.above if self._is_tensor(part)]
+        if len(tensors) != 1 or any(self._is_tensor(part) for part in factors.below):
+            return "", expr
+        core = tensors[0]
+        rest = Factors(factors.negative, [part for part in factors.above if part is not core], factors.below)
+        number = product_of(rest)
+        node = self._node(core)
+        if node is None or node.op is None or not node.op.folds:
+            return "", expr
+        return ("-1" if factors.negative else "") if number is None else printed(number), core
+
+    def _is_tensor(self, expr: ast.expr) -> bool:
+        return isinstance(self.names.outline(expr), torch.Tensor)
+
+    def _terms(self, expr: ast.expr, sign: str = "") -> Iterator[tuple[str, ast.expr]]:
+        """The parts of sums and products with the sign before each; what would need brackets is one part."""
+        if is_minus(expr) and not sign:
+            yield from self._terms(expr.operand, "−") if _symbol(expr.operand) not in "+−" else [("−", expr.operand)]
+        elif (symbol := _symbol(expr)) and isinstance(expr, ast.BinOp) and self._is_tensor(expr):
+            sums = symbol in "+−"
+            bare = sums or _symbol(expr.left) not in ("+", "−")
+            yield from self._terms(expr.left, sign) if bare else [(sign, expr.left)]
+            inside = _symbol(expr.right)
+            yield from self._terms(expr.right, symbol) if sums and inside in ("⊙", "÷", "@") else [(symbol, expr.right)]
+        else:
+            yield sign, expr
+
+
+def _symbol(expr: ast.expr) -> str:
+    return SIGNS.get(BINARY[type(expr.op)], "") if isinstance(expr, ast.BinOp) else ""
+
+
+def _reads(node: Node) -> list[Node]:
+    """The tensors that an operation reads, without the copies that broadcasting makes of them; each once."""
+    found = [*node.inputs.values(), *_tensors(list(node.parameters.values()))]
+    bare = [read.inputs["x"] if read.is_broadcast else read for read in found]
+    return list(dict.fromkeys(bare))
+
+
+def _tensors(value: Any) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    for part in value if isinstance(value, tuple | list) else ():
+        yield from _tensors(part)
+
+
+def _is_cellwise(node: Node) -> bool:
+    """Whether each cell is computed from the one in its own place alone."""
+    assert node.op is not None
+    said = set(re.findall(r"\w+", node.op.says(node.call)))
+    alone = said and not said & PLACES and not node.op.subscripts(node.call)
+    return bool(alone) and all(read.shape == node.shape for read in _reads(node))
+
+
+def _sign_of(node: Node) -> str:
+    """The sign of a fold; of an extreme's second result, whole numbers, it is where that stands."""
+    assert node.op is not None
+    decimal = node.meta.dtype.is_floating_point or not _reads(node)[0].meta.dtype.is_floating_point
+    return node.op.folds if decimal else f"place of {node.op.folds}"
+
+
+def _folded(node: Node) -> list[SummedAxis]:
+    assert node.op is not None
+    read = _reads(node)[0]
+    before, after = node.op.terms_of(node.call)
+    letters = next(iter(before.values()), "")
+    keep = "1" in after
+    return [
+        SummedAxis(axis, read.dims[axis] if axis < len(read.dims) else f"axis {axis}", read.shape[axis], keep)
+        for axis, letter in enumerate(letters)
+        if letter.isupper()
+    ]
+
+
+def _function_of(inner: ast.expr, expr: ast.expr) -> str:
+    """The name of a function that is given a tensor and nothing else; empty for any other expression."""
+    given, named = operands(expr)
+    alone = isinstance(expr, ast.Call) and not named and [printed(part) for part in given] == [printed(inner)]
+    return key_of(expr).rpartition(".")[2] if alone else ""
+
+
+def replaced(expr: ast.expr, inner: ast.expr, name: str) -> ast.expr:
+    """An expression with another name in the place of a part of it."""
+    text = printed(inner)
+
+    class Replace(ast.NodeTransformer):
+        def visit(self, node: ast.AST) -> Any:
+            is_part = isinstance(node, ast.expr) and not isinstance(node, ast.Starred | ast.Slice)
+            return ast.Name(name, ast.Load()) if is_part and printed(node) == text else self.generic_visit(node)
+
+    made: ast.expr = Replace().visit(copy.deepcopy(expr))
+    return made
