@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from backend.differentiate.lines import Line
@@ -67,6 +68,7 @@ class Picture:
     product_dims: list[str] = field(default_factory=list)
     axes: list[SummedAxis] = field(default_factory=list)
     arrives: str | None = None
+    layer: tuple[ast.expr, ast.expr] | None = None
 
     @property
     def symbol(self) -> str:
@@ -133,15 +135,18 @@ def _drawn(expr: ast.expr, then: str, names: Names) -> Picture | None:
     total = total_of(expr, names)
     if total is not None and not then:
         return _with_sum(total, names)
-    layer = None if then else layer_of(expr, names)
+    whole, layer = expr, None if then else layer_of(expr, names)
     if layer is not None:
         while layer[0] == "rearrange" and (inner := layer_of(layer[1], names)) and inner[0] == "rearrange":
             layer = inner
         then, expr = layer
     parts = joined_parts(expr, names)
     if parts is not None:
-        return Picture("join", [operand_of("arrives", part, names) for part in parts], then)
-    return _operation(expr, then, names)
+        return Picture("join", [operand_of("arrives", part, names) for part in parts], then, layer=(whole, expr))
+    picture = _operation(expr, then, names)
+    if picture is not None and layer is not None:
+        picture.layer = whole, expr
+    return picture
 
 
 def _with_sum(total: Total, names: Names) -> Picture | None:
@@ -154,7 +159,7 @@ def _with_sum(total: Total, names: Names) -> Picture | None:
     ]
     if picture.kind != "copy" or picture.negative:
         signed = isinstance(total.of, ast.UnaryOp)
-        picture.product, picture.product_dims = _met(picture) if signed else total.of, dims
+        picture.product, picture.product_dims = met(picture) if signed else total.of, dims
     return picture if picture.axes else None
 
 
@@ -170,8 +175,8 @@ def _operation(expr: ast.expr, then: str, names: Names) -> Picture | None:
     if copied and then:
         return None
     picture = _multiplied(carrying[0], local, factors.negative, names)
-    if copied and names.shape(expr) != (met := names.shape(_met(picture))):
-        picture.then = "spread" if math.prod(names.shape(expr)) > math.prod(met) else "rearrange"
+    if copied and names.shape(expr) != (both := names.shape(met(picture))):
+        picture.then = "spread" if math.prod(names.shape(expr)) > math.prod(both) else "rearrange"
     picture.then = picture.then or then
     if picture.then == "spread" and picture.negative:
         return Picture("product", [operand_of("local", MINUS_ONE, names), *picture.operands], picture.then)
@@ -185,9 +190,9 @@ def _local(factors: Factors, names: Names) -> ast.expr | None:
     return product_of(factors)
 
 
-def _met(picture: Picture) -> ast.expr:
-    """The operands brought together."""
-    first, *others = [operand.expr for operand in picture.operands]
+def met(picture: Picture, operands: Sequence[ast.expr] | None = None) -> ast.expr:
+    """The operands brought together, or what stands for them."""
+    first, *others = operands or [operand.expr for operand in picture.operands]
     if picture.kind == "outer":
         return outer(first, *others)
     for other in others:

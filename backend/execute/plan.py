@@ -15,10 +15,13 @@ from backend.differentiate.lines import Line
 from backend.differentiate.scope import scope_after
 from backend.equations.equation import Picture, pictures_of
 from backend.equations.forward import ForwardPicture, forward_pictures_of
+from backend.index_notation.cells import CellReads
 from backend.index_notation.formula import Writer
+from backend.index_notation.picture_cells import picture_cells, statement_cells
 from backend.program.lessons import Lesson
 from backend.program.request import Material
 from backend.trace.graph import Graph, Node, named_inputs
+from backend.trace.statement import statement_of
 
 # Bytes that all cached plans may hold together.
 MOST_BYTES = 64 * 2**20
@@ -87,6 +90,21 @@ class Plan:
     def writer(self) -> Writer:
         """Writes formulas in index notation for these lines."""
         return Writer(self.shapes)
+
+    @cached_property
+    def forward_cells(self) -> list[list[CellReads]]:
+        """For each forward line, the cells that one cell of its result reads."""
+        every = ((chunk.node, primitives) for chunk, primitives in self.graph.primitives())
+        return [
+            statement_cells(statement_of(node, self.graph), primitives, named_inputs(node), self.writer, self.graph)
+            for node, primitives in every
+        ]
+
+    @cached_property
+    def picture_cells(self) -> list[list[CellReads]]:
+        """For each backward line, the cells that the tensors of its picture read from each other."""
+        every = zip(self.lines, self.pictures, strict=True)
+        return [picture_cells(line, picture, self.writer, self.graph) if picture else [] for line, picture in every]
 
 
 def plan_of(graph: Graph, lines: list[Line], lesson: Lesson | None = None) -> Plan:

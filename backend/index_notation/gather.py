@@ -24,7 +24,7 @@ def indexed(given: Parameters, meta: torch.Tensor) -> Indexed:
     parts: Sequence[Any] = parts_of(given["index"])
     if not any(isinstance(part, Indexed | range | list) for part in parts):
         return moved(x, pick(numbered(x.shape), given["index"]), meta)
-    parts = spread(parts, x.ndim)
+    parts = spread(parts, x.ndim, also=(int,))
     listed = [place for place, part in enumerate(parts) if not isinstance(part, slice)]
     together = listed == list(range(listed[0], listed[-1] + 1))
     common = broadcast_shape(*(length(parts[place]) for place in listed)) or ()
@@ -33,7 +33,9 @@ def indexed(given: Parameters, meta: torch.Tensor) -> Indexed:
     def at(where: Index) -> ast.expr:
         shared, rest = where[first : first + len(common)], iter([*where[:first], *where[first + len(common) :]])
         index = [
-            _sliced(part, next(rest), x.shape[axis]) if isinstance(part, slice) else listed_at(part, shared)
+            _sliced(part, next(rest), x.shape[axis])
+            if isinstance(part, slice)
+            else listed_at(part, shared, x.shape[axis])
             for axis, part in enumerate(parts)
         ]
         return x.at(tuple(index))
@@ -57,12 +59,16 @@ def spread(parts: Sequence[Any], axes: int, also: tuple[type, ...] = ()) -> list
 
 
 def length(part: Any) -> tuple[int, ...]:
-    """The shape of an index tensor."""
+    """The shape of an index tensor; a single number has none."""
+    if isinstance(part, int):
+        return ()
     return (len(part),) if isinstance(part, range) else part.shape
 
 
-def listed_at(part: Any, shared: Index) -> ast.expr:
-    """The entry of an index tensor at an index of the common broadcast shape."""
+def listed_at(part: Any, shared: Index, size: int = 0) -> ast.expr:
+    """The entry of an index tensor at an index of the common broadcast shape; `size` is that of the axis it picks."""
+    if isinstance(part, int):
+        return ast.Constant(part % size)
     if isinstance(part, range):
         return _stepped(part.start, part.step, shared[-1] if len(part) > 1 else ZERO)
     assert isinstance(part, Indexed)

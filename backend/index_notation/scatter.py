@@ -154,6 +154,8 @@ class Landing:
         elif axis == self.lead:
             self.among(axis, part)
             self.index.append(self.run)
+        elif isinstance(part, Indexed) and not part.ndim:
+            self.conditions.append(equal(self.where[axis], part.at(())))
         elif self.lead >= 0 and (isinstance(part, range) or part.ndim == 1):
             self.conditions.append(equal(self.where[axis], listed_at(part, (self.run,))))
         else:

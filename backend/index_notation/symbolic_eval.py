@@ -57,7 +57,7 @@ class CellReader(Interpreter):
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: Parameters, node: ast.expr) -> Any:
         op, given, words = self.chosen(key, args, kwargs, node)
-        meta = self.shapes.operation(key, _metas(args), _metas(kwargs), node)
+        meta = self.shapes.operation(key, metas(args), metas(kwargs), node)
         if isinstance(meta, FloatFacts):
             return meta
         if op.index_formula in GATHERS:
@@ -209,9 +209,10 @@ def _is_capital(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id.isupper()
 
 
-def _metas(value: Any) -> Any:
+def metas(value: Any) -> Any:
+    """The same value with outlines in place of tensors in index notation."""
     if isinstance(value, Indexed):
         return value.meta
     if isinstance(value, tuple | list):
-        return type(value)(_metas(item) for item in value)
-    return {name: _metas(item) for name, item in value.items()} if isinstance(value, dict) else value
+        return type(value)(metas(item) for item in value)
+    return {name: metas(item) for name, item in value.items()} if isinstance(value, dict) else value

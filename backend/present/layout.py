@@ -8,8 +8,8 @@ from typing import Any
 
 import pygraphviz  # type: ignore[import-untyped]  # it comes without types
 
-from backend.present import schema
-from backend.present.schema import Box, Edge
+from backend.present import graph_types
+from backend.present.graph_types import Box, Edge
 from backend.trace.graph import Graph, Node, named_inputs
 
 Point = list[float]
@@ -38,7 +38,7 @@ class Layout:
     height: float
     nodes: dict[str, Box]
     edges: list[Edge]
-    groups: list[schema.Group]
+    groups: list[graph_types.Group]
 
 
 def groups_of(graph: Graph) -> list[Group]:
@@ -130,7 +130,7 @@ def _read(picture: Any, graph: Graph, spine: set[str], direct: list[Pair]) -> La
     edges += [{"from": a, "to": b, "path": _curve(nodes[a], nodes[b]), "main": False} for a, b in direct]
     order: dict[Any, int] = {name: position for position, name in enumerate(nodes)}
     edges.sort(key=lambda edge: (order[edge["to"]], order[edge["from"]]))
-    boxes: list[schema.Group] = []
+    boxes: list[graph_types.Group] = []
     for position, group in enumerate(groups_of(graph)):
         box = picture.get_subgraph(f"cluster_{position}").graph_attr["bb"]
         left, low, right, top = (float(part) for part in box.split(","))

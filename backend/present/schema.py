@@ -13,6 +13,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
+from backend.index_notation.cells import CellRead as CellRead
+from backend.index_notation.cells import CellReads
+from backend.present.graph_types import Box, Edge, Group, Size
 from backend.present.picture_types import ForwardPicture, JsonNumber, Picture, Which, Wire
 from backend.verify import compare
 
@@ -87,15 +90,6 @@ class NoGradient(TypedDict):
     text: str
 
 
-class Box(TypedDict):
-    """A place in the graph's picture; of a node, x and y are its centre."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
 class SentNode(TypedDict):
     """One named tensor."""
 
@@ -116,21 +110,6 @@ class SentNode(TypedDict):
     view: Annotated[Literal["tug-of-war"] | None, "a picture of its gradient besides the equation"]
     targets: Annotated[list[int] | None, "of a tug-of-war: the right class of each example"]
     values_name: Annotated[str | None, "the labels that its whole numbers stand for, such as letters"]
-
-
-Edge = TypedDict(
-    "Edge",
-    {"from": str, "to": str, "path": Annotated[list[list[float]], "Bézier points [x, y]"], "main": bool},
-)
-Edge.__doc__ = "One tensor read by another's line."
-
-
-class Group(TypedDict):
-    """A heading of the program and the tensors made below it."""
-
-    name: str
-    nodes: list[str]
-    box: Box
 
 
 class Axis(TypedDict):
@@ -205,6 +184,7 @@ class PlannedForward(TypedDict):
     explanation: list[Sentence]
     broadcasts: list[Broadcast]
     opens: Annotated[bool, "POST /api/open can write its operation out in smaller steps"]
+    cells: Annotated[list[CellReads], "which cells of its inputs each cell of its result comes from"]
     math: Annotated[str, "MathML, or empty"]
 
 
@@ -233,6 +213,7 @@ class PlannedBackward(TypedDict):
     arrives: Annotated[str | None, "the gradient that the line reads, such as `dprobs`; null where there are several"]
     explanation: list[Sentence]
     math: Annotated[str, "MathML; empty where the line has no short formula"]
+    cells: Annotated[list[CellReads], "which cells of the picture's operands each cell of the outcome comes from"]
     question: Question | None
     candidates: Annotated[list[Candidate], "of a matrix product: the other orders and transposes"]
 
@@ -251,13 +232,6 @@ class Loss(TypedDict):
 
     name: str
     value: JsonNumber
-
-
-class Size(TypedDict):
-    """Of the graph's picture."""
-
-    width: float
-    height: float
 
 
 class Milliseconds(TypedDict):

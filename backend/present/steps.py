@@ -16,7 +16,6 @@ from backend.present.layout import Layout, lay_out
 from backend.present.mathml import formulas
 from backend.present.questions import candidates, question
 from backend.present.schema import Mode, NoGradient, PlannedBackward, PlannedForward, PlannedNode, Role
-from backend.trace.graph import Graph
 
 Narration = Mapping[str, str]
 
@@ -40,15 +39,16 @@ def steps_of(plan: Plan) -> Steps:
     if plan not in _known:
         narration = plan.lesson.narration if plan.lesson else {}
         layout = lay_out(plan.graph)
-        forward, backward = _forward_steps(plan.graph, narration), _backward_steps(plan, narration)
+        forward, backward = _forward_steps(plan, narration), _backward_steps(plan, narration)
         _known[plan] = Steps(forward, backward, _nodes(plan, layout), layout)
     return _known[plan]
 
 
-def _forward_steps(graph: Graph, narration: Narration) -> list[PlannedForward]:
+def _forward_steps(plan: Plan, narration: Narration) -> list[PlannedForward]:
     steps: list[PlannedForward] = []
+    graph = plan.graph
     own_lines = not graph.unrolled
-    for chunk, primitives in graph.primitives():
+    for (chunk, primitives), cells in zip(graph.primitives(), plan.forward_cells, strict=True):
         items, broadcasts = forward_story(primitives, narration.get(str(chunk.node.name), ""))
         steps.append(
             {
@@ -59,6 +59,7 @@ def _forward_steps(graph: Graph, narration: Narration) -> list[PlannedForward]:
                 "explanation": items,
                 "broadcasts": broadcasts,
                 "opens": own_lines and any(node.op.inside(node.call) for node in primitives if node.op),
+                "cells": cells,
                 "math": "",
             }
         )
@@ -93,6 +94,7 @@ def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
                 "arrives": picture.arrives if picture else None,
                 "explanation": story.of(line, lesson),
                 "math": math[number],
+                "cells": plan.picture_cells[number],
                 "question": question(line, picture, options, names),
                 "candidates": options,
             }

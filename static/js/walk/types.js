@@ -112,6 +112,57 @@
  * @property {Stage[]} stages
  */
 
+/**
+ * One read of a source: at which index, under which conditions, and which other reads never meet it.
+ * @typedef {object} CellRead
+ * @property {string} of the name of a tensor, or of a picture's part: `operand 0`, `product`
+ * @property {(string|null)[]} at the index in the letters; null where it may be any cell along the axis
+ * @property {string[]} where conditions that hold for the cells that are read, such as `Xb[k, l] == i`
+ * @property {number[]} apart the reads to which it is added, or that stand in another branch: not its factors
+ */
+
+/**
+ * The cells that each cell of one tensor comes from, in index notation.
+ * @typedef {object} CellReads
+ * @property {string} of `result`, or `product` where a product is summed
+ * @property {string[]} index its own letters; `0` for an axis of length 1
+ * @property {Record<string, number>} sizes the range of each letter, those that are summed over among them
+ * @property {CellRead[]} reads
+ */
+
+/**
+ * A place in the graph's picture; of a node, x and y are its centre.
+ * @typedef {object} Box
+ * @property {number} x
+ * @property {number} y
+ * @property {number} width
+ * @property {number} height
+ */
+
+/**
+ * One tensor read by another's line.
+ * @typedef {object} Edge
+ * @property {string} from
+ * @property {string} to
+ * @property {number[][]} path Bézier points [x, y]
+ * @property {boolean} main
+ */
+
+/**
+ * A heading of the program and the tensors made below it.
+ * @typedef {object} Group
+ * @property {string} name
+ * @property {string[]} nodes
+ * @property {Box} box
+ */
+
+/**
+ * Of the graph's picture.
+ * @typedef {object} Size
+ * @property {number} width
+ * @property {number} height
+ */
+
 /** @typedef {"exact"|"approximate"|"zero"|"not-finite"|"wrong"|"shape"} Level */
 
 /** @typedef {"="|"+="} Mode */
@@ -174,15 +225,6 @@
  */
 
 /**
- * A place in the graph's picture; of a node, x and y are its centre.
- * @typedef {object} Box
- * @property {number} x
- * @property {number} y
- * @property {number} width
- * @property {number} height
- */
-
-/**
  * One named tensor.
  * @typedef {object} SentNode
  * @property {string} name as the program says it; `h@2` where `h` is assigned a second time
@@ -202,23 +244,6 @@
  * @property {"tug-of-war"|null} view a picture of its gradient besides the equation
  * @property {number[]|null} targets of a tug-of-war: the right class of each example
  * @property {string|null} values_name the labels that its whole numbers stand for, such as letters
- */
-
-/**
- * One tensor read by another's line.
- * @typedef {object} Edge
- * @property {string} from
- * @property {string} to
- * @property {number[][]} path Bézier points [x, y]
- * @property {boolean} main
- */
-
-/**
- * A heading of the program and the tensors made below it.
- * @typedef {object} Group
- * @property {string} name
- * @property {string[]} nodes
- * @property {Box} box
  */
 
 /**
@@ -277,6 +302,7 @@
  * @property {Sentence[]} explanation
  * @property {Broadcast[]} broadcasts
  * @property {boolean} opens POST /api/open can write its operation out in smaller steps
+ * @property {CellReads[]} cells which cells of its inputs each cell of its result comes from
  * @property {string} math MathML, or empty
  * @property {number} index
  * @property {ForwardPicture|null} picture null where the line is drawn as what it reads and what it makes
@@ -300,6 +326,7 @@
  * @property {string|null} arrives the gradient that the line reads, such as `dprobs`; null where there are several
  * @property {Sentence[]} explanation
  * @property {string} math MathML; empty where the line has no short formula
+ * @property {CellReads[]} cells which cells of the picture's operands each cell of the outcome comes from
  * @property {Question|null} question
  * @property {Candidate[]} candidates of a matrix product: the other orders and transposes
  * @property {number} index
@@ -313,13 +340,6 @@
  * @typedef {object} Loss
  * @property {string} name
  * @property {JsonNumber} value
- */
-
-/**
- * Of the graph's picture.
- * @typedef {object} Size
- * @property {number} width
- * @property {number} height
  */
 
 /**

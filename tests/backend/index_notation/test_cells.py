@@ -1,0 +1,131 @@
+"""Which cells come from which: what the documents say is what changes when a cell is changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+import torch
+
+from backend.index_notation.cells import CellReads
+from tests.support.cell_reads import Backward, Cells, changed, comes_to, forward_change, nudged, some_cells
+from tests.support.programs import REQUESTS, run_for, some
+
+# Lines of which no formula tells the cells: masks and slices that are held by a name, sums over traces.
+UNTOLD = 12
+
+
+def values_of(run: Any) -> dict[str, Any]:
+    return {name: tensor.numpy() for name, tensor in run.forward.tensors.items()}
+
+
+def is_exact(cells: CellReads, of: str) -> bool:
+    """Whether every index of a source is known, and no condition hides some of them."""
+    return all(None not in read["at"] and not read["where"] for read in cells["reads"] if read["of"] == of)
+
+
+@pytest.mark.parametrize("name", some(REQUESTS, 6))
+def test_a_forward_cell_comes_from_the_cells_that_change_it(name: str) -> None:
+    run = run_for(name, "float64")
+    graph, values = run.plan.graph, values_of(run)
+    for number, told in enumerate(run.plan.forward_cells):
+        for cells in told:
+            for source in {read["of"] for read in cells["reads"]}:
+                variable = run.plan.by_name[source].variable
+                tensor = run.forward.tensors[variable]
+                for cell in some_cells(tuple(tensor.shape)):
+                    said = comes_to(cells, source, cell, tuple(tensor.shape), values)
+                    found = forward_change(run, number, variable, cell)
+                    where = f"{graph.chunks[number].code}: {source}{list(cell)} {cells}"
+                    assert found <= said, where
+                    if is_exact(cells, source) and found and tensor.is_floating_point():
+                        assert_all(said, found, where)
+
+
+def assert_all(said: Cells, found: Cells, where: str) -> None:
+    """Nearly all the cells that are told of do change: a few meet a zero, or a branch not taken."""
+    assert len(found) >= 0.2 * len(said), where
+
+
+@pytest.mark.parametrize("name", some(REQUESTS, 6))
+def test_a_gradient_cell_comes_from_the_operands_cells_that_change_it(name: str) -> None:
+    run = run_for(name, "float64")
+    values = values_of(run)
+    for number, picture in enumerate(run.plan.pictures):
+        told = {cells["of"]: cells for cells in run.plan.picture_cells[number]}
+        if picture is None or "result" not in told:
+            continue
+        line = Backward(run, number)
+        operands, outcome = line.at(line.scope)
+        for source in line.names():
+            for cell in some_cells(tuple(line.scope[source].shape), 2):
+                for other in nudged(line.scope[source], cell):
+                    if not other.is_floating_point():
+                        continue
+                    moved, after = line.at({**line.scope, source: other})
+                    found = changed(outcome, after)
+                    said, certain = told_by(told, operands, moved, values)
+                    where = f"{line.line.code}: {source}{list(cell)} {told}"
+                    assert found <= said, where
+                    hides = picture.kind == "other" or picture.then == "mask"  # what is 0 there is not drawn
+                    if certain and not hides and not any((one == 0).any() for one in operands):
+                        assert said == found, where
+
+
+def told_by(
+    told: dict[str, CellReads], operands: list[torch.Tensor], moved: list[torch.Tensor], values: dict[str, Any]
+) -> tuple[Cells, bool]:
+    """Where the cells of operands that have changed come to, through the product; and whether all of it is sure."""
+    found: Cells = set()
+    sure = True
+    for place, (operand, after) in enumerate(zip(operands, moved, strict=True)):
+        of = f"operand {place}"
+        first = told.get("product", told["result"])
+        sure = sure and is_exact(first, of)
+        shape = tuple(operand.shape)
+        cells = changed(operand, after)
+        sure = sure and len(cells) <= 1
+        for cell in cells:
+            reached = comes_to(first, of, cell, shape, values)
+            if "product" in told:
+                size = tuple(told["product"]["sizes"].get(letter, 1) for letter in told["product"]["index"])
+                reached = {to for one in reached for to in comes_to(told["result"], "product", one, size, values)}
+            found |= reached
+    return found, sure and sum(bool(changed(a, b)) for a, b in zip(operands, moved, strict=True)) == 1
+
+
+def test_every_kind_of_picture_tells_its_cells() -> None:
+    """A new kind of picture whose cells nobody can tell would be seen here."""
+    kinds: Counter[tuple[str, str, bool]] = Counter()
+    for name in REQUESTS:
+        plan = run_for(name).plan
+        for picture, told in zip(plan.pictures, plan.picture_cells, strict=True):
+            if picture is not None:
+                kinds[picture.kind, picture.then, any(cells["of"] == "result" for cells in told)] += 1
+    untold = {(kind, then): count for (kind, then, good), count in kinds.items() if not good}
+    for (kind, then), count in untold.items():
+        assert kinds[kind, then, True] > count, f"{kind}, {then}: {count} are not told"
+    assert sum(untold.values()) <= UNTOLD, untold
+
+
+def test_forward_lines_tell_their_cells() -> None:
+    untold = [
+        f"{name}: {chunk.code}"
+        for name in REQUESTS
+        for chunk, told in zip(run_for(name).plan.graph.chunks, run_for(name).plan.forward_cells, strict=True)
+        if not told
+    ]
+    assert len(untold) <= UNTOLD, untold
+
+
+def test_reads_in_letters() -> None:
+    plan = run_for("makemore").plan
+    of = {chunk.code.split(" =")[0]: told for chunk, told in zip(plan.graph.chunks, plan.forward_cells, strict=True)}
+    (emb,) = of["emb"]
+    assert [(read["of"], read["at"]) for read in emb["reads"]] == [("C", ["Xb[i, j]", "k"]), ("Xb", ["i", "j"])]
+    (product,) = of["hprebn"]
+    assert [read["apart"] for read in product["reads"]] == [[2], [2], [0, 1]], "b1 is added, not multiplied"
+    assert product["sizes"] == {"i": 32, "j": 64, "k": 30}
+    last = plan.picture_cells[-1][0]["reads"][0]
+    assert (last["at"], last["where"]) == (["k", "l", "j"], ["Xb[k, l] == i"])
