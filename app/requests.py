@@ -324,10 +324,11 @@ class OpenRequest(Strict):
 
 
 class StepRequest(Strict):
-    """Which step of the walk, and which of its named tensors besides."""
+    """Which step of the walk, which of its named tensors besides, and which answer to its question."""
 
     walk: WalkRequest
     index: Place
+    choice: Annotated[Integer, Field(ge=0, le=8)] | None = None
     nodes: Annotated[list[Name], Field(max_length=MOST_SHOWN)]
 
 

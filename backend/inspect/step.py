@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from backend.encode import LARGEST_WHOLE, typed_within
 from backend.execute.lookup import node_of
@@ -11,14 +12,16 @@ from backend.language.errors import Refusal
 from backend.pipeline import run_of
 from backend.present.document import difference
 from backend.present.pictures import forward_picture, picture
+from backend.present.questions import Quiz
 from backend.present.schema import NodeTensors, StepTensors
+from backend.present.steps import steps_of
 from backend.program.request import Request
 
 encode = typed_within(LARGEST_WHOLE)
 
 
 def step(request: Request, names: Path | None = None) -> StepTensors:
-    """The tensors of the step `index`, counted as in the walk, and of the named tensors `nodes`.
+    """The tensors of the step `index`, counted as in the walk, of the named tensors `nodes`, and of an answer `choice`.
 
     `request` is the body of POST /api/step. Raises Refusal for a step or a tensor that the walk doesn't have.
     """
@@ -30,6 +33,7 @@ def step(request: Request, names: Path | None = None) -> StepTensors:
         "index": index,
         "contribution": None,
         "accumulated": None,
+        "chosen": None,
         "before": None,
         "operands": [],
         "product": None,
@@ -37,6 +41,8 @@ def step(request: Request, names: Path | None = None) -> StepTensors:
     }
     if index >= first:
         _add_backward(sent, run, index - first)
+        if request.get("choice") is not None:
+            sent["chosen"] = _chosen(run, index - first, request["choice"])
     elif planned := run.plan.forward_pictures[index]:
         drawn = forward_picture(run, planned, encode)
         made = [drawn["met"], *(stage["result"] for stage in drawn["stages"])]
@@ -55,6 +61,13 @@ def _add_backward(sent: StepTensors, run: Run, number: int) -> None:
         drawn = picture(run, planned, kept, encode)
         sent["operands"] = [operand["tensor"] for operand in drawn["operands"]]
         sent["product"] = drawn["product"] and drawn["product"]["tensor"]
+
+
+def _chosen(run: Run, number: int, choice: int) -> Any:
+    """What an answer to the step's question computes; None for one that computes nothing, or isn't there."""
+    asked = Quiz(run, steps_of(run.plan).questions).all()[number]
+    tensor = asked.tensors[choice] if asked and choice < len(asked.tensors) else None
+    return None if tensor is None else encode(tensor)
 
 
 def _node(run: Run, name: str) -> NodeTensors:

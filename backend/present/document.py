@@ -15,7 +15,9 @@ from backend.language.wording import number_text
 from backend.present import schema
 from backend.present.beginning import beginning
 from backend.present.explain import with_note
+from backend.present.picture_types import JsonNumber
 from backend.present.pictures import forward_picture, picture
+from backend.present.questions import Quiz
 from backend.present.schema import (
     Gradient,
     Milliseconds,
@@ -27,7 +29,7 @@ from backend.present.schema import (
     Summary,
     WalkDocument,
 )
-from backend.present.steps import steps_of
+from backend.present.steps import Steps, steps_of
 from backend.verify.compare import Verdict, Verdicts
 from backend.verify.nonfinite import Origin, Origins
 from backend.verify.rounding import reasons
@@ -51,6 +53,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDoc
         "exact": material.exact,
         "loss": {"name": str(loss.name), "value": number(float(run.forward.tensors[loss.variable]))},
         "beginning": beginning(run, known),
+        "constants": constants(run),
         "labels": material.labels,
         "groups": steps.layout.groups,
         "graph": {"width": steps.layout.width, "height": steps.layout.height},
@@ -58,7 +61,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDoc
         "edges": steps.layout.edges,
         "steps": [
             *_forward_steps(run, steps.forward, encode, known),
-            *_backward_steps(run, verdicts, steps.backward, encode, known),
+            *_backward_steps(run, verdicts, steps, encode, known),
         ],
         "forward_source": plan.graph.forward_source,
         "backward_source": plan.backward_source,
@@ -87,6 +90,12 @@ def facts(run: Run) -> Mapping[str, str]:
     """The numbers that a lesson tells of, from this run's values."""
     lesson = run.material.lesson
     return lesson.facts(run.forward.tensors, run.material.labels) if lesson else {}
+
+
+def constants(run: Run) -> dict[str, JsonNumber]:
+    """The plain numbers that have a name in the program."""
+    known = run.plan.graph.constants.items()
+    return {name: number(float(value)) for name, value in known if isinstance(value, int | float)}
 
 
 def _told(explanation: list[Sentence], known: Mapping[str, str]) -> list[Sentence]:
@@ -162,10 +171,11 @@ def _forward_steps(
 
 
 def _backward_steps(
-    run: Run, verdicts: Verdicts, planned: list[PlannedBackward], encode: Encoder, known: Mapping[str, str]
+    run: Run, verdicts: Verdicts, steps: Steps, encode: Encoder, known: Mapping[str, str]
 ) -> Iterator[schema.SentBackwardStep]:
-    every = zip(planned, run.plan.pictures, run.contributions, strict=True)
-    for index, (step, shown, kept) in enumerate(every, run.plan.first_backward):
+    questions = Quiz(run, steps.questions).all()
+    every = zip(steps.backward, run.plan.pictures, run.contributions, questions, strict=True)
+    for index, (step, shown, kept, asked) in enumerate(every, run.plan.first_backward):
         contribution = encode(kept.value)
         note = _rounding_note(run, verdicts, step, kept)
         explanation = with_note(step["explanation"], note) if note else step["explanation"]
@@ -173,6 +183,7 @@ def _backward_steps(
             **step,
             "explanation": _told(explanation, known),
             "index": index,
+            "question": asked.question if asked else None,
             "contribution": contribution,
             "accumulated": contribution if kept.accumulated is kept.value else encode(kept.accumulated),
             "picture": picture(run, shown, kept, encode) if shown else None,

@@ -10,7 +10,8 @@ import torch
 from backend.encode import encoder, number
 from backend.execute.lookup import known
 from backend.execute.session import Run
-from backend.present.schema import Loss, Wire
+from backend.present.picture_types import Wire
+from backend.present.schema import Loss
 
 
 class OnlyDocument(TypedDict):

@@ -1,184 +1,220 @@
-"""Predict-first questions about a backward step: which axis, which product, which sign, which shape."""
+"""Predict-first questions: of what could be asked before a step, what this run's numbers can tell apart."""
 
 from __future__ import annotations
 
 import ast
+import math
 import zlib
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, cast
 
-from backend.differentiate.lines import Line
-from backend.equations.drawn import drawn
-from backend.equations.equation import Picture
+import torch
+
+from backend.equations.equation import Picture, contributed
 from backend.equations.names import Names
-from backend.equations.peel import layer_of
-from backend.language.unparse import printed
-from backend.ops.compose import transposed
-from backend.present.schema import Candidate, Question
+from backend.execute.plan import Plan
+from backend.execute.session import Run
+from backend.interpret.evaluate import DefaultDtype, Evaluator
+from backend.language.errors import Refusal
+from backend.language.wording import number_text
+from backend.present.mistakes import BEFORE, BROUGHT, Option, Place, Proposal, proposals
+from backend.present.question_types import Candidate, Choice, Question
 
-Shape = tuple[int, ...]
-MOST_CHOICES = 4
-
-
-class Factor:
-    """A matrix in one of its two positions."""
-
-    def __init__(self, base: ast.expr, shape: Shape, turned: bool) -> None:
-        self.base, self.turned = base, turned
-        self.shape = shape[::-1] if turned else shape
-
-    @property
-    def expr(self) -> ast.expr:
-        """The factor as an expression."""
-        return transposed(self.base) if self.turned else self.base
-
-    def cell(self, row: str, column: str) -> str:
-        """The cell of the matrix itself that stands in this row and column: `W[j, k]` for row k of `W.T`."""
-        return f"{printed(self.base)}[{column}, {row}]" if self.turned else f"{printed(self.base)}[{row}, {column}]"
+MOST_WRONG = 3
+Told = tuple[Option, torch.Tensor | None, str]  # an answer, what it computes, and what is wrong with it
+# Two answers are told apart by more than this share of the gradient, or of what arrives: the rest may be rounding.
+APART, OF_ARRIVING = 1e-3, 1e-6
+# From this share of its cells on, a wrong sign is what is said of a result.
+OFTEN = 0.1
+# No factor beyond this is told as one.
+STRIKING = 1e6
+# Steps with more numbers than this ask nothing: each answer takes as long to compute as the step itself.
+MOST_CELLS = 250_000
 
 
-def candidates(picture: Picture | None, names: Names) -> list[Candidate]:
-    """Every way to multiply the two matrices of a product, transposed or not; none where one of them is 1 × 1."""
-    if picture is None or picture.kind != "matmul":
-        return []
-    sides = [_factor(operand.expr, operand.shape) for operand in picture.operands]
-    spread = any((layer_of(operand.expr, names) or [""])[0] == "spread" for operand in picture.operands)
-    if spread or any(len(side.shape) != 2 for side in sides):
-        return []  # copies of one number look the same from both sides
-    left, right = sides
-    needed = (left.shape[0], right.shape[1])
-    if (1, 1) in (left.shape, right.shape, needed):
-        return []
-    return [_candidate(first, second, (left, right), names) for first, second in _orders(left, right)]
+def asked_about(plan: Plan, names: Names, options: list[list[Candidate]]) -> list[list[Proposal]]:
+    """What could be asked at each backward line of a plan."""
+    pairs = list(zip(plan.lines, plan.pictures, strict=True))
+    turns = Counter(line.target for line in plan.lines)
+    seen: Counter[Any] = Counter()
+    made: list[list[Proposal]] = []
+    for (line, picture), products in zip(pairs, options, strict=True):
+        turn = seen[line.target]
+        seen[line.target] += 1
+        if line.through is None or picture is None:
+            made.append([])
+            continue
+        siblings = [
+            (other, drawn) for other, drawn in pairs
+            if other.through is line.through and other.target is not line.target and drawn is not None
+        ]  # fmt: skip
+        place = Place(line, picture, products, names, turn, turns[line.target], siblings)
+        made.append(proposals(place))
+    return made
 
 
-def _factor(expr: ast.expr, shape: Shape) -> Factor:
-    """A side of a product, with its transposition told apart from it."""
-    match expr:
-        case ast.Attribute(value=base, attr=name) | ast.Call(func=ast.Attribute(value=base, attr=name), args=[]) if (
-            drawn(name) == "transpose"
-        ):
-            return Factor(base, shape[::-1], True)
-    return Factor(expr, shape, False)
+@dataclass(frozen=True)
+class Asked:
+    """A question, and what each of its choices computes; None where Python stops."""
+
+    question: Question
+    tensors: list[torch.Tensor | None]
 
 
-def _orders(left: Factor, right: Factor) -> list[tuple[Factor, Factor]]:
-    pair = [[_turned(side, turned) for turned in (False, True)] for side in (left, right)]
-    return [(a, b) for first, second in (pair, pair[::-1]) for a in first for b in second]
+@dataclass
+class Quiz:
+    """Asks about the steps of one run in their order, where possible of another kind than the step before."""
 
+    run: Run
+    planned: list[list[Proposal]]
+    evaluator: Evaluator = field(init=False)
+    before: dict[str, torch.Tensor] = field(default_factory=dict)
+    last: str = ""
 
-def _turned(side: Factor, turned: bool) -> Factor:
-    return Factor(side.base, side.shape[::-1] if side.turned else side.shape, turned)
+    def __post_init__(self) -> None:
+        self.evaluator = Evaluator({**self.run.forward.values, **self.run.gradients})
 
+    def all(self) -> list[Asked | None]:
+        """The question before each backward step; None where there is nothing hard to ask."""
+        with torch.no_grad(), DefaultDtype(self.run.material.dtype):
+            return [self._next(number) for number in range(len(self.planned))]
 
-def _is(a: Factor, b: Factor) -> bool:
-    return a.base is b.base and a.turned == b.turned
-
-
-def _candidate(a: Factor, b: Factor, own: tuple[Factor, Factor], names: Names) -> Candidate:
-    needed = (own[0].shape[0], own[1].shape[1])
-    result = (a.shape[0], b.shape[1]) if a.shape[1] == b.shape[0] else None
-    is_own = _is(a, own[0]) and _is(b, own[1])
-    if result is None:
-        why = f"rows of {a.shape[1]} can't meet columns of {b.shape[0]}"
-    elif result != needed:
-        why = f"gives {result}, but {needed} is needed"
-    else:
-        why = _reason(a, b, own, names)
-    return {
-        "code": printed(ast.BinOp(a.expr, ast.MatMult(), b.expr)),
-        "left": list(a.shape),
-        "right": list(b.shape),
-        "result": None if result is None else list(result),
-        "fits": result == needed,
-        "own": is_own,
-        "why": why,
-    }
-
-
-def _reason(a: Factor, b: Factor, own: tuple[Factor, Factor], names: Names) -> str:
-    """Why one of several products of the right shape is right or not, in index letters."""
-    total = f"Σₖ {a.cell('i', 'k')}·{b.cell('k', 'j')}"
-    if _is(a, own[0]) and _is(b, own[1]):
-        shared = names.dims(a.expr)[1]
-        named = "" if shared.startswith("axis ") else f" ({shared})"
-        return f"{total} runs over k, the axis that `{printed(a.base)}` and `{printed(b.base)}` share{named}"
-    if a.base is own[1].base and a.turned != own[1].turned and b.turned != own[0].turned:
-        return "the right shape, but rows and columns are exchanged"
-    return f"the right shape, but {total} pairs two different axes"
-
-
-def question(line: Line, picture: Picture | None, options: list[Candidate], names: Names) -> Question | None:
-    """What to predict before the step is shown; None where there is nothing to choose."""
-    if line.through is None or picture is None:
+    def _next(self, number: int) -> Asked | None:
+        plan, kept = self.run.plan, self.run.contributions[number]
+        line, picture = plan.lines[number], plan.pictures[number]
+        scope = self.evaluator.scope
+        scope[BROUGHT.id], scope[BEFORE.id] = kept.value, self.before.get(line.variable)
+        self.before[line.variable] = kept.accumulated
+        order = sorted(self.planned[number], key=lambda one: one.kind == self.last)
+        floor = self._floor(picture)
+        for proposal in order:
+            asked = self._asked(proposal, number, floor) if kept.value.numel() <= MOST_CELLS else None
+            if asked is not None:
+                self.last = proposal.kind
+                return asked
         return None
-    return (
-        _axis_question(line, picture, names)
-        or _product_question(line, picture, options)
-        or _sign_question(line, picture, names)
-        or _shape_question(line)
-    )
+
+    def _floor(self, picture: Picture | None) -> float:
+        """Differences below this are rounding: a small share of what arrives."""
+        arriving = [self._value(o.expr) for o in (picture.operands if picture else []) if o.role != "local"]
+        return OF_ARRIVING * max((largest(part) for part in arriving if part is not None), default=0.0)
+
+    def _asked(self, proposal: Proposal, number: int, floor: float) -> Asked | None:
+        right, truth = self._value(proposal.right.expr), self._truth(proposal, number)
+        if right is None or truth is None or not is_said_by(right, truth, floor):
+            return None
+        told: list[Told] = [(proposal.right, right, "")]
+        for option in proposal.wrong:
+            value = self._value(option.expr) if len(told) <= MOST_WRONG else None
+            stops = option.expr is None
+            if len(told) <= MOST_WRONG and (stops or (value is not None and is_new(option, value, told, floor))):
+                told.append((option, value, explained(option, value, right, floor)))
+        if len(told) < (2 if proposal.kind == "accumulate" else 3):
+            return None
+        # the same order at every visit, and another at each step
+        Random(zlib.crc32(f"{number} {proposal.prompt}".encode())).shuffle(told)  # noqa: S311
+        answer = next(i for i, (option, _, _) in enumerate(told) if option is proposal.right)
+        choices = [choice_of(*one) for one in told]
+        question = {"kind": proposal.kind, "prompt": proposal.prompt, "choices": choices, "answer": answer}
+        return Asked(cast(Question, question), [value for _, value, _ in told])
+
+    def _truth(self, proposal: Proposal, number: int) -> torch.Tensor | None:
+        """What the right answer must compute, whether it is then copied or placed, or added to what was there."""
+        if proposal.kind == "accumulate":
+            return self.run.contributions[number].accumulated
+        return self._value(contributed(self.run.plan.lines[number]))
+
+    def _value(self, expr: ast.expr | None) -> torch.Tensor | None:
+        """The tensor that an expression gives; None where it gives none, or Python stops."""
+        if expr is None:
+            return None
+        try:
+            value = self.evaluator.value(expr)
+        except (Refusal, RuntimeError):
+            return None
+        fits = isinstance(value, torch.Tensor) and value.is_floating_point() and value.numel() <= MOST_CELLS
+        return value if fits else None
 
 
-def _axis_question(line: Line, picture: Picture, names: Names) -> Question | None:
-    if len(picture.axes) != 1 or picture.axes[0].size == 1:
+def is_said_by(right: torch.Tensor, truth: torch.Tensor, floor: float) -> bool:
+    """Whether the right answer gives the line's own numbers, before they are copied to their places."""
+    try:
+        return bool(truth.isfinite().all()) and same(right.broadcast_to(truth.shape), truth, floor)
+    except RuntimeError:
+        return False
+
+
+def is_new(option: Option, value: torch.Tensor, told: list[Told], floor: float) -> bool:
+    """Whether an answer reads otherwise than those before it, and gives other numbers."""
+    read = all((option.code, option.words) != (one.code, one.words) for one, _, _ in told)
+    return read and all(other is None or not same(value, other, floor) for _, other, _ in told)
+
+
+def choice_of(option: Option, value: torch.Tensor | None, why: str) -> Choice:
+    """An answer as it is sent."""
+    shape = None if value is None else list(value.shape)
+    return {"code": option.code, "words": option.words, "shape": shape, "why": why}
+
+
+def largest(tensor: torch.Tensor) -> float:
+    """The largest absolute value, 0 of nothing."""
+    return float(tensor.abs().max()) if tensor.numel() and tensor.is_floating_point() else 0.0
+
+
+def same(a: torch.Tensor, b: torch.Tensor, floor: float) -> bool:
+    """Whether two tensors hold the same numbers, to rounding."""
+    if a.shape != b.shape or not a.numel():
+        return a.shape == b.shape
+    return not float((a - b).abs().max()) > max(APART * min(largest(a), largest(b)), floor)
+
+
+def explained(option: Option, value: torch.Tensor | None, right: torch.Tensor, floor: float) -> str:
+    """What is wrong with an answer, and what comes of it in this run's numbers."""
+    if value is None or (value.shape == right.shape and same(value, -right, floor) and "sign" in option.mistake):
+        return option.mistake
+    return f"{option.mistake} {consequence(value, right, floor)}"
+
+
+def consequence(value: torch.Tensor, right: torch.Tensor, floor: float) -> str:
+    """How a wrong result differs from the right one, in a sentence."""
+    if value.shape != right.shape:
+        return f"That gives {shape_text(value)}; it must be {shape_text(right)}."
+    if not value.isfinite().all():
+        return "That gives numbers that are not finite."
+    if not value.any():
+        return "That gives zeros only."
+    ratio = ratio_of(value, right) if largest(right) > floor else None
+    if ratio is not None and 1 / STRIKING < abs(ratio) < STRIKING:
+        return f"{'Every' if value.numel() > 1 else 'The'} number comes out {ratio_text(ratio)}."
+    turned = int((value * right < 0).sum()) if largest(right) > floor else 0
+    if turned > OFTEN * value.numel():
+        which = f"{turned} of {value.numel()} numbers get" if turned < value.numel() else "Every number gets"
+        return f"{which} the wrong sign."
+    gap, most = number_text(largest(value - right), 3), number_text(largest(right), 3)
+    return f"It is wrong by up to {gap}; the true gradient is at most {most}."
+
+
+def ratio_of(value: torch.Tensor, right: torch.Tensor) -> float | None:
+    """The one number by which all cells are too large; None where there is no such number."""
+    place = int(right.abs().argmax())
+    top = float(right.reshape(-1)[place])
+    if top == 0 or not math.isfinite(top):
         return None
-    summed = picture.product if picture.product is not None else picture.operands[0].expr
-    dims = names.dims(summed)
-    if len(dims) < 2:
-        return None
-    choices = [dim if dim.startswith("axis ") else f"axis {axis} ({dim})" for axis, dim in enumerate(dims)]
-    prompt = f"Which axis is summed on the way to `{line.variable}`, if any?"
-    return _asked("axis", prompt, [*choices, "none"], choices[picture.axes[0].axis])
+    ratio = float(value.reshape(-1)[place]) / top
+    return ratio if ratio and same(value, right * ratio, 0.0) else None
 
 
-def _product_question(line: Line, picture: Picture, options: list[Candidate]) -> Question | None:
-    own = next((option for option in options if option["own"]), None)
-    if own is None or own["result"] is None or picture.axes or (picture.then and not line.is_partial):
-        return None
-    others = sorted((o for o in options if not o["own"]), key=lambda o: (not o["fits"], zlib.crc32(o["code"].encode())))
-    choices = sorted([own["code"], *(option["code"] for option in others[: MOST_CHOICES - 1])])
-    prompt = f"Which product gives `{printed(line.writes_to)}`, of shape {tuple(own['result'])}?"
-    return _asked("transpose", prompt, choices, own["code"])
+def ratio_text(ratio: float) -> str:
+    """`31 times too large`, `with the wrong sign`."""
+    size, turned = abs(ratio), ratio < 0
+    if abs(size - 1) < 1e-3:
+        return "with the wrong sign"
+    text = f"{number_text(size if size > 1 else 1 / size, 3)} times too {'large' if size > 1 else 'small'}"
+    return f"{text}, and with the wrong sign" if turned else text
 
 
-def _sign_question(line: Line, picture: Picture, names: Names) -> Question | None:
-    """Asked where a number alone multiplies what arrives, so that every cell keeps its sign or none does."""
-    factor = _number_before(picture, names)
-    if not factor or not (factor < 0 or _has_minus(line)):
-        return None
-    prompt = f"Does the gradient change its sign on the way to `{line.variable}`?"
-    choices = ["it keeps its sign", "it changes its sign"]
-    return _asked("sign", prompt, choices, choices[factor < 0])
-
-
-def _number_before(picture: Picture, names: Names) -> float | None:
-    if any(operand.role == "upstream" for operand in picture.operands):
-        return None  # what came before it in the same line may turn the sign as well
-    if picture.kind == "copy":
-        return -1.0 if picture.negative else 1.0
-    local = next((operand for operand in picture.operands if operand.role == "local"), None)
-    return names.number(local.expr) if picture.kind == "product" and local is not None else None
-
-
-def _has_minus(line: Line) -> bool:
-    """Whether the forward line subtracts or negates a tensor, so that its sign is worth a question."""
-    assert line.through is not None
-    parts = list(ast.walk(ast.parse(line.through.code)))
-    negated = [part.operand for part in parts if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub)]
-    subtracts = any(isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub) for part in parts)
-    return subtracts or any(not isinstance(operand, ast.Constant) for operand in negated)
-
-
-def _shape_question(line: Line) -> Question | None:
-    assert line.through is not None
-    target, arriving = line.target.shape, line.through.node.shape
-    shapes = {target, arriving, target[::-1], target[:1], target[-1:], ()}
-    choices = sorted(shapes, key=lambda shape: (shape not in (target, arriving), len(shape), shape))[:MOST_CHOICES]
-    if len(choices) < 2:
-        return None
-    texts = [str(shape) for shape in choices]
-    texts.sort(key=lambda text: zlib.crc32(f"{line.variable} {text}".encode()))
-    return _asked("shape", f"Which shape does `{line.variable}` have?", texts, str(target))
-
-
-def _asked(kind: str, prompt: str, choices: list[str], answer: str) -> Question:
-    return {"kind": kind, "prompt": prompt, "choices": choices, "answer": choices.index(answer)}
+def shape_text(tensor: torch.Tensor) -> str:
+    """A shape as Python writes it; a scalar in words."""
+    return str(tuple(tensor.shape)) if tensor.shape else "a single number"

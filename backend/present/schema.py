@@ -17,6 +17,8 @@ from backend.index_notation.cells import CellRead as CellRead
 from backend.index_notation.cells import CellReads
 from backend.present.graph_types import Box, Edge, Group, Size
 from backend.present.picture_types import ForwardPicture, JsonNumber, Picture, Which, Wire
+from backend.present.question_types import Candidate, Question
+from backend.present.question_types import Choice as Choice
 from backend.verify import compare
 
 Level = compare.Level
@@ -137,27 +139,6 @@ class Broadcast(TypedDict):
     text: str
 
 
-class Question(TypedDict):
-    """What to predict before a step is shown."""
-
-    kind: str
-    prompt: str
-    choices: list[str]
-    answer: Annotated[int, "which of the choices, from 0"]
-
-
-class Candidate(TypedDict):
-    """One way to multiply the two matrices of a step."""
-
-    code: str
-    left: list[int]
-    right: list[int]
-    result: list[int] | None
-    fits: Annotated[bool, "the result has the shape that is needed"]
-    own: Annotated[bool, "it is the line's own product"]
-    why: str
-
-
 class PlannedNode(TypedDict):
     """What is known of a node before there are numbers: see SentNode."""
 
@@ -214,7 +195,6 @@ class PlannedBackward(TypedDict):
     explanation: list[Sentence]
     math: Annotated[str, "MathML; empty where the line has no short formula"]
     cells: Annotated[list[CellReads], "which cells of the picture's operands each cell of the outcome comes from"]
-    question: Question | None
     candidates: Annotated[list[Candidate], "of a matrix product: the other orders and transposes"]
 
 
@@ -222,6 +202,7 @@ class SentBackwardStep(PlannedBackward):
     """One backward line: what it contributes to a gradient."""
 
     index: int
+    question: Question | None
     contribution: Annotated[Wire, "what this line brings"]
     accumulated: Annotated[Wire, "the gradient after it"]
     picture: Picture | None
@@ -266,6 +247,7 @@ class WalkDocument(TypedDict):
     exact: Annotated[bool, "the bit-exact variants of the rules were run"]
     loss: Loss
     beginning: Annotated[list[str], "sentences before the first step"]
+    constants: Annotated[dict[str, JsonNumber], "the plain numbers that have a name in the program, such as n"]
     labels: Annotated[dict[str, list[str]], "names for the places along an axis, by the axis's name"]
     groups: list[Group]
     graph: Size
@@ -292,6 +274,7 @@ class StepTensors(TypedDict):
     index: int
     contribution: Wire | None
     accumulated: Wire | None
+    chosen: Annotated[Wire | None, "what the chosen answer to the step's question computes, where it computes anything"]
     before: Annotated[Wire | None, "the gradient as the step before it on the same gradient left it; null for a first"]
     operands: Annotated[
         list[Wire | None],

@@ -10,11 +10,13 @@ from weakref import WeakKeyDictionary
 from backend.equations.names import Names
 from backend.execute.plan import Plan
 from backend.present.absent import Absences
+from backend.present.candidates import candidates
 from backend.present.explain import Story, axes_of
 from backend.present.forward import forward_story
 from backend.present.layout import Layout, lay_out
 from backend.present.mathml import formulas
-from backend.present.questions import candidates, question
+from backend.present.mistakes import Proposal
+from backend.present.questions import asked_about
 from backend.present.schema import Mode, NoGradient, PlannedBackward, PlannedForward, PlannedNode, Role
 
 Narration = Mapping[str, str]
@@ -22,12 +24,13 @@ Narration = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of a plan explained, and its tensors laid out."""
+    """The steps of a plan explained, its tensors laid out, and what could be asked before each backward step."""
 
     forward: list[PlannedForward]
     backward: list[PlannedBackward]
     nodes: list[PlannedNode]
     layout: Layout
+    questions: list[list[Proposal]]
 
 
 # Kept as long as the plan is: its `bytes` count them.
@@ -40,7 +43,9 @@ def steps_of(plan: Plan) -> Steps:
         narration = plan.lesson.narration if plan.lesson else {}
         layout = lay_out(plan.graph)
         forward, backward = _forward_steps(plan, narration), _backward_steps(plan, narration)
-        _known[plan] = Steps(forward, backward, _nodes(plan, layout), layout)
+        names = Names(plan.graph, plan.lines, plan.shapes)
+        questions = asked_about(plan, names, [step["candidates"] for step in backward])
+        _known[plan] = Steps(forward, backward, _nodes(plan, layout), layout, questions)
     return _known[plan]
 
 
@@ -95,7 +100,6 @@ def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
                 "explanation": story.of(line, lesson),
                 "math": math[number],
                 "cells": plan.picture_cells[number],
-                "question": question(line, picture, options, names),
                 "candidates": options,
             }
         )

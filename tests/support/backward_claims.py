@@ -182,6 +182,11 @@ class Taught:
     def target(self, step: dict[str, Any]) -> str:
         return step["inner"] or "d" + self.variables[step["node"]]
 
+    def earlier(self, step: dict[str, Any]) -> list[dict[str, Any]]:
+        """The steps before this one that add to the same gradient."""
+        before = self.steps[: self.steps.index(step)]
+        return [other for other in before if self.target(other) == self.target(step)]
+
     def scope(self, step: dict[str, Any], seed: int | None = None, positive: bool = False) -> dict[str, Any]:
         """All names after a step that adds to zeros; with a seed, random gradients have arrived at it."""
         key = (step["index"], seed, positive)

@@ -19,54 +19,142 @@ def added(step: Any, scope: Any) -> Any:
     return -found if isinstance(last, ast.AugAssign) and isinstance(last.op, ast.Sub) else found
 
 
-def axis_is_right(walk: Any, step: Any, choice: Any) -> Any:
+def multiplied(step: Any, choice: Any, scope: Any) -> Any:
+    """The line's product with this local derivative, summed as the picture says."""
     picture = step["picture"]
-    scope = walk.scope(step, 1)
-    result = scope[walk.target(step)]
-    summed = value((picture["product"] or picture["operands"][0])["code"], scope)
-    if choice == "none":
-        return same(summed.reshape(-1), result.reshape(-1))
-    axis = int(choice.removeprefix("axis ").partition(" ")[0])
-    reduced = summed.sum(axis)
-    return reduced.numel() == result.numel() and same(reduced.reshape(-1), result.reshape(-1))
+    arriving = next(operand["code"] for operand in picture["operands"] if operand["role"] != "local")
+    made = value(choice["code"], scope) * value(arriving, scope)
+    for axis in sorted((axis["axis"] for axis in picture["axes"]), reverse=True):
+        made = made.sum(axis, keepdim=next(one["keepdim"] for one in picture["axes"]))
+    return made
 
 
-def product_is_right(walk: Any, step: Any, choice: Any) -> Any:
-    scope = walk.scope(step, 1)
+def written(step: Any, choice: Any, scope: Any) -> Any:
+    """The gradient after the line, with this sign before what it brings."""
+    sign, brought, before = choice["code"].split()[1], added(step, scope), scope["·before"]
+    if sign == "=":
+        return brought
+    if before is None:
+        raise NameError(choice["code"])
+    return before + brought if sign == "+=" else before - brought
+
+
+def piled_up(step: Any, choice: Any, scope: Any) -> Any:
+    """What a row becomes that was picked several times, one use after the other."""
+    found = re.search(r"\.index_put\(\((\w+),\), (\w+), accumulate=True\)$", step["code"])
+    last = choice["words"].startswith("the last")
+    if found is None:
+        right = value(ast.unparse(ast.parse(step["code"]).body[-1].value).replace("True", str(not last)), scope)
+        return right / int(choice["words"].split()[-1]) if "divided" in choice["words"] else right
+    index, sent = scope[found[1]].reshape(-1), scope[found[2]]
+    rows = sent.reshape(len(index), -1)
+    made = torch.zeros(scope[step["node"]].shape, dtype=rows.dtype)
+    for place, row in zip(index.tolist(), rows, strict=True):
+        made[place] = row.view_as(made[place]) + (0 if last else made[place])
+    return made / len(sent) if "divided" in choice["words"] else made
+
+
+def by_itself(_: Any, choice: Any, scope: Any) -> Any:
+    return value(choice["code"], scope)
+
+
+GIVEN = dict.fromkeys(("factor", "constant", "sign"), multiplied) | {
+    "sum": by_itself,
+    "product": by_itself,
+    "accumulate": written,
+    "repeats": piled_up,
+}
+
+
+def given(step: Any, choice: Any, scope: Any) -> Any:
+    """What an answer computes, by torch; None where Python stops."""
     try:
-        return same(value(choice, scope), added(step, scope))
-    except RuntimeError:
-        return False
+        return GIVEN[step["question"]["kind"]](step, choice, scope)
+    except (RuntimeError, NameError):
+        return None
 
 
-def sign_is_right(walk: Any, step: Any, choice: Any) -> Any:
-    """Positive numbers arrive: every cell that gets something is positive, or every one negative."""
-    scope = walk.scope(step, 1, positive=True)
-    cells = scope[walk.target(step)]
-    cells = cells[cells != 0]
-    kept, changed = bool((cells > 0).all()), bool((cells < 0).all())
-    return {"it keeps its sign": kept, "it changes its sign": changed}[choice] and kept != changed
+def scope_at(walk: Any, step: Any, seed: Any) -> Any:
+    """All names after a step, and what had come to its gradient before it."""
+    scope, earlier = walk.scope(step, seed), walk.earlier(step)
+    before = walk.run.contributions[walk.steps.index(earlier[-1])].accumulated if earlier else None
+    return scope | {"·before": before}
 
 
-def shape_is_right(walk: Any, step: Any, choice: Any) -> Any:
-    return choice == str(tuple(walk.run.gradients[walk.target(step)].shape))
-
-
-RIGHT = {"axis": axis_is_right, "transpose": product_is_right, "sign": sign_is_right, "shape": shape_is_right}
+def truth_at(step: Any, scope: Any) -> Any:
+    """What the right answer has to compute."""
+    if step["question"]["kind"] != "accumulate":
+        return added(step, scope)
+    return added(step, scope) + (0 if scope["·before"] is None else scope["·before"])
 
 
 def question_faults(walk: Any, step: Any) -> Any:
-    """Answers that numbers don't give; choices of which two or none are right."""
+    """Answers that numbers don't give; choices that are as good as the right one, or as another; untrue reasons."""
     asked = step["question"]
     if asked is None:
         return []
-    right = [i for i, choice in enumerate(asked["choices"]) if RIGHT[asked["kind"]](walk, step, choice)]
-    found = (
-        []
-        if right == [asked["answer"]]
-        else [f"{asked['prompt']} {right} and not {asked['answer']} of {asked['choices']}"]
-    )
-    return found if len(set(asked["choices"])) == len(asked["choices"]) >= 2 else [*found, "choices twice"]
+    found = []
+    for seed in (None, 1):  # this run's own gradients; then whatever may arrive
+        scope = scope_at(walk, step, seed)
+        tensors, truth = [given(step, choice, scope) for choice in asked["choices"]], truth_at(step, scope)
+        right = tensors[asked["answer"]]
+        if right is None or not same(right.broadcast_to(truth.shape), truth, size_of(step, scope)):
+            found.append(f"{asked['prompt']} {asked['choices'][asked['answer']]['code']} isn't right")
+        if seed is None:
+            found += [f"{asked['prompt']} {fault}" for fault in choice_faults(asked, tensors, right)]
+    return found
+
+
+def size_of(step: Any, scope: Any) -> float:
+    """The largest number that arrives: what is left of a sum that cancels is rounding."""
+    codes = [operand["code"] for operand in step["picture"]["operands"] if operand["role"] != "local"]
+    return max((float(value(code, scope).abs().max()) for code in codes if value(code, scope).numel()), default=0.0)
+
+
+def choice_faults(asked: Any, tensors: Any, right: Any) -> Any:
+    """Choices that read alike or give the same numbers, and what is said of them that isn't so."""
+    choices = asked["choices"]
+    read = [(choice["code"], choice["words"]) for choice in choices]
+    found = [] if len(set(read)) == len(read) >= 2 else ["choices twice"]
+    for i, (choice, tensor) in enumerate(zip(choices, tensors, strict=True)):
+        if (None if tensor is None else list(tensor.shape)) != choice["shape"]:
+            found.append(f"{choice['code']}: another shape")
+        if (choice["why"] == "") != (i == asked["answer"]):
+            found.append(f"{choice['code']}: a reason too many, or none")
+        alike = [j for j in range(i) if tensor is not None and tensors[j] is not None and same(tensor, tensors[j])]
+        found += [f"{choice['code']} gives the same as {choices[j]['code']}" for j in alike]
+        if i != asked["answer"] and tensor is not None:
+            found += [f"{choice['code']}: {choice['why']}"] * (not reason_holds(choice["why"], tensor, right))
+    return found
+
+
+def reason_holds(why: Any, tensor: Any, right: Any) -> bool:
+    """Whether what a wrong answer is said to give is what it gives."""
+    if found := re.search(r"That gives (.+); it must be (.+)\.", why):
+        shown = [str(tuple(part.shape)) if part.shape else "a single number" for part in (tensor, right)]
+        return list(found.groups()) == shown
+    if found := re.search(r"number comes out (?:([\d.]+(?:·10\S+)?) times too (large|small)|with the wrong sign)", why):
+        factor = 1.0 if found[1] is None else number_in(found[1]) ** (1 if found[2] == "large" else -1)
+        turned = -1 if "wrong sign" in why else 1
+        scale = float(right.abs().max())
+        return bool((tensor - turned * factor * right).abs().max() <= 0.01 * abs(factor) * scale)
+    if found := re.search(r"(?:(\d+) of (\d+) numbers get|Every number gets) the wrong sign", why):
+        turned = int((tensor * right < 0).sum())
+        return turned == (int(found[1]) if found[1] else right.numel()) and (
+            not found[2] or int(found[2]) == right.numel()
+        )
+    if found := re.search(r"wrong by up to (\S+); the true gradient is at most (\S+)\.", why):
+        gap, most = float((tensor - right).abs().max()), float(right.abs().max())
+        return abs(number_in(found[1]) - gap) <= 0.1 * gap and abs(number_in(found[2]) - most) <= 0.1 * most
+    if not re.search("zeros only|not finite", why):
+        return "sign" in why and same(tensor, -right)
+    return ("zeros only" in why and not tensor.any()) or ("not finite" in why and not tensor.isfinite().all())
+
+
+def number_in(text: str) -> float:
+    """A number as it is typeset: `6·10⁻⁹`."""
+    plain = text.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-"))
+    return float(plain.replace("·10", "e"))
 
 
 LETTERS = re.compile(r"Σₖ (.+)\[(\w), (\w)\]·(.+)\[(\w), (\w)\] (runs|pairs)")

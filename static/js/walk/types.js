@@ -163,6 +163,38 @@
  * @property {number} height
  */
 
+/**
+ * One way to multiply the two matrices of a step.
+ * @typedef {object} Candidate
+ * @property {string} code
+ * @property {number[]} left
+ * @property {number[]} right
+ * @property {number[]|null} result
+ * @property {boolean} fits the result has the shape that is needed
+ * @property {boolean} own it is the line's own product
+ * @property {string} why
+ */
+
+/**
+ * What to predict before a step is shown.
+ * @typedef {object} Question
+ * @property {"factor"|"constant"|"sign"|"sum"|"accumulate"|"product"|"repeats"} kind factor, constant, sign: what
+ *   multiplies the upstream gradient; sum: over which axis, and whether it is kept; accumulate: `=` or `+=`; product:
+ *   which order and transposes; repeats: what becomes of a row picked again
+ * @property {string} prompt
+ * @property {Choice[]} choices
+ * @property {number} answer which of the choices, from 0
+ */
+
+/**
+ * One answer to a question; each gives other numbers than the others, or another shape.
+ * @typedef {object} Choice
+ * @property {string} code in the program's own names; empty where the choice is said in words
+ * @property {string} words
+ * @property {number[]|null} shape of what it computes; null where Python stops instead
+ * @property {string} why what is wrong with it and what comes of that; empty for the right one
+ */
+
 /** @typedef {"exact"|"approximate"|"zero"|"not-finite"|"wrong"|"shape"} Level */
 
 /** @typedef {"="|"+="} Mode */
@@ -272,27 +304,6 @@
  */
 
 /**
- * What to predict before a step is shown.
- * @typedef {object} Question
- * @property {string} kind
- * @property {string} prompt
- * @property {string[]} choices
- * @property {number} answer which of the choices, from 0
- */
-
-/**
- * One way to multiply the two matrices of a step.
- * @typedef {object} Candidate
- * @property {string} code
- * @property {number[]} left
- * @property {number[]} right
- * @property {number[]|null} result
- * @property {boolean} fits the result has the shape that is needed
- * @property {boolean} own it is the line's own product
- * @property {string} why
- */
-
-/**
  * One line of the program.
  * @typedef {object} ForwardStep
  * @property {"forward"} direction
@@ -327,9 +338,9 @@
  * @property {Sentence[]} explanation
  * @property {string} math MathML; empty where the line has no short formula
  * @property {CellReads[]} cells which cells of the picture's operands each cell of the outcome comes from
- * @property {Question|null} question
  * @property {Candidate[]} candidates of a matrix product: the other orders and transposes
  * @property {number} index
+ * @property {Question|null} question
  * @property {Wire} contribution what this line brings
  * @property {Wire} accumulated the gradient after it
  * @property {Picture|null} picture
@@ -374,6 +385,7 @@
  * @property {boolean} exact the bit-exact variants of the rules were run
  * @property {Loss} loss
  * @property {string[]} beginning sentences before the first step
+ * @property {Record<string, JsonNumber>} constants the plain numbers that have a name in the program, such as n
  * @property {Record<string, string[]>} labels names for the places along an axis, by the axis's name
  * @property {Group[]} groups
  * @property {Size} graph
@@ -400,6 +412,7 @@
  * @property {number} index
  * @property {Wire|null} contribution
  * @property {Wire|null} accumulated
+ * @property {Wire|null} chosen what the chosen answer to the step's question computes, where it computes anything
  * @property {Wire|null} before the gradient as the step before it on the same gradient left it; null for a first
  * @property {(Wire|null)[]} operands those of the step's picture, then what a forward one makes on the way; null where
  *   the walk's own is named
