@@ -3,7 +3,7 @@ import { gridOf } from "../shared/tensor.js";
 /** @typedef {import("./equation.js").Piece} Piece */
 /**
  * @typedef {{width: number, most: number, height: number, sign: number, slot: number, thin: number, cell: [number,
- *   number], tight?: boolean}} Room
+ *   number], wraps: boolean, names: number, tight?: boolean}} Room
  */
 /**
  * @typedef {{x: number, y: number, squeeze: number}} Unit `squeeze`: how much narrower than wished the labels must be
@@ -11,7 +11,8 @@ import { gridOf } from "../shared/tensor.js";
 
 /** @param {Piece} piece @returns {{rows: number, cols: number}} the sheet it is drawn on, copies included */
 export function sheetOf(piece) {
-  return gridOf(piece.stretch ?? piece.shape);
+  const [length] = piece.shape;
+  return gridOf(piece.turned ? [length, 1] : (piece.stretch ?? piece.shape));
 }
 
 /** @param {Item} item @returns {Piece[]} */
@@ -39,10 +40,14 @@ export function unitOf(row, room) {
   return { x: Math.min(x, Math.max(y, 3) * ratio), y: Math.min(y, Math.max(x, 3) * ratio), squeeze };
 }
 
+/** What a function's curve takes of the width, with the space beside it. */
+const CURVE = 164;
+
 /** @param {Item} item @param {number} sign @returns {number} */
 export function signWidth(item, sign) {
   if (item.type === "tensor" || (item.type === "sum" && item.down)) return 0;
-  return item.words.length > 8 ? sign * 1.9 : item.words.length > 6 ? sign * 1.5 : sign;
+  const words = Math.min(item.words.length, 16) * sign * 0.15 + 8;
+  return Math.max(sign, words, item.type === "sign" && item.curve ? CURVE : 0);
 }
 
 /** @param {Piece} piece @param {Room} room @returns {number} what its label needs; very long ones wrap */

@@ -9,19 +9,26 @@ import { drawHeatmap } from "../shared/heatmap-view.js";
 import { mountPickableCells } from "../lens/pickable-cells-view.js";
 import { play } from "../shared/dom/motion.js";
 import { colourOf, inkOn } from "../shared/colour-scale.js";
+import { isNamed, namesWidth, rowNames, ticksBelow } from "./axis-view.js";
+import { drawCurve, SIDE } from "./curve-view.js";
+import { drawLinks, overlay } from "./overlay-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
-/** @typedef {import("./equation.js").Item} Item */
-/** @typedef {import("./equation.js").Piece} Piece */
-/** @typedef {import("./equation.js").Sum} Sum */
-/** @typedef {import("./equation.js").Scene} Scene */
+/** @typedef {import("./items.js").Item} Item */
+/** @typedef {import("./items.js").Piece} Piece */
+/** @typedef {import("./items.js").Sum} Sum */
+/** @typedef {import("./items.js").Scene} Scene */
 /** @typedef {import("./equation-layout.js").Unit} Unit */
 /** @typedef {import("./equation-layout.js").Room} Room */
 /** @typedef {import("../lens/pickable-cells-view.js").Map} Sheet */
-/** @typedef {{unit: Unit, room: Room, peaks: Map<string, number>, frame: Frame, sheets: Sheet[]}} Paint */
+/**
+ * @typedef {{unit: Unit, room: Room, peaks: Map<string, number>, frame: Frame, sheets: Sheet[],
+ *   stages: Map<Piece, HTMLElement>}} Paint
+ */
 
 const LABEL = 34;
 const CAPTION = 32;
 const LINE = 17;
+const TICKS = 15;
 /** Below this height a row of the equation does without captions. */
 const TIGHT = 100;
 
@@ -47,22 +54,27 @@ export function mountEquation(root, { width, height }, acts) {
       const peaks = peaksOf(scene, frame);
       const units = scene.rows.map((row) => unitOf(row, room));
       const unit = { x: least(units, "x"), y: least(units, "y"), squeeze: least(units, "squeeze") };
+      /** @type {Map<Piece, HTMLElement>} */
+      const stages = new Map();
       for (const row of scene.rows) {
-        const paint = { unit, room, peaks, frame, sheets };
+        const paint = { unit, room, peaks, frame, sheets, stages };
         const tight = room.tight ? " tight" : row.some(longLabel) ? " long" : "";
         box.append(
           el(
             "div",
             {
-              class: `equation${room.width > width() ? " wraps" : ""}${tight}`,
+              class: `equation${room.wraps ? " wraps" : ""}${tight}${isNamed(frame) ? " ticked" : ""}`,
               style: `--tall:${tallest(row, paint)}px`,
             },
+            rowNames(frame, row, unit, room),
             ...row.map((item) => drawItem(item, paint)),
           ),
         );
       }
       const focused = maps.focused();
       root.replaceChildren(box);
+      const ends = (scene.links ?? []).map((piece) => stages.get(piece));
+      if (ends[0] && ends[1]) drawLinks(box, ends[0], ends[1]);
       maps.set(sheets, frame);
       // drawn anew under the hands of whoever moves about in it
       sheets.find(({ element }) => element.dataset.map === focused)?.element.focus({ preventScroll: true });
@@ -99,7 +111,11 @@ function longLabel(item) {
  */
 function tallest(row, paint) {
   const pieces = row.flatMap((item) => (item.type === "sum" && item.down ? [item.from] : piecesOf(item)));
-  return Math.max(24, ...pieces.map((piece) => boxOf(sheetOf(piece), paint.unit, paint.room.thin).height));
+  const curve = row.some((item) => item.type === "sign" && item.curve) && !paint.frame.state.projector;
+  return Math.max(
+    curve ? SIDE + 34 : 24,
+    ...pieces.map((piece) => boxOf(sheetOf(piece), paint.unit, paint.room.thin).height),
+  );
 }
 
 /** @param {number} width @param {number} tall @param {Scene} scene @param {Frame} frame @returns {Room} */
@@ -111,17 +127,21 @@ function roomFor(width, tall, scene, frame) {
   const label = projector ? 48 : tight ? LINE + 3 : scene.rows.some((row) => row.some(longLabel)) ? LABEL + 14 : LABEL;
   const down = sum ? (projector ? 100 : tight ? 40 : 58) : 0;
   const least = tight || frame.pick ? 24 : 48;
-  const height = each - label - (projector || tight ? 0 : CAPTION) - down;
+  const caption = projector || tight ? 0 : CAPTION + (isNamed(frame) ? TICKS : 0);
+  const height = each - label - caption - down;
   const narrow = width < 400 && !projector;
+  const names = narrow ? 0 : namesWidth(frame, scene.rows[0] ?? []);
   const sign = projector ? 110 : 42;
   return {
-    width: narrow ? width * 1.8 : width - 4,
+    width: (narrow ? width * 1.8 : width - 4) - names,
+    wraps: narrow,
+    names,
     most: width - 4,
     height: narrow ? 110 : Math.max(least, height),
     sign,
     slot: projector ? 180 : 78,
     thin: projector ? 18 : 12,
-    cell: [58, 30],
+    cell: projector ? [58, 30] : [72, 44],
     tight,
   };
 }
@@ -156,8 +176,10 @@ function drawItem(item, paint) {
 
 /** @param {import("./equation.js").Sign|Sum} item @param {Paint} paint */
 function drawSign(item, paint) {
-  const [text, words] = item.type === "sum" ? ["Σ", item.words] : [item.text, item.words];
+  const [text, words] = item.type === "sum" ? [item.mark, item.words] : [item.text, item.words];
   const style = `width:${signWidth(item, paint.room.sign)}px`;
+  if (item.type === "sign" && item.curve && !paint.frame.state.projector)
+    return el("div", { class: "sign with-curve", style }, el("span"), drawCurve(item.curve, words));
   return el(
     "div",
     { class: item.type === "sum" ? "sign sum" : "sign", style },
@@ -177,10 +199,11 @@ function drawSumAcross(sum, paint) {
 function drawSumDown(sum, paint) {
   const from = drawPiece(sum.from, paint, "sum-from");
   const result = drawPiece(sum.result, paint, "sum-to");
-  const [label, stage, caption] = [...result.children];
-  const down = el("div", { class: "down" }, "Σ", el("span", { class: "words" }, `${sum.words} ↓`));
+  const [label, stage, ...rest] = [...result.children];
+  const caption = rest.pop();
+  const down = el("div", { class: "down" }, sum.mark, el("span", { class: "words" }, `${sum.words} ↓`));
   result.className += " beside";
-  result.replaceChildren(stage, el("div", { class: "below" }, label, caption));
+  result.replaceChildren(stage, ...rest, el("div", { class: "below" }, label, caption));
   return el("div", { class: "sum-down" }, from, down, result);
 }
 
@@ -188,7 +211,12 @@ function drawSumDown(sum, paint) {
 function drawPiece(piece, paint, name = "") {
   const max = paint.peaks.get(piece.scale) ?? 0;
   const size = boxOf(sheetOf(piece), paint.unit, paint.room.thin);
-  const label = el("div", { class: "label" }, el("b", { title: piece.label }, piece.label), el("span", {}, piece.role));
+  const label = el(
+    "div",
+    { class: "label" },
+    el("b", { title: piece.label }, piece.label),
+    el("span", {}, piece.role || "\u00a0"),
+  );
   const scalar = piece.tensor.size === 1 && !piece.stretch;
   const slot = Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze);
   const onAxis = scalar || (!name && size.height < 40);
@@ -197,7 +225,9 @@ function drawPiece(piece, paint, name = "") {
     "div",
     { class: "stage", style: `min-width:${size.width}px` },
     piece.subject ? mapOf(piece, picture, size, paint) : picture,
+    overlay(piece, size),
   );
+  paint.stages.set(piece, stage);
   return el(
     "div",
     {
@@ -206,6 +236,7 @@ function drawPiece(piece, paint, name = "") {
     },
     label,
     stage,
+    piece.result ? ticksBelow(paint.frame, piece, size.width) : null,
     captionOf(piece, isRounding(paint.frame.walk, piece.subject, piece.tensor)),
   );
 }

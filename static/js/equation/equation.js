@@ -1,19 +1,16 @@
-import { shapeText } from "../shared/format.js";
+import { forwardScene } from "./forward.js";
+import { fold, joined, piece, sign, spokenOf, stretched } from "./items.js";
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {import("../walk/types.js").BackwardStep} BackwardStep */
-/** @typedef {import("../walk/types.js").ForwardStep} ForwardStep */
 /** @typedef {import("../walk/types.js").Operand} Operand */
 /** @typedef {import("../walk/types.js").Picture} Picture */
 /** @typedef {import("../walk/pick.js").Subject} Subject */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
-/**
- * @typedef {{type: "tensor", label: string, role: string, tensor: Tensor, shape: number[], dims: string[],
- *   stretch: number[]|null, scale: string, subject: Subject|null, result: boolean}} Piece
- * @typedef {{type: "sign", text: string, words: string}} Sign
- * @typedef {{type: "sum", axis: number, words: string, down: boolean, from: Piece, result: Piece}} Sum
- * @typedef {Piece|Sign|Sum} Item
- * @typedef {{rows: Item[][], motion: "collapse"|"spread"|"add"|"none", spoken: string}} Scene
- */
+/** @typedef {import("./items.js").Item} Item */
+/** @typedef {import("./items.js").Piece} Piece */
+/** @typedef {import("./items.js").Sign} Sign */
+/** @typedef {import("./items.js").Sum} Sum */
+/** @typedef {import("./items.js").Scene} Scene */
 
 const ROLES = /** @type {Record<string, string>} */ ({
   local: "local derivative",
@@ -27,50 +24,6 @@ const MOVES = /** @type {Record<string, string>} */ ({
   pick: "picked out",
   mask: "masked",
 });
-/** More cells than this are not drawn as copies of a few. */
-const MOST_COPIES = 65536;
-
-/** @param {Partial<Piece> & {label: string, tensor: Tensor}} parts @returns {Piece} */
-function piece(parts) {
-  return {
-    type: "tensor",
-    role: "",
-    shape: parts.tensor.whole,
-    dims: [],
-    stretch: null,
-    scale: parts.label,
-    subject: null,
-    result: false,
-    ...parts,
-  };
-}
-
-/** @param {string} text @param {string} [words] @returns {Sign} */
-function sign(text, words = "") {
-  return { type: "sign", text, words };
-}
-
-/**
- * @param {number[]} shape @param {number[]} goal @returns {number[]|null} the goal if the shape is copied to reach it
- */
-export function stretchTo(shape, goal) {
-  if (shape.length > goal.length || shape.join() === goal.join()) return null;
-  const padded = [...new Array(goal.length - shape.length).fill(1), ...shape];
-  return padded.every((size, axis) => size === goal[axis] || size === 1) ? goal : null;
-}
-
-/**
- * @param {Piece} one @param {number[]} goal
- * @returns {Piece} with the pale copies that broadcasting makes; a single number stays one, and so does what is too
- *   large
- */
-function stretched(one, goal) {
-  const cells = goal.reduce((a, b) => a * b, 1);
-  return !one.shape.length || one.tensor.block || cells > MOST_COPIES
-    ? one
-    : { ...one, stretch: stretchTo(one.shape, goal) };
-}
-
 /** @param {Walk} walk @param {Operand} operand @param {BackwardStep} step @returns {Piece} */
 function operandPiece(walk, operand, step) {
   return piece({
@@ -168,7 +121,7 @@ function outcome(step, result, turned) {
 }
 
 /**
- * What the line adds, added to what was there: in one row where it is a product, else in a row of its own before.
+ * What the line adds, added to what was there; in brackets where it is summed or moved first.
  * @param {Walk} walk @param {BackwardStep} step @param {Tensor} before @returns {Item[][]}
  */
 function additions(walk, step, before) {
@@ -196,7 +149,7 @@ function additions(walk, step, before) {
     result: true,
   });
   if (added) return [[start, sign(minus ? "−" : "+"), ...added, sign("="), end]];
-  return [equation(walk, step, path), [start, sign("+"), { ...path, role: "" }, sign("="), end]];
+  return [[start, sign("+ ("), ...equation(walk, step, path), sign(") ="), end]];
 }
 
 /**
@@ -230,14 +183,7 @@ function soFar(walk, step, before) {
 /** @param {BackwardStep} step @param {Piece} from @param {Piece} result @returns {Sum} */
 function sumOf(step, from, result) {
   const axes = (step.picture?.axes ?? []).map((axis) => axis.axis);
-  const words = axes.length > 1 ? `axes ${axes.join(", ")}` : `axis ${axes[0]}`;
-  const down = from.shape.length === 1 || (axes[0] === 0 && from.shape.length === 2 && axes.length === 1);
-  return { type: "sum", axis: axes[0] ?? 0, words, down, from, result };
-}
-
-/** @param {Piece[]} operands @param {string} symbol @returns {Item[]} */
-function joined(operands, symbol) {
-  return operands.flatMap((operand, i) => (i ? [sign(symbol || "·"), operand] : [operand]));
+  return fold(from, result, axes);
 }
 
 /** @param {Walk} walk @param {string} name @returns {Scene} a node that is looked at without being stepped to */
@@ -255,63 +201,6 @@ export function nodeScene(walk, name) {
     ],
   ];
   return { rows, motion: "none", spoken: spokenOf(rows) };
-}
-
-const BINARY = /^\s*(\w+)\s*([-+*/@])\s*(\w+)\s*$/;
-const SIGNS = /** @type {Record<string, string>} */ ({ "*": "⊙", "/": "÷", "-": "−", "+": "+", "@": "@" });
-
-/** @param {Walk} walk @param {ForwardStep} step @returns {Scene} a forward step: what goes in, what comes out */
-export function forwardScene(walk, step) {
-  const node = walk.node(step.node);
-  const inputs = node.inputs.map((name) => {
-    const input = walk.node(name);
-    const copied = step.broadcasts.some((broadcast) => broadcast.input === name);
-    const one = piece({
-      label: input.variable,
-      role: input.role === "intermediate" ? "" : input.role,
-      tensor: walk.tensor(input.value),
-      dims: input.dims,
-      subject: { tensor: name, of: "value" },
-    });
-    return copied ? stretched(one, node.shape) : one;
-  });
-  const result = piece({
-    label: node.variable,
-    role: "result",
-    tensor: walk.tensor(node.value),
-    dims: node.dims,
-    subject: { tensor: step.node, of: "value" },
-    result: true,
-  });
-  const rows = [[...arranged(inputs, step.code), result]];
-  return { rows, motion: inputs.some((input) => input.stretch) ? "spread" : "none", spoken: spokenOf(rows) };
-}
-
-/**
- * @param {Piece[]} inputs @param {string} code
- * @returns {Item[]} with the operator between them where the line is that plain
- */
-function arranged(inputs, code) {
-  const right = code.slice(code.indexOf("=") + 1).replace(/#.*/, "");
-  const plain = BINARY.exec(right);
-  if (plain && inputs.length === 2) {
-    const order = [plain[1], plain[3]].map((name) => inputs.find((input) => input.label === name));
-    if (order[0] && order[1] && order[0] !== order[1])
-      return [...joined(/** @type {Piece[]} */ (order), SIGNS[plain[2]]), sign("=")];
-  }
-  return [...inputs.flatMap((input, i) => (i ? [sign(","), input] : [input])), sign("→")];
-}
-
-/** @param {Item[][]} rows @returns {string} the equation in words, for a screen reader */
-function spokenOf(rows) {
-  return rows.map((row) => row.map(spokenItem).join(" ")).join("; ");
-}
-
-/** @param {Item} item @returns {string} */
-function spokenItem(item) {
-  if (item.type === "sign") return item.words || item.text;
-  if (item.type === "sum") return `${spokenItem(item.from)} summed over ${item.words} gives ${spokenItem(item.result)}`;
-  return `${item.label} ${shapeText(item.shape)}`;
 }
 
 /** @param {import("../walk/frame.js").Frame} frame @returns {Scene} */

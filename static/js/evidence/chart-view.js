@@ -1,4 +1,4 @@
-import { drawnSide, sideLabels, ticks } from "../shared/axis-labels.js";
+import { columnTicks, sideLabels } from "../shared/axis-labels.js";
 import { shapeText } from "../shared/format.js";
 import { cleanups, el, icon } from "../shared/dom/elements.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
@@ -10,8 +10,6 @@ import { drawChart } from "./plotly-view.js";
 /** A low window, in which the style sheet gives the plots less. */
 export const LOW = matchMedia("(max-height: 860px)");
 const CELL = { width: 58, height: 24 };
-/** Names that are measured: beyond, they are numbers, or as long as those before. */
-const MANY = 2000;
 
 /**
  * One of the small heatmaps: a canvas at once, Plotly over it when there is time, cells to point at.
@@ -142,14 +140,6 @@ export function plotSize(tensor, width) {
 
 /** @param {HTMLElement} axis @param {Frame} frame @param {Tensor} tensor @param {number} width */
 function drawTicks(axis, frame, tensor, width) {
-  const { count, name, title } = drawnSide(frame.walk.document.labels, frame.node.dims, tensor, "cols");
-  if (!title || count < 2) return;
-  const names = Array.from({ length: Math.min(count, MANY) }, (_, i) => name(i));
-  const longest = Math.max(...names.map((one) => one.length));
-  const numbers = names.every((one, i) => one === String(i));
-  for (const i of ticks(count, width, numbers ? 34 : longest * 6.2 + (longest > 1 ? 18 : 4))) {
-    const half = name(i).length * 3.1;
-    const centre = Math.max(half, Math.min(width - half, ((i + 0.5) / count) * width));
-    axis.append(el("span", { style: `left:${centre.toFixed(1)}px` }, name(i)));
-  }
+  const named = columnTicks(frame.walk.document.labels, frame.node.dims, tensor, width);
+  axis.replaceChildren(...named.map(({ name, centre }) => el("span", { style: `left:${centre.toFixed(1)}px` }, name)));
 }

@@ -5,7 +5,7 @@ import { markIn } from "../walk/pick.js";
 import { isRounding, peakOf } from "../walk/picture-peak.js";
 import { numberName } from "../walk/trail.js";
 import { LOW, mountChart, plotHeight, plotSize } from "./chart-view.js";
-import { cleanups, el } from "../shared/dom/elements.js";
+import { cleanups, el, icon } from "../shared/dom/elements.js";
 import { drawScale } from "../shared/heatmap-view.js";
 import { plotly, plotlyReady } from "./plotly-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
@@ -57,7 +57,8 @@ export function mountEvidence(root, acts) {
   const charts = KINDS.map(({ which, title }) => mountChart(which, title, acts.open));
   const verdict = mountVerdict(acts);
   const grid = el("div", { class: "charts" }, side, ...charts.map((chart) => chart.root));
-  root.replaceChildren(grid, readout, verdict.root);
+  const value = mountValueLine(readout, () => acts.open("value"));
+  root.replaceChildren(grid, value.root, verdict.root);
   const maps = mountPickableCells(grid, { ...acts.maps, hover: (_, cell) => say(cell ?? picked()) });
   const column = watchWidth(charts[0].root, () => frame && update(frame));
 
@@ -75,6 +76,9 @@ export function mountEvidence(root, acts) {
   function update(next) {
     job.cancel();
     frame = next;
+    const folded = next.step.direction === "forward";
+    root.classList.toggle("folded", folded);
+    grid.hidden = folded;
     const tensors = KINDS.map((kind) => kind.tensor(next));
     const own = tensors.map((tensor, i) =>
       tensor
@@ -86,9 +90,11 @@ export function mountEvidence(root, acts) {
     charts.forEach((chart, i) => {
       const tensor = tensors[i];
       const max = i === 1 || i === 2 ? peak : own[i];
-      chart.update(next, tensor, max, width, dashReason(next, i));
+      chart.update(next, folded ? null : tensor, max, width, dashReason(next, i));
       drawBar(chart.bar, tensor, max, next, i === 1 || i === 2);
     });
+    value.update(folded);
+    drawBar(value.bar, tensors[0], own[0], next, false);
     maps.set(
       charts.flatMap((chart) => chart.maps()),
       next,
@@ -96,7 +102,7 @@ export function mountEvidence(root, acts) {
     drawSide(side, next, tensors[0] ?? tensors[1]);
     say(picked());
     verdict.update(next);
-    upgradeSoon();
+    if (!folded) upgradeSoon();
   }
 
   /**
@@ -163,6 +169,25 @@ export function mountEvidence(root, acts) {
   };
 }
 
+/**
+ * What is pointed at, and going forward, where the value itself is the picture above, its scale and the way to every
+ * number of it.
+ * @param {HTMLElement} readout @param {() => void} open
+ */
+function mountValueLine(readout, open) {
+  const bar = el("div", { class: "bar" });
+  const words = { title: "value: every number", "aria-label": "value: larger, with every number" };
+  const button = el("button", { type: "button", class: "quiet enlarge", ...words }, icon("table"));
+  button.addEventListener("click", open);
+  const own = el("div", { class: "own" }, bar, button);
+  return {
+    root: el("div", { class: "value-line" }, readout, own),
+    bar,
+    /** @param {boolean} shown */
+    update: (shown) => own.toggleAttribute("hidden", !shown),
+  };
+}
+
 /** @param {Frame} frame @param {number} i @returns {string} */
 function dashReason(frame, i) {
   if (frame.node.inner)
@@ -216,18 +241,17 @@ function axesWords(frame) {
   if (!frame || frame.node.shape.length === 0) return "";
   const tensor = frame.walk.tensor(frame.node.value);
   const [rows, cols] = [drawnSide({}, frame.node.dims, tensor, "rows"), drawnSide({}, frame.node.dims, tensor, "cols")];
+  const columns = cols.title.replace(" · ", tensor.whole.length === 3 ? ", in each " : " · ");
   const tile = tensor.block && `each cell here is the mean of a block of ${blockOf(tensor)}`;
-  return [rows.title && `rows: ${rows.title}`, cols.title && `columns: ${cols.title}`, tile]
+  const beside = frame.step.direction === "forward" && !frame.state.projector; // there the picture names its rows
+  return [!beside && rows.title && `rows: ${rows.title}`, columns && `columns: ${columns}`, tile]
     .filter(Boolean)
     .join(" · ");
 }
 
-/**
- * @param {Frame|null} frame
- * @returns {string} what the pictures are good for, at the first forward and the first backward step
- */
+/** @param {Frame|null} frame @returns {string} what the charts are good for, where they are first seen */
 function advice(frame) {
-  const first = frame && (frame.step.index === 0 || frame.step.index === frame.walk.forwardCount);
+  const first = frame && frame.step.index === frame.walk.forwardCount;
   return first && frame.node.shape.length ? " · point at a cell" : "";
 }
 

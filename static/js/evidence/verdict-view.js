@@ -189,6 +189,7 @@ function waiting(frame, stage) {
   const { node, step } = frame;
   if (stage === "partial" && step.direction === "backward") return `${LEVELS.partial[1]}: ${nextPath(frame)}`;
   if (node.inner) return "a step on the way: its name is used in the lines that follow, which are compared";
+  if (node.gradient && step.direction === "forward") return "";
   return node.gradient ? "gradient not yet computed: it comes on the way back" : (node.no_gradient?.text ?? "");
 }
 

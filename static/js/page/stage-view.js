@@ -4,6 +4,7 @@ import { mountJacobian } from "../jacobian/jacobian-view.js";
 import { mountEquation } from "../equation/equation-view.js";
 import { answerLine, questionBox } from "../quiz/question-view.js";
 import { mountTugOfWar } from "../tug-of-war/tug-of-war-view.js";
+import { mountRoom } from "./picture-room-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /**
@@ -29,16 +30,15 @@ export function mountStage(root, acts) {
   root.replaceChildren(head, body);
   /** @type {Frame|null} */
   let last = null;
+  let room = 0;
+  const measure = mountRoom(root);
   const width = watchWidth(root, () => last && draw(last, false));
   /** @type {{kind: string, view: View}|null} */
   let shown = null;
 
-  /** @returns {number} what the style sheet leaves for a picture, less what stands above it */
+  /** @returns {number} what is left for a picture, less what stands above it */
   function height() {
-    return (
-      Number.parseFloat(getComputedStyle(root).minHeight) -
-      (head.checkVisibility() && head.childElementCount ? HEAD : 0)
-    );
+    return room - (head.checkVisibility() && head.childElementCount ? HEAD : 0);
   }
 
   /** @param {Frame} frame */
@@ -69,6 +69,7 @@ export function mountStage(root, acts) {
     }
     const answered = frame.asking ? null : answerLine(frame);
     head.replaceChildren(...[answered, viewTabs(frame, kind, acts.view)].filter((part) => part !== null));
+    room = measure(frame);
     shown.view.update(frame, moved);
   }
 

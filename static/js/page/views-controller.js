@@ -117,10 +117,10 @@ export function mountViews(walk, acts) {
     graph.update(next);
     code.update(next);
     heading.update(next);
-    stage.update(next, moved);
     if (next.asking) reason.clear();
     else reason.update(next);
     evidence.update(next);
+    stage.update(next, moved); // takes the height that these leave
     scrubber.update(next);
     transport.update(next);
     panes.update(next);

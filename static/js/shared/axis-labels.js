@@ -104,3 +104,34 @@ export function ticks(count, room, need) {
   const every = Math.max(1, Math.ceil((need * count) / Math.max(1, room)));
   return Array.from({ length: Math.ceil(count / every) }, (_, i) => i * every);
 }
+
+/** Names that are measured: beyond, they are numbers, or as long as those before. */
+const MANY = 2000;
+
+/**
+ * The names below a drawn tensor: of its columns, or of its blocks of columns where two axes lie side by side.
+ * @param {Record<string, string[]>} labels @param {string[]} dims @param {import("./tensor.js").Tensor} tensor
+ * @param {number} width @returns {{name: string, centre: number}[]} where there is room for them
+ */
+export function columnTicks(labels, dims, tensor, width) {
+  const { title, name, count } = columnsOf(labels, dims, tensor);
+  if (!title || count < 2) return [];
+  const names = Array.from({ length: Math.min(count, MANY) }, (_, i) => name(i));
+  const longest = Math.max(...names.map((one) => one.length));
+  const numbers = names.every((one, i) => one === String(i));
+  return ticks(count, width, numbers ? 34 : longest * 6.2 + (longest > 1 ? 18 : 4)).map((i) => {
+    const half = name(i).length * 3.1;
+    return { name: name(i), centre: Math.max(half, Math.min(width - half, ((i + 0.5) / count) * width)) };
+  });
+}
+
+/**
+ * @param {Record<string, string[]>} labels @param {string[]} dims @param {import("./tensor.js").Tensor} tensor
+ * @returns {{title: string, count: number, name: (place: number) => string}} of two axes side by side, the outer one
+ */
+function columnsOf(labels, dims, tensor) {
+  const { whole, block } = tensor;
+  if (whole.length !== 3 || block || whole[1] === 1 || whole[2] === 1) return drawnSide(labels, dims, tensor, "cols");
+  const name = (/** @type {number} */ place) => labelOf(labels, dims[1], place) ?? String(place);
+  return { title: axisName(dims[1], 1), count: whole[1], name };
+}

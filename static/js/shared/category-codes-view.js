@@ -5,6 +5,7 @@ import { gridOf } from "./tensor.js";
 /** @typedef {import("./heatmap-view.js").Look} Look */
 
 const GLYPH = 0.62;
+const FILL = 0.9;
 const FONT = { least: 8, most: 14 };
 
 /**
@@ -16,8 +17,8 @@ export function drawCodes(canvas, tensor, look) {
   const { rows, cols } = gridOf(look.stretch ?? tensor.shape);
   const [width, height] = [look.width / cols, look.height / rows];
   const longest = Math.max(1, ...Array.from(tensor.data, (value) => codeAt(tensor, value).length));
-  const every = Math.max(1, Math.ceil((FONT.least + 2) / height));
-  const size = Math.min(FONT.most, Math.floor(height * every * 0.85), Math.floor(width / longest / GLYPH));
+  const every = Math.max(1, Math.ceil(FONT.least / FILL / height));
+  const size = Math.min(FONT.most, Math.floor(height * every * FILL), Math.floor(width / longest / GLYPH));
   const written = look.numbers === true && size >= FONT.least && every * 2 < rows + 2;
   const ratio = Math.min(3, devicePixelRatio || 1);
   canvas.width = Math.round(look.width * ratio);

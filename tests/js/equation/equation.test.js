@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { backwardScene, stretchTo } from "../../../static/js/equation/equation.js";
+import { backwardScene } from "../../../static/js/equation/equation.js";
+import { stretchTo } from "../../../static/js/equation/items.js";
 import { decision } from "../../../static/js/explanation/candidates-view.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk, wire } from "../document.js";

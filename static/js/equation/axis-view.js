@@ -1,0 +1,68 @@
+import { columnTicks, drawnSide, ticks } from "../shared/axis-labels.js";
+import { sheetOf } from "./equation-layout.js";
+import { el } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./items.js").Item} Item */
+/** @typedef {import("./items.js").Piece} Piece */
+/** @typedef {import("./equation-layout.js").Room} Room */
+/** @typedef {import("./equation-layout.js").Unit} Unit */
+
+const LINE = 9;
+const MANY = 200;
+
+/** @param {Frame} frame @returns {boolean} whether the charts below, which have names at their sides, are folded away */
+export function isNamed({ step, state }) {
+  return step.direction === "forward" && !state.projector;
+}
+
+/** @param {Frame} frame @param {Item[]} row @returns {Piece|null} the tensor at whose rows the names stand */
+function namedPiece(frame, [first]) {
+  const piece = first?.type === "tensor" ? first : first?.type === "sum" ? first.from : null;
+  return piece && isNamed(frame) && piece.dims.length > 1 && !piece.stretch && piece.tensor.grid.rows > 1
+    ? piece
+    : null;
+}
+
+/** @param {Frame} frame @param {Piece} piece */
+function rowsOf(frame, piece) {
+  return drawnSide(frame.walk.document.labels, piece.dims, piece.tensor, "rows");
+}
+
+/** @param {Frame} frame @param {Item[]} row @returns {number} what the names at the left take */
+export function namesWidth(frame, row) {
+  const piece = namedPiece(frame, row);
+  if (!piece) return 0;
+  const { count, name } = rowsOf(frame, piece);
+  const longest = Math.max(...Array.from({ length: Math.min(count, MANY) }, (_, i) => name(i).length));
+  return Math.min(96, Math.max(34, longest * 6.1 + 12));
+}
+
+/**
+ * @param {Frame} frame @param {Item[]} row @param {Unit} unit @param {Room} room
+ * @returns {HTMLElement|null} the names of the first tensor's rows: of every one that has room
+ */
+export function rowNames(frame, row, unit, room) {
+  const width = room.names;
+  const piece = namedPiece(frame, row);
+  if (!piece || !width) return null;
+  const { count, name, title } = rowsOf(frame, piece);
+  const height = Math.round(sheetOf(piece).rows * unit.y);
+  const names = ticks(count, height, LINE).map((i) =>
+    el("span", { style: `top:${(((i + 0.5) / count) * height).toFixed(1)}px` }, name(i)),
+  );
+  return el(
+    "div",
+    { class: "side-names", "aria-hidden": "true", style: `width:${width}px` },
+    el("div", { class: "label" }, el("span", {}, title && `↓\u00a0${title}`)),
+    el("div", { class: "names" }, ...names),
+  );
+}
+
+/** @param {Frame} frame @param {Piece} piece @param {number} width @returns {HTMLElement|null} the names of its columns */
+export function ticksBelow(frame, piece, width) {
+  if (!isNamed(frame) || piece.stretch) return null;
+  const named = columnTicks(frame.walk.document.labels, piece.dims, piece.tensor, width);
+  if (!named.length) return null;
+  const spans = named.map(({ name, centre }) => el("span", { style: `left:${centre.toFixed(1)}px` }, name));
+  return el("div", { class: "ticks", "aria-hidden": "true", style: `width:${width}px` }, ...spans);
+}

@@ -1,0 +1,65 @@
+import { sheetOf } from "./equation-layout.js";
+import { svg } from "../shared/dom/elements.js";
+/** @typedef {import("./items.js").Mark} Mark */
+/** @typedef {import("./items.js").Piece} Piece */
+/** @typedef {{width: number, height: number}} Size */
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+
+const GAP = 5;
+
+/**
+ * What is drawn over the cells of a tensor: outlines of some, with their names, and the joints between blocks.
+ * @param {Piece} piece @param {Size} size @returns {SVGElement|null}
+ */
+export function overlay(piece, size) {
+  if (!piece.marks.length && !piece.joints) return null;
+  const { width, height } = size;
+  const box = svg("svg", { class: "over", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
+  box.append(...jointsOf(piece, size), ...piece.marks.flatMap((mark) => drawMark(mark, placeOf(mark, piece, size))));
+  return box;
+}
+
+/** @param {Mark} mark @param {Piece} piece @param {Size} size @returns {Box} of its cells on the drawn sheet */
+function placeOf({ at, cells }, piece, { width, height }) {
+  const { rows, cols } = sheetOf(piece);
+  const [x, y] = [width / cols, height / rows];
+  return { x: (at % cols) * x, y: Math.floor(at / cols) * y, width: cells * x, height: y };
+}
+
+/** @param {Mark} mark @param {Box} box @returns {SVGElement[]} */
+function drawMark({ text }, { x, y, width, height }) {
+  const place = { x, y, width, height };
+  const outline = [svg("rect", { ...place, class: "halo" }), svg("rect", { ...place, class: "mark" })];
+  return text ? [...outline, svg("text", { x: x - 5, y: y + height / 2 }, text)] : outline;
+}
+
+/** @param {Piece} piece @param {Size} size @returns {SVGElement[]} */
+function jointsOf(piece, { width, height }) {
+  if (!piece.joints) return [];
+  const { every, gap } = piece.joints;
+  const { cols } = sheetOf(piece);
+  const columns = Array.from({ length: Math.ceil(cols / every) - 1 }, (_, i) => ((i + 1) * every * width) / cols);
+  if (gap)
+    return columns.map((x) => svg("rect", { class: "gap", x: x - GAP / 2, y: -2, width: GAP, height: height + 4 }));
+  return columns.map((x) => svg("path", { class: "seam", d: `M${x} -5V${height + 5}` }));
+}
+
+/**
+ * Curves from outlined cells of one tensor to those of another, in the order of the marks.
+ * @param {HTMLElement} box around both @param {HTMLElement} from @param {HTMLElement} to stages that have outlines
+ */
+export function drawLinks(box, from, to) {
+  const [starts, ends] = [from, to].map((stage) => [...stage.querySelectorAll(".over .mark")]);
+  const around = box.getBoundingClientRect();
+  const paths = starts.flatMap((start, i) => {
+    if (!ends[i]) return [];
+    const [a, b] = [start.getBoundingClientRect(), ends[i].getBoundingClientRect()];
+    const [x, y] = [a.right - around.left, a.top + a.height / 2 - around.top];
+    const [toX, toY] = [b.left - around.left, b.top + b.height / 2 - around.top];
+    const d = `M${x} ${y}C${x + (toX - x) / 2} ${y} ${toX - 24} ${toY} ${toX} ${toY}`;
+    return [svg("path", { class: "halo", d }), svg("path", { class: "link-line", d })];
+  });
+  box.append(
+    svg("svg", { class: "links", width: around.width, height: around.height, "aria-hidden": "true" }, ...paths),
+  );
+}

@@ -1,0 +1,39 @@
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+
+/** What a number needs that is opened below the picture. */
+const LENS = 236;
+/** Narrower windows scroll as a whole. */
+const WIDE = matchMedia("(min-width: 641px)");
+
+/**
+ * How much height there is for the picture: all that the words and the charts of a step leave, but no more than stays
+ * when a number is opened, so that the picture keeps its size and place then.
+ * @param {HTMLElement} root of the picture @returns {(frame: Frame) => number}
+ */
+export function mountRoom(root) {
+  /** @type {{key: string, height: number}|null} */
+  let closed = null;
+
+  return (frame) => {
+    const least = Number.parseFloat(getComputedStyle(root).minHeight);
+    const story = /** @type {HTMLElement} */ (root.parentElement);
+    const pane = story.parentElement;
+    if (frame.state.projector || !WIDE.matches || !pane) return least;
+    const style = getComputedStyle(story);
+    const gap = Number.parseFloat(style.rowGap);
+    const rest = pane.clientHeight - Number.parseFloat(style.paddingTop) - Number.parseFloat(style.paddingBottom);
+    const heights = (/** @type {string} */ selector) =>
+      [...story.querySelectorAll(selector)].reduce(
+        (sum, one) => sum + /** @type {HTMLElement} */ (one).offsetHeight,
+        0,
+      );
+    const around = heights(":scope > .heading") + heights(":scope > .evidence") + 3 * gap;
+    const looking = story.classList.contains("looking");
+    const beside = rest - around + (looking ? 0 : heights(".verdict")) - LENS;
+    const key = [frame.step.index, frame.node.name, rest, root.clientWidth].join();
+    if (looking) return Math.max(least, closed?.key === key ? Math.min(closed.height, beside) : beside);
+    const height = Math.max(least, Math.min(rest - around - heights(":scope > .reason"), beside));
+    closed = { key, height };
+    return height;
+  };
+}
