@@ -33,7 +33,7 @@ def step(request: Request, names: Path | None = None) -> StepTensors:
         "index": index,
         "contribution": None,
         "accumulated": None,
-        "chosen": None,
+        "chosen": [],
         "before": None,
         "operands": [],
         "product": None,
@@ -63,11 +63,13 @@ def _add_backward(sent: StepTensors, run: Run, number: int) -> None:
         sent["product"] = drawn["product"] and drawn["product"]["tensor"]
 
 
-def _chosen(run: Run, number: int, choice: int) -> Any:
-    """What an answer to the step's question computes; None for one that computes nothing, or isn't there."""
+def _chosen(run: Run, number: int, choice: int) -> list[Any]:
+    """What an answer to the step's question computes, null where Python stops, then the right one; none, unasked."""
     asked = Quiz(run, steps_of(run.plan).questions).all()[number]
-    tensor = asked.tensors[choice] if asked and choice < len(asked.tensors) else None
-    return None if tensor is None else encode(tensor)
+    if asked is None or choice >= len(asked.tensors):
+        return []
+    both = asked.tensors[choice], asked.tensors[asked.question["answer"]]
+    return [None if tensor is None else encode(tensor) for tensor in both]
 
 
 def _node(run: Run, name: str) -> NodeTensors:

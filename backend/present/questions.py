@@ -193,7 +193,7 @@ def consequence(value: torch.Tensor, right: torch.Tensor, floor: float) -> str:
         which = f"{turned} of {value.numel()} numbers get" if turned < value.numel() else "Every number gets"
         return f"{which} the wrong sign."
     gap, most = number_text(largest(value - right), 3), number_text(largest(right), 3)
-    return f"It is wrong by up to {gap}; the true gradient is at most {most}."
+    return f"The result is wrong by up to {gap}; the true gradient is at most {most}."
 
 
 def ratio_of(value: torch.Tensor, right: torch.Tensor) -> float | None:

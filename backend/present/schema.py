@@ -274,7 +274,7 @@ class StepTensors(TypedDict):
     index: int
     contribution: Wire | None
     accumulated: Wire | None
-    chosen: Annotated[Wire | None, "what the chosen answer to the step's question computes, where it computes anything"]
+    chosen: Annotated[list[Wire | None], "what the chosen answer to the step's question computes, then the right one"]
     before: Annotated[Wire | None, "the gradient as the step before it on the same gradient left it; null for a first"]
     operands: Annotated[
         list[Wire | None],

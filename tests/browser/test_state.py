@@ -1,11 +1,13 @@
 """What the address holds, what Back does, what the switches change, and what happens when things fail."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import READY, OpenWalker, Walker
+from tests.tools.server import Server
 
 CUT = """() => [...document.querySelectorAll('{}')]
   .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"""
@@ -105,28 +107,90 @@ def test_why_not_exact_gives_the_reason_and_the_switch(walker: Walker) -> None:
     expect(walker.page.locator("#heading .badge")).to_contain_text("exact")
 
 
-def test_predict_first_hides_the_answer_until_it_is_given(walker: Walker) -> None:
+def asked_at(server: Server, step: int) -> Any:
+    return server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["steps"][step - 1]["question"]
+
+
+def test_predict_first_hides_the_answer_until_it_is_given(walker: Walker, server: Server) -> None:
+    asked = asked_at(server, 25)
     walker.open("/walk/makemore-mlp?step=25&predict=1")
-    assert walker.page.locator(".question .choice").count() >= 2
+    assert walker.page.locator(".question .choice").count() == len(asked["choices"])
     assert walker.page.locator(".equation").count() == 0
     assert walker.text("#step-title .size") == "(?)"
     here = walker.page.locator("#backward .row.here .right")
     expect(here).to_have_css("color", "rgba(0, 0, 0, 0)")
     expect(here).to_have_attribute("aria-hidden", "true")
     expect(walker.page.locator(".chart .none:visible")).to_have_count(3)
-    walker.press("2")
+    walker.press(str(asked["answer"] + 1))
     expect(walker.page.locator(".answered")).to_contain_text("right")
     expect(walker.page.locator(".answered")).to_contain_text("1 of 1 right")
     expect(walker.page.locator(".equation")).to_have_count(1)
+    assert walker.page.locator(".mistake").count() == 0
     assert walker.text("#speed") == "speed 4"
 
 
-def test_a_wrong_prediction_is_told_what_is_right(walker: Walker) -> None:
-    walker.open("/walk/makemore-mlp?step=25&predict=1").press("1")
+def test_a_wrong_prediction_is_told_what_is_right_and_why(walker: Walker, server: Server) -> None:
+    asked = asked_at(server, 25)
+    wrong = next(i for i, choice in enumerate(asked["choices"]) if choice["code"] == "counts_sum_inv")
+    walker.open("/walk/makemore-mlp?step=25&predict=1").press(str(wrong + 1))
     expect(walker.page.locator(".answered")).to_contain_text("not this time")
-    expect(walker.page.locator(".answered")).to_contain_text("The answer: axis 1 (class)")
+    expect(walker.page.locator(".answered")).to_contain_text("It is counts")
+    mistake = walker.page.locator(".mistake")
+    expect(mistake).to_contain_text("counts_sum_inv is the slope of probs in counts, not in counts_sum_inv.")
+    expect(mistake.locator("canvas")).to_have_count(2)
     walker.press("ArrowRight", "ArrowLeft")
     expect(walker.page.locator(".answered")).to_contain_text("0 of 1 right")
+
+
+def test_a_wrong_shape_is_drawn_beside_the_right_one(walker: Walker, server: Server) -> None:
+    asked = asked_at(server, 34)
+    wrong = next(i for i, choice in enumerate(asked["choices"]) if choice["code"] == "dlogits")
+    walker.open("/walk/makemore-mlp?step=34&predict=1").press(str(wrong + 1))
+    boxes = walker.page.locator(".mistake .shape-box")
+    expect(boxes).to_have_count(2)
+    chosen, right = (box.bounding_box() for box in boxes.all())
+    assert chosen is not None
+    assert right is not None
+    assert chosen["width"] == right["width"]
+    assert chosen["height"] > 3 * right["height"]
+    expect(walker.page.locator(".mistake")).to_contain_text("That gives (32, 27); it must be (27,).")
+
+
+# All that speaks of the step but the forward line, of which it is asked.
+PRINTED = """() => {
+    const parts = '#heading, #evidence, .question .prompt, #backward .row.here, #announcer';
+    return [...document.querySelectorAll(parts)].map((part) => {
+        const copy = part.cloneNode(true);
+        for (const hidden of copy.querySelectorAll('[aria-hidden=true], [hidden], .kicker')) hidden.remove();
+        return copy.textContent;
+    }).join(' | ');
+}"""
+
+
+def test_no_answer_is_printed_while_its_question_is_open(walker: Walker, server: Server) -> None:
+    steps = server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["steps"]
+    walker.open("/walk/makemore-mlp?predict=1").press("b")
+    for step in [step for step in steps if step["direction"] == "backward"]:
+        if step["question"]:
+            said = walker.ask(PRINTED)
+            kind, right = step["question"]["kind"], step["question"]["choices"][step["question"]["answer"]]["code"]
+            if kind == "accumulate":
+                assert not re.search(r"[-+]?=|path|more to come", said), said
+            elif kind in ("sum", "product", "constant"):
+                assert not right or right not in said, said
+            assert walker.page.locator(".equation, .formula, .candidates, .view-tabs").count() == 0
+            walker.press(str(step["question"]["answer"] + 1))
+        walker.press("ArrowRight")
+    expect(walker.page.locator("#count")).to_have_text("51 / 51")
+
+
+def test_the_answer_keeps_to_one_line_at_every_width(walkers: OpenWalker) -> None:
+    for width, height in ((1440, 900), (1280, 720), (390, 844)):
+        walker = walkers(width, height).open("/walk/makemore-mlp?step=41&predict=1").press("1")
+        box = walker.page.locator(".answered").bounding_box()
+        assert box is not None
+        assert box["height"] <= 30
+        assert walker.ask("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_the_tug_of_war_balances_for_every_example(walker: Walker) -> None:

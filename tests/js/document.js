@@ -170,7 +170,15 @@ export function smallWalk() {
         {
           axes: [{ axis: 0, name: "example", size: 2 }],
           complete: false,
-          question: { kind: "axis", prompt: "Over which axis?", choices: ["axis 0", "axis 1"], answer: 0 },
+          question: {
+            kind: "sum",
+            prompt: "Which line gives `dw`?",
+            choices: [
+              { code: "dy.sum(0)", words: "", shape: [2], why: "" },
+              { code: "dy.sum(1)", words: "", shape: [3], why: "The wrong axis. That gives (3,); it must be (2,)." },
+            ],
+            answer: 0,
+          },
         },
       ),
       back(

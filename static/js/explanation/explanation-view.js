@@ -16,8 +16,10 @@ const TALL = matchMedia("(min-height: 1000px)");
 /**
  * Why the line is as it is: the main reason large, the rest beside it, the formula, the transposes that were possible.
  * @param {HTMLElement} root @param {(frame: Frame) => HTMLElement[]} ending what stands below the last step
+ * @param {(frame: Frame) => HTMLElement[]} mistake what is wrong with a wrong prediction; it leaves room for the main
+ *   sentence alone
  */
-export function mountExplanation(root, ending) {
+export function mountExplanation(root, ending, mistake) {
   /** @type {boolean|null} whether the shapes are unfolded, once someone has decided it */
   let unfolded = null;
 
@@ -38,6 +40,8 @@ export function mountExplanation(root, ending) {
       const { step } = frame;
       const math = mathNode(step.math);
       const { told, known } = sorted(step);
+      const wrong = mistake(frame);
+      if (wrong.length) return root.replaceChildren(...wrong, lead(step, told, frame.tug), ...ending(frame));
       root.replaceChildren(
         ...beginning(frame),
         ...(frame.tug ? [] : aside(known)), // the tug-of-war leaves room for little

@@ -74,6 +74,7 @@ function badgeFor(frame) {
   if (step.index === 0 && !frame.inspecting) return firstHint();
   if (step.direction === "forward" || (frame.inspecting && !node.gradient))
     return el("span", { class: "badge level-none", hidden: step.direction === "forward" || frame.inspecting }, "value");
+  if (frame.hidesPaths) return badge("none", "");
   const level = levelAt(walk, node.name, known);
   if (level === "partial") {
     const { arrived, expected } = walk.gradientAt(node.name, known);
@@ -98,6 +99,6 @@ function firstHint() {
 /** @param {Frame} frame @returns {HTMLElement} the line itself, shown large in projector mode */
 function currentLine(frame) {
   const { step } = frame;
-  const code = frame.inspecting ? firstUse(frame) : frame.asking ? step.code.replace(/=[^]*/, "= ?") : step.code;
+  const code = frame.inspecting ? firstUse(frame) : frame.asking ? `${step.code.split(/\s/)[0]} ?` : step.code;
   return el("p", { class: `current-line on-${step.direction}` }, withoutComment(code));
 }

@@ -94,8 +94,9 @@ function mountListing(root, rows, kind, goTo, undo) {
 function drawLine(row) {
   /** @type {Line["names"]} */
   const names = [];
-  const parts = row.tokens.map((token) => {
-    const span = el("span", { class: `tok-${token.kind}` }, token.text);
+  const parts = row.tokens.map((token, i) => {
+    const sign = i === row.head - 1 ? " operator" : "";
+    const span = el("span", { class: `tok-${token.kind}${sign}` }, token.text);
     if (token.node) names.push({ span, token });
     return span;
   });
@@ -141,9 +142,10 @@ function setLook(line, look, frame) {
   if (classes.includes("here")) line.element.setAttribute("aria-current", "step");
   else line.element.removeAttribute("aria-current");
   // what is hidden from the eye must not be read aloud either
-  const right = line.element.querySelector(".right");
-  if (classes.includes("veiled")) right?.setAttribute("aria-hidden", "true");
-  else right?.removeAttribute("aria-hidden");
+  for (const hidden of line.element.querySelectorAll(".right, .operator")) {
+    if (classes.includes("veiled")) hidden.setAttribute("aria-hidden", "true");
+    else hidden.removeAttribute("aria-hidden");
+  }
   const lively = classes.includes("here") || classes.includes("via");
   for (const { span, token } of line.names) span.classList.toggle("lit", lively && isLit(token, frame, classes));
 }

@@ -19,6 +19,7 @@ import { watchWidth } from "../shared/dom/watch-width.js";
 
 /** Height of what stands above the picture, with the gap below it. */
 const HEAD = 32;
+const ANSWERED = 30;
 
 /**
  * The place of the picture: the question while one is open, then the equation, the tug-of-war or the local Jacobian.
@@ -38,7 +39,12 @@ export function mountStage(root, acts) {
 
   /** @returns {number} what is left for a picture, less what stands above it */
   function height() {
-    return room - (head.checkVisibility() && head.childElementCount ? HEAD : 0);
+    return room - (head.checkVisibility() && head.childElementCount ? HEAD + told() : 0);
+  }
+
+  /** @returns {number} the height of the line that says whether an answer was right */
+  function told() {
+    return head.querySelector(".answered") ? ANSWERED : 0;
   }
 
   /** @param {Frame} frame */

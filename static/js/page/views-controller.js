@@ -16,6 +16,8 @@ import { mountAnnouncer } from "./announcer-view.js";
 import { makeDescentLoader } from "../ending/descent-loader.js";
 import { makeEnding } from "../ending/ending-view.js";
 import { makeDifferencesLoader } from "../differences/differences-loader.js";
+import { mistake } from "../quiz/question-view.js";
+import { makeAnswersLoader } from "../quiz/answers-loader.js";
 import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/store.js").State} State */
@@ -52,6 +54,7 @@ export function mountViews(walk, acts) {
     acts.go(step, true),
   );
   const heading = mountHeading(byId("heading"));
+  const answers = makeAnswersLoader(walk, () => frame && !frame.asking && reason.update(frame));
   const stage = mountStage(byId("picture"), {
     answer: acts.answer,
     jacobians: makeJacobianLoader(walk),
@@ -64,6 +67,7 @@ export function mountViews(walk, acts) {
   const reason = mountExplanation(
     byId("reason"),
     makeEnding(walk, { go: (index) => acts.go(index, true), descend: acts.descend }, () => descentLoader.descent),
+    (now) => mistake(now, answers),
   );
   const differencesLoader = makeDifferencesLoader(walk, () => evidence.judge());
   const nudge = lazyView(
@@ -92,6 +96,7 @@ export function mountViews(walk, acts) {
   });
   const all = [
     closeups,
+    answers,
     graph,
     code,
     heading,
@@ -119,7 +124,7 @@ export function mountViews(walk, acts) {
     heading.update(next);
     if (next.asking) reason.clear();
     else reason.update(next);
-    evidence.update(next);
+    evidence.update(masked(next));
     stage.update(next, moved); // takes the height that these leave
     scrubber.update(next);
     transport.update(next);
@@ -199,6 +204,14 @@ export function mountViews(walk, acts) {
     lens.update(next);
     point(next);
   }
+}
+
+/**
+ * @param {Frame} frame
+ * @returns {Frame} without what came to a gradient before, while the question is whether anything did
+ */
+function masked(frame) {
+  return frame.hidesPaths ? { ...frame, known: frame.walk.forwardCount - 1 } : frame;
 }
 
 /** @param {State} state @param {State} before @returns {boolean} nothing but the chosen cell has changed */

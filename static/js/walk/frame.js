@@ -9,8 +9,9 @@ import { pickOf } from "./pick.js";
 /**
  * Everything the views need to draw one moment of the walk, so that none of them decides on its own.
  * `known` is the last step whose outcome may be seen: one less than `step.index` while a question is open.
+ * `hidesPaths`: the open question is whether something came to this gradient before, so that nothing may show it.
  * `pick` is the one number that is looked into.
- * @typedef {{walk: Walk, state: State, step: Step, node: WalkNode, inspecting: boolean, asking: boolean,
+ * @typedef {{walk: Walk, state: State, step: Step, node: WalkNode, inspecting: boolean, asking: boolean, hidesPaths: boolean,
  *   known: number, forwardLine: number|null, backwardLines: [number, number]|null, tug: boolean,
  *   predictions: Predictions, pick: Pick|null}} Frame
  */
@@ -27,6 +28,7 @@ export function frameOf(walk, state, predictions) {
     step,
     node,
     asking,
+    hidesPaths: asking && step.direction === "backward" && step.question?.kind === "accumulate",
     predictions,
     inspecting: picked !== null,
     known: asking ? step.index - 1 : step.index,

@@ -412,7 +412,7 @@
  * @property {number} index
  * @property {Wire|null} contribution
  * @property {Wire|null} accumulated
- * @property {Wire|null} chosen what the chosen answer to the step's question computes, where it computes anything
+ * @property {(Wire|null)[]} chosen what the chosen answer to the step's question computes, then the right one
  * @property {Wire|null} before the gradient as the step before it on the same gradient left it; null for a first
  * @property {(Wire|null)[]} operands those of the step's picture, then what a forward one makes on the way; null where
  *   the walk's own is named
