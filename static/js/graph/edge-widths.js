@@ -1,28 +1,79 @@
 /** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {{step: number, size: number, width: number}} Flow */
 
-const THINNEST = 1.2;
-const WIDEST = 6;
+const THINNEST = 1;
+const WIDEST = 9;
+/** The thinnest edge stands for so many times less than the widest: at least, and at most. */
+const RANGE = { least: 10, most: 1e4 };
+/** What is less than anything on that way is thinner still. */
+const BELOW = 3;
 
 /**
- * How wide each edge is drawn once gradient has flowed back along it: the logarithm of its size.
- * @param {Walk} walk
- * @returns {Map<string, {step: number, width: number}>} "from>to" → the step that fills it and its width
+ * How wide each edge is drawn once gradient has flowed back along it: by the logarithm of the gradient's norm, from the
+ * least to the largest on the way back to the first line, so that the widths differ there.
+ * @param {Walk} walk @param {Set<string>} spine names of the tensors along that way
+ * @returns {{flows: Map<string, Flow>, least: number, largest: number}} "from>to" → the step that fills it, and how
+ *   much flows; norms of the thinnest and the widest edge
  */
-export function edgeWidths(walk) {
+export function edgeWidths(walk, spine) {
   /** @type {Map<string, {step: number, size: number}>} */
-  const flows = new Map();
+  const sizes = new Map();
   for (const step of walk.steps) {
     if (step.direction === "forward" || step.through === null) continue;
-    flows.set(`${step.node}>${step.through}`, { step: step.index, size: walk.tensor(step.contribution).stats.rms });
+    const key = `${step.node}>${step.through}`;
+    sizes.set(key, { step: step.index, size: Math.max(normOf(walk, step), sizes.get(key)?.size ?? 0) });
   }
-  const logs = [...flows.values()].filter((flow) => flow.size > 0).map((flow) => Math.log10(flow.size));
-  const [low, high] = [Math.max(Math.min(...logs), Math.max(...logs) - 5), Math.max(...logs)];
-  return new Map([...flows].map(([key, { step, size }]) => [key, { step, width: widthOf(size, low, high) }]));
+  const along = [...sizes]
+    .filter(([key]) => key.split(">").every((name) => spine.has(name)))
+    .map(([, { size }]) => size);
+  const largest = Math.max(0, ...[...sizes.values()].map(({ size }) => size));
+  const lowest = Math.min(largest / RANGE.least, ...along.filter((size) => size > 0));
+  const least = Math.max(lowest, largest / RANGE.most) / BELOW;
+  return {
+    flows: new Map(
+      [...sizes].map(([key, { step, size }]) => [key, { step, size, width: widthOf(size, least, largest) }]),
+    ),
+    least,
+    largest,
+  };
 }
 
-/** @param {number} size @param {number} low @param {number} high */
-function widthOf(size, low, high) {
-  if (size <= 0 || high === low) return THINNEST;
-  const part = Math.max(0, Math.min(1, (Math.log10(size) - low) / (high - low)));
-  return THINNEST + part * (WIDEST - THINNEST);
+/**
+ * @param {Walk} walk @param {import("../walk/types.js").BackwardStep} step @returns {number} 0 where it is not finite
+ */
+function normOf(walk, step) {
+  const { stats, whole } = walk.tensor(step.contribution);
+  const norm = stats.rms * Math.sqrt(whole.reduce((cells, size) => cells * size, 1));
+  return Number.isFinite(norm) ? norm : 0;
+}
+
+/**
+ * @param {number} size @param {number} least @param {number} largest
+ * @returns {number} pixels, where thumbnails have their usual size
+ */
+export function widthOf(size, least, largest) {
+  if (size <= 0 || largest <= least) return THINNEST;
+  const part = Math.log10(size / least) / Math.log10(largest / least);
+  return THINNEST + Math.max(0, Math.min(1, part)) * (WIDEST - THINNEST);
+}
+
+/**
+ * @param {number} least @param {number} largest
+ * @returns {number[]} two numbers that are easily said, one near each end of the scale; none where nothing flows
+ */
+export function referenceSizes(least, largest) {
+  return largest > 0
+    ? [
+        steps(least).find((size) => size > 1.5 * least) ?? least,
+        steps(largest / 10)
+          .reverse()
+          .find((size) => size <= largest) ?? largest,
+      ]
+    : [];
+}
+
+/** @param {number} from @returns {number[]} 1, 2 and 5 in this power of ten and in the next */
+function steps(from) {
+  const power = Math.floor(Math.log10(from));
+  return [power, power + 1].flatMap((exponent) => [1, 2, 5].map((digit) => Number(`${digit}e${exponent}`)));
 }

@@ -16,7 +16,7 @@ export function mountPanes() {
     /** @param {Frame} frame */
     update({ step, state, walk }) {
       const back = step.direction === "backward";
-      graph.textContent = back ? "gradients · wider edge, larger gradient" : "values";
+      graph.textContent = back ? "gradients" : "values";
       forward.textContent = back ? "marked: being differentiated" : "";
       backward.textContent = back ? noteFor(state.predict, step.index === walk.steps.length - 1) : countsOf(walk);
       backward.title = back ? "" : COUNTS;

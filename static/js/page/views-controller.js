@@ -130,7 +130,7 @@ export function mountViews(walk, acts) {
     transport.update(next);
     panes.update(next);
     // reading positions makes the browser lay out the page: once, after everything has been written
-    graph.reveal(next);
+    graph.reveal();
     code.reveal();
     announcer.update(next);
     differencesLoader.moved();

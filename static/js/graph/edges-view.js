@@ -1,0 +1,49 @@
+import { svg } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./edge-widths.js").Flow} Flow */
+/** @typedef {import("./graph-layout.js").Layout} Layout */
+
+/**
+ * Lines from what is read to what reads it: dashed until they have been walked, then as wide as their gradient.
+ * @param {{from: string, to: string}[]} edges @param {Map<string, Flow>} flows
+ */
+export function drawEdges(edges, flows) {
+  const lines = edges.map((edge) => ({ edge, path: svg("path", {}), was: "" }));
+  const picture = svg("svg", { class: "graph-edges", "aria-hidden": "true" }, ...lines.map(({ path }) => path));
+  return {
+    picture,
+    /** @param {number} width @param {number} height @param {string[]} paths one for each edge */
+    place(width, height, paths) {
+      picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+      for (const [i, { path }] of lines.entries()) path.setAttribute("d", paths[i]);
+    },
+    /** @param {Frame} frame */
+    update(frame) {
+      for (const line of lines) {
+        const look = edgeLook(line.edge, frame, flows);
+        if (look === line.was) continue;
+        line.was = look;
+        const [name, width] = look.split("|");
+        line.path.setAttribute("class", name);
+        line.path.style.setProperty("--wide", width);
+      }
+    },
+  };
+}
+
+/**
+ * @param {{from: string, to: string}} edge @param {Frame} frame @param {Map<string, Flow>} flows
+ * @returns {string} class|width
+ */
+function edgeLook(edge, frame, flows) {
+  const { step, walk, known } = frame;
+  if (step.direction === "forward") {
+    const made = walk.forwardIndex.get(edge.to) ?? -1;
+    const now = made === step.index && !frame.inspecting ? " now" : "";
+    return made > step.index ? "ahead|1" : `walked${now}|${now ? 2.4 : 1.6}`;
+  }
+  const flow = flows.get(`${edge.from}>${edge.to}`);
+  if (!flow) return "still|1";
+  const now = flow.step === step.index ? " now" : "";
+  return flow.step > known ? `ahead${now}|1` : `flowed${now}|${flow.width.toFixed(1)}`;
+}

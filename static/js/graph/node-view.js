@@ -1,0 +1,89 @@
+import { levelAt } from "../walk/frame.js";
+import { shapeText, shapeWords } from "../shared/format.js";
+import { LEVELS } from "../walk/verdict-levels.js";
+import { peakOf } from "../walk/picture-peak.js";
+import { badgeDot, setDot } from "../walk/badge-view.js";
+import { el } from "../shared/dom/elements.js";
+import { drawHeatmap } from "../shared/heatmap-view.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("../walk/types.js").WalkNode} WalkNode */
+/**
+ * @typedef {{button: HTMLButtonElement, thumb: HTMLCanvasElement, dot: HTMLElement, level: string, shown: string}}
+ *   Drawn
+ */
+
+/** Of a thumbnail, before it is drawn as large as its row allows. */
+const PIXELS = 24;
+
+/** @param {WalkNode} node @returns {Drawn} a row's name, badge and thumbnail; of a given tensor a pill */
+export function drawNode(node) {
+  const thumb = el("canvas", { class: "thumb", width: 1, height: 1 });
+  const dot = badgeDot("none");
+  const button = el(
+    "button",
+    { type: "button", class: `node${pillClass(node)}`, tabindex: -1, "data-node": node.name, title: titleOf(node) },
+    el("span", { class: "named" }, el("span", { class: "label" }, node.variable), node.gradient ? dot : null),
+    thumb,
+  );
+  return { button, thumb, dot, level: "none", shown: "" };
+}
+
+/**
+ * A given tensor beside a further line that reads it: the keyboard and a voice have it once, where it stands first.
+ * @param {WalkNode} node @returns {HTMLElement}
+ */
+export function drawRepeat(node) {
+  return el("span", { class: `again${pillClass(node)}`, title: titleOf(node), "aria-hidden": "true" }, node.variable);
+}
+
+/** @param {WalkNode} node */
+function pillClass({ role }) {
+  if (role === "intermediate") return "";
+  return role === "parameter" ? " pill" : " pill plain";
+}
+
+/** @param {WalkNode} node */
+function titleOf(node) {
+  return `${node.variable} ${shapeText(node.shape)}`;
+}
+
+/** @param {Drawn} drawn @param {WalkNode} node @param {Frame} frame */
+export function updateNode(drawn, node, frame) {
+  const { walk, known, state, step } = frame;
+  const backward = step.direction === "backward";
+  const level = levelAt(walk, node.name, known);
+  if (level !== drawn.level) setDot(drawn.dot, (drawn.level = level));
+  const tensor = backward ? walk.gradientAt(node.name, known).tensor : walk.valueAt(node.name, step.index);
+  const shown = tensor ? `${backward ? `d${level}` : "v"}${state.theme}` : "";
+  if (shown !== drawn.shown)
+    paintThumb(drawn, tensor, frame, shown, { tensor: node.name, of: backward ? "gradient" : "value" });
+  drawn.button.classList.toggle("computed", tensor !== null);
+  drawn.button.classList.toggle("through", backward && step.through === node.name && !frame.inspecting);
+  if (node === frame.node) drawn.button.setAttribute("aria-current", "step");
+  else drawn.button.removeAttribute("aria-current");
+  drawn.button.setAttribute("aria-label", nodeWords(node, level, backward, tensor !== null));
+}
+
+/** @param {WalkNode} node @param {string} level @param {boolean} backward @param {boolean} computed */
+function nodeWords(node, level, backward, computed) {
+  const state =
+    backward && node.gradient ? `gradient ${LEVELS[level][1]}` : computed || backward ? node.role : "not yet computed";
+  return `${node.variable}, ${shapeWords(node.shape)}, ${state}`;
+}
+
+/**
+ * @param {Drawn} drawn @param {import("../shared/tensor.js").Tensor|null} tensor @param {Frame} frame
+ * @param {string} shown @param {import("../walk/pick.js").Subject} subject
+ */
+function paintThumb(drawn, tensor, frame, shown, subject) {
+  drawn.shown = shown;
+  if (tensor)
+    drawHeatmap(drawn.thumb, tensor, {
+      max: peakOf(frame.walk, subject, tensor),
+      theme: frame.state.theme,
+      width: PIXELS,
+      height: PIXELS,
+    });
+  else drawn.thumb.width = 1;
+  drawn.thumb.style.width = drawn.thumb.style.height = "";
+}
