@@ -206,7 +206,11 @@ class WalkRequest(Strict):
 
     @model_validator(mode="after")
     def _lesson_or_program(self) -> Self:
-        given = {name for name in self.model_fields_set if getattr(self, name) is not None} - {"exact", "changes"}
+        given = {name for name in self.model_fields_set if getattr(self, name) is not None} - {
+            "exact",
+            "changes",
+            "only",
+        }
         if self.lesson is not None:
             if others := given - {"lesson", "seed"}:
                 raise wrong(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from backend.encode import LARGEST_WHOLE, typed_within
+from backend.encode import LARGEST_WHOLE, number, typed_within
 from backend.execute.lookup import node_of
 from backend.execute.session import Run
 from backend.language.errors import Refusal
@@ -31,6 +31,7 @@ def step(request: Request, names: Path | None = None) -> StepTensors:
         raise Refusal("step-unknown", found=index, last=first + len(run.plan.lines) - 1)
     sent: StepTensors = {
         "index": index,
+        "loss": number(float(run.forward.tensors[run.plan.graph.loss.variable])),
         "contribution": None,
         "accumulated": None,
         "chosen": [],

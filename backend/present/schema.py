@@ -272,6 +272,7 @@ class StepTensors(TypedDict):
     """The answer of POST /api/step: what one step shows, cell by cell."""
 
     index: int
+    loss: JsonNumber
     contribution: Wire | None
     accumulated: Wire | None
     chosen: Annotated[list[Wire | None], "what the chosen answer to the step's question computes, then the right one"]

@@ -53,28 +53,25 @@ export function moveWords(curve, name, value, loss, lossName) {
   if (value === own)
     return `The gradient promises: nudge \`${name}\` by ε, and \`${lossName}\` moves by ${numberText(slope)} ε.`;
   const moved = `\`${name}\` from ${numberText(own)} to ${numberText(value)}`;
-  const after = loss === null ? "…" : lossText(loss, before);
-  const kept = `the gradient promised ${lossText(promised(curve, value), before)}`;
-  return `${moved}: \`${lossName}\` ${lossText(before, before)} to **${after}**; ${kept}.`;
+  const digits = digitsFor(loss ?? promised(curve, value), before);
+  const [from, to, meant] = [before, loss ?? NaN, promised(curve, value)].map((one) => numberText(one, digits));
+  return `${moved}: \`${lossName}\` ${from} to **${loss === null ? "…" : to}**; the gradient promised ${meant}.`;
 }
 
 /** @param {Curve} curve @param {string} lossName @returns {string} that no one slope is right here; empty else */
 export function kinkWords({ kink, slope }, lossName) {
   if (!kink) return "";
   const [left, right, own] = [kink.left, kink.right, slope].map((one) => numberText(numberIn(one)));
-  return `\`${lossName}\` has a kink here: its slope is ${left} to the left and ${right} to the right; the gradient is ${own}.`;
+  const slopes = `its slope is ${left} to the left and ${right} to the right`;
+  return `\`${lossName}\` has a kink here: ${slopes}; the gradient is ${own}.`;
 }
 
-/**
- * @param {number} loss @param {number} beside what it is compared with
- * @returns {string} as many digits as show a small difference
- */
-function lossText(loss, beside) {
-  if (!Number.isFinite(loss)) return numberText(loss);
-  const difference = Math.abs(loss - beside);
-  const size = Math.max(Math.abs(loss), Math.abs(beside));
-  const digits = difference > 0 && size > 0 ? Math.ceil(Math.log10(size / difference)) + 2 : 4;
-  return numberText(loss, Math.min(Math.max(digits, 4), 8));
+/** @param {number} loss @param {number} before @returns {number} as many digits as show a small difference */
+function digitsFor(loss, before) {
+  const difference = Math.abs(loss - before);
+  const size = Math.max(Math.abs(loss), Math.abs(before));
+  if (!(difference > 0) || !Number.isFinite(size)) return 4;
+  return Math.min(Math.max(Math.ceil(Math.log10(size / difference)) + 2, 4), 8);
 }
 
 /**

@@ -28,17 +28,15 @@ export function mountMove(acts) {
   let calm;
   const curveLine = svg("path", { class: "move-curve" });
   const tangent = svg("line", { class: "move-tangent" });
-  const dot = svg("circle", { class: "move-dot", r: 5 });
-  const start = svg("circle", { class: "move-start", r: 3.5 });
+  const dot = el("span", { class: "move-dot" });
+  const start = el("span", { class: "move-start" });
   const picture = svg(
     "svg",
-    { class: "move-plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" },
+    { class: "move-plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
     curveLine,
     tangent,
-    start,
-    dot,
   );
-  const grip = el("div", { class: "move-grip", role: "slider", tabindex: 0, "data-act": "move" }, picture);
+  const grip = el("div", { class: "move-grip", role: "slider", tabindex: 0, "data-act": "move" }, picture, start, dot);
   const ends = [el("span"), el("span", { class: "move-name" }), el("span")];
   const typed = el("input", { class: "move-number", inputmode: "decimal", autocomplete: "off", "aria-label": "Value" });
   const words = el("p", { class: "move-words", role: "status" });
@@ -103,7 +101,7 @@ export function mountMove(acts) {
   undo.on(grip, "keydown", (event) => {
     if (!held) return;
     if (event.key === "Enter") return stop(event, () => held && move(held.value, true));
-    if (event.key === "Escape" && held.value !== numberIn(held.curve.value)) return stop(event, acts.back);
+    if (event.key === "Escape") return stop(event, acts.back);
     const value = moveByKey(event.key, event, held.curve, held.value);
     if (value !== null) stop(event, () => slowly(value));
   });
@@ -140,25 +138,33 @@ export function mountMove(acts) {
     const { curve, plot, name, lossName, value } = held;
     const told = moveWords(curve, name, value, loss, lossName);
     const height = loss === null ? null : plot.y(loss);
-    dot.setAttribute("cx", String(plot.x(value)));
-    dot.setAttribute("cy", String(height ?? onCurve(curve, plot, value)));
+    put(dot, plot.x(value), height ?? onCurve(curve, plot, value));
     grip.setAttribute("aria-valuenow", String(value));
     grip.setAttribute("aria-valuetext", numberText(value));
-    if (document.activeElement !== typed) typed.value = String(value);
+    if (document.activeElement !== typed) typed.value = String(Number(value.toPrecision(7)));
     if (loss !== null || value === numberIn(curve.value)) words.replaceChildren(...prose(told));
   }
 
   return {
     root,
-    /** @param {Curve} curve @param {string} name @param {string} lossName a number that is taken in hand */
-    hold(curve, name, lossName) {
+    /** @param {string} name of the number that is taken, before the loss along it is known */
+    wait(name) {
+      held = null;
+      grip.setAttribute("aria-label", name);
+      grip.setAttribute("aria-valuenow", "0");
+      words.textContent = "";
+    },
+    /**
+     * @param {Curve} curve @param {{name: string, loss: string}} names of the number and of the loss
+     * @param {number} value where it is now @param {number} loss
+     */
+    hold(curve, { name, loss: lossName }, value, loss) {
       const plot = plotOf(curve, WIDTH, HEIGHT);
-      held = { curve, plot, name, lossName, value: numberIn(curve.value) };
+      held = { curve, plot, name, lossName, value };
       curveLine.setAttribute("d", plot.curve);
       const [[x1, y1], [x2, y2]] = plot.tangent;
       for (const [at, number] of Object.entries({ x1, y1, x2, y2 })) tangent.setAttribute(at, number.toFixed(1));
-      start.setAttribute("cx", String(plot.x(held.value)));
-      start.setAttribute("cy", String(plot.y(numberIn(curve.loss))));
+      put(start, plot.x(numberIn(curve.value)), plot.y(numberIn(curve.loss)));
       const [least, greatest] = plot.values;
       grip.setAttribute("aria-label", name);
       grip.setAttribute("aria-valuemin", String(least));
@@ -167,7 +173,7 @@ export function mountMove(acts) {
       kink.replaceChildren(...prose(kinkWords(curve, lossName)));
       kink.hidden = !curve.kink;
       typed.removeAttribute("aria-invalid");
-      draw(numberIn(curve.loss));
+      draw(loss);
     },
     /** @param {number} loss @param {number} value what it belongs to */
     arrived(loss, value) {
@@ -179,6 +185,12 @@ export function mountMove(acts) {
       undo.run();
     },
   };
+}
+
+/** @param {HTMLElement} dot @param {number} x @param {number} y in the plot's own units */
+function put(dot, x, y) {
+  dot.style.left = `${((x / WIDTH) * 100).toFixed(2)}%`;
+  dot.style.top = `${((y / HEIGHT) * 100).toFixed(2)}%`;
 }
 
 /** @param {Curve} curve @param {Plot} plot @param {number} value @returns {number} its height, between two points */

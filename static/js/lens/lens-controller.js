@@ -19,7 +19,7 @@ import { afterPaint } from "../shared/dom/after-paint.js";
 /**
  * `change` stays at this place of the history, `jump` makes a new one.
  * @typedef {{change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
- *   shine: (lights: Lights|null, hot: Term|null) => void, say: (words: string) => void,
+ *   shine: (lights: Lights|null, hot: Term|null) => void, say: (words: string) => void, hand: () => void,
  * tell: (words: string) => void, whole: (which: string, cell: number[]) => void}} Acts `tell` says what cannot be done,
  *   `whole` shows every cell of a tensor
  */
@@ -62,6 +62,7 @@ export function mountLensController(walk, acts) {
     leads: (term) => frame !== null && followed(frame, term) !== null,
     hot: (term) => answer && acts.shine(highlightsOf(answer), term),
     retry: () => frame && ask(frame, true),
+    hand: acts.hand,
     whole: () => frame?.pick && acts.whole(frame.pick.which === "value" ? "value" : "manual", frame.pick.index),
   });
   undo.on(root, "focusin", ({ relatedTarget }) => {

@@ -16,7 +16,7 @@ import { watchWidth } from "../shared/dom/watch-width.js";
 /**
  * `whole` shows every cell of the tensor.
  * @typedef {{follow: (term: Term) => void, leads: (term: Term) => boolean, back: (position: number) => void,
- *   close: () => void, hot: (term: Term|null) => void, retry: () => void, whole: () => void}} Acts
+ *   close: () => void, hot: (term: Term|null) => void, retry: () => void, whole: () => void, hand: () => void}} Acts
  */
 
 /**
@@ -34,6 +34,7 @@ export function mountLens(root, acts) {
     { type: "button", class: "quiet", title: "Close (Escape)", "aria-label": "Close this number" },
     icon("close"),
   );
+  const hand = el("button", { type: "button", class: "link lens-move", title: "Take it in your hand (m)" });
   const place = el("p", { class: "lens-place" });
   const note = el("p", { class: "lens-note" });
   const strip = mountStrip(acts.follow, acts.hot);
@@ -51,7 +52,7 @@ export function mountLens(root, acts) {
   const trouble = el("div", { class: "lens-trouble", role: "alert", hidden: true });
   root.replaceChildren(
     trail.root,
-    el("div", { class: "lens-head" }, name, kind, value, close),
+    el("div", { class: "lens-head" }, name, kind, hand, value, close),
     place,
     note,
     body,
@@ -61,6 +62,7 @@ export function mountLens(root, acts) {
   /** @type {{answer: Answer, frame: Frame}|null} */
   let shown = null;
   undo.on(close, "click", acts.close);
+  undo.on(hand, "click", acts.hand);
   for (const part of [trail, strip, terms, width]) undo.add(part.unmount);
 
   /** @param {Frame} frame @param {Pick} pick */
@@ -73,6 +75,8 @@ export function mountLens(root, acts) {
     note.replaceChildren(...noteOf(frame, pick));
     Object.assign(root.dataset, { tensor: pick.tensor, which: pick.which, index: pick.index.join(",") });
     trail.update(walk, state.trail, title.name);
+    hand.textContent = state.hand ? "what it is made of" : "move it";
+    hand.setAttribute("aria-expanded", String(Boolean(state.hand)));
     root.hidden = false;
   }
 

@@ -34,7 +34,8 @@ export function mountStrip(follow, hot) {
       const groups = strip.groups.map((group) => drawGroup(group, strip.peak, theme, count, { follow, hot }));
       const one = drawCells([sum], strip.peak, theme, "one");
       root.replaceChildren(...groups, el("span", { class: "into" }, "Σ →"), one);
-      if (moves && !reducedMotion()) flying = groups.flatMap((group) => fly(group.querySelector("canvas"), one));
+      if (moves && one.checkVisibility() && !reducedMotion())
+        flying = groups.flatMap((group) => fly(group.querySelector("canvas"), one));
     },
     unmount: () => flying.forEach((animation) => animation.cancel()),
   };

@@ -1,7 +1,8 @@
 /**
  * The keyboard of the Walk page.
  * @typedef {{next: () => void, back: () => void, first: () => void, last: () => void, play: () => void,
- * forward: () => void, backward: () => void, exact: () => void, nudge: () => void, look: () => void, trace: () => void,
+ * forward: () => void, backward: () => void, exact: () => void, nudge: () => void, look: () => void,
+ *   move: () => void, trace: () => void,
  *   projector: () => void, theme: () => void,
  *   help: () => void, escape: () => void, digit: (digit: number) => void,
  *   more?: Record<string, () => void>}} Acts
@@ -25,6 +26,7 @@ export function mountKeyboard(acts) {
     e: acts.exact,
     n: acts.nudge,
     l: acts.look,
+    m: acts.move,
     Backspace: acts.trace,
     p: acts.projector,
     t: acts.theme,

@@ -11,6 +11,7 @@ import { mountScrubber } from "./scrubber-view.js";
 import { mountStage } from "./stage-view.js";
 import { mountTransport } from "./transport-view.js";
 import { lazyView } from "../shared/dom/lazy-view.js";
+import { mountMoveController } from "../changes/move-controller.js";
 import { mountLensController } from "../lens/lens-controller.js";
 import { mountAnnouncer } from "./announcer-view.js";
 import { makeDescentLoader } from "../ending/descent-loader.js";
@@ -27,6 +28,7 @@ import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
 /** @typedef {{go: (index: number, jump?: boolean) => void, select: (name: string) => void,
  * answer: (choice: number) => void, change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
  *   exact: () => void, play: () => void, descend: (rate: number, steps: number) => void,
+ *   ask: (question: Partial<State>) => void,
  *   missing: () => void, tell: (words: string) => void}} Acts `missing`: code that a click needs did not arrive */
 
 /** All views of one walk, each drawing the same frame. @param {Walk} walk @param {Acts} acts */
@@ -44,6 +46,13 @@ export function mountViews(walk, acts) {
     shine,
     tell: acts.tell,
     whole,
+    hand: take,
+  });
+  const hand = mountMoveController(walk, {
+    ask: acts.ask,
+    change: acts.change,
+    redraw: () => frame && drawAll(frame, false),
+    close: put,
   });
   const table = lazyView(
     async () => (await import("../zoom/tensor-dialog-controller.js")).mountZoomingDialog(lens.look),
@@ -112,6 +121,7 @@ export function mountViews(walk, acts) {
     descentLoader,
     nudge,
     lens,
+    hand,
   ];
   all.forEach((view) => undo.add(view.unmount));
 
@@ -135,7 +145,20 @@ export function mountViews(walk, acts) {
     announcer.update(next);
     differencesLoader.moved();
     lens.update(next);
+    hand.update(next);
     point(next);
+  }
+
+  /** The number that is looked into goes into the hand, or out of it. */
+  function take() {
+    if (!frame || frame.state.hand) return put();
+    acts.change({ hand: { curve: null, before: frame.state.changes } });
+    hand.focus();
+  }
+
+  function put() {
+    acts.change({ hand: null });
+    lens.open();
   }
 
   /**
@@ -188,6 +211,11 @@ export function mountViews(walk, acts) {
     },
     nudge: nudgeIt,
     lens,
+    take() {
+      const open = frame?.pick != null || lens.open();
+      if (open && frame?.pick) take();
+      return open;
+    },
     unmount: undo.run,
   };
 
@@ -202,6 +230,7 @@ export function mountViews(walk, acts) {
   function pointed(next) {
     if (room(next)) stage.update(next, false);
     lens.update(next);
+    hand.update(next);
     point(next);
   }
 }

@@ -4,6 +4,7 @@ import { Predictions } from "../quiz/predictions.js";
 import { withChange } from "../walk/changes.js";
 import { NOTHING } from "../walk/pick.js";
 import { moveTo } from "../walk/store.js";
+import { sameStep } from "../walk/same-step.js";
 import { placeIn } from "../walk/url.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { rememberFocus } from "../shared/dom/restore-focus.js";
@@ -35,6 +36,8 @@ export function mountWalkController(store, address, notice, subject) {
   let walk = null;
   /** @type {ReturnType<typeof mountViews>|null} */
   let views = null;
+  /** Whether the walk that is asked for is to show what this one shows. */
+  let follows = false;
   let shownQuestion = subject.question(store.state);
 
   const player = new Player(advance, () => store.set({ playing: false }));
@@ -107,6 +110,7 @@ export function mountWalkController(store, address, notice, subject) {
   /** @param {Partial<State>} question a new minibatch or other rules: the step stays */
   function ask(question) {
     pause();
+    follows = question.step === undefined;
     store.set(question);
     address.push(store.state);
     load();
@@ -135,6 +139,7 @@ export function mountWalkController(store, address, notice, subject) {
 
   /** @param {import("./address-controller.js").Visit} place from Back or Forward */
   function visit(place) {
+    follows = false; // the place is one of the walk that is asked for
     store.set(place);
     if (JSON.stringify(subject.question(store.state)) !== JSON.stringify(shownQuestion)) load();
   }
@@ -164,6 +169,8 @@ export function mountWalkController(store, address, notice, subject) {
     settle();
     byId("problem").hidden = true;
     byId("story").hidden = false;
+    const place = follows && walk ? { ...store.state, ...sameStep(walk, store.state.step, made) } : store.state;
+    follows = false;
     walk = made;
     byId("transport").inert = false;
     shownQuestion = subject.question(store.state);
@@ -180,10 +187,11 @@ export function mountWalkController(store, address, notice, subject) {
       exact: toggleExact,
       play: togglePlay,
       descend,
+      ask,
       missing,
       tell,
     });
-    store.set(placeIn(made, store.state));
+    store.set(placeIn(made, place));
     address.replace(store.state);
     restore();
   }
@@ -208,6 +216,12 @@ export function mountWalkController(store, address, notice, subject) {
   function look() {
     if (!views || views.lens.open()) return;
     notice.show("There is no number here to look into yet.", null, 4);
+  }
+
+  /** The number that is picked, or the loudest one here, goes into the hand. */
+  function move() {
+    if (!views || views.take()) return;
+    notice.show("There is no number here to move yet.", null, 4);
   }
 
   function nudge() {
@@ -248,6 +262,7 @@ export function mountWalkController(store, address, notice, subject) {
     digit,
     nudge,
     look,
+    move,
     trace: () => views?.lens.back(),
     shut: () => views?.lens.close() ?? false,
     pause,

@@ -85,7 +85,22 @@ export function withChange(changes, change) {
 
 /** @param {string} request a JSON text @param {Change[]} changes @returns {string} the request with these changes */
 export function withChanges(request, changes) {
-  return changes.length ? `${request.trimEnd().slice(0, -1)},"changes":${JSON.stringify(changes)}}` : request;
+  return changes.length ? `${request.trimEnd().slice(0, -1)}${fieldOf(changes)}` : request;
+}
+
+/**
+ * @param {string} request of `withChanges` @param {Change[]} changes those that it was made with
+ * @param {Change[]} others
+ * @returns {string} the request with the other ones; its numbers stay as they are written
+ */
+export function withOtherChanges(request, changes, others) {
+  const own = changes.length ? fieldOf(changes) : "";
+  return withChanges(own && request.endsWith(own) ? `${request.slice(0, -own.length)}}` : request, others);
+}
+
+/** @param {Change[]} changes */
+function fieldOf(changes) {
+  return `,"changes":${JSON.stringify(changes)}}`;
 }
 
 /** @param {Change} change @returns {string} what is changed, as the code has it; nothing for a descent */

@@ -1,9 +1,13 @@
 import { NOTHING } from "./pick.js";
 /** @typedef {import("./url.js").Place} Place */
 /**
+ * A number in the hand: the loss along it, as soon as that is known, and the changes made before it was taken.
+ * @typedef {{curve: import("../changes/curve.js").Curve|null, before: import("./changes.js").Change[]}} Hand
+ */
+/**
  * @typedef {Place & {trail: import("./trail.js").Crumb[], playing: boolean, speed: number, projector: boolean,
- *   theme: "light"|"dark", enlarged?: string|null}} State `enlarged`: the node whose rounding is drawn as if it were
- *   more
+ *   theme: "light"|"dark", enlarged?: string|null, hand?: Hand|null}} State `enlarged`: the node whose rounding is
+ *   drawn as if it were more; `hand`: the number that is looked into can be moved
  */
 
 /** The one place the page's state lives; whoever subscribes hears of every change. */

@@ -12,8 +12,18 @@ export async function requestWalk(request, signal) {
 }
 
 /**
+ * The loss and a few tensors of a walk.
+ * @param {string} request a JSON text @param {string[]} variables @param {AbortSignal} signal
+ * @returns {Promise<any>} @throws {import("../shared/api.js").ApiError}
+ */
+export async function requestOnly(request, variables, signal) {
+  const body = `${request.slice(0, -1)},"only":${JSON.stringify(variables)}}`;
+  return (await retry(() => post("/api/walk", body, signal), { signal, quiet: true })).json();
+}
+
+/**
  * A further question about a walk.
- * @param {string} path @param {Walk} walk @param {object} question what it says besides the walk
+ * @param {string} path @param {Pick<Walk, "request">} walk @param {object} question what it says besides the walk
  * @param {AbortSignal} signal
  * @returns {Promise<any>} @throws {import("../shared/api.js").ApiError}
  */

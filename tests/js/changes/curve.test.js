@@ -56,7 +56,7 @@ test("the sentence compares the loss with what the gradient promised", () => {
   );
   assert.match(moveWords(SQUARE, "x[1]", 3.5, null, "loss"), /9 to \*\*…\*\*; the gradient promised 12/);
   const close = moveWords({ ...SQUARE, loss: 3.339889, slope: 0.001 }, "x[1]", 3.1, 3.339991, "loss");
-  assert.match(close, /3\.34 to \*\*3\.339991\*\*; the gradient promised 3\.339989/);
+  assert.match(close, /3\.339889 to \*\*3\.339991\*\*; the gradient promised 3\.339989/);
 });
 
 test("a kink is told with both of its slopes", () => {

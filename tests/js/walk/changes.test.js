@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changeWords, changesIn, changesText, withChange, withChanges } from "../../../static/js/walk/changes.js";
+import {
+  changeWords,
+  changesIn,
+  changesText,
+  withChange,
+  withChanges,
+  withOtherChanges,
+} from "../../../static/js/walk/changes.js";
 /** @typedef {import("../../../static/js/walk/changes.js").Change} Change */
 
 /** @type {Change[]} */
@@ -49,6 +56,14 @@ test("a request is the same text with the changes at its end", () => {
   const request = '{"lesson":"a", "exact":false }';
   assert.equal(withChanges(request, []), request);
   assert.deepEqual(JSON.parse(withChanges(request, ALL)), { lesson: "a", exact: false, changes: ALL });
+});
+
+test("changes take the place of others, and none of none", () => {
+  const request = '{"lesson":"a","scale":1.0}';
+  const some = withChanges(request, ALL.slice(0, 2));
+  assert.equal(withOtherChanges(some, ALL.slice(0, 2), ALL), withChanges(request, ALL));
+  assert.equal(withOtherChanges(some, ALL.slice(0, 2), []), request);
+  assert.equal(withOtherChanges(request, [], ALL), withChanges(request, ALL));
 });
 
 test("each kind of change in words", () => {
