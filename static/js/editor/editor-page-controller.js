@@ -44,7 +44,7 @@ export function mountCodePage() {
   const notice = mountNotice();
   const mode = mountPageMode();
   const address = mountAddress({ addressOf: (place) => addressOf(place, mode.walking), placeOf }, returned);
-  const appearance = mountAppearance(store);
+  const appearance = mountAppearance(store, address);
   const storage = makeDraftStorage((hash) => {
     if (mode.walking) return;
     store.set({ lesson: hash });
@@ -93,9 +93,9 @@ export function mountCodePage() {
   }
 
   function leave() {
+    if (store.state.projector) appearance.toggleProjector();
     if (!mode.walking) return;
     walk.pause();
-    if (store.state.projector) appearance.toggleProjector();
     undoKeys();
     mode.leave();
   }

@@ -7,6 +7,7 @@ import { boxOf, sheetOf, signWidth, slotOf, unitOf } from "./equation-layout.js"
 import { el } from "../shared/dom/elements.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 import { mountPickableCells } from "../lens/pickable-cells-view.js";
+import { grown, rootScale } from "../shared/dom/root-scale.js";
 import { play } from "../shared/dom/motion.js";
 import { colourOf, inkOn } from "../shared/colour-scale.js";
 import { isNamed, namesWidth, rowNames, ticksBelow } from "./axis-view.js";
@@ -120,11 +121,18 @@ function tallest(row, paint) {
 
 /** @param {number} width @param {number} tall @param {Scene} scene @param {Frame} frame @returns {Room} */
 function roomFor(width, tall, scene, frame) {
+  const scale = rootScale();
+  return grown(roomOnLaptop(width / scale, tall / scale, scene, frame));
+}
+
+/** @param {number} width @param {number} tall @param {Scene} scene @param {Frame} frame @returns {Room} */
+function roomOnLaptop(width, tall, scene, frame) {
   const projector = frame.state.projector;
   const each = tall / scene.rows.length - (scene.rows.length > 1 ? 16 : 8);
   const sum = scene.rows.some((row) => row.some((item) => item.type === "sum" && item.down));
   const tight = !projector && each - (sum ? 58 : 0) < TIGHT;
-  const label = projector ? 48 : tight ? LINE + 3 : scene.rows.some((row) => row.some(longLabel)) ? LABEL + 14 : LABEL;
+  const long = scene.rows.some((row) => row.some(longLabel));
+  const label = projector ? hallLabel(frame, long) : tight ? LINE + 3 : long ? LABEL + 14 : LABEL;
   const down = sum ? (projector ? 100 : tight ? 40 : 58) : 0;
   const least = tight || frame.pick ? 24 : 48;
   const caption = projector || tight ? 0 : CAPTION + (isNamed(frame) ? TICKS : 0);
@@ -144,6 +152,16 @@ function roomFor(width, tall, scene, frame) {
     cell: projector ? [58, 30] : [72, 44],
     tight,
   };
+}
+
+/** @param {Frame} frame @returns {number} height of a number on its own */
+function scalarHeight({ state }) {
+  return (state.projector ? 64 : 34) * rootScale();
+}
+
+/** @param {Frame} frame @param {boolean} long @returns {number} height of a name and, going back, its part */
+function hallLabel({ step, pick }, long) {
+  return (step.direction === "backward" && !pick ? 84 : 48) + (long ? 32 : 0);
 }
 
 /**
@@ -232,7 +250,7 @@ function drawPiece(piece, paint, name = "") {
     "div",
     {
       class: `piece ${name}${piece.result ? " is-result" : ""}${onAxis ? " on-axis" : ""}`,
-      style: `--own:${scalar ? 34 : size.height}px;width:${Math.max(size.width, slot)}px`,
+      style: `--own:${scalar ? scalarHeight(paint.frame) : size.height}px;width:${Math.max(size.width, slot)}px`,
     },
     label,
     stage,

@@ -36,10 +36,12 @@ function kicker(frame) {
       " used in ",
       el("code", {}, firstUse(frame)),
     );
+  const [direction, place] = placeWords(frame).toLowerCase().split(" step ");
   const phase = el(
     "span",
     { class: `phase is-${step.direction}` },
-    placeWords(frame).toLowerCase().replace(" step", " · step"),
+    direction,
+    el("span", { class: "of-steps" }, ` · step ${place}`),
   );
   if (step.direction === "forward") return el("p", { class: "kicker" }, phase, ...groupWords(frame));
   const through = step.through ? (walk.node(step.through).source ?? "").trim() : "";
@@ -63,9 +65,9 @@ function withoutComment(code) {
   return code.replace(/\s*#.*$/, "");
 }
 
-/** @param {Frame} frame @returns {string[]} */
+/** @param {Frame} frame @returns {HTMLElement[]} */
 function groupWords({ node }) {
-  return node.group ? [` in ${node.group}`] : [];
+  return node.group ? [el("span", { class: "of-steps" }, ` in ${node.group}`)] : [];
 }
 
 /** @param {Frame} frame @returns {HTMLElement} */

@@ -2,6 +2,7 @@ import { LOW } from "../evidence/chart-view.js";
 import { ticks } from "../shared/axis-labels.js";
 import { el } from "../shared/dom/elements.js";
 import { numberText } from "../shared/format.js";
+import { grown, rootScale } from "../shared/dom/root-scale.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 import { fitJacobian } from "./jacobian-layout.js";
 import { heldIndex, sideNames } from "./jacobian.js";
@@ -45,11 +46,13 @@ export function drawProduct(root, frame, drawn, { width, height }) {
   const { answer, matrix, arriving, result } = drawn;
   const { rows, cols } = matrix.grid;
   const { labels } = frame.walk.document;
-  const look = frame.state.projector
-    ? HALL
-    : !frame.pick
-      ? { ...DESK, high: LOW.matches ? SHORT : DESK.high }
-      : { ...DESK, high: Math.max(LEAST, Math.min(DESK.high, height - AROUND)) };
+  const look = grown(
+    frame.state.projector
+      ? HALL
+      : !frame.pick
+        ? { ...DESK, high: LOW.matches ? SHORT : DESK.high }
+        : { ...DESK, high: Math.max(LEAST, Math.min(DESK.high, height / rootScale() - AROUND)) },
+  );
   const [rowNames, colNames] = [sideNames(labels, answer.rows), sideNames(labels, answer.columns)];
   const gutter = look.tick && rows > 1 ? 8 + 6.2 * Math.min(9, Math.max(...rowNames.map((name) => name.length))) : 0;
   const [above, below] = [answer.node, answer.input].map((name) => frame.walk.node(name).variable);

@@ -7,6 +7,7 @@ import { prose } from "../shared/prose-view.js";
 import { mountStrip } from "./term-strip-view.js";
 import { mountTerms } from "./terms-view.js";
 import { mountTrail } from "./trail-view.js";
+import { rootScale } from "../shared/dom/root-scale.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("./lens.js").Answer} Answer */
@@ -95,7 +96,10 @@ export function mountLens(root, acts) {
     const { fits, text } = checkOf(answer);
     const reads = readsText(frame.walk, answer);
     const letters = formulaOf(answer);
-    const room = Math.floor((width.now * 16) / (frame.state.projector ? 290 : 128)) - (letters?.name.length ?? 0) - 3;
+    const room =
+      Math.floor((width.now * 16) / (frame.state.projector ? 290 : 128) / rootScale()) -
+      (letters?.name.length ?? 0) -
+      3;
     const sum = numbersText(answer, Math.max(24, room));
     const numbers = sum === letters?.right.map(({ text }) => text).join("") ? "" : sum;
     formula.replaceChildren(

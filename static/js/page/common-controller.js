@@ -4,7 +4,7 @@ import { trailIn } from "../walk/trail.js";
 /** @param {import("../walk/url.js").Place} place @returns {State} with which a page that walks begins */
 export function firstState(place) {
   const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
-  return { ...place, trail: trailIn(history.state), theme, playing: false, speed: 4, projector: false };
+  return { ...place, trail: trailIn(history.state), theme, playing: false, speed: 4 };
 }
 
 /**
@@ -17,6 +17,9 @@ export function firstState(place) {
 export function walkKeys(walk, appearance, header, store) {
   return {
     ...walk,
+    // on a projector the keys with which a remote blackens the screen do so
+    backward: () => appearance.blacken() || walk.backward(),
+    black: appearance.blacken,
     projector: appearance.toggleProjector,
     theme: appearance.toggleTheme,
     help: header.help,

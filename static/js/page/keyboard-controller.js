@@ -3,7 +3,7 @@
  * @typedef {{next: () => void, back: () => void, first: () => void, last: () => void, play: () => void,
  * forward: () => void, backward: () => void, exact: () => void, nudge: () => void, look: () => void,
  *   move: () => void, trace: () => void,
- *   projector: () => void, theme: () => void,
+ *   black: () => void, projector: () => void, theme: () => void,
  *   help: () => void, escape: () => void, digit: (digit: number) => void,
  *   more?: Record<string, () => void>}} Acts
  */
@@ -23,6 +23,7 @@ export function mountKeyboard(acts) {
     " ": acts.play,
     f: acts.forward,
     b: acts.backward,
+    ".": acts.black,
     e: acts.exact,
     n: acts.nudge,
     l: acts.look,

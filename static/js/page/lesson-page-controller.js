@@ -22,7 +22,7 @@ export function mountWalkPage() {
     { addressOf, placeOf: (url) => placeOf(url, document.documentElement.dataset.lesson ?? "") },
     (place) => walk.visit(place),
   );
-  const appearance = mountAppearance(store);
+  const appearance = mountAppearance(store, address);
   const walk = mountWalkController(store, address, notice, {
     question: ({ lesson, seed, exact, changes }) => ({ lesson, seed, exact, changes }),
     request: lessonRequest,

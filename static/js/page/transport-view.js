@@ -1,3 +1,4 @@
+import { whereabouts } from "../walk/whereabouts.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {{back: () => void, next: () => void, play: () => void}} Acts */
@@ -5,7 +6,9 @@ import { byId, cleanups, el } from "../shared/dom/elements.js";
 /** Back, play, next, the speed and the count. @param {Acts} acts */
 export function mountTransport(acts) {
   const undo = cleanups();
-  const [back, play, next, speed, count, hint] = ["back", "play", "next", "speed", "count", "hint"].map(byId);
+  const [back, play, next, speed, count, hint, where] = ["back", "play", "next", "speed", "count", "hint", "where"].map(
+    byId,
+  );
   undo.on(back, "click", acts.back);
   undo.on(play, "click", acts.play);
   undo.on(next, "click", acts.next);
@@ -21,6 +24,8 @@ export function mountTransport(acts) {
       play.querySelector("use")?.setAttribute("href", state.playing ? "#i-pause" : "#i-play");
       speed.textContent = `speed ${state.speed}`;
       count.textContent = `${step.index + 1} / ${walk.steps.length}`;
+      where.textContent = whereabouts(walk, step);
+      where.className = `where is-${step.direction}`;
       count.style.minWidth = `${2 * String(walk.steps.length).length + 3}ch`;
       const shown = hintFor(step.index, walk.forwardCount, last);
       HINTS.forEach((text, i) => hint.children[i].toggleAttribute("data-away", text !== shown));

@@ -3,6 +3,7 @@ import { numberText } from "../shared/format.js";
 import { labelOf } from "../shared/axis-labels.js";
 import { peakOf } from "../walk/picture-peak.js";
 import { chanceText, clickMeans, ropeOf, upText } from "./tug-of-war.js";
+import { rootScale } from "../shared/dom/root-scale.js";
 import { cleanups, el, svg } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("./tug-of-war.js").Rope} Rope */
@@ -129,7 +130,7 @@ export function mountTugOfWar(root, { width, height }, acts) {
       if (!tensor) return;
       const names = namesOf(frame, tensor);
       const { rows } = tensor.grid;
-      measure = frame.state.projector ? HALL : DESK;
+      measure = frame.state.projector ? { ...HALL, row: HALL.row * rootScale() } : DESK;
       if (rows > 40) measure = { ...measure, row: Math.max(3, 480 / rows) };
       if (!frame.state.projector)
         measure = {

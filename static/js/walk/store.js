@@ -5,7 +5,7 @@ import { NOTHING } from "./pick.js";
  * @typedef {{curve: import("../changes/curve.js").Curve|null, before: import("./changes.js").Change[]}} Hand
  */
 /**
- * @typedef {Place & {trail: import("./trail.js").Crumb[], playing: boolean, speed: number, projector: boolean,
+ * @typedef {Place & {trail: import("./trail.js").Crumb[], playing: boolean, speed: number,
  *   theme: "light"|"dark", enlarged?: string|null, hand?: Hand|null}} State `enlarged`: the node whose rounding is
  *   drawn as if it were more; `hand`: the number that is looked into can be moved
  */

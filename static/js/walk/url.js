@@ -5,7 +5,7 @@ import { ravel } from "../shared/tensor.js";
 /**
  * What an address says: copy it and another browser shows the same.
  * @typedef {{lesson: string, seed: number|null, step: number, node: string|null, exact: boolean, predict: boolean,
- *   view: string|null, changes: import("./changes.js").Change[]} & Choice} Place
+ *   view: string|null, projector: boolean, changes: import("./changes.js").Change[]} & Choice} Place
  */
 
 const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
@@ -22,6 +22,7 @@ export function placeOf(url, fallback) {
     exact: query.get("exact") === "1",
     predict: query.get("predict") === "1",
     view: query.get("view") || null,
+    projector: query.get("p") === "1",
     changes: changesIn(query.get("changes")),
   };
 }
@@ -41,6 +42,7 @@ export function queryOf(place) {
   if (place.exact) query.set("exact", "1");
   if (place.predict) query.set("predict", "1");
   if (place.view) query.set("view", place.view);
+  if (place.projector) query.set("p", "1");
   if (place.cell && place.tensor) query.set("tensor", place.tensor);
   if (place.cell && place.path !== null) query.set("path", String(place.path + 1));
   // a comma reads better than %2C in a link that people paste

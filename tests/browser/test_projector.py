@@ -1,0 +1,128 @@
+"""A teacher with a projector and a remote: what stands on the screen, the remote's keys, a link prepared beforehand."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenWalker, Walker
+from tests.support.looking import OVERFLOW, SMALLEST, findings
+
+# Of each tensor of the picture its caption, and what of the text stands over something else or is cut off.
+SAID = """() => {
+  const roles = [...document.querySelectorAll('.piece .label')].map((label) => label.querySelector('span'));
+  const words = [...document.querySelectorAll('.piece .label > *, .sign .mark > *')].flatMap((part) => {
+    const range = document.createRange();
+    range.selectNodeContents(part);
+    const box = range.getBoundingClientRect();
+    return box.width && part.checkVisibility() ? [{ text: part.textContent, box }] : [];
+  });
+  const over = words.flatMap(({ text, box }, i) => words.slice(i + 1)
+    .filter((other) => Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left) > 1
+      && Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top) > 6)
+    .map((other) => `${text} on ${other.text}`));
+  const cut = [...document.querySelectorAll('#where, .kicker, .piece .label b, .current-line')]
+    .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.checkVisibility())
+    .map((part) => part.textContent);
+  const hidden = [...document.querySelectorAll('.piece:not(.beside)')].filter((piece) =>
+    piece.querySelector('.label').getBoundingClientRect().bottom >
+      piece.querySelector('.stage .heat').getBoundingClientRect().top + 1).map((piece) => piece.textContent);
+  const right = Math.max(0, ...words.map(({ box }) => box.right)) - innerWidth;
+  return {
+    roles: roles.filter((role) => role.checkVisibility()).map((role) => role.textContent).filter(Boolean),
+    over, cut, hidden, right,
+    equation: document.querySelectorAll('.piece').length > 0,
+    line: document.querySelector('.kicker code')?.textContent ?? '',
+    where: document.querySelector('#where').textContent,
+    at: document.querySelector('#where').getBoundingClientRect().width,
+  };
+}"""
+BLOCKS = {"Embedding", "Linear layer", "BatchNorm", "Tanh, linear layer", "Softmax and cross-entropy"}
+
+
+def test_a_remote_walks_all_of_makemore_and_every_step_says_what_is_what(walkers: OpenWalker) -> None:
+    walker = walkers(1280, 720).open("/walk/makemore-mlp?p=1")
+    expect(walker.page.locator("body")).to_have_class("projector")
+    seen = set()
+    for step in range(51):
+        if step:
+            walker.press("PageDown")
+        said = walker.ask(SAID)
+        place = f"{step + 1} / 20" if step < 20 else f"{step - 19} / 31"
+        assert said["where"].startswith(f"{place} · "), said
+        assert said["where"].removeprefix(f"{place} · ") in BLOCKS, said
+        assert said["at"] > 0
+        assert (said["over"], said["cut"], said["hidden"], said["right"] <= 0) == ([], [], [], True), (step + 1, said)
+        assert walker.ask(SMALLEST) >= 28, step + 1
+        assert max(walker.ask(OVERFLOW)) <= 0, step + 1
+        if step > 20:
+            assert " = " in said["line"], said
+        if step > 20 and said["equation"]:
+            assert {"result"} < set(said["roles"]), (step + 1, said)
+        seen |= set(said["roles"])
+    assert {"arrives", "local derivative", "so far", "result", "one value per copy"} <= seen
+    walker.press("PageUp")
+    assert walker.ask(SAID)["where"] == "30 / 31 · Embedding"
+
+
+def test_a_prepared_link_opens_the_projector(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=25").press("p")
+    expect(walker.page).to_have_url(re.compile(r"step=25&p=1$"))
+    walker.page.reload()
+    expect(walker.page.locator(".current-line")).to_contain_text("dcounts_sum_inv =")
+    expect(walker.page.locator(".graph-pane")).to_be_hidden()
+    walker.press("Escape")
+    expect(walker.page.locator(".graph-pane")).to_be_visible()
+    expect(walker.page).to_have_url(re.compile(r"step=25$"))
+
+
+def test_the_black_key_of_a_remote_blackens_the_screen_and_any_key_brings_it_back(walkers: OpenWalker) -> None:
+    walker = walkers(1280, 720).open("/walk/makemore-mlp?step=5&p=1")
+    black = walker.page.locator(".black")
+    for key, back in (("b", "b"), (".", "."), ("b", "PageDown"), (".", "Escape")):
+        walker.press(key)
+        expect(black).to_be_visible()
+        covered = "document.elementsFromPoint(innerWidth / 2, innerHeight / 2)[0].className"
+        assert walker.ask(covered) == "black"
+        assert walker.ask("getComputedStyle(document.querySelector('.black')).backgroundColor") == "rgb(0, 0, 0)"
+        if key == "b":
+            assert findings(walker) == []
+        walker.press(back)
+        expect(black).to_be_hidden()
+        assert walker.text("#where") == "5 / 20 · BatchNorm"
+    walker.press("b", "p")  # the second key only brings the picture back
+    expect(walker.page.locator("body")).to_have_class("projector")
+    walker.press("p", ".")
+    assert walker.count == "5 / 51"
+    walker.press("b")
+    expect(black).to_be_hidden()
+    assert walker.count == "21 / 51"
+
+
+def test_the_keys_of_a_remote_are_in_the_list(walker: Walker) -> None:
+    walker.open().press("?")
+    row = walker.page.locator(".keys > div").filter(has_text="black screen")
+    assert row.locator("kbd").all_text_contents() == ["b", "."]
+
+
+@pytest.mark.parametrize("path", ["/walk/makemore-mlp?step=43", "/walk/makemore-mlp?step=43&p=1"], ids=["desk", "hall"])
+def test_type_and_pictures_grow_with_the_window(walker: Walker, path: str) -> None:
+    walker.open(path)
+    sizes = """() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+      const letters = [...document.querySelectorAll('#step-title, .reason .gist, .row .text, .node .label')]
+        .filter((part) => part.checkVisibility()).map((part) => parseFloat(getComputedStyle(part).fontSize));
+      const { width, height } = document.querySelector('.heat').getBoundingClientRect();
+      resolve([letters[0], letters.at(-1), height, width]);
+    })))"""
+    grown = []
+    for size in ((1280, 720), (1920, 1080), (2560, 1440)):
+        walker.page.set_viewport_size({"width": size[0], "height": size[1]})
+        walker.press("ArrowRight", "ArrowLeft")
+        grown.append(walker.ask(sizes))
+        assert walker.ask("document.documentElement.scrollHeight - innerHeight") <= 0
+        assert (
+            walker.ask("document.querySelector('#step').scrollWidth - document.querySelector('#step').clientWidth") <= 0
+        )
+    for small, large in pairwise(grown):
+        assert all(after >= 1.1 * before for before, after in zip(small, large, strict=True)), grown
