@@ -24,6 +24,7 @@ FEATURES = (
         "walk",
         "graph",
         "listing",
+        "names",
         "tug-of-war",
         "changes",
         "quiz",

@@ -74,6 +74,7 @@ export function smallWalk() {
     exact: false,
     loss: { name: "loss", value: 16 },
     beginning: ["`loss` is computed in 2 steps from `x` and `w`: here it is 16."],
+    constants: { n: 2 },
     labels: { class: ["a", "b", "c"], example: ["..a → b", ".ab → c"] },
     groups: [{ name: "Product of two", nodes: ["y"], box: { x: 0, y: 0, width: 10, height: 10 } }],
     graph: { width: 200, height: 160 },

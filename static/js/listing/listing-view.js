@@ -98,6 +98,7 @@ function drawLine(row) {
     const sign = i === row.head - 1 ? " operator" : "";
     const span = el("span", { class: `tok-${token.kind}${sign}` }, token.text);
     if (token.node) names.push({ span, token });
+    if (token.node || token.kind === "constant") span.dataset.name = `${token.kind} ${token.node ?? token.text}`;
     return span;
   });
   const gutter = el("span", { class: "gutter", "aria-hidden": "true" }, String(row.number));

@@ -1,5 +1,5 @@
 /** @typedef {import("../walk/walk.js").Walk} Walk */
-/** @typedef {{text: string, kind: "name"|"gradient"|"comment"|"plain", node: string|null}} Token */
+/** @typedef {{text: string, kind: "name"|"gradient"|"constant"|"comment"|"plain", node: string|null}} Token */
 /** @typedef {{number: number, text: string, tokens: Token[], head: number, step: number|null,
  *   node: string|null, shape: number[]|null, opens: boolean}} Row `opens`: there are small steps inside */
 
@@ -7,23 +7,28 @@ const PIECES = /#.*$|[A-Za-z_]\w*|\s+|[^\sA-Za-z_#]+/g;
 
 /**
  * @param {string} line @param {Map<string, string>} variables Python name → node name
- * @returns {Token[]} names of nodes and of their gradients told apart from the rest
+ * @param {Record<string, unknown>} [constants] plain numbers by name
+ * @returns {Token[]} names of nodes, of their gradients and of plain numbers told apart from the rest
  */
-export function tokens(line, variables) {
+export function tokens(line, variables, constants = {}) {
   let previous = "";
   return (line.match(PIECES) ?? []).map((text) => {
-    const token = tokenOf(text, previous, variables);
+    const token = tokenOf(text, previous, variables, constants);
     previous = text;
     return token;
   });
 }
 
-/** @param {string} text @param {string} previous @param {Map<string, string>} variables @returns {Token} */
-function tokenOf(text, previous, variables) {
+/**
+ * @param {string} text @param {string} previous @param {Map<string, string>} variables
+ * @param {Record<string, unknown>} constants @returns {Token}
+ */
+function tokenOf(text, previous, variables, constants) {
   if (text.startsWith("#")) return { text, kind: "comment", node: null };
   if (previous.endsWith(".")) return { text, kind: "plain", node: null };
   const own = variables.get(text);
   if (own !== undefined) return { text, kind: "name", node: own };
+  if (Object.hasOwn(constants, text)) return { text, kind: "constant", node: null };
   const base = text.startsWith("d") ? variables.get(text.slice(1)) : undefined;
   return base === undefined ? { text, kind: "plain", node: null } : { text, kind: "gradient", node: base };
 }
@@ -44,8 +49,8 @@ export function variablesOf(walk) {
  */
 export function listings(walk) {
   const variables = variablesOf(walk);
-  const forward = rowsOf(walk.document.forward_source, variables);
-  const backward = rowsOf(walk.document.backward_source, variables);
+  const forward = rowsOf(walk.document.forward_source, variables, walk.document.constants);
+  const backward = rowsOf(walk.document.backward_source, variables, walk.document.constants);
   for (const step of walk.steps) {
     const rows = step.direction === "forward" ? forward : backward;
     const lines = step.direction === "forward" ? 1 : step.lines;
@@ -63,13 +68,16 @@ export function listings(walk) {
   return { forward, backward };
 }
 
-/** @param {string} source @param {Map<string, string>} variables @returns {Row[]} */
-function rowsOf(source, variables) {
+/**
+ * @param {string} source @param {Map<string, string>} variables @param {Record<string, unknown>} constants
+ * @returns {Row[]}
+ */
+function rowsOf(source, variables, constants) {
   return source
     .replace(/\s+$/, "")
     .split("\n")
     .map((text, i) => {
-      const line = tokens(text, variables);
+      const line = tokens(text, variables, constants);
       return {
         number: i + 1,
         text,

@@ -1,6 +1,7 @@
 import { NOTHING } from "../walk/pick.js";
 import { makeCloseupLoader } from "../walk/closeup-loader.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
+import { mountNames } from "../names/names-view.js";
 import { mountListings } from "../listing/listing-view.js";
 import { mountEvidence } from "../evidence/evidence-view.js";
 import { mountGraph } from "../graph/graph-view.js";
@@ -62,6 +63,7 @@ export function mountViews(walk, acts) {
   const code = mountListings({ forward: byId("forward"), backward: byId("backward") }, walk, (step) =>
     acts.go(step, true),
   );
+  const names = mountNames(walk, { now: () => frame, go: (step) => acts.go(step, true), say: announcer.say });
   const heading = mountHeading(byId("heading"));
   const answers = makeAnswersLoader(walk, () => frame && !frame.asking && reason.update(frame));
   const stage = mountStage(byId("picture"), {
@@ -108,6 +110,7 @@ export function mountViews(walk, acts) {
     answers,
     graph,
     code,
+    names,
     heading,
     stage,
     reason,

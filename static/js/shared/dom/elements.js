@@ -37,16 +37,16 @@ export function icon(name) {
 
 /**
  * Collects what must be undone when a view leaves.
- * @returns {{on: (target: EventTarget, type: string, handler: (event: any) => void) => void, add: (undo: () => void)
+ * @returns {{on: (target: EventTarget, type: string, handler: (event: any) => void, capture?: boolean) => void, add: (undo: () => void)
  *   => void, run: () => void}}
  */
 export function cleanups() {
   /** @type {(() => void)[]} */
   const undo = [];
   return {
-    on(target, type, handler) {
-      target.addEventListener(type, handler);
-      undo.push(() => target.removeEventListener(type, handler));
+    on(target, type, handler, capture = false) {
+      target.addEventListener(type, handler, capture);
+      undo.push(() => target.removeEventListener(type, handler, capture));
     },
     add: (task) => undo.push(task),
     run: () =>
