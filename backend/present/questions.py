@@ -190,7 +190,8 @@ def consequence(value: torch.Tensor, right: torch.Tensor, floor: float) -> str:
         return f"{'Every' if value.numel() > 1 else 'The'} number comes out {ratio_text(ratio)}."
     turned = int((value * right < 0).sum()) if largest(right) > floor else 0
     if turned > OFTEN * value.numel():
-        which = f"{turned} of {value.numel()} numbers get" if turned < value.numel() else "Every number gets"
+        which = f"{turned} of {value.numel()} numbers get{'s' * (turned == 1)}"
+        which = which if turned < value.numel() else "Every number gets"
         return f"{which} the wrong sign."
     gap, most = number_text(largest(value - right), 3), number_text(largest(right), 3)
     return f"The result is wrong by up to {gap}; the true gradient is at most {most}."

@@ -22,7 +22,9 @@ def shown(shape: list[int]) -> str:
 def test_every_name_answers_with_its_true_shape(walker: Walker, document: Any) -> None:
     shapes = {node["name"]: shown(node["shape"]) for node in document["nodes"]}
     walker.open().press("End")
-    names = walker.ask("[...new Set([...document.querySelectorAll('.listing [data-name]')].map((one) => one.dataset.name))]")
+    names = walker.ask(
+        "[...new Set([...document.querySelectorAll('.listing [data-name]')].map((one) => one.dataset.name))]"
+    )
     wanted = {f"name {name}" for name in shapes} | {f"gradient {n['name']}" for n in document["nodes"] if n["gradient"]}
     assert set(names) == wanted | {"constant n"}
     card = walker.page.locator(".popover:popover-open")

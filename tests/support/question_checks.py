@@ -138,7 +138,7 @@ def reason_holds(why: Any, tensor: Any, right: Any) -> bool:
         turned = -1 if "wrong sign" in why else 1
         scale = float(right.abs().max())
         return bool((tensor - turned * factor * right).abs().max() <= 0.01 * abs(factor) * scale)
-    if found := re.search(r"(?:(\d+) of (\d+) numbers get|Every number gets) the wrong sign", why):
+    if found := re.search(r"(?:(\d+) of (\d+) numbers gets?|Every number gets) the wrong sign", why):
         turned = int((tensor * right < 0).sum())
         return turned == (int(found[1]) if found[1] else right.numel()) and (
             not found[2] or int(found[2]) == right.numel()

@@ -4,7 +4,6 @@ import { apartText, autogradSays, differencesSay, notYet, originText } from "./o
 import { powerOfTen } from "../shared/format.js";
 import { enlargement } from "../walk/picture-peak.js";
 import { LEVELS } from "../walk/verdict-levels.js";
-import { withUlp } from "../walk/badge-view.js";
 import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -155,13 +154,8 @@ function oracle(name, sign, says, detail, ...more) {
     "div",
     { class: "oracle", "data-oracle": name },
     el("dt", {}, dot, name),
-    el("dd", {}, ...withUlp(says)),
-    el(
-      "dd",
-      { class: "detail" },
-      ...withUlp(small).flatMap((part) => (typeof part === "string" ? prose(part) : [part])),
-      ...spaced(more),
-    ),
+    el("dd", {}, says),
+    el("dd", { class: "detail" }, ...prose(small), ...spaced(more)),
   );
 }
 

@@ -1,7 +1,6 @@
 import { numberText } from "../shared/format.js";
 import { blockText, checkOf, collapseText, formulaOf, numbersText, pathsText, readsText, titleOf } from "./lens.js";
 import { stripOf } from "./term-strip.js";
-import { withUlp } from "../walk/badge-view.js";
 import { cleanups, el, icon } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { mountStrip } from "./term-strip-view.js";
@@ -220,6 +219,6 @@ function verdictOf({ adds, sum }, fits, text) {
   return [
     ...(adds ? [el("span", {}, "Σ = "), el("b", {}, numberText(sum, 5)), " "] : []),
     el("span", { class: "tick-word" }, "✓ "),
-    ...withUlp(text),
+    text,
   ];
 }

@@ -1,6 +1,7 @@
 import { NOTHING } from "../walk/pick.js";
 import { makeCloseupLoader } from "../walk/closeup-loader.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
+import { mountGlossary } from "../glossary/glossary-view.js";
 import { mountNames } from "../names/names-view.js";
 import { mountListings } from "../listing/listing-view.js";
 import { mountEvidence } from "../evidence/evidence-view.js";
@@ -64,6 +65,7 @@ export function mountViews(walk, acts) {
     acts.go(step, true),
   );
   const names = mountNames(walk, { now: () => frame, go: (step) => acts.go(step, true), say: announcer.say });
+  const glossary = mountGlossary(byId("story"));
   const heading = mountHeading(byId("heading"));
   const answers = makeAnswersLoader(walk, () => frame && !frame.asking && reason.update(frame));
   const stage = mountStage(byId("picture"), {
@@ -111,6 +113,7 @@ export function mountViews(walk, acts) {
     graph,
     code,
     names,
+    glossary,
     heading,
     stage,
     reason,

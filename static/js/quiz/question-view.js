@@ -21,7 +21,10 @@ export function questionBox(frame, answer) {
   return el("div", { class: "question" }, el("p", { class: "prompt" }, ...prose(question?.prompt ?? "")), list);
 }
 
-/** @param {Frame} frame @returns {{chosen: Choice, right: Choice, given: number}|null} the answer that was given here */
+/**
+ * @param {Frame} frame
+ * @returns {{chosen: Choice, right: Choice, given: number}|null} the answer that was given here
+ */
 function answerAt({ predictions, step, state, inspecting }) {
   const question = predictions.questionOf(step);
   const given = predictions.answer(step);

@@ -15,16 +15,6 @@ export function setDot(dot, level) {
   dot.title = LEVELS[level][1];
 }
 
-const ULP = "units in the last place: how many steps from one floating-point number to the next lie between the two";
-
-/** @param {string} text @returns {(Node|string)[]} the same, with its one term of art explained */
-export function withUlp(text) {
-  return text
-    .split(/\b(ulp)\b/)
-    .map((part) => (part === "ulp" ? el("abbr", { title: ULP }, part) : part))
-    .filter(Boolean);
-}
-
 /** @param {string} level @param {string} [extra] @returns {HTMLElement} the badge with its word */
 export function badge(level, extra = "") {
   return el(
@@ -32,6 +22,6 @@ export function badge(level, extra = "") {
     { class: `badge level-${level}`, title: LEVELS[level][2] },
     badgeDot(level),
     el("span", {}, LEVELS[level][1]),
-    extra ? el("span", { class: "extra" }, ...withUlp(extra)) : null,
+    extra ? el("span", { class: "extra" }, extra) : null,
   );
 }

@@ -11,7 +11,8 @@ import { pickOf } from "./pick.js";
  * `known` is the last step whose outcome may be seen: one less than `step.index` while a question is open.
  * `hidesPaths`: the open question is whether something came to this gradient before, so that nothing may show it.
  * `pick` is the one number that is looked into.
- * @typedef {{walk: Walk, state: State, step: Step, node: WalkNode, inspecting: boolean, asking: boolean, hidesPaths: boolean,
+ * @typedef {{walk: Walk, state: State, step: Step, node: WalkNode, inspecting: boolean, asking: boolean,
+ *   hidesPaths: boolean,
  *   known: number, forwardLine: number|null, backwardLines: [number, number]|null, tug: boolean,
  *   predictions: Predictions, pick: Pick|null}} Frame
  */

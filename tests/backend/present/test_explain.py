@@ -79,7 +79,8 @@ def test_sentences_are_plain_english(which: Any) -> None:
     names, found = set(run(which).plan.graph.by_variable), []
     for step, texts in told(which):
         assert texts, step["code"]
-        asked = [step["question"]["prompt"]] if step.get("question") else []
+        question = step.get("question")
+        asked = [question["prompt"], *(choice["why"] for choice in question["choices"])] if question else []
         found += [fault for text in [*texts, *asked] for fault in prose_lint.problems(text, names)]
         found += prose_lint.of_step(texts)
     assert not found, "\n".join(found)

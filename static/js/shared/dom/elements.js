@@ -37,7 +37,8 @@ export function icon(name) {
 
 /**
  * Collects what must be undone when a view leaves.
- * @returns {{on: (target: EventTarget, type: string, handler: (event: any) => void, capture?: boolean) => void, add: (undo: () => void)
+ * @returns {{on: (target: EventTarget, type: string, handler: (event: any) => void, capture?: boolean) => void,
+ *   add: (undo: () => void)
  *   => void, run: () => void}}
  */
 export function cleanups() {

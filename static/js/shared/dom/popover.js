@@ -15,7 +15,7 @@ export function mountPopover(selector, fill, lineOf = (anchor) => anchor) {
   const undo = cleanups();
   const id = `popover-${document.querySelectorAll(".popover").length}`;
   const box = el("div", { class: "popover", id, popover: "manual", role: "note" });
-  document.body.append(box);
+  (document.querySelector("main") ?? document.body).append(box); // in the top layer wherever it stands
   undo.add(() => box.remove());
   /** @type {HTMLElement|null} */
   let shown = null;
@@ -30,7 +30,7 @@ export function mountPopover(selector, fill, lineOf = (anchor) => anchor) {
   function close() {
     clearTimeout(timer);
     if (!shown) return;
-    shown.removeAttribute("aria-describedby");
+    if (shown.getAttribute("aria-describedby") === id) shown.removeAttribute("aria-describedby");
     shown = null;
     box.hidePopover();
   }
@@ -44,7 +44,7 @@ export function mountPopover(selector, fill, lineOf = (anchor) => anchor) {
     box.replaceChildren(...said);
     box.showPopover();
     shown = anchor;
-    anchor.setAttribute("aria-describedby", id);
+    if (!anchor.hasAttribute("aria-describedby")) anchor.setAttribute("aria-describedby", id);
     place(anchor);
   }
 

@@ -1,0 +1,58 @@
+"""Technical words carry their explanation where they first stand on a screen: by mouse, by focus, to a voice."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenWalker, Walker
+from tests.support.looking import findings
+
+MARKED = "() => [...document.querySelectorAll('#story .glossed')].map((one) => one.dataset.term)"
+
+
+def test_a_word_is_explained_once_on_every_screen_and_where_it_first_stands(walker: Walker) -> None:
+    walker.open()
+    seen: set[str] = set()
+    for _ in range(51):
+        marked = walker.ask(MARKED)
+        assert len(set(marked)) == len(marked), walker.count
+        seen |= set(marked)
+        walker.press("ArrowRight")
+    assert {f"term-{word}" for word in ("keepdim", "logit", "broadcast", "manual", "local-derivative")} <= seen
+
+
+def test_pointing_focus_and_a_voice_all_come_to_the_sentence(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=49")
+    card = walker.page.locator(".popover:popover-open")
+    word = walker.page.locator(".badge .glossed")
+    expect(word).to_have_accessible_description("A gradient whose exact value is zero; any number shown in its place "
+                                                "is left over from rounding.")  # fmt: skip
+    word.hover()
+    expect(card).to_contain_text("left over from rounding")
+    walker.press("Escape")
+    expect(card).to_have_count(0)
+    assert walker.count.startswith("49 ")
+    walker.page.mouse.move(5, 5)
+    walker.page.locator("#heading h1").focus()
+    walker.page.locator(".view-tabs button").first.focus()
+    walker.press("Shift+Tab")
+    expect(word).to_be_focused()
+    expect(card).to_contain_text("left over from rounding")
+    assert findings(walker) == []
+
+
+def test_the_switches_and_the_seed_say_what_they_are(walker: Walker) -> None:
+    walker.open()
+    card = walker.page.locator(".popover:popover-open")
+    for place, words in (
+        ("label[for=seed]", "same minibatch"),
+        ("#exact", "bit for bit"),
+        ("#predict", "wrong answer"),
+    ):
+        walker.page.locator(place).hover()
+        expect(card).to_contain_text(words)
+        walker.press("Escape")
+
+
+def test_the_first_screen_explains_its_words(walkers: OpenWalker) -> None:
+    walker = walkers().open()
+    for word in ("manual", "autograd", "difference", "nudge", "embedding"):
+        expect(walker.page.locator(f"#story [data-term='term-{word}']")).to_have_count(1)
