@@ -182,7 +182,7 @@ HEAD = 15
 
 def over(walker: Walker, row: int, across: float = 0.7) -> Position:
     """Where a row of the tug-of-war lies on its board."""
-    box = walker.page.locator(".tug-board canvas").bounding_box()
+    box = walker.page.locator(".tug-board > canvas").bounding_box()
     assert box is not None
     return {"x": box["width"] * across, "y": HEAD + (box["height"] - HEAD) * (row + 0.5) / 32}
 

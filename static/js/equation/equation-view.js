@@ -82,6 +82,7 @@ export function mountEquation(root, { width, height }, acts) {
       stop = moved ? play(box, scene.motion) : null;
     },
     point: maps.point,
+    answer: maps.answer,
     unmount() {
       stop?.();
       maps.unmount();
@@ -242,7 +243,7 @@ function drawPiece(piece, paint, name = "") {
   const stage = el(
     "div",
     { class: "stage", style: `min-width:${size.width}px` },
-    piece.subject ? mapOf(piece, picture, size, paint) : picture,
+    mapOf(piece, picture, size, paint),
     overlay(piece, size),
   );
   paint.stages.set(piece, stage);
@@ -264,23 +265,33 @@ function drawPiece(piece, paint, name = "") {
  * @returns {HTMLElement} whose cells can be picked
  */
 function mapOf(piece, picture, size, { sheets, frame }) {
-  const subject = /** @type {import("../walk/pick.js").Subject} */ (piece.subject);
-  const what = piece.role && piece.role !== subject.of ? `${piece.role}, ` : "";
-  const shape = shapeText(frame.walk.node(subject.tensor).shape);
-  const label = `${what}${subject.of} of ${subject.tensor}, ${shape}; arrow keys pick a cell, Enter looks inside`;
+  const { subject } = piece;
+  const shape = shapeText(subject ? frame.walk.node(subject.tensor).shape : piece.shape);
+  const label = subject
+    ? `${nameOf(piece, subject)}, ${shape}; arrow keys pick a cell, Enter looks inside`
+    : `${piece.label}, ${shape}; arrow keys read a cell`;
   const element = el(
     "div",
     {
       class: "map",
       role: "group",
       tabindex: 0,
-      "data-map": `${subject.of} ${subject.tensor} ${subject.path ?? sheets.length}`,
+      "data-map": subject
+        ? `${subject.of} ${subject.tensor} ${subject.path ?? sheets.length}`
+        : `${piece.label} ${sheets.length}`,
       "aria-label": label,
     },
     picture,
   );
-  sheets.push({ element, tensor: piece.tensor, subject, stretch: piece.stretch, ...size });
+  const kind = ["so far", "this path"].find((words) => words === piece.role || words === piece.label);
+  const { tensor, stretch, label: name, dims } = piece;
+  sheets.push({ element, tensor, subject, stretch, name, dims, kind, ...size });
   return element;
+}
+
+/** @param {Piece} piece @param {import("../walk/pick.js").Subject} subject */
+function nameOf({ role }, { of, tensor }) {
+  return `${role && role !== of ? `${role}, ` : ""}${of} of ${tensor}`;
 }
 
 /** @param {Piece} piece @param {number} max @param {{width: number, height: number}} size @param {Paint} paint */

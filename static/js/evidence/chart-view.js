@@ -77,8 +77,8 @@ export function mountChart(which, title, open) {
       plot.setAttribute("aria-label", `${what}; arrow keys ${keys}`);
       drawTicks(axis, frame, tensor, size.width);
     },
-    /** @returns {Map[]} what is drawn, to be picked from */
-    maps() {
+    /** @param {Map["beside"]} beside @returns {Map[]} what is drawn, to be picked from */
+    maps(beside) {
       if (!shown) return [];
       const { tensor, frame, width, height } = shown;
       return [
@@ -89,6 +89,8 @@ export function mountChart(which, title, open) {
           height,
           stretch: null,
           subject: { tensor: frame.node.name, of: which === "value" ? "value" : "gradient" },
+          beside,
+          kind: which === "autograd" || which === "difference" ? title : undefined,
         },
       ];
     },

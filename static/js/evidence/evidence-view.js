@@ -3,7 +3,6 @@ import { numberText, shapeText } from "../shared/format.js";
 import { blockOf, cellWords, drawnSide, ticks } from "../shared/axis-labels.js";
 import { markIn } from "../walk/pick.js";
 import { isRounding, peakOf } from "../walk/picture-peak.js";
-import { numberName } from "../walk/trail.js";
 import { LOW, mountChart, plotHeight, plotSize } from "./chart-view.js";
 import { cleanups, el, icon } from "../shared/dom/elements.js";
 import { drawScale } from "../shared/heatmap-view.js";
@@ -59,7 +58,7 @@ export function mountEvidence(root, acts) {
   const grid = el("div", { class: "charts" }, side, ...charts.map((chart) => chart.root));
   const value = mountValueLine(readout, () => acts.open("value"));
   root.replaceChildren(grid, value.root, verdict.root);
-  const maps = mountPickableCells(grid, { ...acts.maps, hover: (_, cell) => say(cell ?? picked()) });
+  const maps = mountPickableCells(grid, acts.maps);
   const column = watchWidth(charts[0].root, () => frame && update(frame));
 
   /** @returns {number[]|null} the cell that is picked here */
@@ -96,7 +95,7 @@ export function mountEvidence(root, acts) {
     value.update(folded);
     drawBar(value.bar, tensors[0], own[0], next, false);
     maps.set(
-      charts.flatMap((chart) => chart.maps()),
+      charts.flatMap((chart, i) => chart.maps(i ? besides(tensors, i) : [])),
       next,
     );
     drawSide(side, next, tensors[0] ?? tensors[1]);
@@ -131,20 +130,6 @@ export function mountEvidence(root, acts) {
   return {
     update,
     /**
-     * @param {import("../lens/pickable-cells-view.js").Map|null} map of the picture above, that is pointed at
-     * @param {number[]|null} cell
-     */
-    read(map, cell) {
-      const value = map && cell ? map.tensor.at(cell) : undefined;
-      if (!frame || !map || !cell || value === undefined) return say(picked());
-      const node = frame.walk.node(map.subject.tensor);
-      readout.replaceChildren(
-        el("b", {}, numberName(node.variable, map.subject.of, cell)),
-        ` ${cellWords(frame.walk.document.labels, node.dims, node.shape, cell)} `,
-        el("b", {}, numberText(value, 6)),
-      );
-    },
-    /**
      * @param {Frame} next @param {import("../lens/highlights.js").Lights|null} lights
      * @param {import("../lens/lens.js").Term|null} hot
      */
@@ -153,6 +138,7 @@ export function mountEvidence(root, acts) {
       maps.point(next, lights, hot);
       say(picked());
     },
+    answer: maps.answer,
     focused: maps.focused,
     /** What an oracle says has become known. */
     judge() {
@@ -186,6 +172,17 @@ function mountValueLine(readout, open) {
     /** @param {boolean} shown */
     update: (shown) => own.toggleAttribute("hidden", !shown),
   };
+}
+
+/**
+ * @param {(Tensor|null)[]} tensors @param {number} i
+ * @returns {{title: string, tensor: Tensor}[]} what one compares a gradient's number with
+ */
+function besides(tensors, i) {
+  return KINDS.flatMap(({ title }, other) => {
+    const tensor = tensors[other];
+    return other && other !== i && tensor ? [{ title, tensor }] : [];
+  });
 }
 
 /** @param {Frame} frame @param {number} i @returns {string} */

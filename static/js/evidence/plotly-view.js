@@ -73,7 +73,7 @@ function cellsOf(wire) {
 }
 
 /** @param {Chart} chart */
-function trace({ tensor, max, theme, rows, cols, axes, title, width, height, large }) {
+function trace({ tensor, max, theme, rows, cols, axes, title, width, height }) {
   const { grid, wire } = tensor;
   const row = axes[0] ? `${axes[0]} %{customdata[0]}<br>` : "";
   return {
@@ -85,9 +85,7 @@ function trace({ tensor, max, theme, rows, cols, axes, title, width, height, lar
     showscale: false,
     hoverongaps: true,
     customdata: grid.rows * grid.cols <= 65536 ? rows.map((row) => cols.map((col) => [row, col])) : undefined,
-    hovertemplate: large
-      ? `${title}<br>${row}${axes[1]} %{customdata[1]}<br><b>%{z:.6g}</b><extra></extra>`
-      : "%{z:.4g}<extra></extra>",
+    hovertemplate: `${title}<br>${row}${axes[1]} %{customdata[1]}<br><b>%{z:.6g}</b><extra></extra>`,
     texttemplate: numbersFit(grid, { width, height }) ? "%{z:.3g}" : undefined,
   };
 }
@@ -109,6 +107,8 @@ function layout({ width, height, rows, cols, axes, large, theme, tensor }) {
     hoverlabel: { font: { family: "monospace", size: 12 } },
     xaxis: { ...axis, range: [-0.5, cols.length - 0.5], title: { text: axes[1] }, ...ticksOf(cols, width / 14) },
     yaxis: { ...axis, range: [rows.length - 0.5, -0.5], title: { text: axes[0] }, ...ticksOf(rows, height / 13) },
+    // beside the small ones the page's own words stand
+    hovermode: large ? "closest" : false,
     dragmode: large ? "zoom" : false,
   };
 }

@@ -111,6 +111,11 @@ export function mountGraph(root, walk, select) {
       for (const [name, { button }] of drawn) button.classList.toggle("in-lens", lights?.nodes.has(name) ?? false);
     },
     reveal: () => here && keepInView(root, here),
+    /** @param {import("../lens/pointing.js").Named[]} named the nodes in which the cells lie that are pointed at */
+    point(named) {
+      const names = new Set(named.map(({ node }) => node));
+      for (const [name, { button }] of drawn) button.classList.toggle("is-pointed", names.has(name));
+    },
     unmount() {
       undo.run();
       root.replaceChildren();

@@ -1,5 +1,5 @@
 import { outline } from "./highlights.js";
-import { gridOf } from "../shared/tensor.js";
+import { gridOf, unravel } from "../shared/tensor.js";
 /** @typedef {import("./lens.js").Term} Term */
 /** @typedef {import("./pickable-cells-view.js").Map} Map */
 
@@ -32,6 +32,88 @@ export function drawLights(canvas, map, terms, hot) {
       [ground, 5],
       [ink, 2.5],
     ]);
+}
+
+/** How far an outline may reach beyond its picture. */
+const MARGIN = 4;
+
+/**
+ * Outlines the cells of a picture that belong to the one that is pointed at.
+ * @param {Map} map @param {import("./pickable-cells-view.js").Pointed|null} pointed
+ */
+export function drawAnswer(map, pointed) {
+  const { element, tensor, stretch, width, height } = map;
+  const canvas = /** @type {HTMLCanvasElement|null} */ (element.querySelector(":scope > .answer"));
+  if (!canvas) return;
+  const cells = pointed ? pointed.answer.cellsIn(map) : new Set();
+  const here = pointed !== null && pointed.map.element === element;
+  const alone = tensor.size === 1 && !stretch;
+  element.classList.toggle("answers", cells.size > 0 && alone);
+  element.classList.toggle("is-pointed", here && alone);
+  canvas.hidden = cells.size === 0 || alone;
+  if (canvas.hidden) return;
+  const sheet = gridOf(stretch ?? tensor.shape);
+  const ratio = Math.min(3, devicePixelRatio || 1);
+  canvas.width = Math.round((width + 2 * MARGIN) * ratio);
+  canvas.height = Math.round((height + 2 * MARGIN) * ratio);
+  canvas.style.cssText = `width:${width + 2 * MARGIN}px;height:${height + 2 * MARGIN}px`;
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  pen.scale(ratio, ratio);
+  pen.translate(MARGIN, MARGIN);
+  const unit = { x: width / sheet.cols, y: height / sheet.rows };
+  const style = getComputedStyle(canvas);
+  const [ink, ground] = [style.getPropertyValue("--ink"), style.getPropertyValue("--ground")];
+  const own = pointed && here ? drawnOn(map, new Set([tensor.flatOf(pointed.cell)]), sheet) : new Set();
+  const lit = drawnOn(map, drawnCells(tensor, cells), sheet);
+  surround(pen, lit, sheet.cols, unit, [
+    [ground, 2.25],
+    [ink, 1.5],
+  ]);
+  surround(pen, own, sheet.cols, unit, [
+    [ground, 3.5],
+    [ink, 2.5],
+  ]);
+}
+
+/**
+ * @param {import("../shared/tensor.js").Tensor} tensor @param {Set<number>} cells of the whole
+ * @returns {Set<number>} as drawn: in a tile the blocks that they lie in
+ */
+function drawnCells(tensor, cells) {
+  return tensor.block ? new Set([...cells].map((flat) => tensor.flatOf(unravel(tensor.whole, flat)))) : cells;
+}
+
+/**
+ * @param {Map} map @param {Set<number>} cells of its own grid @param {{rows: number, cols: number}} sheet
+ * @returns {Set<number>} where they stand on the sheet, copies too
+ */
+function drawnOn({ tensor, stretch }, cells, sheet) {
+  if (!stretch) return cells;
+  const { rows, cols } = tensor.grid;
+  const found = new Set();
+  for (const flat of cells)
+    for (let row = Math.floor(flat / cols); row < sheet.rows; row += rows)
+      for (let col = flat % cols; col < sheet.cols; col += cols) found.add(row * sheet.cols + col);
+  return found;
+}
+
+/**
+ * A line around cells that covers none of them, however small they are.
+ * @param {CanvasRenderingContext2D} pen @param {Set<number>} cells @param {number} cols of the sheet
+ * @param {{x: number, y: number}} unit @param {[string, number][]} pens colour and how far it reaches, widest first
+ */
+function surround(pen, cells, cols, unit, pens) {
+  const each = (/** @type {"fillRect"|"clearRect"} */ act, /** @type {number} */ beyond) => {
+    for (const flat of cells) {
+      const [x, y] = [(flat % cols) * unit.x, Math.floor(flat / cols) * unit.y];
+      pen[act](x - beyond, y - beyond, unit.x + 2 * beyond, unit.y + 2 * beyond);
+    }
+  };
+  for (const [colour, beyond] of pens) {
+    pen.fillStyle = colour;
+    each("fillRect", beyond);
+  }
+  each("clearRect", 0);
 }
 
 /**

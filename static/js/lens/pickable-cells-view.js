@@ -2,20 +2,27 @@ import { termsIn } from "./highlights.js";
 import { markIn } from "../walk/pick.js";
 import { gridOf } from "../shared/tensor.js";
 import { cleanups, el } from "../shared/dom/elements.js";
-import { drawLights } from "./highlights-view.js";
+import { drawAnswer, drawLights } from "./highlights-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("./lens.js").Term} Term */
 /** @typedef {import("./highlights.js").Lights} Lights */
 /** @typedef {import("../walk/pick.js").Subject} Subject */
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /**
- * A drawn tensor; `stretch` is the shape it is copied to.
- * @typedef {{element: HTMLElement, tensor: Tensor, subject: Subject, stretch: number[]|null, width: number,
+ * A drawn tensor; `stretch` is the shape it is copied to. One without a subject is an expression: its cells are read,
+ * but do not open.
+ * @typedef {import("./pointing.js").Sheet & {element: HTMLElement, stretch: number[]|null, width: number,
  *   height: number}} Map
+ */
+/** @typedef {{map: Map, cell: number[], answer: import("./pointing.js").Answer}} Pointed */
+/** @typedef {{x: number, y: number}} Place in the window */
+/**
+ * @typedef {{point: (map: Map, cell: number[], at: Place) => void, shows: (map: Map, cell: number[]) => boolean,
+ *   clear: () => void}} Pointing
  */
 /**
  * @typedef {{pick: (subject: Subject, cell: number[]) => void, enter: (subject: Subject, tensor: Tensor) => void,
- *   follow: (term: Term) => void, hover?: (map: Map|null, cell: number[]|null) => void}} Acts
+ *   follow: (term: Term) => void, pointing: Pointing}} Acts
  */
 
 const MOVES = /** @type {Record<string, [number, number]>} */ ({
@@ -39,12 +46,18 @@ export function mountPickableCells(root, acts) {
   let lights = null;
   /** @type {Term|null} */
   let hot = null;
+  /** @type {Place|null} where the pointer rests */
+  let over = null;
+  /** @type {{map: Map, cell: number[]}|null} the cell of an expression that the keyboard has come to */
+  let read = null;
 
   function mark() {
     if (!frame) return;
     for (const map of maps) {
-      placeMark(map, markIn(frame, map.subject), frame.pick !== null && frame.state.of !== map.subject.of);
-      const terms = lights ? termsIn(lights, map.subject) : [];
+      const { subject } = map;
+      if (!subject) continue;
+      placeMark(map, markIn(frame, subject), frame.pick !== null && frame.state.of !== subject.of);
+      const terms = lights ? termsIn(lights, subject) : [];
       map.element.classList.toggle("lit", terms.length > 0 && map.tensor.size === 1);
       drawLights(
         /** @type {HTMLCanvasElement} */ (map.element.querySelector(".lights")),
@@ -60,47 +73,94 @@ export function mountPickableCells(root, acts) {
     const element = target instanceof Element ? target.closest("[data-map]") : null;
     return maps.find((map) => map.element === element);
   }
-  undo.on(root, "click", (event) => {
+  undo.on(root, "click", (/** @type {PointerEvent} */ event) => {
     const map = mapOf(event);
     if (!map) return;
     const cell = cellUnder(map, event);
-    const term = lights && termsIn(lights, map.subject).find((one) => one.cell.join() === cell.join());
+    // a finger has nothing to point with: its first tap does
+    if (event.pointerType === "touch" && !acts.pointing.shows(map, cell))
+      return acts.pointing.point(map, cell, { x: event.clientX, y: event.clientY });
+    const { subject } = map;
+    if (!subject) return;
+    const term = lights && termsIn(lights, subject).find((one) => one.cell.join() === cell.join());
     if (term) acts.follow(term);
-    else acts.pick(map.subject, cell);
+    else acts.pick(subject, cell);
   });
-  undo.on(root, "mousemove", (event) => {
+  undo.on(root, "pointermove", (/** @type {PointerEvent} */ event) => {
+    if (event.pointerType === "touch") return;
+    over = { x: event.clientX, y: event.clientY };
     const map = mapOf(event);
-    acts.hover?.(map ?? null, map ? cellUnder(map, event) : null);
+    if (map) acts.pointing.point(map, cellUnder(map, event), over);
+    else acts.pointing.clear();
   });
-  undo.on(root, "mouseleave", () => acts.hover?.(null, null));
+  undo.on(root, "pointerleave", (/** @type {PointerEvent} */ event) => {
+    if (event.pointerType === "touch") return;
+    over = null;
+    acts.pointing.clear();
+  });
+  undo.on(root, "focusin", (event) => {
+    const map = mapOf(event);
+    if (map?.element.matches(":focus-visible")) pointAtFocus(map);
+  });
+  undo.on(root, "focusout", () => {
+    if (!over) acts.pointing.clear();
+  });
   undo.on(root, "keydown", (event) => {
     const map = mapOf(event);
     if (!map || !frame || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key !== "Enter" && !MOVES[event.key]) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.key === "Enter") acts.enter(map.subject, map.tensor);
-    else acts.pick(map.subject, beside(map.tensor, markIn(frame, map.subject), MOVES[event.key]));
+    over = null;
+    const { subject } = map;
+    if (!subject) {
+      read = { map, cell: beside(map.tensor, read?.map === map ? read.cell : null, MOVES[event.key] ?? [0, 0]) };
+      pointAtFocus(map);
+    } else if (event.key === "Enter") acts.enter(subject, map.tensor);
+    else acts.pick(subject, beside(map.tensor, markIn(frame, subject), MOVES[event.key]));
   });
+
+  /** @param {Map} map with the focus: the cell that is picked in it answers, or the one that is read */
+  function pointAtFocus(map) {
+    const cell = map.subject ? frame && markIn(frame, map.subject) : read?.map === map ? read.cell : null;
+    if (cell && map.tensor.flatOf(cell) >= 0) acts.pointing.point(map, cell, cornerOf(map, cell));
+  }
+
+  /** After the pictures have changed under a pointer that rests, or under the focus. */
+  function pointAgain() {
+    const map = maps.find(({ element }) => element.matches(over ? ":hover" : ":focus-visible"));
+    if (!map) return;
+    if (over) acts.pointing.point(map, cellUnder(map, { clientX: over.x, clientY: over.y }), over);
+    else pointAtFocus(map);
+  }
 
   return {
     /** @param {Map[]} drawn anew @param {Frame} next */
     set(drawn, next) {
+      const same = frame !== null && frame.step === next.step && frame.node === next.node;
       maps = drawn;
       frame = next;
+      read = null;
       for (const { element } of maps) {
         if (element.querySelector(":scope > .cell-mark")) continue;
         element.append(
           el("canvas", { class: "lights", "aria-hidden": "true", hidden: true }),
+          el("canvas", { class: "answer", "aria-hidden": "true", hidden: true }),
           el("div", { class: "cell-mark", hidden: true }),
         );
       }
       mark();
+      if (same || !over) pointAgain();
     },
     /** @param {Frame} next @param {Lights|null} shining @param {Term|null} pointed the term that is pointed at */
     point(next, shining, pointed) {
       [frame, lights, hot] = [next, shining, pointed];
       mark();
+      pointAgain();
+    },
+    /** @param {Pointed|null} pointed outlines what belongs to the cell that is pointed at */
+    answer(pointed) {
+      for (const map of maps) drawAnswer(map, pointed);
     },
     /** @returns {string|null} the map that has the focus */
     focused: () =>
@@ -116,7 +176,19 @@ function sheetOf({ tensor, stretch }) {
   return gridOf(stretch ?? tensor.shape);
 }
 
-/** @param {Map} map @param {MouseEvent} event @returns {number[]} */
+/** @param {Map} map @param {number[]} cell @returns {Place} the lower right corner of a cell in the window */
+function cornerOf(map, cell) {
+  const box = map.element.getBoundingClientRect();
+  const { rows, cols } = sheetOf(map);
+  const flat = map.tensor.flatOf(cell);
+  const own = map.tensor.grid.cols;
+  return {
+    x: box.left + ((flat % own) + 1) * (box.width / cols),
+    y: box.top + (Math.floor(flat / own) + 1) * (box.height / rows),
+  };
+}
+
+/** @param {Map} map @param {{clientX: number, clientY: number}} event @returns {number[]} */
 function cellUnder(map, event) {
   const box = map.element.getBoundingClientRect();
   const { rows, cols } = sheetOf(map);

@@ -43,6 +43,11 @@ export function mountListings(roots, walk, goTo) {
       forward.light((row) => lines.has(row.number));
       backward.light((row) => row.step !== null && (lights?.steps.has(row.step) ?? false));
     },
+    /** @param {import("../lens/pointing.js").Named[]} named whose names are outlined in the lines of the step */
+    point(named) {
+      forward.point(named);
+      backward.point(named);
+    },
     unmount() {
       undo.run();
       roots.forward.replaceChildren();
@@ -65,6 +70,8 @@ function mountListing(root, rows, kind, goTo, undo) {
   }
   /** @type {Line|null} */
   let shown = null;
+  /** @type {HTMLElement[]} */
+  const pointed = [];
   const focus = roving(root, "button.row");
   undo.add(focus.unmount);
   return {
@@ -86,6 +93,20 @@ function mountListing(root, rows, kind, goTo, undo) {
     /** @param {(row: Row) => boolean} lit */
     light(lit) {
       for (const { row, element } of lines) element.classList.toggle("in-lens", lit(row));
+    },
+    /** @param {import("../lens/pointing.js").Named[]} named */
+    point(named) {
+      for (const span of pointed.splice(0)) span.classList.remove("is-pointed");
+      if (!named.length) return;
+      for (const { element, names } of lines) {
+        if (!element.matches(".here, .via")) continue;
+        for (const { span, token } of names) {
+          const kind = (/** @type {string} */ of) => (of === "value" ? "name" : "gradient");
+          if (!named.some(({ node, of }) => node === token.node && kind(of) === token.kind)) continue;
+          span.classList.add("is-pointed");
+          pointed.push(span);
+        }
+      }
     },
   };
 }

@@ -3,6 +3,7 @@ import { el } from "../shared/dom/elements.js";
 import { mountJacobian } from "../jacobian/jacobian-view.js";
 import { mountEquation } from "../equation/equation-view.js";
 import { answerLine, questionBox } from "../quiz/question-view.js";
+import { drawAnswer } from "../lens/highlights-view.js";
 import { mountTugOfWar } from "../tug-of-war/tug-of-war-view.js";
 import { mountRoom } from "./picture-room-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
@@ -14,7 +15,7 @@ import { watchWidth } from "../shared/dom/watch-width.js";
  */
 /**
  * @typedef {{update: (frame: Frame, moved: boolean) => void, unmount: () => void, point?: ReturnType<typeof
- *   mountEquation>["point"]}} View
+ *   mountEquation>["point"], answer?: ReturnType<typeof mountEquation>["answer"]}} View
  */
 
 /** Height of what stands above the picture, with the gap below it. */
@@ -56,7 +57,8 @@ export function mountStage(root, acts) {
 
   /** @param {string} kind @returns {View} */
   function mount(kind) {
-    if (kind === "tug") return mountTugOfWar(body, { width: () => width.now, height }, acts);
+    if (kind === "tug")
+      return mountTugOfWar(body, { width: () => width.now, height }, { ...acts, outline: drawAnswer });
     if (kind === "jacobian") return mountJacobian(body, { width: () => width.now, height }, acts);
     if (kind === "picture") return mountEquation(body, { width: () => width.now, height }, acts.maps);
     return {
@@ -83,6 +85,8 @@ export function mountStage(root, acts) {
     update: draw,
     /** @type {ReturnType<typeof mountEquation>["point"]} */
     point: (...pointed) => shown?.view.point?.(...pointed),
+    /** @type {ReturnType<typeof mountEquation>["answer"]} */
+    answer: (pointed) => shown?.view.answer?.(pointed),
     unmount() {
       width.unmount();
       shown?.view.unmount();

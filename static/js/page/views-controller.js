@@ -15,6 +15,7 @@ import { mountTransport } from "./transport-view.js";
 import { lazyView } from "../shared/dom/lazy-view.js";
 import { mountMoveController } from "../changes/move-controller.js";
 import { mountLensController } from "../lens/lens-controller.js";
+import { mountPointing } from "../lens/pointing-controller.js";
 import { mountAnnouncer } from "./announcer-view.js";
 import { makeDescentLoader } from "../ending/descent-loader.js";
 import { makeEnding } from "../ending/ending-view.js";
@@ -60,6 +61,12 @@ export function mountViews(walk, acts) {
     async () => (await import("../zoom/tensor-dialog-controller.js")).mountZoomingDialog(lens.look),
     acts.missing,
   );
+  const pointing = mountPointing((pointed) => {
+    stage.answer(pointed);
+    evidence.answer(pointed);
+    graph.point(pointed?.answer.named ?? []);
+    code.point(pointed?.answer.named ?? []);
+  });
   const graph = mountGraph(byId("graph"), walk, (name) => lens.through(name) || acts.select(name));
   const code = mountListings({ forward: byId("forward"), backward: byId("backward") }, walk, (step) =>
     acts.go(step, true),
@@ -74,7 +81,7 @@ export function mountViews(walk, acts) {
     view: (view) => acts.change({ view }),
     cell: (cell) => acts.change({ cell, tensor: null, path: null }),
     row: (row) => acts.change({ ...NOTHING, cell: [row, targetOf(frame, row)] }),
-    maps: { ...lens, hover: (map, cell) => evidence.read(map, cell) },
+    maps: { ...lens, pointing },
   });
   const descentLoader = makeDescentLoader(walk, () => frame && !frame.asking && reason.update(frame));
   const reason = mountExplanation(
@@ -88,7 +95,7 @@ export function mountViews(walk, acts) {
     acts.missing,
   );
   const evidence = mountEvidence(byId("evidence"), {
-    maps: lens,
+    maps: { ...lens, pointing },
     exact: acts.exact,
     nudge: nudgeIt,
     again: differencesLoader.again,
@@ -128,6 +135,7 @@ export function mountViews(walk, acts) {
     nudge,
     lens,
     hand,
+    pointing,
   ];
   all.forEach((view) => undo.add(view.unmount));
 
@@ -210,6 +218,7 @@ export function mountViews(walk, acts) {
     update(next, state, before) {
       const first = frame === null;
       frame = next;
+      pointing.update(next);
       if (!first && onlyCell(state, before)) return pointed(next);
       drawAll(next, !first && state.step !== before.step);
       closeups.look(next.step, next.node.name);

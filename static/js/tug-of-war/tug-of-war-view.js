@@ -19,12 +19,14 @@ const LEAST = 194;
 const LABEL = 9;
 const HALL = { gutter: 0, head: 0, row: 10, named: 3, pitch: 26 };
 
-/** @typedef {{row: (row: number) => void, maps: import("../lens/pickable-cells-view.js").Acts}} Acts */
+/**
+ * @typedef {{row: (row: number) => void, maps: import("../lens/pickable-cells-view.js").Acts,
+ *   outline: typeof import("../lens/highlights-view.js").drawAnswer}} Acts
+ */
 
 /**
  * dlogits as a tug-of-war: rows are examples, columns letters. Pointing at a row shows its rope, a click keeps it, and
- * a
- * second click inside it opens a cell.
+ * a second click inside it opens a cell.
  * @param {HTMLElement} root @param {import("../equation/equation-view.js").Space} space @param {Acts} acts
  */
 export function mountTugOfWar(root, { width, height }, acts) {
@@ -33,6 +35,11 @@ export function mountTugOfWar(root, { width, height }, acts) {
   const mark = el("div", { class: "tug-row" });
   const glance = el("div", { class: "tug-row glance", hidden: true });
   const spot = el("div", { class: "cell-mark", hidden: true });
+  const cells = el(
+    "div",
+    { class: "tug-cells" },
+    el("canvas", { class: "answer", "aria-hidden": "true", hidden: true }),
+  );
   const board = el(
     "div",
     { class: "tug-board", tabindex: 0, role: "slider", "aria-valuemin": 0, "data-map": "tug" },
@@ -40,6 +47,7 @@ export function mountTugOfWar(root, { width, height }, acts) {
     glance,
     mark,
     spot,
+    cells,
   );
   const rope = el("div", { class: "rope" });
   const hint = el("p", { class: "tug-hint" }, "Point at a row; click to keep it, again to open a number.");
@@ -50,6 +58,8 @@ export function mountTugOfWar(root, { width, height }, acts) {
   let measure = DESK;
   /** @type {{frame: Frame, tensor: Tensor, cell: number}|null} the width of a cell besides */
   let shown = null;
+  /** @type {import("../lens/pickable-cells-view.js").Map|null} its cells, to be pointed at */
+  let map = null;
 
   /** @param {number} down @param {number} right from the cell that is looked into, or from the row */
   function move(down, right) {
@@ -84,13 +94,26 @@ export function mountTugOfWar(root, { width, height }, acts) {
     if (!shown) return;
     const { at, col, onCell } = under(event);
     const { pick, state } = shown.frame;
+    if (event.pointerType === "touch") pointAt(at, col, onCell, event);
     if (clickMeans(state.cell?.[0] ?? null, at, onCell, pick !== null) === "cell") acts.maps.pick(subject(), [at, col]);
     else acts.row(at);
   });
   undo.on(board, "pointermove", (event) => {
-    if (event.pointerType === "mouse") glanceAt(under(event).at);
+    if (event.pointerType === "touch") return;
+    const { at, col, onCell } = under(event);
+    glanceAt(at);
+    pointAt(at, col, onCell, event);
   });
-  undo.on(board, "pointerleave", () => glanceAt(null));
+  undo.on(board, "pointerleave", (event) => {
+    if (event.pointerType === "touch") return;
+    glanceAt(null);
+    acts.maps.pointing.clear();
+  });
+  /** @param {number} at @param {number} col @param {boolean} onCell @param {MouseEvent} event */
+  function pointAt(at, col, onCell, { clientX: x, clientY: y }) {
+    if (map && onCell) acts.maps.pointing.point(map, [at, col], { x, y });
+    else acts.maps.pointing.clear();
+  }
   undo.on(board, "keydown", (event) => {
     const open = shown?.frame.pick;
     const moves = /** @type {Record<string, [number, number]>} */ ({
@@ -120,6 +143,10 @@ export function mountTugOfWar(root, { width, height }, acts) {
   }
 
   return {
+    /** @param {import("../lens/pickable-cells-view.js").Pointed|null} pointed */
+    answer(pointed) {
+      if (map) acts.outline(map, pointed);
+    },
     /** @param {Frame} frame */
     point(frame) {
       if (frame !== shown?.frame) this.update(frame);
@@ -153,6 +180,9 @@ export function mountTugOfWar(root, { width, height }, acts) {
       glance.hidden = over === null || over === row;
       if (over !== null) glance.style.cssText = barOver(over);
       shown = { frame, tensor, cell };
+      const size = { width: cell * tensor.grid.cols, height: measure.row * rows };
+      cells.style.cssText = `left:${measure.gutter}px;top:${measure.head}px`;
+      map = { element: cells, tensor, subject: subject(), stretch: null, ...size };
       const col = frame.pick?.tensor === frame.node.name ? frame.pick.index[1] : null;
       spot.hidden = col === null;
       const [left, top] = [measure.gutter + (col ?? 0) * cell, measure.head + row * measure.row];
