@@ -17,11 +17,10 @@ from backend.equations.equation import Picture, pictures_of
 from backend.equations.forward import ForwardPicture, forward_pictures_of
 from backend.index_notation.cells import CellReads
 from backend.index_notation.formula import Writer
-from backend.index_notation.picture_cells import picture_cells, statement_cells
+from backend.index_notation.picture_cells import forward_cells, picture_cells
 from backend.program.lessons import Lesson
 from backend.program.request import Material
 from backend.trace.graph import Graph, Node, named_inputs
-from backend.trace.statement import statement_of
 
 # Bytes that all cached plans may hold together.
 MOST_BYTES = 64 * 2**20
@@ -94,10 +93,9 @@ class Plan:
     @cached_property
     def forward_cells(self) -> list[list[CellReads]]:
         """For each forward line, the cells that one cell of its result reads."""
-        every = ((chunk.node, primitives) for chunk, primitives in self.graph.primitives())
+        every = zip(self.graph.primitives(), self.forward_pictures, strict=True)
         return [
-            statement_cells(statement_of(node, self.graph), primitives, named_inputs(node), self.writer, self.graph)
-            for node, primitives in every
+            forward_cells(chunk, primitives, picture, self.writer, self.graph) for (chunk, primitives), picture in every
         ]
 
     @cached_property

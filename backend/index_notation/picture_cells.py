@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 
 from backend.differentiate.lines import Line
-from backend.equations.equation import Picture, SummedAxis, met
+from backend.equations.equation import Operand, Picture, SummedAxis, met
+from backend.equations.forward import ForwardPicture, replaced
 from backend.index_notation.cells import CellReads, LooseReader, Sources, reads_of
 from backend.index_notation.formula import Writer
 from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible, named
 from backend.index_notation.scatter import placed
 from backend.language.rewrite import rebuilt
 from backend.ops.index import parts_of
-from backend.trace.graph import Graph, Node
-from backend.trace.statement import Statement
+from backend.trace.graph import Chunk, Graph, Node, named_inputs
+from backend.trace.statement import statement_of
 
 PRODUCT = "@product"
 KINDS = frozenset({"product", "matmul", "outer", "copy"})
@@ -50,18 +51,57 @@ def picture_cells(line: Line, picture: Picture, writer: Writer, graph: Graph) ->
     return [*made, *reads_of("result", summed, scope, writer.numbers, whole)]
 
 
-def statement_cells(
-    statement: Statement, primitives: Sequence[Node], inputs: Sequence[Node], writer: Writer, graph: Graph
+def forward_cells(
+    chunk: Chunk, primitives: Sequence[Node], picture: ForwardPicture | None, writer: Writer, graph: Graph
 ) -> list[CellReads]:
-    """The cells of the named tensors it reads that each cell of a forward line's result is computed from."""
+    """The cells that each cell of a forward line's result comes from, through what is drawn between."""
+    made = [] if picture is None else _chain(chunk, primitives, picture, writer, graph)
+    return made or _reads(chunk, primitives, "result", chunk.node.written, {}, writer, graph)
+
+
+def _chain(
+    chunk: Chunk, primitives: Sequence[Node], picture: ForwardPicture, writer: Writer, graph: Graph
+) -> list[CellReads]:
+    """From the operands to what they make, and from stage to stage; none unless each link is known."""
+    below = {f"operand {i}": operand for i, operand in enumerate(picture.operands) if operand.node is None}
+    steps = [("met", picture.met)] if picture.met else []
+    steps += [(f"stage {i}", stage.result) for i, stage in enumerate(picture.stages) if stage.result]
+    made: list[CellReads] = []
+    for of, operand in below.items():
+        made += _reads(chunk, primitives, of, operand.expr, {}, writer, graph)
+    for of, drawn in [*steps, ("result", None)]:
+        expr = chunk.node.written if drawn is None else drawn.expr
+        link = _reads(chunk, primitives, of, expr, below, writer, graph)
+        if not link:
+            return []
+        made += link
+        if drawn is not None:
+            below = {of: drawn}
+    return made
+
+
+def _reads(
+    chunk: Chunk, primitives: Sequence[Node], of: str, expr: ast.expr, below: Mapping[str, Operand], writer: Writer,
+    graph: Graph,
+) -> list[CellReads]:  # fmt: skip
+    """The reads of an expression, in which the tensors that are drawn below it stand for themselves."""
+    statement = statement_of(chunk.node, graph)
+    outlines = {f"@{name}": named(f"@{name}", _outline(drawn.shape)) for name, drawn in below.items()}
+    for name, drawn in below.items():
+        expr = replaced(expr, drawn.expr, f"@{name}")
 
     def said(reader: LooseReader) -> Indexed:
         reader.primitives = list(primitives)
         reader.run(list(statement.before))
-        return reader.tensor(statement.expr)
+        return reader.tensor(expr)
 
-    names = {node.variable: str(node.name) for node in inputs}
-    return reads_of("result", said, writer.scope, writer.numbers, Sources.of_graph(graph, names))
+    inputs = {node.variable: str(node.name) for node in named_inputs(chunk.node)}
+    names = inputs | {f"@{name}": name for name in below}
+    return reads_of(of, said, {**writer.scope, **outlines}, writer.numbers, Sources.of_graph(graph, names))
+
+
+def _outline(shape: tuple[int, ...]) -> torch.Tensor:
+    return torch.empty(shape, device="meta")
 
 
 def _placeholder(number: int) -> str:

@@ -79,36 +79,41 @@ class Step:
 
     @property
     def kind(self) -> tuple[Any, ...]:
-        if self.step["direction"] == "forward":
-            signs = re.sub(r"[\w.\[\]'\"]+", "x", self.step["code"].partition("=")[2])
-            return "forward", signs
         picture = self.step["picture"]
+        if self.step["direction"] == "forward":
+            if not picture:
+                return "forward", "plain"
+            stages = [(stage["how"], stage["cellwise"], len(stage["axes"])) for stage in picture["stages"]]
+            return ("forward", *picture["signs"], bool(picture["met"]), *stages)
         return (picture["kind"], picture["then"], picture["symbol"], bool(picture["axes"]), self.step["mode"])
 
+    @property
+    def between(self) -> dict[str, dict[str, Any]]:
+        """What the picture draws besides tensors of the walk."""
+        picture = self.step["picture"] or {"operands": []}
+        found = {f"operand {i}": operand for i, operand in enumerate(picture["operands"])}
+        found |= {part: picture[part] for part in ("product", "met") if picture.get(part)}
+        return found | {f"stage {i}": one["result"] for i, one in enumerate(picture.get("stages", [])) if one["result"]}
+
     def shape(self, part: str) -> list[int]:
-        if part == "result":
-            return list(self.nodes[self.step["node"]]["shape"])
-        if part == "product":
-            return list(self.step["picture"]["product"]["shape"])
-        if part.startswith("operand "):
-            return list(self.step["picture"]["operands"][int(part.split()[1])]["shape"])
-        return list(self.nodes[part]["shape"])
+        between = self.between
+        node = self.step["node"] if part == "result" else part
+        return list(between[part]["shape"] if part in between else self.nodes[node]["shape"])
 
     def parts(self, labels: list[str]) -> list[str]:
         """What each piece of the picture is, by its label."""
-        step = self.step
-        if step["direction"] == "forward":
-            by_variable = {node["variable"]: node["name"] for node in self.walk["nodes"]}
-            return ["result" if by_variable[label] == step["node"] else by_variable[label] for label in labels]
-        codes = [operand["code"] for operand in step["picture"]["operands"]]
-        product = step["picture"]["product"]
+        by_variable = {node["variable"]: node["name"] for node in self.walk["nodes"]}
+        waiting = list(self.between.items())
         made = []
         for label in labels:
-            if label in codes:
-                made.append(f"operand {codes.index(label)}")
-                codes[codes.index(label)] = ""
+            found = next((pair for pair in waiting if pair[1]["code"] == label), None)
+            forward = self.step["direction"] == "forward"
+            if forward and by_variable.get(label, self.step["node"]) != self.step["node"]:
+                made.append(by_variable[label])
             else:
-                made.append("product" if product and label == product["code"] else "result")
+                made.append(found[0] if found else "result")
+            if found:
+                waiting.remove(found)
         return made
 
     def pairs(self) -> Iterator[tuple[str, Index, str, Index]]:
@@ -191,18 +196,18 @@ def look(walker: Walker, one: Step, at: tuple[float, float]) -> int:
 def sheets(one: Step, name: str) -> list[tuple[int, int]]:
     """Rows and columns of a tensor as it is drawn: by itself, or with the pale copies that broadcasting makes."""
     own = grid(one.shape(name))
-    goals = [part for part in ("product", "result") if part != "product" or has_product(one)]
-    return [own, *(goal for goal in (grid(one.shape(part)) for part in goals) if goal != own)]
-
-
-def has_product(one: Step) -> bool:
-    return one.step["direction"] == "backward" and one.step["picture"]["product"] is not None
+    goals = [part for part in one.between if not part.startswith("operand ")] + ["result"]
+    turned = [(own[1], 1)] if own[0] == 1 else []
+    return [own, *turned, *(goal for goal in (grid(one.shape(part)) for part in goals) if goal != own)]
 
 
 def expected(one: Step, name: str, cells: set[Index], drawn: dict[str, Any], sheet: tuple[int, int]) -> list[float]:
     """Where the outline of cells lies, in pixels: around all copies of them."""
     low = bounds(cells, one.shape(name))
     own = grid(one.shape(name))
+    if sheet == (own[1], 1):  # a vector as a column
+        low = [low[1], low[0], low[3], low[2]]
+        own = sheet
     for axis in (0, 1):
         if sheet[axis] > own[axis]:
             low[axis], low[axis + 2] = 0, sheet[axis]

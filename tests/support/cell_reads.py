@@ -58,6 +58,19 @@ def comes_to(cells: CellReads, of: str, source: tuple[int, ...], shape: tuple[in
     return found
 
 
+def arrives(told: list[CellReads], of: str, source: tuple[int, ...], shape: tuple[int, ...], values: Scope) -> Cells:
+    """The cells of the result that one cell of a source comes to, through whatever is drawn between."""
+    found: Cells = set()
+    for cells in told:
+        reached = comes_to(cells, of, source, shape, values)
+        if cells["of"] == "result":
+            found |= reached
+            continue
+        size = tuple(cells["sizes"].get(letter, 1) for letter in cells["index"])
+        found |= {to for one in reached for to in arrives(told, cells["of"], one, size, values)}
+    return found
+
+
 def _readers(cells: CellReads, read: CellRead, source: tuple[int, ...], shape: tuple[int, ...], values: Scope) -> Cells:
     letters = list(cells["sizes"])
     sizes = tuple(cells["sizes"].values())

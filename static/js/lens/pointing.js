@@ -71,19 +71,34 @@ export function partsOf({ walk, step, node, inspecting }, { tensor, subject, nam
   const own = subject?.tensor === node.name ? ["result"] : [];
   // beside the equation a tensor's value stands for the tensor, though the equation may read it too
   if (inspecting || (own.length && name === undefined)) return own;
+  const made = [...between(step)].flatMap(([part, drawn]) =>
+    drawn.tensor && walk.tensor(drawn.tensor).wire === tensor.wire ? [part] : [],
+  );
   if (step.direction === "forward") {
     const input = subject?.of === "value" && subject.tensor !== node.name ? subject.tensor : null;
-    return input !== null && reads(step).has(input) ? [...own, input] : own;
+    return [...own, ...(input !== null && reads(step).has(input) ? [input] : []), ...made];
   }
-  const { picture } = step;
-  const operands = (picture?.operands ?? []).flatMap((operand, i) => {
-    const same = operand.tensor
-      ? walk.tensor(operand.tensor) === tensor
-      : operand.node === subject?.tensor && operand.which === subject?.of;
-    return same ? [`operand ${i}`] : [];
-  });
-  const product = picture?.product && walk.tensor(picture.product.tensor) === tensor ? ["product"] : [];
-  return operands.length || product.length ? [...operands, ...product] : own;
+  const operands = (step.picture?.operands ?? []).flatMap((operand, i) =>
+    !operand.tensor && operand.node === subject?.tensor && operand.which === subject?.of ? [`operand ${i}`] : [],
+  );
+  return operands.length || made.length ? [...operands, ...made] : own;
+}
+
+/**
+ * @param {Step} step
+ * @returns {Map<string, {tensor: import("../walk/types.js").Wire|null, shape: number[]}>} what its picture draws
+ *   besides tensors of the walk, by the part it is
+ */
+function between({ picture }) {
+  /** @type {Map<string, {tensor: import("../walk/types.js").Wire|null, shape: number[]}>} */
+  const found = new Map();
+  if (!picture) return found;
+  picture.operands.forEach((operand, i) => found.set(`operand ${i}`, operand));
+  if ("product" in picture && picture.product) found.set("product", picture.product);
+  if (!("stages" in picture)) return found;
+  if (picture.met) found.set("met", picture.met);
+  picture.stages.forEach(({ result }, i) => result && found.set(`stage ${i}`, result));
+  return found;
 }
 
 /** @param {Step} step @returns {Set<string>} */
@@ -94,10 +109,7 @@ function reads({ cells }) {
 /** @param {Walk} walk @param {Step} step @param {string} part @returns {number[]} */
 function shapeOf(walk, step, part) {
   if (part === "result") return walk.node(step.node).shape;
-  const picture = step.direction === "backward" ? step.picture : null;
-  if (part === "product") return picture?.product?.shape ?? [];
-  const operand = /^operand (\d+)$/.exec(part);
-  return operand && picture ? picture.operands[Number(operand[1])].shape : walk.node(part).shape;
+  return between(step).get(part)?.shape ?? walk.node(part).shape;
 }
 
 /** @param {Walk} walk @param {string} variable @param {number[]} index @returns {number|null} */
@@ -112,12 +124,11 @@ function cellOf(walk, variable, index) {
 /** @param {Frame} frame @param {string} part @returns {Named[]} the tensors it is, or is made of */
 function namesOf({ walk, step }, part) {
   if (part === "result") return [{ node: step.node, of: step.direction === "forward" ? "value" : "gradient" }];
-  if (part === "product") return [];
+  if (!between(step).has(part)) return [{ node: part, of: "value" }];
   const operand = /^operand (\d+)$/.exec(part);
-  if (!operand || step.direction === "forward") return [{ node: part, of: "value" }];
-  const { node, which, code } = /** @type {import("../walk/types.js").Picture} */ (step.picture).operands[
-    Number(operand[1])
-  ];
+  const drawn = operand && step.picture?.operands[Number(operand[1])];
+  if (!drawn) return [];
+  const { node, which, code } = drawn;
   if (node && which) return [{ node, of: which }];
   const words = new Set(code.match(/[^\W\d]\w*/gu) ?? []);
   return walk.document.nodes.flatMap(({ name, variable }) => [
