@@ -110,6 +110,24 @@ def test_back_and_forward_of_the_browser_walk_the_trail_and_a_crumb_leaps(walker
     assert number(walker.page, "C")["trail"] == []
 
 
+def test_escape_leads_back_to_where_one_came_from_and_then_closes(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=25").press("l")
+    expect(walker.page.locator("#lens .term").first).to_be_focused()
+    first = walker.text("#lens .lens-name")
+    walker.press("Enter")
+    expect(walker.page.locator("#lens .trail li")).to_have_count(2)
+    walker.press("Enter")
+    expect(walker.page.locator("#lens .trail li")).to_have_count(3)
+    assert not walker.count.startswith("25 /")
+    walker.press("Escape")
+    expect(walker.page.locator("#count")).to_have_text(re.compile("^25 /"))
+    expect(walker.page.locator("#lens .lens-name")).to_have_text(first)
+    expect(walker.page.locator("#lens .trail")).to_be_hidden()
+    walker.press("Escape")
+    expect(walker.page.locator("#lens")).to_be_hidden()
+    assert walker.count.startswith("25 /")
+
+
 def test_a_link_opens_the_same_number_in_a_fresh_browser(walkers: OpenWalker) -> None:
     first = walkers().open("/walk/makemore-mlp?step=33")
     first.page.locator(".plot[data-which=manual]").focus()

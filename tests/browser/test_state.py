@@ -26,7 +26,7 @@ def test_a_copied_address_shows_the_same_in_a_fresh_browser(walkers: OpenWalker)
     expect(second.page.locator("#exact")).to_have_attribute("aria-checked", "true")
 
 
-def test_back_returns_from_a_jump_and_stepping_leaves_no_trail(walker: Walker) -> None:
+def test_back_returns_from_a_jump(walker: Walker) -> None:
     walker.open().press("ArrowRight", "ArrowRight")
     expect(walker.page).to_have_url(re.compile(r"step=3$"))
     walker.press("b")
@@ -38,6 +38,41 @@ def test_back_returns_from_a_jump_and_stepping_leaves_no_trail(walker: Walker) -
     expect(walker.page.locator("#count")).to_have_text(re.compile("^3 /"))
     walker.page.go_forward()
     expect(walker.page.locator("#step-title")).to_contain_text("dloss")
+
+
+def test_back_after_many_steps_returns_to_where_they_began(walker: Walker) -> None:
+    """A run of steps is one entry, however long: Back does not leave the site, and need not be pressed thirty times."""
+    walker.open("/walk/makemore-mlp?step=4")
+    entries = walker.ask("history.length")
+    walker.press(*["ArrowRight"] * 30)
+    expect(walker.page).to_have_url(re.compile(r"step=34$"))
+    assert walker.ask("history.length") == entries + 1
+    walker.page.go_back()
+    expect(walker.page.locator("#count")).to_have_text(re.compile("^4 /"))
+    walker.page.go_forward()
+    expect(walker.page.locator("#count")).to_have_text(re.compile("^34 /"))
+    walker.press("ArrowLeft", "ArrowLeft")
+    expect(walker.page).to_have_url(re.compile(r"step=32$"))
+    walker.page.go_back()
+    expect(walker.page.locator("#count")).to_have_text(re.compile("^34 /"))
+    walker.press("f")
+    walker.press("ArrowRight", "ArrowRight", "ArrowRight")
+    expect(walker.page).to_have_url(re.compile(r"step=4$"))
+    walker.page.go_back()
+    expect(walker.page.locator("#count")).to_have_text(re.compile("^1 /"))
+    walker.page.go_back()
+    expect(walker.page.locator("#count")).to_have_text(re.compile("^34 /"))
+
+
+def test_a_step_that_is_none_makes_no_entry(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=51")
+    entries = walker.ask("history.length")
+    walker.press("ArrowRight", "ArrowRight")
+    assert walker.ask("history.length") == entries
+    walker.press("ArrowLeft")
+    expect(walker.page).to_have_url(re.compile(r"step=50$"))
+    walker.page.go_back()
+    expect(walker.page.locator("#count")).to_have_text(re.compile("^51 /"))
 
 
 def test_back_brings_the_seed_back_into_its_field(walker: Walker) -> None:

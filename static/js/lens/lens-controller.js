@@ -203,6 +203,12 @@ export function mountLensController(walk, acts) {
     follow,
     open,
     close,
+    /** @returns {boolean} whether one had followed numbers here, and is where one came from again */
+    home() {
+      if (!frame?.state.trail.length) return false;
+      back(0);
+      return true;
+    },
     /** @returns {boolean} whether there was a number to go back to */
     back() {
       const length = frame?.state.trail.length ?? 0;

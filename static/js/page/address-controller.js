@@ -5,8 +5,9 @@ import { trailIn } from "../walk/trail.js";
 const CALM = 200;
 
 /**
- * Keeps the address in step: stepping replaces it, once things are calm (browsers throttle more than
- * a few changes a second); a jump makes an entry so that Back returns from it.
+ * Keeps the address in step, so that Back is of use. A jump makes an entry of its own; of a run of steps only the first
+ * does, and the others replace it: Back returns to where the run began. What replaces waits until things are calm, for
+ * browsers throttle more than a few changes a second.
  * @param {{addressOf: (place: Place) => string, placeOf: (url: URL) => Place}} form how this page writes its address
  * @param {(visit: Visit) => void} returned what Back and Forward lead to
  */
@@ -15,6 +16,7 @@ export function mountAddress(form, returned) {
   let timer;
   /** @type {{address: string, trail: Visit["trail"]}|null} */
   let pending = null;
+  let running = false;
 
   function flush() {
     clearTimeout(timer);
@@ -30,17 +32,27 @@ export function mountAddress(form, returned) {
     timer = setTimeout(flush, CALM);
   }
 
-  /** @param {Visit} visit */
+  /** @param {Visit} visit @returns {boolean} whether it is an entry of its own */
   function push(visit) {
+    running = false;
     flush();
     const address = form.addressOf(visit);
-    if (address !== shown()) history.pushState({ trail: visit.trail }, "", address);
+    if (address === shown()) return false;
+    history.pushState({ trail: visit.trail }, "", address);
+    return true;
+  }
+
+  /** @param {Visit} visit one more step of a run, or its first */
+  function step(visit) {
+    if (running) return replace(visit);
+    running = push(visit);
   }
 
   /** @param {PopStateEvent} event */
   function pop(event) {
     clearTimeout(timer);
     pending = null;
+    running = false;
     returned({ ...form.placeOf(new URL(location.href)), trail: trailIn(event.state) });
   }
   window.addEventListener("popstate", pop);
@@ -48,6 +60,7 @@ export function mountAddress(form, returned) {
   return {
     replace,
     push,
+    step,
     flush,
     unmount() {
       flush();

@@ -48,7 +48,7 @@ export function mountWalkController(store, address, notice, subject) {
     if (!walk) return;
     store.set(moveTo(store.state, walk.clamp(index)));
     if (jump) address.push(store.state);
-    else address.replace(store.state);
+    else address.step(store.state);
   }
 
   /** @param {Partial<State>} change */
@@ -264,7 +264,7 @@ export function mountWalkController(store, address, notice, subject) {
     look,
     move,
     trace: () => views?.lens.back(),
-    shut: () => views?.lens.close() ?? false,
+    shut: () => (views?.lens.home() || views?.lens.close()) ?? false,
     pause,
     ask,
     change,
