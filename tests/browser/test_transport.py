@@ -43,3 +43,91 @@ def test_nothing_is_still_to_come_on_the_last_step(walker: Walker) -> None:
     expect(walker.page.locator("#backward-note")).to_have_text("every gradient is there")
     walker.press("ArrowLeft")
     expect(walker.page.locator("#backward-note")).to_have_text("faded: still to come")
+
+
+WORDS = """() => ['heading', 'picture', 'reason'].flatMap((id) => document.getElementById(id).innerText.split(/\\s+/))
+  .filter((word) => /[\\p{L}\\p{N}]/u.test(word)).length"""
+
+
+def paused(walker: Walker, path: str) -> Walker:
+    """A page on which time passes only when it is told to."""
+    walker.page.clock.install()
+    walker.open(path)
+    walker.page.clock.pause_at(walker.ask("Date.now() + 5000"))
+    return walker
+
+
+def pass_time(walker: Walker, seconds: float) -> None:
+    walker.page.clock.run_for(round(1000 * seconds))
+
+
+def at_step(walker: Walker) -> int:
+    return int(walker.count.split(" ")[0])
+
+
+def test_playing_waits_as_long_as_the_words_need(walker: Walker) -> None:
+    paused(walker, "/walk/makemore-mlp?step=24").press("Space")
+    seen = set()
+    for step in (24, 25, 26, 27):
+        words = int(walker.ask(WORDS))
+        seen.add(words)
+        reading = max(2.8, 60 * words / 230)
+        pass_time(walker, reading - 0.2)
+        assert at_step(walker) == step, words
+        pass_time(walker, 0.25)
+        assert at_step(walker) == step + 1, words
+    assert len(seen) > 2
+    assert max(seen) > 40, "so many words, and the step stays for ten seconds"
+    walker.press("1")
+    pass_time(walker, 2 * 60 * int(walker.ask(WORDS)) / 230 - 0.2)
+    assert at_step(walker) == 28
+    pass_time(walker, 0.25)
+    assert at_step(walker) == 29
+
+
+def test_the_speed_is_chosen_in_words(walker: Walker) -> None:
+    walker.open()
+    speed = walker.page.get_by_label("speed")
+    speed.select_option("4 · to skim")
+    walker.press("6")
+    expect(speed).to_have_value("6")
+    assert speed.evaluate("(one) => one.selectedOptions[0].textContent") == "6 · headings only"
+    box = speed.bounding_box()
+    assert box is not None
+    speed.evaluate("(one) => one.dispatchEvent(new Event('pointerdown', { bubbles: true }))")
+    speed.focus()
+    speed.select_option("2")
+    walker.press("ArrowRight")
+    assert at_step(walker) == 2, "the next key is for the walk"
+    expect(speed).to_have_value("2")
+
+
+def test_playing_stands_still_while_a_number_is_open_something_is_held_or_nobody_looks(walker: Walker) -> None:
+    paused(walker, "/walk/makemore-mlp?step=25").press("9", "Space", "l")
+    expect(walker.page.locator("#lens")).to_be_visible()
+    pass_time(walker, 60)
+    assert at_step(walker) == 25
+    expect(walker.page.locator("#hint")).to_contain_text("waits while a number is open")
+    expect(walker.page.locator("#play")).to_have_attribute("aria-label", "Pause")
+    walker.press("Escape")
+    pass_time(walker, 3)
+    moved = at_step(walker)
+    assert moved > 25
+    walker.page.mouse.move(1100, 700)
+    walker.page.mouse.down()
+    pass_time(walker, 60)
+    assert at_step(walker) == moved
+    walker.page.mouse.up()
+    walker.ask("Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })")
+    walker.ask("document.dispatchEvent(new Event('visibilitychange'))")
+    pass_time(walker, 60)
+    assert at_step(walker) == moved
+    walker.ask("delete document.hidden")
+    walker.ask("document.dispatchEvent(new Event('visibilitychange'))")
+    walker.press("?")
+    pass_time(walker, 60)
+    assert at_step(walker) == moved, "no step is taken behind a dialog"
+    walker.press("Escape")
+    pass_time(walker, 60)
+    assert at_step(walker) == 51
+    expect(walker.page.locator("#play")).to_have_attribute("aria-label", "Play")

@@ -13,7 +13,7 @@ export const calm = {
   predict: false,
   view: null,
   playing: false,
-  speed: 4,
+  speed: 2,
   projector: false,
   theme: /** @type {const} */ ("light"),
 };

@@ -8,7 +8,8 @@ import { el } from "../shared/dom/elements.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 import { mountPickableCells } from "../lens/pickable-cells-view.js";
 import { grown, rootScale } from "../shared/dom/root-scale.js";
-import { play } from "../shared/dom/motion.js";
+import { motionOf } from "./flights.js";
+import { playFlights, resumable } from "./flights-view.js";
 import { colourOf, inkOn } from "../shared/colour-scale.js";
 import { isNamed, namesWidth, rowNames, ticksBelow } from "./axis-view.js";
 import { drawCurve, SIDE } from "./curve-view.js";
@@ -23,7 +24,8 @@ import { drawLinks, overlay } from "./overlay-view.js";
 /** @typedef {import("../lens/pickable-cells-view.js").Map} Sheet */
 /**
  * @typedef {{unit: Unit, room: Room, peaks: Map<string, number>, frame: Frame, sheets: Sheet[],
- *   stages: Map<Piece, HTMLElement>}} Paint
+ *   stages: Map<Piece, HTMLElement>, drawn: Map<Piece, import("./flights-view.js").Drawn>}} Paint `drawn`: whatever can
+ *   be moved
  */
 
 const LABEL = 34;
@@ -41,12 +43,20 @@ const TIGHT = 100;
  */
 export function mountEquation(root, { width, height }, acts) {
   const maps = mountPickableCells(root, acts);
-  /** @type {(() => void)|null} */
-  let stop = null;
+  /** @type {{frame: Frame, scene: Scene, box: HTMLElement, drawn: Paint["drawn"]}|null} */
+  let shown = null;
+  const motion = resumable(
+    () => shown?.frame.step.index ?? -1,
+    (how) => {
+      const moves = shown && !shown.frame.pick && motionOf(shown.frame, shown.scene);
+      if (!shown || !moves) return null;
+      return playFlights(shown.box, shown.drawn, moves, { ...how, theme: shown.frame.state.theme });
+    },
+  );
   return {
-    /** @param {Frame} frame @param {boolean} moved whether this is a new step, so that motion means something */
-    update(frame, moved) {
-      stop?.();
+    /** @param {Frame} frame */
+    update(frame) {
+      motion.pause();
       const scene = sceneBeside(frame);
       const box = el("div", { class: `scene on-${frame.step.direction}`, role: "group", "aria-label": scene.spoken });
       /** @type {Sheet[]} */
@@ -57,8 +67,10 @@ export function mountEquation(root, { width, height }, acts) {
       const unit = { x: least(units, "x"), y: least(units, "y"), squeeze: least(units, "squeeze") };
       /** @type {Map<Piece, HTMLElement>} */
       const stages = new Map();
+      /** @type {Paint["drawn"]} */
+      const drawn = new Map();
       for (const row of scene.rows) {
-        const paint = { unit, room, peaks, frame, sheets, stages };
+        const paint = { unit, room, peaks, frame, sheets, stages, drawn };
         const tight = room.tight ? " tight" : row.some(longLabel) ? " long" : "";
         box.append(
           el(
@@ -79,12 +91,14 @@ export function mountEquation(root, { width, height }, acts) {
       maps.set(sheets, frame);
       // drawn anew under the hands of whoever moves about in it
       sheets.find(({ element }) => element.dataset.map === focused)?.element.focus({ preventScroll: true });
-      stop = moved ? play(box, scene.motion) : null;
+      shown = { frame, scene, box, drawn };
+      motion.resume();
     },
+    play: motion.play,
     point: maps.point,
     answer: maps.answer,
     unmount() {
-      stop?.();
+      motion.pause();
       maps.unmount();
       root.replaceChildren();
     },
@@ -247,6 +261,7 @@ function drawPiece(piece, paint, name = "") {
     overlay(piece, size),
   );
   paint.stages.set(piece, stage);
+  paint.drawn.set(piece, { picture, max });
   return el(
     "div",
     {

@@ -52,7 +52,7 @@ function operandTensor(walk, operand, step) {
 export function backwardScene(walk, step) {
   const before = step.mode === "=" ? null : walk.before(step);
   const rows = before ? additions(walk, step, before) : [equation(walk, step, resultOf(walk, step))];
-  return { rows, motion: motionOf(step, before !== null), spoken: spokenOf(rows) };
+  return { rows, spoken: spokenOf(rows) };
 }
 
 /** @param {Walk} walk @param {BackwardStep} step @returns {Piece} what the line makes, where it adds to nothing */
@@ -70,13 +70,6 @@ function resultOf(walk, step) {
       ? { tensor: step.node, of: "gradient" }
       : { tensor: step.node, of: "contribution", path: step.index },
   });
-}
-
-/** @param {BackwardStep} step @param {boolean} adds @returns {Scene["motion"]} */
-function motionOf(step, adds) {
-  if (adds) return "add";
-  if (step.picture?.axes.length) return "collapse";
-  return step.picture?.then === "spread" ? "spread" : "none";
 }
 
 /** @param {Walk} walk @param {BackwardStep} step @param {Piece} result @returns {Item[]} */
@@ -200,7 +193,7 @@ export function nodeScene(walk, name) {
       }),
     ],
   ];
-  return { rows, motion: "none", spoken: spokenOf(rows) };
+  return { rows, spoken: spokenOf(rows) };
 }
 
 /** @param {import("../walk/frame.js").Frame} frame @returns {Scene} */

@@ -19,9 +19,7 @@ export function forwardScene(walk, step) {
   const result = resultOf(walk, step);
   const row = step.picture ? drawn(walk, step.picture, result) : plain(walk, step, result);
   const pieces = row.flatMap((item) => (item.type === "tensor" ? [item] : []));
-  const folds = row.some((item) => item.type === "sum");
-  const motion = folds ? "collapse" : pieces.some((one) => one.stretch) ? "spread" : "none";
-  return { rows: [row], motion, spoken: spokenOf([row]), links: linksOf(pieces) };
+  return { rows: [row], spoken: spokenOf([row]), links: linksOf(pieces) };
 }
 
 /** @param {Walk} walk @param {ForwardStep} step @returns {Piece} */

@@ -16,8 +16,7 @@ import { gridOf, ravel } from "../shared/tensor.js";
  *   `curve`, from the numbers before to those after
  * @typedef {{type: "sum", mark: string, axis: number, words: string, down: boolean, from: Piece, result: Piece}} Sum
  * @typedef {Piece|Sign|Sum} Item
- * @typedef {{rows: Item[][], motion: "collapse"|"spread"|"add"|"none", spoken: string,
- *   links?: [Piece, Piece]|null}} Scene
+ * @typedef {{rows: Item[][], spoken: string, links?: [Piece, Piece]|null}} Scene
  */
 
 /** More cells than this are not drawn as copies of a few. */

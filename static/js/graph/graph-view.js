@@ -35,7 +35,7 @@ export function mountGraph(root, walk, select) {
   const edges = drawEdges(
     [
       ...graph.rails.map(({ from, to }) => ({ from: graph.rows[from].name, to: graph.rows[to].name })),
-      ...read.map(({ name, to }) => ({ from: name, to })),
+      ...read.map(({ name, to }) => ({ from: name, to, leftwards: true })),
     ],
     widths.flows,
   );
@@ -110,6 +110,8 @@ export function mountGraph(root, walk, select) {
     light(lights) {
       for (const [name, { button }] of drawn) button.classList.toggle("in-lens", lights?.nodes.has(name) ?? false);
     },
+    /** @param {import("../walk/types.js").Step} step whose edge is walked @param {import("./pulse-view.js").How} how */
+    pulse: (step, how) => edges.pulse(step, how),
     reveal: () => here && keepInView(root, here),
     /** @param {import("../lens/pointing.js").Named[]} named the nodes in which the cells lie that are pointed at */
     point(named) {

@@ -1,10 +1,11 @@
+import { USUAL_SPEED } from "./tempo.js";
 import { trailIn } from "../walk/trail.js";
 /** @typedef {import("../walk/store.js").State} State */
 
 /** @param {import("../walk/url.js").Place} place @returns {State} with which a page that walks begins */
 export function firstState(place) {
   const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
-  return { ...place, trail: trailIn(history.state), theme, playing: false, speed: 4 };
+  return { ...place, trail: trailIn(history.state), theme, playing: false, speed: USUAL_SPEED };
 }
 
 /**

@@ -1,38 +1,65 @@
-/** Seconds a step is shown for at each speed, 1 … 9. */
-export const PACE = [4, 3, 2.2, 1.6, 1.15, 0.8, 0.55, 0.38, 0.25];
+/** Milliseconds after which it is asked anew whether the way is free. */
+const AGAIN = 500;
 
-/** Steps on by itself, at a speed from 1 to 9, until the end or until stopped. */
+/**
+ * Steps on by itself until the end or until stopped; while something holds it, the time that is left stands still.
+ */
 export class Player {
-  /** @param {() => boolean} advance takes one step and says whether another remains @param {() => void} ended */
-  constructor(advance, ended) {
-    this.advance = advance;
-    this.ended = ended;
-    this.speed = 4;
-    /** @type {ReturnType<typeof setTimeout>|null} */
-    this.timer = null;
+  /**
+   * @param {{advance: () => boolean, ended: () => void, wait: () => number, busy?: () => boolean}} acts `advance` takes
+   *   a step and says whether another remains, `wait` says how many seconds the step shown is to stay; `busy`:
+   *   something lies over it
+   */
+  constructor(acts) {
+    this.acts = acts;
+    this.playing = false;
+    /** @type {Set<string>} what holds it */
+    this.holds = new Set();
+    /** @type {ReturnType<typeof setTimeout>|undefined} */
+    this.timer = undefined;
+    this.left = 0;
+    this.since = 0;
   }
 
-  get playing() {
-    return this.timer !== null;
-  }
-
-  /** @param {number} speed 1 … 9 */
-  start(speed) {
-    this.stop();
-    this.speed = speed;
-    this.timer = setTimeout(() => this.#tick(), PACE[speed - 1] * 1000);
+  /** Gives the step shown its whole time. */
+  start() {
+    this.playing = true;
+    this.#wait(this.acts.wait() * 1000);
   }
 
   stop() {
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
+    this.playing = false;
+    clearTimeout(this.timer);
+  }
+
+  /** @param {string} by what holds it, or lets it go @param {boolean} holds */
+  hold(by, holds) {
+    if (this.holds.has(by) === holds) return;
+    const held = this.holds.size > 0;
+    if (holds) this.holds.add(by);
+    else this.holds.delete(by);
+    if (!this.playing || held === this.holds.size > 0) return;
+    if (held) this.#wait(this.left);
+    else {
+      clearTimeout(this.timer);
+      this.left = Math.max(0, this.left - (Date.now() - this.since));
+    }
+  }
+
+  /** @param {number} milliseconds */
+  #wait(milliseconds) {
+    clearTimeout(this.timer);
+    this.left = milliseconds;
+    this.since = Date.now();
+    if (this.holds.size === 0) this.timer = setTimeout(() => this.#tick(), milliseconds);
   }
 
   #tick() {
-    if (this.advance()) this.start(this.speed);
+    if (this.acts.busy?.()) return this.#wait(AGAIN);
+    if (this.acts.advance()) this.start();
     else {
       this.stop();
-      this.ended();
+      this.acts.ended();
     }
   }
 }

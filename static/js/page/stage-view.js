@@ -14,8 +14,8 @@ import { watchWidth } from "../shared/dom/watch-width.js";
  *   => void, maps: import("../lens/pickable-cells-view.js").Acts}} Acts
  */
 /**
- * @typedef {{update: (frame: Frame, moved: boolean) => void, unmount: () => void, point?: ReturnType<typeof
- *   mountEquation>["point"], answer?: ReturnType<typeof mountEquation>["answer"]}} View
+ * @typedef {{update: (frame: Frame) => void, unmount: () => void, point?: ReturnType<typeof mountEquation>["point"],
+ *   answer?: ReturnType<typeof mountEquation>["answer"], play?: ReturnType<typeof mountEquation>["play"]}} View
  */
 
 /** Height of what stands above the picture, with the gap below it. */
@@ -34,7 +34,7 @@ export function mountStage(root, acts) {
   let last = null;
   let room = 0;
   const measure = mountRoom(root);
-  const width = watchWidth(root, () => last && draw(last, false));
+  const width = watchWidth(root, () => last && draw(last));
   /** @type {{kind: string, view: View}|null} */
   let shown = null;
 
@@ -67,8 +67,8 @@ export function mountStage(root, acts) {
     };
   }
 
-  /** @param {Frame} frame @param {boolean} moved */
-  function draw(frame, moved) {
+  /** @param {Frame} frame */
+  function draw(frame) {
     last = frame;
     const kind = kindOf(frame);
     if (shown?.kind !== kind) {
@@ -78,7 +78,7 @@ export function mountStage(root, acts) {
     const answered = frame.asking ? null : answerLine(frame);
     head.replaceChildren(...[answered, viewTabs(frame, kind, acts.view)].filter((part) => part !== null));
     room = measure(frame);
-    shown.view.update(frame, moved);
+    shown.view.update(frame);
   }
 
   return {
@@ -87,6 +87,8 @@ export function mountStage(root, acts) {
     point: (...pointed) => shown?.view.point?.(...pointed),
     /** @type {ReturnType<typeof mountEquation>["answer"]} */
     answer: (pointed) => shown?.view.answer?.(pointed),
+    /** @type {ReturnType<typeof mountEquation>["play"]} */
+    play: (how) => shown?.view.play?.(how),
     unmount() {
       width.unmount();
       shown?.view.unmount();

@@ -1,45 +1,60 @@
+import { speedWords } from "./tempo.js";
 import { whereabouts } from "../walk/whereabouts.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
-/** @typedef {{back: () => void, next: () => void, play: () => void}} Acts */
+/**
+ * @typedef {{back: () => void, next: () => void, play: () => void, pace: (speed: number) => void, replay: () => void}}
+ *   Acts
+ */
 
 /** Back, play, next, the speed and the count. @param {Acts} acts */
 export function mountTransport(acts) {
   const undo = cleanups();
-  const [back, play, next, speed, count, hint, where] = ["back", "play", "next", "speed", "count", "hint", "where"].map(
-    byId,
-  );
+  const [back, play, next, count, hint, where] = ["back", "play", "next", "count", "hint", "where"].map(byId);
+  const speed = /** @type {HTMLSelectElement} */ (byId("speed"));
+  let pointed = false;
   undo.on(back, "click", acts.back);
   undo.on(play, "click", acts.play);
   undo.on(next, "click", acts.next);
+  undo.on(byId("replay"), "click", acts.replay);
+  speed.replaceChildren(...SPEEDS.map((at) => el("option", { value: at }, `${at} · ${speedWords(at)}`)));
+  undo.on(speed, "pointerdown", () => (pointed = true));
+  undo.on(speed, "keydown", () => (pointed = false));
+  undo.on(speed, "change", () => {
+    acts.pace(Number(speed.value));
+    // whoever chose with the pointer means the walk with the next key
+    if (pointed) speed.blur();
+  });
   // all hints lie in one place and one is seen, so that the score beside them keeps its width
   hint.replaceChildren(...HINTS.map((text) => el("span", {}, text)));
   return {
     /** @param {Frame} frame */
-    update({ step, walk, state }) {
+    update({ step, walk, state, pick }) {
       const last = walk.steps.length - 1;
       back.setAttribute("aria-disabled", String(step.index === 0));
       next.setAttribute("aria-disabled", String(step.index === last));
       play.setAttribute("aria-label", state.playing ? "Pause" : "Play");
       play.querySelector("use")?.setAttribute("href", state.playing ? "#i-pause" : "#i-play");
-      speed.textContent = `speed ${state.speed}`;
+      speed.value = String(state.speed);
       count.textContent = `${step.index + 1} / ${walk.steps.length}`;
       where.textContent = whereabouts(walk, step);
       where.className = `where is-${step.direction}`;
       count.style.minWidth = `${2 * String(walk.steps.length).length + 3}ch`;
-      const shown = hintFor(step.index, walk.forwardCount, last);
+      const shown = state.playing && pick ? HELD : hintFor(step.index, walk.forwardCount, last);
       HINTS.forEach((text, i) => hint.children[i].toggleAttribute("data-away", text !== shown));
     },
     unmount: undo.run,
   };
 }
 
-const [TURN, END, USUAL] = [
+const SPEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+const [TURN, END, HELD, USUAL] = [
   "→ turns around: backward",
   "the end · Home starts again",
+  "waits while a number is open",
   "← → step · Space plays · ? keys",
 ];
-const HINTS = [USUAL, TURN, END];
+const HINTS = [USUAL, TURN, END, HELD];
 
 /** @param {number} index @param {number} forward @param {number} last @returns {string} what to press next */
 function hintFor(index, forward, last) {

@@ -7,6 +7,7 @@ import { mountListings } from "../listing/listing-view.js";
 import { mountEvidence } from "../evidence/evidence-view.js";
 import { mountGraph } from "../graph/graph-view.js";
 import { mountHeading } from "../explanation/heading-view.js";
+import { mountMotion } from "./motion-controller.js";
 import { mountPanes } from "./panes-view.js";
 import { mountExplanation } from "../explanation/explanation-view.js";
 import { mountScrubber } from "./scrubber-view.js";
@@ -30,7 +31,8 @@ import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
 /** @typedef {import("../lens/lens.js").Term} Term */
 /** @typedef {{go: (index: number, jump?: boolean) => void, select: (name: string) => void,
  * answer: (choice: number) => void, change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
- *   exact: () => void, play: () => void, descend: (rate: number, steps: number) => void,
+ *   exact: () => void, play: () => void, pace: (speed: number) => void, replay: () => void,
+ *   descend: (rate: number, steps: number) => void,
  *   ask: (question: Partial<State>) => void,
  *   missing: () => void, tell: (words: string) => void}} Acts `missing`: code that a click needs did not arrive */
 
@@ -54,7 +56,7 @@ export function mountViews(walk, acts) {
   const hand = mountMoveController(walk, {
     ask: acts.ask,
     change: acts.change,
-    redraw: () => frame && drawAll(frame, false),
+    redraw: () => frame && drawAll(frame),
     close: put,
   });
   const table = lazyView(
@@ -109,10 +111,17 @@ export function mountViews(walk, acts) {
     back: () => acts.go((frame?.step.index ?? 0) - 1),
     next: () => acts.go((frame?.step.index ?? 0) + 1),
     play: acts.play,
+    pace: acts.pace,
+    replay: acts.replay,
   });
   const panes = mountPanes();
+  const motion = mountMotion((how, step) => {
+    if (!frame || frame.asking) return;
+    stage.play(how);
+    graph.pulse(walk.steps[step], how);
+  });
   const closeups = makeCloseupLoader(walk, (index) => {
-    if (frame && index === frame.step.index) drawAll(frame, false);
+    if (frame && index === frame.step.index) drawAll(frame);
   });
   const all = [
     closeups,
@@ -128,6 +137,7 @@ export function mountViews(walk, acts) {
     scrubber,
     transport,
     panes,
+    motion,
     announcer,
     table,
     differencesLoader,
@@ -139,8 +149,8 @@ export function mountViews(walk, acts) {
   ];
   all.forEach((view) => undo.add(view.unmount));
 
-  /** @param {Frame} next @param {boolean} moved */
-  function drawAll(next, moved) {
+  /** @param {Frame} next */
+  function drawAll(next) {
     byId("step").classList.toggle("asking", next.asking);
     room(next);
     graph.update(next);
@@ -149,7 +159,7 @@ export function mountViews(walk, acts) {
     if (next.asking) reason.clear();
     else reason.update(next);
     evidence.update(masked(next));
-    stage.update(next, moved); // takes the height that these leave
+    stage.update(next); // takes the height that these leave
     scrubber.update(next);
     transport.update(next);
     panes.update(next);
@@ -220,11 +230,13 @@ export function mountViews(walk, acts) {
       frame = next;
       pointing.update(next);
       if (!first && onlyCell(state, before)) return pointed(next);
-      drawAll(next, !first && state.step !== before.step);
+      drawAll(next);
+      if (!first) motion.moved(state, before);
       closeups.look(next.step, next.node.name);
       if (!first && state.step !== before.step) byId("step").scrollTop = 0;
     },
     nudge: nudgeIt,
+    replay: () => frame && motion.replay(frame.state),
     lens,
     take() {
       const open = frame?.pick != null || lens.open();
@@ -243,7 +255,7 @@ export function mountViews(walk, acts) {
 
   /** @param {Frame} next */
   function pointed(next) {
-    if (room(next)) stage.update(next, false);
+    if (room(next)) stage.update(next);
     lens.update(next);
     hand.update(next);
     point(next);

@@ -1,5 +1,7 @@
 import { frameOf } from "../walk/frame.js";
 import { Player } from "./player.js";
+import { mountHolds, wordsOnStage } from "./stage-time-view.js";
+import { countWords, waitAt } from "./tempo.js";
 import { Predictions } from "../quiz/predictions.js";
 import { withChange } from "../walk/changes.js";
 import { NOTHING } from "../walk/pick.js";
@@ -40,7 +42,13 @@ export function mountWalkController(store, address, notice, subject) {
   let follows = false;
   let shownQuestion = subject.question(store.state);
 
-  const player = new Player(advance, () => store.set({ playing: false }));
+  const player = new Player({
+    advance,
+    ended: () => store.set({ playing: false }),
+    wait: () => waitAt(countWords(wordsOnStage()), store.state.speed),
+    busy: () => document.querySelector("dialog[open]") !== null,
+  });
+  undo.add(mountHolds((by, holds) => player.hold(by, holds)));
   const loader = makeWalkLoader({ busy, arrived, failed });
 
   /** @param {number} index @param {boolean} [jump] */
@@ -74,7 +82,7 @@ export function mountWalkController(store, address, notice, subject) {
   function togglePlay() {
     const playing = !store.state.playing && walk !== null;
     if (playing && walk && store.state.step >= walk.steps.length - 1) go(0);
-    if (playing) player.start(store.state.speed);
+    if (playing) player.start();
     else player.stop();
     store.set({ playing });
   }
@@ -87,8 +95,13 @@ export function mountWalkController(store, address, notice, subject) {
   /** @param {number} digit an answer while a question is open, else a speed */
   function digit(digit) {
     if (walk && frameOf(walk, store.state, predictions).asking) return answer(digit - 1);
-    store.set({ speed: digit });
-    if (player.playing) player.start(digit);
+    pace(digit);
+  }
+
+  /** @param {number} speed 1 … 9 */
+  function pace(speed) {
+    store.set({ speed });
+    if (player.playing) player.start();
   }
 
   /** @param {number} choice */
@@ -188,6 +201,8 @@ export function mountWalkController(store, address, notice, subject) {
       play: togglePlay,
       descend,
       ask,
+      pace,
+      replay,
       missing,
       tell,
     });
@@ -234,6 +249,10 @@ export function mountWalkController(store, address, notice, subject) {
     notice.show(words, null, 8);
   }
 
+  function replay() {
+    if (views?.replay() === false) notice.show("Your system asks for less motion: nothing moves here.", null, 4);
+  }
+
   function missing() {
     notice.show("A part of this page did not arrive. Is gradwalk still running?", null, 6);
   }
@@ -244,6 +263,7 @@ export function mountWalkController(store, address, notice, subject) {
 
   undo.add(
     store.subscribe((state, before) => {
+      player.hold("number", state.cell !== null);
       if (walk && views && !main.hidden) views.update(frameOf(walk, state, predictions), state, before);
     }),
   );
@@ -260,6 +280,7 @@ export function mountWalkController(store, address, notice, subject) {
     play: togglePlay,
     exact: toggleExact,
     digit,
+    replay,
     nudge,
     look,
     move,

@@ -1,39 +1,107 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { PACE, Player } from "../../../static/js/page/player.js";
+import { mock, test } from "node:test";
+import { Player } from "../../../static/js/page/player.js";
 import { Predictions } from "../../../static/js/quiz/predictions.js";
 import { Store, moveTo } from "../../../static/js/walk/store.js";
 import { smallWalk } from "../document.js";
 
-test("playing takes a step each beat until there is none left", async () => {
-  let step = 0;
-  const began = performance.now();
-  await new Promise((ended) => {
-    const player = new Player(
-      () => (step += 1) < 3,
-      () => ended(assert.equal(player.playing, false)),
-    );
-    player.start(9);
-    assert.deepEqual([step, player.playing], [0, true]);
+/** @param {(time: (milliseconds: number) => void) => void} tries in a time that passes only when told */
+function inTime(tries) {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  try {
+    tries((milliseconds) => mock.timers.tick(milliseconds));
+  } finally {
+    mock.timers.reset();
+  }
+}
+
+/** @param {number} last step @param {(step: number) => number} [wait] seconds at each step */
+function playing(last, wait = () => 2) {
+  const state = { step: 0, ended: 0, busy: false };
+  const player = new Player({
+    advance: () => (state.step += 1) < last,
+    ended: () => (state.ended += 1),
+    wait: () => wait(state.step),
+    busy: () => state.busy,
   });
-  assert.equal(step, 3);
-  assert.ok(performance.now() - began >= 3 * PACE[8] * 1000 - 20);
+  player.start();
+  return { player, state };
+}
+
+test("playing shows each step for as long as it needs, until there is none left", () => {
+  inTime((time) => {
+    const { player, state } = playing(3, (step) => [1, 3, 2][step]);
+    time(999);
+    assert.deepEqual([state.step, player.playing], [0, true]);
+    time(1);
+    assert.equal(state.step, 1);
+    time(2999);
+    assert.equal(state.step, 1);
+    time(1);
+    assert.equal(state.step, 2);
+    time(2000);
+    assert.deepEqual([state.step, state.ended, player.playing], [3, 1, false]);
+    time(60_000);
+    assert.deepEqual([state.step, state.ended], [3, 1]);
+  });
 });
 
-test("a player that is stopped takes no further step", async () => {
-  let step = 0;
-  const player = new Player(
-    () => (step += 1) > 0,
-    () => undefined,
-  );
-  player.start(9);
-  player.stop();
-  await new Promise((later) => setTimeout(later, PACE[8] * 1000 + 50));
-  assert.deepEqual([step, player.playing], [0, false]);
+test("a player that is stopped takes no further step, held or not", () => {
+  inTime((time) => {
+    const { player, state } = playing(9);
+    player.hold("pointer", true);
+    player.stop();
+    player.hold("pointer", false);
+    time(60_000);
+    assert.deepEqual([state.step, player.playing], [0, false]);
+  });
 });
 
-test("a higher speed is a shorter beat", () => {
-  for (let i = 1; i < PACE.length; i += 1) assert.ok(PACE[i] < PACE[i - 1]);
+test("what is left of a step stands still while anything holds it", () => {
+  inTime((time) => {
+    const { player, state } = playing(9);
+    time(1500);
+    player.hold("number", true);
+    player.hold("tab", true);
+    time(60_000);
+    player.hold("number", false);
+    time(60_000);
+    assert.deepEqual([state.step, player.playing], [0, true], "one of two still holds it");
+    player.hold("tab", false);
+    time(499);
+    assert.equal(state.step, 0);
+    time(1);
+    assert.equal(state.step, 1);
+    player.hold("tab", false);
+    time(2000);
+    assert.equal(state.step, 2, "what never held it changes nothing");
+  });
+});
+
+test("what is started while held waits its whole time once it is free", () => {
+  inTime((time) => {
+    const { player, state } = playing(9);
+    player.hold("number", true);
+    player.start();
+    time(60_000);
+    player.hold("number", false);
+    time(1999);
+    assert.equal(state.step, 0);
+    time(1);
+    assert.equal(state.step, 1);
+  });
+});
+
+test("no step is taken behind a dialog", () => {
+  inTime((time) => {
+    const { state } = playing(9);
+    state.busy = true;
+    time(60_000);
+    assert.equal(state.step, 0);
+    state.busy = false;
+    time(500);
+    assert.equal(state.step, 1);
+  });
 });
 
 test("a step on drops what was picked by hand, staying keeps it", () => {

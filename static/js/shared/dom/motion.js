@@ -1,21 +1,25 @@
-import { reducedMotion } from "./elements.js";
-/** @typedef {import("../../equation/equation.js").Scene} Scene */
-
+/** Milliseconds that a flight within an open number takes. */
 const TIME = 230;
 
 /**
- * Moves only what moves in the mathematics: a sum collapsing, a copy spreading, two contributions adding.
- * @param {HTMLElement} box @param {Scene["motion"]} motion @returns {() => void} stops it where it should end
+ * Draws a motion frame by frame, from the next one that is painted.
+ * @param {number} duration milliseconds @param {(time: number) => void} draw from 0 to 1, or back
+ * @param {{backwards?: boolean, elapsed?: number, ended?: () => void}} [how] `elapsed`: milliseconds that are over
+ * @returns {() => void} stops it where it is
  */
-export function play(box, motion) {
-  if (motion === "none" || reducedMotion()) return () => undefined;
-  const animations = { collapse, spread, add }[motion](box);
-  return () => animations.forEach((animation) => animation.cancel());
-}
-
-/** @param {HTMLElement} box @param {string} selector @returns {HTMLCanvasElement|null} */
-function heat(box, selector) {
-  return box.querySelector(`${selector} canvas.heat`);
+export function run(duration, draw, { backwards = false, elapsed = 0, ended } = {}) {
+  /** @type {number|null} */
+  let began = null;
+  let frame = requestAnimationFrame(next);
+  /** @param {number} now */
+  function next(now) {
+    began ??= now - elapsed;
+    const time = Math.max(0, Math.min(1, (now - began) / duration));
+    draw(backwards ? 1 - time : time);
+    if (time < 1) frame = requestAnimationFrame(next);
+    else ended?.();
+  }
+  return () => cancelAnimationFrame(frame);
 }
 
 /**
@@ -41,24 +45,4 @@ export function fly(from, to) {
   flight.finished.catch(() => undefined).then(() => ghost.remove());
   arrival.finished.catch(() => undefined);
   return [flight, arrival];
-}
-
-/** @param {HTMLElement} box */
-function collapse(box) {
-  return fly(heat(box, ".sum-from"), heat(box, ".sum-to"));
-}
-
-/** @param {HTMLElement} box */
-function add(box) {
-  const parts = /** @type {HTMLCanvasElement[]} */ ([...box.querySelectorAll(".equation:last-child canvas.heat")]);
-  const result = parts[parts.length - 1];
-  return parts.slice(0, -1).flatMap((part) => fly(part, result));
-}
-
-/** @param {HTMLElement} box */
-function spread(box) {
-  const result = heat(box, ".is-result");
-  const stretched = [...box.querySelectorAll("canvas.heat")].filter((canvas) => canvas !== result);
-  const from = /** @type {HTMLCanvasElement|undefined} */ (stretched[stretched.length - 1]);
-  return fly(from ?? null, result);
 }

@@ -1,0 +1,39 @@
+import { svg } from "../shared/dom/elements.js";
+/** @typedef {{duration: number, backwards: boolean}} How */
+/** @typedef {{path: SVGElement, width: number, along: boolean}} Walked an edge; `along` it, or against its direction */
+
+const LENGTH = 30;
+/** Beside a line as wide as itself a pulse could not be seen. */
+const WIDER = 2.5;
+
+/** What runs along the edges that a step walks, as wide as the gradient there. @param {SVGElement} picture */
+export function mountPulses(picture) {
+  /** @type {Animation[]} */
+  let running = [];
+  return {
+    /** @param {Walked[]} walked @param {string} direction @param {How} how */
+    send(walked, direction, how) {
+      running.forEach((animation) => animation.cancel());
+      running = walked.map((one) => send(picture, one, direction, how));
+    },
+  };
+}
+
+/** @param {SVGElement} picture @param {Walked} walked @param {string} direction @param {How} how */
+function send(picture, { path, width, along }, direction, { duration, backwards }) {
+  const line = svg("path", { d: path.getAttribute("d") ?? "", class: `pulse on-${direction}` });
+  const whole = /** @type {SVGPathElement} */ (path).getTotalLength();
+  const long = Math.min(LENGTH, whole / 2);
+  line.style.setProperty("--wide", `${width + WIDER}`);
+  line.style.strokeDasharray = `${long} ${2 * whole}`;
+  picture.append(line);
+  const offsets = [0, long - whole];
+  if (along === backwards) offsets.reverse();
+  const animation = line.animate(
+    offsets.map((strokeDashoffset) => ({ strokeDashoffset })),
+    { duration, easing: "ease-in-out" },
+  );
+  const leave = () => line.remove();
+  animation.finished.then(leave, leave);
+  return animation;
+}
