@@ -18,6 +18,8 @@ VISITS = 7
 VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 LOOKED_INTO = "/walk/makemore-mlp?step=33&cell=0,0&of=gradient"
 LOOKS = 50
+# One step for each kind of motion, by its number.
+MOTIONS = {"columns become a sum": 25, "rows meet columns": 33, "two paths add": 43, "a row is copied": 37}
 # Every key press is paired with the first painted step, and the first painted number, after it.
 WATCH = """
     window.waits = [];
@@ -45,6 +47,17 @@ NEXT_PAINT = """(count) => new Promise((done) => {
   look();
 })"""
 
+# The time between one frame and the next, for as long as something moves.
+FRAMES = """() => new Promise((done) => {
+  const times = [];
+  const count = (now) => {
+    times.push(now);
+    if (times.length < 3 || document.querySelector(".flights")) requestAnimationFrame(count);
+    else done(times.slice(1).map((time, i) => time - times[i]));
+  };
+  document.addEventListener("gradwalk:motion", () => requestAnimationFrame(count), { once: true });
+})"""
+
 NEXT_LENS = """(count) => new Promise((done) => {
   const look = () => looks.length >= count ? done() : document.addEventListener("gradwalk:lens", look, { once: true });
   look();
@@ -58,10 +71,13 @@ def report(server: Server) -> None:
         waits = step_through(browser, server)
         longest = longest_task(browser, server)
         looks = look_around(browser, server)
+        rates = {kind: frame_rate(browser, server, step) for kind, step in MOTIONS.items()}
     print(f"navigation to first painted step, cold cache:     {median(visits):.0f} ms (reach 1,500)")
     print(f"key press to painted next step, p95 of {len(waits)}:       {p95(waits):.0f} ms (reach 50)")
     print(f"longest task while stepping:                      {longest:.0f} ms (reach 50)")
     print(f"key press to painted number, p95 of {len(looks)}:          {p95(looks):.0f} ms (reach 100)")
+    for kind, (rate, slowest) in rates.items():
+        print(f"frames a second while {kind + ':':28} {rate:.0f} (reach 50), slowest frame {slowest:.0f} ms")
 
 
 @contextmanager
@@ -119,6 +135,16 @@ def look_around(browser: Browser, server: Server) -> list[float]:
             page.keyboard.press(key)
             page.evaluate(NEXT_LENS, count)
         return list(page.evaluate("looks"))
+
+
+def frame_rate(browser: Browser, server: Server, step: int) -> tuple[float, float]:
+    """Frames a second, and milliseconds of the slowest frame, while a step's motion plays."""
+    with visit(browser, server, f"/walk/makemore-mlp?step={step - 1}") as page:
+        page.wait_for_load_state()
+        page.evaluate(f"window.frames_seen = ({FRAMES})(); 0")
+        page.keyboard.press("ArrowRight")
+        gaps = page.evaluate("window.frames_seen")
+        return 1000 * len(gaps) / sum(gaps), max(gaps)
 
 
 def longest_task(browser: Browser, server: Server) -> float:
