@@ -131,3 +131,79 @@ def test_playing_stands_still_while_a_number_is_open_something_is_held_or_nobody
     pass_time(walker, 60)
     assert at_step(walker) == 51
     expect(walker.page.locator("#play")).to_have_attribute("aria-label", "Play")
+
+
+PREVIEW = """() => {
+  const box = document.querySelector('.preview');
+  const { left, right, top, bottom } = box.getBoundingClientRect();
+  return { shown: box.checkVisibility(), words: box.innerText, left, right, top, bottom,
+    cells: box.querySelector('canvas') && [box.querySelector('canvas').width, box.querySelector('canvas').height] };
+}"""
+
+
+def tick(walker: Walker, step: int) -> tuple[float, float]:
+    """The middle of a step's tick."""
+    box = walker.page.locator(f".tick[data-step='{step - 1}']").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_pointing_at_the_score_shows_the_step_at_once(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=30")
+    walker.page.mouse.move(*tick(walker, 25))
+    seen = walker.ask(PREVIEW)
+    assert seen["shown"]
+    assert all(words in seen["words"] for words in ("dcounts_sum_inv (32, 1)", "Backward step 5 of 31", "exact"))
+    assert seen["cells"] == [1, 32]
+    walker.page.mouse.move(*tick(walker, 30))
+    assert "true zero" in walker.ask(PREVIEW)["words"]
+    walker.page.mouse.move(*tick(walker, 3))
+    assert all(words in walker.ask(PREVIEW)["words"] for words in ("hprebn (32, 64)", "Forward step 3 of 20"))
+    walker.page.mouse.move(*tick(walker, 31))
+    later = walker.ask(PREVIEW)
+    assert "not yet computed" in later["words"], "what is still to come is not told"
+    assert later["cells"] is None
+    assert walker.ask("document.querySelectorAll('.staff [title]').length") == 0
+    walker.page.mouse.move(600, 300)
+    assert not walker.ask(PREVIEW)["shown"]
+    assert walker.count.startswith("30 /"), "pointing goes nowhere"
+
+
+def test_the_keyboard_shows_it_too_and_says_how_the_gradient_came_out(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=24")
+    slider = walker.page.get_by_role("slider", name="Step of the walk")
+    walker.page.get_by_label("speed").focus()
+    walker.press("Tab")
+    expect(slider).to_be_focused()
+    assert "dcounts (32, 27)" in walker.ask(PREVIEW)["words"]
+    walker.press("ArrowRight")
+    assert "dcounts_sum_inv" in walker.ask(PREVIEW)["words"]
+    expect(slider).to_have_attribute("aria-valuetext", "Backward step 5 of 31, gradient of counts_sum_inv, exact")
+    walker.press("Tab")
+    assert not walker.ask(PREVIEW)["shown"]
+
+
+def test_a_predicted_step_keeps_its_verdict_to_itself(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=25&predict=1")
+    expect(walker.page.locator(".question")).to_be_visible()
+    walker.page.mouse.move(*tick(walker, 25))
+    seen = walker.ask(PREVIEW)
+    assert "not yet computed" in seen["words"]
+    assert seen["cells"] is None
+    assert "(32, 1)" not in seen["words"], "its shape may be the question"
+
+
+def test_the_preview_stays_in_the_window_under_a_finger_too(walkers: OpenWalker) -> None:
+    walker = walkers(width=390, height=844, has_touch=True).open("/walk/makemore-mlp?step=51")
+    touch = walker.page.context.new_cdp_session(walker.page)
+    for kind, step in (("touchStart", 1), ("touchMove", 26), ("touchMove", 51)):
+        x, y = tick(walker, step)
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+        expect(walker.page.locator(".preview")).to_contain_text(f"step {step if step < 21 else step - 20} of")
+        seen = walker.ask(PREVIEW)
+        assert (seen["shown"], at_step(walker)) == (True, step)
+        assert seen["left"] >= 0
+        assert seen["right"] <= 390
+        assert seen["top"] >= 0
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(walker.page.locator(".preview")).to_be_hidden()

@@ -1,5 +1,7 @@
 import { levelAt } from "../walk/frame.js";
 import { placeWords } from "../walk/announcement.js";
+import { LEVELS } from "../walk/verdict-levels.js";
+import { mountStepPreview } from "./step-preview-view.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -10,7 +12,7 @@ import { cleanups, el } from "../shared/dom/elements.js";
  */
 export function mountScrubber(root, walk, goTo) {
   const undo = cleanups();
-  const ticks = walk.steps.map((step) => el("span", { class: "tick", title: titleOf(walk, step.index) }));
+  const ticks = walk.steps.map((step) => el("span", { class: "tick", "data-step": step.index }));
   const staff = el(
     "div",
     {
@@ -26,31 +28,70 @@ export function mountScrubber(root, walk, goTo) {
   const movements = el("div", { class: "movements", "aria-hidden": "true" }, ...movementsOf(walk));
   /** @type {string[]} */
   const was = [];
+  /** @type {Frame|null} */
+  let frame = null;
+  /** @type {number|null} the step that is pointed at */
+  let pointed = null;
+  /** @type {boolean} whether the keyboard has come here */
+  let focused = false;
+
+  /** What is pointed at, else, where the keyboard is, the step that is shown. */
+  function preview() {
+    const at = pointed ?? (focused && frame ? frame.step.index : null);
+    if (frame && at !== null) card.show(frame, walk.steps[at], ticks[at]);
+    else card.hide();
+  }
+
+  /** @param {PointerEvent} event @returns {number} the tick it is over, or the last one before it */
+  function under({ clientX }) {
+    return walk.clamp(ticks.filter((tick) => tick.getBoundingClientRect().left <= clientX).length - 1);
+  }
   /** @param {PointerEvent} event */
   function seek(event) {
-    const box = staff.getBoundingClientRect();
-    goTo(
-      walk.clamp(Math.floor(((event.clientX - box.left) / box.width) * walk.steps.length)),
-      event.type === "pointerdown",
-    );
+    goTo(under(event), event.type === "pointerdown");
+  }
+  /** @param {number|null} step */
+  function point(step) {
+    pointed = step;
+    preview();
   }
   undo.on(staff, "pointerdown", (event) => {
     staff.setPointerCapture(event.pointerId);
     seek(event);
+    point(under(event));
   });
   undo.on(staff, "pointermove", (event) => {
     if (event.buttons & 1) seek(event);
+    point(under(event));
+  });
+  undo.on(staff, "pointerleave", () => point(null));
+  // a finger that is lifted points at nothing any more
+  for (const type of ["pointerup", "pointercancel"])
+    undo.on(staff, type, (event) => event.pointerType !== "mouse" && point(null));
+  undo.on(staff, "focus", () => {
+    focused = staff.matches(":focus-visible");
+    preview();
+  });
+  undo.on(staff, "blur", () => {
+    focused = false;
+    preview();
+  });
+  undo.on(staff, "keydown", (event) => {
+    if (event.key === "Escape") card.hide();
   });
   root.replaceChildren(staff, movements);
+  const card = mountStepPreview(root);
   return {
-    /** @param {Frame} frame */
-    update(frame) {
+    /** @param {Frame} next */
+    update(next) {
+      frame = next;
       walk.steps.forEach((step, i) => {
-        const look = lookOf(frame, step);
+        const look = lookOf(next, step);
         if (look !== was[i]) ticks[i].className = was[i] = look;
       });
-      staff.setAttribute("aria-valuenow", String(frame.step.index + 1));
-      staff.setAttribute("aria-valuetext", `${placeWords(frame)}, ${frame.step.node}`);
+      staff.setAttribute("aria-valuenow", String(next.step.index + 1));
+      staff.setAttribute("aria-valuetext", valueWords(next));
+      preview();
     },
     unmount() {
       undo.run();
@@ -59,10 +100,12 @@ export function mountScrubber(root, walk, goTo) {
   };
 }
 
-/** @param {Walk} walk @param {number} index */
-function titleOf(walk, index) {
-  const step = walk.steps[index];
-  return `${index + 1}: ${step.direction === "backward" ? "d" : ""}${step.node}`;
+/** @param {Frame} frame @returns {string} "Backward step 5 of 31, gradient of h, exact" */
+function valueWords(frame) {
+  const { step, walk, known } = frame;
+  const { variable } = walk.node(step.node);
+  if (step.direction === "forward") return `${placeWords(frame)}, ${variable}`;
+  return `${placeWords(frame)}, gradient of ${variable}, ${LEVELS[levelAt(walk, step.node, known)][1]}`;
 }
 
 /** @param {Frame} frame @param {import("../walk/types.js").Step} step @returns {string} */

@@ -42,6 +42,11 @@ export function announcement(frame) {
 
 /** @param {Frame} frame @returns {string} "Backward step 4 of 31" */
 export function placeWords({ walk, step }) {
+  return stepWords(walk, step);
+}
+
+/** @param {import("./walk.js").Walk} walk @param {Step} step @returns {string} "Backward step 4 of 31" */
+export function stepWords(walk, step) {
   return step.direction === "forward"
     ? `Forward step ${step.index + 1} of ${walk.forwardCount}`
     : `Backward step ${step.index - walk.forwardCount + 1} of ${walk.steps.length - walk.forwardCount}`;
