@@ -180,3 +180,28 @@ def test_plotly_draws_the_charts_when_someone_points_at_them(walker: Walker) -> 
     walker.page.locator(".plot[data-which=manual]").hover()
     expect(walker.page.locator(".plot.drawn")).to_have_count(4, timeout=20_000)
     assert walker.page.locator("a.modebar-btn[data-title*=chart i]").count() == 0
+
+
+def test_what_is_heard_at_a_step_is_its_insight(walker: Walker) -> None:
+    """In the live region, and in the headings as a screen reader reads them."""
+    heard = {
+        25: ("gradient of counts_sum_inv, 32 by 1, exact", "27 gradients; they add up: sum over axis 1"),
+        30: ("gradient of logit_maxes, 32 by 1, true zero", "changes no probability, so the true gradient is zero"),
+        46: ("gradient of hprebn, 32 by 64, approximate", "was used twice"),
+        49: ("gradient of b1, 64 numbers, true zero", "BatchNorm subtracts the mean again"),
+    }
+    for step, (result, insight) in heard.items():
+        walker.open(f"/walk/makemore-mlp?step={step}")
+        spoken = walker.page.locator("#announcer")
+        expect(spoken).to_contain_text(f"Backward step {step - 20} of 31: {result}.")
+        expect(spoken).to_contain_text(insight)
+        assert not re.search(r"[`*]", spoken.text_content() or ""), "marks of the text are not read out"
+    expect(walker.page.get_by_role("heading", level=1)).to_have_accessible_name("db1 (64,)")
+    read = walker.page.locator("#step").aria_snapshot()
+    for name in ("value", "manual", "autograd", "difference"):
+        assert f'heading "{name}" [level=2]' in read
+    assert (
+        read.index('heading "db1 (64,)"')
+        < read.index("BatchNorm subtracts the mean again")
+        < read.index("was broadcast to")
+    )

@@ -13,19 +13,22 @@ const CARRIES = {
 
 /**
  * @param {Step} step
- * @returns {string} the sentence that carries this step, why it sums, why it adds, else the rule; and the insight that
- *   a lesson has to it
+ * @returns {string} what carries this step, why it sums, why it adds, else the rule; and the insight that a lesson has
+ *   to it
  */
 export function gist(step) {
   const told = (/** @type {string} */ kind) =>
     step.explanation.filter((sentence) => sentence.kind === kind).pop()?.text ?? "";
   const carries = CARRIES[step.direction].map(told).find(Boolean) ?? "";
-  return carries === told("lesson") ? carries : [leadOf(carries), told("lesson")].filter(Boolean).join(" ");
+  const insight = told("lesson");
+  if (!insight || carries === insight) return untitled(carries);
+  // beside an insight the rule is told in short
+  return [firstSentence(untitled(carries)), insight].filter(Boolean).join(" ");
 }
 
-/** @param {string} text @returns {string} its first sentence, without a question or a title before it */
-function leadOf(text) {
-  return firstSentence(text.replace(/^\*\*[^*]+[?.:]\*\*\s*/, ""));
+/** @param {string} text @returns {string} without a question or a title before it */
+function untitled(text) {
+  return text.replace(/^\*\*[^*]+[?.:]\*\*\s*/, "");
 }
 
 /** @param {Frame} frame @returns {string} what the live region says */

@@ -109,6 +109,11 @@ test("the live region says where one is and what happened", () => {
     "a lesson's insight is heard too",
   );
   assert.equal(
+    told(["local", "It passes."], ["broadcast", "**Why?** One `b` was used twice. So it sums."]),
+    "One `b` was used twice. So it sums.",
+    "without one, the whole reason is",
+  );
+  assert.equal(
     told(["lesson", "The mean takes it away. It is zero."], ["local", "So it is."]),
     "The mean takes it away. It is zero.",
     "and once",
