@@ -275,6 +275,7 @@ class JacobianRequest(Strict):
 
     With `cell` (of `tensor`, one of the two; else of the input) the answer is what can be drawn of it: the whole, or
     the block that holds this cell, along axes that both share; too large a one is an answer without a matrix.
+    `along` chooses the axes: one of the node and one of the input, a pair of those that an answer lists as its `ways`.
     """
 
     walk: WalkRequest
@@ -283,6 +284,7 @@ class JacobianRequest(Strict):
     example: Integer | None = None
     tensor: Name | None = None
     cell: Index | None = None
+    along: Annotated[list[Integer], Field(min_length=2, max_length=2)] | None = None
 
 
 class NumericRequest(Strict):

@@ -3,9 +3,11 @@
 import re
 
 import pytest
+import torch
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.desk import Desk
 from tests.browser.links import link
 from tests.support.looking import SMALLEST, findings, number
 from tests.tools.server import Server
@@ -80,13 +82,140 @@ def test_a_large_one_is_shown_block_by_block(walker: Walker) -> None:
     jacobian(walker.page)
     expect(walker.page.locator(".stepper")).to_contain_text("class 5e")
     expect(walker.page.locator(".jacobian-said")).to_contain_text(
-        "has 27 blocks, one for each class, and zeros everywhere"
+        "Each class of logits depends on the same class of W2 alone: 27 blocks, and zeros everywhere else."
     )
     expect(walker.page.locator(".jacobian-said")).to_contain_text("It is h itself.")
     expect(walker.page.locator(".product-part .label b")).to_have_text(["dlogits[:, 5]", "∂logits", "∂W2", "dW2[:, 5]"])
     walker.page.get_by_role("button", name="the next block").click()
     expect(walker.page.locator(".stepper")).to_contain_text("class 6")
     expect(walker.page).to_have_url(re.compile("cell=0,6"))
+
+
+def values(server: Server) -> dict[str, torch.Tensor]:
+    """The lesson's tensors, in float64."""
+    body = b'{"lesson":"makemore-mlp"}'
+    walk = server.ask("POST", "/api/walk?arrays=lists", body, {"Content-Type": "application/json"}).json()
+    return {node["name"]: torch.tensor(node["value"], dtype=torch.float64) for node in walk["nodes"]}
+
+
+def read(walker: Walker, row: int, col: int) -> float:
+    """A cell of the matrix, as the arrow keys read it."""
+    walker.page.locator(".product-map").focus()
+    walker.press(*["ArrowUp"] * 70, *["ArrowLeft"] * 70, *["ArrowDown"] * row, *["ArrowRight"] * col)
+    value = re.search(r" = (\S+)", walker.text(".jacobian-readout"))
+    assert value is not None
+    return number(value[1])
+
+
+def test_the_axis_of_the_blocks_is_chosen_and_the_numbers_are_torch_s(walker: Walker, server: Server) -> None:
+    tensors = values(server)
+    whole = torch.autograd.functional.jacobian(torch.tanh, tensors["hpreact"], vectorize=True)
+    walker.open("/walk/makemore-mlp?step=35&view=jacobian&cell=3,5")
+    jacobian(walker.page)
+    said, ways = walker.page.locator(".jacobian-said"), walker.page.locator(".ways button")
+    expect(ways).to_have_text(["by example", "by hidden unit"])
+    expect(ways.nth(0)).to_have_attribute("aria-pressed", "true")
+    expect(said).to_contain_text("Each example of h depends on the same example of hpreact alone: 32 blocks")
+    assert read(walker, 7, 7) == pytest.approx(float(whole[3, 7, 3, 7]), rel=1e-3)
+    ways.nth(1).focus()
+    walker.press("Enter")
+    expect(ways.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(ways.nth(1)).to_be_focused()
+    expect(said).to_contain_text("Each hidden unit of h depends on the same hidden unit of hpreact alone: 64 blocks")
+    expect(said).to_contain_text("equals the line’s result")
+    expect(walker.page.locator(".stepper")).to_contain_text("hidden unit 5")
+    assert read(walker, 9, 9) == pytest.approx(float(whole[9, 5, 9, 5]), rel=1e-3)
+    assert read(walker, 9, 8) == 0
+    walker.page.get_by_role("button", name="the next block").click()
+    expect(walker.page.locator(".stepper")).to_contain_text("hidden unit 6")
+    assert read(walker, 2, 2) == pytest.approx(float(whole[2, 6, 2, 6]), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("step", "cell", "name", "other", "at"),
+    [
+        (33, "0,5", "logits", "W2", (2, 40)),
+        (46, "0,7", "bnmeani", "hprebn", (0, 3)),
+        (34, "5", "logits", "b2", (6, 0)),
+    ],
+)
+def test_numbers_of_a_block_are_torch_s(
+    walker: Walker, server: Server, step: int, cell: str, name: str, other: str, at: tuple[int, int]
+) -> None:
+    tensors, (row, col) = values(server), at
+    lines = {
+        "logits": lambda given: given["h"] @ given["W2"] + given["b2"],
+        "bnmeani": lambda given: given["hprebn"].mean(0, keepdim=True),
+    }
+    whole = torch.autograd.functional.jacobian(lambda one: lines[name](tensors | {other: one}), tensors[other])
+    held = int(cell.rpartition(",")[2])
+    expected = {
+        "W2": lambda: whole[row, held, col, held],
+        "hprebn": lambda: whole[0, held, col, held],
+        "b2": lambda: whole[row, held, held],
+    }[other]()
+    walker.open(f"/walk/makemore-mlp?step={step}&view=jacobian&cell={cell}")
+    jacobian(walker.page)
+    assert read(walker, row, col) == pytest.approx(float(expected), rel=1e-3)
+
+
+# At every step back: whether the tab is there, and whether a matrix, a note or nothing stands below it.
+SHOWN = """() => new Promise((done) => {
+  const look = () => {
+    const [map, note] = [".product-map", ".product-note"].map((name) => document.querySelector(name));
+    if (!document.querySelector(".jacobian[aria-busy=true]") && (map || note))
+      done(map ? document.querySelector(".jacobian-said").innerText : `a note: ${note.innerText}`);
+    else setTimeout(look, 10);
+  };
+  look();
+})"""
+
+
+def test_every_step_back_of_makemore_shows_a_matrix(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=22")
+    for step in range(22, 52):
+        walker.page.get_by_role("button", name="local Jacobian").click()
+        said = walker.ask(SHOWN)
+        assert not said.startswith("a note"), step
+        assert re.search("equals the line’s result|other roundings|only what entry", said), (step, said)
+        walker.press("ArrowRight")
+    assert step == 51
+
+
+def test_every_step_back_of_the_starting_points_shows_a_matrix(walker: Walker, server: Server, thorough: bool) -> None:
+    for start in server.get("/api/starts").json()["starts"][:: 1 if thorough else 4]:
+        walk = server.post("/api/walk", start["request"]).json()
+        first = sum(step["direction"] == "forward" for step in walk["steps"])
+        Desk(walker).open().start(start["title"]).ready().walk()
+        walker.press("b")
+        for step in walk["steps"][first:]:
+            inputs = next((node["inputs"] for node in walk["nodes"] if node["name"] == step["through"]), [])
+            tab = walker.page.get_by_role("button", name="local Jacobian")
+            expect(tab).to_have_count(int(step["inner"] is None and step["node"] in inputs))
+            if tab.count():
+                tab.click()
+                assert not walker.ask(SHOWN).startswith("a note"), (start["name"], step["code"])
+            walker.press("ArrowRight")
+
+
+def test_the_bar_of_the_fraction_is_as_wide_as_the_wider_of_both(walker: Walker) -> None:
+    names = """() => {
+      const [above, below] = [...document.querySelectorAll('.product-part .label b:is(:has(+ b), b + b)')];
+      const text = (one) => {
+        const range = document.createRange();
+        range.selectNodeContents(one);
+        return range.getBoundingClientRect().width;
+      };
+      return [below.getBoundingClientRect().width, text(above), text(below)];
+    }"""
+    for step in (24, 32):
+        walker.open(f"/walk/makemore-mlp?step={step}&view=jacobian")
+        jacobian(walker.page)
+        for _ in range(2):
+            bar, above, below = walker.ask(names)
+            assert bar == pytest.approx(max(above, below), abs=1.5), step
+            walker.press("p")
+            jacobian(walker.page)
 
 
 def test_one_of_which_no_block_can_be_drawn_is_told_by_its_size(walker: Walker) -> None:

@@ -30,7 +30,10 @@ BODIES: dict[str, list[dict[str, Any]]] = {
     "/api/export": [{"walk": PROGRAM, "format": "py"}, {"walk": LESSON, "format": "ipynb"}],
     "/api/open": [{"walk": PROGRAM, "line": 2}],
     "/api/numeric": [{"walk": PROGRAM, "node": "W", "mode": "cells", "cells": [[0, 1]], "seed": 1}],
-    "/api/jacobian": [{"walk": PROGRAM, "node": "p", "input": "h", "example": 0}],
+    "/api/jacobian": [
+        {"walk": PROGRAM, "node": "p", "input": "h", "example": 0},
+        {"walk": PROGRAM, "node": "p", "input": "h", "cell": [0, 0], "along": [0, 0]},
+    ],
     "/api/descent": [{"walk": PROGRAM, "rates": [0.1, 10.0]}],
     "/api/tensor": [{"walk": PROGRAM, "tensor": "h", "which": "value", "window": [0, 5, 0, 4]}],
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import torch
@@ -9,7 +10,7 @@ import torch
 from backend.encode import LARGEST_WHOLE, Document, typed
 from backend.execute.lookup import node_of, with_gradient
 from backend.execute.session import Run
-from backend.inspect.jacobian.parts import Drawn, drawn, itself, leading, sizes
+from backend.inspect.jacobian.parts import WHOLE, Drawn, drawn, itself, leading, sizes
 from backend.inspect.jacobian.patterns import pattern_of, words_for
 from backend.inspect.jacobian.vjp import Block, Derivative
 from backend.inspect.jacobian.vjp_check import TOLERANCE, LineVjp, largest
@@ -26,7 +27,8 @@ def jacobian(request: Request, names: Path | None = None) -> Document:
     """The Jacobian [m, n] of a node by one of its inputs, both flattened, whole or a block of it.
 
     `request` is the body of POST /api/jacobian. With `example` it is the block of that entry of the leading axis that
-    both share; with `cell`, a cell of `tensor` (one of the two, else the input), whatever can be drawn around it.
+    both share; with `cell`, a cell of `tensor` (one of the two, else the input), whatever can be drawn around it, with
+    `along` too the block along that pair of axes.
     Raises Refusal where the node or input is unknown, the one does not read the other, no gradient arrives, there is
     no such example, or the matrix has more than 65,536 cells; with `cell` it has none then, and words that say so.
     """
@@ -36,7 +38,8 @@ def jacobian(request: Request, names: Path | None = None) -> Document:
     examples, example = shared_axis(node, source), request.get("example")
     asked = {"node": request["node"], "input": request["input"], "examples": examples}
     if "cell" in request:
-        part = drawn(run, node, source, request["cell"], request.get("tensor") == request["node"])
+        along = None if request.get("along") is None else (request["along"][0], request["along"][1])
+        part = drawn(run, node, source, request["cell"], request.get("tensor") == request["node"], along)
         return asked | (too_large(part) if part.block is None else described(run, node, source, part))
     if example is not None and not 0 <= example < (examples or 0):
         raise Refusal("example-unknown", found=example, node=request["node"], count=examples or 0)
@@ -62,6 +65,8 @@ def described(run: Run, node: Node, source: Node, part: Drawn) -> Document:
     return {
         "along": [list(pair) for pair in block.along],
         "at": list(block.at),
+        "ways": [list(pair) for pair in part.ways],
+        "small": math.prod(sizes(node, source, ())) <= WHOLE,
         "rows": side(node, block, True),
         "columns": side(source, block, False),
         **measured(run, node, source, part),

@@ -10,6 +10,7 @@ import torch
 
 from backend.execute.session import Run
 from backend.inspect.jacobian.vjp import Block, Derivative, pull
+from backend.language.errors import Refusal
 from backend.trace.graph import Node
 
 Pair = tuple[int, int]
@@ -21,12 +22,14 @@ WHOLE, CELLS, ROWS, COLUMNS = 4096, 65_536, 256, 1024
 class Drawn:
     """The part of a Jacobian to draw: the block, and whether everything outside of such blocks is zero.
 
-    `block` is None if no block is small enough; `least` is the smallest block's number of rows and columns.
+    `block` is None if no block is small enough; `least` is the smallest block's number of rows and columns; `ways` are
+    all pairs of axes of which either would give blocks that can be drawn.
     """
 
     block: Block | None
     apart: bool
     least: tuple[int, int]
+    ways: tuple[Pair, ...] = ()
 
 
 def shared(node: Node, source: Node) -> list[Pair]:
@@ -68,29 +71,38 @@ def fits(rows: int, columns: int) -> bool:
     return rows * columns <= CELLS and rows <= ROWS and columns <= COLUMNS
 
 
-def drawn(run: Run, node: Node, source: Node, cell: Sequence[int], in_node: bool) -> Drawn:
-    """The whole Jacobian if it is small, else the block that holds the given cell of the node or of the input."""
-    whole = sizes(node, source, ())
+def drawn(run: Run, node: Node, source: Node, cell: Sequence[int], in_node: bool, along: Pair | None = None) -> Drawn:
+    """The whole Jacobian if it is small, else the block that holds the given cell of the node or of the input.
+
+    With `along` it is the block along these axes; raises Refusal where the Jacobian has no such blocks to draw.
+    """
+    whole, ways = sizes(node, source, ()), tuple(_ways(run, node, source))
+    if along is not None:
+        if along not in ways:
+            raise Refusal("jacobian-along", node=node.name, input=source.name, found=list(along))
+        return Drawn(_holding(node, [along], cell, in_node), True, sizes(node, source, [along]), ways)
     if whole[0] * whole[1] <= WHOLE:
-        return Drawn(Block(), True, whole)
-    along = _blocks(run, node, source)
-    least = sizes(node, source, along)
+        return Drawn(Block(), True, whole, ways)
+    pairs = list(ways[:1]) or _nested(run, node, source)
+    least = sizes(node, source, pairs)
     if fits(*least):
-        return Drawn(_holding(node, along, cell, in_node), True, least)
+        return Drawn(_holding(node, pairs, cell, in_node), True, least, ways)
     own = [pair for pair in shared(node, source) if leading(node, source, pair)]
-    if own and not along and fits(*sizes(node, source, own)) and math.prod(sizes(node, source, own)) > 1:
+    if own and not pairs and fits(*sizes(node, source, own)) and math.prod(sizes(node, source, own)) > 1:
         return Drawn(_holding(node, own, cell, in_node), False, whole)
     return Drawn(None, True, least)
 
 
-def _blocks(run: Run, node: Node, source: Node) -> list[Pair]:
-    """The fewest shared axes whose diagonal blocks are small enough to draw, or all of them if none suffice."""
-    pairs, test = shared(node, source), Independence(run, node, source)
-    for pair in pairs:
-        if fits(*sizes(node, source, [pair])) and test.along(pair):
-            return [pair]
-    along: list[Pair] = []
-    for pair in pairs:
+def _ways(run: Run, node: Node, source: Node) -> Iterator[Pair]:
+    """The shared axes along each of which the Jacobian falls into blocks that are small enough to draw."""
+    test = Independence(run, node, source)
+    return (pair for pair in shared(node, source) if fits(*sizes(node, source, [pair])) and test.along(pair))
+
+
+def _nested(run: Run, node: Node, source: Node) -> list[Pair]:
+    """The fewest shared axes whose blocks are small enough when all are held, or all of them if none suffice."""
+    test, along = Independence(run, node, source), list[Pair]()
+    for pair in shared(node, source):
         free = all(pair[0] != mine and pair[1] != other for mine, other in along)
         if free and not fits(*sizes(node, source, along)) and test.along(pair):
             along.append(pair)

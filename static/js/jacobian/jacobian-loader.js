@@ -50,7 +50,7 @@ export function makeJacobianLoader(walk) {
   };
 }
 
-/** @param {Question} question */
-function pairOf({ node, input }) {
-  return `${node} ${input}`;
+/** @param {Question} question @returns {string} what an answer is about: a choice of axes has answers of its own */
+function pairOf({ node, input, along }) {
+  return `${node} ${input} ${along ?? ""}`;
 }

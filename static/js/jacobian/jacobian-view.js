@@ -3,7 +3,16 @@ import { cleanups, el, icon } from "../shared/dom/elements.js";
 import { numberText } from "../shared/format.js";
 import { prose } from "../shared/prose-view.js";
 import { Tensor } from "../shared/tensor.js";
-import { blockNames, blocksWords, cellBeside, partialText, partialWords, questionOf, sideTitle } from "./jacobian.js";
+import {
+  blockNames,
+  blocksWords,
+  cellBeside,
+  partialText,
+  partialWords,
+  questionOf,
+  sideTitle,
+  waysOf,
+} from "./jacobian.js";
 import { drawProduct, placeOf } from "./product-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("./jacobian.js").Jacobian} Jacobian */
@@ -32,10 +41,26 @@ export function mountJacobian(root, room, acts) {
   let wanted = null;
   /** @type {Cell} which the arrow keys move */
   const cursor = { row: 0, col: 0 };
+  /** @type {{pair: string, along: import("./jacobian.js").Pair}|null} the axes that somebody chose, and for what */
+  let chosen = null;
+
+  /** @param {Frame} next @returns {import("./jacobian.js").Question} */
+  function ask(next) {
+    const question = questionOf(next);
+    return chosen?.pair === `${question.node} ${question.input}` ? questionOf(next, chosen.along) : question;
+  }
+
+  /** @param {import("./jacobian.js").Pair|null} along none for the whole */
+  function choose(along) {
+    if (!frame) return;
+    const { node, input } = questionOf(frame);
+    chosen = along && { pair: `${node} ${input}`, along };
+    update(frame);
+  }
 
   /** @param {Frame} next */
   function update(next) {
-    const question = questionOf(next);
+    const question = ask(next);
     const answer = jacobians.known(question);
     const key = JSON.stringify(question);
     frame = next;
@@ -106,7 +131,7 @@ export function mountJacobian(root, room, acts) {
         ...prose(wordsOf(next, answer)),
         ...noteOf(answer, next.walk.node(answer.node).variable, next.node.gradient?.verdict.level === "zero"),
       ),
-      stepper(next, answer, acts.cell),
+      stepper(next, answer, acts.cell, choose),
     );
     const map = drawProduct(product, next, drawn, { width: room.width() - 10, height: room.height() });
     listen(map, drawn.matrix.grid, cursor, (cell) => read(next, drawn, cell));
@@ -137,7 +162,7 @@ export function mountJacobian(root, room, acts) {
     update,
     /** @param {Frame} next another cell is picked: its example is shown */
     point(next) {
-      if (wanted !== null && JSON.stringify(questionOf(next)) !== wanted) update(next);
+      if (wanted !== null && JSON.stringify(ask(next)) !== wanted) update(next);
     },
     unmount() {
       undo.run();
@@ -234,9 +259,33 @@ function noteOf({ across, at, agrees, shown }, variable, zero) {
   return shown ? [" ", el("span", { class: "fits" }, "✓ equals the line’s result")] : [];
 }
 
-/** @param {Frame} frame @param {Jacobian} answer @param {(cell: number[]) => void} choose */
-function stepper(frame, answer, choose) {
-  if (!answer.along.length) return el("span");
+/**
+ * @param {Frame} frame @param {Jacobian} answer @param {(along: import("./jacobian.js").Pair|null) => void} cut
+ * @returns {HTMLElement|null} along which axis it is cut into blocks, where more than one will do
+ */
+function cutter(frame, answer, cut) {
+  const ways = waysOf(frame, answer);
+  if (!ways.length) return null;
+  const buttons = ways.map(({ along, text, now }) => {
+    const part = `cut ${along ?? "whole"}`;
+    const button = el("button", { type: "button", class: "way", "aria-pressed": String(now), "data-part": part }, text);
+    button.addEventListener("click", () => cut(along));
+    return button;
+  });
+  return el(
+    "div",
+    { class: "ways", role: "group", "aria-label": "Along which axis it is cut into blocks" },
+    ...buttons,
+  );
+}
+
+/**
+ * @param {Frame} frame @param {Jacobian} answer @param {(cell: number[]) => void} choose
+ * @param {(along: import("./jacobian.js").Pair|null) => void} cut
+ */
+function stepper(frame, answer, choose, cut) {
+  const ways = cutter(frame, answer, cut);
+  if (!answer.along.length) return el("div", { class: "stepper" }, ways);
   const { node, walk } = frame;
   const label =
     answer.along.length === 1 ? labelOf(walk.document.labels, node.dims[answer.along[0][1]], answer.at[0]) : null;
@@ -248,6 +297,7 @@ function stepper(frame, answer, choose) {
   return el(
     "div",
     { class: "stepper", role: "group", "aria-label": "Which block" },
+    ways,
     arrow("back", "the block before", -1),
     el("span", { "aria-live": "polite" }, blockNames(frame, answer).join(", "), label ? el("code", {}, label) : null),
     arrow("next", "the next block", 1),

@@ -9,13 +9,15 @@ import { ravel, unravel } from "../shared/tensor.js";
 /**
  * What POST /api/jacobian answers: how each cell of `node` moves with each cell of `input`, whole or in a block.
  * `along` are pairs of axes, one of the node and one of the input, `at` the entries at which the block holds them;
- * `apart`: outside of all such blocks there is nothing but zeros. `itself` is another tensor of the line that the block
- * equals.
- * @typedef {{node: string, input: string, along: [number, number][], at: number[], apart: boolean, itself: string|null,
+ * `apart`: outside of all such blocks there is nothing but zeros. `ways` are the pairs of which any may be chosen,
+ * `small`: it can be drawn whole. `itself` is another tensor of the line that the block equals.
+ * @typedef {[number, number]} Pair
+ * @typedef {{node: string, input: string, along: Pair[], at: number[], apart: boolean, ways: Pair[], small: boolean,
+ *   itself: string|null,
  *   rows: Side, columns: Side, jacobian: Wire, arriving: Wire, result: Wire, shown: Wire|null, agrees: boolean,
  *   across: boolean, structure: string, words: string}} Jacobian
  * @typedef {{jacobian: null, along: [], at: [], words: string}} TooLarge
- * @typedef {{node: string, input: string, tensor: string, cell: number[]}} Question
+ * @typedef {{node: string, input: string, tensor: string, cell: number[], along?: Pair}} Question `along`: as chosen
  */
 
 /**
@@ -32,15 +34,17 @@ function throughOf({ walk, step, node }) {
 }
 
 /**
- * @param {Frame} frame @returns {Question} around the picked cell, be it picked in the input or in what it goes into
+ * @param {Frame} frame @param {Pair|null} [along] the axes that were chosen
+ * @returns {Question} around the picked cell, be it picked in the input or in what it goes into
  */
-export function questionOf(frame) {
+export function questionOf(frame, along = null) {
   const { state, node } = frame;
   const through = throughOf(frame);
   const about = state.tensor === through.name ? through : node;
   const cell = (state.tensor ?? node.name) === about.name ? state.cell : null;
   const inside = cell !== null && ravel(about.shape, cell) >= 0;
-  return { node: through.name, input: node.name, tensor: about.name, cell: inside ? cell : about.shape.map(() => 0) };
+  const around = { tensor: about.name, cell: inside ? cell : about.shape.map(() => 0) };
+  return { node: through.name, input: node.name, ...around, ...(along ? { along } : {}) };
 }
 
 /**
@@ -77,18 +81,42 @@ export function blockNames({ node }, { along, at }) {
 
 /**
  * @param {Frame} frame @param {Jacobian} answer
- * @returns {string} how many such blocks there are, and that there is nothing else; empty where it is shown whole
+ * @returns {string} which axes both share, why it falls apart along them, and into how many blocks; empty where it is
+ *   shown whole
  */
 export function blocksWords(frame, answer) {
   const { along, apart } = answer;
   if (!along.length || !apart) return "";
-  const names = along.map(([, axis]) => axisName(frame.node.dims[axis], axis));
-  const each =
-    along.length === 1 && !names[0].startsWith("axis ")
-      ? `one for each ${names[0]}`
-      : `along ${names.join(" and ")} of \`${frame.node.variable}\``;
+  const [above, below] = [throughOf(frame), frame.node];
+  const every = along.map(([mine]) => entryWords("each", axisName(above.dims[mine], mine))).join(" and ");
+  const same = along.map(([, other]) => entryWords("the same", axisName(below.dims[other], other))).join(" and ");
   const count = sizeOf(lengths(frame, answer)).toLocaleString("en");
-  return `The whole Jacobian has ${count} blocks, ${each}, and zeros everywhere else.`;
+  return (
+    `${every[0].toUpperCase()}${every.slice(1)} of \`${above.variable}\` depends on ${same} of ` +
+    `\`${below.variable}\` alone: ${count} blocks, and zeros everywhere else.`
+  );
+}
+
+/** @param {string} which @param {string} axis @returns {string} "each class", "the same entry of axis 1" */
+function entryWords(which, axis) {
+  return axis.startsWith("axis ") ? `${which} entry of ${axis}` : `${which} ${axis}`;
+}
+
+/** @typedef {{along: Pair|null, text: string, now: boolean}} Way */
+
+/**
+ * @param {Frame} frame @param {Jacobian} answer
+ * @returns {Way[]} how it can be cut into blocks, none where there is nothing to choose
+ */
+export function waysOf(frame, { ways, along, small }) {
+  const now = along.length === 1 ? along[0].join() : "";
+  const cut = ways.map((pair) => ({
+    along: pair,
+    text: `by ${axisName(frame.node.dims[pair[1]], pair[1])}`,
+    now: pair.join() === now,
+  }));
+  const all = small ? [{ along: null, text: "whole", now: along.length === 0 }, ...cut] : cut;
+  return all.length > 1 ? all : [];
 }
 
 /** @param {number[]} shape */

@@ -114,6 +114,8 @@ WINDOW = {"tensor": "h", "which": "value", "window": [0, 1, 0, 1]}
         ("jacobian", {"node": "probs", "input": "counts", "example": 2**53}, "example-unknown"),
         ("jacobian", {"node": "probs", "input": "counts", "example": "3"}, "request-invalid"),
         ("jacobian", {"node": "probs"}, "request-invalid"),
+        ("jacobian", {"node": "probs", "input": "counts", "cell": [0, 0], "along": [0, 1]}, "jacobian-along"),
+        ("jacobian", {"node": "probs", "input": "counts", "cell": [0, 0], "along": [0]}, "request-invalid"),
         ("tensor", WINDOW | {"window": [0, 0, 0, 1]}, "window-empty"),
         ("tensor", WINDOW | {"window": [0, 1, 0]}, "request-invalid"),
         ("tensor", WINDOW | {"window": [0, 1, 0, 2**60]}, "request-invalid"),

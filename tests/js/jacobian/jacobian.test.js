@@ -13,6 +13,7 @@ import {
   questionOf,
   sideNames,
   sideTitle,
+  waysOf,
 } from "../../../static/js/jacobian/jacobian.js";
 import { Predictions } from "../../../static/js/quiz/predictions.js";
 import { fitJacobian } from "../../../static/js/jacobian/jacobian-layout.js";
@@ -68,7 +69,7 @@ test("a block is told with how many there are, and the next one follows the last
   assert.deepEqual(blockNames(at, block), ["class 2"]);
   assert.equal(
     blocksWords(at, block),
-    "The whole Jacobian has 3 blocks, one for each class, and zeros everywhere else.",
+    "Each class of `y` depends on the same class of `w` alone: 3 blocks, and zeros everywhere else.",
   );
   assert.equal(blocksWords(at, { ...block, apart: false }), "", "nothing is said of the rest where it is not zero");
   assert.equal(blocksWords(at, { ...block, along: [], at: [] }), "");
@@ -82,7 +83,17 @@ test("a block is told with how many there are, and the next one follows the last
     at: [0, 2],
   };
   assert.deepEqual(cellBeside(frame({ step: 6 }), both, 1), [1, 0]);
-  assert.match(blocksWords(frame({ step: 6 }), both), /6 blocks, along example and class of `x`/);
+  assert.equal(
+    blocksWords(frame({ step: 6 }), both),
+    "Each example and each class of `y` depends on the same example and the same class of `x` alone: 6 blocks, and " +
+      "zeros everywhere else.",
+  );
+  const unnamed = smallWalk();
+  unnamed.nodes.forEach((/** @type {any} */ node) => (node.dims = node.dims.map((_, axis) => `axis ${axis}`)));
+  assert.match(
+    blocksWords(frame({ step: 4 }, unnamed), block),
+    /^Each entry of axis 1 of `y` depends on the same entry of axis 0 of `w` alone: 3 blocks/,
+  );
   assert.deepEqual(
     [
       heldIndex(block.rows),
@@ -92,6 +103,35 @@ test("a block is told with how many there are, and the next one follows the last
     ],
     ["[:, 2]", "[2]", "[4]", ""],
   );
+});
+
+test("where more than one axis will do, each is offered, and the whole where it is small", () => {
+  const at = frame({ step: 6 });
+  /** @type {any} */
+  const answer = {
+    ...block,
+    ways: [
+      [0, 0],
+      [1, 1],
+    ],
+    along: [[1, 1]],
+    small: false,
+  };
+  assert.deepEqual(waysOf(at, answer), [
+    { along: [0, 0], text: "by example", now: false },
+    { along: [1, 1], text: "by class", now: true },
+  ]);
+  assert.deepEqual(waysOf(at, { ...answer, ways: [[1, 1]] }), [], "nothing to choose");
+  assert.deepEqual(
+    waysOf(at, { ...answer, along: [], small: true }).map(({ text, now }) => [text, now]),
+    [
+      ["whole", true],
+      ["by example", false],
+      ["by class", false],
+    ],
+  );
+  assert.deepEqual(questionOf(at, [1, 1]).along, [1, 1]);
+  assert.ok(!("along" in questionOf(at)), "the server chooses where nobody has");
 });
 
 /** @type {any} */

@@ -39,11 +39,12 @@ def full(run: Run, name: str, other: str) -> torch.Tensor:
     return torch.autograd.functional.jacobian(function, run.forward.tensors[source.variable].clone(), vectorize=True)
 
 
-def held(walk: Any, name: str, other: str, cell: list[int]) -> Any:
+def held(walk: Any, name: str, other: str, cell: list[int], along: list[int] | None = None) -> Any:
     """One answer beside torch's full Jacobian: the block is torch's, and off the blocks torch has nothing but zeros."""
     run = run_of(walk)
     walk_node, source = run.plan.by_name[name], run.plan.by_name[other]
-    answer = backend.jacobian({"walk": walk, "node": name, "input": other, "cell": cell})
+    chosen = {} if along is None else {"along": along}
+    answer = backend.jacobian({"walk": walk, "node": name, "input": other, "cell": cell} | chosen)
     assert answer["jacobian"] is not None, (name, other)
     whole, count = full(run, name, other), len(walk_node.shape)
     place = tuple(slice(None) if at is None else at for side in ("rows", "columns") for at in answer[side]["fixed"])
@@ -78,6 +79,35 @@ def test_every_step_of_makemore_has_a_jacobian_that_can_be_drawn() -> None:
     assert along["logits", "b2"] == [[1, 0]]
     assert along["bnmeani", "hprebn"] == [[1, 1]]
     assert along["probs", "counts"] == [[0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "ways"),
+    [
+        ("logits", "W2", [[1, 1]]),
+        ("logits", "b2", [[1, 0]]),
+        ("h", "hpreact", [[0, 0], [1, 1]]),
+        ("probs", "counts", [[0, 0], [1, 1]]),
+        ("hpreact", "bngain", [[1, 1]]),
+        ("bnmeani", "hprebn", [[1, 1]]),
+        ("counts_sum_inv", "counts_sum", [[0, 0]]),
+    ],
+)
+def test_any_axis_along_which_it_falls_apart_can_be_chosen(name: str, other: str, ways: list[list[int]]) -> None:
+    source = run_of(makemore.LESSON).plan.by_name[other]
+    cell = [size // 2 for size in source.shape]
+    assert ask(makemore.LESSON, name, other, cell)["ways"] == ways
+    for way in ways:
+        answer = held(makemore.LESSON, name, other, cell, way)
+        assert (answer["along"], answer["at"], answer["apart"]) == ([way], [cell[way[1]]], True)
+
+
+@pytest.mark.parametrize("along", [[0, 1], [1, 0], [7, 7], [-1, -1]])
+def test_axes_along_which_it_does_not_fall_apart_are_refused(along: list[int]) -> None:
+    asked = {"walk": makemore.LESSON, "node": "logits", "input": "h", "cell": [0, 0], "along": along}
+    with pytest.raises(backend.Refusal) as refused:
+        backend.jacobian(asked)
+    assert refused.value.code == "jacobian-along"
 
 
 def test_the_jacobian_of_one_class_by_its_weights_is_the_hidden_layer() -> None:
