@@ -82,7 +82,7 @@ def test_a_large_one_is_shown_block_by_block(walker: Walker) -> None:
     jacobian(walker.page)
     expect(walker.page.locator(".stepper")).to_contain_text("class 5e")
     expect(walker.page.locator(".jacobian-said")).to_contain_text(
-        "Each class of logits depends on the same class of W2 alone: 27 blocks, and zeros everywhere else."
+        "Each class of logits depends on the same class of W2 alone: 27 blocks, zeros elsewhere."
     )
     expect(walker.page.locator(".jacobian-said")).to_contain_text("It is h itself.")
     expect(walker.page.locator(".product-part .label b")).to_have_text(["dlogits[:, 5]", "∂logits", "∂W2", "dW2[:, 5]"])
@@ -113,7 +113,7 @@ def test_the_axis_of_the_blocks_is_chosen_and_the_numbers_are_torch_s(walker: Wa
     walker.open("/walk/makemore-mlp?step=35&view=jacobian&cell=3,5")
     jacobian(walker.page)
     said, ways = walker.page.locator(".jacobian-said"), walker.page.locator(".ways button")
-    expect(ways).to_have_text(["by example", "by hidden unit"])
+    expect(ways).to_have_text(["example", "hidden unit"])
     expect(ways.nth(0)).to_have_attribute("aria-pressed", "true")
     expect(said).to_contain_text("Each example of h depends on the same example of hpreact alone: 32 blocks")
     assert read(walker, 7, 7) == pytest.approx(float(whole[3, 7, 3, 7]), rel=1e-3)

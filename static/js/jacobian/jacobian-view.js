@@ -299,7 +299,16 @@ function stepper(frame, answer, choose, cut) {
     { class: "stepper", role: "group", "aria-label": "Which block" },
     ways,
     arrow("back", "the block before", -1),
-    el("span", { "aria-live": "polite" }, blockNames(frame, answer).join(", "), label ? el("code", {}, label) : null),
+    el(
+      "span",
+      { "aria-live": "polite" },
+      // beside the axes to choose from, the one that is chosen needs no name
+      ...blockNames(frame, answer).flatMap((name, i) => [
+        el("span", { class: ways ? "unseen" : null }, name.slice(0, name.lastIndexOf(" ") + 1)),
+        `${answer.at[i]}${i < answer.at.length - 1 ? ", " : ""}`,
+      ]),
+      label ? el("code", {}, label) : null,
+    ),
     arrow("next", "the next block", 1),
   );
 }

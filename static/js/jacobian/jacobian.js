@@ -93,7 +93,7 @@ export function blocksWords(frame, answer) {
   const count = sizeOf(lengths(frame, answer)).toLocaleString("en");
   return (
     `${every[0].toUpperCase()}${every.slice(1)} of \`${above.variable}\` depends on ${same} of ` +
-    `\`${below.variable}\` alone: ${count} blocks, and zeros everywhere else.`
+    `\`${below.variable}\` alone: ${count} blocks, zeros elsewhere.`
   );
 }
 
@@ -112,7 +112,7 @@ export function waysOf(frame, { ways, along, small }) {
   const now = along.length === 1 ? along[0].join() : "";
   const cut = ways.map((pair) => ({
     along: pair,
-    text: `by ${axisName(frame.node.dims[pair[1]], pair[1])}`,
+    text: axisName(frame.node.dims[pair[1]], pair[1]),
     now: pair.join() === now,
   }));
   const all = small ? [{ along: null, text: "whole", now: along.length === 0 }, ...cut] : cut;

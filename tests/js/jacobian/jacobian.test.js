@@ -69,7 +69,7 @@ test("a block is told with how many there are, and the next one follows the last
   assert.deepEqual(blockNames(at, block), ["class 2"]);
   assert.equal(
     blocksWords(at, block),
-    "Each class of `y` depends on the same class of `w` alone: 3 blocks, and zeros everywhere else.",
+    "Each class of `y` depends on the same class of `w` alone: 3 blocks, zeros elsewhere.",
   );
   assert.equal(blocksWords(at, { ...block, apart: false }), "", "nothing is said of the rest where it is not zero");
   assert.equal(blocksWords(at, { ...block, along: [], at: [] }), "");
@@ -85,8 +85,8 @@ test("a block is told with how many there are, and the next one follows the last
   assert.deepEqual(cellBeside(frame({ step: 6 }), both, 1), [1, 0]);
   assert.equal(
     blocksWords(frame({ step: 6 }), both),
-    "Each example and each class of `y` depends on the same example and the same class of `x` alone: 6 blocks, and " +
-      "zeros everywhere else.",
+    "Each example and each class of `y` depends on the same example and the same class of `x` alone: 6 blocks, " +
+      "zeros elsewhere.",
   );
   const unnamed = smallWalk();
   unnamed.nodes.forEach((/** @type {any} */ node) => (node.dims = node.dims.map((_, axis) => `axis ${axis}`)));
@@ -118,16 +118,16 @@ test("where more than one axis will do, each is offered, and the whole where it 
     small: false,
   };
   assert.deepEqual(waysOf(at, answer), [
-    { along: [0, 0], text: "by example", now: false },
-    { along: [1, 1], text: "by class", now: true },
+    { along: [0, 0], text: "example", now: false },
+    { along: [1, 1], text: "class", now: true },
   ]);
   assert.deepEqual(waysOf(at, { ...answer, ways: [[1, 1]] }), [], "nothing to choose");
   assert.deepEqual(
     waysOf(at, { ...answer, along: [], small: true }).map(({ text, now }) => [text, now]),
     [
       ["whole", true],
-      ["by example", false],
-      ["by class", false],
+      ["example", false],
+      ["class", false],
     ],
   );
   assert.deepEqual(questionOf(at, [1, 1]).along, [1, 1]);
