@@ -322,6 +322,12 @@ class DescentRequest(Strict):
     rates: list[Number] = Field(min_length=1, max_length=MOST_RATES)
 
 
+class ProgramRequest(Strict):
+    """Which walk to take over as a program of one's own."""
+
+    walk: WalkRequest
+
+
 class OpenRequest(Strict):
     """Which line of which program to open; lines count from 1."""
 
@@ -361,6 +367,7 @@ BODIES: dict[str, type[Strict]] = {
     "check": CheckRequest,
     "export": ExportRequest,
     "open": OpenRequest,
+    "program": ProgramRequest,
     "numeric": NumericRequest,
     "jacobian": JacobianRequest,
     "curve": CurveRequest,

@@ -11,11 +11,11 @@ from backend.language.errors import Refusal
 from backend.language.guard import wants_memory
 from backend.pipeline import walk
 from backend.program.data.words import WordListError, load_words
-from backend.program.lesson_request import program
 from backend.program.starts import starts
 from backend.services.check import check
 from backend.services.decompose import opened
 from backend.services.export import export
+from backend.services.program import program
 from backend.services.reference import lesson, lessons, operations
 from backend.warmup import warm
 

@@ -14,6 +14,7 @@ from app.api import (
     numeric,
     opened,
     ops,
+    program,
     starts,
     step,
     tensor,
@@ -22,7 +23,7 @@ from app.api import (
 
 router = APIRouter()
 for module in (
-    *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, tensor, step),
+    *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, program, tensor, step),
     *(starts, lessons, ops, health),
 ):
     router.include_router(module.router)

@@ -27,4 +27,5 @@ async def program(
     request: Request, name: str, seed: Annotated[int | None, Query(ge=0, le=LARGEST_SEED)] = None
 ) -> Response:
     """A lesson as a program of one's own, with its tensors as values: a starting point like those of /api/starts."""
-    return await compute(request, "program", {"lesson": name, "seed": seed})
+    walk = {"lesson": name} if seed is None else {"lesson": name, "seed": seed}
+    return await compute(request, "program", {"walk": walk})

@@ -83,7 +83,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "starts": lambda _: encode({"starts": backend.starts()}),
         "lessons": lambda _: encode({"lessons": backend.lessons()}),
         "lesson": lambda name: encode(backend.lesson(name)),
-        "program": lambda wanted: encode(backend.program(wanted["lesson"], wanted["seed"], names)),
+        "program": lambda wanted: encode(backend.program(wanted["walk"], names)),
         "operations": lambda _: encode({"operations": backend.operations()}),
     }
 

@@ -149,3 +149,13 @@ def test_what_has_no_gradient_cannot_be_moved(walker: Walker) -> None:
     expect(walker.page.locator(".move-trouble")).to_contain_text("Xb gets no gradient")
     walker.page.wait_for_load_state("networkidle")
     walker.complaints.clear()
+
+
+def test_what_was_changed_can_be_kept_as_a_program(walker: Walker) -> None:
+    walker.open("/?changes=b2.5:0.125,descend:0.1*2")
+    walker.page.get_by_role("button", name="keep as a program").click()
+    expect(walker.page.locator("#source")).to_have_value(re.compile("logits = h @ W2"))
+    expect(walker.page.locator(".notice")).to_contain_text("This is a copy of")
+    walker.page.locator("#walk-it").click()
+    expect(walker.page.locator("#step-title")).to_contain_text("emb")
+    expect(walker.page.get_by_role("region", name="Changed by hand")).to_be_hidden()

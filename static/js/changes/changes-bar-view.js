@@ -5,18 +5,22 @@ import { prose } from "../shared/prose-view.js";
 
 /**
  * Says which numbers of the walk were changed by hand, and puts them back.
- * @param {HTMLElement} root @param {(changes: Change[]) => void} keep walks with these alone
+ * @param {HTMLElement} root
+ * @param {{keep: (changes: Change[]) => void, own: () => void}} acts walks with these alone; takes the walk over as a
+ *   program of one's own
  */
-export function mountChangesBar(root, keep) {
+export function mountChangesBar(root, acts) {
   const undo = cleanups();
   /** @type {Change[]} */
   let shown = [];
   const words = el("p", { class: "changes-words" });
   const last = el("button", { type: "button", class: "link" }, "undo the last");
   const all = el("button", { type: "button", class: "link" });
-  root.replaceChildren(words, last, all);
-  undo.on(last, "click", () => keep(shown.slice(0, -1)));
-  undo.on(all, "click", () => keep([]));
+  const own = el("button", { type: "button", class: "link" }, "keep as a program");
+  root.replaceChildren(words, last, all, own);
+  undo.on(last, "click", () => acts.keep(shown.slice(0, -1)));
+  undo.on(all, "click", () => acts.keep([]));
+  undo.on(own, "click", acts.own);
 
   return {
     /** @param {Change[]} changes */

@@ -25,7 +25,7 @@ import { download } from "./download-controller.js";
 import { makeDraftStorage } from "./draft-storage-controller.js";
 import { makeLinkLoader } from "./link-loader.js";
 import { mountPageMode } from "./page-mode-view.js";
-import { loadCopy, loadStarts } from "./starts-loader.js";
+import { loadCopy, loadProgram, loadStarts } from "./starts-loader.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 
 const FIRST = "classifier";
@@ -209,6 +209,19 @@ export function mountCodePage() {
     notice.show(`Started from “${title}”.`, blank ? null : { label: "Undo", act: takeBack }, 8);
   }
 
+  /** The program gets the numbers that were changed by hand. */
+  async function own() {
+    try {
+      const { draft } = await loadProgram(withChanges(form.body(store.state.exact) ?? "{}", store.state.changes));
+      form.replace(draft);
+      store.set({ changes: [] });
+      backToDesk();
+      notice.show("The program has these numbers now.", { label: "Undo", act: form.stepBack }, 8);
+    } catch (error) {
+      complain(error);
+    }
+  }
+
   function takeBack() {
     form.stepBack();
     notice.hide();
@@ -255,7 +268,7 @@ export function mountCodePage() {
   let undoKeys = () => {};
   let entered = () => {}; // what to say once the walk that was asked for is there
   const waiting = mountBusyNotice(notice);
-  const controls = mountHeader(store, walk);
+  const controls = mountHeader(store, { ...walk, own });
   undo.on(byId("walk-it"), "click", () => byId("walk-it").getAttribute("aria-disabled") !== "true" && walkIt());
   undo.on(byId("copy-link"), "click", copyLink);
   undo.on(byId("forward"), "click", (event) => {

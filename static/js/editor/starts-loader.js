@@ -1,8 +1,10 @@
 import { draftOf } from "./draft.js";
 import { digestOf } from "./link.js";
 import { parseNumbersAsText } from "./verbatim-json.js";
-import { send } from "../shared/api.js";
+import { withChanges } from "../walk/changes.js";
+import { post, send } from "../shared/api.js";
 import { retry } from "../shared/retry.js";
+/** @typedef {import("../walk/changes.js").Change} Change */
 /** @typedef {import("./starts-view.js").Start} Start */
 
 /** @type {Promise<Start[]>|null} */
@@ -23,14 +25,22 @@ async function fetchStarts() {
 }
 
 /**
- * @param {{lesson: string, seed: number|null}} copy
+ * @param {{lesson: string, seed: number|null, changes?: Change[]}} copy
  * @returns {Promise<Start>} a lesson as a program of one's own, which knows where it is from
  */
-export async function loadCopy({ lesson, seed }) {
+export async function loadCopy({ lesson, seed, changes = [] }) {
+  if (changes.length)
+    return loadProgram(withChanges(JSON.stringify(seed === null ? { lesson } : { lesson, seed }), changes));
   const start = startOf(
     await numbersAsText(`/api/lessons/${encodeURIComponent(lesson)}/program${seed === null ? "" : `?seed=${seed}`}`),
   );
   return { ...start, draft: { ...start.draft, origin: { lesson, seed, digest: digestOf(start.draft.tensors) } } };
+}
+
+/** @param {string} walk a request, as a JSON text @returns {Promise<Start>} the same without lesson, seeds and changes */
+export async function loadProgram(walk) {
+  const answer = await retry(() => post("/api/program", `{"walk":${walk}}`));
+  return startOf(parseNumbersAsText(await answer.text()));
 }
 
 /** @param {string} path */

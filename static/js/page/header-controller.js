@@ -4,7 +4,7 @@ import { byId, cleanups } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/store.js").State} State */
 /**
  * @typedef {{exact: () => void, change: (change: Partial<State>) => void, ask: (question: Partial<State>) => void,
- *   share: () => void}} Acts
+ *   share: () => void, own: () => void}} Acts `own`: the walk becomes a program of one's own
  */
 
 /** The header's switches, the keys and the link. @param {Store} store @param {Acts} acts */
@@ -32,7 +32,7 @@ export function mountHeader(store, acts) {
     exact.setAttribute("aria-checked", String(state.exact));
     predict.setAttribute("aria-checked", String(state.predict));
   }
-  const bar = mountChangesBar(byId("changes"), (changes) => acts.ask({ changes }));
+  const bar = mountChangesBar(byId("changes"), { keep: (changes) => acts.ask({ changes }), own: acts.own });
 
   /** @param {State} state */
   function all(state) {

@@ -1,4 +1,5 @@
 import { Store } from "../walk/store.js";
+import { copyAddress } from "../walk/lesson-copy.js";
 import { addressOf, placeOf } from "../walk/url.js";
 import { firstPlace, firstRequest, firstWalk, lessonRequest } from "./initial-request.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
@@ -48,7 +49,8 @@ export function mountWalkPage() {
   }
 
   const waiting = mountBusyNotice(notice);
-  const controls = mountHeader(store, walk);
+  const own = () => location.assign(copyAddress({ ...store.state, line: null }));
+  const controls = mountHeader(store, { ...walk, own });
   const subject = mountSeedForm(store, walk.ask);
   undo.add(mountKeyboard(walkKeys(walk, appearance, controls, store)));
   for (const part of [subject, controls, appearance, address, waiting, notice, walk]) undo.add(part.unmount);

@@ -55,10 +55,10 @@ export function mountSeedForm(store, ask) {
 
   /** @param {State} state @param {State} [before] */
   function update(state, before) {
+    byId("to-code").setAttribute("href", copyAddress({ ...state, line: null }));
     if (state.seed === before?.seed) return;
     seed.value = textOf(state);
     complain("");
-    byId("to-code").setAttribute("href", copyAddress({ ...state, line: null }));
   }
   update(store.state);
   undo.add(store.subscribe(update));

@@ -1,22 +1,23 @@
+import { changesIn, changesText } from "./changes.js";
 /**
- * @typedef {{lesson: string, seed: number|null, line: number|null}} Copy a lesson taken over as a program of one's own,
- *   perhaps with a line to open
+ * @typedef {{lesson: string, seed: number|null, changes: import("./changes.js").Change[], line: number|null}} Copy
+ *   a lesson taken over as a program of one's own, with what was changed by hand, perhaps with a line to open
  */
 
 /** @param {Copy} copy @returns {string} the address where it is one's own */
-export function copyAddress({ lesson, seed, line }) {
+export function copyAddress({ lesson, seed, changes, line }) {
   const query = new URLSearchParams({ lesson });
   if (seed !== null) query.set("seed", String(seed));
   if (line !== null) query.set("open", String(line));
-  return `/code?${query}`;
+  return `/code?${query}${changes.length ? `&changes=${changesText(changes)}` : ""}`;
 }
 
 /** @param {URL} url @returns {Copy|null} */
 export function copyIn(url) {
   const lesson = url.searchParams.get("lesson");
-  return lesson
-    ? { lesson, seed: whole(url.searchParams.get("seed")), line: whole(url.searchParams.get("open")) }
-    : null;
+  if (!lesson) return null;
+  const [seed, line] = ["seed", "open"].map((name) => whole(url.searchParams.get(name)));
+  return { lesson, seed, changes: changesIn(url.searchParams.get("changes")), line };
 }
 
 /** @param {string|null} text */

@@ -29,6 +29,7 @@ KINDS: dict[str, Any] = {
     "cell": {"walk": FUSED, "tensor": "x", "which": "gradient", "index": [0, 1]},
     "export": {"walk": FUSED, "format": "ipynb"},
     "open": {"walk": FUSED, "line": 1},
+    "program": {"walk": FUSED},
     "numeric": {"walk": FUSED, "node": "*", "mode": "direction", "seed": 0},
     "jacobian": {"walk": FUSED, "node": "y", "input": "x"},
     "curve": {"walk": FUSED, "tensor": "y", "index": [0, 1]},

@@ -137,7 +137,7 @@ def narrated(request_body: dict[str, Any]) -> int:
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 def test_a_lesson_and_the_same_program_of_one_s_own_are_two_things(order: tuple[int, ...]) -> None:
-    own = backend.program("makemore-mlp")["request"]
+    own = backend.program({"lesson": "makemore-mlp"})["request"]
     requests = [{"lesson": "makemore-mlp"}, own, own | {"dtype": "float64"}]
     told = {number: narrated(requests[number]) for number in (*order, *order)}
     assert told[0] > 5

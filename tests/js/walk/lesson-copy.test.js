@@ -2,14 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { copyAddress, copyIn } from "../../../static/js/walk/lesson-copy.js";
 
-test("a copy's address says lesson, seed and line, and is read back as it was written", () => {
+test("a copy's address says lesson, seed, changes and line, and is read back as it was written", () => {
   for (const copy of [
-    { lesson: "makemore-mlp", seed: null, line: null },
-    { lesson: "a b/?&", seed: 0, line: 12 },
+    { lesson: "makemore-mlp", seed: null, changes: [], line: null },
+    { lesson: "a b/?&", seed: 0, changes: [{ tensor: "W", index: [1], value: 2 }], line: 12 },
   ]) {
     assert.deepEqual(copyIn(new URL(copyAddress(copy), "http://localhost")), copy);
   }
-  assert.equal(copyAddress({ lesson: "makemore-mlp", seed: null, line: null }), "/code?lesson=makemore-mlp");
+  assert.equal(
+    copyAddress({ lesson: "makemore-mlp", seed: null, changes: [], line: null }),
+    "/code?lesson=makemore-mlp",
+  );
 });
 
 test("an address without a lesson asks for no copy, and nonsense is left out", () => {
@@ -17,6 +20,7 @@ test("an address without a lesson asks for no copy, and nonsense is left out", (
   assert.deepEqual(copyIn(new URL("http://localhost/code?lesson=x&seed=-1&open=two")), {
     lesson: "x",
     seed: null,
+    changes: [],
     line: null,
   });
 });
