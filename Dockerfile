@@ -30,10 +30,6 @@ RUN pip install --no-deps --no-build-isolation .
 
 FROM ${BASE}
 
-# pygraphviz brings Graphviz along, but leaves these common libraries to the system; the slim image has none of them
-RUN apt-get update \
-    && apt-get install -y --no-install-recommends libexpat1 libglib2.0-0 libx11-6 libxext6 libxrender1 \
-    && rm -rf /var/lib/apt/lists/*
 RUN useradd --create-home --uid 10001 gradwalk
 COPY --from=build /opt/gradwalk /opt/gradwalk
 ENV PATH=/opt/gradwalk/bin:$PATH PYTHONUNBUFFERED=1

@@ -82,16 +82,9 @@ endef
 $(VENV)/.node: locks/node.txt
 	$(call locked,node)
 
-# The wheel that brings Graphviz needs these; a desktop has them, a bare server may not.
-GRAPHVIZ_NEEDS := libexpat1 libglib2.0-0 libx11-6 libxext6 libxrender1
-
 $(VENV)/.run: $(VENV)/.torch pyproject.toml locks/run.txt
 	$(call locked,run)
 	@$(PIP) install --quiet --no-build-isolation -c constraints.txt -e .
-	@$(PY) -c 'import pygraphviz' 2>/dev/null \
-		|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq $(GRAPHVIZ_NEEDS) >/dev/null \
-		&& $(PY) -c 'import pygraphviz'; } \
-		|| { echo "Graphviz needs system libraries: sudo apt-get install $(GRAPHVIZ_NEEDS)" >&2; exit 1; }
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.run $(VENV)/.npm-$(TYPESCRIPT)-$(PRETTIER) locks/test.txt

@@ -52,8 +52,8 @@ CHANGES = [
         {"app/middleware/guard.py": "SECURITY_HEADERS = tuple("},
     ),
     Change(
-        "Draw the long edges of the graph so that they don't cross nodes.",
-        {"backend/present/layout.py": "def _curve("},
+        "Draw the corners of the graph's long edges rounder.",
+        {"static/js/graph/rail-paths.js": "export function railPath("},
     ),
     Change(
         "Export a walk as a Markdown document, too.",

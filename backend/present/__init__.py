@@ -1,1 +1,1 @@
-"""The Walk document: typed schema, explanations, questions, MathML, graph layout."""
+"""The Walk document: typed schema, explanations, questions, MathML."""

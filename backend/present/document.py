@@ -55,10 +55,8 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDoc
         "beginning": beginning(run, known),
         "constants": constants(run),
         "labels": material.labels,
-        "groups": steps.layout.groups,
-        "graph": {"width": steps.layout.width, "height": steps.layout.height},
+        "groups": steps.groups,
         "nodes": _nodes(run, verdicts, steps.nodes, encode),
-        "edges": steps.layout.edges,
         "steps": [
             *_forward_steps(run, steps.forward, encode, known),
             *_backward_steps(run, verdicts, steps, encode, known),

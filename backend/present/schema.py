@@ -15,7 +15,6 @@ from typing import Annotated, Literal, TypedDict
 
 from backend.index_notation.cells import CellRead as CellRead
 from backend.index_notation.cells import CellReads
-from backend.present.graph_types import Box, Edge, Group, Size
 from backend.present.picture_types import ForwardPicture, JsonNumber, Picture, Which, Wire
 from backend.present.question_types import Candidate, Question
 from backend.present.question_types import Choice as Choice
@@ -107,7 +106,6 @@ class SentNode(TypedDict):
     not_finite: Annotated[Origin | None, "where its value's NaN or infinity began"]
     gradient: Gradient | None
     no_gradient: Annotated[NoGradient | None, "null where there is a gradient"]
-    position: Annotated[Box | None, "null for a tensor that no line reads: it stands outside the graph"]
     group: str | None
     view: Annotated[Literal["tug-of-war"] | None, "a picture of its gradient besides the equation"]
     targets: Annotated[list[int] | None, "of a tug-of-war: the right class of each example"]
@@ -139,6 +137,13 @@ class Broadcast(TypedDict):
     text: str
 
 
+class Group(TypedDict):
+    """A heading of the program and the tensors made below it."""
+
+    name: str
+    nodes: list[str]
+
+
 class PlannedNode(TypedDict):
     """What is known of a node before there are numbers: see SentNode."""
 
@@ -151,7 +156,6 @@ class PlannedNode(TypedDict):
     dims: list[str]
     inputs: list[str]
     no_gradient: NoGradient | None
-    position: Box | None
     group: str | None
 
 
@@ -250,9 +254,7 @@ class WalkDocument(TypedDict):
     constants: Annotated[dict[str, JsonNumber], "the plain numbers that have a name in the program, such as n"]
     labels: Annotated[dict[str, list[str]], "names for the places along an axis, by the axis's name"]
     groups: list[Group]
-    graph: Size
     nodes: list[SentNode]
-    edges: list[Edge]
     steps: list[ForwardStep | SentBackwardStep]
     forward_source: str
     backward_source: str

@@ -1,4 +1,4 @@
-"""What a walk says without its numbers: its steps, its tensors, and where they stand in the picture of the graph."""
+"""What a walk says without its numbers: its steps, its tensors and the groups they belong to."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from backend.present.absent import Absences
 from backend.present.candidates import candidates
 from backend.present.explain import Story, axes_of
 from backend.present.forward import forward_story
-from backend.present.layout import Layout, lay_out
+from backend.present.groups import groups_of
 from backend.present.mathml import formulas
 from backend.present.mistakes import Proposal
 from backend.present.questions import asked_about
-from backend.present.schema import Mode, NoGradient, PlannedBackward, PlannedForward, PlannedNode, Role
+from backend.present.schema import Group, Mode, NoGradient, PlannedBackward, PlannedForward, PlannedNode, Role
 
 Narration = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of a plan explained, its tensors laid out, and what could be asked before each backward step."""
+    """The steps of a plan explained, its tensors and groups, and what could be asked before each backward step."""
 
     forward: list[PlannedForward]
     backward: list[PlannedBackward]
     nodes: list[PlannedNode]
-    layout: Layout
+    groups: list[Group]
     questions: list[list[Proposal]]
 
 
@@ -41,11 +41,11 @@ def steps_of(plan: Plan) -> Steps:
     """The steps of a plan; they are made once."""
     if plan not in _known:
         narration = plan.lesson.narration if plan.lesson else {}
-        layout = lay_out(plan.graph)
+        groups = groups_of(plan.graph)
         forward, backward = _forward_steps(plan, narration), _backward_steps(plan, narration)
         names = Names(plan.graph, plan.lines, plan.shapes)
         questions = asked_about(plan, names, [step["candidates"] for step in backward])
-        _known[plan] = Steps(forward, backward, _nodes(plan, layout), layout, questions)
+        _known[plan] = Steps(forward, backward, _nodes(plan, groups), groups, questions)
     return _known[plan]
 
 
@@ -106,9 +106,9 @@ def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
     return steps
 
 
-def _nodes(plan: Plan, layout: Layout) -> list[PlannedNode]:
+def _nodes(plan: Plan, groups: list[Group]) -> list[PlannedNode]:
     graph, reached = plan.graph, {line.target for line in plan.lines}
-    groups = {name: group["name"] for group in layout.groups for name in group["nodes"]}
+    group_of = {name: group["name"] for group in groups for name in group["nodes"]}
     chunks = {node: (chunk.line, chunk.code) for node, chunk in ((chunk.node, chunk) for chunk in graph.chunks)}
     absences = Absences(graph)
     documents: list[PlannedNode] = []
@@ -126,8 +126,7 @@ def _nodes(plan: Plan, layout: Layout) -> list[PlannedNode]:
                 "dims": node.dims,
                 "inputs": plan.inputs_of[name],
                 "no_gradient": absent,
-                "position": layout.nodes.get(name),
-                "group": groups.get(name),
+                "group": group_of.get(name),
             }
         )
     return documents

@@ -54,7 +54,6 @@ function node(name, rest) {
     targets: null,
     not_finite: null,
     no_gradient: null,
-    position: { x: 40, y: 20, width: 80, height: 30 },
     ...rest,
   };
 }
@@ -76,8 +75,7 @@ export function smallWalk() {
     beginning: ["`loss` is computed in 2 steps from `x` and `w`: here it is 16."],
     constants: { n: 2 },
     labels: { class: ["a", "b", "c"], example: ["..a → b", ".ab → c"] },
-    groups: [{ name: "Product of two", nodes: ["y"], box: { x: 0, y: 0, width: 10, height: 10 } }],
-    graph: { width: 200, height: 160 },
+    groups: [{ name: "Product of two", nodes: ["y"] }],
     nodes: [
       node("x", {
         role: "data",
@@ -86,14 +84,7 @@ export function smallWalk() {
         value: x,
         gradient: gradient([1, -1, 2, 1, -1, 2], [2, 3]),
       }),
-      node("w", {
-        role: "parameter",
-        shape: [3],
-        dims: ["class"],
-        value: w,
-        gradient: gradient([5, 7, 9], [3]),
-        position: { x: 120, y: 20, width: 80, height: 30 },
-      }),
+      node("w", { role: "parameter", shape: [3], dims: ["class"], value: w, gradient: gradient([5, 7, 9], [3]) }),
       node("y", {
         line: 1,
         source: "y = x * w",
@@ -103,7 +94,6 @@ export function smallWalk() {
         value: y,
         gradient: gradient(ones, [2, 3]),
         group: "Product of two",
-        position: { x: 40, y: 80, width: 80, height: 30 },
       }),
       node("loss", {
         line: 2,
@@ -112,21 +102,7 @@ export function smallWalk() {
         inputs: ["y"],
         value: wire([16], []),
         gradient: gradient([1], []),
-        position: { x: 40, y: 140, width: 80, height: 30 },
       }),
-    ],
-    edges: [
-      {
-        from: "x",
-        to: "y",
-        path: [
-          [40, 35],
-          [40, 45],
-          [40, 55],
-          [40, 65],
-        ],
-        main: true,
-      },
     ],
     steps: [
       {

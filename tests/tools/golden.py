@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "backend" / "golden" / "walks"
 PASSES = ROOT / "backend" / "golden" / "passes"
 BLACKBOARD = sorted((ROOT / "programs" / "blackboard").glob("*.toml"))
-LEFT_OUT = {"id", "gradient", "graph", "box", "position", "path", "summary", "labels", "targets"}
+LEFT_OUT = {"id", "gradient", "summary", "labels", "targets"}
 POWER_OF_TEN = re.compile(r"\d[\d.]*·10⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 
 

@@ -43,7 +43,6 @@ function innerNode(step, variable, chunk) {
     value: step.contribution,
     gradient: null,
     inner: true,
-    position: { x: 0, y: 0, width: 0, height: 0 },
     group: chunk?.group ?? null,
     view: null,
     not_finite: null,

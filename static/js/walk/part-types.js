@@ -120,39 +120,6 @@
  */
 
 /**
- * A place in the graph's picture; of a node, x and y are its centre.
- * @typedef {object} Box
- * @property {number} x
- * @property {number} y
- * @property {number} width
- * @property {number} height
- */
-
-/**
- * One tensor read by another's line.
- * @typedef {object} Edge
- * @property {string} from
- * @property {string} to
- * @property {number[][]} path Bézier points [x, y]
- * @property {boolean} main
- */
-
-/**
- * A heading of the program and the tensors made below it.
- * @typedef {object} Group
- * @property {string} name
- * @property {string[]} nodes
- * @property {Box} box
- */
-
-/**
- * Of the graph's picture.
- * @typedef {object} Size
- * @property {number} width
- * @property {number} height
- */
-
-/**
  * One way to multiply the two matrices of a step.
  * @typedef {object} Candidate
  * @property {string} code

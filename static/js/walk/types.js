@@ -27,10 +27,6 @@
 /** @typedef {import("./part-types.js").ForwardPicture} ForwardPicture */
 /** @typedef {import("./part-types.js").CellRead} CellRead */
 /** @typedef {import("./part-types.js").CellReads} CellReads */
-/** @typedef {import("./part-types.js").Box} Box */
-/** @typedef {import("./part-types.js").Edge} Edge */
-/** @typedef {import("./part-types.js").Group} Group */
-/** @typedef {import("./part-types.js").Size} Size */
 /** @typedef {import("./part-types.js").Candidate} Candidate */
 /** @typedef {import("./part-types.js").Question} Question */
 /** @typedef {import("./part-types.js").Choice} Choice */
@@ -111,7 +107,6 @@
  * @property {Origin|null} not_finite where its value's NaN or infinity began
  * @property {Gradient|null} gradient
  * @property {NoGradient|null} no_gradient null where there is a gradient
- * @property {Box|null} position null for a tensor that no line reads: it stands outside the graph
  * @property {string|null} group
  * @property {"tug-of-war"|null} view a picture of its gradient besides the equation
  * @property {number[]|null} targets of a tug-of-war: the right class of each example
@@ -141,6 +136,13 @@
  * @property {string} input
  * @property {Axis[]} axes
  * @property {string} text
+ */
+
+/**
+ * A heading of the program and the tensors made below it.
+ * @typedef {object} Group
+ * @property {string} name
+ * @property {string[]} nodes
  */
 
 /**
@@ -228,9 +230,7 @@
  * @property {Record<string, JsonNumber>} constants the plain numbers that have a name in the program, such as n
  * @property {Record<string, string[]>} labels names for the places along an axis, by the axis's name
  * @property {Group[]} groups
- * @property {Size} graph
  * @property {SentNode[]} nodes
- * @property {Edge[]} edges
  * @property {(ForwardStep|SentBackwardStep)[]} steps
  * @property {string} forward_source
  * @property {string} backward_source

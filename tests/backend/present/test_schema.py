@@ -66,7 +66,7 @@ def planted(change: Any) -> list[str]:
         (lambda walk: walk["nodes"][0]["gradient"]["verdict"].update(level="good"), "level: 'good'"),
         (lambda walk: walk["steps"][-1].update(mode="-="), "mode: '-='"),
         (lambda walk: walk["steps"][-1]["picture"]["axes"].append({}), "picture.axes"),
-        (lambda walk: walk["edges"][0]["path"].append([1, 2]), "path"),
+        (lambda walk: walk["groups"][0]["nodes"].append(1), "nodes["),
     ],
 )
 def test_what_is_not_so_is_found(change: Any, said: str) -> None:
