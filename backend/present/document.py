@@ -30,6 +30,7 @@ from backend.present.schema import (
     WalkDocument,
 )
 from backend.present.steps import Steps, steps_of
+from backend.present.tug_of_war import tugs_of_war
 from backend.verify.compare import Verdict, Verdicts
 from backend.verify.nonfinite import Origin, Origins
 from backend.verify.rounding import reasons
@@ -108,7 +109,7 @@ def _nodes(run: Run, verdicts: Verdicts, planned: list[PlannedNode], encode: Enc
     gradients = _gradients(run, verdicts, encode)
     origins = Origins(run)
     lesson = run.material.lesson
-    tugs, codes = (lesson.tug_of_war, lesson.codes) if lesson else ({}, {})
+    tugs, codes = tugs_of_war(run), lesson.codes if lesson else {}
     documents: list[SentNode] = []
     for entry in planned:
         targets = tugs.get(entry["name"])
@@ -119,7 +120,7 @@ def _nodes(run: Run, verdicts: Verdicts, planned: list[PlannedNode], encode: Enc
                 "not_finite": _origin(origins.of_value(entry["name"])),
                 "gradient": gradients.get(entry["variable"]),
                 "view": "tug-of-war" if targets else None,
-                "targets": run.forward.tensors[targets].tolist() if targets else None,
+                "targets": run.forward.tensors[run.plan.by_name[targets].variable].tolist() if targets else None,
                 "values_name": codes.get(entry["name"]),
             }
         )

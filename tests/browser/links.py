@@ -24,5 +24,8 @@ def link(request: dict[str, Any], step: int, **query: str) -> str:
 
 def row(name: str, spec: dict[str, Any]) -> dict[str, str]:
     """A tensor as the form holds it: every field a text."""
+    if "values" in spec:
+        values = " ".join(map(str, spec["values"]))
+        return {"name": name, "role": spec["role"], "fill": "values", "values": values}
     fields = {"name": name, "role": spec["role"], "fill": spec["init"], "shape": ", ".join(map(str, spec["shape"]))}
     return fields | {field: str(spec[field]) for field in ("seed", "scale", "shift", "axes") if field in spec}

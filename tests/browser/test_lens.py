@@ -4,10 +4,8 @@ import re
 from typing import Any
 
 import pytest
-import torch
-from playwright.sync_api import Page, Position, Route, expect
+from playwright.sync_api import Page, Route, expect
 
-from backend.pipeline import run_of
 from tests.browser.conftest import OpenWalker, Walker
 from tests.browser.links import link
 from tests.support.looking import OVERFLOW, SMALLEST, findings
@@ -183,67 +181,6 @@ def test_any_tensor_of_the_equation_can_be_looked_into(walker: Walker) -> None:
     assert number(walker.page, "norm_logits")["title"] == "norm_logits"
     walker.press("Backspace")
     assert (number(walker.page, "counts")["name"], walker.title) == (shown["name"], "dcounts_sum_inv")
-
-
-def test_the_tug_of_war_opens_its_cells(walker: Walker) -> None:
-    walker.open("/walk/makemore-mlp?step=31")
-    walker.page.locator(".tug-board").focus()
-    walker.press("ArrowDown")
-    expect(walker.page.locator("#lens")).to_be_hidden()
-    walker.press("Enter")
-    assert number(walker.page, "logits")["index"].startswith("1,")
-    expect(walker.page.locator("#lens .term").first).to_be_focused()
-
-
-HEAD = 15
-
-
-def over(walker: Walker, row: int, across: float = 0.7) -> Position:
-    """Where a row of the tug-of-war lies on its board."""
-    box = walker.page.locator(".tug-board > canvas").bounding_box()
-    assert box is not None
-    return {"x": box["width"] * across, "y": HEAD + (box["height"] - HEAD) * (row + 0.5) / 32}
-
-
-def test_the_mouse_shows_a_rope_keeps_it_and_opens_a_cell(walker: Walker) -> None:
-    walker.open("/walk/makemore-mlp?step=31")
-    board, rope, lens = (walker.page.locator(name) for name in (".tug-board", ".rope h2", "#lens"))
-    expect(rope).to_contain_text("example 0")
-    board.hover(position=over(walker, 11))
-    expect(rope).to_contain_text("example 11")
-    walker.page.mouse.move(5, 5)
-    expect(rope).to_contain_text("example 0")
-    board.click(position=over(walker, 13))
-    walker.page.mouse.move(5, 5)
-    expect(rope).to_contain_text("example 13")
-    expect(lens).to_be_hidden()
-    board.click(position=over(walker, 5, 0.1))
-    board.click(position=over(walker, 5, 0.1))
-    walker.page.mouse.move(5, 5)
-    expect(rope).to_contain_text("example 5")
-    expect(lens).to_be_hidden()
-    board.click(position=over(walker, 5))
-    assert number(walker.page, "logits")["index"].startswith("5,")
-    walker.page.mouse.move(5, 5)
-    walker.press("Escape")
-    expect(lens).to_be_hidden()
-    expect(rope).to_contain_text("example 5")
-    expect(walker.page.locator(".rope svg")).to_be_visible()
-    walker.press("l")
-    assert number(walker.page, "logits")["index"].startswith("5,")
-
-
-def test_a_rope_tells_the_softmax_of_its_right_class(walker: Walker) -> None:
-    walker.open("/walk/makemore-mlp?step=31")
-    logits = run_of({"lesson": "makemore-mlp"}).forward.tensors
-    wanted = torch.softmax(logits["logits"].double(), 1)[torch.arange(32), logits["Yb"]]
-    walker.page.locator(".tug-board").focus()
-    for row, share in enumerate(wanted.tolist()):
-        expect(walker.page.locator(".tug-board")).to_have_attribute("aria-valuenow", str(row))
-        found = re.search(r"had ([\d.]+) %; guessing blindly gives ([\d.]+) %", walker.text(".rope .had"))
-        assert found is not None
-        assert [float(text) for text in found.groups()] == pytest.approx([100 * share, 100 / 27], abs=0.06)
-        walker.press("ArrowDown")
 
 
 def test_the_table_opens_its_cells_by_keyboard(walker: Walker) -> None:

@@ -39,7 +39,6 @@ class Lesson:
     roles: Mapping[str, str]
     dims: Mapping[str, tuple[str, ...]]
     material: Callable[[int, Path | None], Material]
-    tug_of_war: Mapping[str, str] = field(default_factory=dict)
     beginning: tuple[str, ...] = ()  # before the first step: what is computed, and from what; with facts, too
     narration: Mapping[str, str] = field(default_factory=dict)
     codes: Mapping[str, str] = field(default_factory=dict)  # whole numbers that stand for labels

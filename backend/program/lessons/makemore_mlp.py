@@ -190,7 +190,6 @@ LESSON = Lesson(
         "bnbias": ("", "hidden unit"),
     },
     material=material,
-    tug_of_war={"logits": "Yb"},
     codes={"Xb": "letter", "Yb": "letter"},
     beginning=BEGINNING,
     narration=NARRATION,

@@ -2,22 +2,23 @@ import { colourOf } from "../shared/colour-scale.js";
 import { numberText } from "../shared/format.js";
 import { labelOf } from "../shared/axis-labels.js";
 import { peakOf } from "../walk/picture-peak.js";
-import { chanceText, clickMeans, ropeOf, upText } from "./tug-of-war.js";
+import { chanceText, clickMeans, closedText, ropeOf, upText } from "./tug-of-war.js";
 import { rootScale } from "../shared/dom/root-scale.js";
 import { cleanups, el, svg } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("./tug-of-war.js").Rope} Rope */
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
-/** @typedef {{rows: string[], cols: string[]}} Names */
-/** @typedef {{gutter: number, head: number, row: number, named: number, pitch: number}} Measure */
+/** @typedef {{rows: string[], cols: string[], labelled: boolean}} Names without labels the places' numbers */
+/** @typedef {{gutter: number, head: number, type: number, row: number, named: number, pitch: number}} Measure */
 
-/** Room for the labels, and one row's height; a projector shows colours only, its type being large. */
-const DESK = { gutter: 68, head: 15, row: 12, named: 5, pitch: 15 };
+/** Room for the labels, and one row's height; on a projector only the row that is chosen is named, beside the board. */
+const DESK = { gutter: 68, head: 15, type: 10, row: 12, named: 5, pitch: 15 };
 /** What the board leaves of a window for the charts and the words, and what it needs itself. */
-const REST = 556;
+const REST = 586;
 const LEAST = 194;
 const LABEL = 9;
-const HALL = { gutter: 0, head: 0, row: 10, named: 3, pitch: 26 };
+const HALL = { gutter: 0, head: 22, type: 16, row: 9.5, named: 3, pitch: 26 };
+const HINT = "Point at a row; click to keep it, again to open a number.";
 
 /**
  * @typedef {{row: (row: number) => void, maps: import("../lens/pickable-cells-view.js").Acts,
@@ -50,7 +51,7 @@ export function mountTugOfWar(root, { width, height }, acts) {
     cells,
   );
   const rope = el("div", { class: "rope" });
-  const hint = el("p", { class: "tug-hint" }, "Point at a row; click to keep it, again to open a number.");
+  const hint = el("p", { class: "tug-hint" }, HINT);
   root.replaceChildren(el("div", { class: "tug" }, el("div", { class: "tug-side" }, board, hint), rope));
   let row = 0;
   /** @type {number|null} the row that the pointer is over, while it is another one */
@@ -139,6 +140,8 @@ export function mountTugOfWar(root, { width, height }, acts) {
     if (!shown) return;
     const { frame, tensor } = shown;
     const names = namesOf(frame, tensor);
+    const closed = `softmax − onehot, over n: ${closedText(ropeOf(tensor, frame.node.targets ?? [], over ?? row), names.cols)}`;
+    hint.textContent = over === null && !frame.state.cell ? HINT : closed;
     rope.replaceChildren(...drawRope(ropeOf(tensor, frame.node.targets ?? [], over ?? row), names, measure));
   }
 
@@ -157,7 +160,8 @@ export function mountTugOfWar(root, { width, height }, acts) {
       if (!tensor) return;
       const names = namesOf(frame, tensor);
       const { rows } = tensor.grid;
-      measure = frame.state.projector ? { ...HALL, row: HALL.row * rootScale() } : DESK;
+      measure = frame.state.projector ? scaled(HALL, rootScale()) : DESK;
+      if (rows < 16) measure = { ...measure, row: Math.min(28, 240 / rows) };
       if (rows > 40) measure = { ...measure, row: Math.max(3, 480 / rows) };
       if (!frame.state.projector)
         measure = {
@@ -201,6 +205,11 @@ export function mountTugOfWar(root, { width, height }, acts) {
   };
 }
 
+/** @param {Measure} measure @param {number} by @returns {Measure} for a window so much larger */
+function scaled({ head, type, row, ...rest }, by) {
+  return { ...rest, head: head * by, type: type * by, row: row * by };
+}
+
 /** @param {Frame} frame @param {Tensor} tensor @returns {Names} */
 function namesOf(frame, tensor) {
   const { labels } = frame.walk.document;
@@ -208,6 +217,7 @@ function namesOf(frame, tensor) {
   return {
     rows: Array.from({ length: tensor.grid.rows }, (_, i) => labelOf(labels, rowDim, i) ?? String(i)),
     cols: Array.from({ length: tensor.grid.cols }, (_, i) => labelOf(labels, colDim, i) ?? String(i)),
+    labelled: labelOf(labels, colDim, 0) !== null,
   };
 }
 
@@ -215,10 +225,10 @@ function namesOf(frame, tensor) {
  * @param {HTMLCanvasElement} canvas @param {Tensor} tensor @param {Names} names @param {Frame} frame
  * @param {Measure} measure @param {number} room @returns {number} the width of a cell
  */
-function drawBoard(canvas, tensor, names, frame, { gutter, head, row: height }, room) {
+function drawBoard(canvas, tensor, names, frame, { gutter, head, type, row: height }, room) {
   const { rows, cols } = tensor.grid;
   const ratio = Math.min(3, devicePixelRatio || 1);
-  const width = Math.max(4, Math.min(18, (room - gutter) / cols));
+  const width = Math.max(4, Math.min(Math.max(18, height * 1.4), (room - gutter) / cols));
   const style = getComputedStyle(document.documentElement);
   const [ink, muted] = [style.getPropertyValue("--ink"), style.getPropertyValue("--muted")];
   canvas.style.cssText = `width:${gutter + cols * width}px;height:${head + rows * height}px`;
@@ -226,11 +236,11 @@ function drawBoard(canvas, tensor, names, frame, { gutter, head, row: height }, 
   canvas.height = (head + rows * height) * ratio;
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   pen.scale(ratio, ratio);
-  pen.font = "10px monospace";
+  pen.font = `${type}px monospace`;
   pen.textBaseline = "middle";
   pen.textAlign = "center";
   pen.fillStyle = muted;
-  if (gutter && width >= 7)
+  if (width >= 7 && Math.max(...names.cols.map((name) => name.length)) * type * 0.6 < width + 4)
     names.cols.forEach((name, col) => pen.fillText(name, gutter + (col + 0.5) * width, head / 2));
   pen.textAlign = "right";
   const every = Math.ceil(LABEL / height);
@@ -252,9 +262,9 @@ function drawBoard(canvas, tensor, names, frame, { gutter, head, row: height }, 
 
 /** @param {Rope} rope @param {Names} names @param {Measure} measure @returns {Node[]} */
 function drawRope(rope, names, measure) {
-  const letter = names.cols[rope.target];
+  const letter = `${names.labelled ? "" : "class "}${names.cols[rope.target]}`;
   return [
-    el("h2", {}, `example ${rope.row}`, el("code", {}, names.rows[rope.row])),
+    el("h2", {}, `example ${rope.row}`, el("code", {}, names.labelled ? names.rows[rope.row] : `→ ${letter}`)),
     ropePicture(rope, names, measure),
     el(
       "div",
@@ -263,6 +273,7 @@ function drawRope(rope, names, measure) {
       ...(rope.balanced ? [] : [el("p", {}, `Left over: ${numberText(rope.rest, 2)}.`)]),
       el("p", { class: "had" }, el("strong", {}, letter), ` ${chanceText(rope)}`),
       el("p", { class: "why-up" }, upText(rope)),
+      el("p", { class: "closed" }, `softmax − onehot, over n: ${closedText(rope, names.cols)}`),
     ),
   ];
 }

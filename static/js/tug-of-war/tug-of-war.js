@@ -1,12 +1,13 @@
-import { percentText } from "../shared/format.js";
+import { numberText, percentText } from "../shared/format.js";
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {{column: number, value: number}} Pull */
 /** @typedef {{row: number, target: number, up: number, down: number, rest: number, balanced: boolean,
- *   probability: number, chance: number, pushes: Pull[]}} Rope */
+ *   shares: number[], probability: number, rows: number, chance: number, pushes: Pull[]}} Rope */
 
 /**
  * One example's rope: the right class is pulled up, every other is pushed down by its share.
- * The mean over the rows divides each pull by their number: up = (1 − p) / rows. `chance` is what a blind guess gives.
+ * The mean over the rows divides each pull by their number, as the server has made sure: up = (1 − p) / rows. `chance`
+ * is what a blind guess gives.
  * @param {Tensor} gradient (examples, classes) @param {number[]} targets @param {number} row @returns {Rope}
  */
 export function ropeOf(gradient, targets, row) {
@@ -18,7 +19,7 @@ export function ropeOf(gradient, targets, row) {
   const down = pushes.reduce((sum, pull) => sum + pull.value, 0);
   const up = -values[target];
   const rest = down - up;
-  const probability = 1 - Math.min(1, Math.max(0, up * rows));
+  const shares = values.map((value, column) => Math.min(1, Math.max(0, value * rows + Number(column === target))));
   return {
     row,
     target,
@@ -26,10 +27,24 @@ export function ropeOf(gradient, targets, row) {
     down,
     rest,
     balanced: Math.abs(rest) <= 1e-5 * Math.max(up, 1e-3),
-    probability,
+    shares,
+    probability: shares[target],
+    rows,
     chance: 1 / cols,
     pushes,
   };
+}
+
+/**
+ * The closed form with this row's numbers: softmax − onehot, over n.
+ * @param {Rope} rope @param {string[]} names of the classes @returns {string} of the right class and the strongest other
+ */
+export function closedText({ target, probability, rows, up, pushes, shares }, names) {
+  const right = `${names[target]}: (${numberText(probability, 3)} − 1) / ${rows} = ${numberText(-up, 3)}`;
+  const [other] = pushes;
+  if (!other) return right;
+  const share = numberText(shares[other.column], 3);
+  return `${right} · ${names[other.column]}: ${share} / ${rows} = ${numberText(other.value, 3)}`;
 }
 
 /** @param {Rope} rope @returns {string} what the right class had, beside a blind guess */
@@ -41,7 +56,7 @@ export function chanceText({ probability, chance }) {
  * @param {Rope} rope @returns {string} why the right class is pulled up by a negative gradient; empty where it is not
  */
 export function upText({ up }) {
-  return up > 0 ? "Its gradient is negative: a step against the gradient lifts its logit." : "";
+  return up > 0 ? "Negative gradient: a step against it lifts the logit." : "";
 }
 
 /**

@@ -41,7 +41,7 @@ export function frameOf(walk, state, predictions) {
 
 /** @param {Step} step @param {WalkNode} node */
 function tugReady(step, node) {
-  return node.view === "tug-of-war" && step.direction === "backward" && step.complete && node.shape.length === 2;
+  return node.view === "tug-of-war" && step.direction === "backward" && step.complete && !("pooled" in node.value);
 }
 
 /** @param {Walk} walk @param {Step} step @param {WalkNode|null} picked */

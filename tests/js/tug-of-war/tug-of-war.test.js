@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Tensor } from "../../../static/js/shared/tensor.js";
-import { chanceText, clickMeans, ropeOf, upText } from "../../../static/js/tug-of-war/tug-of-war.js";
+import { chanceText, clickMeans, closedText, ropeOf, upText } from "../../../static/js/tug-of-war/tug-of-war.js";
 import { wire } from "../document.js";
 
 test("the right class is pulled up by what the others are pushed down", () => {
@@ -42,9 +42,30 @@ test("a probability is told beside a blind guess, and is that of the softmax", (
   );
 });
 
+test("the closed form is told with a row's own numbers, and they are true", () => {
+  const logits = [0.2, 1.1, -0.4, 2, -1, 0.5];
+  const shares = [logits.slice(0, 3), logits.slice(3)].map((row) =>
+    row.map((one) => Math.exp(one) / row.reduce((sum, other) => sum + Math.exp(other), 0)),
+  );
+  const targets = [2, 0];
+  const gradient = shares.flatMap((row, i) => row.map((share, j) => (share - Number(targets[i] === j)) / 2));
+  for (const row of [0, 1]) {
+    const rope = ropeOf(new Tensor(wire(gradient, [2, 3])), targets, row);
+    const text = closedText(rope, ["a", "b", "c"]).replaceAll("−", "-");
+    const [right, other] = text.split(" · ");
+    const [, name, p, n, value] = /^(\w): \((\S+) - 1\) \/ (\d+) = (\S+)$/.exec(right) ?? [];
+    assert.equal(name, "abc"[targets[row]]);
+    assert.ok(Math.abs((Number(p) - 1) / Number(n) - Number(value)) < 1e-3 && Number(n) === 2);
+    assert.ok(Math.abs(Number(value) - gradient[row * 3 + targets[row]]) < 1e-3);
+    const [, second, q, m, push] = /^(\w): (\S+) \/ (\d+) = (\S+)$/.exec(other) ?? [];
+    assert.ok(Math.abs(Number(q) / Number(m) - Number(push)) < 1e-3);
+    assert.ok(Math.abs(Number(push) - gradient[row * 3 + "abc".indexOf(second)]) < 1e-3);
+  }
+});
+
 test("why a negative gradient pulls up is said where it is one", () => {
   const rope = ropeOf(new Tensor(wire([0.5, -0.5], [1, 2])), [1], 0);
-  assert.match(upText(rope), /negative.*against the gradient.*lifts/);
+  assert.match(upText(rope), /^Negative gradient.*against it lifts/);
   assert.equal(upText({ ...rope, up: 0 }), "");
 });
 
