@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import Walker
 from tests.support.looking import findings
 
 MARKED = "() => [...document.querySelectorAll('#story .glossed')].map((one) => one.dataset.term)"
@@ -52,7 +52,10 @@ def test_the_switches_and_the_seed_say_what_they_are(walker: Walker) -> None:
         walker.press("Escape")
 
 
-def test_the_first_screen_explains_its_words(walkers: OpenWalker) -> None:
-    walker = walkers().open()
-    for word in ("manual", "autograd", "difference", "nudge", "embedding"):
-        expect(walker.page.locator(f"#story [data-term='term-{word}']")).to_have_count(1)
+def test_the_first_screen_and_the_first_gradient_explain_their_words(walker: Walker) -> None:
+    walker.open()
+    words = {1: ("nudge", "embedding"), 24: ("manual", "autograd", "difference", "local-derivative")}
+    for step, said in words.items():
+        walker.step_to(step)
+        for word in said:
+            expect(walker.page.locator(f"#story [data-term='term-{word}']")).to_have_count(1)

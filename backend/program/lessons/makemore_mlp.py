@@ -11,6 +11,7 @@ import torch
 from backend.language.wording import number_text
 from backend.program.data.dataset import load_dataset
 from backend.program.data.examples import label_examples, minibatch
+from backend.program.data.vocabulary import BOUNDARY
 from backend.program.lessons.base import Instead, Lesson, Material
 
 BATCH, CONTEXT, EMBEDDING, HIDDEN = 32, 3, 10, 64
@@ -44,7 +45,7 @@ loss = -logprobs[range(n), Yb].mean()
 """
 
 BEGINNING = (
-    "A small network learns how names go on: {context} letters in, the next one out.",
+    "A small network learns how names go on: {context} letters in, the next one out. {reading}",
     "For these {examples} examples the loss is {loss}. "
     "Guessing blindly among {letters} letters gives ln {letters} = {blind}.",
 )
@@ -125,8 +126,20 @@ def facts(values: Mapping[str, torch.Tensor], labels: Mapping[str, list[str]]) -
         "saturated": _saturated(values["h"]),
         "lowest": number_text(float(right.min()), 2),
         "steepest": number_text(1 / float(right.min()), 2),
+        "reading": _reading(labels["example"]),
         "repeated": _repeated(values["Xb"], labels["letter"]),
     }
+
+
+def _reading(examples: list[str]) -> str:
+    """How an example's label is read; the one with the shortest beginning, as it also shows what a dot stands for."""
+    dot = BOUNDARY
+    told = [label.partition(" → ") for label in examples]
+    begun = [(before, after) for before, _, after in told if before.strip(dot) and after != dot]
+    if not begun:
+        return f"A dot, “{dot}”, stands for the start or end of a name."
+    before, after = min(begun, key=lambda pair: len(pair[0].strip(dot)))
+    return f"`{before} → {after}`: after “{before.strip(dot)}” comes “{after}”. Dots mark where a name starts and ends."
 
 
 def _saturated(h: torch.Tensor) -> str:

@@ -213,10 +213,15 @@ export function drawBar(bar, tensor, max, frame, shared) {
       ? "one colour scale for manual and autograd"
       : "colour scale";
   bar.replaceChildren(
-    broken ? "" : scale,
+    ...(broken ? [] : [end("−"), scale, end("+")]),
     `± ${limit}`,
     broken ? el("span", { class: "broken" }, `${broken} not finite`) : "",
   );
+}
+
+/** @param {string} sign @returns {HTMLElement} which end of the colour scale is negative, and which is positive */
+function end(sign) {
+  return el("span", { class: "end", "aria-hidden": "true" }, sign);
 }
 
 /** @param {HTMLElement} side @param {Frame} frame @param {Tensor|null} tensor */

@@ -93,8 +93,16 @@ function firstHint() {
   return el(
     "p",
     { class: "first-hint" },
-    el("span", { class: "with-keys" }, "press ", el("kbd", {}, "→"), " to go on, ", el("kbd", {}, "Space"), " to play"),
-    el("span", { class: "with-taps" }, "tap › to go on"),
+    el(
+      "span",
+      { class: "with-keys" },
+      "press ",
+      el("kbd", {}, "→"),
+      " for the next line, ",
+      el("kbd", {}, "Space"),
+      " to play",
+    ),
+    el("span", { class: "with-taps" }, "tap › for the next line"),
   );
 }
 

@@ -60,5 +60,8 @@ def test_the_lesson_s_numbers_are_those_of_its_run() -> None:
     targets = torch.tensor(next(n["targets"] for n in walk_for("makemore")["nodes"] if n["name"] == "logits"))
     loss = float(torch.nn.functional.cross_entropy(logits, targets))
     assert f"For these {len(logits)} examples the loss is {loss:.2f}." in said
+    label, before, after = re.findall(r"`(.+? → .)`: after “(.+?)” comes “(.)”\.", said)[0]
+    assert label == f"{before:.>3} → {after}"
+    assert label in walk_for("makemore")["labels"]["example"]
     assert f"among {logits.shape[1]} letters gives ln {logits.shape[1]} = {math.log(logits.shape[1]):.2f}." in said
     assert LESSONS["makemore-mlp"].beginning
