@@ -277,3 +277,16 @@ def test_the_dialog_says_what_it_shows_and_on_which_scale(walker: Walker) -> Non
     assert box is not None
     assert below is not None
     assert box["y"] + box["height"] <= below["y"] + 1
+
+
+def test_letters_stand_beside_their_numbers_in_the_dialog(walker: Walker, server: Server) -> None:
+    document = server.post("/api/walk?arrays=lists", {"lesson": "makemore-mlp"}).json()
+    codes = next(node["value"] for node in document["nodes"] if node["name"] == "Xb")
+    walker.open()
+    walker.page.locator(".node[data-node=Xb]").click()
+    walker.page.locator(".enlarge:visible").first.click()
+    cells = walker.page.locator("#tensor-table tbody td")
+    expect(cells).to_have_count(sum(len(row) for row in codes))
+    letters = document["labels"]["letter"]
+    assert cells.all_text_contents() == [f"{letters[code]} · {code}" for row in codes for code in row]
+    expect(walker.page.locator("#tensor-dialog")).not_to_contain_text("±")

@@ -4,7 +4,8 @@ import { el } from "../shared/dom/elements.js";
 /** @typedef {import("./viewport.js").Sheet} Sheet */
 /**
  * @typedef {{sheet: Sheet, at: (row: number, col: number) => number, row: (row: number) => string, col: (col: number)
- *   => string, corner: string}} Numbers
+ *   => string, corner: string, text?: ((row: number, col: number) => string)|null}} Numbers `text`: what stands in a
+ *   cell, where that is not its number alone
  */
 
 const PAGE = { rows: 200, cols: 64 };
@@ -25,7 +26,11 @@ export function numbersTable(numbers, [row0, row1, col0, col1]) {
       {},
       el("th", { scope: "row" }, numbers.row(row)),
       ...cols.map((col) =>
-        el("td", { tabindex: row === row0 && col === col0 ? 0 : null }, numberText(numbers.at(row, col), 6)),
+        el(
+          "td",
+          { tabindex: row === row0 && col === col0 ? 0 : null },
+          numbers.text?.(row, col) ?? numberText(numbers.at(row, col), 6),
+        ),
       ),
     ),
   );

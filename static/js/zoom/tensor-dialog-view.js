@@ -1,5 +1,6 @@
 import { peakOf } from "../walk/picture-peak.js";
 import { shapeText } from "../shared/format.js";
+import { codeAt } from "../shared/category-codes.js";
 import { sideLabels } from "../shared/axis-labels.js";
 import { cellOnSheet, colName, rowName, sheetAxes, sheetOfShape } from "./sheet.js";
 import { mountCellGrid } from "./cell-grid-view.js";
@@ -75,6 +76,7 @@ export function mountTensorDialog(look, windowsOf) {
       {
         sheet: grid,
         at: (row, col) => data[row * grid.cols + col],
+        text: namedCells(tensor),
         row: (row) => rows.names[row] || "·",
         col: (col) => cols.names[col],
         corner: cornerOf(rows.title, cols.title),
@@ -251,4 +253,13 @@ function questionOf({ walk, node, known }, which) {
   if (which !== "manual" || walk.gradientAt(node.name, known).stage === "complete") return { tensor: node.name, which };
   const steps = (walk.backwardIndex.get(node.name) ?? []).filter((step) => step <= known);
   return { tensor: node.name, which: "accumulated", step: steps[steps.length - 1] };
+}
+
+/** @param {Tensor} tensor @returns {((row: number, col: number) => string)|null} "d · 4": what each number stands for */
+function namedCells(tensor) {
+  if (!tensor.codes?.names) return null;
+  return (row, col) => {
+    const value = tensor.data[row * tensor.grid.cols + col];
+    return `${codeAt(tensor, value)} · ${value}`;
+  };
 }
