@@ -217,10 +217,17 @@ def test_going_back_plays_the_reverse(walker: Walker) -> None:
 PULSE = """() => {
   const pulse = document.querySelector('.pulse');
   const animation = pulse.getAnimations()[0];
-  const edge = [...document.querySelectorAll('.graph-edges path:not(.pulse)')]
+  const [first, last] = animation.effect.getKeyframes().map((frame) => -parseFloat(frame.strokeDashoffset));
+  const box = (name) => document.querySelector(`#graph .node[data-node="${name}"]`).getBoundingClientRect();
+  // which of the two it is at: what reads (0) or what is read (1)
+  const end = (length) => {
+    const [{ x, y }, at] = [pulse.getPointAtLength(Math.max(0, length)), pulse.getScreenCTM()];
+    return [x * at.a + at.e, y * at.d + at.f];
+  };
+  const edge = [...document.querySelectorAll('#graph .graph-edges path:not(.pulse)')]
     .find((path) => path.getAttribute('d') === pulse.getAttribute('d'));
-  return { edge: edge.getAttribute('class'), line: parseFloat(edge.style.strokeWidth),
-    width: parseFloat(pulse.style.strokeWidth), duration: animation.effect.getTiming().duration,
+  return { edge: edge.getAttribute('class'), line: parseFloat(edge.style.getPropertyValue('--wide')),
+    width: parseFloat(pulse.style.getPropertyValue('--wide')), duration: animation.effect.getTiming().duration, leaves: end(first), arrives: end(last),
     offsets: animation.effect.getKeyframes().map((frame) => frame.strokeDashoffset) };
 }"""
 
@@ -233,8 +240,7 @@ def test_a_pulse_runs_along_the_edge_that_is_walked_as_wide_as_its_gradient(walk
         assert pulse["edge"] == "flowed now"
         assert pulse["duration"] == 700
         assert pulse["width"] == pytest.approx(pulse["line"] + 2.5, abs=0.06)
-        # from the line's result to its input: against the edge's own direction
-        assert float(pulse["offsets"][0].removesuffix("px")) < float(pulse["offsets"][-1].removesuffix("px"))
+        assert pulse["leaves"] > pulse["arrives"], "from the line's result, below, up to its input"
         widths.add(pulse["width"])
     assert len(widths) == 3
     walking(walker, 6).press("ArrowRight")

@@ -163,13 +163,17 @@ function collapse({ from, result, axis }, step) {
  * @param {Kind} kind @param {Flight[]} flights @param {Arrival[]} arrivals @returns {Phase}
  */
 function grown(kind, flights, arrivals) {
-  const [first] = arrivals;
-  if (first && addsUp(first.piece.tensor, arrivals)) return { kind, flights, reveals: [], arrivals };
-  return { kind, flights, reveals: flights.map(landing), arrivals: [] };
+  const factor = arrivals.length ? factorTo(arrivals[0].piece.tensor, arrivals) : null;
+  if (factor === null) return { kind, flights, reveals: flights.map(landing), arrivals: [] };
+  const scaled = arrivals.map((one) => ({ ...one, values: one.values.map((value) => value * factor) }));
+  return { kind, flights, reveals: [], arrivals: scaled };
 }
 
-/** @param {Tensor} result @param {Arrival[]} arrivals */
-function addsUp(result, arrivals) {
+/**
+ * @param {Tensor} result @param {Arrival[]} arrivals
+ * @returns {number|null} what their sum is multiplied by, 1/n in a mean; null where the result is no such multiple
+ */
+function factorTo(result, arrivals) {
   const sums = new Float64Array(result.size);
   let largest = 0;
   for (const { cells, values } of arrivals) {
@@ -178,7 +182,12 @@ function addsUp(result, arrivals) {
       largest = Math.max(largest, Math.abs(values[i]));
     });
   }
-  return sums.every((sum, cell) => Math.abs(sum - result.data[cell]) <= 1e-3 * largest);
+  const fits = (/** @type {number} */ factor) =>
+    sums.every((sum, cell) => Math.abs(sum * factor - result.data[cell]) <= 1e-3 * largest * Math.abs(factor));
+  const top = sums.reduce((at, sum, cell) => (Math.abs(sum) > Math.abs(sums[at]) ? cell : at), 0);
+  return (
+    [1, result.data[top] / sums[top]].find((factor) => Number.isFinite(factor) && factor !== 0 && fits(factor)) ?? null
+  );
 }
 
 /**

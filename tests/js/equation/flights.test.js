@@ -73,10 +73,19 @@ test("a sum over rows, and over all axes", () => {
   assert.deepEqual(at(all?.flights[4].source), [1, 1, 1, 1]);
 });
 
-test("a sum that is not the sum of what is drawn comes into sight without being added up", () => {
+test("a mean grows by a share of what arrives; what no sum makes comes into sight without being added up", () => {
   const from = piece("product", [2, 3], [1, 2, 3, 4, 5, 6]);
   const mean = motion([[{ type: "sum", axis: 1, from, result: piece("mean", [2], [2, 5]) }]]);
-  assert.deepEqual([mean?.arrivals.length, mean?.reveals.length], [0, 6]);
+  assert.deepEqual(
+    mean?.arrivals.map(({ values }) => values.map((value) => Math.round(3 * value))),
+    [
+      [3, 6],
+      [2, 5],
+      [1, 4],
+    ],
+  );
+  const largest = motion([[{ type: "sum", axis: 1, from, result: piece("largest", [2], [3, 6]) }]]);
+  assert.deepEqual([largest?.arrivals.length, largest?.reveals.length], [0, 6]);
 });
 
 test("broadcasting: the one row goes out to its copies, before anything else", () => {
