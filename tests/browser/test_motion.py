@@ -88,6 +88,19 @@ def test_a_product_takes_rows_and_columns_to_where_they_meet(walker: Walker) -> 
         assert place(down[x]["lands"]) == pytest.approx(part(product, (x, 0, 1, 64), (64, 27)), abs=0.1)
 
 
+def test_a_forward_line_copies_its_bias_and_multiplies(walker: Walker) -> None:
+    motion = taken(walker, 3)
+    assert motion["kinds"] == ["copy", "product"]
+    made, weights = sheet(walker, "hprebn"), sheet(walker, "W1")
+    down = [flight for flight in motion["flights"] if flight["from"] == "W1"]
+    for x in (0, 63):
+        assert place(down[x]["leaves"]) == pytest.approx(part(weights, (x, 0, 1, 30), (30, 64)), abs=0.1)
+        assert place(down[x]["lands"]) == pytest.approx(part(made, (x, 0, 1, 32), (32, 64)), abs=0.1)
+    assert sum(flight["from"] == flight["to"] == "b1" for flight in motion["flights"]) == 31
+    mean = taken(walker, 4)
+    assert (mean["kinds"], len(mean["flights"])) == (["collapse"], 32)
+
+
 def test_two_paths_meet_in_their_sum(walker: Walker) -> None:
     motion = taken(walker, 43)
     assert motion["kinds"] == ["add"]
@@ -130,14 +143,23 @@ def test_rows_are_fetched_and_put_back_where_the_letters_say(walker: Walker) -> 
       return (await answer.json()).nodes.find((node) => node.name === 'Xb').value;
     }""")
     flat = [letter for row in letters for letter in row]
+    walker.ask(NOTE)
+    fetch = walker.press("r").ask(NEXT)
+    assert fetch["kinds"] == ["fetch"]
+    assert [flight["source"]["y"] for flight in fetch["flights"]] == flat
+    table, picked = sheet(walker, "C"), sheet(walker, "emb")
+    for i in (0, 50, 95):
+        flight = fetch["flights"][i]
+        assert place(flight["leaves"]) == pytest.approx(part(table, (0, flat[i], 10, 1), (27, 10)), abs=0.1)
+        assert place(flight["lands"]) == pytest.approx(part(picked, (10 * (i % 3), i // 3, 10, 1), (32, 30)), abs=0.1)
     back = taken(walker, 51)
     assert back["kinds"] == ["put back"]
     assert [flight["target"]["y"] for flight in back["flights"]] == flat
     arriving, table = sheet(walker, "demb"), sheet(walker, "dC")
     for i in (0, 50, 95):
-        flight, places = back["flights"][i], (30 * 32, i % 3)
+        flight = back["flights"][i]
         assert place(flight["leaves"]) == pytest.approx(
-            part(arriving, (10 * places[1], i // 3, 10, 1), (32, 30)), abs=0.1
+            part(arriving, (10 * (i % 3), i // 3, 10, 1), (32, 30)), abs=0.1
         )
         assert place(flight["lands"]) == pytest.approx(part(table, (0, flat[i], 10, 1), (27, 10)), abs=0.1)
 
@@ -217,34 +239,46 @@ def test_going_back_plays_the_reverse(walker: Walker) -> None:
 PULSE = """() => {
   const pulse = document.querySelector('.pulse');
   const animation = pulse.getAnimations()[0];
-  const [first, last] = animation.effect.getKeyframes().map((frame) => -parseFloat(frame.strokeDashoffset));
-  const box = (name) => document.querySelector(`#graph .node[data-node="${name}"]`).getBoundingClientRect();
-  // which of the two it is at: what reads (0) or what is read (1)
-  const end = (length) => {
-    const [{ x, y }, at] = [pulse.getPointAtLength(Math.max(0, length)), pulse.getScreenCTM()];
-    return [x * at.a + at.e, y * at.d + at.f];
-  };
   const edge = [...document.querySelectorAll('#graph .graph-edges path:not(.pulse)')]
     .find((path) => path.getAttribute('d') === pulse.getAttribute('d'));
-  return { edge: edge.getAttribute('class'), line: parseFloat(edge.style.getPropertyValue('--wide')),
-    width: parseFloat(pulse.style.getPropertyValue('--wide')), duration: animation.effect.getTiming().duration, leaves: end(first), arrives: end(last),
-    offsets: animation.effect.getKeyframes().map((frame) => frame.strokeDashoffset) };
+  const offsets = animation.effect.getKeyframes().map((frame) => parseFloat(frame.strokeDashoffset));
+  const places = offsets.map((offset) => {
+    const [{ x, y }, at] = [pulse.getPointAtLength(-offset), pulse.getScreenCTM()];
+    return [x * at.a + at.e, y * at.d + at.f];
+  });
+  const wide = (path) => parseFloat(path.style.getPropertyValue('--wide'));
+  return { edge: edge.getAttribute('class'), line: wide(edge), width: wide(pulse), places, offsets,
+    duration: animation.effect.getTiming().duration };
 }"""
+
+
+def apart(walker: Walker, name: str, place: list[float]) -> float:
+    """How far a place is from a node of the graph."""
+    box = walker.page.locator(f"#graph .node[data-node='{name}']").bounding_box()
+    assert box is not None
+    beside = max(box["x"] - place[0], 0, place[0] - box["x"] - box["width"])
+    return float(beside + max(box["y"] - place[1], 0, place[1] - box["y"] - box["height"]))
 
 
 def test_a_pulse_runs_along_the_edge_that_is_walked_as_wide_as_its_gradient(walker: Walker) -> None:
     widths = set()
-    for step in (25, 33, 49):
+    for step, through, to in ((25, "probs", "counts_sum_inv"), (33, "logits", "W2"), (32, "logits", "h")):
         walking(walker, step).press("ArrowRight")
         pulse = walker.ask(PULSE)
         assert pulse["edge"] == "flowed now"
         assert pulse["duration"] == 700
         assert pulse["width"] == pytest.approx(pulse["line"] + 2.5, abs=0.06)
-        assert pulse["leaves"] > pulse["arrives"], "from the line's result, below, up to its input"
         widths.add(pulse["width"])
+        leaves, arrives = pulse["places"]
+        assert apart(walker, through, leaves) < apart(walker, through, arrives), step
+        assert apart(walker, to, arrives) < apart(walker, to, leaves), step
     assert len(widths) == 3
     walking(walker, 6).press("ArrowRight")
-    assert walker.ask(PULSE)["edge"] == "walked now"
+    pulse = walker.ask(PULSE)
+    assert pulse["edge"] == "walked now"
+    leaves, arrives = pulse["places"]
+    assert apart(walker, "bndiff", leaves) < apart(walker, "bndiff", arrives)
+    assert apart(walker, "bndiff2", arrives) < apart(walker, "bndiff2", leaves)
 
 
 def test_r_and_its_button_show_it_again(walker: Walker) -> None:

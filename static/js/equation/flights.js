@@ -29,7 +29,7 @@ const WEIGHT = { copy: 0.5, other: 1 };
 export function motionOf(frame, scene) {
   if (frame.inspecting || frame.asking) return null;
   const phases = [...scene.rows.flatMap((row) => row.flatMap(piecesOf)).flatMap(copies)];
-  scene.rows.forEach((row, i) => phases.push(...mainOf(row, frame, i === scene.rows.length - 1)));
+  scene.rows.forEach((row) => phases.push(...mainOf(row, frame)));
   const moving = phases.filter((phase) => phase.flights.length && phase.flights.length <= MOST);
   return moving.length ? inTurn(together(moving)) : null;
 }
@@ -114,18 +114,28 @@ function landing({ to, target, end }) {
   return { piece: to, rect: target, at: end };
 }
 
-/** @param {Item[]} row @param {Frame} frame @param {boolean} last of the scene @returns {Phase[]} */
-function mainOf(row, frame, last) {
+/** @param {Item[]} row @param {Frame} frame @returns {Phase[]} of a `+=` what this path brings first, then the sum */
+function mainOf(row, frame) {
   const { step } = frame;
   const result = row.flatMap(piecesOf).pop();
-  if (!result) return [];
+  if (!result || step.direction === "forward" || step.mode === "=" || !frame.walk.before(step))
+    return result ? alone(row, result, frame) : [];
+  const opens = row.findIndex((item) => item.type === "sign" && item.text.endsWith("("));
+  const closes = row.findIndex((item) => item.type === "sign" && item.text.startsWith(")"));
+  const path = opens > 0 && closes > opens ? row.slice(opens + 1, closes) : null;
+  const brought = path?.flatMap(piecesOf).pop();
+  if (path && brought) return [...alone(path, brought, frame), ...addition([row[0], brought], result, frame)];
+  const product = alone(row, result, frame).filter(({ kind }) => kind === "product");
+  return product.length ? product : addition(row, result, frame);
+}
+
+/** @param {Item[]} row @param {Piece} result @param {Frame} frame @returns {Phase[]} where nothing is added */
+function alone(row, result, frame) {
   const sum = row.find((item) => item.type === "sum");
-  if (sum?.type === "sum") return collapse(sum, step);
+  if (sum?.type === "sum") return collapse(sum, frame.step);
   const product = row.findIndex((item) => item.type === "sign" && item.text === "@");
   if (product > 0) return meeting(row, product, result);
-  if (step.direction === "forward") return forward(row, result);
-  if (last && step.mode === "+=" && frame.walk.before(step)) return addition(row, result, frame);
-  return moved(row, result, frame);
+  return frame.step.direction === "forward" ? forward(row, result) : moved(row, result, frame);
 }
 
 /**

@@ -149,6 +149,33 @@ test("two paths add up row by row", () => {
   assert.deepEqual(sums, [2, 3, 4, 5]);
 });
 
+test("a path that is a sum is summed first, and added then", () => {
+  const before = piece("dw", [3], [1, 1, 1]);
+  const product = piece("x * dy", [2, 3], [1, 2, 3, 4, 5, 6]);
+  const path = piece("this path", [3], [5, 7, 9]);
+  const end = piece("dw", [3], [6, 8, 10]);
+  const walk = { before: () => before.tensor, tensor: (/** @type {any} */ one) => new Tensor(one) };
+  const step = { mode: "+=", contribution: wire([5, 7, 9], [3]), picture: { axes: [{ axis: 0 }], then: "" } };
+  const row = [before, sign("+ ("), { type: "sum", axis: 0, from: product, result: path }, sign(") ="), end];
+  const moved = motion([row], step, walk);
+  assert.deepEqual(moved?.kinds, ["collapse", "add"]);
+  const [summed, added] = [moved?.flights.slice(0, 2) ?? [], moved?.flights.slice(2) ?? []];
+  assert.deepEqual(
+    [summed, added].map((some) => some.map(({ from, to }) => [from, to])),
+    [
+      [
+        [product, path],
+        [product, path],
+      ],
+      [
+        [before, end],
+        [path, end],
+      ],
+    ],
+  );
+  assert.ok(Math.max(...summed.map((one) => one.end)) <= Math.min(...added.map((one) => one.start)) + 1e-9);
+});
+
 test("rows are fetched from where the indexes say, and put back there, where they add up", () => {
   const table = piece("C", [3, 2], [1, 2, 3, 4, 5, 6]);
   const places = { ...piece("Xb", [2], [0, 0]), tensor: whole([2, 0], [2]) };
