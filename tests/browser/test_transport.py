@@ -102,6 +102,17 @@ def test_the_speed_is_chosen_in_words(walker: Walker) -> None:
     expect(speed).to_have_value("2")
 
 
+def test_a_block_that_was_chosen_is_no_open_number_and_holds_nothing(walker: Walker) -> None:
+    walker.page.clock.install()
+    walker.open("/walk/makemore-mlp?step=33&view=jacobian")
+    walker.page.get_by_role("button", name="the next block").click()
+    walker.page.clock.pause_at(walker.ask("Date.now() + 5000"))
+    walker.page.locator("#step").focus()
+    walker.press("9", "Space")
+    pass_time(walker, 3)
+    assert at_step(walker) > 33
+
+
 def test_playing_stands_still_while_a_number_is_open_something_is_held_or_nobody_looks(walker: Walker) -> None:
     paused(walker, "/walk/makemore-mlp?step=25").press("9", "Space", "l")
     expect(walker.page.locator("#lens")).to_be_visible()

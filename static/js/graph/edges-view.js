@@ -23,7 +23,7 @@ export function drawEdges(edges, flows) {
       picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
       for (const [i, { path }] of lines.entries()) path.setAttribute("d", paths[i]);
     },
-    /** @param {import("../walk/types.js").Step} step whose edges are walked @param {import("./pulse-view.js").How} how */
+    /** @param {import("../walk/types.js").Step} step that is walked @param {import("./pulse-view.js").How} how */
     pulse(step, how) {
       const walked = lines.flatMap(({ edge, path }) => {
         const forward = step.direction === "forward";

@@ -263,8 +263,9 @@ export function mountWalkController(store, address, notice, subject) {
 
   undo.add(
     store.subscribe((state, before) => {
-      player.hold("number", state.cell !== null);
-      if (walk && views && !main.hidden) views.update(frameOf(walk, state, predictions), state, before);
+      const frame = walk && frameOf(walk, state, predictions);
+      player.hold("number", frame !== null && frame.pick !== null);
+      if (frame && views && !main.hidden) views.update(frame, state, before);
     }),
   );
   undo.add(() => views?.unmount());

@@ -145,6 +145,8 @@ def test_blocks_lie_along_any_axis_that_both_share(line: Any, by: Any, along: An
     answer = held(walk, "y", by, [0] * len(run_of(walk).plan.by_name[by].shape))
     assert answer["along"] == along
     assert answer["apart"]
+    for way in answer["ways"]:
+        assert held(walk, "y", by, [0] * len(run_of(walk).plan.by_name[by].shape), way)["along"] == [way]
 
 
 @pytest.mark.parametrize("line", ["y = x + 1e-20 * x.sum()", "y = s @ s", "y = x + 1e-20 * x.flip(0).flip(1)"])
