@@ -114,6 +114,12 @@ export function smallWalk() {
         explanation: [{ kind: "local", text: "Cell by cell." }],
         broadcasts: [{ input: "w", axes: [], text: "`w` is copied to 2 examples." }],
         math: "",
+        picture: {
+          signs: ["", "⊙"],
+          operands: [operand("", "x", "x", "value"), operand("", "w", "w", "value")],
+          met: null,
+          stages: [],
+        },
       },
       {
         index: 1,
@@ -124,6 +130,12 @@ export function smallWalk() {
         explanation: [{ kind: "note", text: "All of it." }],
         broadcasts: [],
         math: "",
+        picture: {
+          signs: [""],
+          operands: [operand("", "y", "y", "value")],
+          met: null,
+          stages: [stage({ how: "fold", words: "Σ", axes: [0, 1].map((axis) => ({ axis })) })],
+        },
       },
       back(2, "loss", null, "dloss = torch.ones_like(loss)", 1, [1], [], null),
       back(3, "y", "loss", "dy = torch.ones_like(y) * dloss", 2, ones, [2, 3], {
@@ -197,6 +209,11 @@ function operand(role, code, name, which) {
     ["example", "class"],
   ];
   return { role, code, node: name, which, shape, dims, tensor: null };
+}
+
+/** @param {object} own */
+export function stage(own) {
+  return { how: "apply", words: "", factor: "", cellwise: false, axes: [], runs: [], result: null, ...own };
 }
 
 /** @param {string} kind @param {object[]} operands */

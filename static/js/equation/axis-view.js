@@ -10,7 +10,7 @@ import { el } from "../shared/dom/elements.js";
 const LINE = 9;
 const MANY = 200;
 
-/** @param {Frame} frame @returns {boolean} whether the charts below, which have names at their sides, are folded away */
+/** @param {Frame} frame @returns {boolean} whether the charts, which have names at their sides, are folded */
 export function isNamed({ step, state }) {
   return step.direction === "forward" && !state.projector;
 }
@@ -32,9 +32,10 @@ function rowsOf(frame, piece) {
 export function namesWidth(frame, row) {
   const piece = namedPiece(frame, row);
   if (!piece) return 0;
-  const { count, name } = rowsOf(frame, piece);
+  const { count, name, title } = rowsOf(frame, piece);
   const longest = Math.max(...Array.from({ length: Math.min(count, MANY) }, (_, i) => name(i).length));
-  return Math.min(96, Math.max(34, longest * 6.1 + 12));
+  const least = title.length > 9 ? 34 : title.length * 6 + 20;
+  return Math.min(96, Math.max(least, longest * 6.1 + 12));
 }
 
 /**
@@ -58,7 +59,7 @@ export function rowNames(frame, row, unit, room) {
   );
 }
 
-/** @param {Frame} frame @param {Piece} piece @param {number} width @returns {HTMLElement|null} the names of its columns */
+/** @param {Frame} frame @param {Piece} piece @param {number} width @returns {HTMLElement|null} names of its columns */
 export function ticksBelow(frame, piece, width) {
   if (!isNamed(frame) || piece.stretch) return null;
   const named = columnTicks(frame.walk.document.labels, piece.dims, piece.tensor, width);

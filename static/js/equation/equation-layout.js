@@ -46,7 +46,7 @@ const CURVE = 164;
 /** @param {Item} item @param {number} sign @returns {number} */
 export function signWidth(item, sign) {
   if (item.type === "tensor" || (item.type === "sum" && item.down)) return 0;
-  const words = Math.min(item.words.length, 16) * sign * 0.15 + 8;
+  const words = Math.min(item.words.length, 22) * sign * 0.15 + 8;
   return Math.max(sign, words, item.type === "sign" && item.curve ? CURVE : 0);
 }
 
@@ -81,4 +81,36 @@ export function boxOf(sheet, unit, thin) {
     width: Math.max(thin, Math.round(sheet.cols * unit.x)),
     height: Math.max(thin, Math.round(sheet.rows * unit.y)),
   };
+}
+
+/** Widths of a character, in pixels: of a label, of the role below or beside it. */
+const LETTER = { label: 7.25, role: 6.2 };
+
+/**
+ * @param {string} label @param {number} width @param {number} lines @returns {string} what has room there
+ */
+export function elided(label, width, lines) {
+  const most = Math.max(3, Math.floor(width / LETTER.label)) * lines - (width > 90 ? 3 * (lines - 1) : 0);
+  return label.length <= most ? label : `${label.slice(0, most - 1)}…`;
+}
+
+/** @param {string} label @param {string} role @param {number} width @returns {boolean} whether both fit into a line */
+export function fitsBeside(label, role, width) {
+  return label.length * LETTER.label + 12 + role.length * LETTER.role <= width;
+}
+
+/** Where labels would have less than this of their room, an equation goes on in a second row. */
+const CROWDED = 0.8;
+const GOES_ON = /^[=→)]/;
+
+/**
+ * @param {Item[][]} rows @param {Room} room
+ * @returns {Item[][]} with a row that is too crowded broken before its first `=` or arrow
+ */
+export function brokenRows(rows, room) {
+  return rows.flatMap((row) => {
+    const at = row.findIndex((item, i) => i > 2 && item.type === "sign" && GOES_ON.test(item.text));
+    const crowded = !room.wraps && unitOf(row, room).squeeze < CROWDED;
+    return crowded && at > 0 ? [row.slice(0, at), row.slice(at)] : [row];
+  });
 }

@@ -3,7 +3,7 @@ import { blockOf } from "../shared/axis-labels.js";
 import { sceneOf } from "./equation.js";
 import { numberText, shapeText } from "../shared/format.js";
 import { isRounding, peakOf } from "../walk/picture-peak.js";
-import { boxOf, sheetOf, signWidth, slotOf, unitOf } from "./equation-layout.js";
+import { boxOf, brokenRows, elided, fitsBeside, sheetOf, signWidth, slotOf, unitOf } from "./equation-layout.js";
 import { el } from "../shared/dom/elements.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 import { mountPickableCells } from "../lens/pickable-cells-view.js";
@@ -61,22 +61,31 @@ export function mountEquation(root, { width, height }, acts) {
       const box = el("div", { class: `scene on-${frame.step.direction}`, role: "group", "aria-label": scene.spoken });
       /** @type {Sheet[]} */
       const sheets = [];
-      const room = roomFor(width(), height(), scene, frame);
+      const { projector } = frame.state;
+      const whole = roomFor(width(), height(), scene.rows, frame);
+      const rows = projector ? scene.rows : brokenRows(scene.rows, whole);
+      const room = roomFor(width(), height(), rows, frame);
       const peaks = peaksOf(scene, frame);
-      const units = scene.rows.map((row) => unitOf(row, room));
+      const units = rows.map((row) => unitOf(row, room));
       const unit = { x: least(units, "x"), y: least(units, "y"), squeeze: least(units, "squeeze") };
       /** @type {Map<Piece, HTMLElement>} */
       const stages = new Map();
       /** @type {Paint["drawn"]} */
       const drawn = new Map();
-      for (const row of scene.rows) {
+      for (const row of rows) {
         const paint = { unit, room, peaks, frame, sheets, stages, drawn };
-        const tight = room.tight ? " tight" : row.some(longLabel) ? " long" : "";
+        const kinds = {
+          wraps: room.wraps,
+          tight: room.tight,
+          long: !room.tight && row.some(longLabel),
+          ticked: isNamed(frame),
+          "goes-on": rows.length > scene.rows.length,
+        };
         box.append(
           el(
             "div",
             {
-              class: `equation${room.wraps ? " wraps" : ""}${tight}${isNamed(frame) ? " ticked" : ""}`,
+              class: ["equation", ...Object.entries(kinds).flatMap(([name, is]) => (is ? [name] : []))].join(" "),
               style: `--tall:${tallest(row, paint)}px`,
             },
             rowNames(frame, row, unit, room),
@@ -134,26 +143,30 @@ function tallest(row, paint) {
   );
 }
 
-/** @param {number} width @param {number} tall @param {Scene} scene @param {Frame} frame @returns {Room} */
-function roomFor(width, tall, scene, frame) {
+/** @param {number} width @param {number} tall @param {Item[][]} rows @param {Frame} frame @returns {Room} */
+function roomFor(width, tall, rows, frame) {
   const scale = rootScale();
-  return grown(roomOnLaptop(width / scale, tall / scale, scene, frame));
+  return grown(roomOnLaptop(width / scale, tall / scale, rows, frame));
 }
 
-/** @param {number} width @param {number} tall @param {Scene} scene @param {Frame} frame @returns {Room} */
-function roomOnLaptop(width, tall, scene, frame) {
+/** @param {number} width @param {number} tall @param {Item[][]} rows @param {Frame} frame @returns {Room} */
+function roomOnLaptop(width, tall, rows, frame) {
   const projector = frame.state.projector;
-  const each = tall / scene.rows.length - (scene.rows.length > 1 ? 16 : 8);
-  const sum = scene.rows.some((row) => row.some((item) => item.type === "sum" && item.down));
+  const each = tall / rows.length - (rows.length > 1 ? 16 : 8);
+  const sum = rows.some((row) => row.some((item) => item.type === "sum" && item.down));
   const tight = !projector && each - (sum ? 58 : 0) < TIGHT;
-  const long = scene.rows.some((row) => row.some(longLabel));
+  const long = rows.some((row) => row.some(longLabel));
   const label = projector ? hallLabel(frame, long) : tight ? LINE + 3 : long ? LABEL + 14 : LABEL;
   const down = sum ? (projector ? 100 : tight ? 40 : 58) : 0;
-  const least = tight || frame.pick ? 24 : 48;
-  const caption = projector || tight ? 0 : CAPTION + (isNamed(frame) ? TICKS : 0);
+  const least = tight || frame.pick ? 24 : 40;
+  const rounded = rows
+    .flat()
+    .flatMap(piecesOf)
+    .some((one) => isRounding(frame.walk, one.subject, one.tensor));
+  const caption = projector || tight ? 0 : CAPTION + (isNamed(frame) || rounded ? TICKS : 0);
   const height = each - label - caption - down;
   const narrow = width < 400 && !projector;
-  const names = narrow ? 0 : namesWidth(frame, scene.rows[0] ?? []);
+  const names = narrow ? 0 : namesWidth(frame, rows[0] ?? []);
   const sign = projector ? 110 : 42;
   return {
     width: (narrow ? width * 1.8 : width - 4) - names,
@@ -244,15 +257,10 @@ function drawSumDown(sum, paint) {
 function drawPiece(piece, paint, name = "") {
   const max = paint.peaks.get(piece.scale) ?? 0;
   const size = boxOf(sheetOf(piece), paint.unit, paint.room.thin);
-  const label = el(
-    "div",
-    { class: "label" },
-    el("b", { title: piece.label }, piece.label),
-    el("span", {}, piece.role || "\u00a0"),
-  );
   const scalar = piece.tensor.size === 1 && !piece.stretch;
   const slot = Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze);
-  const onAxis = scalar || (!name && size.height < 40);
+  const label = labelOf(piece, Math.max(size.width, slot) / rootScale(), paint);
+  const onAxis = scalar || (!name && sheetOf(piece).rows === 1 && size.height < 40);
   const picture = scalar ? drawScalar(piece, max, paint) : drawCanvas(piece, max, size, paint);
   const stage = el(
     "div",
@@ -273,6 +281,17 @@ function drawPiece(piece, paint, name = "") {
     piece.result ? ticksBelow(paint.frame, piece, size.width) : null,
     captionOf(piece, isRounding(paint.frame.walk, piece.subject, piece.tensor)),
   );
+}
+
+/** @param {Piece} piece @param {number} width @param {Paint} paint @returns {HTMLElement} its name and its part here */
+function labelOf({ label, role }, width, { room: { tight }, frame }) {
+  const name = el(
+    "b",
+    { title: label },
+    frame.state.projector ? label : elided(label, tight ? width - 6 : width, tight ? 1 : 2),
+  );
+  const what = tight && !fitsBeside(label, role, width) ? "" : role;
+  return el("div", { class: "label" }, name, el("span", {}, what || "\u00a0"));
 }
 
 /**

@@ -8,7 +8,8 @@ import { gridOf, ravel } from "../shared/tensor.js";
  * @typedef {{at: number, cells: number, text: string, to?: number}} Mark
  */
 /**
- * A vector that is `turned` is drawn as a column. `joints` lie between blocks of so many columns, drawn as a gap or as a seam.
+ * A vector that is `turned` is drawn as a column. `joints` lie between blocks of so many columns, drawn as a gap or as
+ * a seam.
  * @typedef {{type: "tensor", label: string, role: string, tensor: Tensor, shape: number[], dims: string[],
  *   stretch: number[]|null, scale: string, subject: Subject|null, result: boolean, turned: boolean,
  *   marks: Mark[], joints: {every: number, gap: boolean}|null}} Piece
@@ -115,6 +116,13 @@ const FOLDED = { Σ: "summed", Π: "multiplied" };
 function spokenItem(item) {
   if (item.type === "sign") return item.words || item.text;
   if (item.type === "sum")
-    return `${spokenItem(item.from)} ${FOLDED[item.mark] ?? item.mark} over ${item.words} gives ${spokenItem(item.result)}`;
+    return [
+      spokenItem(item.from),
+      FOLDED[item.mark] ?? item.mark,
+      "over",
+      item.words,
+      "gives",
+      spokenItem(item.result),
+    ].join(" ");
   return `${item.label} ${shapeText(item.shape)}`;
 }

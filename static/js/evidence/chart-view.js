@@ -128,7 +128,7 @@ export function mountChart(which, title, open) {
 
 /** @returns {number} */
 export function plotHeight() {
-  return LOW.matches ? 58 : 88;
+  return LOW.matches ? 50 : 88;
 }
 
 /** @param {Tensor} tensor @param {number} width @returns {{width: number, height: number}} */

@@ -1,7 +1,7 @@
 import { beginning } from "./beginning-view.js";
 import { candidates } from "./candidates-view.js";
 import { el } from "../shared/dom/elements.js";
-import { mathNode, prose } from "../shared/prose-view.js";
+import { mathNodes, prose } from "../shared/prose-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/types.js").Step} Step */
 /** @typedef {import("../walk/types.js").Candidate} Candidate */
@@ -38,19 +38,25 @@ export function mountExplanation(root, ending, mistake) {
     update(frame) {
       if (frame.inspecting) return root.replaceChildren(aboutNode(frame));
       const { step } = frame;
-      const math = mathNode(step.math);
+      const tug = frame.tug && frame.state.view === null;
+      const math = tug ? [] : mathNodes(step.math);
       const { told, known } = sorted(step);
       const wrong = mistake(frame);
       if (wrong.length) return root.replaceChildren(...wrong, lead(step, told, frame.tug), ...ending(frame));
       root.replaceChildren(
         ...beginning(frame),
-        ...(frame.tug ? [] : aside(known)), // the tug-of-war leaves room for little
-        lead(step, told, frame.tug),
-        ...(math
-          ? [el("div", { class: "formula", tabindex: 0, role: "region", "aria-label": "The same as a formula" }, math)]
+        ...(tug ? [] : aside(known)),
+        lead(step, told, tug),
+        ...(math.length
+          ? [
+              el(
+                "div",
+                { class: "formula", tabindex: 0, role: "region", "aria-label": "The same as a formula" },
+                ...math,
+              ),
+            ]
           : []),
         ...(step.direction === "backward" && step.candidates.length ? [shapes(step.candidates)] : []),
-        ...(frame.tug ? aside(known) : []),
         ...ending(frame),
       );
     },
@@ -67,9 +73,16 @@ export function mountExplanation(root, ending, mistake) {
 function sorted(step) {
   const all = step.explanation;
   const told = all.filter((sentence) => sentence.kind !== "upstream");
-  return told.length
-    ? { told, known: all.filter((sentence) => sentence.kind === "upstream") }
-    : { told: all, known: [] };
+  const known = all.filter((sentence) => sentence.kind === "upstream" && !isDrawn(step, sentence.text));
+  return told.length ? { told, known } : { told: all, known: [] };
+}
+
+/** @param {Step} step @param {string} text @returns {boolean} whether it says no more than a caption of the picture */
+function isDrawn(step, text) {
+  const operands = step.direction === "backward" ? (step.picture?.operands ?? []) : [];
+  const name = /^`(\w+)` arrives\.$/.exec(text)?.[1];
+  const names = operands.flatMap(({ role, code }) => (role === "local" ? [] : [...code.matchAll(/\w+/g)].map(String)));
+  return name !== undefined && names.includes(name);
 }
 
 /**
@@ -90,6 +103,7 @@ function lead(step, told, tug) {
       el("p", { class: large === "aside" ? "gist lesson" : "lesson" }, ...prose(sentence.text)),
     ),
   );
+  if (tug && lessons.length) return box; // it is not about this line alone: the equation is
   const first = before.reduce((length, { text }) => length + text.length, 0) > LONG ? [] : before;
   const rest = first === before ? after : [...before, ...after];
   box.append(...aside(first), ...(main ? [el("p", { class: large }, ...prose(main.text))] : []), ...aside(rest));

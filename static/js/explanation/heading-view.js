@@ -6,6 +6,9 @@ import { badge } from "../walk/badge-view.js";
 import { el } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
+/** Characters of a line that have room beside the place of a step. */
+const LONG = 36;
+
 /** Kicker, name, shape and badge of the step. @param {HTMLElement} root */
 export function mountHeading(root) {
   return {
@@ -50,8 +53,13 @@ function kicker(frame) {
     { class: "kicker", title: withoutComment(through) },
     phase,
     through ? " through " : " where every gradient starts",
-    through ? el("code", {}, withoutComment(through)) : null,
+    through ? el("code", {}, lineOf(withoutComment(through), frame)) : null,
   );
+}
+
+/** @param {string} code @param {Frame} frame @returns {string} a line where it has room: it is marked in the listing */
+function lineOf(code, { state }) {
+  return state.projector || code.length <= LONG ? code : code.replace(/\s*=(?!=)[^]*/, "");
 }
 
 /** @param {Frame} frame @returns {string} the line that first uses what is looked at */

@@ -2,6 +2,10 @@
 
 /** What a number needs that is opened below the picture. */
 const LENS = 236;
+/** Where less than this would stay, the picture makes room instead. */
+const LOW = 200;
+/** Lines of text are higher here and there than the sum of them tells. */
+const SLACK = 8;
 /** Narrower windows scroll as a whole. */
 const WIDE = matchMedia("(min-width: 641px)");
 
@@ -29,10 +33,16 @@ export function mountRoom(root) {
       );
     const around = heights(":scope > .heading") + heights(":scope > .evidence") + 3 * gap;
     const looking = story.classList.contains("looking");
+    root.style.height = "";
     const beside = rest - around + (looking ? 0 : heights(".verdict")) - LENS;
     const key = [frame.step.index, frame.node.name, rest, root.clientWidth].join();
-    if (looking) return Math.max(least, closed?.key === key ? Math.min(closed.height, beside) : beside);
-    const height = Math.max(least, Math.min(rest - around - heights(":scope > .reason"), beside));
+    if (looking) {
+      // the same for every step, so that nothing jumps on the way along open numbers
+      root.style.height = `${Math.max(least, beside)}px`;
+      return Math.max(least, closed?.key === key ? Math.min(closed.height, beside) : beside);
+    }
+    const left = rest - around - heights(":scope > .reason") - SLACK;
+    const height = Math.max(least, beside < LOW ? left : Math.min(left, beside));
     closed = { key, height };
     return height;
   };

@@ -22,6 +22,9 @@ import { watchWidth } from "../shared/dom/watch-width.js";
 const HEAD = 32;
 const ANSWERED = 30;
 
+/** What the advice below the tug-of-war takes, with the gap above it. */
+const HINT = 30;
+
 /**
  * The place of the picture: the question while one is open, then the equation, the tug-of-war or the local Jacobian.
  * @param {HTMLElement} root @param {Acts} acts
@@ -57,8 +60,10 @@ export function mountStage(root, acts) {
 
   /** @param {string} kind @returns {View} */
   function mount(kind) {
-    if (kind === "tug")
-      return mountTugOfWar(body, { width: () => width.now, height }, { ...acts, outline: drawAnswer });
+    if (kind === "tug") {
+      const room = { width: () => width.now, height: () => height() - HINT };
+      return mountTugOfWar(body, room, { ...acts, outline: drawAnswer });
+    }
     if (kind === "jacobian") return mountJacobian(body, { width: () => width.now, height }, acts);
     if (kind === "picture") return mountEquation(body, { width: () => width.now, height }, acts.maps);
     return {

@@ -49,3 +49,34 @@ function decoded(text) {
     return String.fromCodePoint(Math.min(decimal ? Number(decimal) : parseInt(hex, 16), 0x10ffff));
   });
 }
+
+const BREAKS = new Set([..."=+−⊙·@"]);
+
+/**
+ * A formula cut before its outermost signs, where a line may end: what is too long for one line goes on in the next.
+ * @param {Part} formula @returns {Part[]} formulas, all but the first of which begin with a sign
+ */
+export function piecesOf(formula) {
+  const [row] = formula.children;
+  if (typeof row !== "object" || row.tag !== "mrow" || formula.children.length > 1) return [formula];
+  /** @type {Part["children"][]} */
+  const pieces = [[]];
+  let depth = 0;
+  for (const child of row.children) {
+    const sign = typeof child === "object" && child.tag === "mo" ? child.children.join("") : "";
+    depth += Number(sign === "(") - Number(sign === ")");
+    const begins = depth === 0 && BREAKS.has(sign) && pieces[pieces.length - 1].length > 0;
+    if (begins) pieces.push([infix(/** @type {Part} */ (child))]);
+    else pieces[pieces.length - 1].push(child);
+  }
+  return pieces.map((children) => ({
+    tag: "math",
+    attributes: [["displaystyle", "true"]],
+    children: [{ tag: "mrow", attributes: [], children }],
+  }));
+}
+
+/** @param {Part} sign @returns {Part} with the space of a sign that stands between two things */
+function infix(sign) {
+  return { ...sign, attributes: [...sign.attributes, ["form", "infix"]] };
+}

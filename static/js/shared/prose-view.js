@@ -1,4 +1,4 @@
-import { formulaOf } from "./mathml.js";
+import { formulaOf, piecesOf } from "./mathml.js";
 import { runsOf } from "./prose.js";
 import { el } from "./dom/elements.js";
 /** @typedef {import("./mathml.js").Part} Part */
@@ -21,10 +21,13 @@ export function prose(text) {
   });
 }
 
-/** @param {string} source a formula of the server, in MathML @returns {Node|null} null if it is no formula */
-export function mathNode(source) {
+/**
+ * @param {string} source a formula of the server, in MathML
+ * @returns {(Node|string)[]} with places between its parts where a line may end; none if it is no formula
+ */
+export function mathNodes(source) {
   const formula = formulaOf(source);
-  return formula && partNode(formula);
+  return formula ? piecesOf(formula).flatMap((piece, i) => (i ? ["\u200b", partNode(piece)] : [partNode(piece)])) : [];
 }
 
 /** @param {Part} part @returns {Element} */

@@ -81,14 +81,14 @@ test("what is taken away is drawn with a minus", () => {
   assert.deepEqual(texts(scene.rows[0]), ["dw", "−", "w", "=", "dw"]);
 });
 
-test("what is summed before it is added has a row of its own, under the name of the code", () => {
+test("what is summed before it is added stands in brackets, under the name of the code", () => {
   const scene = sceneOf(5, (step, document) => {
     step.picture = document.steps[4].picture;
     document.nodes[2].variable = "y_2";
   });
-  assert.deepEqual(texts(scene.rows[0]), ["x", "⊙", "dy", "=", "Σ axis 0 this path"]);
-  assert.deepEqual(texts(scene.rows[1]), ["dw", "+", "this path", "=", "dw"]);
-  const sum = scene.rows[0][4];
+  assert.deepEqual(texts(scene.rows[0]), ["dw", "+ (", "x", "⊙", "dy", "=", "Σ axis 0 this path", ") =", "dw"]);
+  assert.equal(scene.rows.length, 1);
+  const sum = scene.rows[0][6];
   assert.ok(sum.type === "sum" && sum.result.role === "what y_2 adds");
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blockOf, blockText, drawnSide } from "../../../static/js/shared/axis-labels.js";
+import { blockOf, blockText, columnTicks, drawnSide } from "../../../static/js/shared/axis-labels.js";
 
 /** @param {number[]} whole @param {number[]|null} [block] @returns {any} */
 const drawn = (whole, block = null) => ({ whole, block });
@@ -41,4 +41,14 @@ test("a block is as large wherever it is told", () => {
   assert.equal(blockText(784, 128, { rows: 170, cols: 128 }), "4.6 × 1");
   assert.equal(blockOf(/** @type {any} */ ({ whole: [300, 400], grid: { rows: 147, cols: 147 } })), "2 × 2.7");
   assert.equal(blockOf(/** @type {any} */ ({ whole: [64, 20, 70], grid: { rows: 640, cols: 70 } })), "2 × 1");
+});
+
+test("below two axes side by side the blocks are named, below one axis its places", () => {
+  const names = (/** @type {number[]} */ shape, /** @type {number} */ width) =>
+    columnTicks({}, ["example", "letter", "dimension"], drawn(shape), width).map(({ name }) => name);
+  assert.deepEqual(names([32, 3, 10], 150), ["0", "1", "2"]);
+  assert.deepEqual(names([32, 4], 150), ["0", "1", "2", "3"]);
+  assert.deepEqual(names([32, 4], 80), ["0", "2"]);
+  const [first, , last] = columnTicks({}, [], drawn([32, 3, 10]), 150);
+  assert.deepEqual([first.centre, last.centre], [25, 125]);
 });

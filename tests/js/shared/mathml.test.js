@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { formulaOf } from "../../../static/js/shared/mathml.js";
+import { formulaOf, piecesOf } from "../../../static/js/shared/mathml.js";
 /** @typedef {import("../../../static/js/shared/mathml.js").Part} Part */
 
 const WALKS = new URL("../../backend/golden/walks/", import.meta.url);
@@ -68,3 +68,13 @@ for (const source of [
 ]) {
   test(`${JSON.stringify(source)} is no formula`, () => assert.equal(formulaOf(source), null));
 }
+
+test("a formula is cut before its outermost signs, where a line may end", () => {
+  const mo = (/** @type {string} */ sign) => `<mo>${sign}</mo>`;
+  const row = `<mi>a</mi>${mo("=")}<mi>b</mi>${mo("⊙")}${mo("(")}<mi>c</mi>${mo("+")}<mi>d</mi>${mo(")")}`;
+  const formula = formulaOf(`<math display="block"><mrow>${row}</mrow></math>`);
+  assert.ok(formula);
+  assert.deepEqual(piecesOf(formula).map(textOf), ["a", "=b", "⊙(c+d)"]);
+  const minus = formulaOf(`<math><mrow>${mo("−")}<mi>a</mi></mrow></math>`);
+  assert.deepEqual(piecesOf(/** @type {any} */ (minus)).map(textOf), ["−a"]);
+});

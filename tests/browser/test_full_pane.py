@@ -1,0 +1,102 @@
+"""Nothing of a step lies below the fold: every word, formula, badge and picture of it can be seen without scrolling."""
+
+from typing import Any
+
+import pytest
+
+import backend
+from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.desk import Desk
+
+SIZES = [(1440, 900), (1280, 720)]
+# What is not to be seen of a step: outside the pane or below what stands at its foot, or cut by its own box.
+FAULTS = """() => {
+  const pane = document.querySelector("#step"), frame = pane.getBoundingClientRect();
+  const foot = document.querySelector("#evidence"), over = foot.getBoundingClientRect();
+  const words = (node) => node.textContent.trim().slice(0, 60);
+  const faults = [];
+  const texts = document.createTreeWalker(pane, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const boxes = [...pane.querySelectorAll("canvas, svg, .badge, math")].map((one) => [one, one.tagName]);
+  while (texts.nextNode()) {
+    if (texts.currentNode.data.trim()) boxes.push([texts.currentNode, words(texts.currentNode)]);
+  }
+  for (const [node, name] of boxes) {
+    const element = node.nodeType === 3 ? node.parentElement : node;
+    if (!element.checkVisibility({ visibilityProperty: true }) || element.closest(".unseen, .lights")) continue;
+    range.selectNodeContents(node);
+    const box = node.nodeType === 3 ? range.getBoundingClientRect() : node.getBoundingClientRect();
+    if (!box.width || !box.height) continue;
+    const bottom = foot.contains(node) ? frame.bottom : Math.min(frame.bottom, over.top);
+    if (box.bottom > bottom + 1) faults.push(`${name}: ${Math.round(box.bottom - bottom)} below`);
+    if (box.top < frame.top - 1) faults.push(`${name}: ${Math.round(frame.top - box.top)} above`);
+    if (box.right > frame.right + 1) faults.push(`${name}: ${Math.round(box.right - frame.right)} beside`);
+    for (let own = element; own !== pane && node.nodeType === 3; own = own.parentElement) {
+      const style = getComputedStyle(own);
+      if (style.overflowX === "visible" && style.overflowY === "visible") continue;
+      const clip = own.getBoundingClientRect();
+      const out = Math.max(box.right - clip.right, box.bottom - clip.bottom, clip.top - box.top, clip.left - box.left);
+      if (out > 4) faults.push(`${name}: cut by ${Math.round(out)}`);
+    }
+  }
+  if (pane.scrollHeight > pane.clientHeight + 1) faults.push(`scrolls by ${pane.scrollHeight - pane.clientHeight}`);
+  return faults;
+}"""
+
+
+def faults(walker: Walker, steps: int) -> dict[str, Any]:
+    """What can't be seen, by step: one key a step, one look a step."""
+    found = {}
+    for number in range(1, steps + 1):
+        if shown := walker.ask(FAULTS):
+            found[f"{number} {walker.text('#step-title')}"] = shown
+        walker.press("PageDown")
+    return found
+
+
+STARTS = {start["title"]: start["name"] for start in backend.starts()}
+
+
+def open_at(walker: Walker, name: str) -> int:
+    """Opens the walk of a lesson or of a starting point; how many steps it has."""
+    if name in STARTS:
+        Desk(walker).open().start(name).ready().walk()
+        walker.press("Home")
+    else:
+        walker.open(f"/walk/{name}")
+    return int(walker.count.split("/")[1])
+
+
+WALKS = [*(lesson["name"] for lesson in backend.lessons()), *STARTS]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_every_step_can_be_seen_without_scrolling(walkers: OpenWalker, size: tuple[int, int]) -> None:
+    """The lesson walked most, whole; all other walks in `make test-all`."""
+    walker = walkers(*size, reduced_motion="reduce")
+    steps = open_at(walker, "makemore-mlp")
+    assert steps == 51
+    assert faults(walker, steps) == {}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("name", [name for name in WALKS if name != "makemore-mlp"])
+def test_every_step_of_the_other_walks_can_be_seen(walkers: OpenWalker, name: str, size: tuple[int, int]) -> None:
+    walker = walkers(*size, reduced_motion="reduce")
+    assert faults(walker, open_at(walker, name)) == {}
+
+
+@pytest.mark.parametrize(
+    ("selector", "style", "fault"),
+    [
+        (".lead", "padding-top: 300px", "below"),
+        (".piece .label b", "display: block; width: 20px; overflow: hidden; white-space: nowrap", "cut by"),
+        (".badge", "position: relative; left: 90px", "beside"),
+    ],
+)
+def test_what_cannot_be_seen_is_found(walker: Walker, selector: str, style: str, fault: str) -> None:
+    walker.open("/walk/makemore-mlp?step=25")
+    assert walker.ask(FAULTS) == []
+    walker.page.locator(selector).first.evaluate("(element, style) => element.setAttribute('style', style)", style)
+    assert any(fault in found for found in walker.ask(FAULTS))
