@@ -1,4 +1,4 @@
-import { listings } from "./listing.js";
+import { listings, unbroken } from "./listing.js";
 import { shapeText } from "../shared/format.js";
 import { levelAt } from "../walk/frame.js";
 import { LEVELS } from "../walk/verdict-levels.js";
@@ -115,19 +115,25 @@ function mountListing(root, rows, kind, goTo, undo) {
 function drawLine(row) {
   /** @type {Line["names"]} */
   const names = [];
-  const parts = row.tokens.map((token, i) => {
-    const sign = i === row.head - 1 ? " operator" : "";
-    const span = el("span", { class: `tok-${token.kind}${sign}` }, token.text);
+  const drawn = (/** @type {Token} */ token, /** @type {boolean} */ isSign) => {
+    const span = el("span", { class: `tok-${token.kind}${isSign ? " operator" : ""}` }, token.text);
     if (token.node) names.push({ span, token });
     if (token.node || token.kind === "constant") span.dataset.name = `${token.kind} ${token.node ?? token.text}`;
     return span;
-  });
+  };
+  const side = (/** @type {Token[]} */ tokens, /** @type {string|undefined} */ sign) =>
+    unbroken(tokens).flatMap(({ tokens: own, space }) => {
+      const spans = own.map((token, i) => drawn(token, i === own.length - 1 && token.text === sign));
+      return spans.length ? [el("span", { class: "whole" }, ...spans), space] : [space];
+    });
+  const left = side(row.tokens.slice(0, row.head), row.tokens[row.head - 1]?.text);
+  const right = side(row.tokens.slice(row.head), undefined);
   const gutter = el("span", { class: "gutter", "aria-hidden": "true" }, String(row.number));
   const text = el(
     "span",
     { class: "text" },
-    el("span", { class: "left" }, ...parts.slice(0, row.head)),
-    el("span", { class: "right" }, ...parts.slice(row.head)),
+    el("span", { class: "left" }, ...left),
+    el("span", { class: "right" }, ...right),
   );
   const shape = el("span", { class: "shape" }, row.shape ? shapeText(row.shape) : "");
   const props = { class: "row", "data-line": row.number, "data-step": row.step };

@@ -33,6 +33,62 @@ function tokenOf(text, previous, variables, constants) {
   return base === undefined ? { text, kind: "plain", node: null } : { text, kind: "gradient", node: base };
 }
 
+/** After what a long line may go on in the next: a comma, an opening bracket, a sign between two things. */
+const STOPS = /,|[([{](?![)\]}])|(?<=[\w)\]}.] ?)(?:[-+*/]?=(?!=)(?= )|==|!=|<=|>=|\*\*|\/\/|[-+*/@%<>&|])/g;
+const EXPONENT = /(?:^|[^\w.])[\d.]+e$/i;
+/** What is longer than this may also end after a dot. */
+const LONG = 20;
+
+/**
+ * A line in parts that stay together, each with the space behind it, so that no name is ever cut.
+ * @param {Token[]} line @returns {{tokens: Token[], space: string}[]}
+ */
+export function unbroken(line) {
+  const text = line.map((token) => token.text).join("");
+  const code = line.filter(({ kind }) => kind !== "comment").reduce((length, token) => length + token.text.length, 0);
+  const ends = endsIn(text.slice(0, code));
+  /** @type {{tokens: Token[], space: string}[]} */
+  const parts = [];
+  for (let from = 0; from < text.length;) {
+    const to = ends.find((end) => end > from) ?? (from < code ? code : text.length);
+    const tokens = between(line, from, to);
+    const space = /\s*$/.exec(tokens.map((token) => token.text).join(""))?.[0] ?? "";
+    parts.push({ tokens: between(line, from, to - space.length), space });
+    from = to;
+  }
+  return parts;
+}
+
+/** @param {string} code @returns {number[]} where the parts of a line end, spaces included */
+function endsIn(code) {
+  const indent = /^\s*/.exec(code)?.[0].length ?? 0;
+  const stops = [...code.matchAll(STOPS)].flatMap((stop) => {
+    const end = stop.index + stop[0].length;
+    if (stop.index < indent || EXPONENT.test(code.slice(0, stop.index))) return [];
+    return [end + (/^\s*/.exec(code.slice(end))?.[0].length ?? 0)];
+  });
+  const ends = indent ? [indent, ...stops] : stops;
+  const all = [...ends, code.length];
+  const dots = all.flatMap((end, i) => dotsIn(code, i ? all[i - 1] : indent, end));
+  return [...ends, ...dots].sort((a, b) => a - b);
+}
+
+/** @param {string} code @param {number} from @param {number} to @returns {number[]} the ends after dots of a long part */
+function dotsIn(code, from, to) {
+  if (to - from <= LONG) return [];
+  return [...code.slice(from, to).matchAll(/\.(?=[a-z_])/gi)].map((dot) => from + dot.index + 1);
+}
+
+/** @param {Token[]} line @param {number} from @param {number} to @returns {Token[]} what of the tokens lies there */
+function between(line, from, to) {
+  let at = 0;
+  return line.flatMap((token) => {
+    const [start, end] = [Math.max(from, at) - at, Math.min(to, at + token.text.length) - at];
+    at += token.text.length;
+    return start < end ? [{ ...token, text: token.text.slice(start, end) }] : [];
+  });
+}
+
 /** @param {Token[]} line @returns {number} how many tokens stand before the right-hand side */
 function headLength(line) {
   const at = line.findIndex((token) => /^(?:[-+*/]?=)(?!=)/.test(token.text) || /[\])]\s*=$/.test(token.text));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listings, tokens } from "../../../static/js/listing/listing.js";
+import { listings, tokens, unbroken } from "../../../static/js/listing/listing.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk } from "../document.js";
 
@@ -61,4 +61,34 @@ test("every line knows its step, and where its right-hand side begins", () => {
         .join(""),
       /^\w+ \+?=\s*$/,
     );
+});
+
+test("a line ends after operators, commas and brackets, never inside a name or a number", () => {
+  const parts = (/** @type {string} */ line) =>
+    unbroken(tokens(line, names)).map((part) => part.tokens.map((token) => token.text).join(""));
+  assert.deepEqual(parts("dlogits += F.one_hot(logits.max(1).indices, 27) * dlogit_maxes"), [
+    "dlogits +=",
+    "F.one_hot(",
+    "logits.max(",
+    "1).indices,",
+    "27) *",
+    "dlogit_maxes",
+  ]);
+  assert.deepEqual(parts("inv = (var + 1e-5)**-0.5"), ["inv =", "(", "var +", "1e-5)**", "-0.5"]);
+  assert.deepEqual(parts("y = -x.sum(0, keepdim=True)"), ["y =", "-x.sum(", "0,", "keepdim=True)"]);
+  assert.deepEqual(parts("r = F.binary_cross_entropy_with_logits(z)"), [
+    "r =",
+    "F.",
+    "binary_cross_entropy_with_logits(",
+    "z)",
+  ]);
+  assert.deepEqual(parts("mask = a == 0"), ["mask =", "a ==", "0"]);
+});
+
+test("the parts of a line put together are the line", () => {
+  for (const line of ["x[range(n), Yb] = -1.0/n  # a = b, c", "    h = torch.tanh( x )", "", "# Embedding, then"]) {
+    const parts = unbroken(tokens(line, names));
+    const text = parts.map(({ tokens: own, space }) => own.map((token) => token.text).join("") + space).join("");
+    assert.equal(text, line);
+  }
 });
