@@ -24,7 +24,7 @@ BREAKS = """() => [...document.querySelectorAll(".row .text")].flatMap((text) =>
   const line = cells.map(([letter]) => letter).join("");
   return cells.flatMap(([, top], i) => i && top > cells[i - 1][1] + 5 ? [[line.slice(0, i), line.slice(i)]] : []);
 })"""
-GOOD = re.compile(r"(?:[-+*/@%<>&|=,(\[]|(?<=\w)\.)$")
+GOOD = re.compile(r"(?:[-+*/@%<>&|=,(\[]|(?<=[\w)\]])\.)$")
 
 
 def wrong(breaks: list[tuple[str, str]]) -> list[tuple[str, str]]:
