@@ -30,9 +30,19 @@ export function isCoarse(walk, step, name) {
     const { value, gradient } = walk.node(one);
     return [value, gradient?.manual, gradient?.autograd, gradient?.difference];
   });
-  return [...named, ...(step.direction === "backward" ? ownOf(step) : [])].some(
+  return [...named, ...(step.direction === "backward" ? ownOf(step) : madeFor(step).map((one) => one.tensor))].some(
     (wire) => wire && "pooled" in wire && wire.pooled.coarse,
   );
+}
+
+/**
+ * @param {import("./types.js").ForwardStep} step
+ * @returns {{tensor: Wire|null}[]} what the picture of a forward step draws besides its own tensor, in the order sent
+ */
+function madeFor({ picture }) {
+  if (!picture) return [];
+  const made = [picture.met, ...picture.stages.map((stage) => stage.result)];
+  return [...picture.operands, ...made.flatMap((one) => (one ? [one] : []))];
 }
 
 /** @param {BackwardStep} step @returns {(Wire|null|undefined)[]} the tensors that only this step has */
@@ -49,7 +59,9 @@ function ownOf({ contribution, accumulated, picture }) {
 export function refine(walk, sent) {
   for (const [name, tensors] of Object.entries(sent.nodes)) refineNode(walk, name, tensors);
   const step = walk.steps[sent.index];
-  if (step.direction !== "backward" || !sent.contribution || !sent.accumulated) return;
+  if (step.direction === "forward")
+    return madeFor(step).forEach((one, i) => (one.tensor = sent.operands[i] ?? one.tensor));
+  if (!sent.contribution || !sent.accumulated) return;
   Object.assign(step, { contribution: sent.contribution, accumulated: sent.accumulated });
   // all that is known of a part without a name
   if (walk.node(step.node).inner) walk.node(step.node).value = sent.contribution;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { isCoarse, shownAt } from "../../../static/js/walk/closeup.js";
+import { isCoarse, refine, shownAt } from "../../../static/js/walk/closeup.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { makeCloseupLoader } from "../../../static/js/walk/closeup-loader.js";
 import { smallWalk, wire } from "../document.js";
@@ -132,4 +132,19 @@ test("what is whole, or in blocks as fine as they come, is not asked for", async
   for (const step of walk.steps) closeups.look(step, step.node);
   await settled();
   assert.deepEqual(asked, []);
+});
+
+test("what a forward step draws on the way to its result is refined as well", () => {
+  const document = smallWalk();
+  const { picture } = document.steps[0];
+  picture.operands[1] = { ...picture.operands[1], node: null, which: null, code: "w + 0", tensor: block([3]) };
+  picture.met = { code: "x * w", shape: [2, 3], dims: ["example", "class"], tensor: block([2, 3]) };
+  const walk = new Walk(document);
+  assert.ok(isCoarse(walk, walk.steps[0], "y"));
+  const product = wire([1, -2, 6, 4, -5, 12], [2, 3]);
+  const none = { contribution: null, accumulated: null, before: null, product: null, nodes: {} };
+  refine(walk, { ...none, index: 0, operands: [null, wire([1, -1, 2], [3]), product] });
+  assert.ok(!isCoarse(walk, walk.steps[0], "y"));
+  assert.equal(picture.operands[0].tensor, null);
+  assert.deepEqual([...walk.tensor(picture.met.tensor).data], [1, -2, 6, 4, -5, 12]);
 });
