@@ -107,7 +107,7 @@ def test_the_graph_is_not_cut_at_its_right_edge(walkers: OpenWalker, width: int,
 def test_letters_are_written_into_the_cells_that_stand_for_them(walker: Walker) -> None:
     """Their numbers are names and not amounts: no colour scale, no range."""
     walker.open("/walk/makemore-mlp?step=1&node=Xb&cell=3,1")
-    expect(walker.page.locator(".chart .bar").first).to_have_text("27 letters")
+    expect(walker.page.locator(".value-line .bar")).to_have_text("27 letters")
     expect(walker.page.locator(".readout")).to_contain_text(re.compile(r"letter (\.|[a-z]), as \d+"))
     expect(walker.page.locator("#picture")).not_to_contain_text("±")
     grey = """() => {

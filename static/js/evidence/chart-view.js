@@ -54,6 +54,7 @@ export function mountChart(which, title, open) {
     root,
     bar,
     plot,
+    enlarge,
     /**
      * @param {Frame} frame @param {Tensor|null} tensor @param {number} max @param {number} width
      * @param {string} dash why nothing is there

@@ -4,7 +4,7 @@ import { blockOf, cellWords, drawnSide, ticks } from "../shared/axis-labels.js";
 import { markIn } from "../walk/pick.js";
 import { isRounding, peakOf } from "../walk/picture-peak.js";
 import { LOW, mountChart, plotHeight, plotSize } from "./chart-view.js";
-import { cleanups, el, icon } from "../shared/dom/elements.js";
+import { cleanups, el } from "../shared/dom/elements.js";
 import { drawScale } from "../shared/heatmap-view.js";
 import { plotly, plotlyReady } from "./plotly-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
@@ -56,7 +56,7 @@ export function mountEvidence(root, acts) {
   const charts = KINDS.map(({ which, title }) => mountChart(which, title, acts.open));
   const verdict = mountVerdict(acts);
   const grid = el("div", { class: "charts" }, side, ...charts.map((chart) => chart.root));
-  const value = mountValueLine(readout, () => acts.open("value"));
+  const value = mountValueLine(readout, charts[0].enlarge);
   root.replaceChildren(grid, value.root, verdict.root);
   const maps = mountPickableCells(grid, acts.maps);
   const column = watchWidth(charts[0].root, () => frame && update(frame));
@@ -158,19 +158,22 @@ export function mountEvidence(root, acts) {
 /**
  * What is pointed at, and going forward, where the value itself is the picture above, its scale and the way to every
  * number of it.
- * @param {HTMLElement} readout @param {() => void} open
+ * @param {HTMLElement} readout @param {HTMLElement} enlarge the button that opens the value's every number
  */
-function mountValueLine(readout, open) {
+function mountValueLine(readout, enlarge) {
+  const home = enlarge.parentElement;
   const bar = el("div", { class: "bar" });
-  const words = { title: "value: every number", "aria-label": "value: larger, with every number" };
-  const button = el("button", { type: "button", class: "quiet enlarge", ...words }, icon("table"));
-  button.addEventListener("click", open);
-  const own = el("div", { class: "own" }, bar, button);
+  const own = el("div", { class: "own" }, bar);
   return {
     root: el("div", { class: "value-line" }, readout, own),
     bar,
-    /** @param {boolean} shown */
-    update: (shown) => own.toggleAttribute("hidden", !shown),
+    /** @param {boolean} folded whether the charts are away, the button's usual place with them */
+    update(folded) {
+      own.hidden = !folded;
+      if (folded) enlarge.hidden = false;
+      const place = folded ? own : home;
+      if (enlarge.parentElement !== place) place?.append(enlarge);
+    },
   };
 }
 
