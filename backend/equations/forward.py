@@ -72,9 +72,13 @@ def forward_pictures_of(graph: Graph, lines: list[Line], scope: dict[str, object
 def _picture_of(node: Node, reader: _Reader) -> ForwardPicture | None:
     try:
         picture = reader.picture(node.written)
-    except Refusal:  # a part that has no shape of its own, such as a list
+    except (NotATensor, Refusal):  # a part that has no shape of its own, such as a list
         return None
     return picture if 0 < len(picture.operands) <= MOST_OPERANDS else None
+
+
+class NotATensor(Exception):  # noqa: N818 - no fault, there is only nothing to draw
+    """A part of a line has no shape of its own, as a list has none."""
 
 
 class _Reader:
@@ -109,7 +113,7 @@ class _Reader:
 
     def _operand(self, expr: ast.expr) -> Operand:
         if not isinstance(self.names.outline(expr), torch.Tensor | int | float):
-            raise Refusal("no-picture", at=expr)
+            raise NotATensor
         return operand_of("", expr, self.names)
 
     def _node(self, expr: ast.expr) -> Node | None:

@@ -189,7 +189,7 @@ def test_every_step_back_of_the_starting_points_shows_a_matrix(walker: Walker, s
         Desk(walker).open().start(start["title"]).ready().walk()
         walker.press("b")
         for step in walk["steps"][first:]:
-            inputs = next((node["inputs"] for node in walk["nodes"] if node["name"] == step["through"]), [])
+            inputs: list[str] = next((node["inputs"] for node in walk["nodes"] if node["name"] == step["through"]), [])
             tab = walker.page.get_by_role("button", name="local Jacobian")
             expect(tab).to_have_count(int(step["inner"] is None and step["node"] in inputs))
             if tab.count():

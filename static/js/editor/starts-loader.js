@@ -37,7 +37,10 @@ export async function loadCopy({ lesson, seed, changes = [] }) {
   return { ...start, draft: { ...start.draft, origin: { lesson, seed, digest: digestOf(start.draft.tensors) } } };
 }
 
-/** @param {string} walk a request, as a JSON text @returns {Promise<Start>} the same without lesson, seeds and changes */
+/**
+ * @param {string} walk a request, as a JSON text
+ * @returns {Promise<Start>} the same without lesson, seeds and changes
+ */
 export async function loadProgram(walk) {
   const answer = await retry(() => post("/api/program", `{"walk":${walk}}`));
   return startOf(parseNumbersAsText(await answer.text()));

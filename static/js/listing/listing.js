@@ -73,7 +73,10 @@ function endsIn(code) {
   return [...ends, ...dots].sort((a, b) => a - b);
 }
 
-/** @param {string} code @param {number} from @param {number} to @returns {number[]} the ends after dots of a long part */
+/**
+ * @param {string} code @param {number} from @param {number} to
+ * @returns {number[]} the ends after dots of a long part
+ */
 function dotsIn(code, from, to) {
   if (to - from <= LONG) return [];
   return [...code.slice(from, to).matchAll(/\.(?=[a-z_])/gi)].map((dot) => from + dot.index + 1);
