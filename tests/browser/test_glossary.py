@@ -37,6 +37,10 @@ def test_pointing_focus_and_a_voice_all_come_to_the_sentence(walker: Walker) -> 
     expect(word).to_be_focused()
     expect(card).to_contain_text("left over from rounding")
     assert findings(walker) == []
+    walker.press("ArrowDown")
+    expect(walker.page.locator("#story .glossed").nth(1)).to_be_focused()
+    assert walker.page.locator("#story .glossed[tabindex='0']").count() == 1
+    assert walker.count.startswith("49 ")
 
 
 def test_the_switches_and_the_seed_say_what_they_are(walker: Walker) -> None:

@@ -23,11 +23,34 @@ export function mountGlossary(root) {
   function mark() {
     observer.disconnect();
     markFirst(root, glossary);
+    oneStop(root);
     observer.observe(root, { childList: true, subtree: true, characterData: true });
   }
 
+  undo.on(root, "keydown", (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    const words = wordsOf(root);
+    const at = words.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    const next = words[at + (event.key === "ArrowDown" ? 1 : -1)];
+    if (at < 0 || !next) return;
+    event.preventDefault();
+    next.focus();
+    oneStop(root);
+  });
   mark();
   return { unmount: undo.run };
+}
+
+/** @param {HTMLElement} root @returns {HTMLElement[]} */
+function wordsOf(root) {
+  return [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".glossed"))];
+}
+
+/** One tab stop for all the words of a screen; ↑ and ↓ go from one to the next. @param {HTMLElement} root */
+function oneStop(root) {
+  const words = wordsOf(root);
+  const stop = words.find((word) => word === document.activeElement) ?? words[0];
+  for (const word of words) word.tabIndex = word === stop ? 0 : -1;
 }
 
 /** @param {HTMLElement} list @returns {Entry[]} */
@@ -44,7 +67,7 @@ function markFirst(root, glossary) {
   const seen = new Set();
   for (const node of textsOf(root)) {
     const parent = /** @type {Element} */ (node.parentElement);
-    const marked = parent.closest("dfn.glossed");
+    const marked = parent.closest(".glossed");
     const wanted = (/** @type {Entry} */ entry) => {
       if (seen.has(entry) || (entry.where && !parent.closest(entry.where))) return false;
       if (entry.where !== "code" && parent.closest("code")) return false; // the name of a tensor
@@ -76,7 +99,7 @@ function textsOf(root) {
 
 /** @param {string} text @param {Entry} entry */
 function termOf(text, { id }) {
-  return el("dfn", { class: "glossed", tabindex: 0, "data-term": id, "aria-describedby": id }, text);
+  return el("span", { class: "glossed", tabindex: -1, "data-term": id, "aria-describedby": id }, text);
 }
 
 /** @param {HTMLElement} anchor @returns {Node[]|null} */
