@@ -140,9 +140,10 @@ export function mountTugOfWar(root, { width, height }, acts) {
     if (!shown) return;
     const { frame, tensor } = shown;
     const names = namesOf(frame, tensor);
-    const closed = `softmax − onehot, over n: ${closedText(ropeOf(tensor, frame.node.targets ?? [], over ?? row), names.cols)}`;
+    const one = ropeOf(tensor, frame.node.targets ?? [], over ?? row);
+    const closed = `softmax − onehot, over n: ${closedText(one, names.cols)}`;
     hint.textContent = over === null && !frame.state.cell ? HINT : closed;
-    rope.replaceChildren(...drawRope(ropeOf(tensor, frame.node.targets ?? [], over ?? row), names, measure));
+    rope.replaceChildren(...drawRope(one, names, measure));
   }
 
   return {

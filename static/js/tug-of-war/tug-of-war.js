@@ -6,8 +6,8 @@ import { numberText, percentText } from "../shared/format.js";
 
 /**
  * One example's rope: the right class is pulled up, every other is pushed down by its share.
- * The mean over the rows divides each pull by their number, as the server has made sure: up = (1 − p) / rows. `chance`
- * is what a blind guess gives.
+ * The mean over the rows divides each pull by their number, as the server makes sure: up = (1 − p) / rows. `chance` is
+ * what a blind guess gives.
  * @param {Tensor} gradient (examples, classes) @param {number[]} targets @param {number} row @returns {Rope}
  */
 export function ropeOf(gradient, targets, row) {
@@ -37,7 +37,8 @@ export function ropeOf(gradient, targets, row) {
 
 /**
  * The closed form with this row's numbers: softmax − onehot, over n.
- * @param {Rope} rope @param {string[]} names of the classes @returns {string} of the right class and the strongest other
+ * @param {Rope} rope @param {string[]} names of the classes
+ * @returns {string} of the right class and the strongest other
  */
 export function closedText({ target, probability, rows, up, pushes, shares }, names) {
   const right = `${names[target]}: (${numberText(probability, 3)} − 1) / ${rows} = ${numberText(-up, 3)}`;
