@@ -33,7 +33,7 @@ CHANGES = [
     ),
     Change(
         "Let the walk play more slowly by itself.",
-        {"static/js/page/player.js": "export const PACE = ["},
+        {"static/js/page/tempo.js": "const READING = "},
     ),
     Change(
         "Name the axes of a result after its first input rather than its longest.",
