@@ -143,12 +143,10 @@ function alone(row, result, frame) {
  * @returns {Phase[]} slice after slice falls into the sum, which grows
  */
 function collapse({ from, result, axis }, step) {
-  const axes = step.direction === "backward" && step.picture?.axes.length ? step.picture.axes : [{ axis }];
-  const parts = slices(
-    from.tensor,
-    result.tensor,
-    axes.map((one) => one.axis),
-  );
+  const told = step.direction === "backward" ? (step.picture?.axes ?? []).map((one) => one.axis) : [];
+  const all = from.tensor.shape.map((_, at) => at);
+  const axes = told.length ? told : result.tensor.size === 1 ? all : [axis];
+  const parts = slices(from.tensor, result.tensor, axes);
   const flights = parts.flatMap(({ pairs }, i) =>
     pairs.map(({ big, small }) => ({
       from,

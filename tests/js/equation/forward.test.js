@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brokenRows, elided, fitsBeside } from "../../../static/js/equation/equation-layout.js";
+import { motionOf } from "../../../static/js/equation/flights.js";
 import { forwardScene } from "../../../static/js/equation/forward.js";
 import { stretched } from "../../../static/js/equation/items.js";
 import { Walk } from "../../../static/js/walk/walk.js";
@@ -28,6 +29,11 @@ function texts(row) {
   );
 }
 
+/** @param {import("../../../static/js/equation/items.js").Scene} scene @returns {string[]|undefined} what moves in it */
+function kindsOf(scene) {
+  return motionOf(/** @type {any} */ ({ step: { direction: "forward" } }), scene)?.kinds;
+}
+
 /** @param {import("../../../static/js/equation/items.js").Item|undefined} item */
 function piece(item) {
   assert.ok(item?.type === "tensor");
@@ -43,7 +49,7 @@ test("operands stand with their signs, those that are copied with their copies",
   const scene = sceneOf(0);
   assert.deepEqual(texts(scene.rows[0]), ["x", "⊙", "w", "=", "y"]);
   assert.deepEqual(piece(scene.rows[0][2]).stretch, [2, 3]);
-  assert.equal(scene.motion, "spread");
+  assert.deepEqual(kindsOf(scene), ["copy"]);
 });
 
 test("a factor of a matrix product is not stretched, what is added to it is", () => {
@@ -68,12 +74,13 @@ test("copies are drawn only where they lie on the sheet as the copies do", () =>
 });
 
 test("a fold is drawn as the collapse it is, with the number before it", () => {
-  assert.deepEqual(texts(sceneOf(1).rows[0]), ["y Σ axes 0, 1 loss"]);
+  const sum = sceneOf(1);
+  assert.deepEqual(texts(sum.rows[0]), ["y Σ axes 0, 1 loss"]);
+  assert.deepEqual(kindsOf(sum), ["collapse"]);
   const scene = sceneOf(1, (picture) => {
     picture.stages = [stage({ how: "fold", words: "mean", factor: "-1/n", axes: [{ axis: 0 }] })];
   });
   assert.deepEqual(texts(scene.rows[0]), ["y mean axis 0 · × −1/n loss"]);
-  assert.equal(scene.motion, "collapse");
   assert.equal(scene.spoken, "y (2, 3) mean over axis 0 · × −1/n gives loss ()");
 });
 
