@@ -34,7 +34,7 @@ function tokenOf(text, previous, variables, constants) {
 }
 
 /** After what a long line may go on in the next: a comma, an opening bracket, a sign between two things. */
-const STOPS = /,|[([{](?![)\]}])|(?<=[\w)\]}.] ?)(?:[-+*/]?=(?!=)(?= )|==|!=|<=|>=|\*\*|\/\/|[-+*/@%<>&|])/g;
+const STOPS = /,|[([{](?![)\]}])|(?<=[\w)\]}.] ?)(?:[-+*/]?=(?!=)(?= |$)|==|!=|<=|>=|\*\*|\/\/|[-+*/@%<>&|](?!=))/g;
 const EXPONENT = /(?:^|[^\w.])[\d.]+e$/i;
 /** What is longer than this may also end after a dot. */
 const LONG = 20;

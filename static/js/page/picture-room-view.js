@@ -19,6 +19,7 @@ export function mountRoom(root) {
   let closed = null;
 
   return (frame) => {
+    root.style.height = "";
     const least = Number.parseFloat(getComputedStyle(root).minHeight);
     const story = /** @type {HTMLElement} */ (root.parentElement);
     const pane = story.parentElement;
@@ -33,7 +34,6 @@ export function mountRoom(root) {
       );
     const around = heights(":scope > .heading") + heights(":scope > .evidence") + 3 * gap;
     const looking = story.classList.contains("looking");
-    root.style.height = "";
     const beside = rest - around + (looking ? 0 : heights(".verdict")) - LENS;
     const key = [frame.step.index, frame.node.name, rest, root.clientWidth].join();
     if (looking) {

@@ -82,6 +82,7 @@ test("a line ends after operators, commas and brackets, never inside a name or a
     "binary_cross_entropy_with_logits(",
     "z)",
   ]);
+  assert.deepEqual(parts("dcounts +="), ["dcounts +="]);
   assert.deepEqual(parts("mask = a == 0"), ["mask =", "a ==", "0"]);
 });
 
