@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 import backend
 from tests.browser.conftest import OpenWalker, Walker
@@ -100,3 +101,12 @@ def test_what_cannot_be_seen_is_found(walker: Walker, selector: str, style: str,
     assert walker.ask(FAULTS) == []
     walker.page.locator(selector).first.evaluate("(element, style) => element.setAttribute('style', style)", style)
     assert any(fault in found for found in walker.ask(FAULTS))
+
+
+@pytest.mark.parametrize("step", [3, 25, 33])
+def test_an_open_number_leaves_the_equation_where_it_was(walker: Walker, step: int) -> None:
+    walker.open(f"/walk/makemore-mlp?step={step}")
+    before = walker.page.locator(".equation").bounding_box()
+    walker.press("l")
+    expect(walker.page.locator("#lens")).to_be_visible()
+    assert walker.page.locator(".equation").bounding_box() == before
