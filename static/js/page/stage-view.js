@@ -23,7 +23,7 @@ const HEAD = 32;
 const ANSWERED = 30;
 
 /** What the advice below the tug-of-war takes, with the gap above it. */
-const HINT = 30;
+const HINT = 38;
 
 /**
  * The place of the picture: the question while one is open, then the equation, the tug-of-war or the local Jacobian.
