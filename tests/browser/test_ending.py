@@ -62,7 +62,7 @@ def test_the_walk_goes_on_from_the_new_numbers(walker: Walker, server: Server) -
     told = walked(server, {"descend": 1, "steps": 10})
     beginning = walker.page.get_by_role("region", name="What this is")
     expect(beginning).to_contain_text(f"{told['loss']['value']:.2f}")
-    bar = walker.page.get_by_role("region", name="Changed by hand")
+    bar = walker.page.get_by_role("region", name="Changed numbers")
     expect(bar).to_contain_text("10 steps of gradient descent, learning rate 1.")
     expect(walker.page).to_have_url(re.compile(r"/walk/makemore-mlp\?changes=descend:1\*10$"))
     walker.page.reload()

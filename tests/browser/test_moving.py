@@ -63,7 +63,7 @@ def test_what_stays_is_in_the_link_and_escape_takes_it_back(walker: Walker) -> N
     grip = taken(walker)
     walker.press("Home", "Enter")
     least = float(str(grip.get_attribute("aria-valuemin")))
-    bar = walker.page.get_by_role("region", name="Changed by hand")
+    bar = walker.page.get_by_role("region", name="Changed numbers")
     expect(bar).to_contain_text("W2[3, 5]")
     expect(walker.page).to_have_url(re.compile(r"changes=W2\.3\.5:-"))
     expect(grip_of(walker)).to_be_focused()
@@ -89,7 +89,7 @@ def test_dragging_by_mouse_ends_where_the_pointer_does(walker: Walker, server: S
     for step in range(1, 21):
         walker.page.mouse.move(box["x"] + box["width"] * (0.5 + step / 50), middle)
     walker.page.mouse.up()
-    expect(walker.page.get_by_role("region", name="Changed by hand")).to_be_visible()
+    expect(walker.page.get_by_role("region", name="Changed numbers")).to_be_visible()
     now = float(str(grip_of(walker).get_attribute("aria-valuenow")))
     least, greatest = (float(str(grip_of(walker).get_attribute(f"aria-value{end}"))) for end in ("min", "max"))
     assert abs((now - least) / (greatest - least) - 0.9) < 0.01
@@ -106,13 +106,13 @@ def test_a_typed_number_is_taken_and_nonsense_is_not(walker: Walker, server: Ser
     expect(typed).to_have_attribute("aria-invalid", "true")
     typed.fill("−0,5")
     typed.press("Enter")
-    expect(walker.page.get_by_role("region", name="Changed by hand")).to_contain_text("W2[3, 5] = −0.5")
+    expect(walker.page.get_by_role("region", name="Changed numbers")).to_contain_text("W2[3, 5] = −0.5")
     expect(walker.page.locator(".move-words")).to_contain_text(f"{loss(server, value('W2', [3, 5], -0.5)):.4f}")
 
 
 def test_a_computed_tensor_is_cut_loose_and_says_so(walker: Walker) -> None:
     taken(walker, "/?step=33&cell=3,5&of=value&tensor=h")
-    expect(walker.page.locator(".move-note")).to_contain_text("h is cut loose from h = torch.tanh(hpreact)")
+    expect(walker.page.locator(".move-note")).to_contain_text("h no longer follows from h = torch.tanh(hpreact)")
     walker.press("End", "Enter")
     expect(walker.page.locator("#heading")).to_contain_text("dW2")
     expect(walker.page.locator('[data-node="h"]').first).to_have_class(re.compile(r"\bplain\b|\binput\b"))
@@ -123,11 +123,11 @@ def test_another_visitor_sees_nothing_of_it(walkers: OpenWalker, server: Server)
     mine, other = walkers(), walkers()
     taken(mine)
     mine.press("End", "Enter")
-    expect(mine.page.get_by_role("region", name="Changed by hand")).to_be_visible()
+    expect(mine.page.get_by_role("region", name="Changed numbers")).to_be_visible()
     other.open("/")
     beginning = other.page.get_by_role("region", name="What this is")
     expect(beginning).to_contain_text(f"{loss(server):.2f}")
-    expect(other.page.get_by_role("region", name="Changed by hand")).to_be_hidden()
+    expect(other.page.get_by_role("region", name="Changed numbers")).to_be_hidden()
 
 
 def test_touch(walkers: OpenWalker) -> None:
@@ -140,7 +140,7 @@ def test_touch(walkers: OpenWalker) -> None:
     box = grip.bounding_box()
     assert box
     walker.page.touchscreen.tap(box["x"] + box["width"] * 0.75, box["y"] + box["height"] / 2)
-    expect(walker.page.get_by_role("region", name="Changed by hand")).to_contain_text("W2[3, 5]")
+    expect(walker.page.get_by_role("region", name="Changed numbers")).to_contain_text("W2[3, 5]")
 
 
 def test_what_has_no_gradient_cannot_be_moved(walker: Walker) -> None:
@@ -158,4 +158,4 @@ def test_what_was_changed_can_be_kept_as_a_program(walker: Walker) -> None:
     expect(walker.page.locator(".notice")).to_contain_text("This is a copy of")
     walker.page.locator("#walk-it").click()
     expect(walker.page.locator("#step-title")).to_contain_text("emb")
-    expect(walker.page.get_by_role("region", name="Changed by hand")).to_be_hidden()
+    expect(walker.page.get_by_role("region", name="Changed numbers")).to_be_hidden()

@@ -30,7 +30,7 @@ export function mountChangesBar(root, acts) {
       root.hidden = changes.length === 0;
       last.hidden = changes.length < 2;
       all.textContent = changes.length < 2 ? "put it back" : "put all back";
-      words.replaceChildren("Changed by hand: ", ...prose(changes.map(changeWords).join(", then ")), ".");
+      words.replaceChildren("Changed: ", ...prose(changes.map(changeWords).join(", then ")), ".");
     },
     unmount: undo.run,
   };

@@ -109,7 +109,7 @@ export function mountMoveController(walk, acts) {
     if (!isComputed(walk, name)) return "";
     const { variable, source } = walk.node(name);
     const line = (source ?? "").replace(/\s*#.*$/, "").trim();
-    return `Moved by hand, \`${variable}\` is cut loose from \`${line}\`: nothing before it feels the loss through it.`;
+    return `Once moved, \`${variable}\` no longer follows from \`${line}\`: no gradient goes back through that line.`;
   }
 
   return {

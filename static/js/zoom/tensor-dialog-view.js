@@ -255,7 +255,10 @@ function questionOf({ walk, node, known }, which) {
   return { tensor: node.name, which: "accumulated", step: steps[steps.length - 1] };
 }
 
-/** @param {Tensor} tensor @returns {((row: number, col: number) => string)|null} "d · 4": what each number stands for */
+/**
+ * @param {Tensor} tensor
+ * @returns {((row: number, col: number) => string)|null} "d · 4": what each number stands for
+ */
 function namedCells(tensor) {
   if (!tensor.codes?.names) return null;
   return (row, col) => {

@@ -29,7 +29,10 @@ function texts(row) {
   );
 }
 
-/** @param {import("../../../static/js/equation/items.js").Scene} scene @returns {string[]|undefined} what moves in it */
+/**
+ * @param {import("../../../static/js/equation/items.js").Scene} scene
+ * @returns {string[]|undefined} what moves in it
+ */
 function kindsOf(scene) {
   return motionOf(/** @type {any} */ ({ step: { direction: "forward" } }), scene)?.kinds;
 }
