@@ -18,8 +18,8 @@ from backend.equations.equation import Operand, SummedAxis, operand_of
 from backend.equations.factors import Factors, factors_of, product_of
 from backend.equations.names import Names
 from backend.language.application import key_of, operands
-from backend.language.errors import Refusal
 from backend.language.grammar import BINARY
+from backend.language.guard import attempted
 from backend.language.tree import is_minus
 from backend.language.unparse import printed
 from backend.trace.graph import Graph, Node
@@ -70,11 +70,15 @@ def forward_pictures_of(graph: Graph, lines: list[Line], scope: dict[str, object
 
 
 def _picture_of(node: Node, reader: _Reader) -> ForwardPicture | None:
+    picture = attempted(lambda: _drawn(node, reader), None)
+    return picture if picture and 0 < len(picture.operands) <= MOST_OPERANDS else None
+
+
+def _drawn(node: Node, reader: _Reader) -> ForwardPicture | None:
     try:
-        picture = reader.picture(node.written)
-    except (NotATensor, Refusal):  # a part that has no shape of its own, such as a list
+        return reader.picture(node.written)
+    except NotATensor:  # a part that has no shape of its own, such as a list
         return None
-    return picture if 0 < len(picture.operands) <= MOST_OPERANDS else None
 
 
 class NotATensor(Exception):  # noqa: N818 - no fault, there is only nothing to draw
@@ -188,8 +192,13 @@ def _symbol(expr: ast.expr) -> str:
 def _reads(node: Node) -> list[Node]:
     """The tensors that an operation reads, without the copies that broadcasting makes of them; each once."""
     found = [*node.inputs.values(), *_tensors(list(node.parameters.values()))]
-    bare = [read.inputs["x"] if read.is_broadcast else read for read in found]
+    bare = [read.inputs["x"] if _is_unwritten(read) else read for read in found]
     return list(dict.fromkeys(bare))
+
+
+def _is_unwritten(node: Node) -> bool:
+    """Whether a copy is made by broadcasting alone, with no call in the text."""
+    return node.is_broadcast and node.written is node.inputs["x"].expr
 
 
 def _tensors(value: Any) -> Iterator[Node]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any
 
@@ -18,6 +18,7 @@ from backend.equations.forward import ForwardPicture, forward_pictures_of
 from backend.index_notation.cells import CellReads
 from backend.index_notation.formula import Writer
 from backend.index_notation.picture_cells import forward_cells, picture_cells
+from backend.language.guard import attempted
 from backend.program.lessons import Lesson
 from backend.program.request import Material
 from backend.trace.graph import Graph, Node, named_inputs
@@ -95,14 +96,18 @@ class Plan:
         """For each forward line, the cells that one cell of its result reads."""
         every = zip(self.graph.primitives(), self.forward_pictures, strict=True)
         return [
-            forward_cells(chunk, primitives, picture, self.writer, self.graph) for (chunk, primitives), picture in every
+            attempted(partial(forward_cells, chunk, primitives, picture, self.writer, self.graph), [])
+            for (chunk, primitives), picture in every
         ]
 
     @cached_property
     def picture_cells(self) -> list[list[CellReads]]:
         """For each backward line, the cells that the tensors of its picture read from each other."""
         every = zip(self.lines, self.pictures, strict=True)
-        return [picture_cells(line, picture, self.writer, self.graph) if picture else [] for line, picture in every]
+        return [
+            attempted(partial(picture_cells, line, picture, self.writer, self.graph), []) if picture else []
+            for line, picture in every
+        ]
 
 
 def plan_of(graph: Graph, lines: list[Line], lesson: Lesson | None = None) -> Plan:

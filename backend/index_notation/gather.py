@@ -49,7 +49,7 @@ def spread(parts: Sequence[Any], axes: int, also: tuple[type, ...] = ()) -> list
     Raises NotExpressible for masks and lists, and for numbers and new axes unless they are among `also`.
     """
     given = [part for part in parts if part is not ...]
-    if any(isinstance(part, list | int | None) and not isinstance(part, also) for part in given):
+    if any(isinstance(part, list | tuple | int | None) and not isinstance(part, also) for part in given):
         raise NotExpressible
     if any(map(is_mask, given)):
         raise NotExpressible

@@ -36,6 +36,8 @@ class Indexed:
 
     def stretched(self, index: Index) -> ast.expr:
         """The scalar at an index of a larger shape that this tensor is broadcast to."""
+        if len(index) < self.ndim:
+            raise NotExpressible
         own = index[len(index) - self.ndim :]
         return self.at(tuple(ZERO if size == 1 else part for part, size in zip(own, self.shape, strict=True)))
 

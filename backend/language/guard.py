@@ -37,6 +37,19 @@ def guard(at: ast.AST | None = None, source: str | None = None) -> Iterator[None
         raise (refusal.locate(at, source) if at and source else refusal) from error
 
 
+def attempted(compute: Callable[[], Result], otherwise: Result) -> Result:
+    """What is computed for the eye alone; where that fails, what stands in its place: the program itself is sound."""
+    try:
+        return compute()
+    except Refusal:
+        return otherwise
+    except Exception as error:
+        if wants_memory(error):
+            raise
+        _count(error)
+        return otherwise
+
+
 def guarded(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """The function behind the guard."""
 

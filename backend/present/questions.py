@@ -7,6 +7,7 @@ import math
 import zlib
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from typing import Any, cast
 
@@ -18,6 +19,7 @@ from backend.execute.plan import Plan
 from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
+from backend.language.guard import attempted
 from backend.language.wording import number_text
 from backend.present.mistakes import BEFORE, BROUGHT, Option, Place, Proposal, proposals
 from backend.present.question_types import Candidate, Choice, Question
@@ -51,7 +53,7 @@ def asked_about(plan: Plan, names: Names, options: list[list[Candidate]]) -> lis
             if other.through is line.through and other.target is not line.target and drawn is not None
         ]  # fmt: skip
         place = Place(line, picture, products, names, turn, turns[line.target], siblings)
-        made.append(proposals(place))
+        made.append(attempted(partial(proposals, place), []))
     return made
 
 

@@ -48,7 +48,7 @@ def test_a_seed_that_the_server_refuses_is_said_there_too(walker: Walker) -> Non
 def test_a_lesson_without_a_minibatch_speaks_of_none(walkers: OpenWalker) -> None:
     for width in (1440, 768, 390):
         walker = walkers(width=width).open("/walk/first-steps")
-        assert "minibatch" not in walker.text("body")
+        assert "minibatch" not in walker.page.locator("body").inner_text()
         expect(walker.page.locator("#reseed")).to_have_count(0)
         expect(walker.page.get_by_label("x", exact=True)).to_have_attribute("placeholder", "2")
         walker.page.get_by_label("x", exact=True).fill("5")

@@ -29,7 +29,7 @@ export function drawCurve([before, after], words) {
   const [across, up] = [span(x), span(y)];
   const box = el(
     "div",
-    { class: "curve" },
+    { class: "drawn-function" },
     el("span", { class: "words" }, words),
     canvas,
     el("span", { class: "ends" }, el("span", {}, numberText(across[0], 2)), el("span", {}, numberText(across[1], 2))),

@@ -85,7 +85,7 @@ export function mountViews(walk, acts) {
     row: (row) => acts.change({ ...NOTHING, cell: [row, targetOf(frame, row)] }),
     maps: { ...lens, pointing },
   });
-  const descentLoader = makeDescentLoader(walk, () => frame && !frame.asking && reason.update(frame));
+  const descentLoader = makeDescentLoader(walk, () => frame && !frame.asking && drawAll(frame));
   const reason = mountExplanation(
     byId("reason"),
     makeEnding(walk, { go: (index) => acts.go(index, true), descend: acts.descend }, () => descentLoader.descent),
