@@ -160,7 +160,7 @@ def test_predict_first_hides_the_answer_until_it_is_given(walker: Walker, server
     expect(walker.page.locator(".answered")).to_contain_text("right")
     expect(walker.page.locator(".answered")).to_contain_text("1 of 1 right")
     expect(walker.page.locator(".equation")).to_have_count(1)
-    assert walker.page.locator(".mistake").count() == 0
+    assert walker.page.locator(".wrong-answer").count() == 0
     expect(walker.page.get_by_label("speed")).to_have_value("2")
 
 
@@ -170,7 +170,7 @@ def test_a_wrong_prediction_is_told_what_is_right_and_why(walker: Walker, server
     walker.open("/walk/makemore-mlp?step=25&predict=1").press(str(wrong + 1))
     expect(walker.page.locator(".answered")).to_contain_text("not this time")
     expect(walker.page.locator(".answered")).to_contain_text("It is counts")
-    mistake = walker.page.locator(".mistake")
+    mistake = walker.page.locator(".wrong-answer")
     expect(mistake).to_contain_text("counts_sum_inv is the slope of probs in counts, not in counts_sum_inv.")
     expect(mistake.locator("canvas")).to_have_count(2)
     walker.press("ArrowRight", "ArrowLeft")
@@ -181,14 +181,14 @@ def test_a_wrong_shape_is_drawn_beside_the_right_one(walker: Walker, server: Ser
     asked = asked_at(server, 34)
     wrong = next(i for i, choice in enumerate(asked["choices"]) if choice["code"] == "dlogits")
     walker.open("/walk/makemore-mlp?step=34&predict=1").press(str(wrong + 1))
-    boxes = walker.page.locator(".mistake .shape-box")
+    boxes = walker.page.locator(".wrong-answer .shape-box")
     expect(boxes).to_have_count(2)
     chosen, right = (box.bounding_box() for box in boxes.all())
     assert chosen is not None
     assert right is not None
     assert chosen["width"] == right["width"]
     assert chosen["height"] > 3 * right["height"]
-    expect(walker.page.locator(".mistake")).to_contain_text("That gives (32, 27); it must be (27,).")
+    expect(walker.page.locator(".wrong-answer")).to_contain_text("That gives (32, 27); it must be (27,).")
 
 
 # All that speaks of the step but the forward line, of which it is asked.
