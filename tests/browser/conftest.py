@@ -8,10 +8,17 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 
-from tests.tools.server import Server
+from tests.tools.server import Server, running
 
 READY = "main[aria-busy=false]"
 SECONDS = 20_000
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """A patient server: these tests share few cores with browsers, and what a deadline does is held elsewhere."""
+    with running(deadline=8) as started:
+        yield started
 
 
 @dataclass

@@ -44,16 +44,16 @@ logprobs = probs.log()
 loss = -logprobs[range(n), Yb].mean()
 """
 
+# By how much less than blind guessing a loss shows that something has been learned.
+LEARNED = 0.1
 BEGINNING = (
-    "A small network learns how names go on: {context} letters in, the next one out. {reading}",
-    "For these {examples} examples the loss is {loss}. "
-    "Guessing blindly among {letters} letters gives ln {letters} = {blind}.",
+    "A small network learns to continue names: {context} letters in, the next one out. {reading}",
+    "For these {examples} examples the loss is {loss}, {compared} than guessing blindly among {letters} letters: "
+    "ln {letters} = {blind}.",
 )
 
 NARRATION = {
-    "emb": (
-        "Each of the {context} letters before the one to guess picks its row of the table `C`: {dimensions} numbers."
-    ),
+    "emb": ("For each of the {context} letters in front, its row of the table `C` is looked up: {dimensions} numbers."),
     "embcat": (
         "The {context} letters of an example side by side: {context} × {dimensions} = {inputs} numbers in one row."
     ),
@@ -122,6 +122,7 @@ def facts(values: Mapping[str, torch.Tensor], labels: Mapping[str, list[str]]) -
     }  # fmt: skip
     return {name: str(number) for name, number in counted.items()} | {
         "blind": f"{math.log(letters):.2f}",
+        "compared": "better" if float(values["loss"]) < math.log(letters) - LEARNED else "no better",
         "loss": f"{float(values['loss']):.2f}",
         "saturated": _saturated(values["h"]),
         "lowest": number_text(float(right.min()), 2),

@@ -34,7 +34,7 @@ export function namesWidth(frame, row) {
   if (!piece) return 0;
   const { count, name, title } = rowsOf(frame, piece);
   const longest = Math.max(...Array.from({ length: Math.min(count, MANY) }, (_, i) => name(i).length));
-  const least = title.length > 9 ? 34 : title.length * 6 + 20;
+  const least = title.length > 9 ? 34 : title.length * 6 + 27;
   return Math.min(96, Math.max(least, longest * 6.1 + 12));
 }
 

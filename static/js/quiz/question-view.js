@@ -56,7 +56,12 @@ export function mistake(frame, answers) {
   const { chosen } = answer;
   const words = el("p", {}, "You chose ", choiceText(chosen), ". ", ...prose(chosen.why));
   return [
-    el("section", { class: "wrong-answer", "aria-label": "Your answer" }, words, mistakePicture(frame, answer, answers)),
+    el(
+      "section",
+      { class: "wrong-answer", "aria-label": "Your answer" },
+      words,
+      mistakePicture(frame, answer, answers),
+    ),
   ];
 }
 

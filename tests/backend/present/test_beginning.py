@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import math
 import re
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 import torch
 
+import backend
 from backend.program.lessons import LESSONS
 from tests.support import prose_lint
 from tests.support.programs import BY_NAME, REQUESTS, request_of, some, walk_for
@@ -59,9 +61,13 @@ def test_the_lesson_s_numbers_are_those_of_its_run() -> None:
     logits = torch.tensor(next(n["value"] for n in walk_for("makemore")["nodes"] if n["name"] == "logits"))
     targets = torch.tensor(next(n["targets"] for n in walk_for("makemore")["nodes"] if n["name"] == "logits"))
     loss = float(torch.nn.functional.cross_entropy(logits, targets))
-    assert f"For these {len(logits)} examples the loss is {loss:.2f}." in said
+    blind = math.log(logits.shape[1])
+    assert loss > blind
+    assert f"For these {len(logits)} examples the loss is {loss:.2f}, no better than guessing blindly" in said
     label, before, after = re.findall(r"`(.+? → .)`: after “(.+?)” comes “(.)”\.", said)[0]
     assert label == f"{before:.>3} → {after}"
     assert label in walk_for("makemore")["labels"]["example"]
-    assert f"among {logits.shape[1]} letters gives ln {logits.shape[1]} = {math.log(logits.shape[1]):.2f}." in said
+    assert f"among {logits.shape[1]} letters: ln {logits.shape[1]} = {blind:.2f}." in said
+    after_ten = {"lesson": "makemore-mlp", "changes": [{"descend": 0.1, "steps": 10}]}
+    assert "2.44, better than guessing blindly" in json.loads(backend.walk(after_ten))["beginning"][1]
     assert LESSONS["makemore-mlp"].beginning
