@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import READY, OpenWalker, Walker
 from tests.browser.desk import Desk
 from tests.browser.links import link
 from tests.support.looking import findings, number
@@ -147,6 +147,7 @@ def test_the_legend_folds_and_stays_as_it_was_left(walker: Walker) -> None:
     fold.click()
     expect(legend).to_be_hidden()
     walker.page.reload()
+    walker.page.wait_for_selector(READY)
     expect(fold).to_have_attribute("aria-expanded", "false")
     expect(legend).to_be_hidden()
     fold.click()

@@ -152,7 +152,10 @@ def test_rows_are_fetched_and_put_back_where_the_letters_say(walker: Walker) -> 
         flight = fetch["flights"][i]
         assert place(flight["leaves"]) == pytest.approx(part(table, (0, flat[i], 10, 1), (27, 10)), abs=0.1)
         assert place(flight["lands"]) == pytest.approx(part(picked, (10 * (i % 3), i // 3, 10, 1), (32, 30)), abs=0.1)
-    back = taken(walker, 51)
+    taken(walker, 51)
+    expect(walker.page.locator(".descent-words")).to_be_visible()  # now the picture has the height that it keeps
+    walker.press("ArrowLeft").ask(NEXT)
+    back = walker.press("ArrowRight").ask(NEXT)
     assert back["kinds"] == ["put back"]
     assert [flight["target"]["y"] for flight in back["flights"]] == flat
     arriving, table = sheet(walker, "demb"), sheet(walker, "dC")
