@@ -22,7 +22,7 @@ from backend.language.grammar import BINARY
 from backend.language.guard import attempted
 from backend.language.tree import is_minus
 from backend.language.unparse import printed
-from backend.trace.graph import Graph, Node
+from backend.trace.graph import Graph, Node, nodes_in
 
 # More operands than this have no room beside each other.
 MOST_OPERANDS = 6
@@ -191,7 +191,7 @@ def _symbol(expr: ast.expr) -> str:
 
 def _reads(node: Node) -> list[Node]:
     """The tensors that an operation reads, without the copies that broadcasting makes of them; each once."""
-    found = [*node.inputs.values(), *_tensors(list(node.parameters.values()))]
+    found = [*node.inputs.values(), *nodes_in(list(node.parameters.values()))]
     bare = [read.inputs["x"] if _is_unwritten(read) else read for read in found]
     return list(dict.fromkeys(bare))
 
@@ -199,13 +199,6 @@ def _reads(node: Node) -> list[Node]:
 def _is_unwritten(node: Node) -> bool:
     """Whether a copy is made by broadcasting alone, with no call in the text."""
     return node.is_broadcast and node.written is node.inputs["x"].expr
-
-
-def _tensors(value: Any) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    for part in value if isinstance(value, tuple | list) else ():
-        yield from _tensors(part)
 
 
 def _is_cellwise(node: Node) -> bool:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from backend.language.unparse import printed
 from backend.language.wording import filled_in
 from backend.ops.stretch import stretched_axes
 from backend.present.explain import axes_of, code, each_of, items_within, phrases_of, shown, words_of
 from backend.present.schema import Broadcast
 from backend.present.schema import Sentence as Item
-from backend.trace.graph import Node
+from backend.trace.graph import Node, nodes_in
 
 
 def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item], list[Broadcast]]:
@@ -47,14 +44,7 @@ def _leading_to(result: Node, primitives: list[Node]) -> list[Node]:
 
 
 def _read_by(node: Node) -> list[Node]:
-    return list(_nodes_in([*node.inputs.values(), *node.parameters.values()]))
-
-
-def _nodes_in(value: Any) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    for part in value if isinstance(value, tuple | list) else ():
-        yield from _nodes_in(part)
+    return list(nodes_in([*node.inputs.values(), *node.parameters.values()]))
 
 
 def forward_sentence(node: Node) -> str:

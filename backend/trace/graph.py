@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -143,7 +144,7 @@ def named_inputs(node: Node) -> list[Node]:
         source = pending.pop()
         if source is node or source.name is None:
             reads = list(source.inputs.values())[::-1]
-            reads += [v for v in _flat(source.parameters.values()) if isinstance(v, Node)]
+            reads += nodes_in(list(source.parameters.values()))
             pending += [read for read in reads if read not in seen]
             seen.update(read for read in reads if read.name is None)
         else:
@@ -151,5 +152,9 @@ def named_inputs(node: Node) -> list[Node]:
     return list(found)
 
 
-def _flat(values: Any) -> list[Any]:
-    return [item for value in values for item in (_flat(value) if isinstance(value, tuple | list) else [value])]
+def nodes_in(value: Any) -> Iterator[Node]:
+    """The tensors in a value: itself, or those in tuples and lists at any depth."""
+    if isinstance(value, Node):
+        yield value
+    for part in value if isinstance(value, tuple | list) else ():
+        yield from nodes_in(part)

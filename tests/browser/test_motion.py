@@ -136,6 +136,18 @@ def test_a_gradient_is_copied_back_and_one_number_to_every_cell_it_fills(walker:
     assert sorted(flight["target"]["y"] for flight in filled["flights"]) == list(range(32)), "one for each example"
 
 
+def assert_rows_go(
+    walker: Walker, motion: dict[str, Any], letters: list[int], table: tuple[str, str], picked: tuple[str, str]
+) -> None:
+    """Some of the rows are, at the named end of their flights, in the row of their letter and in their own place."""
+    rows, places = sheet(walker, table[1]), sheet(walker, picked[1])
+    for i in (0, 50, 95):
+        flight = motion["flights"][i]
+        assert place(flight[table[0]]) == pytest.approx(part(rows, (0, letters[i], 10, 1), (27, 10)), abs=0.1)
+        own = part(places, (10 * (i % 3), i // 3, 10, 1), (32, 30))
+        assert place(flight[picked[0]]) == pytest.approx(own, abs=0.1)
+
+
 def test_rows_are_fetched_and_put_back_where_the_letters_say(walker: Walker) -> None:
     letters = walker.open().ask("""async () => {
       const answer = await fetch('/api/walk?arrays=lists', { method: 'POST', body: '{"lesson":"makemore-mlp"}',
@@ -147,24 +159,14 @@ def test_rows_are_fetched_and_put_back_where_the_letters_say(walker: Walker) -> 
     fetch = walker.press("r").ask(NEXT)
     assert fetch["kinds"] == ["fetch"]
     assert [flight["source"]["y"] for flight in fetch["flights"]] == flat
-    table, picked = sheet(walker, "C"), sheet(walker, "emb")
-    for i in (0, 50, 95):
-        flight = fetch["flights"][i]
-        assert place(flight["leaves"]) == pytest.approx(part(table, (0, flat[i], 10, 1), (27, 10)), abs=0.1)
-        assert place(flight["lands"]) == pytest.approx(part(picked, (10 * (i % 3), i // 3, 10, 1), (32, 30)), abs=0.1)
+    assert_rows_go(walker, fetch, flat, table=("leaves", "C"), picked=("lands", "emb"))
     taken(walker, 51)
     expect(walker.page.locator(".descent-words")).to_be_visible()  # now the picture has the height that it keeps
     walker.press("ArrowLeft").ask(NEXT)
     back = walker.press("ArrowRight").ask(NEXT)
     assert back["kinds"] == ["put back"]
     assert [flight["target"]["y"] for flight in back["flights"]] == flat
-    arriving, table = sheet(walker, "demb"), sheet(walker, "dC")
-    for i in (0, 50, 95):
-        flight = back["flights"][i]
-        assert place(flight["leaves"]) == pytest.approx(
-            part(arriving, (10 * (i % 3), i // 3, 10, 1), (32, 30)), abs=0.1
-        )
-        assert place(flight["lands"]) == pytest.approx(part(table, (0, flat[i], 10, 1), (27, 10)), abs=0.1)
+    assert_rows_go(walker, back, flat, table=("lands", "dC"), picked=("leaves", "demb"))
 
 
 def test_what_moves_is_painted_on_its_way(walker: Walker) -> None:

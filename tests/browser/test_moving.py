@@ -77,6 +77,16 @@ def test_what_stays_is_in_the_link_and_escape_takes_it_back(walker: Walker) -> N
     expect(walker.page.locator("#lens")).to_be_visible()
 
 
+def test_who_goes_on_at_once_has_moved_it_all_the_same(walker: Walker) -> None:
+    grip = taken(walker)
+    walker.press("Shift+ArrowRight")
+    moved = float(str(grip.get_attribute("aria-valuenow")))
+    walker.page.get_by_role("button", name="Close this number").click()
+    bar = walker.page.get_by_role("region", name="Changed numbers")
+    expect(bar).to_contain_text(f"W2[3, 5] = {moved:.4g}")
+    expect(walker.page.locator("#hand")).to_be_hidden()
+
+
 def test_dragging_by_mouse_ends_where_the_pointer_does(walker: Walker, server: Server) -> None:
     grip = taken(walker)
     box = grip.bounding_box()

@@ -12,6 +12,7 @@ export const calm = {
   exact: false,
   predict: false,
   view: null,
+  changes: [],
   playing: false,
   speed: 2,
   projector: false,

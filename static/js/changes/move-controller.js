@@ -29,7 +29,8 @@ export function mountMoveController(walk, acts) {
   let asked = "";
   /** @type {import("./curve.js").Curve|null} */
   let held = null;
-  let moved = false;
+  /** @type {{name: string, index: number[], value: number}|null} a move that is drawn and not yet kept */
+  let moved = null;
 
   const loader = makeMoveLoader(walk, {
     curve(curve) {
@@ -50,16 +51,10 @@ export function mountMoveController(walk, acts) {
     moved(value) {
       const pick = frame?.pick;
       if (!frame || !pick) return;
-      moved = true;
-      loader.move({ frame, name: pick.tensor, index: pick.index, value });
+      moved = { name: pick.tensor, index: pick.index, value };
+      loader.move({ frame, ...moved });
     },
-    kept(value) {
-      const pick = frame?.pick;
-      if (!frame || !pick) return;
-      moved = false;
-      const { variable } = walk.node(pick.tensor);
-      acts.ask({ changes: withChange(frame.state.changes, { tensor: variable, index: pick.index, value }) });
-    },
+    kept: keep,
     back,
   });
   root.replaceChildren(note, view.root, trouble);
@@ -72,12 +67,20 @@ export function mountMoveController(walk, acts) {
     return index.length ? `${variable}[${index.join(", ")}]` : variable;
   }
 
+  /** What was moved stays: the walk is made anew with it. */
+  function keep() {
+    if (!frame || !moved) return;
+    const { name, index, value } = moved;
+    moved = null;
+    acts.ask({ changes: withChange(frame.state.changes, { tensor: walk.node(name).variable, index, value }) });
+  }
+
   /** As it was before it was taken; from there, it is put down. */
   function back() {
     const { hand, changes } = frame?.state ?? {};
     if (hand && (moved || hand.before !== changes)) acts.ask({ changes: hand.before, hand: { ...hand } });
     else acts.close();
-    moved = false;
+    moved = null;
   }
 
   /** @param {import("./curve.js").Curve} curve of the number that is open @param {Frame} now */
@@ -95,7 +98,6 @@ export function mountMoveController(walk, acts) {
     const key = `${pick.tensor} ${pick.index}`;
     if (asked === key) return;
     asked = key;
-    moved = false;
     held = null;
     view.wait(nameOf(pick));
     note.replaceChildren(...prose(noteOf(pick.tensor)));
@@ -121,6 +123,8 @@ export function mountMoveController(walk, acts) {
       root.hidden = !open;
       byId("story").classList.toggle("holding", open);
       if (!open) asked = "";
+      // who goes on to something else within a moment of moving this has moved it all the same
+      if (moved && (!open || `${moved.name} ${moved.index}` !== `${pick?.tensor} ${pick?.index}`)) queueMicrotask(keep);
       if (!open || !pick) return;
       ask(pick, next);
       const { curve } = state.hand ?? {};

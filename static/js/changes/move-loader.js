@@ -27,6 +27,7 @@ export function isComputed(walk, name) {
  */
 export function makeMoveLoader(walk, hears) {
   const curves = latest();
+  // never used: a request that is aborted takes its worker along, and the run that the worker keeps
   const stop = new AbortController();
   const moves = newest(run, { arrived: arrivedAt, failed: hears.failed });
 

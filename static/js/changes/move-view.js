@@ -6,8 +6,8 @@ import { prose } from "../shared/prose-view.js";
 /** @typedef {import("./curve.js").Curve} Curve */
 /** @typedef {import("./curve.js").Plot} Plot */
 /**
- * `moved` hears of every value on the way, `kept` of the one that stays, `back` that it shall be as it was.
- * @typedef {{moved: (value: number) => void, kept: (value: number) => void, back: () => void}} Acts
+ * `moved` hears of every value on the way, `kept` that the latest stays, `back` that it shall be as it was.
+ * @typedef {{moved: (value: number) => void, kept: () => void, back: () => void}} Acts
  */
 
 const WIDTH = 320;
@@ -66,7 +66,7 @@ export function mountMove(acts) {
     draw(null);
     acts.moved(value);
     clearTimeout(calm);
-    if (stays) acts.kept(value);
+    if (stays) acts.kept();
   }
 
   /** @param {PointerEvent} event @returns {number} the value below the pointer */
@@ -149,6 +149,7 @@ export function mountMove(acts) {
     root,
     /** @param {string} name of the number that is taken, before the loss along it is known */
     wait(name) {
+      clearTimeout(calm); // what was to stay is another number
       held = null;
       grip.setAttribute("aria-label", name);
       grip.setAttribute("aria-valuenow", "0");

@@ -96,7 +96,7 @@ export function mountEquation(root, { width, height }, acts) {
       const focused = maps.focused();
       root.replaceChildren(box);
       const ends = (scene.links ?? []).map((piece) => stages.get(piece));
-      if (ends[0] && ends[1]) drawLinks(box, ends[0], ends[1]);
+      if (ends[0] && ends[1] && !room.wraps) drawLinks(box, ends[0], ends[1]);
       maps.set(sheets, frame);
       // drawn anew under the hands of whoever moves about in it
       sheets.find(({ element }) => element.dataset.map === focused)?.element.focus({ preventScroll: true });

@@ -5,6 +5,7 @@ import { stretchTo } from "../../../static/js/equation/items.js";
 import { decision } from "../../../static/js/explanation/candidates-view.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk, wire } from "../document.js";
+import { textsOf } from "./texts.js";
 
 /**
  * @param {number} index @param {(step: any, document: any) => void} [change]
@@ -19,13 +20,7 @@ function sceneOf(index, change = () => undefined) {
 
 /** @param {import("../../../static/js/equation/equation.js").Item[]} row */
 function texts(row) {
-  return row.map((item) =>
-    item.type === "sign"
-      ? `${item.text} ${item.words}`.trim()
-      : item.type === "tensor"
-        ? item.label
-        : `Σ ${item.words} ${item.result.label}`,
-  );
+  return textsOf(row, (sum) => `Σ ${sum.words} ${sum.result.label}`);
 }
 
 /** @param {import("../../../static/js/equation/equation.js").Item} item */

@@ -6,6 +6,7 @@ import { forwardScene } from "../../../static/js/equation/forward.js";
 import { stretched } from "../../../static/js/equation/items.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk, stage, wire } from "../document.js";
+import { textsOf } from "./texts.js";
 
 /**
  * @param {number} index @param {(picture: any) => void} [change]
@@ -20,13 +21,7 @@ function sceneOf(index, change = () => undefined) {
 
 /** @param {import("../../../static/js/equation/items.js").Item[]} row */
 function texts(row) {
-  return row.map((item) =>
-    item.type === "sign"
-      ? `${item.text} ${item.words}`.trim()
-      : item.type === "tensor"
-        ? item.label
-        : `${item.from.label} ${item.mark} ${item.words} ${item.result.label}`,
-  );
+  return textsOf(row, (sum) => `${sum.from.label} ${sum.mark} ${sum.words} ${sum.result.label}`);
 }
 
 /**

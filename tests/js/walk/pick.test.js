@@ -7,21 +7,11 @@ import { Tensor } from "../../../static/js/shared/tensor.js";
 import { crumbText, followed, returned, trailIn } from "../../../static/js/walk/trail.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk, wire } from "../document.js";
+import { calm } from "../state.js";
 
 const walk = new Walk(smallWalk());
-const PLAIN = {
-  step: 0,
-  node: null,
-  cell: null,
-  of: null,
-  tensor: null,
-  path: null,
-  trail: [],
-  view: null,
-  predict: false,
-};
 /** @param {object} state */
-const at = (state) => frameOf(walk, /** @type {any} */ ({ ...PLAIN, ...state }), new Predictions());
+const at = (state) => frameOf(walk, /** @type {any} */ ({ ...calm, ...state }), new Predictions());
 
 test("a number that is not computed yet is not looked into", () => {
   assert.equal(at({ step: 3, cell: [1, 2], of: "value", tensor: "x" }).pick?.which, "value");
