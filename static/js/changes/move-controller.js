@@ -91,6 +91,7 @@ export function mountMoveController(walk, acts) {
     const value = walk.tensor(walk.node(curve.tensor).value).at(curve.index) ?? NaN;
     const { name, value: loss } = now.walk.document.loss;
     view.hold(curve, { name: nameOf(curve), loss: walk.node(name).variable }, value, numberIn(loss));
+    root.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {import("../walk/pick.js").Pick} pick @param {Frame} now */

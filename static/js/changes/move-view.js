@@ -62,10 +62,12 @@ export function mountMove(acts) {
   /** @param {number} value @param {boolean} [stays] */
   function move(value, stays = false) {
     if (!held || !Number.isFinite(value)) return;
-    held.value = value;
-    draw(null);
-    acts.moved(value);
     clearTimeout(calm);
+    if (value !== held.value) {
+      held.value = value;
+      draw(null);
+      acts.moved(value);
+    }
     if (stays) acts.kept();
   }
 

@@ -75,7 +75,7 @@ export function mountLens(root, acts) {
     note.replaceChildren(...noteOf(frame, pick));
     Object.assign(root.dataset, { tensor: pick.tensor, which: pick.which, index: pick.index.join(",") });
     trail.update(walk, state.trail, title.name);
-    hand.textContent = state.hand ? "what it is made of" : "move it";
+    hand.textContent = state.hand ? "its terms" : "move it";
     hand.setAttribute("aria-expanded", String(Boolean(state.hand)));
     root.hidden = false;
   }

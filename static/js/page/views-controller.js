@@ -178,7 +178,6 @@ export function mountViews(walk, acts) {
     if (!frame || frame.state.hand) return put();
     acts.change({ hand: { curve: null, before: frame.state.changes } });
     hand.focus();
-    byId("hand").scrollIntoView({ block: "nearest" });
   }
 
   function put() {
