@@ -38,6 +38,11 @@ SAME_BLOCKS = """() => {
 def enlarge(walker: Walker, request: dict[str, Any], step: int, which: str = "manual") -> Locator:
     """The dialog with one tensor of a step of this program."""
     walker.page.goto(walker.base + link(request, step))
+    return larger(walker, which)
+
+
+def larger(walker: Walker, which: str) -> Locator:
+    """The dialog with one tensor of the step that is shown."""
     walker.page.get_by_label(f"{which}: larger, with every number").click()
     dialog = walker.page.get_by_role("dialog")
     expect(dialog).to_be_visible()
@@ -56,7 +61,9 @@ def zoomed(walkers: OpenWalker) -> Iterator[tuple[Walker, list[Response]]]:
     walker = walkers(permissions=["clipboard-read"])
     sent: list[Response] = []
     walker.page.on("response", lambda one: sent.append(one) if one.url.endswith("/api/tensor") else None)
-    enlarge(walker, LARGE, 6)
+    with walker.page.expect_response("**/api/step"):  # the walk brings coarser blocks, and soon the tile itself
+        walker.page.goto(walker.base + link(LARGE, 6))
+    larger(walker, "manual")
     yield walker, sent
     assert all(int(one.headers["content-length"]) < WHOLE_TENSOR / 4 for one in sent)
 
