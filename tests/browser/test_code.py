@@ -181,13 +181,13 @@ def test_a_pasted_mask_stays_one_through_the_walk_and_a_link(desks: OpenDesk) ->
     assert desk.walker.title == "dx"
 
 
-def test_every_starting_point_walks_from_end_to_end(desks: OpenDesk) -> None:
+def test_every_starting_point_walks_from_end_to_end(desks: OpenDesk, thorough: bool) -> None:
     desk = desks().ready()
     desk.page.get_by_role("button", name="Starting points").click()
     expect(desk.page.locator(".start")).to_have_count(10)
     titles = desk.page.locator(".start b").all_text_contents()
     desk.page.keyboard.press("Escape")
-    for title in titles:
+    for title in titles if thorough else titles[::4]:
         desk.start(title).ready()
         desk.walk()
         steps = int(desk.walker.count.split("/")[1])
@@ -332,7 +332,7 @@ def test_axe_finds_nothing(desks: OpenDesk, scheme: str) -> None:
 
 @pytest.mark.parametrize(
     "width",
-    [1440, *(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1180, 768)), 390],
+    [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 1180, 768)), 390],
 )
 def test_nothing_is_wider_than_the_page(desks: OpenDesk, width: int) -> None:
     desk = desks(width=width, height=844).ready()

@@ -97,7 +97,7 @@ def test_a_fused_line_of_a_lesson_leads_to_a_copy_with_that_line_opened(walkers:
     expect(walker.page.locator(".notice")).to_contain_text("Line 2 is written in its small steps now.")
 
 
-@pytest.mark.parametrize("width", [1440, pytest.param(768, marks=pytest.mark.exhaustive), 390])
+@pytest.mark.parametrize("width", [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 768)), 390])
 def test_nothing_runs_out_of_the_listing(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width=width, height=844)
     walker.page.goto(f"{walker.base}/code")

@@ -136,7 +136,7 @@ def test_the_axis_of_the_blocks_is_chosen_and_the_numbers_are_torch_s(walker: Wa
     [
         (33, "0,5", "logits", "W2", (2, 40)),
         (46, "0,7", "bnmeani", "hprebn", (0, 3)),
-        (34, "5", "logits", "b2", (6, 0)),
+        pytest.param(34, "5", "logits", "b2", (6, 0), marks=pytest.mark.exhaustive),
     ],
 )
 def test_numbers_of_a_block_are_torch_s(
@@ -182,8 +182,9 @@ def test_every_step_back_of_makemore_shows_a_matrix(walker: Walker) -> None:
     assert step == 51
 
 
-def test_every_step_back_of_the_starting_points_shows_a_matrix(walker: Walker, server: Server, thorough: bool) -> None:
-    for start in server.get("/api/starts").json()["starts"][:: 1 if thorough else 4]:
+@pytest.mark.exhaustive
+def test_every_step_back_of_the_starting_points_shows_a_matrix(walker: Walker, server: Server) -> None:
+    for start in server.get("/api/starts").json()["starts"]:
         walk = server.post("/api/walk", start["request"]).json()
         first = sum(step["direction"] == "forward" for step in walk["steps"])
         Desk(walker).open().start(start["title"]).ready().walk()
@@ -263,7 +264,7 @@ def test_a_step_without_a_jacobian_has_no_tab_and_predictions_stay_hidden(walker
 
 @pytest.mark.parametrize(
     "width",
-    [1440, *(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1024, 768)), 390],
+    [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 1024, 768)), 390],
 )
 def test_no_jacobian_runs_out_of_its_place(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width=width, height=844)

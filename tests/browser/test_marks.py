@@ -14,7 +14,7 @@ def colour(walker: Walker, query: str, text: str) -> str:
     return str(walker.page.evaluate(COLOUR, [query, text]))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.exhaustive)])
 def test_a_verdict_has_one_colour_in_the_listing_and_on_the_badge(walkers: OpenWalker, scheme: str) -> None:
     walker = walkers(color_scheme=scheme).open("/?step=38")
     amber = colour(walker, "#heading .badge", "approximate")

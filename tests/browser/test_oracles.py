@@ -74,7 +74,7 @@ LOUDEST = """canvas => {
 }"""
 
 
-@pytest.mark.parametrize(("step", "name"), [(30, "logit_maxes"), (49, "b1")])
+@pytest.mark.parametrize(("step", "name"), [(30, "logit_maxes"), pytest.param(49, "b1", marks=pytest.mark.exhaustive)])
 def test_a_true_zero_is_blank_until_its_rounding_is_enlarged(walker: Walker, step: int, name: str) -> None:
     walker.open(f"/walk/makemore-mlp?step={step}")
     pictures = [
@@ -252,7 +252,7 @@ def test_axe_finds_nothing_on_the_oracles_and_the_nudge(walkers: OpenWalker, loo
     walker.page.wait_for_selector(READY)
 
 
-@pytest.mark.parametrize("width", [1440, pytest.param(768, marks=pytest.mark.exhaustive), 390])
+@pytest.mark.parametrize("width", [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 768)), 390])
 def test_nothing_of_the_nudge_runs_out_sideways(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width=width, height=844).open("/walk/makemore-mlp?step=35").press("n")
     expect(walker.page.locator(".curve-plot .main-svg").first).to_be_visible(timeout=20_000)

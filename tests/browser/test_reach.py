@@ -55,7 +55,7 @@ def test_projector_type_is_large_and_nothing_is_cut_off(walkers: OpenWalker) -> 
     expect(walker.page.locator(".graph-pane")).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [1440, 1280, 1024, 768])
+@pytest.mark.parametrize("width", [1440, *(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1280, 1024)), 768])
 def test_no_pane_is_wider_than_its_column(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width, 900).open("/walk/makemore-mlp?step=26")
     assert walker.ask(WIDER) == []

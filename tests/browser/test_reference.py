@@ -81,7 +81,7 @@ def test_axe_finds_nothing(walkers: OpenWalker, scheme: str, path: str) -> None:
 
 @pytest.mark.parametrize(
     "width",
-    [1440, *(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1024, 768)), 390],
+    [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 1024, 768)), 390],
 )
 def test_nothing_runs_out_of_the_page_sideways(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width=width, height=844)

@@ -94,7 +94,15 @@ def test_an_address_beyond_the_walk_is_put_right(walker: Walker) -> None:
     expect(walker.page).to_have_url(re.compile(r"/walk/makemore-mlp\?step=51$"))
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1366, 768), (1280, 720), (768, 1024)])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [
+        (1440, 900),
+        pytest.param(1366, 768, marks=pytest.mark.exhaustive),
+        pytest.param(1280, 720, marks=pytest.mark.exhaustive),
+        (768, 1024),
+    ],
+)
 def test_the_graph_is_not_cut_at_its_right_edge(walkers: OpenWalker, width: int, height: int) -> None:
     walker = walkers(width, height).open("/walk/makemore-mlp?step=30")
     beyond = """() => {
@@ -324,7 +332,7 @@ def test_the_theme_is_remembered(walker: Walker) -> None:
     expect(walker.page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-@pytest.mark.parametrize("width", [1440, pytest.param(1024, marks=pytest.mark.exhaustive), 768, 390])
+@pytest.mark.parametrize("width", [1440, *(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1024, 768)), 390])
 def test_nothing_runs_out_of_the_page_sideways(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width=width, height=844).open()
     wide = """() => {
@@ -350,7 +358,7 @@ def test_a_graph_name_is_never_cut_by_its_badge(walker: Walker) -> None:
     assert walker.ask(CUT.format(".node .label")) == []
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720)])
+@pytest.mark.parametrize(("width", "height"), [pytest.param(1440, 900, marks=pytest.mark.exhaustive), (1280, 720)])
 def test_the_charts_and_the_main_reason_are_in_sight_at_every_step(
     walkers: OpenWalker, width: int, height: int
 ) -> None:

@@ -22,7 +22,9 @@ def fuzzed() -> Iterator[Server]:
         assert "Traceback" not in server.log.read_text()
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(4, 12))]
+)
 def test_every_request_is_answered_properly(fuzzed: Server, seed: int) -> None:
     tally = Tally()
     fuzz(fuzzed, Random(seed), tally, requests=REQUESTS)

@@ -79,7 +79,9 @@ def test_the_environment_sets_what_flags_do_not() -> None:
         assert server.address[1] == port
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.exhaustive), signal.SIGKILL]
+)
 def test_no_process_outlives_the_server(number: signal.Signals) -> None:
     with running(workers=2) as server:
         family = [pid for middle in children(server.process.pid) for pid in [middle, *children(middle)]]
