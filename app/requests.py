@@ -20,6 +20,7 @@ MOST_RATES = 32  # learning rates of one request
 MOST_CHANGES = 64
 MOST_DESCENTS = 100  # steps of gradient descent in one change
 MOST_POINTS = 201  # of a curve
+LONGEST_ANSWER = 20_000
 MOST_SHOWN = 32  # tensors beside one step
 VALUES_OR_INIT = 'Write {"values": [1.0, 2.0]}, or {"shape": [2], "init": "randn", "seed": 1}; `role` beside either.'
 RANDINT = 'Write {"shape": [5], "init": "randint", "low": 0, "high": 10}: whole numbers from 0 to 9.'
@@ -328,6 +329,17 @@ class ProgramRequest(Strict):
     walk: WalkRequest
 
 
+class PracticeRequest(Strict):
+    """An answer for the gradient of `target`, or for one `step` of it; `cascade` holds answers for gradients above."""
+
+    walk: WalkRequest
+    target: Name
+    answer: Annotated[str, Field(max_length=LONGEST_ANSWER)]
+    hints: Annotated[int, Field(ge=0, le=3)] = 0
+    step: Place | None = None
+    cascade: Annotated[dict[Name, Annotated[str, Field(max_length=LONGEST_ANSWER)]], Counted] | None = None
+
+
 class OpenRequest(Strict):
     """Which line of which program to open; lines count from 1."""
 
@@ -368,6 +380,8 @@ BODIES: dict[str, type[Strict]] = {
     "export": ExportRequest,
     "open": OpenRequest,
     "program": ProgramRequest,
+    "practice-check": PracticeRequest,
+    "practice-tasks": ProgramRequest,
     "numeric": NumericRequest,
     "jacobian": JacobianRequest,
     "curve": CurveRequest,

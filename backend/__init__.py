@@ -10,6 +10,7 @@ from backend.inspect.window import window
 from backend.language.errors import Refusal
 from backend.language.guard import wants_memory
 from backend.pipeline import walk
+from backend.practice.check import practice_check, practice_tasks
 from backend.program.data.words import WordListError, load_words
 from backend.program.starts import starts
 from backend.services.check import check
@@ -34,6 +35,8 @@ __all__ = [
     "numeric",
     "opened",
     "operations",
+    "practice_check",
+    "practice_tasks",
     "program",
     "starts",
     "step",

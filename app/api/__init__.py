@@ -14,6 +14,7 @@ from app.api import (
     numeric,
     opened,
     ops,
+    practice,
     program,
     starts,
     step,
@@ -23,7 +24,7 @@ from app.api import (
 
 router = APIRouter()
 for module in (
-    *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, program, tensor, step),
+    *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, practice, program, tensor, step),
     *(starts, lessons, ops, health),
 ):
     router.include_router(module.router)

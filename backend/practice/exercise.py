@@ -1,0 +1,127 @@
+"""An exercise: one walk's instances, run once and kept, and the gradients that can be written in it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+
+from backend.execute.lookup import node_of
+from backend.execute.session import Run
+from backend.language.errors import Refusal
+from backend.language.guard import attempted
+from backend.language.pytree import tensors_in
+from backend.pipeline import run_of, traced
+from backend.practice.instances import LENGTHS, OTHERS, resized, with_other_numbers
+from backend.practice.trial import NUMBERS, SHOWN, SIZES, Case, Trial, case_of, trial, with_random_arriving
+from backend.program.request import Material, Request, identity
+from backend.trace.graph import Node
+from backend.verify.compare import Verdicts, verify
+
+KEPT, MOST_BYTES = 6, 48 * 2**20
+SEED = 20_250_101
+
+
+@dataclass
+class Exercise:
+    """A walk with its other instances, all in float64 but `own`, which is in the walk's precision."""
+
+    run: Run
+    own: Trial
+    trials: list[Trial]
+    cases: dict[tuple[str, int | None], list[Case]] = field(default_factory=dict)
+    bytes: int = 0
+
+    @cached_property
+    def verdicts(self) -> Verdicts:
+        """The verdicts of the walk's own lines."""
+        return verify(self.run)
+
+    @property
+    def shown(self) -> Trial:
+        """The instance that is shown, in float64."""
+        return self.trials[0]
+
+    def target(self, name: str) -> Node:
+        """The tensor whose gradient goes by this name, with or without its `d`; raises Refusal for none."""
+        graph, reached = self.run.plan.graph, {line.target for line in self.run.plan.lines}
+        aliases = dict(graph.aliases.values())
+        for known in (self.run.plan.by_name, graph.by_variable, graph.by_gradient, aliases):
+            if name in known and known[name] in reached:
+                return known[name]
+        node = node_of(self.run.plan, name)
+        if node not in reached:
+            raise Refusal("target-unknown", found=name)
+        return node
+
+    def of(self, variable: str, last: int | None = None) -> list[Case]:
+        """A gradient on every instance: the one shown, other numbers, other sizes, random upstream gradients."""
+        key = (variable, last)
+        if key not in self.cases:
+            found = [case_of(one, variable, last) for one in self.trials]
+            random = attempted(lambda: with_random_arriving(self.trials[-1], variable, last, SEED), None)
+            self.cases[key] = [*found, *([random] if random else [])]
+        return self.cases[key]
+
+    def own_case(self, variable: str, last: int | None = None) -> Case:
+        """A gradient on the instance that is shown, in the walk's precision."""
+        return case_of(self.own, variable, last)
+
+
+_kept: OrderedDict[str, Exercise] = OrderedDict()
+
+
+def exercise_of(request: Request, names: Path | None = None) -> Exercise:
+    """The exercise of a walk's request, kept or made."""
+    key = identity(request)
+    if key not in _kept:
+        made = _made(run_of(request, names))
+        _kept[key] = made
+        while len(_kept) > KEPT or (len(_kept) > 1 and sum(one.bytes for one in _kept.values()) > MOST_BYTES):
+            _kept.popitem(last=False)
+    _kept.move_to_end(key)
+    return _kept[key]
+
+
+def _made(run: Run) -> Exercise:
+    plan, material = run.plan, run.material
+    own = trial(SHOWN, material, plan.graph, plan.lines, material.dtype)
+    shown = trial(SHOWN, material, plan.graph, plan.lines)
+    trials = [shown, *_others(material, shown)]
+    held = sum(tensor.nbytes for one in [own, *trials] for tensor in tensors_in(list(one.after.values())))
+    return Exercise(run, own, trials, bytes=held)
+
+
+def _others(material: Material, shown: Trial) -> Iterator[Trial]:
+    """Other numbers at the same sizes, then other sizes; where none fit, other numbers once more."""
+    wanted = {line.variable for line in shown.lines}
+    found = 0
+    for number, lengths in enumerate((LENGTHS, OTHERS)):
+        made = attempted(partial(_at_other_sizes, material, lengths, number), None)
+        if made is not None and _is_sound(made, wanted):
+            found += 1
+            yield made
+    for number in range(3 - found):
+        made = attempted(partial(_with_other_numbers, material, shown, number), None)
+        if made is not None and _is_sound(made, wanted):
+            yield made
+
+
+def _at_other_sizes(material: Material, lengths: tuple[int, ...], number: int) -> Trial | None:
+    other = resized(material, lengths, SEED + 1_000 * number)
+    return None if other is None else trial(SIZES, other.material, other.graph, sizes=other.sizes)
+
+
+def _with_other_numbers(material: Material, shown: Trial, number: int) -> Trial:
+    other = with_other_numbers(material, SEED + 500 + 1_000 * number)
+    if shown.graph.actual or shown.graph.by_numbers:
+        return trial(NUMBERS, other, traced(other))
+    return trial(NUMBERS, other, shown.graph, shown.lines)
+
+
+def _is_sound(one: Trial, wanted: set[str]) -> bool:
+    """Whether an instance has the same gradients as the walk, all of them finite."""
+    gradients = [one.gradient(line.variable) for line in one.lines]
+    return {line.variable for line in one.lines} == wanted and all(bool(g.isfinite().all()) for g in gradients)
