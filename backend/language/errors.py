@@ -85,6 +85,12 @@ def _place(node: ast.AST | None) -> Place | None:
     return line, start, None if last not in (None, line) else start + 1 if end is None else end
 
 
+def where_is(node: ast.AST, source: str) -> Where | None:
+    """The characters of a source that a node was read from; None for one that was made otherwise."""
+    place = _place(node)
+    return None if place is None else _where(*place, source)
+
+
 def _where(number: int, start: int, end: int | None, source: str) -> Where:
     """Columns of `ast` count UTF-8 bytes; people and editors count characters."""
     # Not splitlines: a form feed or U+2028 ends no line of Python.

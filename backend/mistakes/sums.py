@@ -76,6 +76,7 @@ def mistaken_sums(part: ast.expr, setting: Setting) -> Iterator[Edit]:
         other = replace(total, axes=(axis,), all=False)
         label = f"The sum runs over {spoken(other.axes)}; `{target}` was copied along {over}."
         yield Edit("wrong-axis", part, other.written(), label)
+        yield Edit("wrong-axis", part, replace(other, keep=not total.keep).written(), label)
     averaged = "Gradients of several uses are added, not averaged."
     yield Edit("scale", part, total.written("mean"), averaged)
 

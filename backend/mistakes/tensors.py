@@ -19,7 +19,7 @@ def mistaken_names(part: ast.expr, setting: Setting) -> Iterator[Edit]:
             yield Edit("wrong-tensor", part, ast.Name(other, ast.Load()), f"`{other}` stands for `{part.id}`.")
 
 
-def confusable(shapes: Mapping[str, Shape], near: Iterable[str]) -> dict[str, list[str]]:
+def confusable(shapes: Mapping[str, Shape], near: Iterable[str], most: int = MOST) -> dict[str, list[str]]:
     """For each name, those of the same shape that it may be confused with.
 
     Its own value or gradient comes first, then the names that are `near`, then all others.
@@ -30,5 +30,5 @@ def confusable(shapes: Mapping[str, Shape], near: Iterable[str]) -> dict[str, li
         pair = name.removeprefix("d") if name.removeprefix("d") in shapes and name[:1] == "d" else f"d{name}"
         alike = [other for other, its in shapes.items() if its == shape and other != name]
         alike.sort(key=lambda other: (other != pair, order.get(other, len(order))))
-        found[name] = alike[:MOST]
+        found[name] = alike[:most]
     return found

@@ -133,6 +133,8 @@ class AnswerEvaluator(Evaluator):
     def method(self, base: Any, name: str, args: Args, kwargs: Values, node: ast.Call) -> Any:
         if name == "item" and base.numel() == 1 and not args and not kwargs:
             return base.item()
+        if name in PRECISIONS and not args and not kwargs:
+            return base.to(torch.get_default_dtype())
         if name in FILLING or (name.endswith("_") and "." + name[:-1] in REGISTRY):
             return self.changed(base, name, args, kwargs, node)
         return super().method(base, name, args, kwargs, node)
@@ -151,6 +153,7 @@ class AnswerEvaluator(Evaluator):
         return base
 
 
+PRECISIONS = frozenset({"float", "double", "half"})
 FILLING = frozenset({"zero_", "fill_", "copy_"})
 TOO_MUCH = frozenset({"tensor-too-large", "tensor-axes", "memory-budget", "arithmetic-budget"})
 

@@ -53,7 +53,7 @@ def practice_check(request: Request, names: Path | None = None) -> Checked:
     zero = _zero(exercise, node, found, last)
     mine = run_answer(answer, own.scope, own.trial.precision).value
     verdict = _verdict(mine, found, own, exercise)
-    diagnosis = diagnosis_of(found)
+    diagnosis = diagnosis_of(found, verdict)
     correct = diagnosis is None
     sent = (
         None

@@ -1,10 +1,21 @@
-"""Names the mistake in an answer."""
+"""Names the mistake in an answer: what can't be read, what isn't right everywhere, and what is wrong with the rest."""
 
 from __future__ import annotations
 
-from backend.language.errors import Refusal
-from backend.practice.judge import Judged
-from backend.practice.reply import Diagnosis, DiagnosisCode
+import ast
+
+from backend.language.errors import Refusal, Where, where_is
+from backend.language.tree import nodes_in
+from backend.language.unparse import printed
+from backend.language.wording import listed, number_text
+from backend.practice.answer import Answer, run_answer
+from backend.practice.factor import lengths_in
+from backend.practice.judge import CLOSE, Judged, agrees, at_sizes, distance
+from backend.practice.match import Match, match_of
+from backend.practice.repair import Repair, repair_of
+from backend.practice.reply import Diagnosis, DiagnosisCode, Evidence
+from backend.practice.trial import SIZES, largest
+from backend.verify.compare import Verdict
 
 UNKNOWN_NAME = frozenset({"name-near", "name-unknown", "function-unknown", "answer-elsewhere"})
 SYNTAX = frozenset({"syntax", "character-unseen", "answer-empty", "program-empty"})
@@ -14,6 +25,25 @@ SHAPE = frozenset(
         "index-out-of-range", "too-many-indices", "place-out-of-range", "view-apart", "operation-fails", "unpack-count",
     }
 )  # fmt: skip
+
+SAID: dict[DiagnosisCode, str] = {
+    "missing-sum": "`{target}` was copied going forward, so its gradients add up: the sum is missing.",
+    "wrong-axis": "The sum runs along the wrong axis: {axes}.",
+    "keepdim": "The numbers are right, but the shape is {have}: `{target}` has {want}.",
+    "transposed": "Rows and columns are exchanged: `{target}` has the shape {want}.",
+    "shape": "This gives {have}, and `{target}` has the shape {want}.",
+    "sign": "The sign is wrong.",
+    "scale": "This is {factor} times the gradient.",
+    "bessel": "`n` and `n-1` are mixed up: this is {factor} times the gradient.",
+    "missing-upstream": "This is the local derivative alone: the upstream gradient is missing.",
+    "missing-local": "This is the upstream gradient alone: the local derivative is missing.",
+    "missing-path": "A path is missing: `{target}` reaches the loss through {path} as well.",
+    "overwritten-path": "`=` throws away what came by another path: the gradients of all paths are added, with `+=`.",
+    "wrong-tensor": "One tensor stands in another's place.",
+    "forward-value": "This is `{target}` itself, going forward, and not its gradient.",
+    "unknown": "This isn't the gradient, and no usual mistake gives these numbers.",
+}
+SAME_ELSEWHERE = {"scale", "bessel", "sign"}
 
 
 def code_of(refusal: Refusal) -> DiagnosisCode:
@@ -31,10 +61,198 @@ def unreadable(refusal: Refusal) -> Diagnosis:
     return {"code": code_of(refusal), "message": refusal.message, "where": where, "evidence": None}
 
 
-def diagnosis_of(found: Judged) -> Diagnosis | None:
+def diagnosis_of(found: Judged, verdict: Verdict | None) -> Diagnosis | None:
     """What is wrong with an answer; None where it is right."""
-    if found.shown.refusal is not None:
-        return unreadable(found.shown.refusal)
+    refusal = found.shown.refusal
+    if refusal is not None:
+        return _failing(found, refusal)
+    corrupted = _corrupted(found)
+    if corrupted is not None:
+        return corrupted
     if found.everywhere:
+        return _unstable(found, verdict)
+    if found.right[0]:
+        return _hard_coded(found)
+    return _wrong(found)
+
+
+def _failing(found: Judged, refusal: Refusal) -> Diagnosis:
+    told = unreadable(refusal)
+    if told["code"] == "unknown-name":
+        return _later(found, told)
+    if told["code"] != "shape":
+        return told
+    mended = repair_of(found)
+    if mended is None or mended.code not in ("transposed", "wrong-axis", "keepdim", "missing-sum"):
+        return told
+    return _mended(found, mended, refusal.message)
+
+
+def _later(found: Judged, told: Diagnosis) -> Diagnosis:
+    """A name that exists, and not yet."""
+    name = str(told["where"]["text"]) if told["where"] else ""
+    later = {line.variable for line in found.cases[0].trial.lines}
+    if name == found.answer.variable:
+        message = f"`{name}` is what is asked for: it has no value yet."
+    elif name in later:
+        message = f"`{name}` comes later in the backward pass: it needs `{found.answer.variable}` itself."
+    else:
+        return told
+    return {**told, "message": message}
+
+
+def _corrupted(found: Judged) -> Diagnosis | None:
+    """An answer that writes into a tensor that is not its own."""
+    changed = list(dict.fromkeys(name for outcome in found.outcomes for name in outcome.changed))
+    if not changed:
         return None
-    return {"code": "unknown", "message": "This isn't the gradient.", "where": None, "evidence": None}
+    names = listed([f"`{name}`" for name in changed])
+    guilty = _in_place(found.answer) or found.answer.value
+    message = f"This also changes {names}: two names hold the same tensor. Write `.clone()` where it is taken over."
+    return _told("aliasing", message, guilty, found, None)
+
+
+def _in_place(answer: Answer) -> ast.AST | None:
+    """The first statement that changes a tensor in place."""
+    for statement in answer.statements:
+        for node in nodes_in(statement):
+            if isinstance(node, ast.AugAssign) or (
+                isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript)
+            ):
+                return node
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_"):
+                return node
+    return None
+
+
+def _unstable(found: Judged, verdict: Verdict | None) -> Diagnosis | None:
+    """Right in float64, and not in the precision of the walk."""
+    if verdict is None or verdict.level != "wrong":
+        return None
+    lost = (
+        "not a number"
+        if verdict.share is None or not verdict.share < float("inf")
+        else f"off by {number_text(verdict.share, 2)} of the largest"
+    )
+    message = f"The rule is right in float64, but in float32 rounding spoils it: {lost}."
+    return _told("close-but-unstable", message, found.answer.value, found, None)
+
+
+def _hard_coded(found: Judged) -> Diagnosis:
+    """Right on the minibatch that is shown, and not on others: a number that stands for a size."""
+    shown = found.cases[0]
+    lengths = lengths_in(shown)
+    guilty = None
+    if all(_right_at_sizes(found, i) for i in found.counted if found.cases[i].trial.kind == SIZES):
+        numbers = [n for one in found.answer.statements for n in nodes_in(one) if isinstance(n, ast.Constant)]
+        guilty = next((n for n in numbers if isinstance(n.value, int | float) and n.value in lengths), None)
+    right = sum(found.right[i] for i in found.counted)
+    evidence: Evidence = {
+        "hypothesis": "right on the shown minibatch alone", "factor": None, "matched": right, "of": len(found.counted),
+    }  # fmt: skip
+    if guilty is None:
+        message = "This is right on the minibatch that is shown, and wrong on others: it holds numbers of this one."
+        return _told("hard-coded", message, found.answer.value, found, evidence)
+    written = printed(guilty)
+    name = lengths[int(guilty.value)]  # type: ignore[arg-type]  # one of the lengths, which are whole numbers
+    instead = f"write `{name}`" if name != written else "take it from a `.shape`"
+    message = f"`{written}` is a size of this minibatch: with another one the answer is wrong; {instead}."
+    return _told("hard-coded", message, guilty, found, evidence)
+
+
+def _right_at_sizes(found: Judged, i: int) -> bool:
+    case = found.cases[i]
+    adapted = at_sizes(found.answer, case, found.cases[0], everything=True)
+    return agrees(run_answer(adapted, case.scope, case.trial.precision).value, case)
+
+
+def _wrong(found: Judged) -> Diagnosis:
+    match = match_of(found)
+    mended = None if match is not None and match.code in SAME_ELSEWHERE and not match.path else repair_of(found)
+    if match is not None:
+        return _matched(found, match, mended)
+    if mended is not None:
+        return _mended(found, mended, "")
+    shown, truth = found.shown.value, found.cases[0].truth
+    if shown is not None and shown.shape != truth.shape:
+        return _told("shape", _said("shape", found), found.answer.value, found, None)
+    return _close(found) or _told("unknown", SAID["unknown"], found.answer.value, found, None)
+
+
+def _close(found: Judged) -> Diagnosis | None:
+    """Within a small share of the truth everywhere: a small number too many, or a precision too low."""
+    shares = []
+    for i in found.counted:
+        value, truth = found.outcomes[i].value, found.cases[i].truth
+        if value is None or value.shape != truth.shape or not largest(truth):
+            return None
+        shares.append(distance(value, truth) / largest(truth))
+    if max(shares) > CLOSE:
+        return None
+    message = (
+        f"This is close, and not the gradient: it differs by up to {number_text(max(shares), 2)} of the largest cell."
+    )
+    return _told("close-but-unstable", message, found.answer.value, found, None)
+
+
+def _matched(found: Judged, match: Match, mended: Repair | None) -> Diagnosis:
+    evidence: Evidence = {
+        "hypothesis": match.hypothesis,
+        "factor": match.factor.text if match.factor else None,
+        "matched": match.matched,
+        "of": match.of,
+    }
+    part = mended.part if mended is not None and mended.code == match.code else found.answer.value
+    if match.code == "overwritten-path":
+        part = next((one for one in reversed(found.answer.assignments()) if isinstance(one, ast.Assign)), part)
+    message = _said(match.code, found, match)
+    return _told(match.code, message, part, found, evidence)
+
+
+def _mended(found: Judged, mended: Repair, before: str) -> Diagnosis:
+    evidence: Evidence = {
+        "hypothesis": f"right with `{mended.instead}` for `{_text(mended.part)}`", "factor": None,
+        "matched": mended.matched, "of": mended.of,
+    }  # fmt: skip
+    message = before or _said(mended.code, found, mended=mended)
+    return _told(mended.code, message, mended.part, found, evidence)
+
+
+def _text(node: ast.AST) -> str:
+    try:
+        return printed(node)
+    except TypeError:
+        return ""
+
+
+def _said(code: DiagnosisCode, found: Judged, match: Match | None = None, mended: Repair | None = None) -> str:
+    """The sentence of a code, in the learner's own names."""
+    shown, truth = found.shown.value, found.cases[0].truth
+    if (
+        match is not None
+        and match.label
+        and match.code in ("wrong-tensor", "unknown", "missing-upstream", "missing-local")
+    ):
+        return match.label
+    if mended is not None and code == "wrong-tensor":
+        return f"`{_text(mended.part)}` stands where `{mended.instead}` belongs."
+    if mended is not None and code == "unknown":
+        return f"`{_text(mended.part)}` is not the local derivative here."
+    have = "" if shown is None else str(tuple(shown.shape)) if shown.ndim else "a single number"
+    axes = (
+        match.label.rstrip(".") if match and match.label else f"`{found.answer.variable[1:]}` was copied along another"
+    )
+    facts = {
+        "target": found.answer.variable[1:], "have": have, "want": str(tuple(truth.shape)), "axes": axes,
+        "factor": match.factor.text if match and match.factor else "another number",
+        "path": match.path if match else "",
+    }  # fmt: skip
+    if match is not None and match.path and code in SAME_ELSEWHERE and match.factor is not None:
+        return f"What comes by `{match.path}` is {match.factor.text} times what it must be."
+    template = SAID.get(code, SAID["unknown"])
+    return template.format_map(facts)
+
+
+def _told(code: DiagnosisCode, message: str, part: ast.AST, found: Judged, evidence: Evidence | None) -> Diagnosis:
+    where: Where | None = where_is(part, found.answer.source) or where_is(found.answer.value, found.answer.source)
+    return {"code": code, "message": message, "where": where, "evidence": evidence}

@@ -97,6 +97,7 @@ class Case:
     truth: torch.Tensor
     paths: list[torch.Tensor]
     scale: float
+    mutated: dict[tuple[int, int], torch.Tensor | None] = field(default_factory=dict)
 
     @property
     def lines(self) -> list[Line]:

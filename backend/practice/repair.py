@@ -1,0 +1,204 @@
+"""What would mend an answer: one edit of its own text after which it is right, and so the place of the mistake."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import torch
+
+from backend.interpret.evaluate import DefaultDtype
+from backend.language.errors import Refusal
+from backend.language.tree import constant, copied
+from backend.language.unparse import printed
+from backend.language.values import Values
+from backend.mistakes.edits import Code, Edit, Setting, parts_of
+from backend.mistakes.library import edits_of
+from backend.mistakes.sums import sum_of
+from backend.mistakes.tensors import confusable
+from backend.ops.base import Shape, broadcast_shape
+from backend.practice.answer import Answer, AnswerEvaluator, run_answer
+from backend.practice.judge import Judged, agrees, at_sizes
+from backend.practice.reply import DiagnosisCode
+from backend.practice.trial import ARRIVING, Case
+
+# Longer answers aren't tried: each edit costs as much as the answer.
+MOST_STATEMENTS, MOST_STEPS, MOST_TRIED = 8, 40, 500
+# What leaving something out means the other way round: it was too much.
+ADDED = "added"
+REVERSED: dict[str, DiagnosisCode] = {
+    "missing-sum": "wrong-axis", "missing-local": "wrong-tensor", "missing-upstream": "wrong-tensor",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Repair:
+    """An edit that makes an answer right on so many cases; `part` is a node of the answer."""
+
+    code: DiagnosisCode
+    part: ast.AST
+    instead: str
+    matched: int
+    of: int
+
+
+def repair_of(found: Judged) -> Repair | None:
+    """The first edit that makes the answer right on every instance; None where no single one does."""
+    answer = found.answer
+    statements = answer.statements
+    if len(statements) > MOST_STATEMENTS or found.shown.steps > MOST_STEPS:
+        return None
+    small = min((case for case in found.cases if case.trial.kind != ARRIVING), key=lambda case: _cells(case))
+    for tried, (code, part, instead, edited) in enumerate(_edited(answer, small, found.cases[0])):
+        if tried >= MOST_TRIED:
+            return None
+        if _is_right(edited, small, found.cases[0]):
+            right = [_is_right(edited, case, found.cases[0]) for case in found.cases]
+            if all(ok for ok, case in zip(right, found.cases, strict=True) if case.trial.kind != ARRIVING):
+                return Repair(code, part, instead, sum(right), len(right))
+    return None
+
+
+def _cells(case: Case) -> int:
+    return sum(value.numel() for value in case.scope.values() if isinstance(value, torch.Tensor))
+
+
+def _is_right(answer: Answer, case: Case, shown: Case) -> bool:
+    adapted = at_sizes(answer, case, shown)
+    return agrees(run_answer(adapted, case.scope, case.trial.precision).value, case)
+
+
+Edited = tuple[DiagnosisCode, ast.AST, str, Answer]
+
+
+def _edited(answer: Answer, case: Case, shown: Case) -> Iterator[Edited]:
+    """The answer after every edit that is tried, the likeliest first."""
+    yield from _accumulating(answer)
+    setting = _setting(answer, case, shown)
+    places = [(number, one, _value(one)) for number, one in enumerate(answer.statements)]
+    for number, statement, value in places:
+        if value is None:
+            continue
+        for edit in _edits(value, setting, case):
+            made = copied(statement)
+            made.value = edit.made(value)  # type: ignore[attr-defined]  # a statement that has a value
+            code = edit.code if edit.label == ADDED else REVERSED.get(edit.code, edit.code)
+            yield code, edit.part, printed(edit.instead), _with(answer, number, made)
+
+
+def _value(statement: ast.stmt) -> ast.expr | None:
+    return statement.value if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr) else None
+
+
+def _with(answer: Answer, number: int, statement: ast.stmt) -> Answer:
+    statements = [*answer.statements[:number], statement, *answer.statements[number + 1 :]]
+    last = statements[-1]
+    bare = last.value if answer.bare is not None and isinstance(last, ast.Expr) else answer.bare
+    return Answer(answer.source, statements, answer.variable, bare)
+
+
+def _accumulating(answer: Answer) -> Iterator[Edited]:
+    """`+=` in the place of `=`, and of a later `=` into the same cells."""
+    for number, one in enumerate(answer.statements):
+        if isinstance(one, ast.Assign) and number + len(answer.assignments()) > 0:
+            target = one.targets[0]
+            if isinstance(target, ast.Name) and target.id == answer.variable:
+                made = ast.copy_location(ast.AugAssign(target, ast.Add(), one.value), one)
+                yield "overwritten-path", one, printed(made), _with(answer, number, made)
+            elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+                index = target.slice if isinstance(target.slice, ast.Tuple) else ast.Tuple([target.slice], ast.Load())
+                put = ast.Call(ast.Attribute(target.value, "index_put", ast.Load()), [index, one.value],
+                               [ast.keyword("accumulate", ast.Constant(True))])  # fmt: skip
+                whole = ast.copy_location(ast.Assign([ast.Name(target.value.id, ast.Store())], put), one)
+                yield "overwritten-path", one, printed(whole), _with(answer, number, whole)
+
+
+def _edits(value: ast.expr, setting: Setting, case: Case) -> Iterator[Edit]:
+    known = list(edits_of(value, setting))
+    yield from (edit for edit in known if edit.code in ("keepdim", "wrong-axis", "transposed", "sign", "bessel"))
+    yield from _adding_sums(value, setting)
+    yield from (edit for edit in known if edit.code == "wrong-tensor")
+    yield from _adding_factors(value, setting, case)
+    yield from (edit for edit in known if edit.code in ("scale", "unknown", "missing-sum", "missing-local"))
+    yield from _turning(value, setting)
+    yield from (edit for edit in known if edit.code == "missing-upstream")
+
+
+def _adding_sums(value: ast.expr, setting: Setting) -> Iterator[Edit]:
+    """A sum over some axes, around the whole and around each factor."""
+    for part in parts_of(value):
+        shape = setting.shape(part)
+        if not shape or isinstance(part, ast.Constant) or (part is not value and isinstance(part, ast.Name)):
+            continue
+        for size in range(1, len(shape) + 1):
+            for axes in combinations(range(len(shape)), size):
+                for keep in (True, False):
+                    given = [constant(axes[0]) if size == 1 else ast.Tuple([constant(a) for a in axes], ast.Load())]
+                    named = [ast.keyword("keepdim", ast.Constant(True))] if keep else []
+                    total = ast.Call(ast.Attribute(part, "sum", ast.Load()), given, named)
+                    yield Edit("missing-sum", part, total, ADDED)
+
+
+def _adding_factors(value: ast.expr, setting: Setting, case: Case) -> Iterator[Edit]:
+    """One more factor or divisor: a tensor in scope that stretches to the product."""
+    bodies = [value, *(total.of for part in parts_of(value) if (total := sum_of(part, setting)))]
+    for part in bodies:
+        shape = setting.shape(part)
+        if shape is None:
+            continue
+        for name, tensor in case.scope.items():
+            if not (isinstance(tensor, torch.Tensor) and tensor.is_floating_point()):
+                continue
+            if broadcast_shape(tuple(tensor.shape), shape) is None:
+                continue
+            word = ast.Name(name, ast.Load())
+            code: Code = "missing-upstream" if name in setting.gradients else "missing-local"
+            for op in (ast.Mult(), ast.Div()):
+                yield Edit(code, part, ast.BinOp(part, op, word), ADDED)
+
+
+def _turning(value: ast.expr, setting: Setting) -> Iterator[Edit]:
+    for part in parts_of(value):
+        shape = setting.shape(part)
+        if shape is not None and len(shape) == 2:
+            yield Edit("transposed", part, ast.Attribute(part, "T", ast.Load()), "")
+
+
+def _setting(answer: Answer, case: Case, shown: Case) -> Setting:
+    """What is known of an answer's names on a case, those that it makes itself among them."""
+    scope: Values = dict(case.scope)
+    evaluator = AnswerEvaluator(scope, weighed=False)
+    names = case.trial.names
+
+    def shape(expr: ast.expr) -> Shape | None:
+        try:
+            with torch.no_grad(), DefaultDtype(case.trial.precision):
+                value = evaluator.value(expr)
+        except (Refusal, RuntimeError, TypeError, AttributeError):
+            return None
+        return tuple(value.shape) if isinstance(value, torch.Tensor) else None
+
+    def number(expr: ast.expr) -> float | None:
+        try:
+            return names.number(expr)
+        except Refusal:
+            return None
+
+    for statement in at_sizes(answer, case, shown).statements[:-1]:
+        if isinstance(statement, ast.Assign):
+            try:
+                with torch.no_grad(), DefaultDtype(case.trial.precision):
+                    evaluator.statement(statement)
+            except (Refusal, RuntimeError):
+                break
+    shapes = {n: tuple(t.shape) for n, t in scope.items() if isinstance(t, torch.Tensor) and t.is_floating_point()}
+    gradients = {line.variable for line in case.trial.lines}
+    return Setting(answer.variable[1:], shape, number, gradients, _others(shapes))
+
+
+def _others(shapes: dict[str, Shape]) -> dict[str, list[str]]:
+    """Every other name, those of the same shape first."""
+    alike = confusable(shapes, (), most=len(shapes))
+    return {name: [*alike[name], *(o for o in shapes if o != name and o not in alike[name])] for name in shapes}
