@@ -64,7 +64,7 @@ def mutants_of(line: Line, names: Names, lines: Sequence[Line]) -> list[Mutant]:
     """The mutants of a line among `lines`, each text once; the line itself is not among them."""
     setting = setting_of(line, names, lines)
     seen, made = {line.code}, list[Mutant]()
-    for mutant in (*_of_the_sign(line, names), *_of_the_whole(line, names), *_of_its_parts(line, setting, names)):
+    for mutant in (*_of_the_sign(line, names), *_of_its_parts(line, setting, names), *_of_the_whole(line, names)):
         if mutant.source not in seen:
             seen.add(mutant.source)
             made.append(mutant)

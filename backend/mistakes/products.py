@@ -22,6 +22,10 @@ def mistaken_factors(part: ast.expr, setting: Setting) -> Iterator[Edit]:
     if not (isinstance(part, ast.BinOp) and isinstance(part.op, CHAIN)):
         return
     parts = factors_of(part)
+    arriving = [factor for factor in parts.above if setting.is_gradient(factor)]
+    if arriving and len(arriving) + 1 < len(parts.above) + len(parts.below):
+        alone = _written(Factors(False, arriving, []))
+        yield Edit("missing-local", part, alone, f"This is the upstream gradient `{printed(alone)}` alone.")
     for above, factors in ((True, parts.above), (False, parts.below)):
         for place, factor in enumerate(factors):
             if filled_from(factor) is not None:

@@ -28,13 +28,13 @@ SHAPE = frozenset(
 
 SAID: dict[DiagnosisCode, str] = {
     "missing-sum": "`{target}` was copied going forward, so its gradients add up: the sum is missing.",
-    "wrong-axis": "The sum runs along the wrong axis: {axes}.",
+    "wrong-axis": "The sum runs along other axes than those that `{target}` was copied along.",
     "keepdim": "The numbers are right, but the shape is {have}: `{target}` has {want}.",
     "transposed": "Rows and columns are exchanged: `{target}` has the shape {want}.",
     "shape": "This gives {have}, and `{target}` has the shape {want}.",
     "sign": "The sign is wrong.",
     "scale": "This is {factor} times the gradient.",
-    "bessel": "`n` and `n-1` are mixed up: this is {factor} times the gradient.",
+    "bessel": "A divisor is off by one: this is {factor} times the gradient.",
     "missing-upstream": "This is the local derivative alone: the upstream gradient is missing.",
     "missing-local": "This is the upstream gradient alone: the local derivative is missing.",
     "missing-path": "A path is missing: `{target}` reaches the loss through {path} as well.",
@@ -43,7 +43,13 @@ SAID: dict[DiagnosisCode, str] = {
     "forward-value": "This is `{target}` itself, going forward, and not its gradient.",
     "unknown": "This isn't the gradient, and no usual mistake gives these numbers.",
 }
-SAME_ELSEWHERE = {"scale", "bessel", "sign"}
+# Codes whose own sentence says it better than a mutant's label.
+PLAINER = frozenset({"missing-sum", "keepdim", "overwritten-path", "missing-path", "forward-value"})
+# Mistakes of which torch's own complaint about shapes says the most.
+OF_SHAPES = frozenset({"transposed", "wrong-axis", "keepdim", "missing-sum"})
+BY_FACTOR = frozenset({"scale", "bessel", "sign"})
+# Mistakes that lie in one piece of an answer, which an edit finds.
+LOCATED = frozenset({"wrong-tensor", "keepdim", "wrong-axis", "bessel"})
 
 
 def code_of(refusal: Refusal) -> DiagnosisCode:
@@ -68,7 +74,8 @@ def diagnosis_of(found: Judged, verdict: Verdict | None) -> Diagnosis | None:
         return _failing(found, refusal)
     corrupted = _corrupted(found)
     if corrupted is not None:
-        return corrupted
+        wrong = None if found.everywhere else _wrong(found)
+        return corrupted if wrong is None or wrong["evidence"] is None else wrong
     if found.everywhere:
         return _unstable(found, verdict)
     if found.right[0]:
@@ -83,9 +90,9 @@ def _failing(found: Judged, refusal: Refusal) -> Diagnosis:
     if told["code"] != "shape":
         return told
     mended = repair_of(found)
-    if mended is None or mended.code not in ("transposed", "wrong-axis", "keepdim", "missing-sum"):
+    if mended is None or mended.code in ("scale", "sign", "bessel", "unknown"):
         return told
-    return _mended(found, mended, refusal.message)
+    return _mended(found, mended, refusal.message if mended.code in OF_SHAPES else "")
 
 
 def _later(found: Judged, told: Diagnosis) -> Diagnosis:
@@ -145,7 +152,8 @@ def _hard_coded(found: Judged) -> Diagnosis:
     guilty = None
     if all(_right_at_sizes(found, i) for i in found.counted if found.cases[i].trial.kind == SIZES):
         numbers = [n for one in found.answer.statements for n in nodes_in(one) if isinstance(n, ast.Constant)]
-        guilty = next((n for n in numbers if isinstance(n.value, int | float) and n.value in lengths), None)
+        known = {*lengths, *(length - 1 for length in lengths)}
+        guilty = next((n for n in numbers if isinstance(n.value, int | float) and n.value in known), None)
     right = sum(found.right[i] for i in found.counted)
     evidence: Evidence = {
         "hypothesis": "right on the shown minibatch alone", "factor": None, "matched": right, "of": len(found.counted),
@@ -153,10 +161,10 @@ def _hard_coded(found: Judged) -> Diagnosis:
     if guilty is None:
         message = "This is right on the minibatch that is shown, and wrong on others: it holds numbers of this one."
         return _told("hard-coded", message, found.answer.value, found, evidence)
-    written = printed(guilty)
-    name = lengths[int(guilty.value)]  # type: ignore[arg-type]  # one of the lengths, which are whole numbers
-    instead = f"write `{name}`" if name != written else "take it from a `.shape`"
-    message = f"`{written}` is a size of this minibatch: with another one the answer is wrong; {instead}."
+    written, value = printed(guilty), int(guilty.value)  # type: ignore[arg-type]  # one of the lengths: a whole number
+    name = lengths.get(value, f"{lengths.get(value + 1)}-1")
+    instead = f"write `{name}`" if name.rstrip("-1").isidentifier() else "take it from a `.shape`"
+    message = f"`{written}` is a size of this minibatch, and the answer is wrong at another one: {instead}."
     return _told("hard-coded", message, guilty, found, evidence)
 
 
@@ -168,9 +176,14 @@ def _right_at_sizes(found: Judged, i: int) -> bool:
 
 def _wrong(found: Judged) -> Diagnosis:
     match = match_of(found)
-    mended = None if match is not None and match.code in SAME_ELSEWHERE and not match.path else repair_of(found)
-    if match is not None:
-        return _matched(found, match, mended)
+    if match is not None and match.code == "unknown":
+        better = repair_of(found, {"wrong-tensor"})
+        return _matched(found, match) if better is None else _mended(found, better, "")
+    if match is not None and match.matched == match.of:
+        return _matched(found, match)
+    mended = repair_of(found)
+    if match is not None and (mended is None or mended.matched < mended.of):
+        return _matched(found, match)
     if mended is not None:
         return _mended(found, mended, "")
     shown, truth = found.shown.value, found.cases[0].truth
@@ -195,18 +208,28 @@ def _close(found: Judged) -> Diagnosis | None:
     return _told("close-but-unstable", message, found.answer.value, found, None)
 
 
-def _matched(found: Judged, match: Match, mended: Repair | None) -> Diagnosis:
+def _matched(found: Judged, match: Match) -> Diagnosis:
     evidence: Evidence = {
         "hypothesis": match.hypothesis,
         "factor": match.factor.text if match.factor else None,
         "matched": match.matched,
         "of": match.of,
     }
-    part = mended.part if mended is not None and mended.code == match.code else found.answer.value
+    return _told(match.code, _said(match.code, found, match), _place_of(found, match), found, evidence)
+
+
+def _place_of(found: Judged, match: Match) -> ast.AST:
+    """Where in the answer the mistake is, as far as it can be told."""
+    answer = found.answer
     if match.code == "overwritten-path":
-        part = next((one for one in reversed(found.answer.assignments()) if isinstance(one, ast.Assign)), part)
-    message = _said(match.code, found, match)
-    return _told(match.code, message, part, found, evidence)
+        guilty = [
+            one for one in answer.assignments() if isinstance(one, ast.Assign) or isinstance(one.target, ast.Subscript)
+        ]
+        return guilty[-1] if guilty else answer.value
+    if match.code in LOCATED:
+        mended = repair_of(found, {match.code})
+        return answer.value if mended is None else mended.part
+    return answer.value
 
 
 def _mended(found: Judged, mended: Repair, before: str) -> Diagnosis:
@@ -228,26 +251,19 @@ def _text(node: ast.AST) -> str:
 def _said(code: DiagnosisCode, found: Judged, match: Match | None = None, mended: Repair | None = None) -> str:
     """The sentence of a code, in the learner's own names."""
     shown, truth = found.shown.value, found.cases[0].truth
-    if (
-        match is not None
-        and match.label
-        and match.code in ("wrong-tensor", "unknown", "missing-upstream", "missing-local")
-    ):
+    if match is not None and match.label and match.word and code not in PLAINER:
         return match.label
     if mended is not None and code == "wrong-tensor":
         return f"`{_text(mended.part)}` stands where `{mended.instead}` belongs."
     if mended is not None and code == "unknown":
         return f"`{_text(mended.part)}` is not the local derivative here."
     have = "" if shown is None else str(tuple(shown.shape)) if shown.ndim else "a single number"
-    axes = (
-        match.label.rstrip(".") if match and match.label else f"`{found.answer.variable[1:]}` was copied along another"
-    )
     facts = {
-        "target": found.answer.variable[1:], "have": have, "want": str(tuple(truth.shape)), "axes": axes,
+        "target": found.answer.variable[1:], "have": have, "want": str(tuple(truth.shape)),
         "factor": match.factor.text if match and match.factor else "another number",
         "path": match.path if match else "",
     }  # fmt: skip
-    if match is not None and match.path and code in SAME_ELSEWHERE and match.factor is not None:
+    if match is not None and match.path and code in BY_FACTOR and match.factor is not None:
         return f"What comes by `{match.path}` is {match.factor.text} times what it must be."
     template = SAID.get(code, SAID["unknown"])
     return template.format_map(facts)

@@ -74,7 +74,7 @@ def agrees(value: torch.Tensor | None, case: Case) -> bool:
     if value is None or value.shape != case.truth.shape:
         return False
     if is_zero(case):
-        return largest(value) <= ZERO * case.scale and bool(value.isfinite().all())
+        return largest(value) <= max(ZERO * case.scale, 1e-3 * ZERO * case.widest) and bool(value.isfinite().all())
     return same(value, case.truth)
 
 

@@ -235,7 +235,8 @@ def _mutants(found: Judged) -> Iterator[tuple[int, int, Mutant]]:
     """The mutants of every line of the gradient, by the line's place and their own number."""
     for place, several in enumerate(found.cases[0].mutants):
         for number, mutant in enumerate(several):
-            yield place, number, mutant
+            if mutant.code != "missing-path" or len(found.cases[0].mutants) > 1:
+                yield place, number, mutant
 
 
 def mutated(case: Case, place: int, number: int) -> torch.Tensor | None:

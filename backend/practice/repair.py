@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import torch
 
+from backend.equations.names import Names
 from backend.interpret.evaluate import DefaultDtype
 from backend.language.errors import Refusal
-from backend.language.tree import constant, copied
+from backend.language.tree import constant, copied, nodes_in
 from backend.language.unparse import printed
 from backend.language.values import Values
 from backend.mistakes.edits import Code, Edit, Setting, parts_of
@@ -25,7 +28,9 @@ from backend.practice.reply import DiagnosisCode
 from backend.practice.trial import ARRIVING, Case
 
 # Longer answers aren't tried: each edit costs as much as the answer.
-MOST_STATEMENTS, MOST_STEPS, MOST_TRIED = 8, 40, 500
+MOST_STATEMENTS, MOST_STEPS = 8, 40
+# Pieces of an answer that all its edits together may evaluate: some tens of milliseconds.
+MOST_PIECES = 8_000
 # What leaving something out means the other way round: it was too much.
 ADDED = "added"
 REVERSED: dict[str, DiagnosisCode] = {
@@ -44,15 +49,19 @@ class Repair:
     of: int
 
 
-def repair_of(found: Judged) -> Repair | None:
-    """The first edit that makes the answer right on every instance; None where no single one does."""
+def repair_of(found: Judged, wanted: Collection[str] = ()) -> Repair | None:
+    """The first edit that makes the answer right on every instance; None where no single one does.
+
+    With `wanted` only edits of these mistakes are tried: they are known already, and their place isn't.
+    """
     answer = found.answer
     statements = answer.statements
     if len(statements) > MOST_STATEMENTS or found.shown.steps > MOST_STEPS:
         return None
     small = min((case for case in found.cases if case.trial.kind != ARRIVING), key=lambda case: _cells(case))
-    for tried, (code, part, instead, edited) in enumerate(_edited(answer, small, found.cases[0])):
-        if tried >= MOST_TRIED:
+    pieces = sum(1 for one in statements for _ in nodes_in(one))
+    for tried, (code, part, instead, edited) in enumerate(_edited(answer, small, found.cases[0], wanted)):
+        if tried * pieces >= MOST_PIECES:
             return None
         if _is_right(edited, small, found.cases[0]):
             right = [_is_right(edited, case, found.cases[0]) for case in found.cases]
@@ -73,18 +82,21 @@ def _is_right(answer: Answer, case: Case, shown: Case) -> bool:
 Edited = tuple[DiagnosisCode, ast.AST, str, Answer]
 
 
-def _edited(answer: Answer, case: Case, shown: Case) -> Iterator[Edited]:
+def _edited(answer: Answer, case: Case, shown: Case, wanted: Collection[str]) -> Iterator[Edited]:
     """The answer after every edit that is tried, the likeliest first."""
-    yield from _accumulating(answer)
+    if not wanted or "overwritten-path" in wanted:
+        yield from _accumulating(answer)
     setting = _setting(answer, case, shown)
     places = [(number, one, _value(one)) for number, one in enumerate(answer.statements)]
     for number, statement, value in places:
         if value is None:
             continue
         for edit in _edits(value, setting, case):
+            code = edit.code if edit.label == ADDED else REVERSED.get(edit.code, edit.code)
+            if wanted and code not in wanted:
+                continue
             made = copied(statement)
             made.value = edit.made(value)  # type: ignore[attr-defined]  # a statement that has a value
-            code = edit.code if edit.label == ADDED else REVERSED.get(edit.code, edit.code)
             yield code, edit.part, printed(edit.instead), _with(answer, number, made)
 
 
@@ -169,33 +181,46 @@ def _turning(value: ast.expr, setting: Setting) -> Iterator[Edit]:
 def _setting(answer: Answer, case: Case, shown: Case) -> Setting:
     """What is known of an answer's names on a case, those that it makes itself among them."""
     scope: Values = dict(case.scope)
-    evaluator = AnswerEvaluator(scope, weighed=False)
-    names = case.trial.names
-
-    def shape(expr: ast.expr) -> Shape | None:
-        try:
-            with torch.no_grad(), DefaultDtype(case.trial.precision):
-                value = evaluator.value(expr)
-        except (Refusal, RuntimeError, TypeError, AttributeError):
-            return None
-        return tuple(value.shape) if isinstance(value, torch.Tensor) else None
-
-    def number(expr: ast.expr) -> float | None:
-        try:
-            return names.number(expr)
-        except Refusal:
-            return None
-
+    shaper = Shaper(scope, case.trial.precision)
     for statement in at_sizes(answer, case, shown).statements[:-1]:
         if isinstance(statement, ast.Assign):
-            try:
-                with torch.no_grad(), DefaultDtype(case.trial.precision):
-                    evaluator.statement(statement)
-            except (Refusal, RuntimeError):
-                break
+            shaper.run(statement)
     shapes = {n: tuple(t.shape) for n, t in scope.items() if isinstance(t, torch.Tensor) and t.is_floating_point()}
     gradients = {line.variable for line in case.trial.lines}
-    return Setting(answer.variable[1:], shape, number, gradients, _others(shapes))
+    number = partial(_number, case.trial.names)
+    return Setting(answer.variable[1:], shaper.shape, number, gradients, _others(shapes))
+
+
+def _number(names: Names, expr: ast.expr) -> float | None:
+    try:
+        return names.number(expr)
+    except Refusal:
+        return None
+
+
+class Shaper:
+    """Shapes of expressions over a scope, each worked out once: an expression is kept with its shape."""
+
+    def __init__(self, scope: Values, precision: torch.dtype) -> None:
+        self.evaluator, self.precision = AnswerEvaluator(scope, weighed=False), precision
+        self.known: dict[int, tuple[ast.expr, Shape | None]] = {}
+
+    def run(self, statement: ast.stmt) -> None:
+        """Run a statement, as far as it runs."""
+        with suppress(Refusal, RuntimeError), torch.no_grad(), DefaultDtype(self.precision):
+            self.evaluator.statement(statement)
+
+    def shape(self, expr: ast.expr) -> Shape | None:
+        """The shape of an expression; None where it is no tensor, or fails."""
+        if id(expr) not in self.known:
+            self.known[id(expr)] = expr, self.worked_out(expr)
+        return self.known[id(expr)][1]
+
+    def worked_out(self, expr: ast.expr) -> Shape | None:
+        value: object = None
+        with suppress(Refusal, RuntimeError, TypeError, AttributeError), torch.no_grad(), DefaultDtype(self.precision):
+            value = self.evaluator.value(expr)
+        return tuple(value.shape) if isinstance(value, torch.Tensor) else None
 
 
 def _others(shapes: dict[str, Shape]) -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ from backend.differentiate.scope import scope_after
 from backend.equations.names import Names
 from backend.execute.run import Tensors, run_forward
 from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.pytree import as_tensor
+from backend.language.pytree import as_tensor, tensors_in
 from backend.language.tree import names_in
 from backend.language.values import Values
 from backend.mistakes.library import Mutant, mutants_of
@@ -103,6 +103,14 @@ class Case:
     def lines(self) -> list[Line]:
         """The lines that write it."""
         return [self.trial.lines[number] for number in self.numbers]
+
+    @cached_property
+    def widest(self) -> float:
+        """The largest cell of anything in scope."""
+        return max(
+            (largest(value) for value in tensors_in(list(self.scope.values())) if value.is_floating_point()),
+            default=0.0,
+        )
 
     @cached_property
     def mutants(self) -> list[list[Mutant]]:
