@@ -21,6 +21,7 @@ from backend.mistakes.products import (
     mistaken_divisors,
     mistaken_factors,
     mistaken_gradients,
+    mistaken_halves,
     mistaken_matrices,
     mistaken_powers,
     mistaken_signs,
@@ -34,7 +35,7 @@ from backend.ops.compose import zeros_over
 # In the order in which a mistake is looked for: what two of them bring about alike is named by the first.
 EDITORS: tuple[Editor, ...] = (
     mistaken_sums, mistaken_matrices, mistaken_turns, mistaken_calls, mistaken_signs, mistaken_divisors,
-    mistaken_factors, mistaken_gradients, mistaken_names, mistaken_powers,
+    mistaken_factors, mistaken_halves, mistaken_gradients, mistaken_names, mistaken_powers,
 )  # fmt: skip
 
 

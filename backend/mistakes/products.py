@@ -23,7 +23,11 @@ def mistaken_factors(part: ast.expr, setting: Setting) -> Iterator[Edit]:
         return
     parts = factors_of(part)
     arriving = [factor for factor in parts.above if setting.is_gradient(factor)]
-    if arriving and len(arriving) + 1 < len(parts.above) + len(parts.below):
+    if (
+        arriving
+        and len(_locals(parts, setting)) > 1
+        and any(setting.number(one) is None for one in _locals(parts, setting))
+    ):
         alone = _written(Factors(False, arriving, []))
         yield Edit("missing-local", part, alone, f"This is the upstream gradient `{printed(alone)}` alone.")
     for above, factors in ((True, parts.above), (False, parts.below)):
@@ -33,6 +37,31 @@ def mistaken_factors(part: ast.expr, setting: Setting) -> Iterator[Edit]:
             rest = _written(_without(parts, above, place))
             upside = _written(_turned(parts, above, place))
             yield from _left_out(part, factor, rest, upside, setting)
+
+
+def _locals(parts: Factors, setting: Setting) -> list[ast.expr]:
+    """The factors of a product that are the local derivative."""
+    return [
+        one for one in (*parts.above, *parts.below) if not (setting.is_gradient(one) or filled_from(one) is not None)
+    ]
+
+
+def mistaken_halves(part: ast.expr, setting: Setting) -> Iterator[Edit]:
+    """One side of a product alone, where the other is a product itself."""
+    match part:
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            for kept, dropped in ((left, right), (right, left)):
+                if isinstance(dropped, ast.BinOp) and filled_from(kept) is None:
+                    yield from _half(part, kept, dropped, setting)
+
+
+def _half(part: ast.expr, kept: ast.expr, dropped: ast.expr, setting: Setting) -> Iterator[Edit]:
+    if setting.is_gradient(dropped):
+        yield Edit("missing-upstream", part, kept, f"The upstream gradient is missing, with `{printed(dropped)}`.")
+    elif setting.number(dropped) is None:
+        yield Edit("missing-local", part, kept, f"The local derivative `{printed(dropped)}` is missing.")
+    else:
+        yield Edit("scale", part, kept, f"The factor `{printed(dropped)}` is missing.")
 
 
 def _without(parts: Factors, above: bool, place: int) -> Factors:

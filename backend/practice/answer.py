@@ -18,6 +18,7 @@ from backend.language.pytree import with_tensors
 from backend.language.tree import names_of, nodes_in, target_of
 from backend.language.values import Args, Values
 from backend.ops import REGISTRY
+from backend.ops.base import broadcast_shape
 
 # A forward and a backward pass of the same program may cost as much together.
 SHARES = 3
@@ -129,6 +130,15 @@ class AnswerEvaluator(Evaluator):
                 raise
             return False
         return True
+
+    def put(self, target: ast.Subscript, value: Any) -> None:
+        tensor, index = self.value(target.value), self.value(target.slice)
+        if isinstance(tensor, torch.Tensor) and isinstance(value, torch.Tensor):
+            cells = self.operation("[]", (tensor, index), {}, target)
+            if broadcast_shape(tuple(value.shape), tuple(cells.shape)) != tuple(cells.shape):
+                shapes = f"{tuple(cells.shape)} and {tuple(value.shape)}"
+                raise Refusal("shapes-do-not-fit", name="=", shapes=shapes, at=target)
+        super().put(target, value)
 
     def method(self, base: Any, name: str, args: Args, kwargs: Values, node: ast.Call) -> Any:
         if name == "item" and base.numel() == 1 and not args and not kwargs:

@@ -159,6 +159,9 @@ def _hard_coded(found: Judged) -> Diagnosis:
         "hypothesis": "right on the shown minibatch alone", "factor": None, "matched": right, "of": len(found.counted),
     }  # fmt: skip
     if guilty is None:
+        match = match_of(found)
+        if match is not None and match.matched == match.of:
+            return _matched(found, match)
         message = "This is right on the minibatch that is shown, and wrong on others: it holds numbers of this one."
         return _told("hard-coded", message, found.answer.value, found, evidence)
     written, value = printed(guilty), int(guilty.value)  # type: ignore[arg-type]  # one of the lengths: a whole number

@@ -10,7 +10,7 @@ import torch
 from backend.language.rewrite import rebuilt
 from backend.language.tree import children, copied, number
 from backend.practice.answer import Answer, Outcome, run_answer
-from backend.practice.trial import ARRIVING, SHOWN, SIZES, Case, largest
+from backend.practice.trial import ARRIVING, SHOWN, SIZES, Case, Numbers, largest
 
 # Two float64 gradients are the same up to this share of the largest cell; a zero is one up to this share of what
 # arrives; what differs by less than the last is close.
@@ -22,8 +22,6 @@ TAKE_LENGTHS = frozenset(
         "repeat", "new_zeros", "tile", "split", "chunk",
     }
 )  # fmt: skip
-
-Numbers = dict[int | float, int | float]
 
 
 @dataclass
@@ -109,7 +107,9 @@ def at_sizes(answer: Answer, case: Case, shown: Case, everything: bool = False) 
         return answer
     named = {value for value in shown.trial.graph.constants.values() if isinstance(value, int | float)}
     lengths: Numbers = {old: new for old, new in case.trial.sizes.items() if everything or old not in named}
-    printed = lengths if everything else _numbers_printed(shown, case)
+    if case.printed is None:
+        case.printed = _numbers_printed(shown, case)
+    printed = lengths if everything else case.printed
     statements = [_resized(one, lengths, printed) for one in answer.statements]
     bare = statements[-1].value if answer.bare is not None and isinstance(statements[-1], ast.Expr) else None
     return Answer(answer.source, statements, answer.variable, bare)

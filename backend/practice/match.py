@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,10 +16,11 @@ from backend.language.errors import Refusal
 from backend.language.pytree import with_tensors
 from backend.language.tree import names_in
 from backend.mistakes.library import Mutant
+from backend.practice.answer import Answer
 from backend.practice.factor import Factor, named, ratio
 from backend.practice.judge import ZERO, Judged, distance, same
 from backend.practice.reply import DiagnosisCode
-from backend.practice.trial import ARRIVING, Case, largest
+from backend.practice.trial import ARRIVING, Case, largest, text_of
 
 # Paths beyond this many aren't tried in all combinations.
 MOST_PATHS = 5
@@ -42,7 +44,16 @@ class Match:
 def match_of(found: Judged) -> Match | None:
     """The first hypothesis that equals the answer on every case, else on every instance; the plainest come first."""
     first: Match | None = None
-    for look in (_by_factor, _by_paths, _by_value, _by_shape, _by_mutants, _by_scaled_paths, _by_scaled_mutants):
+    for look in (
+        _by_text,
+        _by_factor,
+        _by_paths,
+        _by_value,
+        _by_shape,
+        _by_mutants,
+        _by_scaled_paths,
+        _by_scaled_mutants,
+    ):
         for match in look(found):
             if match.matched == match.of:
                 return match
@@ -127,11 +138,17 @@ def _by_paths(found: Judged) -> Iterator[Match]:
     for kept in dict.fromkeys(subsets):
         missing = [i for i in range(count) if i not in kept]
         through = [line.through.node.variable for i in missing if (line := lines[i]).through]
-        overwritten = kept == (count - 1,) and found.answer.bare is None
+        overwritten = kept == tuple(range(count - len(kept), count)) and _overwrites(found.answer, len(kept))
         code: DiagnosisCode = "overwritten-path" if overwritten else "missing-path"
         hypothesis = " and ".join(lines[i].code.split("\n")[-1] for i in kept)
         match = Match(code, hypothesis, path=", ".join(f"`{name}`" for name in dict.fromkeys(through)))
         yield from _counted(found, match, partial(_sum, kept=kept))
+
+
+def _overwrites(answer: Answer, kept: int) -> bool:
+    """Whether an answer that ends with the last paths alone wrote `=` over the others."""
+    plain = [isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name) for one in answer.assignments()]
+    return any(plain[1:]) or (any(plain) and kept == 1)
 
 
 def _sum(case: Case, kept: tuple[int, ...]) -> torch.Tensor:
@@ -193,19 +210,33 @@ def _unsummed(found: Judged, name: str) -> Iterator[Match]:
     yield Match("missing-sum", f"{name} before its sum", matched=matched, of=len(found.cases))
 
 
+def _by_text(found: Judged) -> Iterator[Match]:
+    """The mutant that the answer is letter by letter: of several that compute the same, this one was meant."""
+    place, number = found.cases[0].texts.get(text_of(found.answer.statements), (0, -1))
+    if number >= 0:
+        mutant = found.cases[0].mutants[place][number]
+        yield from _counted(found, _match(found, place, mutant), partial(mutated, place=place, number=number))
+
+
+def _match(found: Judged, place: int, mutant: Mutant) -> Match:
+    text = mutant.source.split("\n")[-1]
+    return Match(mutant.code, text, mutant.label, word=mutant.word, path=_path(found, place))
+
+
 def _by_mutants(found: Judged) -> Iterator[Match]:
     for place, number, mutant in _mutants(found):
-        match = Match(
-            mutant.code, mutant.source.split("\n")[-1], mutant.label, word=mutant.word, path=_path(found, place)
-        )
-        yield from _counted(found, match, partial(mutated, place=place, number=number))
+        yield from _counted(found, _match(found, place, mutant), partial(mutated, place=place, number=number))
 
 
 def _by_scaled_mutants(found: Judged) -> Iterator[Match]:
     for place, number, mutant in _mutants(found):
+        if mutant.code in ("sign", "scale", "bessel"):
+            continue
         factor = factor_of(found, partial(mutated, place=place, number=number))
         if factor is not None and factor.text != "1":
             matched = _matched(found, partial(mutated, place=place, number=number))
+            if matched < len(found.cases):
+                continue
             text = mutant.source.split("\n")[-1]
             yield Match(mutant.code, text, mutant.label, factor, word=mutant.word, matched=matched, of=len(found.cases))
 
@@ -222,8 +253,20 @@ def _by_scaled_paths(found: Judged) -> Iterator[Match]:
         factor = named(ratios, used, cases[0]) if len(used) == len(found.counted) else None
         if factor is not None:
             line = cases[0].lines[place]
-            text = f"{factor.text} times what comes by `{_path(found, place)}`"
-            yield Match(code_of(factor), text, line.code, factor, _path(found, place), matched=len(used), of=len(cases))
+            text, path = f"{factor.text} times what comes by `{_path(found, place)}`", _path(found, place)
+            matched = len(used) + _holds_for_random(found, place)
+            yield Match(code_of(factor), text, line.code, factor, path, matched=matched, of=len(cases))
+
+
+def _holds_for_random(found: Judged, place: int) -> int:
+    """On how many cases with random upstream gradients one path alone has a factor."""
+    return sum(
+        case.trial.kind == ARRIVING
+        and outcome.value is not None
+        and outcome.value.shape == case.truth.shape
+        and ratio(outcome.value - (case.truth - case.paths[place]), case.paths[place]) is not None
+        for case, outcome in zip(found.cases, found.outcomes, strict=True)
+    )
 
 
 def _path(found: Judged, place: int) -> str:
@@ -263,9 +306,10 @@ def _mutated(case: Case, place: int, number: int) -> torch.Tensor | None:
 
 
 def with_tensors_copied(case: Case, mutant: Mutant) -> dict[str, object]:
-    """The scope in which a gradient's lines run; copies where a mutant would change what it stands on."""
+    """The scope in which a gradient's lines run, with copies of what they read: a mutant may change it in place."""
     scope = {name: value for name, value in case.scope.items() if name != case.variable}
-    if mutant.code == "aliasing" or len(case.lines) > 1:
-        read = {word for line in case.lines for statement in line.statements for word in names_in(statement)}
+    statements = [*mutant.statements, *(statement for line in case.lines for statement in line.statements)]
+    if len(case.lines) > 1:
+        read = {word for statement in statements for word in names_in(statement)}
         scope |= {name: with_tensors(scope[name], torch.clone) for name in read & scope.keys()}
     return scope

@@ -60,7 +60,7 @@ def repair_of(found: Judged, wanted: Collection[str] = ()) -> Repair | None:
         return None
     small = min((case for case in found.cases if case.trial.kind != ARRIVING), key=lambda case: _cells(case))
     pieces = sum(1 for one in statements for _ in nodes_in(one))
-    for tried, (code, part, instead, edited) in enumerate(_edited(answer, small, found.cases[0], wanted)):
+    for tried, (code, part, instead, edited) in enumerate(_edited(answer, small, found.cases[0], wanted, _line(found))):
         if tried * pieces >= MOST_PIECES:
             return None
         if _is_right(edited, small, found.cases[0]):
@@ -68,6 +68,12 @@ def repair_of(found: Judged, wanted: Collection[str] = ()) -> Repair | None:
             if all(ok for ok, case in zip(right, found.cases, strict=True) if case.trial.kind != ARRIVING):
                 return Repair(code, part, instead, sum(right), len(right))
     return None
+
+
+def _line(found: Judged) -> int:
+    """The line of an answer that failed, 0 where none did."""
+    refusal = found.shown.refusal
+    return int(refusal.where["line"]) if refusal is not None and refusal.where is not None else 0
 
 
 def _cells(case: Case) -> int:
@@ -82,12 +88,13 @@ def _is_right(answer: Answer, case: Case, shown: Case) -> bool:
 Edited = tuple[DiagnosisCode, ast.AST, str, Answer]
 
 
-def _edited(answer: Answer, case: Case, shown: Case, wanted: Collection[str]) -> Iterator[Edited]:
+def _edited(answer: Answer, case: Case, shown: Case, wanted: Collection[str], first: int) -> Iterator[Edited]:
     """The answer after every edit that is tried, the likeliest first."""
-    if not wanted or "overwritten-path" in wanted:
+    if not first and (not wanted or "overwritten-path" in wanted):
         yield from _accumulating(answer)
     setting = _setting(answer, case, shown)
     places = [(number, one, _value(one)) for number, one in enumerate(answer.statements)]
+    places.sort(key=lambda place: place[1].lineno != first)
     for number, statement, value in places:
         if value is None:
             continue
@@ -161,7 +168,7 @@ def _adding_factors(value: ast.expr, setting: Setting, case: Case) -> Iterator[E
         if shape is None:
             continue
         for name, tensor in case.scope.items():
-            if not (isinstance(tensor, torch.Tensor) and tensor.is_floating_point()):
+            if not (isinstance(tensor, torch.Tensor) and tensor.is_floating_point()) or name == case.variable:
                 continue
             if broadcast_shape(tuple(tensor.shape), shape) is None:
                 continue
@@ -185,7 +192,8 @@ def _setting(answer: Answer, case: Case, shown: Case) -> Setting:
     for statement in at_sizes(answer, case, shown).statements[:-1]:
         if isinstance(statement, ast.Assign):
             shaper.run(statement)
-    shapes = {n: tuple(t.shape) for n, t in scope.items() if isinstance(t, torch.Tensor) and t.is_floating_point()}
+    floats = {n: t for n, t in scope.items() if isinstance(t, torch.Tensor) and t.is_floating_point()}
+    shapes = {name: tuple(tensor.shape) for name, tensor in floats.items() if name != answer.variable}
     gradients = {line.variable for line in case.trial.lines}
     number = partial(_number, case.trial.names)
     return Setting(answer.variable[1:], shaper.shape, number, gradients, _others(shapes))

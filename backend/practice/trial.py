@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,12 +16,13 @@ from backend.equations.names import Names
 from backend.execute.run import Tensors, run_forward
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.pytree import as_tensor, tensors_in
-from backend.language.tree import names_in
+from backend.language.tree import copied, names_in
 from backend.language.values import Values
 from backend.mistakes.library import Mutant, mutants_of
 from backend.program.request import Material
 from backend.trace.graph import Graph
 
+Numbers = dict[int | float, int | float]
 # How an instance differs from the one that is shown.
 SHOWN, NUMBERS, SIZES, ARRIVING = "shown", "numbers", "sizes", "arriving"
 
@@ -98,6 +100,7 @@ class Case:
     paths: list[torch.Tensor]
     scale: float
     mutated: dict[tuple[int, int], torch.Tensor | None] = field(default_factory=dict)
+    printed: Numbers | None = None  # the numbers in its printed lines that stand for sizes, and what they are here
 
     @property
     def lines(self) -> list[Line]:
@@ -116,6 +119,23 @@ class Case:
     def mutants(self) -> list[list[Mutant]]:
         """The mutants of each of its lines."""
         return [mutants_of(line, self.trial.names, self.trial.lines) for line in self.lines]
+
+    @cached_property
+    def texts(self) -> dict[str, tuple[int, int]]:
+        """Which mutant of which line makes the gradient's lines read so, or stands alone so."""
+        found: dict[str, tuple[int, int]] = {}
+        lines = [text_of(line.statements) for line in self.lines]
+        for place, several in enumerate(self.mutants):
+            for number, mutant in enumerate(several):
+                own = text_of(mutant.statements)
+                found.setdefault("\n".join([*lines[:place], own, *lines[place + 1 :]]), (place, number))
+                found.setdefault(own, (place, number))
+        return found
+
+
+def text_of(statements: Sequence[ast.stmt]) -> str:
+    """Statements in one way of writing them."""
+    return "\n".join(ast.unparse(ast.fix_missing_locations(copied(one))) for one in statements)
 
 
 def case_of(one: Trial, variable: str, last: int | None = None) -> Case:

@@ -124,8 +124,9 @@ def _kind(node: ast.expr, shapes: Mapping[str, tuple[int, ...]], gradients: set[
     """What a factor that is left out leaves missing."""
     names = _names(node)
     if names & gradients:
-        return "missing-upstream"
-    return "missing-local" if names & shapes.keys() else "scale"
+        single = all(shapes.get(name) == () for name in names & gradients)
+        return "missing-upstream scale" if single else "missing-upstream"
+    return "missing-local" if names - {"n"} else "scale"
 
 
 def _only_shapes(node: ast.expr) -> bool:
@@ -145,7 +146,7 @@ def _products(part: ast.expr, shapes: Mapping[str, tuple[int, ...]], gradients: 
             for dropped, kept in ((left, right), (right, left)):
                 if not _only_shapes(dropped) and not _only_shapes(kept):
                     yield "a factor left out", _kind(dropped, shapes, gradients), kept
-            if _kind(right, shapes, gradients) != "missing-upstream" and not _only_shapes(right):
+            if not _kind(right, shapes, gradients).startswith("missing-upstream") and not _only_shapes(right):
                 codes = "scale" if _kind(right, shapes, gradients) == "scale" else "unknown"
                 yield "divided for multiplied", codes, ast.BinOp(left, ast.Div(), right)
         case ast.BinOp(left=left, op=ast.Div(), right=right):
