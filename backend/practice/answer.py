@@ -13,6 +13,7 @@ from backend.interpret.evaluate import DefaultDtype, Evaluator, operation_failed
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.errors import Refusal
 from backend.language.guard import guard
+from backend.language.limits import LIMITS
 from backend.language.parse import parse_answer
 from backend.language.pytree import with_tensors
 from backend.language.tree import names_of, nodes_in, target_of
@@ -20,8 +21,10 @@ from backend.language.values import Args, Values
 from backend.ops import REGISTRY
 from backend.ops.base import broadcast_shape
 
-# A forward and a backward pass of the same program may cost as much together.
+# A forward and a backward pass of the same program may hold as much together. As an answer is run on several
+# instances, it may compute no more than the forward pass alone.
 SHARES = 3
+SPENT = (SHARES - 1) * LIMITS.arithmetic
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +112,8 @@ class AnswerEvaluator(Evaluator):
     def __init__(self, scope: Values, weighed: bool) -> None:
         super().__init__(scope)
         self.budget = ShapeEvaluator({}, shares=SHARES) if weighed else None
+        if self.budget is not None:
+            self.budget.arithmetic = SPENT
 
     def operation(self, key: str, args: Args, kwargs: Values, node: ast.expr) -> Any:
         if self.budget is not None and not self.weigh_before(key, args, kwargs, node):

@@ -158,14 +158,14 @@ def _products(part: ast.expr, shapes: Mapping[str, tuple[int, ...]], gradients: 
 def _sums(part: ast.expr, shapes: Mapping[str, tuple[int, ...]], gradients: set[str]) -> Iterator[Change]:
     del shapes, gradients
     match part:
-        case ast.Call(func=ast.Attribute(value=of, attr="sum"), args=args, keywords=keywords):
+        case ast.Call(func=ast.Attribute(value=of, attr="sum") as func, args=args, keywords=keywords):
             yield "not summed", "missing-sum", of
             yield "averaged", "scale", ast.Call(ast.Attribute(of, "mean", ast.Load()), args, keywords)
+            if args and isinstance(args[0], ast.Constant) and args[0].value in (0, 1):
+                yield "another axis", "wrong-axis", ast.Call(func, [ast.Constant(int(not args[0].value))], keywords)
             if args and isinstance(args[0], ast.Constant):
-                turned = [ast.Constant(1 - args[0].value)] if args[0].value in (0, 1) else args
-                yield "another axis", "wrong-axis", ast.Call(part.func, turned, keywords)  # type: ignore[attr-defined]  # a call
                 other = [] if keywords else [ast.keyword("keepdim", ast.Constant(True))]
-                yield "keepdim", "keepdim", ast.Call(part.func, args, other)  # type: ignore[attr-defined]  # a call
+                yield "keepdim", "keepdim", ast.Call(func, args, other)
 
 
 def _matrices(part: ast.expr, shapes: Mapping[str, tuple[int, ...]], gradients: set[str]) -> Iterator[Change]:

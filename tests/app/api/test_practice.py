@@ -63,3 +63,15 @@ def test_the_tasks_of_a_program_in_backward_order(server: Server) -> None:
     probs = answer["tasks"][2]
     assert {"name": "dlogprobs", "shape": [32, 27], "gradient": True} in probs["given"]
     assert "dprobs" not in [given["name"] for given in probs["given"]]
+
+
+def test_a_hostile_answer_is_answered_or_stopped_and_the_next_one_is_checked(server: Server) -> None:
+    for answer in (
+        "torch.zeros(1024, 1024, 1024)",
+        "for i in range(10**6):\n    x = probs",
+        "().__class__",
+        "-" * 9_000 + "1",
+    ):
+        assert check(server, "probs", answer)["diagnosis"]["code"] in ("not-allowed", "syntax", "unknown-name")
+    assert server.post("/api/practice/check", {"walk": WALK, "target": "probs", "answer": "x" * 20_001}).status == 422
+    assert check(server, "probs", "dprobs = dlogprobs / probs")["correct"]

@@ -1,0 +1,184 @@
+"""The whole makemore exercise, written right and wrong in many ways; and lines of eleven programs, each with a mistake.
+
+Whether a changed line is wrong is worked out here, by running it on the same program with other numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pytest
+import torch
+
+from backend import practice_check
+from backend.execute.run import run_forward
+from backend.execute.session import Run
+from backend.interpret.evaluate import DefaultDtype, Evaluator
+from backend.language.errors import Refusal
+from backend.language.parse import parse_answer
+from backend.language.pytree import as_tensor
+from backend.language.values import Values
+from backend.pipeline import new_run
+from backend.program.starts import starts
+from tests.support.line_mutants import Wrong, wrong_lines
+from tests.support.practice_answers import CLOSED, LECTURE, RIGHT, WRONG
+
+MAKEMORE = {"lesson": "makemore-mlp"}
+PROGRAMS: dict[str, Any] = {start["name"]: start["request"] for start in starts()} | {"makemore-mlp": MAKEMORE}
+# Of the changes of a gradient's lines one in so many is tried, unless all are.
+ONE_IN = 9
+NAMED = 0.95
+
+
+def check(target: str, answer: str, walk: Any = MAKEMORE) -> Any:
+    return practice_check({"walk": walk, "target": target, "answer": answer})
+
+
+def test_every_line_of_the_lecture_is_right() -> None:
+    assert len(LECTURE) == 26
+    assert [name for name, line in LECTURE.items() if not check(name, line)["correct"]] == []
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_printed_line_is_right(name: str) -> None:
+    plan = new_run(PROGRAMS[name]).plan
+    texts: dict[str, list[str]] = {}
+    for line in plan.lines:
+        if not line.inner:
+            texts.setdefault(str(line.target.name), []).append(line.code)
+    wrong = {target: check(target, "\n".join(text), PROGRAMS[name])["diagnosis"] for target, text in texts.items()}
+    assert {target: told for target, told in wrong.items() if told} == {}
+
+
+def test_what_is_right_may_be_written_in_many_ways() -> None:
+    answers = [*CLOSED.items(), *RIGHT]
+    told = [(target, answer, check(target, answer)["diagnosis"]) for target, answer in answers]
+    assert [one for one in told if one[2] is not None] == []
+
+
+def test_mistakes_that_people_make_are_rejected_and_named() -> None:
+    misnamed = []
+    for target, answer, codes in WRONG:
+        told = check(target, answer)
+        assert not told["correct"], (target, answer)
+        where = told["diagnosis"]["where"]
+        assert where is None or where["text"].rstrip("…") in answer, (answer, where)
+        if told["diagnosis"]["code"] not in codes.split():
+            misnamed.append((answer, codes, told["diagnosis"]["code"]))
+    assert len(misnamed) <= 0.05 * len(WRONG), misnamed
+
+
+@dataclass
+class Other:
+    """A program at other numbers: a scope for each line, and all gradients."""
+
+    run: Run
+    scopes: list[Values]
+    after: Values
+
+
+def others(name: str) -> list[Other]:
+    return [_stepped(_with_noise(PROGRAMS[name], k)) for k in range(3)]
+
+
+def _with_noise(request: Any, k: int) -> Run:
+    if "lesson" in request:
+        return new_run(request | {"seed": 100 + k})
+    run, g = new_run(request), torch.Generator().manual_seed(k)
+    given = dict(request["tensors"])
+    for name, tensor in run.material.tensors.items():
+        if tensor.is_floating_point() and name != "mask":
+            values = tensor.double() + 0.1 * torch.randn(tensor.shape, generator=g).double()
+            given[name] = {"role": given[name]["role"], "values": values.tolist()}
+    return new_run(request | {"tensors": given, "dtype": "float64"})
+
+
+def _stepped(run: Run) -> Other:
+    evaluator = Evaluator(dict(run_forward(run.plan.graph, run.material.tensors, torch.float64).values))
+    scopes = []
+    with torch.no_grad(), DefaultDtype(torch.float64):
+        for line in run.plan.lines:
+            scopes.append(_copy(evaluator.scope))
+            evaluator.run(line.statements)
+    return Other(run, scopes, evaluator.scope)
+
+
+def _copy(scope: Values) -> Values:
+    return {name: value.clone() if isinstance(value, torch.Tensor) else value for name, value in scope.items()}
+
+
+def is_right(source: str, variable: str, last: int, programs: list[Other]) -> bool:
+    """Whether changed lines give the gradient, and change nothing else, at all of these numbers."""
+    for other in programs:
+        scope, truth = _copy(other.scopes[last]), other.after[variable]
+        evaluator = Evaluator(scope)
+        try:
+            with torch.no_grad(), DefaultDtype(torch.float64):
+                for statement in parse_answer(source).statements:
+                    evaluator.statement(statement)
+        except Refusal:
+            return False
+        made = scope.get(variable)
+        if not isinstance(made, torch.Tensor) or not isinstance(truth, torch.Tensor) or made.shape != truth.shape:
+            return False
+        widest = max(
+            float(t.abs().max()) for t in scope.values() if isinstance(t, torch.Tensor) and t.is_floating_point()
+        )
+        if not float((made - truth).abs().max()) <= 1e-9 * float(truth.abs().max()) + 1e-13 * widest:
+            return False
+        kept = {n: t for n, t in other.scopes[last].items() if n != variable and isinstance(t, torch.Tensor)}
+        if not all(torch.equal(before, as_tensor(scope[name])) for name, before in kept.items()):
+            return False
+    return True
+
+
+@cache
+def changes(name: str) -> tuple[list[Other], list[tuple[str, int, Wrong]]]:
+    programs = others(name)
+    run = new_run(PROGRAMS[name])
+    found: list[tuple[str, int, Wrong]] = []
+    lines = run.plan.lines
+    for variable in dict.fromkeys(line.variable for line in lines if not line.inner):
+        own = [number for number, line in enumerate(lines) if line.variable == variable]
+        text = [statement for number in own for statement in lines[number].code.split("\n")]
+        above = {line.variable: line.target for line in lines[: own[-1]] if line.variable != variable}
+        shapes = {n: tuple(t.shape) for n, t in run.forward.tensors.items() if t.is_floating_point()}
+        shapes |= {name: target.shape for name, target in above.items()}
+        found += [(variable, own[-1], wrong) for wrong in wrong_lines(text, shapes, set(above))]
+    return programs, found
+
+
+def sampled(name: str, thorough: bool) -> Iterator[tuple[str, Wrong, bool]]:
+    programs, found = changes(name)
+    for variable, last, wrong in found if thorough else found[::ONE_IN]:
+        yield variable, wrong, is_right(wrong.source, variable, last, programs)
+
+
+def test_a_changed_line_is_rejected_where_it_is_wrong_and_its_mistake_is_named(thorough: bool) -> None:
+    mistaken = named = 0
+    misnamed = []
+    for name in PROGRAMS:
+        for variable, wrong, right in sampled(name, thorough):
+            told = check(variable, wrong.source, PROGRAMS[name])
+            if right or (name, wrong.source) == ("line", "dx = 3"):  # there the upstream gradient is 1 at any numbers
+                assert told["correct"], (name, wrong, told["diagnosis"])
+                continue
+            assert not told["correct"], (name, wrong, told["zero"])
+            mistaken += 1
+            if told["diagnosis"]["code"] in wrong.codes:
+                named += 1
+            else:
+                misnamed.append((name, wrong.source, wrong.how, told["diagnosis"]["code"]))
+    assert mistaken > (1_500 if thorough else 150)
+    assert named >= NAMED * mistaken, misnamed
+
+
+def test_a_gradient_has_at_least_twenty_changes_where_its_line_is_no_mere_name() -> None:
+    _, found = changes("makemore-mlp")
+    counts = {variable: sum(one == variable for one, _, _ in found) for variable, _, _ in found}
+    assert sum(counts.values()) > 350
+    assert counts["dcounts"] >= 20
+    assert counts["dbndiff"] >= 20
