@@ -152,7 +152,7 @@ def _hard_coded(found: Judged) -> Diagnosis:
     guilty = None
     if all(_right_at_sizes(found, i) for i in found.counted if found.cases[i].trial.kind == SIZES):
         numbers = [n for one in found.answer.statements for n in nodes_in(one) if isinstance(n, ast.Constant)]
-        known = {*lengths, *(length - 1 for length in lengths)}
+        known = {*lengths, *(length - 1 for length, name in lengths.items() if name.isidentifier() and length > 2)}
         guilty = next((n for n in numbers if isinstance(n.value, int | float) and n.value in known), None)
     right = sum(found.right[i] for i in found.counted)
     evidence: Evidence = {

@@ -13,8 +13,11 @@ from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import attempted
 from backend.language.pytree import tensors_in
+from backend.language.tree import copied
 from backend.pipeline import run_of, traced
+from backend.practice.answer import Answer, run_answer
 from backend.practice.instances import LENGTHS, OTHERS, resized, with_other_numbers
+from backend.practice.judge import agrees, at_sizes
 from backend.practice.trial import NUMBERS, SHOWN, SIZES, Case, Trial, case_of, trial, with_random_arriving
 from backend.program.request import Material, Request, identity
 from backend.trace.graph import Node
@@ -60,7 +63,7 @@ class Exercise:
         """A gradient on every instance: the one shown, other numbers, other sizes, random upstream gradients."""
         key = (variable, last)
         if key not in self.cases:
-            found = [case_of(one, variable, last) for one in self.trials]
+            found = _telling([case_of(one, variable, last) for one in self.trials])
             random = attempted(lambda: with_random_arriving(self.trials[-1], variable, last, SEED), None)
             self.cases[key] = [*found, *([random] if random else [])]
         return self.cases[key]
@@ -68,6 +71,19 @@ class Exercise:
     def own_case(self, variable: str, last: int | None = None) -> Case:
         """A gradient on the instance that is shown, in the walk's precision."""
         return case_of(self.own, variable, last)
+
+
+def _telling(cases: list[Case]) -> list[Case]:
+    """The cases on which the printed lines are right at the case's sizes: elsewhere they name a size by its number."""
+    shown = cases[0]
+    statements = [copied(statement) for line in shown.lines for statement in line.statements]
+    printed = Answer("", list(statements), shown.variable, None)
+    return [
+        case
+        for case in cases
+        if case is shown
+        or agrees(run_answer(at_sizes(printed, case, shown), case.scope, case.trial.precision).value, case)
+    ]
 
 
 _kept: OrderedDict[str, Exercise] = OrderedDict()
@@ -104,8 +120,11 @@ def _others(material: Material, shown: Trial) -> Iterator[Trial]:
             found += 1
             yield made
     for number in range(3 - found):
-        made = attempted(partial(_with_other_numbers, material, shown, number), None)
-        if made is not None and _is_sound(made, wanted):
+        tried = (
+            attempted(partial(_with_other_numbers, material, shown, number, places), None) for places in (True, False)
+        )
+        made = next((one for one in tried if one is not None and _is_sound(one, wanted)), None)
+        if made is not None:
             yield made
 
 
@@ -114,8 +133,8 @@ def _at_other_sizes(material: Material, lengths: tuple[int, ...], number: int) -
     return None if other is None else trial(SIZES, other.material, other.graph, sizes=other.sizes)
 
 
-def _with_other_numbers(material: Material, shown: Trial, number: int) -> Trial:
-    other = with_other_numbers(material, SEED + 500 + 1_000 * number)
+def _with_other_numbers(material: Material, shown: Trial, number: int, places: bool) -> Trial:
+    other = with_other_numbers(material, SEED + 500 + 1_000 * number, places)
     if shown.graph.actual or shown.graph.by_numbers:
         return trial(NUMBERS, other, traced(other))
     return trial(NUMBERS, other, shown.graph, shown.lines)

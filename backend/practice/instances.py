@@ -95,10 +95,10 @@ def _with_sizes(material: Material, sizes: Sizes, seed: int) -> Resized | None:
     return Resized(made, graph, sizes)
 
 
-def with_other_numbers(material: Material, seed: int) -> Material:
-    """The same program at its own sizes, with other numbers of the same kind."""
+def with_other_numbers(material: Material, seed: int, places: bool) -> Material:
+    """The same program at its own sizes, with other numbers of the same kind; whole numbers stay, unless `places`."""
     tensors = {
-        name: redrawn(tensor, tuple(tensor.shape), {}, seed + place)
+        name: redrawn(tensor, tuple(tensor.shape), {}, seed + place) if places or tensor.is_floating_point() else tensor
         for place, (name, tensor) in enumerate(material.tensors.items())
     }
     return replace(material, tensors=tensors, lesson=None)

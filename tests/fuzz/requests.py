@@ -35,6 +35,10 @@ BODIES: dict[str, list[dict[str, Any]]] = {
         {"walk": PROGRAM, "node": "p", "input": "h", "cell": [0, 0], "along": [0, 0]},
     ],
     "/api/descent": [{"walk": PROGRAM, "rates": [0.1, 10.0]}],
+    "/api/practice/check": [
+        {"walk": PROGRAM, "target": "h", "answer": "dh = dp", "hints": 1, "cascade": {"p": "dp = 1"}}
+    ],
+    "/api/practice/tasks": [{"walk": PROGRAM}],
     "/api/tensor": [{"walk": PROGRAM, "tensor": "h", "which": "value", "window": [0, 5, 0, 4]}],
 }
 PLACES = [

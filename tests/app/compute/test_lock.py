@@ -34,6 +34,8 @@ KINDS: dict[str, Any] = {
     "jacobian": {"walk": FUSED, "node": "y", "input": "x"},
     "curve": {"walk": FUSED, "tensor": "y", "index": [0, 1]},
     "descent": {"walk": FUSED, "rates": [0.1]},
+    "practice-check": {"walk": FUSED, "target": "x", "answer": "dx = dy * y", "hints": 3},
+    "practice-tasks": {"walk": FUSED},
     "tensor": {"walk": FUSED, "tensor": "y", "which": "value", "window": [0, 1, 0, 2]},
 }
 LISTS = {"starts": "starts", "lessons": "lessons", "ops": "operations"}

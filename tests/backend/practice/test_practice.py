@@ -25,6 +25,7 @@ from backend.pipeline import new_run
 from backend.program.starts import starts
 from tests.support.line_mutants import Wrong, wrong_lines
 from tests.support.practice_answers import CLOSED, LECTURE, RIGHT, WRONG
+from tests.support.programs import BY_NAME, load, some
 
 MAKEMORE = {"lesson": "makemore-mlp"}
 PROGRAMS: dict[str, Any] = {start["name"]: start["request"] for start in starts()} | {"makemore-mlp": MAKEMORE}
@@ -42,14 +43,14 @@ def test_every_line_of_the_lecture_is_right() -> None:
     assert [name for name, line in LECTURE.items() if not check(name, line)["correct"]] == []
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [*PROGRAMS, *some(sorted(BY_NAME), 20)])
 def test_every_printed_line_is_right(name: str) -> None:
-    plan = new_run(PROGRAMS[name]).plan
+    request = PROGRAMS[name] if name in PROGRAMS else load(BY_NAME[name])
     texts: dict[str, list[str]] = {}
-    for line in plan.lines:
+    for line in new_run(request).plan.lines:
         if not line.inner:
             texts.setdefault(str(line.target.name), []).append(line.code)
-    wrong = {target: check(target, "\n".join(text), PROGRAMS[name])["diagnosis"] for target, text in texts.items()}
+    wrong = {target: check(target, "\n".join(text), request)["diagnosis"] for target, text in texts.items()}
     assert {target: told for target, told in wrong.items() if told} == {}
 
 
