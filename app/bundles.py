@@ -19,6 +19,7 @@ ROOTS = {
     "walk": ("js/page/main.js",),
     "code": ("js/editor/main.js",),
     "dialogs": ("js/zoom/tensor-dialog-controller.js", "js/differences/nudge-controller.js"),
+    "practise": ("js/exercise/main.js",),
     "reference": ("js/reference/main.js",),
     "problem": ("js/problem/main.js",),
 }
@@ -26,13 +27,17 @@ BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first",
 
 PLAIN_SHEETS = ("tokens", "base", "header")
 WALK_SHEETS = (
-    *(*PLAIN_SHEETS, "layout", "graph", "code", "step", "picture", "evidence", "tug", "lens", "predict", "scrubber"),
-    *("changes", "hand", "ending", "badge", "popover", "dialog", "nudge", "jacobian", "zoom", "states", "large"),
-    *("projector", "narrow"),
+    *(*PLAIN_SHEETS, "layout", "graph", "code", "step", "picture", "evidence", "tug", "lens", "predict", "blank"),
+    *("scrubber", "changes", "hand", "ending", "badge", "popover", "dialog", "nudge", "jacobian", "zoom", "states"),
+    *("large", "projector", "narrow"),
 )
 SHEETS = {
     "walk": WALK_SHEETS,
     "code": (*WALK_SHEETS, "desk", "editor", "tensors", "starts"),
+    "practise": (
+        *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
+        *("blank", "practise", "practise-projector"),
+    ),
     "reference": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference"),
     "problem": (*PLAIN_SHEETS, "states", "narrow", "plain"),
 }

@@ -35,9 +35,23 @@ async def walk_page(request: Request, lesson: str) -> Response:
     """The walk through one lesson, or a page that says which lessons there are."""
     lessons = await _list(request, "lessons")
     if not any(one["name"] == lesson for one in lessons):
-        unknown = Failure(404, "lesson-unknown", f"There is no lesson “{lesson[:64]}”.", HINTS["not-found"])
-        return await _problem_page(request, unknown)
+        return await _problem_page(request, _unknown(lesson))
     return _page(request, "walk", lesson, lessons=lessons)
+
+
+@router.get("/practise")
+async def first_practise_page(request: Request) -> Response:
+    """The first lesson's gradients to be written; or those of a program in the address's fragment, unseen here."""
+    return await practise_page(request, FIRST_LESSON)
+
+
+@router.get("/practise/{lesson}")
+async def practise_page(request: Request, lesson: str) -> Response:
+    """The gradients of one lesson to be written by the reader, or a page that says which lessons there are."""
+    lessons = await _list(request, "lessons")
+    if not any(one["name"] == lesson for one in lessons):
+        return await _problem_page(request, _unknown(lesson))
+    return _page(request, "practise", lesson, lessons=lessons)
 
 
 @router.get("/code")
@@ -52,6 +66,10 @@ async def reference_page(request: Request) -> Response:
     operations = await _list(request, "operations")
     groups = [(name, list(members)) for name, members in groupby(operations, key=itemgetter("group"))]
     return _page(request, "reference", groups=groups, count=len(operations))
+
+
+def _unknown(lesson: str) -> Failure:
+    return Failure(404, "lesson-unknown", f"There is no lesson “{lesson[:64]}”.", HINTS["not-found"])
 
 
 def _page(request: Request, page: str, lesson: str = "", /, **context: Any) -> Response:

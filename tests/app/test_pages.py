@@ -13,7 +13,7 @@ import pytest
 from markupsafe import escape
 from starlette.requests import Request
 
-from app import static_files
+from app import pages, static_files
 from tests.support.waiting import BROKEN, eventually
 from tests.tools.server import ROOT, Server, read, running
 
@@ -24,6 +24,15 @@ def test_the_first_page_is_the_makemore_walk(server: Server) -> None:
     assert reply.headers["content-type"].startswith("text/html")
     assert reply.headers["cache-control"] == "no-cache"
     assert reply.body == server.get("/walk/makemore-mlp").body
+
+
+def test_every_lesson_can_be_practised(server: Server) -> None:
+    lessons = [one["name"] for one in server.get("/api/lessons").json()["lessons"]]
+    for lesson in lessons:
+        page = server.get(f"/practise/{lesson}").body.decode()
+        assert f'value="lesson {lesson}" selected' in page
+        assert f'<a href="/practise/{lesson}" aria-current="page">' in page
+    assert server.get("/practise").body == server.get(f"/practise/{pages.FIRST_LESSON}").body
 
 
 def test_an_unknown_lesson_is_a_page_too(server: Server) -> None:
@@ -41,6 +50,7 @@ BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
         ("GET", "/nope", 404),
         ("GET", "/walk", 404),
         ("GET", "/walk/nope", 404),
+        ("GET", "/practise/nope", 404),
         ("GET", "/code/", 404),
         ("GET", "/apinope", 404),
         ("DELETE", "/code", 405),

@@ -1,0 +1,195 @@
+import { stands } from "../practice/attempts.js";
+import { asApiError } from "../shared/api.js";
+import { latest } from "../shared/latest.js";
+import { mountNotice } from "../shared/notice-view.js";
+import { mountPlainHeader } from "../shared/plain-header-controller.js";
+import { showProblem } from "../shared/problem-view.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { shownTheme } from "../shared/dom/theme.js";
+import { addressOf, stepAddress, subjectOf } from "./address.js";
+import { mountBlank } from "./blank-view.js";
+import { makeExercise } from "./exercise-controller.js";
+import { mountProgram } from "./program-view.js";
+import { mountProgressMenu } from "./progress-menu-controller.js";
+import { keepProgress, restoredProgress } from "./progress-storage-controller.js";
+import { attemptAt, countText, keyOf, nextTask, summaryOf } from "./progress.js";
+import { loadProgram } from "./program-loader.js";
+import { mountProjector } from "./projector-view.js";
+import { mountSubject } from "./subject-controller.js";
+import { mountSummary } from "./summary-view.js";
+import { usesOf } from "./uses.js";
+/** @typedef {import("../practice/practice-api.js").Task} Task */
+/** @typedef {import("./exercise-controller.js").State} State */
+/** @typedef {import("./program-loader.js").Program} Program */
+
+/** The Practise page: every gradient of a program is a blank to be written. @returns {() => void} unmount */
+export function mountPractisePage() {
+  const undo = cleanups();
+  const main = byId("practise");
+  const notice = mountNotice();
+  const requests = latest();
+  let subject = subjectOf(new URL(location.href), document.documentElement.dataset.lesson ?? "");
+  let leave = () => {};
+
+  function load() {
+    main.setAttribute("aria-busy", "true");
+    byId("problem").hidden = true;
+    byId("blanks-pane").hidden = false;
+    requests.ask((signal) => loadProgram(subject, signal), { arrived, failed });
+  }
+
+  /** @param {Program} program */
+  function arrived(program) {
+    main.setAttribute("aria-busy", "false");
+    leave();
+    leave = mountExercise(program, subject, notice, (at) => {
+      subject = { ...subject, at };
+      history.replaceState(null, "", addressOf(subject));
+    });
+  }
+
+  /** @param {unknown} error */
+  function failed(error) {
+    main.setAttribute("aria-busy", "false");
+    byId("blanks-pane").hidden = true;
+    byId("program").replaceChildren();
+    const { problem } = asApiError(error, "Reload it: what you wrote stays.");
+    showProblem(byId("problem"), problem, [{ label: "Try again", act: load }]);
+  }
+
+  async function copyLink() {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      notice.show("Link copied: it opens this exercise, without your answers.", null, 4);
+    } catch {
+      notice.show("Copying is not allowed here: the address bar holds the link.", null, 5);
+    }
+  }
+
+  undo.add(mountPlainHeader());
+  undo.add(mountSubject(subject));
+  undo.add(mountProjector());
+  undo.on(byId("copy-link"), "click", copyLink);
+  undo.on(window, "hashchange", () => location.reload()); // a link pasted into this very tab
+  undo.add(() => leave());
+  undo.add(requests.stop);
+  undo.add(notice.unmount);
+  load();
+  return undo.run;
+}
+
+/**
+ * @param {Program} program @param {import("./address.js").Subject} subject
+ * @param {ReturnType<typeof mountNotice>} notice
+ * @param {(at: string|null) => void} moved the gradient that is open now
+ */
+function mountExercise(program, subject, notice, moved) {
+  const { walk, tasks } = program;
+  const undo = cleanups();
+  const announcer = byId("announcer");
+  const shown = mountProgram(byId("program"), walk);
+  const exercise = makeExercise(program, restoredProgress(walk.document.id, titleOf(program)), {
+    changed: draw,
+    say: (words) => (announcer.textContent = words),
+    focus: (task) => blanks.get(task)?.focus(),
+  });
+  const { labels } = walk.document;
+  const blanks = new Map(
+    tasks.map((task) => {
+      const node = walk.node(task.target);
+      const about = { name: node.variable, dims: node.dims, labels };
+      const uses = usesOf(walk, task.target).map(({ source }) => source);
+      const blank = mountBlank(
+        task,
+        { uses, about, theme: shownTheme },
+        { check: () => exercise.check(task), typed: (text) => exercise.type(task, text) },
+      );
+      undo.add(blank.unmount);
+      return [task, blank];
+    }),
+  );
+  const elements = (/** @type {boolean} */ closed) =>
+    tasks.filter((task) => task.closed === closed).map((task) => /** @type {any} */ (blanks.get(task)).element);
+  byId("blanks").replaceChildren(...elements(false));
+  byId("closed-forms").replaceChildren(...elements(true));
+  byId("closed").hidden = !elements(true).length;
+  byId("none").hidden = tasks.length > 0;
+
+  /** @param {State} state */
+  function draw(state) {
+    const { progress, current, busy, problem } = state;
+    keepProgress(progress);
+    for (const [task, blank] of blanks) {
+      const attempt = attemptAt(progress, task);
+      blank.update({
+        attempt,
+        reply: state.replies.get(keyOf(task)) ?? null,
+        busy: busy === task,
+        problem: problem?.task === task ? problem.problem : null,
+        current: task === current,
+        link: linkOf(task, stands(attempt)),
+      });
+    }
+    shown.update(current?.target ?? null);
+    byId("count").textContent = countText(progress, tasks);
+    const [bar, all] = [/** @type {HTMLProgressElement} */ (byId("bar")), tasks.filter(({ closed }) => !closed)];
+    bar.max = Math.max(1, all.length);
+    bar.value = all.filter((task) => attemptAt(progress, task).outcome).length;
+    /** @type {HTMLInputElement} */ (byId("cascade")).checked = progress.cascade;
+  }
+
+  /** @param {Task} task @param {boolean} done */
+  function linkOf(task, done) {
+    const index = exercise.stepOf(task);
+    return index === null ? null : stepAddress(subject, index, !done);
+  }
+
+  /** @param {EventTarget|null} target @returns {Task|null} */
+  function taskAt(target) {
+    const element = /** @type {HTMLElement|null} */ (target)?.closest?.(".blank");
+    return tasks.find((task) => blanks.get(task)?.element === element) ?? null;
+  }
+
+  /** @param {Task|null} task */
+  function open(task) {
+    if (!task || task === exercise.state.current) return;
+    exercise.open(task);
+    moved(keyOf(task));
+  }
+
+  const list = byId("blanks-pane");
+  undo.on(list, "focusin", (event) => open(taskAt(event.target)));
+  undo.on(list, "click", (event) => {
+    const [task, button] = [taskAt(event.target), event.target.closest("[data-act]")];
+    if (!task) return;
+    if (!button) return event.target.closest(".blank-head, .glyph, .outcome") && blanks.get(task)?.focus();
+    const { check, hint, show, cancel } = exercise;
+    ({ check, hint, show, cancel })[/** @type {"check"} */ (button.dataset.act)](task);
+  });
+  undo.on(byId("cascade"), "change", (event) => exercise.cascade(event.target.checked));
+  undo.on(byId("theme"), "click", () => exercise.replace(exercise.state.progress));
+  undo.on(document, "keydown", (event) => {
+    const step = { PageDown: 1, PageUp: -1 }[/** @type {string} */ (event.key)];
+    if (!step || document.querySelector("dialog[open]") || event.ctrlKey || event.altKey) return;
+    event.preventDefault();
+    const at = exercise.state.current ? tasks.indexOf(exercise.state.current) : -1;
+    const next = tasks[Math.max(0, Math.min(tasks.length - 1, at + step))];
+    if (next) blanks.get(next)?.focus();
+  });
+  const summary = mountSummary(() => {
+    const { progress } = exercise.state;
+    return { title: progress.title, summary: summaryOf(progress, tasks) };
+  });
+  const menu = mountProgressMenu(exercise, notice);
+  for (const part of [summary, menu, exercise]) undo.add(part.unmount);
+  const first = tasks.find((task) => keyOf(task) === subject.at) ?? nextTask(exercise.state.progress, tasks, null);
+  exercise.open(first ?? tasks[0] ?? null);
+  blanks.get(/** @type {Task} */ (exercise.state.current))?.element.scrollIntoView({ block: "nearest" });
+  return undo.run;
+}
+
+/** @param {Program} program */
+function titleOf({ walk }) {
+  const { title, loss } = walk.document;
+  return title || `a program for ${loss.name}`;
+}

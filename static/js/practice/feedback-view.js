@@ -1,0 +1,74 @@
+import { GRADES, stands } from "./attempts.js";
+import { comparisonPicture } from "./comparison-view.js";
+import { el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+/** @typedef {import("./attempts.js").Attempt} Attempt */
+/** @typedef {import("./attempts.js").Reply} Reply */
+/**
+ * How a gradient stands: `busy` while the server is asked, `problem` where it could not answer.
+ * @typedef {{attempt: Attempt, reply: Reply|null, busy: boolean,
+ *   problem: import("../walk/types.js").Problem|null}} Standing
+ */
+/** @typedef {import("./comparison-view.js").About} About */
+
+const HINTS = ["Hint: the rule", "Hint: axis and shape", "Hint: the line"];
+
+/**
+ * What is said of an answer, below it: right or not and why, the hints that were asked for, both gradients.
+ * @param {Standing} standing @param {About} about @returns {HTMLElement[]}
+ */
+export function feedback({ attempt, reply, busy, problem }, about) {
+  /** @type {(HTMLElement|null)[]} */
+  const parts = [verdict(attempt, reply, busy, problem)];
+  if (attempt.hints.length)
+    parts.push(el("ol", { class: "hints" }, ...attempt.hints.map((hint) => el("li", {}, ...prose(hint)))));
+  if (reply?.gradient && !reply.correct && !busy) parts.push(comparisonPicture(reply.gradient, about));
+  return parts.filter((part) => part !== null);
+}
+
+/**
+ * @param {Attempt} attempt @param {Reply|null} reply @param {boolean} busy
+ * @param {import("../walk/types.js").Problem|null} problem
+ */
+function verdict(attempt, reply, busy, problem) {
+  if (busy) return el("p", { class: "says waits" }, "Checking…");
+  if (problem) return el("p", { class: "says not" }, ...prose(`${problem.message} ${problem.hint ?? ""}`));
+  if (reply?.correct) return says("right", "✓", [reply.verdict, reply.zero].filter(Boolean).join(" "));
+  if (reply) return says("not", "✕", reply.diagnosis?.message ?? reply.verdict);
+  return attempt.outcome === "shown" && stands(attempt) ? says("shown", "▸", "This line was shown.") : null;
+}
+
+/** @param {string} kind @param {string} glyph @param {string} words */
+function says(kind, glyph, words) {
+  return el(
+    "p",
+    { class: `says ${kind}` },
+    el("span", { class: "glyph", "aria-hidden": "true" }, glyph),
+    el("span", {}, ...prose(words)),
+  );
+}
+
+/**
+ * What can be done: check, the next hint, and when all hints were read, the line itself.
+ * @param {Standing} standing @returns {HTMLElement[]} buttons, each with `data-act`
+ */
+export function answerTools({ attempt, busy, problem }) {
+  const asked = attempt.hints.length;
+  const open = !stands(attempt);
+  return [
+    busy ? button("cancel", "Cancel") : null,
+    !busy && open ? button("check", problem ? "Try again" : "Check", "↵") : null,
+    !busy && open && asked < GRADES ? button("hint", HINTS[asked]) : null,
+    !busy && open && asked >= GRADES ? button("show", "Show me") : null,
+  ].filter((part) => part !== null);
+}
+
+/** @param {string} act @param {string} words @param {string} [key] */
+function button(act, words, key) {
+  return el(
+    "button",
+    { type: "button", class: "button small", "data-act": act },
+    words,
+    key ? el("kbd", { "aria-hidden": "true" }, key) : null,
+  );
+}
