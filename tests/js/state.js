@@ -11,6 +11,7 @@ export const calm = {
   trail: [],
   exact: false,
   predict: false,
+  writeIt: false,
   view: null,
   changes: [],
   playing: false,

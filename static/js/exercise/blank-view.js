@@ -2,11 +2,12 @@ import { outcomeText, stands } from "../practice/attempts.js";
 import { answerTools, feedback } from "../practice/feedback-view.js";
 import { mountField } from "../practice/field-view.js";
 import { shapeText } from "../shared/format.js";
+import { prose } from "../shared/prose-view.js";
 import { el } from "../shared/dom/elements.js";
 import { keyOf } from "./progress.js";
 /** @typedef {import("../practice/feedback-view.js").Standing} Standing */
 /** @typedef {import("../practice/feedback-view.js").About} About */
-/** @typedef {import("../practice/practice-api.js").Task} Task */
+/** @typedef {import("./tasks.js").Task} Task */
 /** @typedef {Standing & {current: boolean, link: string|null}} Look `link`: to the step in the walk */
 
 /**
@@ -21,6 +22,7 @@ export function mountBlank(task, { uses, about, theme }, acts) {
   const outcome = el("span", { class: "outcome" });
   const foot = el("div", { class: "blank-foot", id: `${field.area.id}-says` });
   const tools = el("div", { class: "blank-tools" });
+  const zero = el("p", { class: "blank-zero" });
   const given = task.closed ? closedWords(task) : usedWords(uses);
   const element = el(
     "li",
@@ -34,6 +36,7 @@ export function mountBlank(task, { uses, about, theme }, acts) {
     ),
     field.root,
     outcome,
+    zero,
     el("div", { class: "blank-more" }, given, tools, foot),
   );
   field.area.setAttribute("aria-describedby", foot.id);
@@ -57,6 +60,8 @@ export function mountBlank(task, { uses, about, theme }, acts) {
       element.setAttribute("aria-busy", String(busy));
       glyph.textContent = GLYPHS[state];
       outcome.textContent = state === "open" ? "" : state === "changed" ? "changed" : outcomeText(attempt);
+      const truth = !current && state === "right" ? (reply?.zero ?? "") : "";
+      zero.replaceChildren(...(truth ? prose(truth) : []));
       const key = JSON.stringify([current, busy, look.problem, attempt, reply?.correct, look.link, theme()]);
       if (key === drawn) return;
       drawn = key;
@@ -70,7 +75,7 @@ export function mountBlank(task, { uses, about, theme }, acts) {
   function draw(look) {
     const had = tools.contains(document.activeElement);
     const walk = look.link && el("a", { class: "link", href: look.link }, "this step in the walk");
-    tools.replaceChildren(...answerTools(look), ...(walk ? [walk] : []));
+    tools.replaceChildren(...answerTools(look, !task.closed), ...(walk ? [walk] : []));
     const width = Math.max(220, (element.querySelector(".blank-more")?.clientWidth ?? 600) - 4);
     foot.replaceChildren(...feedback(look, { ...about, theme: theme(), width: Math.min(760, width) }));
     if (!had) return;
@@ -101,6 +106,12 @@ function usedWords(uses) {
 
 /** @param {Task} task */
 function closedWords({ given }) {
-  const names = given.map(({ name }) => name);
-  return el("p", { class: "given" }, "from ", ...names.flatMap((name, i) => [i ? ", " : "", el("code", {}, name)]));
+  const [latest] = given.filter(({ gradient }) => gradient);
+  return el(
+    "p",
+    { class: "given" },
+    "from values and ",
+    el("code", {}, latest.name),
+    ", without the gradients between",
+  );
 }

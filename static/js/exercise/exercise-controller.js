@@ -3,9 +3,10 @@ import { makeCheckLoader } from "../practice/check-loader.js";
 import { replyWords } from "../practice/spoken-reply.js";
 import { spoken } from "../shared/prose.js";
 import { attemptAt, keyOf, nextTask, withAttempt } from "./progress.js";
+import { bannedIn } from "./tasks.js";
 import { lastStepOf, printedLines } from "./uses.js";
 /** @typedef {import("../practice/attempts.js").Reply} Reply */
-/** @typedef {import("../practice/practice-api.js").Task} Task */
+/** @typedef {import("./tasks.js").Task} Task */
 /** @typedef {import("./progress.js").Progress} Progress */
 /** @typedef {import("../walk/types.js").Problem} Problem */
 /**
@@ -14,6 +15,9 @@ import { lastStepOf, printedLines } from "./uses.js";
  * @typedef {{progress: Progress, current: Task|null, replies: Map<string, Reply>, busy: Task|null,
  *   problem: {task: Task, problem: Problem}|null}} State
  */
+
+/** @type {Omit<Reply, "diagnosis">} */
+const REFUSED = { correct: false, verdict: null, hints: [], zero: null, gradient: null };
 
 /**
  * One exercise: what is typed, checked, hinted and shown changes its state, and the page is drawn anew.
@@ -53,7 +57,7 @@ export function makeExercise({ walk, tasks }, begun, hears) {
     set({ busy: task, problem: null });
     loader.check(
       walk.request,
-      { ...asked, ...(task.closed ? { closed: true } : {}), ...(cascade ? { cascade: linesBefore(task) } : {}) },
+      { ...asked, ...(cascade ? { cascade: linesBefore(task) } : {}) },
       {
         arrived(reply) {
           set({ busy: null });
@@ -78,14 +82,19 @@ export function makeExercise({ walk, tasks }, begun, hears) {
   function check(task) {
     const attempt = attemptAt(state.progress, task);
     if (isBlank(attempt, task.name)) return hears.say(`Write ${task.name} first.`);
-    ask(task, attempt.text, attempt.hints.length, (reply) => {
-      keep(task, checked(attemptAt(state.progress, task), attempt.text, reply), { replies: replies(task, reply) });
-      const next = reply.correct ? nextTask(state.progress, tasks, task) : null;
-      const words = replyWords(task.name, reply);
-      if (!next) return hears.say(words);
-      hears.say(`${words} Next: ${next.name}.`);
-      hears.focus(next);
-    });
+    const diagnosis = bannedIn(task, attempt.text);
+    if (diagnosis) return answered(task, attempt.text, { ...REFUSED, diagnosis });
+    ask(task, attempt.text, attempt.hints.length, (reply) => answered(task, attempt.text, reply));
+  }
+
+  /** @param {Task} task @param {string} text @param {Reply} reply */
+  function answered(task, text, reply) {
+    keep(task, checked(attemptAt(state.progress, task), text, reply), { replies: replies(task, reply) });
+    const next = reply.correct ? nextTask(state.progress, tasks, task) : null;
+    const words = replyWords(task.name, reply);
+    if (!next) return hears.say(words);
+    hears.say(`${words} Next: ${next.name}.`);
+    hears.focus(next);
   }
 
   /** @param {Task} task the next grade of its hints */
@@ -100,19 +109,10 @@ export function makeExercise({ walk, tasks }, begun, hears) {
 
   /** @param {Task} task its line, from the walk */
   function show(task) {
-    const line = lineOf(task);
+    const line = printedLines(walk, task.target);
     keep(task, shown(attemptAt(state.progress, task), line), { replies: replies(task, null) });
     hears.say(`Shown: ${line}`);
     hears.focus(task);
-  }
-
-  /** @param {Task} task @returns {string} in closed form the line that the last hint holds */
-  function lineOf(task) {
-    const hinted = attemptAt(state.progress, task).hints.at(-1) ?? "";
-    const code = [...hinted.matchAll(/`([^`]+)`/g)]
-      .map(([, one]) => one)
-      .find((one) => one.startsWith(`${task.name} `));
-    return task.closed && code ? code : printedLines(walk, task.target);
   }
 
   return {

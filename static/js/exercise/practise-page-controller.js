@@ -18,7 +18,7 @@ import { mountProjector } from "./projector-view.js";
 import { mountSubject } from "./subject-controller.js";
 import { mountSummary } from "./summary-view.js";
 import { usesOf } from "./uses.js";
-/** @typedef {import("../practice/practice-api.js").Task} Task */
+/** @typedef {import("./tasks.js").Task} Task */
 /** @typedef {import("./exercise-controller.js").State} State */
 /** @typedef {import("./program-loader.js").Program} Program */
 

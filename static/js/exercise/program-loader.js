@@ -2,9 +2,10 @@ import { makeLinkLoader } from "../editor/link-loader.js";
 import { bodyOf, mistakesIn } from "../editor/request.js";
 import { requestTasks } from "../practice/practice-api.js";
 import { ApiError } from "../shared/api.js";
+import { blanksOf } from "./tasks.js";
 import { requestWalk } from "../walk/walk-api.js";
 import { Walk } from "../walk/walk.js";
-/** @typedef {import("../practice/practice-api.js").Task} Task */
+/** @typedef {import("./tasks.js").Task} Task */
 /** @typedef {import("./address.js").Subject} Subject */
 /** @typedef {{walk: Walk, tasks: Task[]}} Program */
 
@@ -15,7 +16,8 @@ import { Walk } from "../walk/walk.js";
 export async function loadProgram(subject, signal) {
   const request = await requestOf(subject);
   const [sent, tasks] = await Promise.all([requestWalk(request, signal), requestTasks(request, signal)]);
-  return { walk: new Walk(sent, request), tasks };
+  const walk = new Walk(sent, request);
+  return { walk, tasks: blanksOf(walk, tasks) };
 }
 
 /** @param {Subject} subject @returns {Promise<string>} the walk request as JSON */

@@ -1,7 +1,8 @@
 import { GRADES, UNTRIED, outcomeText } from "../practice/attempts.js";
+import { counted } from "../shared/plural.js";
 import { countKinds } from "../practice/mistake-kinds.js";
 /** @typedef {import("../practice/attempts.js").Attempt} Attempt */
-/** @typedef {import("../practice/practice-api.js").Task} Task */
+/** @typedef {import("./tasks.js").Task} Task */
 /**
  * What somebody wrote in one program's exercise; `id` is the program's, `cascade`: a line may use the gradients as the
  * lines before it computed them, wrong or not.
@@ -95,7 +96,7 @@ export function summaryOf(progress, tasks) {
 export function countText(progress, tasks) {
   const steps = tasks.filter(({ closed }) => !closed);
   const done = steps.filter((task) => attemptAt(progress, task).outcome).length;
-  return `${done} of ${steps.length} gradients written`;
+  return `${done} of ${counted(steps.length, "gradient")} written`;
 }
 
 /**

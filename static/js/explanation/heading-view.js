@@ -20,7 +20,7 @@ export function mountHeading(root) {
         { class: "name", id: "step-title" },
         `${backward ? "d" : ""}${frame.node.variable}`,
         " ",
-        el("span", { class: "size" }, frame.asking ? "(?)" : shapeText(frame.node.shape)),
+        el("span", { class: "size" }, frame.asking && !frame.writing ? "(?)" : shapeText(frame.node.shape)),
       );
       root.replaceChildren(kicker(frame), name, badgeFor(frame), currentLine(frame));
     },

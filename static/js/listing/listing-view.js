@@ -33,6 +33,8 @@ export function mountListings(roots, walk, goTo) {
       forward.reveal();
       backward.reveal();
     },
+    /** @param {HTMLElement} field @returns {boolean} whether there is a line that it can take the place of */
+    hold: (field) => backward.hold(field),
     /** @param {import("../lens/highlights.js").Lights|null} lights the lines that an open number comes through */
     light(lights) {
       const lines = new Set(
@@ -88,7 +90,13 @@ function mountListing(root, rows, kind, goTo, undo) {
       shown = current;
     },
     reveal() {
-      if (shown) keepInView(root, shown.element);
+      if (shown) keepInView(root, shown.element.parentElement ?? shown.element);
+    },
+    /** @param {HTMLElement} field stands in the place of the lines that the reader is to write */
+    hold(field) {
+      const place = lines.find(({ element }) => element.matches(".given-away"))?.element.parentElement ?? null;
+      if (place && field.parentElement !== place) place.append(field);
+      return place !== null;
     },
     /** @param {(row: Row) => boolean} lit */
     light(lit) {
@@ -195,15 +203,16 @@ function forwardLook({ row }, frame) {
 
 /** @param {Line} line @param {Frame} frame */
 function backwardLook({ row }, frame) {
-  const { step, asking, state, known, walk } = frame;
+  const { step, asking, writing, state, known, walk } = frame;
   const here =
     frame.backwardLines !== null && row.number >= frame.backwardLines[0] && row.number <= frame.backwardLines[1];
   const ahead = row.step === null || row.step > known;
-  const veiled = state.predict && ahead && (row.step !== step.index || asking) ? " veiled" : "";
+  const hides = state.predict || state.writeIt;
+  const veiled = hides && ahead && (row.step !== step.index || asking) ? " veiled" : "";
   const level = !ahead && row.node ? levelAt(walk, row.node, row.step ?? 0) : null;
   const mark = level ? LEVELS[level][0] : String(row.number);
   const done = `${ahead ? "ahead" : "done"}${level ? ` level-${level}` : ""}`;
-  return `${done}${veiled}${here ? " here" : ""}|${here ? "▸" : mark}`;
+  return `${done}${veiled}${here ? " here" : ""}${here && writing ? " given-away" : ""}|${here ? "▸" : mark}`;
 }
 
 /** @param {HTMLElement} root @param {HTMLElement} line */

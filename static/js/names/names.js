@@ -73,7 +73,7 @@ export class Names {
   #linesOf(key, { state, known }) {
     const { made, used } = this.places.get(key) ?? { made: [], used: [] };
     const open = (/** @type {Row} */ row) =>
-      !(state.predict && key.startsWith("gradient ") && (row.step ?? known + 1) > known);
+      !((state.predict || state.writeIt) && key.startsWith("gradient ") && (row.step ?? known + 1) > known);
     return { made: made.filter(open), used: used.filter(open) };
   }
 }

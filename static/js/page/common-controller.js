@@ -24,6 +24,7 @@ export function walkKeys(walk, appearance, header, store) {
     projector: appearance.toggleProjector,
     theme: appearance.toggleTheme,
     help: header.help,
+    writeIt: header.writeIt,
     escape() {
       if (!walk.shut() && store.state.projector) appearance.toggleProjector();
     },

@@ -10,14 +10,18 @@ import { byId, cleanups } from "../shared/dom/elements.js";
 /** The header's switches, the keys and the link. @param {Store} store @param {Acts} acts */
 export function mountHeader(store, acts) {
   const undo = cleanups();
-  const [exact, predict, keys, share] = ["exact", "predict", "keys", "share"].map(byId);
+  const [exact, predict, write, keys, share] = ["exact", "predict", "write", "keys", "share"].map(byId);
   const dialog = /** @type {HTMLDialogElement} */ (byId("keys-dialog"));
 
+  function toggleWrite() {
+    acts.change({ writeIt: !store.state.writeIt });
+  }
   function help() {
     dialog.showModal();
   }
   undo.on(exact, "click", acts.exact);
   undo.on(predict, "click", () => acts.change({ predict: !store.state.predict }));
+  undo.on(write, "click", toggleWrite);
   undo.on(keys, "click", help);
   undo.on(share, "click", acts.share);
   undo.on(dialog, "click", (event) => {
@@ -31,6 +35,7 @@ export function mountHeader(store, acts) {
   function update(state) {
     exact.setAttribute("aria-checked", String(state.exact));
     predict.setAttribute("aria-checked", String(state.predict));
+    write.setAttribute("aria-checked", String(state.writeIt));
   }
   const bar = mountChangesBar(byId("changes"), { keep: (changes) => acts.ask({ changes }), own: acts.own });
 
@@ -42,5 +47,5 @@ export function mountHeader(store, acts) {
   all(store.state);
   undo.add(store.subscribe(all));
   undo.add(bar.unmount);
-  return { help, unmount: undo.run };
+  return { help, writeIt: toggleWrite, unmount: undo.run };
 }

@@ -18,7 +18,7 @@ export function mountPanes() {
       const back = step.direction === "backward";
       graph.textContent = back ? "gradients" : "values";
       forward.textContent = back ? "marked: being differentiated" : "";
-      backward.textContent = back ? noteFor(state.predict, step.index === walk.steps.length - 1) : countsOf(walk);
+      backward.textContent = back ? noteFor(state, step.index === walk.steps.length - 1) : countsOf(walk);
       backward.title = back ? "" : COUNTS;
     },
     unmount: undo.run,
@@ -38,8 +38,9 @@ function countsOf({ document, steps, forwardCount }) {
   return `to come: ${counted(gradients, "gradient")} in ${counted(steps.length - forwardCount, "step")}`;
 }
 
-/** @param {boolean} predict @param {boolean} last */
-function noteFor(predict, last) {
+/** @param {import("../walk/store.js").State} state @param {boolean} last */
+function noteFor({ predict, writeIt }, last) {
   if (last) return "every gradient is there";
+  if (writeIt) return "later lines: hidden until you write them";
   return predict ? "later lines: hidden until you answer" : "faded: still to come";
 }

@@ -10,6 +10,7 @@ import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /**
  * @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, cell: (cell: number[]) => void,
+ *   writing: {show: (root: HTMLElement) => void, written: (frame: Frame) => HTMLElement|null},
  *   jacobians: ReturnType<typeof import("../jacobian/jacobian-loader.js").makeJacobianLoader>, row: (row: number)
  *   => void, maps: import("../lens/pickable-cells-view.js").Acts}} Acts
  */
@@ -53,6 +54,7 @@ export function mountStage(root, acts) {
 
   /** @param {Frame} frame */
   function kindOf(frame) {
+    if (frame.writing) return "writing";
     if (frame.asking) return "question";
     if (frame.state.view === "jacobian" && hasJacobian(frame)) return "jacobian";
     return frame.tug && frame.state.view !== "equation" ? "tug" : "picture";
@@ -65,6 +67,7 @@ export function mountStage(root, acts) {
       return mountTugOfWar(body, room, { ...acts, outline: drawAnswer });
     }
     if (kind === "jacobian") return mountJacobian(body, { width: () => width.now, height }, acts);
+    if (kind === "writing") return { update: () => acts.writing.show(body), unmount: () => body.replaceChildren() };
     if (kind === "picture") return mountEquation(body, { width: () => width.now, height }, acts.maps);
     return {
       update: (/** @type {Frame} */ frame) => body.replaceChildren(questionBox(frame, acts.answer)),
@@ -80,7 +83,7 @@ export function mountStage(root, acts) {
       shown?.view.unmount();
       shown = { kind, view: mount(kind) };
     }
-    const answered = frame.asking ? null : answerLine(frame);
+    const answered = frame.asking ? null : (answerLine(frame) ?? acts.writing.written(frame));
     head.replaceChildren(...[answered, viewTabs(frame, kind, acts.view)].filter((part) => part !== null));
     room = measure(frame);
     shown.view.update(frame);

@@ -52,7 +52,7 @@ function isThere({ step: now, known }, step) {
 /** @param {Frame} frame @param {Step} step @param {boolean} there @param {string} level */
 function contents(frame, step, there, level) {
   const node = frame.walk.node(step.node);
-  const asked = frame.asking && step === frame.step;
+  const asked = frame.asking && !frame.writing && step === frame.step;
   const name = `${step.direction === "backward" ? "d" : ""}${node.variable}`;
   return [
     el("div", { class: "preview-picture" }, there ? picture(frame, step) : el("div", { class: "not-there" })),

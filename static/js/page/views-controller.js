@@ -23,6 +23,7 @@ import { makeEnding } from "../ending/ending-view.js";
 import { makeDifferencesLoader } from "../differences/differences-loader.js";
 import { mistake } from "../quiz/question-view.js";
 import { makeAnswersLoader } from "../quiz/answers-loader.js";
+import { mountWriting, writtenLine } from "../practice/writing-controller.js";
 import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/store.js").State} State */
@@ -30,14 +31,18 @@ import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
 /** @typedef {import("../lens/highlights.js").Lights} Lights */
 /** @typedef {import("../lens/lens.js").Term} Term */
 /** @typedef {{go: (index: number, jump?: boolean) => void, select: (name: string) => void,
- * answer: (choice: number) => void, change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
+ * answer: (choice: number) => void, written: () => void,
+ *   change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
  *   exact: () => void, play: () => void, pace: (speed: number) => void, replay: () => void,
  *   descend: (rate: number, steps: number) => void,
  *   ask: (question: Partial<State>) => void,
  *   missing: () => void, tell: (words: string) => void}} Acts `missing`: code that a click needs did not arrive */
 
-/** All views of one walk, each drawing the same frame. @param {Walk} walk @param {Acts} acts */
-export function mountViews(walk, acts) {
+/**
+ * All views of one walk, each drawing the same frame.
+ * @param {Walk} walk @param {import("../practice/writings.js").Writings} writings @param {Acts} acts
+ */
+export function mountViews(walk, writings, acts) {
   const undo = cleanups();
   /** @type {Frame|null} */
   let frame = null;
@@ -77,8 +82,13 @@ export function mountViews(walk, acts) {
   const glossary = mountGlossary(byId("story"));
   const heading = mountHeading(byId("heading"));
   const answers = makeAnswersLoader(walk, () => frame && !frame.asking && reason.update(frame));
+  const writing = mountWriting(walk, writings, { done: acts.written, say: announcer.say, hold: code.hold });
   const stage = mountStage(byId("picture"), {
     answer: acts.answer,
+    writing: {
+      show: (root) => root.firstChild !== writing.panel && root.replaceChildren(writing.panel),
+      written: (now) => writtenLine(now, writings),
+    },
     jacobians: makeJacobianLoader(walk),
     view: (view) => acts.change({ view }),
     cell: (cell) => acts.change({ cell, tensor: null, path: null }),
@@ -126,6 +136,7 @@ export function mountViews(walk, acts) {
   const all = [
     closeups,
     answers,
+    writing,
     graph,
     code,
     names,
@@ -160,6 +171,7 @@ export function mountViews(walk, acts) {
     else reason.update(next);
     evidence.update(masked(next));
     stage.update(next); // takes the height that these leave
+    writing.update(next); // where its words stand has been drawn
     scrubber.update(next);
     transport.update(next);
     panes.update(next);

@@ -2,6 +2,7 @@ import { frameOf } from "../walk/frame.js";
 import { Player } from "./player.js";
 import { mountHolds, wordsOnStage } from "./stage-time-view.js";
 import { countWords, waitAt } from "./tempo.js";
+import { Writings } from "../practice/writings.js";
 import { Predictions } from "../quiz/predictions.js";
 import { withChange } from "../walk/changes.js";
 import { NOTHING } from "../walk/pick.js";
@@ -33,6 +34,7 @@ import { mountViews } from "./views-controller.js";
 export function mountWalkController(store, address, notice, subject) {
   const undo = cleanups();
   const predictions = new Predictions();
+  const writings = new Writings();
   const main = byId("walk");
   /** @type {Walk|null} */
   let walk = null;
@@ -74,7 +76,7 @@ export function mountWalkController(store, address, notice, subject) {
 
   /** @returns {boolean} whether there is another step to play */
   function advance() {
-    if (!walk || (walk && frameOf(walk, store.state, predictions).asking)) return false;
+    if (!walk || frameOf(walk, store.state, predictions, writings).asking) return false;
     go(store.state.step + 1);
     return store.state.step < walk.steps.length - 1;
   }
@@ -94,7 +96,8 @@ export function mountWalkController(store, address, notice, subject) {
 
   /** @param {number} digit an answer while a question is open, else a speed */
   function digit(digit) {
-    if (walk && frameOf(walk, store.state, predictions).asking) return answer(digit - 1);
+    const frame = walk && frameOf(walk, store.state, predictions, writings);
+    if (frame?.asking && !frame.writing) return answer(digit - 1);
     pace(digit);
   }
 
@@ -107,6 +110,12 @@ export function mountWalkController(store, address, notice, subject) {
   /** @param {number} choice */
   function answer(choice) {
     if (!walk || predictions.choose(walk.steps[store.state.step], choice) === null) return;
+    store.set({});
+    byId("step").focus({ preventScroll: true });
+  }
+
+  /** The line that was to be written takes its place. */
+  function written() {
     store.set({});
     byId("step").focus({ preventScroll: true });
   }
@@ -191,10 +200,11 @@ export function mountWalkController(store, address, notice, subject) {
     views?.unmount();
     views = null;
     subject.arrived?.(); // first, because views measure the room they are given
-    views = mountViews(made, {
+    views = mountViews(made, writings, {
       go,
       select,
       answer,
+      written,
       change,
       jump,
       exact: toggleExact,
@@ -263,7 +273,7 @@ export function mountWalkController(store, address, notice, subject) {
 
   undo.add(
     store.subscribe((state, before) => {
-      const frame = walk && frameOf(walk, state, predictions);
+      const frame = walk && frameOf(walk, state, predictions, writings);
       player.hold("number", frame !== null && frame.pick !== null);
       if (frame && views && !main.hidden) views.update(frame, state, before);
     }),

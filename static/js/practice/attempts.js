@@ -2,10 +2,15 @@ import { counted } from "../shared/plural.js";
 /** @typedef {import("../walk/types.js").Wire} Wire */
 /** @typedef {import("./marks.js").Where} Where */
 /** @typedef {{code: string, message: string, where: Where|null}} Diagnosis */
-/** @typedef {{answer: Wire, true: Wire, difference: Wire, worst: number[]}} Comparison */
+/** @typedef {import("../walk/types.js").JsonNumber} JsonNumber */
+/**
+ * The reader's gradient beside the true one; no difference where their shapes differ.
+ * @typedef {{answer: Wire, true: Wire, difference: Wire|null,
+ *   worst: {index: number[], answer: JsonNumber, true: JsonNumber}|null}} Comparison
+ */
 /**
  * What the server says of an answer.
- * @typedef {{correct: boolean, verdict: string, diagnosis: Diagnosis|null, hints: string[], zero: string|null,
+ * @typedef {{correct: boolean, verdict: {level: string}|null, diagnosis: Diagnosis|null, hints: string[], zero: string|null,
  *   gradient: Comparison|null}} Reply
  */
 /**

@@ -1,5 +1,6 @@
 import { cellWords } from "../shared/axis-labels.js";
 import { numberText, shapeText } from "../shared/format.js";
+import { numberIn } from "../shared/json-number.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 import { Tensor } from "../shared/tensor.js";
 import { el } from "../shared/dom/elements.js";
@@ -20,27 +21,31 @@ const GAP = 24;
  * @param {Comparison} comparison @param {About} about @returns {HTMLElement}
  */
 export function comparisonPicture(comparison, about) {
-  const [own, right, difference] = [comparison.answer, comparison.true, comparison.difference].map(
-    (wire) => new Tensor(wire),
-  );
+  const [own, right] = [new Tensor(comparison.answer), new Tensor(comparison.true)];
+  const difference = comparison.difference && new Tensor(comparison.difference);
   const peak = Math.max(own.largest, right.largest);
   const parts = /** @type {[Tensor, string, number][]} */ ([
     [own, "yours", peak],
     [right, "true", peak],
-    [difference, "difference", difference.largest],
+    ...(difference ? [[difference, "difference", difference.largest]] : []),
   ]);
   const room = Math.floor((about.width - 2 * GAP) / 3);
-  const figures = parts.map(([tensor, title, max]) => figure(tensor, title, max, comparison.worst, about, room));
+  const worst = comparison.worst?.index ?? null;
+  const figures = parts.map(([tensor, title, max]) => figure(tensor, title, max, worst, about, room));
   return el(
     "div",
-    { class: "comparison", role: "group", "aria-label": `d${about.name}: yours, the true gradient, the difference` },
+    {
+      class: "comparison",
+      role: "group",
+      "aria-label": `d${about.name}: ${parts.map(([, title]) => title).join(", ")}`,
+    },
     el("div", { class: "comparison-maps" }, ...figures),
-    worstLine(own, right, comparison.worst, about),
+    worstLine(right, comparison.worst, about),
   );
 }
 
 /**
- * @param {Tensor} tensor @param {string} title @param {number} max @param {number[]} worst @param {About} about
+ * @param {Tensor} tensor @param {string} title @param {number} max @param {number[]|null} worst @param {About} about
  * @param {number} room
  */
 function figure(tensor, title, max, worst, { theme }, room) {
@@ -49,7 +54,7 @@ function figure(tensor, title, max, worst, { theme }, room) {
   const height = Math.min(TALL, Math.max(LEAST, rows * CELL));
   const canvas = el("canvas", { role: "img", "aria-label": `${title}, ${shapeText(tensor.whole)}` });
   drawHeatmap(canvas, tensor, { max, theme, width, height });
-  const at = tensor.flatOf(worst);
+  const at = worst ? tensor.flatOf(worst) : -1;
   const mark = el("span", { class: "worst-cell" });
   const side = (/** @type {number} */ whole, /** @type {number} */ count) => Math.max(6, whole / count);
   const [across, down] = [side(width, cols), side(height, rows)];
@@ -61,22 +66,26 @@ function figure(tensor, title, max, worst, { theme }, room) {
     "figure",
     {},
     el("div", { class: "map" }, canvas, at < 0 || rows * cols === 1 ? null : mark),
-    el("figcaption", {}, el("span", {}, title), el("span", { class: "fact" }, `±\u00a0${numberText(max, 3)}`)),
+    el(
+      "figcaption",
+      {},
+      el("span", {}, title),
+      el("span", { class: "fact" }, worst ? "" : `${shapeText(tensor.whole)} `, `±\u00a0${numberText(max, 3)}`),
+    ),
   );
 }
 
-/** @param {Tensor} own @param {Tensor} right @param {number[]} worst @param {About} about */
-function worstLine(own, right, worst, { dims, labels }) {
-  const [mine, theirs] = [own.at(worst), right.at(worst)];
-  if (mine === undefined || theirs === undefined || own.block || right.block) return null;
-  const words = cellWords(labels, dims, right.whole, worst);
+/** @param {Tensor} right @param {Comparison["worst"]} worst @param {About} about */
+function worstLine(right, worst, { dims, labels }) {
+  if (!worst) return null;
+  const words = cellWords(labels, dims, right.whole, worst.index);
   return el(
     "p",
     { class: "worst" },
     words ? `Furthest off at ${words}: yours ` : "Yours ",
-    el("b", {}, numberText(mine)),
+    el("b", {}, numberText(numberIn(worst.answer))),
     ", true ",
-    el("b", {}, numberText(theirs)),
+    el("b", {}, numberText(numberIn(worst.true))),
     ".",
   );
 }

@@ -1,4 +1,4 @@
-/** @typedef {{name: string, shape: number[]}} Named a tensor in scope */
+/** @typedef {{name: string, shape: number[]|null}} Named a name in scope; a plain number has no shape */
 /** @typedef {{from: number, to: number, word: string}} Place the name that is being typed: its characters, and it */
 
 const MOST = 12;

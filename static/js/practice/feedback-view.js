@@ -1,5 +1,6 @@
 import { GRADES, stands } from "./attempts.js";
 import { comparisonPicture } from "./comparison-view.js";
+import { wordsOf } from "./spoken-reply.js";
 import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 /** @typedef {import("./attempts.js").Attempt} Attempt */
@@ -33,8 +34,7 @@ export function feedback({ attempt, reply, busy, problem }, about) {
 function verdict(attempt, reply, busy, problem) {
   if (busy) return el("p", { class: "says waits" }, "Checking…");
   if (problem) return el("p", { class: "says not" }, ...prose(`${problem.message} ${problem.hint ?? ""}`));
-  if (reply?.correct) return says("right", "✓", [reply.verdict, reply.zero].filter(Boolean).join(" "));
-  if (reply) return says("not", "✕", reply.diagnosis?.message ?? reply.verdict);
+  if (reply) return says(reply.correct ? "right" : "not", reply.correct ? "✓" : "✕", wordsOf(reply));
   return attempt.outcome === "shown" && stands(attempt) ? says("shown", "▸", "This line was shown.") : null;
 }
 
@@ -50,16 +50,17 @@ function says(kind, glyph, words) {
 
 /**
  * What can be done: check, the next hint, and when all hints were read, the line itself.
- * @param {Standing} standing @returns {HTMLElement[]} buttons, each with `data-act`
+ * @param {Standing} standing @param {boolean} [helps] whether there are hints
+ * @returns {HTMLElement[]} buttons, each with `data-act`
  */
-export function answerTools({ attempt, busy, problem }) {
+export function answerTools({ attempt, busy, problem }, helps = true) {
   const asked = attempt.hints.length;
   const open = !stands(attempt);
   return [
     busy ? button("cancel", "Cancel") : null,
     !busy && open ? button("check", problem ? "Try again" : "Check", "↵") : null,
-    !busy && open && asked < GRADES ? button("hint", HINTS[asked]) : null,
-    !busy && open && asked >= GRADES ? button("show", "Show me") : null,
+    !busy && open && helps && asked < GRADES ? button("hint", HINTS[asked]) : null,
+    !busy && open && helps && asked >= GRADES ? button("show", "Show me") : null,
   ].filter((part) => part !== null);
 }
 

@@ -92,7 +92,7 @@ export function mountField({ label, beginning }, acts) {
       "li",
       { role: "option", id: `${list.id}-${i}`, "aria-selected": "false", "data-at": i },
       el("span", {}, name),
-      el("span", { class: "shape" }, shapeText(shape)),
+      el("span", { class: "shape" }, shape ? shapeText(shape) : ""),
     );
   }
 

@@ -21,14 +21,3 @@ export function marked(text, where) {
     return pieces.filter((piece) => piece.text);
   });
 }
-
-/**
- * @param {Where|null} where @param {number} above lines that were put before what the reader wrote
- * @param {string} text what the reader wrote
- * @returns {Where|null} the place in that; null where it is none of its lines
- */
-export function moved(where, above, text) {
-  if (!where) return null;
-  const line = where.line - above;
-  return line >= 1 && line <= text.split("\n").length ? { ...where, line } : null;
-}

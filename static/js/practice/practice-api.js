@@ -2,12 +2,13 @@ import { post } from "../shared/api.js";
 import { retry } from "../shared/retry.js";
 /** @typedef {import("./attempts.js").Reply} Reply */
 /**
- * One gradient to be written: of which tensor, what a line for it may use, and whether in closed form.
- * @typedef {{target: string, name: string, shape: number[], given: import("./completion.js").Named[],
- *   closed: boolean}} Task
+ * One gradient to be written: of which tensor, the steps of the walk that write it, what a line for it may use, and
+ * whether a whole block ends there, whose gradient has a closed form.
+ * @typedef {{target: string, name: string, shape: number[], steps: number[], closed: boolean,
+ *   given: (import("./completion.js").Named & {gradient: boolean})[]}} Task
  */
 /**
- * @typedef {{target: string, answer: string, hints: number, closed?: boolean, cascade?: Record<string, string>}} Asked
+ * @typedef {{target: string, answer: string, hints: number, step?: number, cascade?: Record<string, string>}} Asked
  */
 
 /**

@@ -1,11 +1,21 @@
+import { LEVELS } from "../walk/verdict-levels.js";
 import { spoken } from "../shared/prose.js";
 /** @typedef {import("./attempts.js").Reply} Reply */
+
+/**
+ * @param {Reply} reply
+ * @returns {string} a right answer beside autograd's, and why the gradient is zero where it is; or what is wrong
+ */
+export function wordsOf({ correct, verdict, diagnosis, zero }) {
+  if (!correct) return diagnosis?.message ?? "This is not the gradient.";
+  const sentence = LEVELS[verdict?.level ?? ""]?.[2] ?? "";
+  return zero || (sentence && `${sentence[0].toUpperCase()}${sentence.slice(1)}.`);
+}
 
 /**
  * @param {string} name of the gradient @param {Reply} reply
  * @returns {string} what the live region says of an answer
  */
-export function replyWords(name, { correct, verdict, diagnosis, zero }) {
-  const words = correct ? [verdict, zero] : [diagnosis?.message ?? verdict];
-  return `${name} is ${correct ? "right" : "not right yet"}. ${spoken(words.filter(Boolean).join(" "))}`;
+export function replyWords(name, reply) {
+  return `${name} is ${reply.correct ? "right" : "not right yet"}. ${spoken(wordsOf(reply))}`;
 }

@@ -36,6 +36,7 @@ export function announcement(frame) {
   const { step, node, walk } = frame;
   const place = placeWords(frame);
   if (frame.inspecting) return `Looking at ${node.variable}, ${node.role}, ${shapeWords(node.shape)}.`;
+  if (frame.writing) return `${place}: write the gradient of ${node.variable}, ${shapeWords(node.shape)}.`;
   if (frame.asking && step.direction === "backward") return `${place}: ${spoken(step.question?.prompt ?? "")}`;
   if (step.direction === "forward")
     return `${place}: ${node.variable}, ${shapeWords(node.shape)}. ${spoken(gist(step))}`;

@@ -2,6 +2,7 @@ import { pickOf } from "./pick.js";
 /** @typedef {import("./walk.js").Walk} Walk */
 /** @typedef {import("./store.js").State} State */
 /** @typedef {import("../quiz/predictions.js").Predictions} Predictions */
+/** @typedef {import("../practice/writings.js").Writings} Writings */
 /** @typedef {import("./types.js").Step} Step */
 /** @typedef {import("./types.js").WalkNode} WalkNode */
 /** @typedef {import("./types.js").Level} Level */
@@ -9,19 +10,25 @@ import { pickOf } from "./pick.js";
 /**
  * Everything the views need to draw one moment of the walk, so that none of them decides on its own.
  * `known` is the last step whose outcome may be seen: one less than `step.index` while a question is open.
+ * `asking`: its outcome is hidden behind a question; `writing`: behind a line that the reader is to write.
  * `hidesPaths`: the open question is whether something came to this gradient before, so that nothing may show it.
  * `pick` is the one number that is looked into.
  * @typedef {{walk: Walk, state: State, step: Step, node: WalkNode, inspecting: boolean, asking: boolean,
- *   hidesPaths: boolean,
+ *   writing: boolean, hidesPaths: boolean,
  *   known: number, forwardLine: number|null, backwardLines: [number, number]|null, tug: boolean,
  *   predictions: Predictions, pick: Pick|null}} Frame
  */
 
-/** @param {Walk} walk @param {State} state @param {Predictions} predictions @returns {Frame} */
-export function frameOf(walk, state, predictions) {
+/**
+ * @param {Walk} walk @param {State} state @param {Predictions} predictions @param {Writings|null} [writings]
+ * @returns {Frame}
+ */
+export function frameOf(walk, state, predictions, writings = null) {
   const step = walk.steps[walk.clamp(state.step)];
   const picked = state.node && state.node !== step.node && walk.nodes.has(state.node) ? state.node : null;
-  const asking = state.predict && predictions.asking(step);
+  const questioning = state.predict && predictions.asking(step);
+  const writing = !questioning && state.writeIt && (writings?.isOpen(walk, step) ?? false);
+  const asking = questioning || writing;
   const node = walk.node(picked ?? step.node);
   const frame = {
     walk,
@@ -29,7 +36,8 @@ export function frameOf(walk, state, predictions) {
     step,
     node,
     asking,
-    hidesPaths: asking && step.direction === "backward" && step.question?.kind === "accumulate",
+    writing,
+    hidesPaths: questioning && step.direction === "backward" && step.question?.kind === "accumulate",
     predictions,
     inspecting: picked !== null,
     known: asking ? step.index - 1 : step.index,

@@ -5,7 +5,7 @@ import { ravel } from "../shared/tensor.js";
 /**
  * What an address says: copy it and another browser shows the same.
  * @typedef {{lesson: string, seed: number|null, step: number, node: string|null, exact: boolean, predict: boolean,
- *   view: string|null, projector: boolean, changes: import("./changes.js").Change[]} & Choice} Place
+ *   writeIt: boolean, view: string|null, projector: boolean, changes: import("./changes.js").Change[]} & Choice} Place
  */
 
 const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
@@ -21,6 +21,7 @@ export function placeOf(url, fallback) {
     ...choiceIn(query),
     exact: query.get("exact") === "1",
     predict: query.get("predict") === "1",
+    writeIt: query.get("write") === "1",
     view: query.get("view") || null,
     projector: query.get("p") === "1",
     changes: changesIn(query.get("changes")),
@@ -41,6 +42,7 @@ export function queryOf(place) {
   if (place.node) query.set("node", place.node);
   if (place.exact) query.set("exact", "1");
   if (place.predict) query.set("predict", "1");
+  if (place.writeIt) query.set("write", "1");
   if (place.view) query.set("view", place.view);
   if (place.projector) query.set("p", "1");
   if (place.cell && place.tensor) query.set("tensor", place.tensor);

@@ -15,6 +15,8 @@ const task = (/** @type {string} */ name, closed = false) => ({
   target: name.slice(1),
   name,
   shape: [2],
+  steps: [],
+  banned: [],
   given: [],
   closed,
 });

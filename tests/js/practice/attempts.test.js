@@ -14,7 +14,7 @@ import {
 /** @param {boolean} correct @param {string} code @param {string[]} hints @returns {any} */
 const reply = (correct, code = "sign", hints = []) => ({
   correct,
-  verdict: "",
+  verdict: null,
   diagnosis: correct ? null : { code, message: "", where: null },
   hints,
   zero: null,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marked, moved } from "../../../static/js/practice/marks.js";
+import { marked } from "../../../static/js/practice/marks.js";
 
 const where = (/** @type {number} */ line, /** @type {number} */ column, /** @type {number} */ end_column) => ({
   line,
@@ -23,11 +23,4 @@ test("columns count characters, not halves of them", () => {
 test("a place behind the last character marks that one", () => {
   assert.deepEqual(told("da = (x", where(1, 8, 9)), ["da = ([x]"]);
   assert.deepEqual(told("da = x", where(1, 6, 40)), ["da = [x]"]);
-});
-
-test("lines that were put before are taken off; a place within them is none of the reader's", () => {
-  assert.equal(moved(where(3, 1, 2), 2, "dx += 1")?.line, 1);
-  assert.equal(moved(where(2, 1, 2), 2, "dx += 1"), null);
-  assert.equal(moved(where(4, 1, 2), 2, "dx += 1"), null);
-  assert.equal(moved(null, 0, ""), null);
 });

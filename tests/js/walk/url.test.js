@@ -19,13 +19,14 @@ test("an address and the place it names are the same thing", () => {
     path: null,
     exact: true,
     predict: true,
+    writeIt: true,
     view: "equation",
     projector: true,
     changes: [{ tensor: "b2", index: [5], value: 0.25 }],
   };
   assert.equal(
     addressOf(place),
-    "/walk/makemore-mlp?seed=7&step=25&node=W1&exact=1&predict=1&view=equation&p=1&cell=3,0&changes=b2.5:0.25",
+    "/walk/makemore-mlp?seed=7&step=25&node=W1&exact=1&predict=1&write=1&view=equation&p=1&cell=3,0&changes=b2.5:0.25",
   );
   assert.deepEqual(read(addressOf(place)), place);
 });
@@ -57,6 +58,7 @@ test("nonsense in an address does no harm", () => {
     path: null,
     exact: false,
     predict: false,
+    writeIt: false,
     view: null,
     projector: false,
     changes: [],
