@@ -1,5 +1,5 @@
 import { outcomeText, stands } from "../practice/attempts.js";
-import { answerTools, feedback } from "../practice/feedback-view.js";
+import { answerTools, feedback, placeTools } from "../practice/feedback-view.js";
 import { mountField } from "../practice/field-view.js";
 import { shapeText } from "../shared/format.js";
 import { prose } from "../shared/prose-view.js";
@@ -59,7 +59,8 @@ export function mountBlank(task, { uses, about, theme }, acts) {
       element.classList.toggle("current", current);
       element.setAttribute("aria-busy", String(busy));
       glyph.textContent = GLYPHS[state];
-      outcome.textContent = state === "open" ? "" : state === "changed" ? "changed" : outcomeText(attempt);
+      outcome.textContent =
+        OTHERWISE[state] ?? (attempt.outcome && state === "not" ? "right before" : outcomeText(attempt));
       const truth = !current && state === "right" ? (reply?.zero ?? "") : "";
       zero.replaceChildren(...(truth ? prose(truth) : []));
       const key = JSON.stringify([current, busy, look.problem, attempt, reply?.correct, look.link, theme()]);
@@ -73,23 +74,20 @@ export function mountBlank(task, { uses, about, theme }, acts) {
 
   /** @param {Look} look */
   function draw(look) {
-    const had = tools.contains(document.activeElement);
     const walk = look.link && el("a", { class: "link", href: look.link }, "this step in the walk");
-    tools.replaceChildren(...answerTools(look, !task.closed), ...(walk ? [walk] : []));
+    placeTools(tools, [...answerTools(look, !task.closed), ...(walk ? [walk] : [])], field.area);
     const width = Math.max(220, (element.querySelector(".blank-more")?.clientWidth ?? 600) - 4);
     foot.replaceChildren(...feedback(look, { ...about, theme: theme(), width: Math.min(760, width) }));
-    if (!had) return;
-    // what was pressed may be gone: the next thing to do takes its place
-    /** @type {HTMLElement} */ (tools.querySelector("button") ?? field.area).focus();
   }
 }
 
+const OTHERWISE = /** @type {Record<string, string>} */ ({ open: "", changed: "changed" });
 const GLYPHS = { open: "", right: "✓", shown: "▸", not: "✕", changed: "" };
 
 /** @param {Look} look @returns {keyof typeof GLYPHS} */
 function stateOf({ attempt, reply }) {
-  if (attempt.outcome && stands(attempt)) return attempt.outcome;
   if (reply && !reply.correct) return "not";
+  if (attempt.outcome && stands(attempt)) return attempt.outcome;
   if (attempt.outcome) return "changed";
   return "open";
 }

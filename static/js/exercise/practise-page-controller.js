@@ -85,13 +85,14 @@ export function mountPractisePage() {
  */
 function mountExercise(program, subject, notice, moved) {
   const { walk, tasks } = program;
+  const list = byId("blanks-pane");
   const undo = cleanups();
   const announcer = byId("announcer");
   const shown = mountProgram(byId("program"), walk);
   const exercise = makeExercise(program, restoredProgress(walk.document.id, titleOf(program)), {
     changed: draw,
     say: (words) => (announcer.textContent = words),
-    focus: (task) => blanks.get(task)?.focus(),
+    focus: enter,
   });
   const { labels } = walk.document;
   const blanks = new Map(
@@ -153,16 +154,27 @@ function mountExercise(program, subject, notice, moved) {
   /** @param {Task|null} task */
   function open(task) {
     if (!task || task === exercise.state.current) return;
+    const element = /** @type {HTMLElement} */ (blanks.get(task)?.element);
+    const before = element.getBoundingClientRect().top;
     exercise.open(task);
     moved(keyOf(task));
+    // what closed above it must not pull it from under the pointer
+    const pulled = element.getBoundingClientRect().top - before;
+    list.scrollTop += pulled;
+    window.scrollBy(0, element.getBoundingClientRect().top - before);
   }
 
-  const list = byId("blanks-pane");
+  /** @param {Task} task what is hidden takes no focus, so it is opened first */
+  function enter(task) {
+    open(task);
+    blanks.get(task)?.focus();
+  }
+
   undo.on(list, "focusin", (event) => open(taskAt(event.target)));
   undo.on(list, "click", (event) => {
     const [task, button] = [taskAt(event.target), event.target.closest("[data-act]")];
     if (!task) return;
-    if (!button) return event.target.closest(".blank-head, .glyph, .outcome") && blanks.get(task)?.focus();
+    if (!button) return event.target.closest(".blank-head, .glyph, .outcome") && enter(task);
     const { check, hint, show, cancel } = exercise;
     ({ check, hint, show, cancel })[/** @type {"check"} */ (button.dataset.act)](task);
   });
@@ -174,7 +186,7 @@ function mountExercise(program, subject, notice, moved) {
     event.preventDefault();
     const at = exercise.state.current ? tasks.indexOf(exercise.state.current) : -1;
     const next = tasks[Math.max(0, Math.min(tasks.length - 1, at + step))];
-    if (next) blanks.get(next)?.focus();
+    if (next) enter(next);
   });
   const summary = mountSummary(() => {
     const { progress } = exercise.state;

@@ -10,8 +10,8 @@ import { counted } from "../shared/plural.js";
  */
 /**
  * What the server says of an answer.
- * @typedef {{correct: boolean, verdict: {level: string}|null, diagnosis: Diagnosis|null, hints: string[], zero: string|null,
- *   gradient: Comparison|null}} Reply
+ * @typedef {{correct: boolean, verdict: {level: string}|null, diagnosis: Diagnosis|null, hints: string[],
+ *   zero: string|null, gradient: Comparison|null}} Reply
  */
 /**
  * One gradient to be written: what was typed, the text that was accepted, how it came to that.

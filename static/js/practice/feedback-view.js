@@ -53,15 +53,30 @@ function says(kind, glyph, words) {
  * @param {Standing} standing @param {boolean} [helps] whether there are hints
  * @returns {HTMLElement[]} buttons, each with `data-act`
  */
-export function answerTools({ attempt, busy, problem }, helps = true) {
+export function answerTools({ attempt, reply, busy, problem }, helps = true) {
   const asked = attempt.hints.length;
-  const open = !stands(attempt);
+  const open = !stands(attempt) || (reply !== null && !reply.correct);
   return [
     busy ? button("cancel", "Cancel") : null,
     !busy && open ? button("check", problem ? "Try again" : "Check", "↵") : null,
     !busy && open && helps && asked < GRADES ? button("hint", HINTS[asked]) : null,
     !busy && open && helps && asked >= GRADES ? button("show", "Show me") : null,
   ].filter((part) => part !== null);
+}
+
+/**
+ * Puts the buttons into their place. Whoever pressed one finds the focus on the same, or on what takes its place.
+ * @param {HTMLElement} root @param {HTMLElement[]} parts @param {HTMLElement} field
+ */
+export function placeTools(root, parts, field) {
+  const had = root.contains(document.activeElement) ? document.activeElement?.getAttribute("data-act") : null;
+  root.replaceChildren(...parts);
+  if (!had) return;
+  // while the server is asked, Cancel stands in the place of what was pressed
+  const pressed = had === "cancel" ? root.dataset.pressed : had;
+  root.dataset.pressed = pressed;
+  const same = root.querySelector(`[data-act="${pressed}"]`) ?? root.querySelector("button");
+  /** @type {HTMLElement} */ (same ?? field).focus();
 }
 
 /** @param {string} act @param {string} words @param {string} [key] */

@@ -179,10 +179,10 @@ export function mountField({ label, beginning }, acts) {
     offer(offersAt(scope, area.value, area.selectionStart));
   });
   undo.on(area, "focus", () => {
-    if (area.value === "" && !area.readOnly) {
-      insert(beginning);
-      area.setSelectionRange(area.value.length, area.value.length);
-    }
+    if (area.value !== "") return;
+    area.value = beginning;
+    area.setSelectionRange(beginning.length, beginning.length);
+    changed();
   });
   undo.on(area, "blur", () => {
     close();

@@ -1,7 +1,7 @@
 import { outcomeText } from "./attempts.js";
 import { makeCheckLoader } from "./check-loader.js";
 import { beginningOf, scopeAt } from "./contribution.js";
-import { answerTools, feedback } from "./feedback-view.js";
+import { answerTools, feedback, placeTools } from "./feedback-view.js";
 import { mountField } from "./field-view.js";
 import { replyWords } from "./spoken-reply.js";
 import { shapeText } from "../shared/format.js";
@@ -134,13 +134,11 @@ export function mountWriting(walk, writings, acts) {
     const { variable, dims } = walk.node(step.node);
     const reply = writings.replyTo(step);
     const standing = { attempt: writings.at(step), reply, busy, problem };
-    const had = tools.contains(document.activeElement);
     field.mark(busy ? null : (reply?.diagnosis?.where ?? null));
     field.area.setAttribute("aria-invalid", String(reply !== null && !reply.correct));
-    tools.replaceChildren(...answerTools(standing));
+    placeTools(tools, answerTools(standing), field.area);
     const about = { name: variable, dims, labels: walk.document.labels, theme: frame.state.theme };
     says.replaceChildren(...feedback(standing, { ...about, width: Math.min(720, panel.clientWidth || 480) }));
-    if (had) /** @type {HTMLElement} */ (tools.querySelector("button") ?? field.area).focus();
   }
 
   /** @param {Frame} next the field goes where the line will stand, or where there is no listing, above the words */

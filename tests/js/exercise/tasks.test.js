@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bannedIn, betweenOf, blanksOf } from "../../../static/js/exercise/tasks.js";
 
-/** @param {Record<string, string[]>} reads node → what its line reads @param {{name: string, nodes: string[]}[]} groups */
+/**
+ * @param {Record<string, string[]>} reads node → what its line reads
+ * @param {{name: string, nodes: string[]}[]} groups
+ */
 function walkOf(reads, groups = []) {
   const nodes = Object.entries(reads).map(([name, inputs]) => {
     const group = groups.find((one) => one.nodes.includes(name))?.name ?? null;
