@@ -69,6 +69,8 @@ export function answerTools({ attempt, reply, busy, problem }, helps = true) {
  * @param {HTMLElement} root @param {HTMLElement[]} parts @param {HTMLElement} field
  */
 export function placeTools(root, parts, field) {
+  // a button that stays must be there when the pointer comes up again
+  if (parts.length === root.children.length && parts.every((part, i) => part.isEqualNode(root.children[i]))) return;
   const had = root.contains(document.activeElement) ? document.activeElement?.getAttribute("data-act") : null;
   root.replaceChildren(...parts);
   if (!had) return;
