@@ -128,6 +128,7 @@ def err_and_mend(exercise: Exercise, name: str, code: str) -> None:
     exercise.write(MISTAKES[name])
     exercise.state(f"d{name}", "not")
     exercise.focused(f"d{name}")
+    expect(blank.locator(".mistake")).to_have_text(MISTAKES[name].split(" = ")[1])
     said = blank.locator(".says").text_content() or ""
     assert len(said.split()) > 2
     expect(page.locator("#announcer")).to_contain_text(f"d{name} is not right yet. ")
@@ -155,6 +156,7 @@ def summary_tells(page: Page) -> None:
     """What a teacher reads of it."""
     page.get_by_role("button", name="Summary").click()
     totals = page.locator(".totals dd")
+    expect(page.locator(".kinds")).to_contain_text("path missing 1×, transposed 1×, sum missing 1×, sign 1×")
     expect(totals).to_have_text(["21 of 28", "2 of 28", "5 of 28", "0 of 28", "0 of 28"])
     row = page.locator(".summary tbody tr", has_text="dcounts")
     expect(row.filter(has_text="right after 2 hints")).to_have_count(1)
@@ -215,6 +217,12 @@ def test_an_exercise_by_link_and_its_answers_as_a_file(walkers: OpenWalker, tmp_
     bring(other, file)
     expect(other.page.locator(".notice")).to_contain_text("another exercise")
     assert other.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+    # from Your code it is one button
+    page.goto(walker.base + link.removeprefix(walker.base).replace("/practise", "/code").replace("?at=dh", ""))
+    page.get_by_role("button", name="Practise").click()
+    exercise.ready()
+    expect(exercise.blank("dh").locator("textarea")).to_have_value("dh = dlogits @ (W2")
 
 
 def bring(exercise: Exercise, file: Path) -> None:

@@ -271,6 +271,7 @@ export function mountCodePage() {
   const controls = mountHeader(store, { ...walk, own });
   undo.on(byId("walk-it"), "click", () => byId("walk-it").getAttribute("aria-disabled") !== "true" && walkIt());
   undo.on(byId("copy-link"), "click", copyLink);
+  undo.on(byId("practise-it"), "click", async () => location.assign(`/practise${await storage.settle()}`));
   undo.on(byId("forward"), "click", (event) => {
     const button = event.target.closest("[data-open]");
     if (button) openWalked(button);

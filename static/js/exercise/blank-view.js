@@ -1,8 +1,10 @@
 import { outcomeText, stands } from "../practice/attempts.js";
 import { answerTools, feedback, placeTools } from "../practice/feedback-view.js";
+import { kindText } from "../practice/mistake-kinds.js";
 import { mountField } from "../practice/field-view.js";
 import { shapeText } from "../shared/format.js";
 import { prose } from "../shared/prose-view.js";
+import { LEVELS } from "../walk/verdict-levels.js";
 import { el } from "../shared/dom/elements.js";
 import { keyOf } from "./progress.js";
 /** @typedef {import("../practice/feedback-view.js").Standing} Standing */
@@ -59,8 +61,7 @@ export function mountBlank(task, { uses, about, theme }, acts) {
       element.classList.toggle("current", current);
       element.setAttribute("aria-busy", String(busy));
       glyph.textContent = GLYPHS[state];
-      outcome.textContent =
-        OTHERWISE[state] ?? (attempt.outcome && state === "not" ? "right before" : outcomeText(attempt));
+      outcome.replaceChildren(outcomeWords(look, state), levelWords(look, state));
       const truth = !current && state === "right" ? (reply?.zero ?? "") : "";
       zero.replaceChildren(...(truth ? prose(truth) : []));
       const key = JSON.stringify([current, busy, look.problem, attempt, reply?.correct, look.link, theme()]);
@@ -81,7 +82,20 @@ export function mountBlank(task, { uses, about, theme }, acts) {
   }
 }
 
-const OTHERWISE = /** @type {Record<string, string>} */ ({ open: "", changed: "changed" });
+/** @param {Look} look @param {keyof typeof GLYPHS} state @returns {string} how it stands; of a wrong one what is wrong */
+function outcomeWords({ attempt }, state) {
+  if (state === "open" || state === "changed") return state === "open" ? "" : "changed";
+  const kind = state === "not" && !attempt.outcome ? kindText(attempt.mistakes.at(-1) ?? "") : "";
+  if (kind && kind !== kindText("")) return kind;
+  return state === "not" && attempt.outcome ? "right before" : outcomeText(attempt);
+}
+
+/** @param {Look} look @param {keyof typeof GLYPHS} state how it compares with autograd's */
+function levelWords({ reply }, state) {
+  const word = LEVELS[reply?.verdict?.level ?? ""]?.[1];
+  return el("span", { class: "level" }, state === "right" && word ? ` · ${word}` : "");
+}
+
 const GLYPHS = { open: "", right: "✓", shown: "▸", not: "✕", changed: "" };
 
 /** @param {Look} look @returns {keyof typeof GLYPHS} */
