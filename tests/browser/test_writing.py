@@ -10,10 +10,14 @@ from tests.support.looking import SMALLEST, findings
 
 def test_a_line_is_written_in_its_place(walker: Walker) -> None:
     """Wrong, mended, right; then the next, of a gradient with two paths."""
-    page = walker.open("/walk/makemore-mlp?step=23").page
+    page = walker.open("/walk/makemore-mlp?step=22").page
     field = page.locator("#backward .field-text")
     expect(field).to_have_count(0)
     walker.press("w")
+    # of a step of two lines none gives away where it writes
+    expect(field).to_have_value("dlogprobs = ")
+    expect(page.locator("#backward .row.given-away:visible")).to_have_count(0)
+    walker.press("Escape", "ArrowRight")
     expect(page).to_have_url(re.compile(r"step=23&write=1$"))
     expect(field).to_be_focused()
     expect(page.locator("#backward .row.here")).to_be_hidden()

@@ -89,7 +89,9 @@ export function makeExercise({ walk, tasks }, begun, hears) {
 
   /** @param {Task} task @param {string} text @param {Reply} reply */
   function answered(task, text, reply) {
-    keep(task, checked(attemptAt(state.progress, task), text, reply), { replies: replies(task, reply) });
+    const attempt = attemptAt(state.progress, task);
+    // who has gone on typing meanwhile is told nothing about another text
+    keep(task, checked(attempt, text, reply), attempt.text === text ? { replies: replies(task, reply) } : {});
     const next = reply.correct ? nextTask(state.progress, tasks, task) : null;
     const words = replyWords(task.name, reply);
     if (!next) return hears.say(words);
@@ -133,6 +135,7 @@ export function makeExercise({ walk, tasks }, begun, hears) {
       set({ busy: null });
       hears.say("Cancelled.");
     },
+    redraw: () => set({}),
     /** @param {Task|null} task */
     open: (task) => task !== state.current && set({ current: task }),
     /** @param {boolean} cascade */

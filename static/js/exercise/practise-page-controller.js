@@ -179,7 +179,9 @@ function mountExercise(program, subject, notice, moved) {
     ({ check, hint, show, cancel })[/** @type {"check"} */ (button.dataset.act)](task);
   });
   undo.on(byId("cascade"), "change", (event) => exercise.cascade(event.target.checked));
-  undo.on(byId("theme"), "click", () => exercise.replace(exercise.state.progress));
+  const theme = new MutationObserver(exercise.redraw); // colours of pictures are drawn, not styled
+  theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  undo.add(() => theme.disconnect());
   undo.on(document, "keydown", (event) => {
     const step = { PageDown: 1, PageUp: -1 }[/** @type {string} */ (event.key)];
     if (!step || document.querySelector("dialog[open]") || event.ctrlKey || event.altKey) return;

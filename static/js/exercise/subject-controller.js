@@ -38,7 +38,6 @@ export function mountSubject(subject) {
     const [hash, lesson] = [isPacked(value) ? value : value === "own" ? own : "", value.replace(/^lesson /, "")];
     if (value === "linked") return;
     location.assign(addressOf({ lesson, seed: null, hash, at: null }));
-    if (hash && location.pathname === "/practise") location.reload(); // only the fragment is another
   }
   undo.on(select, "change", choose);
   addStarts();

@@ -178,8 +178,9 @@ function setLook(line, look, frame) {
   if (classes.includes("here")) line.element.setAttribute("aria-current", "step");
   else line.element.removeAttribute("aria-current");
   // what is hidden from the eye must not be read aloud either
-  for (const hidden of line.element.querySelectorAll(".right, .operator")) {
-    if (classes.includes("veiled")) hidden.setAttribute("aria-hidden", "true");
+  for (const hidden of line.element.querySelectorAll(".left, .right, .operator")) {
+    const left = hidden.matches(".left");
+    if (classes.includes(left ? "bare" : "veiled")) hidden.setAttribute("aria-hidden", "true");
     else hidden.removeAttribute("aria-hidden");
   }
   const lively = classes.includes("here") || classes.includes("via");
@@ -209,9 +210,10 @@ function backwardLook({ row }, frame) {
   const ahead = row.step === null || row.step > known;
   const hides = state.predict || state.writeIt;
   const veiled = hides && ahead && (row.step !== step.index || asking) ? " veiled" : "";
+  const bare = veiled && state.writeIt && row.tokens.slice(0, row.head).some(({ text }) => text.includes("["));
   const level = !ahead && row.node ? levelAt(walk, row.node, row.step ?? 0) : null;
   const mark = level ? LEVELS[level][0] : String(row.number);
-  const done = `${ahead ? "ahead" : "done"}${level ? ` level-${level}` : ""}`;
+  const done = `${ahead ? "ahead" : "done"}${bare ? " bare" : ""}${level ? ` level-${level}` : ""}`;
   return `${done}${veiled}${here ? " here" : ""}${here && writing ? " given-away" : ""}|${here ? "▸" : mark}`;
 }
 

@@ -44,7 +44,8 @@ export class Writings {
   /** @param {Step} step @param {string} text @param {Reply} reply */
   answer(step, text, reply) {
     this.attempts.set(this.key(step), checked(this.at(step), text, reply));
-    this.replies.set(this.key(step), reply);
+    // who has gone on typing meanwhile is told nothing about another text
+    if (this.at(step).text === text) this.replies.set(this.key(step), reply);
   }
 
   /** @param {Step} step @param {string[]} hints */

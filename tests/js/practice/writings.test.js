@@ -51,10 +51,14 @@ test("a question comes before the line that it is about", () => {
 test("what was typed stays when its step is left; typing takes back what was said of it", () => {
   const writings = new Writings();
   const step = walk.steps[3];
+  writings.type(step, "dy = 0");
   writings.answer(step, "dy = 0", reply(false));
+  assert.notEqual(writings.replyTo(step), null);
   writings.type(step, "dy = 2");
   assert.equal(writings.at(step).text, "dy = 2");
   assert.equal(writings.replyTo(step), null);
+  writings.answer(step, "dy = 0", reply(false));
+  assert.equal(writings.replyTo(step), null, "an answer to another text");
 });
 
 test("what is to be written is said in one sentence", () => {
