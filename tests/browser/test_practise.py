@@ -236,6 +236,8 @@ def test_a_server_that_does_not_answer_loses_nothing(walkers: OpenWalker) -> Non
     """Neither at the start nor at a check; a check that takes long can be cancelled."""
     walker = walkers(1280, 720)
     page, exercise = walker.page, Exercise(walker)
+    page.goto(f"{walker.base}/practise#p=AAAA")
+    expect(page.get_by_role("alert")).to_contain_text("cut off on its way")
     page.route("**/api/practice/tasks", lambda route: route.abort())
     page.goto(f"{walker.base}/practise/makemore-mlp?at=dprobs")
     expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")

@@ -82,7 +82,10 @@ export function mountBlank(task, { uses, about, theme }, acts) {
   }
 }
 
-/** @param {Look} look @param {keyof typeof GLYPHS} state @returns {string} how it stands; of a wrong one what is wrong */
+/**
+ * @param {Look} look @param {keyof typeof GLYPHS} state
+ * @returns {string} how it stands; of a wrong one what is wrong
+ */
 function outcomeWords({ attempt }, state) {
   if (state === "open" || state === "changed") return state === "open" ? "" : "changed";
   const kind = state === "not" && !attempt.outcome ? kindText(attempt.mistakes.at(-1) ?? "") : "";

@@ -33,6 +33,7 @@ export function mountPractisePage() {
 
   function load() {
     main.setAttribute("aria-busy", "true");
+    main.classList.remove("failed");
     byId("problem").hidden = true;
     byId("blanks-pane").hidden = false;
     requests.ask((signal) => loadProgram(subject, signal), { arrived, failed });
@@ -51,10 +52,11 @@ export function mountPractisePage() {
   /** @param {unknown} error */
   function failed(error) {
     main.setAttribute("aria-busy", "false");
+    main.classList.add("failed");
     byId("blanks-pane").hidden = true;
-    byId("program").replaceChildren();
-    const { problem } = asApiError(error, "Reload it: what you wrote stays.");
-    showProblem(byId("problem"), problem, [{ label: "Try again", act: load }]);
+    const { problem, status } = asApiError(error, "Reload it: what you wrote stays.");
+    // what was refused once is refused again
+    showProblem(byId("problem"), problem, status === 422 ? [] : [{ label: "Try again", act: load }]);
   }
 
   async function copyLink() {

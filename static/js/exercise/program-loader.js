@@ -25,7 +25,7 @@ async function requestOf({ lesson, seed, hash }) {
   if (!hash) return JSON.stringify(seed === null ? { lesson } : { lesson, seed });
   const links = makeLinkLoader();
   const draft = await links.open(hash);
-  if (!draft) throw refusal(links.unopened, "Ask for the whole link, or choose another program above.");
+  if (!draft) throw refusal(links.unopened, "Or choose another program above.");
   const [mistake] = mistakesIn(draft);
   if (mistake) throw refusal(`The program is not finished: ${mistake.message}`, "Open it in Your code to mend it.");
   return bodyOf(draft);

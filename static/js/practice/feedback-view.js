@@ -20,22 +20,26 @@ const HINTS = ["Hint: the rule", "Hint: axis and shape", "Hint: the line"];
  */
 export function feedback({ attempt, reply, busy, problem }, about) {
   /** @type {(HTMLElement|null)[]} */
-  const parts = [verdict(attempt, reply, busy, problem)];
-  if (attempt.hints.length)
-    parts.push(el("ol", { class: "hints" }, ...attempt.hints.map((hint) => el("li", {}, ...prose(hint)))));
+  const parts = [verdict(reply, busy, problem)];
+  const hints = stands(attempt) ? attempt.hints.slice(0, GRADES - 1) : attempt.hints;
+  if (hints.length) parts.push(el("ol", { class: "hints" }, ...hints.map(hintItem)));
   if (reply?.gradient && !reply.correct && !busy) parts.push(comparisonPicture(reply.gradient, about));
   return parts.filter((part) => part !== null);
 }
 
 /**
- * @param {Attempt} attempt @param {Reply|null} reply @param {boolean} busy
- * @param {import("../walk/types.js").Problem|null} problem
+ * @param {Reply|null} reply @param {boolean} busy @param {import("../walk/types.js").Problem|null} problem
  */
-function verdict(attempt, reply, busy, problem) {
+function verdict(reply, busy, problem) {
   if (busy) return el("p", { class: "says waits" }, "Checking…");
   if (problem) return el("p", { class: "says not" }, ...prose(`${problem.message} ${problem.hint ?? ""}`));
   if (reply) return says(reply.correct ? "right" : "not", reply.correct ? "✓" : "✕", wordsOf(reply));
-  return attempt.outcome === "shown" && stands(attempt) ? says("shown", "▸", "This line was shown.") : null;
+  return null;
+}
+
+/** @param {string} hint @param {number} grade the last one is code */
+function hintItem(hint, grade) {
+  return el("li", {}, ...(grade === GRADES - 1 ? [el("pre", {}, el("code", {}, hint))] : prose(hint)));
 }
 
 /** @param {string} kind @param {string} glyph @param {string} words */
