@@ -18,12 +18,12 @@ MOST_ASKED = 25  # undefined names that are compared with all the others
 KNOWN = frozenset({*REGISTRY, ".size", ".dim", ".ndimension", ".numel", *(f"math.{name}" for name in grammar.MATH)})
 
 
-def precheck(source: str, names: Iterable[str]) -> None:
+def precheck(source: str, names: Iterable[str], backward: bool = False) -> None:
     """Raise Refusal at the first mistake that doesn't depend on shapes: syntax, unknown function, misspelled name.
 
     An undefined name is accepted, unless it is near to a known one: its tensor may still be described.
     """
-    program = parse(source)
+    program = parse(source, backward)
     known = dict.fromkeys(names)
     asked: set[str] = set()
     try:

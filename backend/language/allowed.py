@@ -13,15 +13,19 @@ from backend.language.limits import LIMITS
 from backend.language.nodes import by_kind
 from backend.language.tree import children, growth
 
+Checks = dict[type[ast.AST], Callable[[Any], None]]
 
-def check(tree: ast.Module) -> tuple[int, Refusal] | None:
+
+def check(tree: ast.Module, backward: bool = False) -> tuple[int, Refusal] | None:
     """The first fault in the order of the text, and the number of the statement that it is in; None for no fault.
 
+    Lines of a `backward` pass may also add to a gradient and write to some of its cells.
     Without recursion: hostile nesting must not reach Python's own stack.
     """
     pending: list[tuple[ast.AST, int, ast.AST, int]] = [
         (statement, 1, statement, number) for number, statement in reversed(list(enumerate(tree.body)))
     ]
+    checks = _BACKWARD if backward else _CHECKS
     nodes = statements = 0
     while pending:
         node, depth, place, number = pending.pop()
@@ -30,7 +34,7 @@ def check(tree: ast.Module) -> tuple[int, Refusal] | None:
         statements += isinstance(node, ast.stmt)
         try:
             _check_size(nodes, statements, depth, place)
-            _check_node(node, place)
+            _check_node(node, place, checks)
         except Refusal as refusal:
             return number, refusal
         pending.extend((child, depth + 1, place, number) for child in reversed(children(node)))
@@ -44,11 +48,11 @@ def _check_size(nodes: int, statements: int, depth: int, place: ast.AST) -> None
         raise Refusal("nested-too-deep", limit=LIMITS.nesting, at=place)
 
 
-def _check_node(node: ast.AST, place: ast.AST) -> None:
+def _check_node(node: ast.AST, place: ast.AST, checks: Checks) -> None:
     if not isinstance(node, ALLOWED) or isinstance(node, ast.Not):
         raise Refusal(REFUSED.get(type(node), "not-in-language"), at=place)
-    if type(node) in _CHECKS:
-        _CHECKS[type(node)](node)
+    if type(node) in checks:
+        checks[type(node)](node)
 
 
 def _check_call(node: ast.Call) -> None:
@@ -184,8 +188,22 @@ def _alone(value: ast.expr) -> str | None:
     return "expression-alone" if isinstance(value, ALLOWED) else None
 
 
-_CHECKS: dict[type[ast.AST], Callable[[Any], None]] = by_kind({
+def _check_cells(node: ast.Assign) -> None:
+    """A name, or some cells of what goes by a name."""
+    target = node.targets[0]
+    if len(node.targets) != 1 or not (isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)):
+        _check_target(node)
+
+
+def _check_added(node: ast.AugAssign) -> None:
+    target = node.target.value if isinstance(node.target, ast.Subscript) else node.target
+    if not isinstance(target, ast.Name) or not isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
+        raise Refusal("augmented-assignment", at=node)
+
+
+_CHECKS: Checks = by_kind({
     ast.Name: _check_name, ast.Attribute: _check_attribute, ast.Constant: _check_constant, ast.For: _check_for,
     ast.Expr: _check_expression_statement, ast.Call: _check_call, ast.Compare: _check_comparison,
     ast.Assign: _check_target, ast.AugAssign: _check_augmented,
 })  # fmt: skip
+_BACKWARD: Checks = by_kind({**_CHECKS, ast.Assign: _check_cells, ast.AugAssign: _check_added})

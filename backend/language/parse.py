@@ -28,8 +28,8 @@ class Program:
     headings: dict[int, str]
 
 
-def parse(source: str) -> Program:
-    """Parse a program of the language.
+def parse(source: str, backward: bool = False) -> Program:
+    """Parse a program of the language, or lines of a `backward` pass.
 
     Raises Refusal, with line, column and what to write instead, where nothing can be read before the first fault.
     """
@@ -43,7 +43,7 @@ def parse(source: str) -> Program:
     tree = _tree(text, margins, pasted)
     _keep_numerals(tree, lines)
     _indent(tree, margins)
-    statements = _checked(tree, pasted)
+    statements = _checked(tree, pasted, backward)
     return Program(pasted, text, _with_growth(statements), _headings(pasted))
 
 
@@ -109,11 +109,11 @@ def _indent(tree: ast.Module, margins: list[int]) -> None:
                 node.end_col_offset += margins[node.end_lineno - 1]
 
 
-def _checked(tree: ast.Module, pasted: str) -> list[ast.stmt]:
+def _checked(tree: ast.Module, pasted: str, backward: bool) -> list[ast.stmt]:
     """The statements up to the first one that is refused, which becomes a Fault: what is before it is told first."""
     if not tree.body:
         raise Refusal("program-empty")
-    fault = check(tree)
+    fault = check(tree, backward)
     if fault is None:
         return tree.body
     number, refusal = fault

@@ -47,9 +47,9 @@ class Verdict(TypedDict):
         "rounding), not-finite (equal to autograd's, but NaN or infinite), wrong, shape (another shape)",
     ]
     kind: Annotated[
-        Literal["rule", "residue"] | None,
+        Literal["rule", "residue", "lost"] | None,
         "tells zeros apart: `rule` (every cell exactly zero: an operation passes nothing back), `residue` (truly "
-        "zero, with rounding left over)",
+        "zero, with rounding left over); and of wrong shapes `lost` (not computed: a line before it was planted)",
     ]
     shape: Annotated[bool, "the shapes are equal"]
     exact: bool
@@ -210,6 +210,7 @@ class SentBackwardStep(PlannedBackward):
     contribution: Annotated[Wire, "what this line brings"]
     accumulated: Annotated[Wire, "the gradient after it"]
     picture: Picture | None
+    lost: Annotated[str, "why it could not be computed behind a planted line, and is NaN; empty else"]
 
 
 class Loss(TypedDict):

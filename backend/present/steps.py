@@ -90,7 +90,7 @@ def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
                 "mode": cast(Mode, line.mode),
                 "code": line.code,
                 "line": plan.rows[number],
-                "lines": len(line.statements),
+                "lines": line.rows,
                 "forward_line": line.through.line if line.through else None,
                 "complete": complete,
                 "inner": line.variable if line.inner else None,
