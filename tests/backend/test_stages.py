@@ -20,8 +20,8 @@ MOST_AT_THE_ROOT = 5
 # asked about a walk, and about a program without one.
 ORDER = [
     "language", "encode", "ops", "interpret",
-    "program", "trace", "differentiate", "equations", "index_notation", "execute", "verify", "present", "pipeline",
-    "inspect", "services", "warmup",
+    "program", "trace", "differentiate", "equations", "mistakes", "index_notation", "execute", "verify", "present",
+    "pipeline", "inspect", "services", "warmup",
 ]  # fmt: skip
 
 
