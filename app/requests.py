@@ -28,6 +28,7 @@ from app.plant_request import Plant
 MOST_NUDGED = 64
 MOST_RATES = 32  # learning rates of one request
 MOST_CHANGES = 64
+MOST_PATH = 20  # steps of gradient descent of which each loss is told
 MOST_DESCENTS = 100  # steps of gradient descent in one change
 MOST_POINTS = 201  # of a curve
 MOST_SHOWN = 32  # tensors beside one step
@@ -233,10 +234,18 @@ class CurveRequest(Strict):
 
 
 class DescentRequest(Strict):
-    """A step of gradient descent from a walk's parameters, at each of these learning rates."""
+    """A step of gradient descent from a walk's parameters at each of these learning rates; `path`: so many of them."""
 
     walk: WalkRequest
     rates: list[Number] = Field(min_length=1, max_length=MOST_RATES)
+    path: Annotated[int, Field(ge=1, le=MOST_PATH)] | None = None
+
+
+class MistakesRequest(Strict):
+    """Which backward step of which walk, counted as in the walk."""
+
+    walk: WalkRequest
+    step: Place
 
 
 class ProgramRequest(Strict):
@@ -289,6 +298,7 @@ BODIES: dict[str, type[Strict]] = {
     "jacobian": JacobianRequest,
     "curve": CurveRequest,
     "descent": DescentRequest,
+    "mistakes": MistakesRequest,
     "step": StepRequest,
     "tensor": WindowRequest,
 }

@@ -8,7 +8,7 @@ from backend.differentiate.reverse import differentiate
 from backend.encode import as_json
 from backend.execute.changes import changed
 from backend.execute.plan import Plan, plan_for, plan_of
-from backend.execute.planting import line_number, plant
+from backend.execute.planting import line_number, plant, plant_mistake
 from backend.execute.session import Run, execute, keep_run, kept_run, make_room
 from backend.language.guard import guarded
 from backend.language.parse import parse
@@ -56,7 +56,8 @@ def with_plant(plan: Plan, wanted: Request | None) -> Plan:
     """The plan with the line or the mistake that a request plants; raises Refusal where there is no such step."""
     if wanted is None:
         return plan
-    return plant(plan, line_number(plan, wanted["step"]), wanted["code"])
+    number = line_number(plan, wanted["step"])
+    return plant(plan, number, wanted["code"]) if "code" in wanted else plant_mistake(plan, number, wanted["mistake"])
 
 
 def planned(material: Material) -> Plan:

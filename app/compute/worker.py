@@ -78,6 +78,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "jacobian": lambda wanted: encode(backend.jacobian(wanted, names)),
         "curve": lambda wanted: encode(backend.curve(wanted, names)),
         "descent": lambda wanted: encode(backend.descent(wanted, names)),
+        "mistakes": lambda wanted: encode(backend.mistakes(wanted, names)),
         "tensor": lambda wanted: encode(backend.window(wanted, names)),
         "step": lambda wanted: encode(backend.step(wanted, names)),
         "starts": lambda _: encode({"starts": backend.starts()}),

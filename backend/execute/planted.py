@@ -14,6 +14,7 @@ from backend.language.errors import Refusal
 from backend.language.pytree import with_tensors
 from backend.language.tree import Assignment, loaded_in, names_in, stored_in, target_of
 from backend.language.values import Scope
+from backend.mistakes.choices import Choice
 
 
 @dataclass(eq=False)
@@ -44,11 +45,15 @@ class PlantedLine(Line):
 
 @dataclass(frozen=True)
 class Planted:
-    """The number of the planted line, the right one, and the refusals of lines that don't fit what it makes."""
+    """The number of the planted line, the right one, and the refusals of lines that don't fit what it makes.
+
+    `choice` is the mistake that it is; None for a line of one's own.
+    """
 
     number: int
     right: Line
     line: PlantedLine
+    choice: Choice | None = None
     unfit: Mapping[int, Refusal] = field(default_factory=dict)
 
 

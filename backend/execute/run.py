@@ -73,10 +73,15 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
 
 def loss_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> float:
     """The loss alone, without recording; raises Refusal where torch refuses the values."""
+    return float(as_tensor(values_of(graph, tensors, dtype)[graph.loss.variable]))
+
+
+def values_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> Values:
+    """All values, without recording; raises Refusal where torch refuses them."""
     scope = dict(graph.constants) | {node.variable: as_dtype(tensors[node.variable], dtype) for node in graph.inputs}
     with torch.no_grad(), DefaultDtype(dtype):
         _run(graph, scope)
-    return float(as_tensor(scope[graph.loss.variable]))
+    return scope
 
 
 def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:

@@ -17,6 +17,7 @@ from backend.present.beginning import beginning
 from backend.present.explain import with_note
 from backend.present.picture_types import JsonNumber
 from backend.present.pictures import forward_picture, holds, picture
+from backend.present.planted import planted
 from backend.present.questions import Quiz
 from backend.present.schema import (
     Gradient,
@@ -64,6 +65,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDoc
         ],
         "forward_source": plan.graph.forward_source,
         "backward_source": plan.backward_source,
+        "planted": planted(run, verdicts),
         "summary": _summary(run, verdicts),
     }
 
