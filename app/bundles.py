@@ -27,7 +27,20 @@ BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first",
 PLAIN_SHEETS = ("tokens", "base", "header")
 WALK_SHEETS = (
     *(*PLAIN_SHEETS, "layout", "graph", "code", "step", "picture", "evidence", "tug", "lens", "predict", "scrubber"),
-    *("changes", "hand", "ending", "badge", "popover", "dialog", "nudge", "jacobian", "zoom", "states", "large"),
+    *(
+        "changes",
+        "hand",
+        "plant",
+        "ending",
+        "badge",
+        "popover",
+        "dialog",
+        "nudge",
+        "jacobian",
+        "zoom",
+        "states",
+        "large",
+    ),
     *("projector", "narrow"),
 )
 SHEETS = {
