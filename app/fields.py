@@ -1,4 +1,4 @@
-"""What requests are made of: strict models, finite numbers, lists that are counted before they are read."""
+"""What the fields of requests are made of: strict models, finite numbers, regular arrays, indices, names."""
 
 from itertools import islice
 from typing import Annotated, Any
@@ -12,6 +12,7 @@ MOST_CELLS = 2**20
 MOST_AXES = 8
 MOST_ENTRIES = 400  # tensors, constants or named axes of one program
 MOST_UNKNOWN = 6  # fields that nobody knows: so many are named, the rest is not looked at
+ALONG = "Write 3 for one place along the axis, [0, 4] for the places 0 to 3, or null for all of them."
 
 
 def wrong(message: str, hint: str) -> PydanticCustomError:
@@ -82,6 +83,18 @@ def finite(cell: object) -> object:
     return cell
 
 
+def along(given: object) -> object:
+    """Where along an axis: a place, a range `[start, stop)`, or everywhere."""
+    ends: list[Any] = given if isinstance(given, list) else [0, 1] if given is None else [0, given]
+    if any(isinstance(end, bool) or not isinstance(end, int) or end > LARGEST_INTEGER for end in ends):
+        raise wrong("must hold whole numbers, ranges of them, or null", ALONG)
+    if any(end < 0 for end in ends):
+        raise PydanticKnownError("greater_than_equal", {"ge": 0})
+    if isinstance(given, list) and (len(given) != 2 or given[0] >= given[1]):
+        raise wrong("a range has two ends, the second after the first", ALONG)
+    return given
+
+
 Name = Annotated[str, Field(min_length=1, max_length=100)]
 
 
@@ -97,6 +110,11 @@ AxisNames = Annotated[list[Label], Field(max_length=MOST_AXES)]
 Integer = Annotated[int, Field(ge=-LARGEST_INTEGER, le=LARGEST_INTEGER)]
 Index = Annotated[list[Integer], Field(max_length=MOST_AXES)]
 Place = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
+Along = Annotated[
+    object,
+    AfterValidator(along),
+    WithJsonSchema({"description": "One place, a range [start, stop), or null", "type": ["integer", "array", "null"]}),
+]
 Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
 Number = Annotated[object, AfterValidator(finite), WithJsonSchema({"type": "number"})]
 Values = Annotated[

@@ -12,8 +12,8 @@ from backend.execute.planted import PlantedLine
 from backend.interpret.precheck import precheck
 from backend.language.errors import Refusal
 from backend.language.grammar import RESERVED
-from backend.language.parse import parse
-from backend.language.tree import Assignment, Fault, loaded_in, stored_in
+from backend.language.parse import parse_answer
+from backend.language.tree import Assignment, loaded_in, stored_in
 
 
 def read_line(plan: Plan, number: int, text: str) -> PlantedLine:
@@ -26,8 +26,11 @@ def read_line(plan: Plan, number: int, text: str) -> PlantedLine:
     made = frozenset(_stored(plan.lines[:number]))
     later = ({*plan.graph.by_gradient} | set(_stored(plan.lines[number:]))) - made
     known = set(plan.shapes) - later
-    precheck(text, known | later, backward=True)
-    program = parse(text, backward=True)
+    program = parse_answer(text)
+    if len(program.statements) == 1 and isinstance(program.statements[0], ast.Expr):
+        text = f"{right.variable} {right.sign} {text.strip()}"
+        program = parse_answer(text)
+    precheck(text, known | later, answer=True)
     own = {right.variable, *(name for name in _stored([right]) if name not in made)}
     for statement in program.statements:
         try:
@@ -47,8 +50,6 @@ def read_line(plan: Plan, number: int, text: str) -> PlantedLine:
 
 def _check(statement: ast.stmt, target: str, own: set[str], known: set[str], later: set[str]) -> None:
     """Raise Refusal for a statement that writes to what isn't its own, or that reads what isn't there."""
-    if isinstance(statement, Fault):
-        raise statement.refusal
     foreign = next((name for name in _written(statement) if name in known | later and name not in own), None)
     if foreign is not None:
         raise Refusal("plant-writes", found=foreign, name=target, at=statement)

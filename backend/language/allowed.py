@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import ast
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from backend.language.errors import Refusal
-from backend.language.grammar import ALLOWED, FUNCTIONS, LAYERS, MEANINGS, REFUSED, RESERVED, UNWANTED
+from backend.language.grammar import ALLOWED, AUTOGRAD, FUNCTIONS, LAYERS, MEANINGS, REFUSED, RESERVED, UNWANTED
 from backend.language.limits import LIMITS
 from backend.language.nodes import by_kind
 from backend.language.tree import children, growth
 
-Checks = dict[type[ast.AST], Callable[[Any], None]]
+Check = Callable[[Any], None]
 
 
-def check(tree: ast.Module, backward: bool = False) -> tuple[int, Refusal] | None:
+def check(tree: ast.Module, answer: bool = False) -> tuple[int, Refusal] | None:
     """The first fault in the order of the text, and the number of the statement that it is in; None for no fault.
 
-    Lines of a `backward` pass may also add to a gradient and write to some of its cells.
+    An `answer` computes a gradient: it may add to tensors and write into their cells, and may not ask autograd.
     Without recursion: hostile nesting must not reach Python's own stack.
     """
+    checks = _ANSWERS if answer else _CHECKS
     pending: list[tuple[ast.AST, int, ast.AST, int]] = [
         (statement, 1, statement, number) for number, statement in reversed(list(enumerate(tree.body)))
     ]
-    checks = _BACKWARD if backward else _CHECKS
     nodes = statements = 0
     while pending:
         node, depth, place, number = pending.pop()
@@ -48,7 +48,7 @@ def _check_size(nodes: int, statements: int, depth: int, place: ast.AST) -> None
         raise Refusal("nested-too-deep", limit=LIMITS.nesting, at=place)
 
 
-def _check_node(node: ast.AST, place: ast.AST, checks: Checks) -> None:
+def _check_node(node: ast.AST, place: ast.AST, checks: Mapping[type[ast.AST], Check]) -> None:
     if not isinstance(node, ALLOWED) or isinstance(node, ast.Not):
         raise Refusal(REFUSED.get(type(node), "not-in-language"), at=place)
     if type(node) in checks:
@@ -188,22 +188,47 @@ def _alone(value: ast.expr) -> str | None:
     return "expression-alone" if isinstance(value, ALLOWED) else None
 
 
-def _check_cells(node: ast.Assign) -> None:
-    """A name, or some cells of what goes by a name."""
-    target = node.targets[0]
-    if len(node.targets) != 1 or not (isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)):
-        _check_target(node)
-
-
-def _check_added(node: ast.AugAssign) -> None:
-    target = node.target.value if isinstance(node.target, ast.Subscript) else node.target
-    if not isinstance(target, ast.Name) or not isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
-        raise Refusal("augmented-assignment", at=node)
-
-
-_CHECKS: Checks = by_kind({
+_CHECKS: dict[type[ast.AST], Check] = by_kind({
     ast.Name: _check_name, ast.Attribute: _check_attribute, ast.Constant: _check_constant, ast.For: _check_for,
     ast.Expr: _check_expression_statement, ast.Call: _check_call, ast.Compare: _check_comparison,
     ast.Assign: _check_target, ast.AugAssign: _check_augmented,
 })  # fmt: skip
-_BACKWARD: Checks = by_kind({**_CHECKS, ast.Assign: _check_cells, ast.AugAssign: _check_added})
+
+
+def _check_answer(node: ast.Assign) -> None:
+    if isinstance(node.targets[0], ast.Subscript) and len(node.targets) == 1:
+        _check_written(node.targets[0])
+    else:
+        _check_target(node)
+
+
+def _check_written(target: ast.expr) -> None:
+    """What is added to, or whose cells are written: a tensor by its name."""
+    owner = target
+    while isinstance(owner, ast.Subscript):
+        owner = owner.value
+    if not isinstance(owner, ast.Name):
+        raise Refusal("assignment-target", at=target)
+
+
+def _check_answer_augmented(node: ast.AugAssign) -> None:
+    _check_written(node.target)
+    if not isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
+        raise Refusal("operator-unknown", at=node)
+
+
+def _check_answer_attribute(node: ast.Attribute) -> None:
+    if node.attr in AUTOGRAD:
+        raise Refusal("autograd-in-answer", found=node.attr, at=node)
+    _check_attribute(node)
+
+
+def _check_answer_expression(node: ast.Expr) -> None:
+    if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+        raise Refusal("expression-alone/docstring", at=node)
+
+
+_ANSWERS: dict[type[ast.AST], Check] = _CHECKS | by_kind({
+    ast.Assign: _check_answer, ast.AugAssign: _check_answer_augmented, ast.Attribute: _check_answer_attribute,
+    ast.Expr: _check_answer_expression,
+})  # fmt: skip

@@ -52,6 +52,13 @@ BUILTINS = MappingProxyType(
     }
 )
 OTHER_MODULES = frozenset({"np", "numpy", "nn", "tf", "jnp", "jax", "scipy", "random"})
+# What asks autograd for a gradient, or switches it: the one thing that an answer must not do.
+AUTOGRAD = frozenset(
+    {
+        "grad", "backward", "autograd", "grad_fn", "retain_grad", "requires_grad", "requires_grad_", "zero_grad",
+        "func", "no_grad", "enable_grad",
+    }
+)  # fmt: skip
 PROPERTIES = frozenset({"T", "mT"})
 DTYPES = frozenset({"float32", "float64", "float", "double", "int64", "long", "int32", "bool"})
 

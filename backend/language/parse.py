@@ -28,11 +28,27 @@ class Program:
     headings: dict[int, str]
 
 
-def parse(source: str, backward: bool = False) -> Program:
-    """Parse a program of the language, or lines of a `backward` pass.
+def parse(source: str) -> Program:
+    """Parse a program of the language.
 
     Raises Refusal, with line, column and what to write instead, where nothing can be read before the first fault.
     """
+    return _read(source, answer=False)
+
+
+def parse_answer(source: str) -> Program:
+    """Parse what somebody wrote for a gradient: one line or several, or an expression alone.
+
+    Raises Refusal, with line, column and what to write instead, at the first fault anywhere in it.
+    """
+    program = _read(source, answer=True)
+    for statement in program.statements:
+        if isinstance(statement, Fault):
+            raise statement.refusal
+    return program
+
+
+def _read(source: str, answer: bool) -> Program:
     pasted = source.replace("\r\n", "\n").replace("\r", "\n")
     if len(pasted) > LIMITS.characters:
         raise Refusal("source-too-long", found=f"{len(pasted):,}", limit=f"{LIMITS.characters:,}")
@@ -43,7 +59,7 @@ def parse(source: str, backward: bool = False) -> Program:
     tree = _tree(text, margins, pasted)
     _keep_numerals(tree, lines)
     _indent(tree, margins)
-    statements = _checked(tree, pasted, backward)
+    statements = _checked(tree, pasted, answer)
     return Program(pasted, text, _with_growth(statements), _headings(pasted))
 
 
@@ -109,11 +125,11 @@ def _indent(tree: ast.Module, margins: list[int]) -> None:
                 node.end_col_offset += margins[node.end_lineno - 1]
 
 
-def _checked(tree: ast.Module, pasted: str, backward: bool) -> list[ast.stmt]:
+def _checked(tree: ast.Module, pasted: str, answer: bool) -> list[ast.stmt]:
     """The statements up to the first one that is refused, which becomes a Fault: what is before it is told first."""
     if not tree.body:
         raise Refusal("program-empty")
-    fault = check(tree, backward)
+    fault = check(tree, answer)
     if fault is None:
         return tree.body
     number, refusal = fault

@@ -1,6 +1,6 @@
 import { makePlantLoader } from "./plant-loader.js";
 import { mountPlantView } from "./plant-view.js";
-import { mountDownhill } from "./downhill-view.js";
+import { mountCost } from "./cost-view.js";
 import { byId } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/store.js").State} State */
@@ -30,16 +30,13 @@ export function mountPlantController(walk, acts) {
     },
     mend,
     go: () => planted && acts.go(planted.step),
-    downhill: () => downhill.open(),
+    cost: () => cost.open(),
   });
-  const downhill = mountDownhill(/** @type {HTMLDialogElement} */ (byId("plant-dialog")), byId("plant-downhill"), {
+  const cost = mountCost(/** @type {HTMLDialogElement} */ (byId("plant-dialog")), byId("plant-cost"), {
     rates: RATES,
     chosen: 1,
     ask: (rate) =>
-      loader.path(rate, {
-        arrived: (path) => downhill.show(path, walk.node(loss.name).variable),
-        failed: downhill.fail,
-      }),
+      loader.path(rate, { arrived: (path) => cost.show(path, walk.node(loss.name).variable), failed: cost.fail }),
   });
 
   function draw() {
@@ -101,7 +98,7 @@ export function mountPlantController(walk, acts) {
     unmount() {
       loader.unmount();
       view.unmount();
-      downhill.unmount();
+      cost.unmount();
     },
   };
 }

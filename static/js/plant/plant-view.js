@@ -7,9 +7,9 @@ import { roving } from "../shared/dom/roving-focus.js";
 /** @typedef {import("../walk/types.js").Problem} Problem */
 /**
  * `toggle` opens and closes the list, `plant` takes one of it, `mend` takes the mistake back, `go` leads to its line,
- * `downhill` shows what it costs.
+ * `cost` shows what it costs.
  * @typedef {{toggle: () => void, plant: (mistake: string|null) => void, mend: () => void, go: () => void,
- *   downhill: () => void}} Acts
+ *   cost: () => void}} Acts
  */
 /** @typedef {{open: boolean, choices: Choices|null, problem: Problem|null}} List */
 
@@ -24,7 +24,7 @@ export function mountPlantView(root, acts) {
   toggle.setAttribute("aria-controls", "plant-list");
   toggle.title = "Plant a mistake in this line (w)";
   const go = button("to its line", "plant-go", acts.go);
-  const downhill = button("ten steps downhill", "plant-downhill", acts.downhill);
+  const cost = button("ten steps downhill", "plant-cost", acts.cost);
   const mend = button("mend it", "plant-mend", acts.mend);
   mend.title = "Put the right line back (Escape)";
   const list = el("div", {
@@ -34,7 +34,7 @@ export function mountPlantView(root, acts) {
     "aria-label": "The line at this step",
   });
   root.replaceChildren(
-    el("div", { class: "plant-row" }, words, el("span", { class: "plant-acts" }, go, downhill, toggle, mend)),
+    el("div", { class: "plant-row" }, words, el("span", { class: "plant-acts" }, go, cost, toggle, mend)),
     list,
   );
   const focus = roving(list, "button");
@@ -87,9 +87,9 @@ export function mountPlantView(root, acts) {
       root.classList.toggle("planted", planted !== null);
       root.classList.toggle("open", open);
       words.replaceChildren(...prose(plantedWords(walk.document, here)));
-      words.hidden = go.hidden = downhill.hidden = mend.hidden = planted === null;
+      words.hidden = go.hidden = cost.hidden = mend.hidden = planted === null;
       go.hidden ||= here;
-      downhill.hidden ||= !walk.document.nodes.some((node) => node.role === "parameter" && node.gradient);
+      cost.hidden ||= !walk.document.nodes.some((node) => node.role === "parameter" && node.gradient);
       toggle.hidden = !offers;
       toggle.textContent = here ? "another mistake" : planted ? "a mistake here instead" : "wrong on purpose";
       toggle.setAttribute("aria-expanded", String(open));

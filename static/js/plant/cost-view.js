@@ -14,30 +14,25 @@ const HEIGHT = 200;
  * @param {HTMLDialogElement} dialog @param {HTMLElement} root inside it
  * @param {{rates: number[], chosen: number, ask: (rate: number) => void}} asks
  */
-export function mountDownhill(dialog, root, { rates, chosen, ask }) {
+export function mountCost(dialog, root, { rates, chosen, ask }) {
   const undo = cleanups();
-  const wrong = svg("path", { class: "downhill-wrong" });
-  const right = svg("path", { class: "downhill-right" });
+  const wrong = svg("path", { class: "cost-wrong" });
+  const right = svg("path", { class: "cost-right" });
   const picture = svg(
     "svg",
-    { class: "downhill-plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img" },
+    { class: "cost-plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img" },
     right,
     wrong,
   );
   const ends = [el("span"), el("span")];
-  const words = el("p", { class: "downhill-words", role: "status" });
+  const words = el("p", { class: "cost-words", role: "status" });
   const choice = el("fieldset", { class: "rates" }, el("legend", {}, "learning rate"), ...rates.map(rateChoice));
   root.replaceChildren(
     words,
-    el(
-      "div",
-      { class: "downhill-figure" },
-      el("div", { class: "downhill-ends", "aria-hidden": "true" }, ...ends),
-      picture,
-    ),
+    el("div", { class: "cost-figure" }, el("div", { class: "cost-ends", "aria-hidden": "true" }, ...ends), picture),
     el(
       "p",
-      { class: "downhill-key", "aria-hidden": "true" },
+      { class: "cost-key", "aria-hidden": "true" },
       el("span", { class: "is-wrong" }, "with the mistake"),
       el("span", { class: "is-right" }, "with the right gradient"),
     ),
@@ -49,7 +44,7 @@ export function mountDownhill(dialog, root, { rates, chosen, ask }) {
 
   /** @param {number} rate @param {number} index */
   function rateChoice(rate, index) {
-    const input = el("input", { type: "radio", name: "downhill-rate", value: rate, checked: index === chosen });
+    const input = el("input", { type: "radio", name: "cost-rate", value: rate, checked: index === chosen });
     undo.on(input, "change", () => load(rate));
     return el("label", {}, input, numberText(rate));
   }
