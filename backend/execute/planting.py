@@ -65,7 +65,8 @@ def _shapes_after(plan: Plan, lines: list[Line], number: int) -> tuple[Values, d
     unfit: dict[int, Refusal] = {}
     with torch.no_grad(), DefaultDtype(plan.graph.loss.meta.dtype):
         for place, line in enumerate(lines[number:], number):
-            if line.mode == "=":
+            begun = line.mode == "+=" and (not isinstance(line, PlantedLine) or line.variable in line.gradients)
+            if not begun:
                 evaluator.scope.pop(line.variable, None)
             try:
                 evaluator.run(line.statements)

@@ -13,6 +13,7 @@ export const calm = {
   predict: false,
   view: null,
   changes: [],
+  plant: null,
   playing: false,
   speed: 2,
   projector: false,

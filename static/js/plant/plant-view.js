@@ -21,7 +21,6 @@ export function mountPlantView(root, acts) {
   const undo = cleanups();
   const words = el("p", { class: "plant-words" });
   const toggle = button("wrong on purpose", "plant-open", acts.toggle);
-  toggle.setAttribute("aria-controls", "plant-list");
   toggle.title = "Plant a mistake in this line (w)";
   const go = button("to its line", "plant-go", acts.go);
   const cost = button("ten steps downhill", "plant-cost", acts.cost);
@@ -44,7 +43,7 @@ export function mountPlantView(root, acts) {
 
   /** @param {string} text @param {string} name @param {() => void} act */
   function button(text, name, act) {
-    const made = el("button", { type: "button", class: `link ${name}`, "data-act": "wrong" }, text);
+    const made = el("button", { type: "button", class: `link ${name}`, "data-act": name }, text);
     undo.on(made, "click", act);
     return made;
   }
@@ -60,7 +59,7 @@ export function mountPlantView(root, acts) {
             type: "button",
             class: "plant-choice",
             "aria-pressed": String(mistake === planted),
-            "data-act": "wrong",
+            "data-act": "plant-open",
             "data-mistake": mistake ?? "",
             tabindex: i ? -1 : 0,
           },

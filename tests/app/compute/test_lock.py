@@ -34,6 +34,7 @@ KINDS: dict[str, Any] = {
     "jacobian": {"walk": FUSED, "node": "y", "input": "x"},
     "curve": {"walk": FUSED, "tensor": "y", "index": [0, 1]},
     "descent": {"walk": FUSED, "rates": [0.1]},
+    "mistakes": {"walk": FUSED, "step": 2},
     "tensor": {"walk": FUSED, "tensor": "y", "which": "value", "window": [0, 1, 0, 2]},
 }
 LISTS = {"starts": "starts", "lessons": "lessons", "ops": "operations"}
