@@ -95,6 +95,7 @@ def test_by_key_in_the_link_and_back_by_escape(walker: Walker) -> None:
     expect(page.locator("#picture .lost")).to_contain_text("This line can’t be run.")
     expect(page.locator(".chart").nth(1).locator(".none")).to_be_visible()
     assert "NaN" not in page.locator("#story").inner_text()
+    expect(page).to_have_url(re.compile(r"step=27&plant=25\.keepdim"))
     page.reload()
     settled(walker)
     expect(words(page)).to_contain_text("at step 25: drop keepdim")

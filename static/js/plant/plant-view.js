@@ -26,12 +26,7 @@ export function mountPlantView(root, acts) {
   const cost = button("ten steps downhill", "plant-cost", acts.cost);
   const mend = button("mend it", "plant-mend", acts.mend);
   mend.title = "Put the right line back (Escape)";
-  const list = el("div", {
-    class: "plant-list",
-    id: "plant-list",
-    role: "group",
-    "aria-label": "The line at this step",
-  });
+  const list = el("div", { class: "plant-list", role: "group", "aria-label": "The line at this step" });
   root.replaceChildren(
     el("div", { class: "plant-row" }, words, el("span", { class: "plant-acts" }, go, cost, toggle, mend)),
     list,
