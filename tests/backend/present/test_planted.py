@@ -127,6 +127,16 @@ CASES: dict[str, tuple[Any, str, str, str]] = {
         program("a = x * x\nb = x * z\nloss = a.sum() + b.sum()", "float64", x=given([1.0, 2.0]), z=given([0.0, 0.0])),
         "dx += ", "overwritten-path", "before this line, `dx` is zero",
     ),
+    "a factor that is not 1 where nothing arrives": (
+        program("y = x * w\nloss = (y * m).sum()", "float64", x=given([1.0, 2.0]), w=given([1.0, 5.0]),
+                m=given([2.0, 0.0], "target")),
+        "dx = ", "missing-local", "the same numbers",
+    ),
+    "a first path of rounding": (
+        program("q = (c * c).sum()\nz = x + c\nce = F.cross_entropy(z, y)\nloss = ce + q", "float64",
+                x=given([[0.3, 1.7, -0.4], [0.2, 0.9, 1.1]]), c=given([[0.7], [0.1]]), y=given([0, 2], "target")),
+        "dc += ", "overwritten-path", "is rounding beside",
+    ),
 }  # fmt: skip
 
 
