@@ -21,19 +21,19 @@ export function withPlant(request, plant) {
 }
 
 /**
- * @param {WalkDocument} document one with a planted line @param {boolean} here whether its step is the one shown
+ * @param {WalkDocument} sent one with a planted line @param {boolean} here whether its step is the one shown
  * @returns {string} which mistake it is and what comes of it, in Markdown
  */
-export function plantedWords(document, here) {
-  const { planted } = document;
+export function plantedWords(sent, here) {
+  const { planted } = sent;
   if (!planted) return "";
   const label = planted.label || "a line of your own";
   const what = here ? label : `${label} in \`${targetOf(planted.code)}\``;
   const head = `**Wrong on purpose${here ? "" : ` at step ${planted.step + 1}`}:** ${what}.`;
-  return [head, here ? planted.outcome : "", countWords(document)].filter(Boolean).join(" ");
+  return [head, here ? planted.outcome : "", countWords(sent)].filter(Boolean).join(" ");
 }
 
-/** @param {WalkDocument} document @returns {string} how many gradients are wrong; empty where none is */
+/** @param {WalkDocument} sent @returns {string} how many gradients are wrong; empty where none is */
 export function countWords({ planted, summary }) {
   if (!planted?.wrong.length) return "";
   const { wrong, lost } = planted;
