@@ -3,21 +3,32 @@
 A worker judges bodies with these, and the server's own process only describes them.
 """
 
-from itertools import islice
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
-from pydantic_core import PydanticCustomError, PydanticKnownError
+from pydantic import Field, model_validator
 
-LARGEST_INTEGER = 2**53
-LARGEST_SEED = 2**63 - 1
-MOST_CELLS = 2**20
-MOST_AXES = 8
-MOST_ENTRIES = 400  # tensors, constants or named axes of one program
-MOST_UNKNOWN = 6  # fields that nobody knows: so many are named, the rest is not looked at
+from app.fields import (
+    LARGEST_INTEGER,
+    MOST_AXES,
+    MOST_ENTRIES,
+    AxisNames,
+    Counted,
+    Index,
+    Integer,
+    Name,
+    Number,
+    Place,
+    Seed,
+    Strict,
+    Values,
+    wrong,
+)
+from app.plant_request import Plant
+
 MOST_NUDGED = 64
 MOST_RATES = 32  # learning rates of one request
 MOST_CHANGES = 64
+MOST_PATH = 20  # steps of gradient descent of which each loss is told
 MOST_DESCENTS = 100  # steps of gradient descent in one change
 MOST_POINTS = 201  # of a curve
 LONGEST_ANSWER = 20_000
@@ -25,6 +36,7 @@ MOST_SHOWN = 32  # tensors beside one step
 VALUES_OR_INIT = 'Write {"values": [1.0, 2.0]}, or {"shape": [2], "init": "randn", "seed": 1}; `role` beside either.'
 RANDINT = 'Write {"shape": [5], "init": "randint", "low": 0, "high": 10}: whole numbers from 0 to 9.'
 CHANGE = 'Write {"tensor": "W1", "index": [0, 3], "value": 0.7}, {"tensor": "h", "scale": 2}, or {"descend": 0.1}.'
+BESIDE = {"exact", "changes", "plant", "only"}  # what goes with a lesson and with a program
 # What goes with each kind of change.
 GOES_WITH = {
     "value": {"tensor", "index"},
@@ -36,100 +48,6 @@ LESSON_OR_PROGRAM = (
     'Write {"lesson": "first-steps", "seed": 2}, or {"source": "y = x * 3", "tensors": {"x": '
     '{"role": "parameter", "values": 2.0}}}.'
 )
-
-
-def wrong(message: str, hint: str) -> PydanticCustomError:
-    """What is wrong, and what to write instead."""
-    return PydanticCustomError("value", "{message}", {"message": message, "hint": hint})
-
-
-class Strict(BaseModel):
-    """A model that converts nothing and knows all of its fields."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _few_unknown(cls, given: Any) -> Any:
-        known = cls.model_fields
-        if not isinstance(given, dict) or len(given) <= len(known) + MOST_UNKNOWN:
-            return given
-        unknown = islice((name for name in given if name not in known), MOST_UNKNOWN)
-        return {name: given[name] for name in (*filter(given.__contains__, known), *unknown)}
-
-
-def counted(given: object) -> object:
-    """A dictionary of few entries: its length is looked at before any entry is, each of which could be a mistake."""
-    if isinstance(given, dict) and len(given) > MOST_ENTRIES:
-        facts = {"field_type": "Dictionary", "max_length": MOST_ENTRIES, "actual_length": len(given)}
-        raise PydanticKnownError("too_long", facts)
-    return given
-
-
-Counted = BeforeValidator(counted)
-
-
-def rectangular(values: object) -> object:
-    """Nested lists of finite numbers, or of truth values, all rows of one depth equally long.
-
-    They are looked through level by level, so that depth costs no stack.
-    """
-    level, cells = [values], 1
-    for _ in range(MOST_AXES + 1):
-        if not isinstance(level[0], list):
-            if not all(isinstance(cell, bool) for cell in level):
-                for cell in level:
-                    finite(cell)
-            return values
-        lengths = {len(row) if isinstance(row, list) else -1 for row in level}
-        if len(lengths) > 1:
-            raise wrong(
-                "the rows of nested lists must be equally long", "Write a regular array, such as [[1, 2], [3, 4]]."
-            )
-        cells *= lengths.pop()
-        if cells > MOST_CELLS:
-            raise wrong(f"a tensor has at most {MOST_CELLS:,} cells", "Use fewer examples or fewer features.")
-        if cells == 0:
-            raise wrong("a tensor needs at least one cell", "Write at least one number.")
-        level = [cell for row in level if isinstance(row, list) for cell in row]
-    raise wrong(f"a tensor has at most {MOST_AXES} axes", "Nest the lists less deep.")
-
-
-def finite(cell: object) -> object:
-    """A finite number, and no truth value passing for one."""
-    if isinstance(cell, bool) or not isinstance(cell, int | float):
-        raise wrong("must be a number", "Write digits, such as 1.5: no quotes, no null; true and false in masks only.")
-    if isinstance(cell, int) and abs(cell) > LARGEST_INTEGER:
-        raise wrong("must lie within ±2^53", "Use a smaller number, or a decimal such as 1e20.")
-    if isinstance(cell, float) and not abs(cell) < float("inf"):
-        raise wrong("must be finite", "NaN and Infinity can be computed, not given: use a finite number.")
-    return cell
-
-
-Name = Annotated[str, Field(min_length=1, max_length=100)]
-
-
-def writable(text: str) -> str:
-    """Half of a surrogate pair is no text: it could be read, and not be sent back."""
-    if not text.isprintable():
-        raise wrong("must be printable text", "Use letters, digits and spaces.")
-    return text
-
-
-Label = Annotated[str, Field(max_length=64), AfterValidator(writable)]
-AxisNames = Annotated[list[Label], Field(max_length=MOST_AXES)]
-Integer = Annotated[int, Field(ge=-LARGEST_INTEGER, le=LARGEST_INTEGER)]
-Index = Annotated[list[Integer], Field(max_length=MOST_AXES)]
-Place = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
-Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
-Number = Annotated[object, AfterValidator(finite), WithJsonSchema({"type": "number"})]
-Values = Annotated[
-    object,
-    AfterValidator(rectangular),
-    WithJsonSchema(
-        {"description": "A number or a truth value, or nested lists of them", "type": ["number", "boolean", "array"]}
-    ),
-]
 
 
 class Tensor(Strict):
@@ -192,7 +110,10 @@ class Change(Strict):
 
 
 class WalkRequest(Strict):
-    """What to walk: a `lesson`, or a program (`source`) with its `tensors`; `changes` are made to its numbers first."""
+    """What to walk: a `lesson`, or a program (`source`) with its `tensors`.
+
+    `changes` are made to its numbers first; `plant` puts a wrong line into its backward pass.
+    """
 
     lesson: str | None = None
     seed: Seed | None = None
@@ -204,14 +125,11 @@ class WalkRequest(Strict):
     dims: Annotated[dict[Name, AxisNames], Field(max_length=MOST_ENTRIES), Counted] | None = None
     exact: bool = False
     changes: list[Change] | None = Field(default=None, max_length=MOST_CHANGES)
+    plant: Plant | None = None
 
     @model_validator(mode="after")
     def _lesson_or_program(self) -> Self:
-        given = {name for name in self.model_fields_set if getattr(self, name) is not None} - {
-            "exact",
-            "changes",
-            "only",
-        }
+        given = {name for name in self.model_fields_set if getattr(self, name) is not None} - BESIDE
         if self.lesson is not None:
             if others := given - {"lesson", "seed"}:
                 raise wrong(
@@ -317,10 +235,18 @@ class CurveRequest(Strict):
 
 
 class DescentRequest(Strict):
-    """A step of gradient descent from a walk's parameters, at each of these learning rates."""
+    """A step of gradient descent from a walk's parameters at each of these learning rates; `path`: so many of them."""
 
     walk: WalkRequest
     rates: list[Number] = Field(min_length=1, max_length=MOST_RATES)
+    path: Annotated[int, Field(ge=1, le=MOST_PATH)] | None = None
+
+
+class MistakesRequest(Strict):
+    """Which backward step of which walk, counted as in the walk."""
+
+    walk: WalkRequest
+    step: Place
 
 
 class ProgramRequest(Strict):
@@ -386,6 +312,7 @@ BODIES: dict[str, type[Strict]] = {
     "jacobian": JacobianRequest,
     "curve": CurveRequest,
     "descent": DescentRequest,
+    "mistakes": MistakesRequest,
     "step": StepRequest,
     "tensor": WindowRequest,
 }

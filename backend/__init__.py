@@ -16,6 +16,7 @@ from backend.program.starts import starts
 from backend.services.check import check
 from backend.services.decompose import opened
 from backend.services.export import export
+from backend.services.mistakes import mistakes
 from backend.services.program import program
 from backend.services.reference import lesson, lessons, operations
 from backend.warmup import warm
@@ -32,6 +33,7 @@ __all__ = [
     "lesson",
     "lessons",
     "load_words",
+    "mistakes",
     "numeric",
     "opened",
     "operations",

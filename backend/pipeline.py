@@ -8,6 +8,7 @@ from backend.differentiate.reverse import differentiate
 from backend.encode import as_json
 from backend.execute.changes import changed
 from backend.execute.plan import Plan, plan_for, plan_of
+from backend.execute.planting import line_number, plant, plant_mistake
 from backend.execute.session import Run, execute, keep_run, kept_run, make_room
 from backend.language.guard import guarded
 from backend.language.parse import parse
@@ -40,7 +41,7 @@ def new_run(request: Request, names: Path | None = None) -> Run:
     """A request's program and tensors, planned and run; the run is kept for questions about the walk."""
     make_room()
     material = material_of(request, names)
-    plan = planned(material)
+    plan = with_plant(planned(material), request.get("plant"))
     run = execute(plan, material)
     keep_run(identity(request), run)
     return run
@@ -49,6 +50,14 @@ def new_run(request: Request, names: Path | None = None) -> Run:
 def material_of(request: Request, names: Path | None = None) -> Material:
     """The program and tensors that a request asks for, with the changes that it makes to them."""
     return changed(read(request, names), request.get("changes", []), planned)
+
+
+def with_plant(plan: Plan, wanted: Request | None) -> Plan:
+    """The plan with the line or the mistake that a request plants; raises Refusal where there is no such step."""
+    if wanted is None:
+        return plan
+    number = line_number(plan, wanted["step"])
+    return plant(plan, number, wanted["code"]) if "code" in wanted else plant_mistake(plan, number, wanted["mistake"])
 
 
 def planned(material: Material) -> Plan:

@@ -11,6 +11,7 @@ from app.api import (
     health,
     jacobian,
     lessons,
+    mistakes,
     numeric,
     opened,
     ops,
@@ -24,7 +25,7 @@ from app.api import (
 
 router = APIRouter()
 for module in (
-    *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, practice, program, tensor, step),
+    *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor, step),
     *(starts, lessons, ops, health),
 ):
     router.include_router(module.router)

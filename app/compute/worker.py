@@ -78,6 +78,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "jacobian": lambda wanted: encode(backend.jacobian(wanted, names)),
         "curve": lambda wanted: encode(backend.curve(wanted, names)),
         "descent": lambda wanted: encode(backend.descent(wanted, names)),
+        "mistakes": lambda wanted: encode(backend.mistakes(wanted, names)),
         "practice-check": lambda wanted: encode(backend.practice_check(wanted, names)),
         "practice-tasks": lambda wanted: encode(backend.practice_tasks(wanted, names)),
         "tensor": lambda wanted: encode(backend.window(wanted, names)),

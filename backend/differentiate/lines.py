@@ -86,6 +86,11 @@ class Line:
         return [hop.node for hop in self.path]
 
     @property
+    def rows(self) -> int:
+        """How many lines of text it is."""
+        return len(self.statements)
+
+    @property
     def code(self) -> str:
         """The statements as printed."""
         return "\n".join(printed(statement) for statement in self.statements)

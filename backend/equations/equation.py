@@ -91,7 +91,7 @@ class Picture:
 def pictures_of(lines: list[Line], graph: Graph, scope: dict[str, object]) -> list[Picture | None]:
     """The picture of each line; None for the seed."""
     names = Names(graph, lines, scope)
-    return [None if line.through is None else _picture_of(line, names) for line in lines]
+    return [None if line.through is None else picture_of(line, names) for line in lines]
 
 
 def contributed(line: Line) -> ast.expr:
@@ -109,7 +109,8 @@ def _drawn_if_any(line: Line, names: Names) -> Picture | None:
         return None
 
 
-def _picture_of(line: Line, names: Names) -> Picture:
+def picture_of(line: Line, names: Names) -> Picture:
+    """The picture of one line that goes back through a chunk."""
     drawn = None if _aids_carry(line, names) else _drawn_if_any(line, names)
     if drawn is None:
         arriving = names.gradients_in(*(s.value for s in line.statements))

@@ -6,7 +6,11 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TypeVar
 
+import torch
+
 from backend.execute.plan import Plan
+from backend.execute.session import Run
+from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
 from backend.trace.graph import Node
 
@@ -25,6 +29,17 @@ def known(nodes: Mapping[str, Found], name: str) -> Found:
         near = get_close_matches(name, nodes, n=1)
         raise Refusal("tensor-near" if near else "tensor-unknown", found=name, near=near[0] if near else "")
     return nodes[name]
+
+
+def sound(run: Run, node: Node) -> torch.Tensor:
+    """The gradient of a node; raises Refusal where a line planted before it gives it another shape, or no numbers."""
+    gradient = run.gradients["d" + node.variable]
+    if "d" + node.variable in run.lost:
+        raise Refusal("gradient-lost", found=node.variable, why=run.lost["d" + node.variable])
+    if tuple(gradient.shape) != node.shape:
+        shape = shown(tuple(gradient.shape))
+        raise Refusal("gradient-misshapen", found=node.variable, shape=shape, wanted=shown(node.shape))
+    return gradient
 
 
 def with_gradient(plan: Plan, name: str) -> Node:

@@ -15,6 +15,7 @@ from backend.differentiate.lines import Line
 from backend.differentiate.scope import scope_after
 from backend.equations.equation import Picture, pictures_of
 from backend.equations.forward import ForwardPicture, forward_pictures_of
+from backend.execute.planted import Planted
 from backend.index_notation.cells import CellReads
 from backend.index_notation.formula import Writer
 from backend.index_notation.picture_cells import forward_cells, picture_cells
@@ -36,7 +37,7 @@ class Plan:
     """A program read and differentiated, for tensors of given shapes.
 
     `pictures` are the equations of its lines, `forward_pictures` those of its chunks; `lesson` is what tells of its
-    steps.
+    steps; `planted` a line that takes the place of a right one, which `origin` has.
     """
 
     graph: Graph
@@ -45,6 +46,8 @@ class Plan:
     forward_pictures: list[ForwardPicture | None]
     shapes: dict[str, object]
     lesson: Lesson | None = None
+    planted: Planted | None = None
+    origin: Plan | None = None
 
     @cached_property
     def bytes(self) -> int:
@@ -65,7 +68,7 @@ class Plan:
     @cached_property
     def rows(self) -> list[int]:
         """Where each line begins in the backward source, counted from 1."""
-        return list(accumulate((len(line.statements) for line in self.lines), initial=1))[:-1]
+        return list(accumulate((line.rows for line in self.lines), initial=1))[:-1]
 
     @property
     def first_backward(self) -> int:

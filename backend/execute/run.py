@@ -10,6 +10,7 @@ from functools import cached_property
 import torch
 
 from backend.differentiate.lines import Line
+from backend.execute.planted import Losses, Planted, PlantedLine, run_planted
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.guard import guard, wants_memory
@@ -35,11 +36,15 @@ class Forward:
 
 @dataclass
 class Contribution:
-    """One backward line's contribution, the gradient after it, and the operands of its equation."""
+    """One backward line's contribution, the gradient after it, and the operands of its equation.
+
+    Behind a planted line `lost` says why there are no numbers, and all cells are NaN.
+    """
 
     value: torch.Tensor
     accumulated: torch.Tensor
     shown: list[torch.Tensor | None] = field(default_factory=list)
+    lost: str = ""
 
 
 def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> Forward:
@@ -68,10 +73,15 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
 
 def loss_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> float:
     """The loss alone, without recording; raises Refusal where torch refuses the values."""
+    return float(as_tensor(values_of(graph, tensors, dtype)[graph.loss.variable]))
+
+
+def values_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> Values:
+    """All values, without recording; raises Refusal where torch refuses them."""
     scope = dict(graph.constants) | {node.variable: as_dtype(tensors[node.variable], dtype) for node in graph.inputs}
     with torch.no_grad(), DefaultDtype(dtype):
         _run(graph, scope)
-    return float(as_tensor(scope[graph.loss.variable]))
+    return scope
 
 
 def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:
@@ -95,25 +105,55 @@ def _run(graph: Graph, scope: Values) -> None:
 
 
 def run_backward(
-    lines: list[Line], values: Scope, dtype: torch.dtype, shown: Mapping[int, list[ast.expr | None]]
+    lines: list[Line],
+    values: Scope,
+    dtype: torch.dtype,
+    shown: Mapping[int, list[ast.expr | None]],
+    planted: Planted | None = None,
 ) -> tuple[Tensors, list[Contribution]]:
     """Run the printed backward lines; returns the gradients, and each line's contribution.
 
-    `shown` holds, by line number, further expressions to evaluate for the step's equation.
+    `shown` holds, by line number, further expressions to evaluate for the step's equation. Raises Refusal where a line
+    fails; behind a `planted` one, its gradient and those that need it are NaN instead, and the contribution says why.
     """
     evaluator = Evaluator(dict(values))
     added = {line.variable for line in lines if line.mode == "+="}
+    losses = Losses(planted)
     kept: list[Contribution] = []
     with torch.no_grad(), DefaultDtype(dtype):
         for number, line in enumerate(lines):
-            for statement in line.statements:
-                _without_place(evaluator, statement)
-            gradient = as_tensor(evaluator.scope[line.variable])
-            snapshot = gradient.clone() if line.variable in added else gradient
-            value = _brought(evaluator, line) if line.mode == "+=" else snapshot
-            pictures = [None if expr is None else evaluator.value(expr) for expr in shown.get(number, [])]
-            kept.append(Contribution(value, snapshot, pictures))
+            try:
+                losses.check(number, line)
+                made = _contribution(evaluator, line, line.variable in added, shown.get(number, []), planted)
+            except Refusal as refusal:
+                if planted is None or number < planted.number:
+                    raise
+                losses.lose(line)
+                evaluator.scope[line.variable] = missing = torch.full(line.target.shape, torch.nan, dtype=dtype)
+                made = Contribution(missing, missing, lost=refusal.message)
+            kept.append(made)
     return {line.variable: as_tensor(evaluator.scope[line.variable]) for line in lines}, kept
+
+
+def _contribution(
+    evaluator: Evaluator, line: Line, added: bool, shown: list[ast.expr | None], planted: Planted | None
+) -> Contribution:
+    """Run one line; what is `added` to later is kept as it is now."""
+    if isinstance(line, PlantedLine):
+        value, gradient = run_planted(evaluator, line)
+    else:
+        for statement in line.statements:
+            _without_place(evaluator, statement)
+        gradient = as_tensor(evaluator.scope[line.variable])
+        value = _brought(evaluator, line) if line.mode == "+=" else gradient
+    snapshot = gradient.clone() if added else gradient
+    try:
+        pictures = [None if expr is None else evaluator.value(expr) for expr in shown]
+    except Refusal:
+        if planted is None:
+            raise
+        pictures = []  # drawn as it was planned, the equation does not hold any more
+    return Contribution(snapshot if value is gradient else value, snapshot, pictures)
 
 
 def _without_place(evaluator: Evaluator, statement: ast.stmt) -> None:

@@ -31,6 +31,12 @@ class Run:
     seconds: dict[str, float]
 
     @cached_property
+    def lost(self) -> dict[str, str]:
+        """The gradients that could not be computed behind a planted line, by their variables, with the reasons."""
+        every = zip(self.plan.lines, self.contributions, strict=True)
+        return {line.variable: kept.lost for line, kept in every if kept.lost}
+
+    @cached_property
     def bytes(self) -> int:
         """The bytes of its plan and of its tensors, each storage counted once."""
         held: list[Any] = [*self.forward.values.values(), *self.forward.autograd.values(), *self.gradients.values()]
@@ -48,7 +54,7 @@ def execute(plan: Plan, material: Material) -> Run:
     forward = run_forward(plan.graph, material.tensors, material.dtype)
     forward_done = time.perf_counter()
     shown = {number: picture.to_evaluate for number, picture in enumerate(plan.pictures) if picture}
-    gradients, contributions = run_backward(plan.lines, forward.values, material.dtype, shown)
+    gradients, contributions = run_backward(plan.lines, forward.values, material.dtype, shown, plan.planted)
     seconds = {"forward": forward_done - started, "backward": time.perf_counter() - forward_done}
     return Run(material, plan, forward, gradients, contributions, seconds)
 
@@ -57,7 +63,7 @@ def other_precision(run: Run) -> tuple[Forward, Tensors]:
     """The same plan in the other precision: float64 for a walk in float32, and the reverse."""
     other = torch.float32 if run.material.dtype is torch.float64 else torch.float64
     forward = run_forward(run.plan.graph, run.material.tensors, other)
-    return forward, run_backward(run.plan.lines, forward.values, other, {})[0]
+    return forward, run_backward(run.plan.lines, forward.values, other, {}, run.plan.planted)[0]
 
 
 def kept_run(key: str) -> Run | None:

@@ -7,8 +7,10 @@ from pathlib import Path
 import torch
 
 from backend.encode import Document, number
+from backend.execute.lookup import sound
 from backend.execute.run import Tensors, loss_of
 from backend.execute.session import Run
+from backend.inspect.descent_path import paths, stopped
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of
@@ -20,20 +22,25 @@ def descent(request: Request, names: Path | None = None) -> Document:
     """The loss after `parameter -= rate * gradient` on all parameters at once, for each of the `rates`.
 
     `request` is the body of POST /api/descent. Gradients are the walk's own, the losses are computed in float64.
-    `promised` is what the loss would be if it were a straight line: loss − rate · Σ gradient². Raises Refusal where no
-    parameter has a gradient.
+    `promised` is what the loss would be if it were a straight line: loss − rate · Σ gradient². With `path`, `paths` has
+    the losses of so many steps one after the other, beside those of the right gradients where a mistake is planted.
+    Raises Refusal where no parameter has a gradient, and, without `path`, where one can't be taken from its parameter.
     """
     run = run_of(request["walk"], names)
     gradients = gradients_of_parameters(run)
     if not gradients:
         raise Refusal("descent-no-parameter")
+    if "path" not in request:
+        for name in gradients:
+            sound(run, run.plan.graph.by_variable[name])
     slope = sum(float(gradient.square().sum()) for gradient in gradients.values())
-    before = stepped(run, gradients, 0.0)
+    before = stepped(run, {}, 0.0)
     steps = [
         {"rate": rate, "loss": number(stepped(run, gradients, rate)), "promised": number(before - rate * slope)}
-        for rate in request["rates"]
+        for rate in ([] if stopped(run) else request["rates"])
     ]
-    return {"parameters": list(gradients), "loss": number(before), "squared_gradient": number(slope), "steps": steps}
+    told = {"parameters": list(gradients), "loss": number(before), "squared_gradient": number(slope), "steps": steps}
+    return told | ({"paths": paths(run, request["rates"], request["path"])} if "path" in request else {})
 
 
 def gradients_of_parameters(run: Run) -> Tensors:

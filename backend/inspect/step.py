@@ -11,7 +11,7 @@ from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
 from backend.present.document import difference
-from backend.present.pictures import forward_picture, picture
+from backend.present.pictures import forward_picture, holds, picture
 from backend.present.questions import Quiz
 from backend.present.schema import NodeTensors, StepTensors
 from backend.present.steps import steps_of
@@ -58,7 +58,7 @@ def _add_backward(sent: StepTensors, run: Run, number: int) -> None:
     sent["contribution"], sent["accumulated"] = encode(kept.value), encode(kept.accumulated)
     if earlier:
         sent["before"] = encode(run.contributions[earlier[-1]].accumulated)
-    if planned is not None:
+    if planned is not None and holds(planned, kept):
         drawn = picture(run, planned, kept, encode)
         sent["operands"] = [operand["tensor"] for operand in drawn["operands"]]
         sent["product"] = drawn["product"] and drawn["product"]["tensor"]

@@ -9,7 +9,7 @@ from backend.interpret.evaluate import unknown_operation
 from backend.interpret.interpreter import Interpreter
 from backend.language import grammar
 from backend.language.errors import Refusal
-from backend.language.parse import parse
+from backend.language.parse import parse, parse_answer
 from backend.language.suggest import nearest
 from backend.language.tree import Fault, stored_in
 from backend.ops import REGISTRY
@@ -18,12 +18,12 @@ MOST_ASKED = 25  # undefined names that are compared with all the others
 KNOWN = frozenset({*REGISTRY, ".size", ".dim", ".ndimension", ".numel", *(f"math.{name}" for name in grammar.MATH)})
 
 
-def precheck(source: str, names: Iterable[str]) -> None:
+def precheck(source: str, names: Iterable[str], answer: bool = False) -> None:
     """Raise Refusal at the first mistake that doesn't depend on shapes: syntax, unknown function, misspelled name.
 
     An undefined name is accepted, unless it is near to a known one: its tensor may still be described.
     """
-    program = parse(source)
+    program = parse_answer(source) if answer else parse(source)
     known = dict.fromkeys(names)
     asked: set[str] = set()
     try:

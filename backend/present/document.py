@@ -16,7 +16,8 @@ from backend.present import schema
 from backend.present.beginning import beginning
 from backend.present.explain import with_note
 from backend.present.picture_types import JsonNumber
-from backend.present.pictures import forward_picture, picture
+from backend.present.pictures import forward_picture, holds, picture
+from backend.present.planted import planted
 from backend.present.questions import Quiz
 from backend.present.schema import (
     Gradient,
@@ -64,6 +65,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDoc
         ],
         "forward_source": plan.graph.forward_source,
         "backward_source": plan.backward_source,
+        "planted": planted(run, verdicts),
         "summary": _summary(run, verdicts),
     }
 
@@ -141,7 +143,7 @@ def _gradients(run: Run, verdicts: Verdicts, encode: Encoder) -> dict[str, Gradi
             "autograd": encode(autograd),
             "difference": encode(difference(manual, autograd)),
             "scale": zeros.scale(variable),
-            "not_finite": _origin(origins.of_gradient("d" + variable)),
+            "not_finite": None if "d" + variable in run.lost else _origin(origins.of_gradient("d" + variable)),
             "verdict": _verdict(verdict, because[variable]),
         }
     return documents
@@ -185,7 +187,8 @@ def _backward_steps(
             "question": asked.question if asked else None,
             "contribution": contribution,
             "accumulated": contribution if kept.accumulated is kept.value else encode(kept.accumulated),
-            "picture": picture(run, shown, kept, encode) if shown else None,
+            "picture": picture(run, shown, kept, encode) if shown and holds(shown, kept) else None,
+            "lost": kept.lost,
         }
 
 

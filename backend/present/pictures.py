@@ -40,6 +40,11 @@ def picture(run: Run, planned: Picture, kept: Contribution, encode: Encoder) -> 
     }
 
 
+def holds(planned: Picture, kept: Contribution) -> bool:
+    """Whether a step's equation could be evaluated: behind a planted line, not each one can."""
+    return len(kept.shown) == len(planned.to_evaluate)
+
+
 def _product(planned: Picture, product: torch.Tensor, encode: Encoder) -> picture_types.Product:
     return {
         "code": planned.product_code,

@@ -47,9 +47,9 @@ class Verdict(TypedDict):
         "rounding), not-finite (equal to autograd's, but NaN or infinite), wrong, shape (another shape)",
     ]
     kind: Annotated[
-        Literal["rule", "residue"] | None,
+        Literal["rule", "residue", "lost"] | None,
         "tells zeros apart: `rule` (every cell exactly zero: an operation passes nothing back), `residue` (truly "
-        "zero, with rounding left over)",
+        "zero, with rounding left over); and of wrong shapes `lost` (not computed: a line before it was planted)",
     ]
     shape: Annotated[bool, "the shapes are equal"]
     exact: bool
@@ -210,6 +210,7 @@ class SentBackwardStep(PlannedBackward):
     contribution: Annotated[Wire, "what this line brings"]
     accumulated: Annotated[Wire, "the gradient after it"]
     picture: Picture | None
+    lost: Annotated[str, "why it could not be computed behind a planted line, and is NaN; empty else"]
 
 
 class Loss(TypedDict):
@@ -240,6 +241,20 @@ class Summary(TypedDict):
     milliseconds: Milliseconds
 
 
+class Planted(TypedDict):
+    """The wrong line in a walk's backward pass, and what comes of it."""
+
+    step: int
+    mistake: Annotated[str | None, "its code; null for a line of one's own"]
+    label: Annotated[str, "the mistake in a few words; empty for a line of one's own"]
+    code: Annotated[str, "the line that runs"]
+    right: Annotated[str, "the line that it took the place of"]
+    why: Annotated[str, "what is wrong with the line; empty for a line of one's own"]
+    outcome: Annotated[str, "what comes of it in this walk's numbers; why nothing does, where nothing is wrong"]
+    wrong: Annotated[list[str], "the gradients that are wrong now, or of another shape, by their variables, in order"]
+    lost: Annotated[list[str], "those of them that could not be computed"]
+
+
 class WalkDocument(TypedDict):
     """The answer of POST /api/walk; with `?arrays=lists` every Wire in it is nested lists of numbers instead."""
 
@@ -258,6 +273,7 @@ class WalkDocument(TypedDict):
     steps: list[ForwardStep | SentBackwardStep]
     forward_source: str
     backward_source: str
+    planted: Planted | None
     summary: Summary
 
 

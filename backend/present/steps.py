@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 from weakref import WeakKeyDictionary
 
@@ -39,6 +39,8 @@ _known: WeakKeyDictionary[Plan, Steps] = WeakKeyDictionary()
 
 def steps_of(plan: Plan) -> Steps:
     """The steps of a plan; they are made once."""
+    if plan not in _known and plan.origin is not None:
+        _known[plan] = _planted(plan, steps_of(plan.origin))
     if plan not in _known:
         narration = plan.lesson.narration if plan.lesson else {}
         groups = groups_of(plan.graph)
@@ -47,6 +49,26 @@ def steps_of(plan: Plan) -> Steps:
         questions = asked_about(plan, names, [step["candidates"] for step in backward])
         _known[plan] = Steps(forward, backward, _nodes(plan, groups), groups, questions)
     return _known[plan]
+
+
+def _planted(plan: Plan, steps: Steps) -> Steps:
+    """The steps of a plan with a planted line: its text is another, and what was told of the right one still holds.
+
+    Nothing is asked there: the right answer is not what the line says.
+    """
+    assert plan.origin is not None
+    assert plan.planted is not None
+    backward: list[PlannedBackward] = []
+    every = zip(steps.backward, plan.lines, plan.rows, plan.pictures, plan.origin.pictures, strict=True)
+    for number, (step, line, row, picture, before) in enumerate(every):
+        cells = step["cells"] if picture is before else plan.picture_cells[number]
+        placed: PlannedBackward = {**step, "code": line.code, "line": row, "lines": line.rows, "cells": cells}
+        if number == plan.planted.number:
+            arrives = picture.arrives if picture else None
+            placed |= {"mode": cast(Mode, line.mode), "math": "", "candidates": [], "arrives": arrives}
+        backward.append(placed)
+    asked = [[] if number == plan.planted.number else one for number, one in enumerate(steps.questions)]
+    return replace(steps, backward=backward, questions=asked)
 
 
 def _forward_steps(plan: Plan, narration: Narration) -> list[PlannedForward]:
@@ -90,7 +112,7 @@ def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
                 "mode": cast(Mode, line.mode),
                 "code": line.code,
                 "line": plan.rows[number],
-                "lines": len(line.statements),
+                "lines": line.rows,
                 "forward_line": line.through.line if line.through else None,
                 "complete": complete,
                 "inner": line.variable if line.inner else None,

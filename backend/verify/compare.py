@@ -26,7 +26,8 @@ class Verdict:
 
     `share` is the largest difference divided by the largest gradient of this tensor (for a true zero, of the walk);
     `share64` is the same in float64. `relative_error` equals `share64`; for a true zero it is the absolute difference.
-    `kind` tells zeros apart: `rule` is exactly zero in every cell, `residue` is a rounding residue.
+    `kind` tells zeros apart: `rule` is exactly zero in every cell, `residue` is a rounding residue; and `lost` tells a
+    gradient that could not be computed from one of another shape.
     """
 
     shape: bool
@@ -37,7 +38,7 @@ class Verdict:
     relative_error: float | None
     worst: list[int]
     level: Level
-    kind: Literal["rule", "residue"] | None = None
+    kind: Literal["rule", "residue", "lost"] | None = None
     share: float | None = None
     share64: float | None = None
     residue: float | None = None
@@ -47,6 +48,7 @@ class Verdict:
 # By the variables of the tensors.
 Verdicts = dict[str, Verdict]
 WRONG_SHAPE = Verdict(False, False, False, None, None, None, [], "shape")
+LOST = replace(WRONG_SHAPE, kind="lost")
 
 
 def judge(manual: Array, autograd: Array, manual_other: Array, autograd_other: Array, scale: float = 1.0) -> Verdict:
@@ -152,7 +154,7 @@ def verify(run: Run) -> Verdicts:
     forward, gradients = other_precision(run)
     verdicts = judge_all(run.gradients, run.forward.autograd, gradients, forward.autograd)
     run.seconds["verify"] = time.perf_counter() - started
-    return verdicts
+    return {name: LOST if "d" + name in run.lost else verdict for name, verdict in verdicts.items()}
 
 
 def judge_all(manual: Tensors, autograd: Tensors, manual_other: Tensors, autograd_other: Tensors) -> dict[str, Verdict]:

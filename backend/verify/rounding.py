@@ -11,6 +11,7 @@ from backend.encode import LARGEST_WHOLE
 from backend.execute.session import Run
 from backend.ops.base import Op
 from backend.verify.compare import Verdict, Verdicts
+from backend.verify.damage import damage
 from backend.verify.nonfinite import Origins, origin_text
 from backend.verify.zeros import Zeros
 
@@ -47,6 +48,10 @@ def reasons(run: Run, verdicts: Verdicts) -> dict[str, str]:
 
 def _other(name: str, verdict: Verdict, zeros: Zeros, starts: Origins) -> str:
     """The sentence for a verdict other than approximate."""
+    if verdict.kind == "lost":
+        return f"It could not be computed. {zeros.run.lost['d' + name]}"
+    if verdict.level in ("wrong", "shape") and zeros.run.plan.planted is not None:
+        return damage(zeros.run, name)
     if verdict.kind is not None:
         return zeros.because(name, verdict)
     origin = starts.of_gradient("d" + name)

@@ -34,7 +34,8 @@ BODIES: dict[str, list[dict[str, Any]]] = {
         {"walk": PROGRAM, "node": "p", "input": "h", "example": 0},
         {"walk": PROGRAM, "node": "p", "input": "h", "cell": [0, 0], "along": [0, 0]},
     ],
-    "/api/descent": [{"walk": PROGRAM, "rates": [0.1, 10.0]}],
+    "/api/descent": [{"walk": PROGRAM, "rates": [0.1, 10.0], "path": 3}],
+    "/api/mistakes": [{"walk": PROGRAM, "step": 3}],
     "/api/practice/check": [
         {"walk": PROGRAM, "target": "h", "answer": "dh = dp", "hints": 1, "cascade": {"p": "dp = 1"}}
     ],

@@ -246,6 +246,7 @@ function back(index, name, through, code, line, values, shape, drawn, over = {})
     picture: drawn,
     question: null,
     candidates: [],
+    lost: "",
     ...over,
   };
 }

@@ -14,6 +14,7 @@ export const calm = {
   writeIt: false,
   view: null,
   changes: [],
+  plant: null,
   playing: false,
   speed: 2,
   projector: false,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from backend.encode import Document
-from backend.execute.lookup import node_of, with_gradient
+from backend.execute.lookup import node_of, sound, with_gradient
 from backend.execute.session import Run
 from backend.inspect.cell.gradient_terms import opened_gradient
 from backend.inspect.cell.value_terms import opened_value
@@ -33,6 +33,8 @@ def cell(wanted: Request, names: Path | None = None) -> Document:
 def cell_of(run: Run, name: str, which: str, index: tuple[int, ...], step: int | None = None) -> Document:
     """The same for a given run."""
     node = node_of(run.plan, name)
+    if which != "value":
+        sound(run, with_gradient(run.plan, name))  # before the index: that of another shape is outside this one
     if len(index) != len(node.shape) or any(not 0 <= i < size for i, size in zip(index, node.shape, strict=True)):
         raise Refusal("cell-outside", found=list(index), tensor=name, shape=shown(node.shape))
     if which == "value":

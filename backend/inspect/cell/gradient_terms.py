@@ -7,6 +7,7 @@ from contextlib import suppress
 import torch
 
 from backend.encode import Document, number
+from backend.execute.lookup import sound
 from backend.execute.session import Run
 from backend.index_notation.formula import Formula
 from backend.inspect.cell.terms import Terms, answer, terms_of, total
@@ -23,7 +24,7 @@ Index = tuple[int, ...]
 
 def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None) -> Document:
     """The terms of one gradient cell, or of one backward step's contribution to it; raises Refusal for a wrong step."""
-    shown = run.gradients["d" + node.variable]
+    shown = sound(run, node)
     ways = [way for way in paths_to(node, run.plan.graph, run.plan.lines) if "d" + way.end.variable in run.gradients]
     wanted = ways if step is None else _of_step(run, node, ways, step)
     if step is not None:
@@ -60,7 +61,7 @@ def _terms(run: Run, node: Node, index: Index, way: Path, whole: bool = True) ->
         return terms_of(str(node.name), torch.ones(()), torch.ones(()))
     function, scope, variable = _function(run, node, way, whole)
     local = jacobian_column(function, scope, variable, index, run.material.dtype)
-    return terms_of(str(way.end.name), local, run.gradients["d" + way.end.variable])
+    return terms_of(str(way.end.name), local, sound(run, way.end))
 
 
 def _function(run: Run, node: Node, way: Path, whole: bool) -> tuple[Statement | PathFunction, Values, str]:

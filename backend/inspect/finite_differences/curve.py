@@ -8,7 +8,7 @@ import torch
 
 from backend.encode import Document, number
 from backend.execute.changes import loose
-from backend.execute.lookup import with_gradient
+from backend.execute.lookup import sound, with_gradient
 from backend.execute.run import Tensors, as_dtype, loss_of
 from backend.execute.session import Run
 from backend.inspect.finite_differences.estimate import measure
@@ -38,7 +38,7 @@ def curve(request: Request, names: Path | None = None) -> Document:
     (cell,) = cells_of(node, name, [request["index"]], 0)
     value = float(run.forward.tensors[node.variable][cell])
     graph, tensors = _cut(run, node.variable)
-    slope = float(run.gradients["d" + node.variable][cell])
+    slope = float(sound(run, node)[cell])
 
     def loss(t: float) -> float:
         moved = tensors[node.variable].clone()

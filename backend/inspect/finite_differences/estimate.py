@@ -60,7 +60,12 @@ def measure(line: Line, analytic: float) -> Slope:
     found = best(line, analytic, STANDARD + NARROW + FINEST)
     if not found.agrees and line.rounding(WIDE) > RESOLVED * abs(found.numeric):
         found = best(line, analytic, STANDARD + NARROW + FINEST + BROAD)
-    return found if found.agrees or not _flat(line, analytic) else replace(slope, agrees=True)
+    if found.agrees:
+        return found
+    if _flat(line, analytic):
+        return replace(slope, agrees=True)
+    # Of a wrong slope the nearest step is no measure: among the finest ones some are off by as much.
+    return slope if slope.settled else found
 
 
 def best(line: Line, analytic: float, stencils: tuple[Stencil, ...]) -> Slope:

@@ -78,8 +78,14 @@ def _in_float64(run: Run) -> tuple[Tensors, Tensors]:
     forward, gradients = run.forward, run.gradients
     if run.material.dtype is not torch.float64:
         forward = run_forward(run.plan.graph, run.material.tensors, torch.float64)
-        gradients = run_backward(run.plan.lines, forward.values, torch.float64, {})[0]
-    return {name: gradients["d" + name] for name in forward.autograd if "d" + name in gradients}, forward.autograd
+        gradients = run_backward(run.plan.lines, forward.values, torch.float64, {}, run.plan.planted)[0]
+    manual = {name: gradients["d" + name] for name in forward.autograd if "d" + name in gradients}
+    return {name: in_place_of(gradient, forward.autograd[name]) for name, gradient in manual.items()}, forward.autograd
+
+
+def in_place_of(gradient: torch.Tensor, autograd: torch.Tensor) -> torch.Tensor:
+    """The gradient; NaN throughout where a planted line gives it another shape, so that it promises nothing."""
+    return gradient if gradient.shape == autograd.shape else torch.full_like(autograd, torch.nan)
 
 
 def judge(oracle: Oracle, node: Node, direction: torch.Tensor) -> Judged:

@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from backend.encode import LARGEST_WHOLE, Document, typed
-from backend.execute.lookup import node_of, with_gradient
+from backend.execute.lookup import node_of, sound, with_gradient
 from backend.execute.session import Run
 from backend.inspect.jacobian.parts import WHOLE, Drawn, drawn, itself, leading, sizes
 from backend.inspect.jacobian.patterns import pattern_of, words_for
@@ -35,6 +35,9 @@ def jacobian(request: Request, names: Path | None = None) -> Document:
     run = run_of(request["walk"], names)
     node = with_gradient(run.plan, request["node"])
     source = input_of(run, node, request["node"], request["input"])
+    for one in (node, source):
+        if "d" + one.variable in run.gradients:
+            sound(run, one)
     examples, example = shared_axis(node, source), request.get("example")
     asked = {"node": request["node"], "input": request["input"], "examples": examples}
     if "cell" in request:

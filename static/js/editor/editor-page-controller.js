@@ -3,6 +3,7 @@ import { contentOf } from "./draft.js";
 import { isPacked } from "./link.js";
 import { withChanges } from "../walk/changes.js";
 import { NOTHING } from "../walk/pick.js";
+import { withPlant } from "../walk/plant.js";
 import { Store } from "../walk/store.js";
 import { ApiError, post } from "../shared/api.js";
 import { retry } from "../shared/retry.js";
@@ -31,7 +32,7 @@ import { loadCopy, loadProgram, loadStarts } from "./starts-loader.js";
 const FIRST = "classifier";
 const LONG_LINK = 8000;
 const DIFFERS = "It was made with another list of names, so the lesson’s numbers are not the same here.";
-const FROM_THE_TOP = { ...NOTHING, step: 0, node: null, view: null, changes: [] };
+const FROM_THE_TOP = { ...NOTHING, step: 0, node: null, view: null, changes: [], plant: null };
 
 /**
  * The page "Your code": a form and, of what it holds, the same walk as that of a lesson.
@@ -58,8 +59,8 @@ export function mountCodePage() {
     open,
   });
   const walk = mountWalkController(store, address, notice, {
-    question: ({ lesson, exact, changes }) => ({ lesson, exact, changes }),
-    request: ({ exact, changes }) => withChanges(form.body(exact) ?? "{}", changes),
+    question: ({ lesson, exact, changes, plant }) => ({ lesson, exact, changes, plant }),
+    request: ({ exact, changes, plant }) => withChanges(withPlant(form.body(exact) ?? "{}", plant), changes),
     arrived: enter,
     settled: () => byId("walk-it").setAttribute("aria-disabled", "false"),
     failed,

@@ -10,7 +10,9 @@ export function makeDescentLoader(walk, changed) {
   const request = latest();
   /** @type {Descent|null} */
   let descent = null;
-  let asked = !walk.document.nodes.some((node) => node.role === "parameter" && node.gradient);
+  // with a mistake in it, what a step does is shown beside the right one
+  let asked =
+    walk.document.planted !== null || !walk.document.nodes.some((node) => node.role === "parameter" && node.gradient);
 
   return {
     /** @returns {Descent|null} null as long as it isn't known, and where no parameter has a gradient */

@@ -1,4 +1,4 @@
-import { LEVELS } from "../walk/verdict-levels.js";
+import { LEVELS, shownLevel } from "../walk/verdict-levels.js";
 import { numberText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 /** @typedef {import("../walk/types.js").Level} Level */
@@ -22,7 +22,7 @@ export function tallies(walk) {
   const judged = nodes.filter((node) => node.gradient && node.name !== loss.name && walk.backwardIndex.has(node.name));
   return ORDER.map((level) => {
     const steps = judged
-      .filter((node) => node.gradient?.verdict.level === level)
+      .filter((node) => node.gradient && shownLevel(node.gradient.verdict) === level)
       .map((node) => ({ variable: `d${node.variable}`, index: walk.backwardIndex.get(node.name)?.at(-1) ?? 0 }));
     const word = level === "zero" && steps.length > 1 ? "true zeros" : LEVELS[level][1];
     return { level, count: steps.length, word, steps };

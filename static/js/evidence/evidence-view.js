@@ -31,7 +31,9 @@ function gradient(frame, which) {
   const now = walk.gradientAt(node.name, known);
   if (frame.step.direction === "forward" || now.stage === "none" || !(node.gradient || node.inner)) return null;
   if (now.stage === "partial" || !node.gradient) return which === "manual" ? now.tensor : null;
-  return walk.tensor(node.gradient[which]);
+  const { level, kind } = node.gradient.verdict;
+  const isThere = { manual: kind !== "lost", autograd: true, difference: level !== "shape" }[which];
+  return isThere ? walk.tensor(node.gradient[which]) : null;
 }
 
 /** @type {Kind[]} */
@@ -195,6 +197,9 @@ function dashReason(frame, i) {
   if (i > 0 && !frame.node.gradient) return (frame.node.no_gradient?.text ?? "no gradient").replace(/`/g, "");
   if (i > 1 && frame.walk.gradientAt(frame.node.name, frame.known).stage === "partial")
     return "compared when every path has arrived";
+  const verdict = frame.known >= frame.step.index ? frame.node.gradient?.verdict : undefined;
+  if (verdict?.kind === "lost" && i > 0) return "it can’t be computed any more";
+  if (verdict?.level === "shape" && i > 2) return "of another shape: there is no difference, cell by cell";
   return "not yet computed";
 }
 

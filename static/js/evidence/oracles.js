@@ -25,6 +25,7 @@ export function autogradSays(verdict) {
       says: "the same, bit for bit",
       detail: verdict.kind === "rule" ? "zero in every cell" : "difference 0",
     };
+  if (verdict.kind === "lost") return { level: "lost", glyph: LEVELS.lost[0], says: "nothing to compare", detail: "" };
   if (level === "shape") return { ...base, says: "of another shape", detail: "" };
   if (level === "not-finite") return { ...base, says: "not finite either", detail: "" };
   if (level === "zero")
@@ -82,6 +83,13 @@ export function differencesSay(finding, level) {
       ? { level: "kink", glyph: "∧", says: "at a kink: two slopes", detail }
       : { level: "wrong", glyph: LEVELS.wrong[0], says: "at a kink, beyond both slopes", detail };
   }
+  if (level === "shape")
+    return {
+      level: "wrong",
+      glyph: LEVELS.wrong[0],
+      says: `find ${numberText(numeric, 3)}`,
+      detail: "nothing fits it",
+    };
   if (!finding.agrees) {
     return {
       level: "wrong",

@@ -45,7 +45,7 @@ export function mountExplanation(root, ending, mistake) {
       if (wrong.length) return root.replaceChildren(...wrong, lead(step, told, frame.tug), ...ending(frame));
       root.replaceChildren(
         ...beginning(frame),
-        ...(tug ? [] : aside(known)),
+        ...(tug || (step.direction === "backward" && step.lost) ? [] : aside(known)),
         lead(step, told, tug),
         ...(math.length
           ? [

@@ -42,6 +42,7 @@ export function edgeWidths(walk, spine) {
  * @param {Walk} walk @param {import("../walk/types.js").BackwardStep} step @returns {number} 0 where it is not finite
  */
 function normOf(walk, step) {
+  if (step.lost) return 0;
   const { stats, whole } = walk.tensor(step.contribution);
   const norm = stats.rms * Math.sqrt(whole.reduce((cells, size) => cells * size, 1));
   return Number.isFinite(norm) ? norm : 0;

@@ -1,7 +1,10 @@
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {{text: string, kind: "name"|"gradient"|"constant"|"comment"|"plain", node: string|null}} Token */
-/** @typedef {{number: number, text: string, tokens: Token[], head: number, step: number|null,
- *   node: string|null, shape: number[]|null, opens: boolean}} Row `opens`: there are small steps inside */
+/**
+ * @typedef {{number: number, text: string, tokens: Token[], head: number, step: number|null,
+ *   node: string|null, shape: number[]|null, opens: boolean, planted: boolean}} Row `opens`: there are small steps
+ *   inside; `planted`: it is wrong on purpose
+ */
 
 const PIECES = /#.*$|[A-Za-z_]\w*|\s+|[^\sA-Za-z_#]+/g;
 
@@ -121,6 +124,7 @@ export function listings(walk) {
           node: step.node,
           shape: walk.node(step.node).shape,
           opens: step.direction === "forward" && step.opens === true,
+          planted: step.index === walk.document.planted?.step && line === step.line + lines - 1,
         });
     }
   }
@@ -146,6 +150,7 @@ function rowsOf(source, variables, constants) {
         node: null,
         shape: null,
         opens: false,
+        planted: false,
       };
     });
 }

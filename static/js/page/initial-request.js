@@ -1,4 +1,5 @@
 import { withChanges } from "../walk/changes.js";
+import { withPlant } from "../walk/plant.js";
 import { placeOf } from "../walk/url.js";
 import { requestWalk } from "../walk/walk-api.js";
 
@@ -12,6 +13,7 @@ export const firstWalk = requestWalk(lessonRequest(firstPlace), firstRequest.sig
 firstWalk.catch(() => undefined);
 
 /** @param {import("../walk/url.js").Place} question @returns {string} the request for its walk */
-export function lessonRequest({ lesson, seed, exact, changes }) {
-  return withChanges(JSON.stringify(seed === null ? { lesson, exact } : { lesson, seed, exact }), changes);
+export function lessonRequest({ lesson, seed, exact, changes, plant }) {
+  const walked = JSON.stringify(seed === null ? { lesson, exact } : { lesson, seed, exact });
+  return withChanges(withPlant(walked, plant), changes);
 }

@@ -2,7 +2,7 @@
  * The keyboard of the Walk page.
  * @typedef {{next: () => void, back: () => void, first: () => void, last: () => void, play: () => void,
  * forward: () => void, backward: () => void, exact: () => void, nudge: () => void, look: () => void,
- *   writeIt: () => void, move: () => void, replay: () => void, trace: () => void,
+ *   writeIt: () => void, move: () => void, wrong: () => void, replay: () => void, trace: () => void,
  *   black: () => void, projector: () => void, theme: () => void,
  *   help: () => void, escape: () => void, digit: (digit: number) => void,
  *   more?: Record<string, () => void>}} Acts
@@ -29,6 +29,7 @@ export function mountKeyboard(acts) {
     w: acts.writeIt,
     l: acts.look,
     m: acts.move,
+    x: acts.wrong,
     r: acts.replay,
     Backspace: acts.trace,
     p: acts.projector,

@@ -25,17 +25,20 @@ export function mountWalkPage() {
   );
   const appearance = mountAppearance(store, address);
   const walk = mountWalkController(store, address, notice, {
-    question: ({ lesson, seed, exact, changes }) => ({ lesson, seed, exact, changes }),
+    question: ({ lesson, seed, exact, changes, plant }) => ({ lesson, seed, exact, changes, plant }),
     request: lessonRequest,
     failed,
   });
 
   /** @param {import("../shared/api.js").ApiError} error @param {(() => void)|null} keep */
   function failed(error, keep) {
-    const { seed, exact } = store.state;
+    const { seed, exact, plant } = store.state;
     if (!keep) {
       byId("story").hidden = true;
-      const reset = seed === null ? [] : [{ label: subject.usual, act: () => walk.ask({ seed: null }) }];
+      const reset = [
+        ...(plant ? [{ label: "Walk it without the mistake", act: () => walk.ask({ plant: null }) }] : []),
+        ...(seed === null ? [] : [{ label: subject.usual, act: () => walk.ask({ seed: null }) }]),
+      ];
       // what was refused once is refused again
       const retry = error.status === 422 && reset.length ? [] : [{ label: "Try again", act: walk.load }];
       return showProblem(byId("problem"), error.problem, [...retry, ...reset]);
@@ -44,7 +47,7 @@ export function mountWalkPage() {
     if (error.problem.message.startsWith("seed")) return subject.complain(error.problem.message);
     notice.show(`${error.problem.message} This is the walk from before.`, {
       label: "Try again",
-      act: () => walk.ask({ seed, exact }),
+      act: () => walk.ask({ seed, exact, plant }),
     });
   }
 

@@ -6,6 +6,7 @@ import { answerLine, questionBox } from "../quiz/question-view.js";
 import { drawAnswer } from "../lens/highlights-view.js";
 import { mountTugOfWar } from "../tug-of-war/tug-of-war-view.js";
 import { mountRoom } from "./picture-room-view.js";
+import { prose } from "../shared/prose-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /**
@@ -56,6 +57,7 @@ export function mountStage(root, acts) {
   function kindOf(frame) {
     if (frame.writing) return "writing";
     if (frame.asking) return "question";
+    if (lostAt(frame)) return "lost";
     if (frame.state.view === "jacobian" && hasJacobian(frame)) return "jacobian";
     return frame.tug && frame.state.view !== "equation" ? "tug" : "picture";
   }
@@ -68,6 +70,12 @@ export function mountStage(root, acts) {
     }
     if (kind === "jacobian") return mountJacobian(body, { width: () => width.now, height }, acts);
     if (kind === "writing") return { update: () => acts.writing.show(body), unmount: () => body.replaceChildren() };
+    if (kind === "lost")
+      return {
+        update: (/** @type {Frame} */ frame) =>
+          body.replaceChildren(el("p", { class: "lost" }, ...prose(lostAt(frame)))),
+        unmount: () => body.replaceChildren(),
+      };
     if (kind === "picture") return mountEquation(body, { width: () => width.now, height }, acts.maps);
     return {
       update: (/** @type {Frame} */ frame) => body.replaceChildren(questionBox(frame, acts.answer)),
@@ -105,9 +113,14 @@ export function mountStage(root, acts) {
   };
 }
 
+/** @param {Frame} frame @returns {string} why the step can't be computed behind a planted line; empty else */
+function lostAt({ step, inspecting }) {
+  return step.direction === "backward" && !inspecting && step.lost ? `This line can’t be run. ${step.lost}` : "";
+}
+
 /** @param {Frame} frame @param {string} kind @param {(view: string|null) => void} choose */
 function viewTabs(frame, kind, choose) {
-  if (frame.asking || frame.inspecting || frame.step.direction === "forward") return null;
+  if (frame.asking || frame.inspecting || frame.step.direction === "forward" || lostAt(frame)) return null;
   const tabs = [
     ...(frame.tug ? [["tug", "tug-of-war", null]] : []),
     ["picture", "equation", frame.tug ? "equation" : null],

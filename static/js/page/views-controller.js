@@ -15,6 +15,7 @@ import { mountStage } from "./stage-view.js";
 import { mountTransport } from "./transport-view.js";
 import { lazyView } from "../shared/dom/lazy-view.js";
 import { mountMoveController } from "../changes/move-controller.js";
+import { mountPlantController } from "../plant/plant-controller.js";
 import { mountLensController } from "../lens/lens-controller.js";
 import { mountPointing } from "../lens/pointing-controller.js";
 import { mountAnnouncer } from "./announcer-view.js";
@@ -64,6 +65,7 @@ export function mountViews(walk, writings, acts) {
     redraw: () => frame && drawAll(frame),
     close: put,
   });
+  const plant = mountPlantController(walk, { ask: acts.ask, go: (step) => acts.go(step, true) });
   const table = lazyView(
     async () => (await import("../zoom/tensor-dialog-controller.js")).mountZoomingDialog(lens.look),
     acts.missing,
@@ -156,6 +158,7 @@ export function mountViews(walk, writings, acts) {
     nudge,
     lens,
     hand,
+    plant,
     pointing,
   ];
   all.forEach((view) => undo.add(view.unmount));
@@ -167,6 +170,7 @@ export function mountViews(walk, writings, acts) {
     graph.update(next);
     code.update(next);
     heading.update(next);
+    plant.update(next);
     if (next.asking) reason.clear();
     else reason.update(next);
     evidence.update(masked(next));
@@ -250,6 +254,7 @@ export function mountViews(walk, writings, acts) {
     nudge: nudgeIt,
     replay: () => frame && motion.replay(frame.state),
     lens,
+    plant,
     take() {
       const open = frame?.pick != null || lens.open();
       if (open && frame?.pick) take();

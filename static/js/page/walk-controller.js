@@ -132,10 +132,24 @@ export function mountWalkController(store, address, notice, subject) {
   /** @param {Partial<State>} question a new minibatch or other rules: the step stays */
   function ask(question) {
     pause();
+    // once a line is cut, steps are counted otherwise: the mistake would be planted elsewhere
+    if (store.state.plant && question.changes?.some(cuts)) question = { ...question, plant: null };
     follows = question.step === undefined;
     store.set(question);
     address.push(store.state);
     load();
+  }
+
+  /** @param {import("../walk/changes.js").Change} change @returns {boolean} whether it cuts a tensor off its line */
+  function cuts(change) {
+    return (
+      "tensor" in change && [...(walk?.forwardIndex.keys() ?? [])].some((name) => variableOf(name) === change.tensor)
+    );
+  }
+
+  /** @param {string} name */
+  function variableOf(name) {
+    return walk?.node(name).variable;
   }
 
   /**
@@ -249,6 +263,12 @@ export function mountWalkController(store, address, notice, subject) {
     notice.show("There is no number here to move yet.", null, 4);
   }
 
+  /** A mistake on purpose: the list of those that can be made at this step. */
+  function wrong() {
+    if (!views || views.plant.toggle()) return;
+    notice.show("Mistakes are made on the way back: go to a backward step first.", null, 4);
+  }
+
   function nudge() {
     if (!views || views.nudge()) return;
     notice.show("There is no gradient here that could be tested by a nudge.", null, 4);
@@ -295,8 +315,9 @@ export function mountWalkController(store, address, notice, subject) {
     nudge,
     look,
     move,
+    wrong,
     trace: () => views?.lens.back(),
-    shut: () => (views?.lens.home() || views?.lens.close()) ?? false,
+    shut: () => (views?.lens.home() || views?.lens.close() || views?.plant.shut()) ?? false,
     pause,
     ask,
     change,

@@ -1,6 +1,7 @@
 import { shapeWords } from "../shared/format.js";
 import { firstSentence, spoken } from "../shared/prose.js";
 import { levelAt } from "./frame.js";
+import { plantedWords } from "./plant.js";
 import { LEVELS } from "./verdict-levels.js";
 /** @typedef {import("./frame.js").Frame} Frame */
 /** @typedef {import("./types.js").Step} Step */
@@ -41,7 +42,9 @@ export function announcement(frame) {
   if (step.direction === "forward")
     return `${place}: ${node.variable}, ${shapeWords(node.shape)}. ${spoken(gist(step))}`;
   const [, word] = LEVELS[levelAt(walk, step.node, frame.known)];
-  return `${place}: gradient of ${node.variable}, ${shapeWords(node.shape)}, ${word}. ${spoken(gist(step))}`;
+  const { planted } = walk.document;
+  const said = planted?.step === step.index ? plantedWords(walk.document, true) : gist(step);
+  return `${place}: gradient of ${node.variable}, ${shapeWords(node.shape)}, ${word}. ${spoken(said)}`;
 }
 
 /** @param {Frame} frame @returns {string} "Backward step 4 of 31" */

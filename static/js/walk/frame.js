@@ -1,4 +1,5 @@
 import { pickOf } from "./pick.js";
+import { shownLevel } from "./verdict-levels.js";
 /** @typedef {import("./walk.js").Walk} Walk */
 /** @typedef {import("./store.js").State} State */
 /** @typedef {import("../quiz/predictions.js").Predictions} Predictions */
@@ -69,12 +70,12 @@ function firstUse(walk, node) {
 
 /**
  * @param {Walk} walk @param {string} name @param {number} known
- * @returns {Level|"partial"|"inner"|"none"} what the badge may say by now
+ * @returns {Level|"lost"|"partial"|"inner"|"none"} what the badge may say by now
  */
 export function levelAt(walk, name, known) {
   const node = walk.node(name);
   const { stage } = walk.gradientAt(name, known);
   if (stage === "none" || !(node.gradient || node.inner)) return "none";
   if (stage === "partial") return "partial";
-  return node.gradient ? node.gradient.verdict.level : "inner";
+  return node.gradient ? shownLevel(node.gradient.verdict) : "inner";
 }

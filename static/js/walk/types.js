@@ -55,8 +55,9 @@
  * @typedef {object} Verdict
  * @property {Level} level exact (equal bit for bit), approximate (equal up to rounding), zero (the true value is zero,
  *   what is left is rounding), not-finite (equal to autograd's, but NaN or infinite), wrong, shape (another shape)
- * @property {"rule"|"residue"|null} kind tells zeros apart: `rule` (every cell exactly zero: an operation passes
- *   nothing back), `residue` (truly zero, with rounding left over)
+ * @property {"rule"|"residue"|"lost"|null} kind tells zeros apart: `rule` (every cell exactly zero: an operation passes
+ *   nothing back), `residue` (truly zero, with rounding left over); and of wrong shapes `lost` (not computed: a line
+ *   before it was planted)
  * @property {boolean} shape the shapes are equal
  * @property {boolean} exact
  * @property {boolean} approximate
@@ -186,6 +187,7 @@
  * @property {Wire} contribution what this line brings
  * @property {Wire} accumulated the gradient after it
  * @property {Picture|null} picture
+ * @property {string} lost why it could not be computed behind a planted line, and is NaN; empty else
  */
 
 /**
@@ -217,6 +219,20 @@
  */
 
 /**
+ * The wrong line in a walk's backward pass, and what comes of it.
+ * @typedef {object} Planted
+ * @property {number} step
+ * @property {string|null} mistake its code; null for a line of one's own
+ * @property {string} label the mistake in a few words; empty for a line of one's own
+ * @property {string} code the line that runs
+ * @property {string} right the line that it took the place of
+ * @property {string} why what is wrong with the line; empty for a line of one's own
+ * @property {string} outcome what comes of it in this walk's numbers; why nothing does, where nothing is wrong
+ * @property {string[]} wrong the gradients that are wrong now, or of another shape, by their variables, in order
+ * @property {string[]} lost those of them that could not be computed
+ */
+
+/**
  * The answer of POST /api/walk; with `?arrays=lists` every Wire in it is nested lists of numbers instead.
  * @typedef {object} WalkDocument
  * @property {1} schema
@@ -234,6 +250,7 @@
  * @property {(ForwardStep|SentBackwardStep)[]} steps
  * @property {string} forward_source
  * @property {string} backward_source
+ * @property {Planted|null} planted
  * @property {Summary} summary
  */
 

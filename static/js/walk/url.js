@@ -1,11 +1,13 @@
 import { changesIn, changesText } from "./changes.js";
 import { NOTHING } from "./pick.js";
+import { plantIn, plantText } from "./plant.js";
 import { ravel } from "../shared/tensor.js";
 /** @typedef {import("./pick.js").Choice} Choice */
 /**
  * What an address says: copy it and another browser shows the same.
  * @typedef {{lesson: string, seed: number|null, step: number, node: string|null, exact: boolean, predict: boolean,
- *   writeIt: boolean, view: string|null, projector: boolean, changes: import("./changes.js").Change[]} & Choice} Place
+ *   writeIt: boolean, view: string|null, projector: boolean, changes: import("./changes.js").Change[],
+ *   plant: import("./plant.js").Plant|null} & Choice} Place
  */
 
 const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
@@ -25,6 +27,7 @@ export function placeOf(url, fallback) {
     view: query.get("view") || null,
     projector: query.get("p") === "1",
     changes: changesIn(query.get("changes")),
+    plant: plantIn(query.get("plant")),
   };
 }
 
@@ -45,6 +48,7 @@ export function queryOf(place) {
   if (place.writeIt) query.set("write", "1");
   if (place.view) query.set("view", place.view);
   if (place.projector) query.set("p", "1");
+  if (place.plant) query.set("plant", plantText(place.plant));
   if (place.cell && place.tensor) query.set("tensor", place.tensor);
   if (place.cell && place.path !== null) query.set("path", String(place.path + 1));
   // a comma reads better than %2C in a link that people paste

@@ -6,7 +6,16 @@ export const LEVELS = /** @type {Record<string, [string, string, string]>} */ ({
   "not-finite": ["∞", "not finite", "NaN or infinity, as in autograd's"],
   wrong: ["✕", "wrong", "not equal to autograd's"],
   shape: ["□", "wrong shape", "not of the shape it must have"],
+  lost: ["–", "not computed", "it can’t be computed: a line before it is wrong on purpose"],
   partial: ["+", "more to come", "another path will be added to it"],
   inner: ["·", "part of a line", "autograd keeps no gradient for a part of a line"],
   none: ["", "not yet computed", "not yet computed"],
 });
+
+/**
+ * @param {import("./types.js").Verdict} verdict
+ * @returns {import("./types.js").Level|"lost"} how it is shown: what could not be computed is of no shape at all
+ */
+export function shownLevel({ level, kind }) {
+  return kind === "lost" ? "lost" : level;
+}

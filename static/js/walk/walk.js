@@ -74,7 +74,8 @@ export class Walk {
     if (!done.length) return { stage: "none", tensor: null, arrived: 0, expected: all.length };
     const last = /** @type {BackwardStep} */ (this.steps[done[done.length - 1]]);
     const stage = last.complete ? "complete" : "partial";
-    return { stage, tensor: this.tensor(last.accumulated), arrived: done.length, expected: all.length };
+    const tensor = last.lost ? null : this.tensor(last.accumulated);
+    return { stage, tensor, arrived: done.length, expected: all.length };
   }
 
   /** @param {BackwardStep} step @returns {Tensor|null} the gradient as the earlier paths left it */

@@ -36,6 +36,7 @@ KINDS: dict[str, Any] = {
     "descent": {"walk": FUSED, "rates": [0.1]},
     "practice-check": {"walk": FUSED, "target": "x", "answer": "dx = dy * y", "hints": 3},
     "practice-tasks": {"walk": FUSED},
+    "mistakes": {"walk": FUSED, "step": 2},
     "tensor": {"walk": FUSED, "tensor": "y", "which": "value", "window": [0, 1, 0, 2]},
 }
 LISTS = {"starts": "starts", "lessons": "lessons", "ops": "operations"}

@@ -75,9 +75,9 @@ def test_what_is_not_so_is_found(change: Any, said: str) -> None:
 
 def test_no_field_is_always_empty() -> None:
     """A field that is None, "", [] or {} in every walk there is would be dead weight."""
-    walks = [
-        json.loads(backend.walk(REQUESTS[name])) for name in (*ODD, "makemore-mlp", "start-attention", "distillation")
-    ]
+    mistaken = {"lesson": "makemore-mlp", "plant": {"step": 24, "mistake": "keepdim"}}
+    named = (REQUESTS[name] for name in (*ODD, "makemore-mlp", "start-attention", "distillation"))
+    walks = [json.loads(backend.walk(request)) for request in (*named, mistaken)]
     seen: dict[str, set[str]] = {}
 
     def look(value: Any, kind: str) -> None:

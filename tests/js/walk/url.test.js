@@ -23,10 +23,12 @@ test("an address and the place it names are the same thing", () => {
     view: "equation",
     projector: true,
     changes: [{ tensor: "b2", index: [5], value: 0.25 }],
+    plant: { step: 24, mistake: "missing-sum" },
   };
   assert.equal(
     addressOf(place),
-    "/walk/makemore-mlp?seed=7&step=25&node=W1&exact=1&predict=1&write=1&view=equation&p=1&cell=3,0&changes=b2.5:0.25",
+    "/walk/makemore-mlp?seed=7&step=25&node=W1&exact=1&predict=1&write=1&view=equation&p=1&plant=25.missing-sum" +
+      "&cell=3,0&changes=b2.5:0.25",
   );
   assert.deepEqual(read(addressOf(place)), place);
 });
@@ -62,6 +64,7 @@ test("nonsense in an address does no harm", () => {
     view: null,
     projector: false,
     changes: [],
+    plant: null,
   });
   assert.equal(read("/walk/x?step=-4").step, 0);
   assert.deepEqual([read("/walk/x?of=gradient&tensor=h").tensor, read("/walk/x?cell=1&of=secret").of], [null, null]);

@@ -1,0 +1,113 @@
+import { plantedWords } from "../walk/plant.js";
+import { cleanups, el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+import { roving } from "../shared/dom/roving-focus.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("./plant.js").Choices} Choices */
+/** @typedef {import("../walk/types.js").Problem} Problem */
+/**
+ * `toggle` opens and closes the list, `plant` takes one of it, `mend` takes the mistake back, `go` leads to its line,
+ * `cost` shows what it costs.
+ * @typedef {{toggle: () => void, plant: (mistake: string|null) => void, mend: () => void, go: () => void,
+ *   cost: () => void}} Acts
+ */
+/** @typedef {{open: boolean, choices: Choices|null, problem: Problem|null}} List */
+
+/**
+ * The switch "wrong on purpose", the list of mistakes behind it, and what is said of the one that is planted.
+ * @param {HTMLElement} root @param {Acts} acts
+ */
+export function mountPlantView(root, acts) {
+  const undo = cleanups();
+  const words = el("p", { class: "plant-words" });
+  const toggle = button("wrong on purpose", "plant-open", acts.toggle);
+  toggle.title = "Plant a mistake in this line (w)";
+  const go = button("to its line", "plant-go", acts.go);
+  const cost = button("ten steps downhill", "plant-cost", acts.cost);
+  const mend = button("mend it", "plant-mend", acts.mend);
+  mend.title = "Put the right line back (Escape)";
+  const list = el("div", { class: "plant-list", role: "group", "aria-label": "The line at this step" });
+  root.replaceChildren(
+    el("div", { class: "plant-row" }, words, el("span", { class: "plant-acts" }, go, cost, toggle, mend)),
+    list,
+  );
+  const focus = roving(list, "button");
+  undo.add(focus.unmount);
+  /** @type {Choices|null} */
+  let shown = null;
+
+  /** @param {string} text @param {string} name @param {() => void} act */
+  function button(text, name, act) {
+    const made = el("button", { type: "button", class: `link ${name}`, "data-act": name }, text);
+    undo.on(made, "click", act);
+    return made;
+  }
+
+  /** @param {Choices} choices @param {string|null} planted the mistake that is planted at this very step */
+  function fill(choices, planted) {
+    const right = { mistake: null, label: "the right line", code: choices.code, why: "" };
+    list.replaceChildren(
+      ...[right, ...choices.mistakes].map(({ mistake, label, code, why }, i) => {
+        const made = el(
+          "button",
+          {
+            type: "button",
+            class: "plant-choice",
+            "aria-pressed": String(mistake === planted),
+            "data-act": "plant-open",
+            "data-mistake": mistake ?? "",
+            tabindex: i ? -1 : 0,
+          },
+          el("span", { class: "plant-label" }, ...prose(label)),
+          el("code", {}, code.split("\n").at(-1) ?? ""),
+          ...(why ? [el("span", { class: "plant-why" }, ...prose(why))] : []),
+        );
+        made.addEventListener("click", () => acts.plant(mistake));
+        return made;
+      }),
+    );
+    const current = list.querySelector("[aria-pressed=true]");
+    focus.setCurrent(/** @type {HTMLElement} */ (current ?? list.firstElementChild));
+  }
+
+  return {
+    /** @param {Frame} frame @param {List} state */
+    update(frame, { open, choices, problem }) {
+      const { walk, step, inspecting, asking } = frame;
+      const { planted } = walk.document;
+      const here = planted !== null && planted.step === step.index && !inspecting;
+      const offers = step.direction === "backward" && !inspecting && !asking;
+      root.hidden = planted === null && !offers;
+      root.classList.toggle("planted", planted !== null);
+      root.classList.toggle("open", open);
+      words.replaceChildren(...prose(plantedWords(walk.document, here)));
+      words.hidden = go.hidden = cost.hidden = mend.hidden = planted === null;
+      go.hidden ||= here;
+      cost.hidden ||= !walk.document.nodes.some((node) => node.role === "parameter" && node.gradient);
+      toggle.hidden = !offers;
+      toggle.textContent = here ? "another mistake" : planted ? "a mistake here instead" : "wrong on purpose";
+      toggle.setAttribute("aria-expanded", String(open));
+      list.hidden = !open;
+      list.setAttribute("aria-busy", String(open && !choices && !problem));
+      if (!open) shown = null;
+      else if (choices && choices !== shown) fill((shown = choices), here ? (planted?.mistake ?? null) : null);
+      else if (!choices)
+        list.replaceChildren(
+          el(
+            "p",
+            { class: "plant-wait", role: "status" },
+            ...prose(problem?.message ?? "Looking for what could go wrong here…"),
+          ),
+        );
+    },
+    /** To the first choice, or the one that is planted. */
+    focus: () =>
+      /** @type {HTMLElement|null} */ (list.querySelector("button[tabindex='0']"))?.focus({ preventScroll: true }),
+    leave: () => list.contains(document.activeElement) && toggle.focus({ preventScroll: true }),
+    unmount() {
+      undo.run();
+      root.replaceChildren();
+      root.hidden = true;
+    },
+  };
+}
