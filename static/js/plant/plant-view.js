@@ -21,7 +21,7 @@ export function mountPlantView(root, acts) {
   const undo = cleanups();
   const words = el("p", { class: "plant-words" });
   const toggle = button("wrong on purpose", "plant-open", acts.toggle);
-  toggle.title = "Plant a mistake in this line (w)";
+  toggle.title = "Plant a mistake in this line (x)";
   const go = button("to its line", "plant-go", acts.go);
   const cost = button("ten steps downhill", "plant-cost", acts.cost);
   const mend = button("mend it", "plant-mend", acts.mend);
