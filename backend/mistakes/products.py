@@ -182,7 +182,7 @@ def mistaken_calls(part: ast.expr, setting: Setting) -> Iterator[Edit]:
     """A copy, a mask, or the adding-up of a row's gradients left out."""
     if not (isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)):
         return
-    if part.func.attr == "clone":
+    if drawn(part.func.attr) == "copy":
         label = f"Without `.clone()` a later `+=` writes into `{printed(part.func.value)}` as well."
         yield Edit("aliasing", part, part.func.value, label)
     if drawn(part.func.attr) == "mask" and setting.is_gradient(part.func.value):

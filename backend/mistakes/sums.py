@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from backend.language.application import key_of, operands
+from backend.equations.drawn import drawn
+from backend.language.application import operands
 from backend.language.tree import constant
 from backend.language.wording import listed
 from backend.mistakes.edits import Edit, Setting
 
-KEYS = frozenset({".sum", "torch.sum"})
 DIM, KEEP = ("dim", "axis"), ("keepdim", "keepdims")
 
 
@@ -34,7 +34,7 @@ class Sum:
 
 def sum_of(expr: ast.expr, setting: Setting) -> Sum | None:
     """The sum that an expression is; None where it is none, or its axes are not written out."""
-    if not isinstance(expr, ast.Call) or key_of(expr) not in KEYS:
+    if not (isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and drawn(expr.func.attr) == "sum"):
         return None
     (of, *rest), named = operands(expr)
     shape = setting.shape(of)

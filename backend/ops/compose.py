@@ -49,6 +49,13 @@ def transposed(matrix: ast.expr, axes: int = 2) -> ast.expr:
     return substitute(expression("x.T" if axes == 2 else "x.mT"), {"x": matrix})
 
 
+def added_into(tensor: ast.expr, index: ast.expr, value: ast.expr) -> ast.expr:
+    """A tensor with a value added into its cells, where one is picked twice twice."""
+    places = index if isinstance(index, ast.Tuple) else ast.Tuple([index], ast.Load())
+    rule = expression("x.index_put(places, value, accumulate=True)")
+    return substitute(rule, {"x": tensor, "places": places, "value": value})
+
+
 def unbound(tensor: ast.expr) -> tuple[ast.expr, str]:
     """The slices of a tensor along its first axis, which `a, b = x` unpacks; and the key that they are looked up by."""
     return substitute(expression("x.unbind()"), {"x": tensor}), ".unbind"

@@ -15,7 +15,9 @@ from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.pytree import with_tensors
 from backend.language.tree import names_in
+from backend.language.unparse import printed
 from backend.mistakes.library import Mutant
+from backend.ops.compose import transposed
 from backend.practice.answer import Answer
 from backend.practice.factor import Factor, named, ratio
 from backend.practice.judge import ZERO, Judged, distance, same
@@ -175,7 +177,9 @@ def _by_shape(found: Judged) -> Iterator[Match]:
     if shown is None or (shown.shape == truth.shape and truth.ndim < 2):
         return
     if shown.shape == truth.shape[::-1] and truth.ndim == 2:
-        yield from _counted(found, Match("transposed", f"{name}.T"), lambda case: case.truth.T)
+        yield from _counted(
+            found, Match("transposed", printed(transposed(ast.Name(name, ast.Load())))), lambda case: case.truth.T
+        )
     if shown.shape == truth.shape:
         return
     if shown.numel() == truth.numel() and _long(shown) == _long(truth):

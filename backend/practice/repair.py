@@ -14,14 +14,15 @@ import torch
 from backend.equations.names import Names
 from backend.interpret.evaluate import DefaultDtype
 from backend.language.errors import Refusal
-from backend.language.tree import constant, copied, nodes_in
+from backend.language.tree import copied, nodes_in
 from backend.language.unparse import printed
 from backend.language.values import Values
 from backend.mistakes.edits import Code, Edit, Setting, parts_of
 from backend.mistakes.library import edits_of
-from backend.mistakes.sums import sum_of
+from backend.mistakes.sums import Sum, sum_of
 from backend.mistakes.tensors import confusable
 from backend.ops.base import Shape, broadcast_shape
+from backend.ops.compose import added_into, transposed
 from backend.practice.answer import Answer, AnswerEvaluator, run_answer
 from backend.practice.judge import Judged, agrees, at_sizes
 from backend.practice.reply import DiagnosisCode
@@ -127,9 +128,7 @@ def _accumulating(answer: Answer) -> Iterator[Edited]:
                 made = ast.copy_location(ast.AugAssign(target, ast.Add(), one.value), one)
                 yield "overwritten-path", one, printed(made), _with(answer, number, made)
             elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
-                index = target.slice if isinstance(target.slice, ast.Tuple) else ast.Tuple([target.slice], ast.Load())
-                put = ast.Call(ast.Attribute(target.value, "index_put", ast.Load()), [index, one.value],
-                               [ast.keyword("accumulate", ast.Constant(True))])  # fmt: skip
+                put = added_into(target.value, target.slice, one.value)
                 whole = ast.copy_location(ast.Assign([ast.Name(target.value.id, ast.Store())], put), one)
                 yield "overwritten-path", one, printed(whole), _with(answer, number, whole)
 
@@ -154,9 +153,7 @@ def _adding_sums(value: ast.expr, setting: Setting) -> Iterator[Edit]:
         for size in range(1, len(shape) + 1):
             for axes in combinations(range(len(shape)), size):
                 for keep in (True, False):
-                    given = [constant(axes[0]) if size == 1 else ast.Tuple([constant(a) for a in axes], ast.Load())]
-                    named = [ast.keyword("keepdim", ast.Constant(True))] if keep else []
-                    total = ast.Call(ast.Attribute(part, "sum", ast.Load()), given, named)
+                    total = Sum(part, axes, keep).written()
                     yield Edit("missing-sum", part, total, ADDED)
 
 
@@ -182,7 +179,7 @@ def _turning(value: ast.expr, setting: Setting) -> Iterator[Edit]:
     for part in parts_of(value):
         shape = setting.shape(part)
         if shape is not None and len(shape) == 2:
-            yield Edit("transposed", part, ast.Attribute(part, "T", ast.Load()), "")
+            yield Edit("transposed", part, transposed(part), "")
 
 
 def _setting(answer: Answer, case: Case, shown: Case) -> Setting:

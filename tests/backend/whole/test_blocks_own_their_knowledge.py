@@ -30,6 +30,7 @@ OTHERWISE_MEANT = {
     "backend/index_notation/scalar_expr.py": "the functions of `cell` texts, with their signs",
     "backend/language/grammar.py": "the functions of `math`, and layers of `torch.nn` with what to write instead",
     "backend/language/scalars.py": "Python's own functions of plain numbers",
+    "backend/practice/judge.py": "calls in which a number may be the length of an axis, in what somebody wrote",
     "backend/services/export.py": "Python's own functions, which an exported file calls",
     # The language comes before the operations. These rewrite lines by identities between spellings, such as
     # `x.sum(1, keepdim=True).squeeze(1)` and `x.sum(1)`: each is about several operations and belongs to none.
