@@ -103,10 +103,24 @@ def test_what_cannot_be_seen_is_found(walker: Walker, selector: str, style: str,
     assert any(fault in found for found in walker.ask(FAULTS))
 
 
-@pytest.mark.parametrize("step", [3, 25, 33])
-def test_an_open_number_leaves_the_equation_where_it_was(walker: Walker, step: int) -> None:
-    walker.open(f"/walk/makemore-mlp?step={step}")
-    before = walker.page.locator(".equation").bounding_box()
-    walker.press("l")
-    expect(walker.page.locator("#lens")).to_be_visible()
-    assert walker.page.locator(".equation").bounding_box() == before
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_an_open_number_leaves_the_equation_where_it_was(walkers: OpenWalker, size: tuple[int, int]) -> None:
+    walker = walkers(*size, reduced_motion="reduce")
+    lens = walker.page.locator("#lens")
+    walker.open("/walk/makemore-mlp")
+    for step in (3, 22, 25, 27, 30, 33, 51):
+        while int(walker.count.split("/")[0]) < step:
+            walker.press("PageDown")
+        before = walker.page.locator(".equation").first.bounding_box()
+        walker.press("l")
+        expect(lens).to_be_visible()
+        expect(lens).to_have_attribute("aria-busy", "false")
+        assert walker.page.locator(".equation").first.bounding_box() == before, step
+        assert walker.ask(LENS_CUT) <= 0, step
+        walker.press("Escape")
+        expect(lens).to_be_hidden()
+
+
+# How far the last line of an open number reaches below the place where it can be seen.
+LENS_CUT = """() => document.querySelector("#lens .lens-foot").getBoundingClientRect().bottom
+  - document.querySelector("#evidence").getBoundingClientRect().top"""
