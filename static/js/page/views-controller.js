@@ -75,7 +75,7 @@ export function mountViews(walk, acts) {
   );
   const names = mountNames(walk, { now: () => frame, go: (step) => acts.go(step, true), say: announcer.say });
   const glossary = mountGlossary(byId("story"));
-  const heading = mountHeading(byId("heading"));
+  const heading = mountHeading(byId("heading"), walk);
   const answers = makeAnswersLoader(walk, () => frame && !frame.asking && reason.update(frame));
   const stage = mountStage(byId("picture"), {
     answer: acts.answer,
