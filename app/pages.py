@@ -32,12 +32,14 @@ async def first_page(request: Request) -> Response:
 
 @router.get("/walk/{lesson}")
 async def walk_page(request: Request, lesson: str) -> Response:
-    """The walk through one lesson, or a page that says which lessons there are."""
+    """The walk through one lesson or starting point, or a page that says which lessons there are."""
     lessons = await _list(request, "lessons")
-    if not any(one["name"] == lesson for one in lessons):
+    told = {one["title"] for one in lessons}
+    programs = [one for one in await _list(request, "starts") if one["title"] not in told]
+    if not any(one["name"] == lesson for one in [*lessons, *programs]):
         unknown = Failure(404, "lesson-unknown", f"There is no lesson “{lesson[:64]}”.", HINTS["not-found"])
         return await _problem_page(request, unknown)
-    return _page(request, "walk", lesson, lessons=lessons)
+    return _page(request, "walk", lesson, lessons=lessons, programs=programs)
 
 
 @router.get("/code")
@@ -113,6 +115,6 @@ async def fetched(pool: Pool, job: str) -> list[dict[str, object]]:
 
 async def fetch_all(pool: Pool, lists: dict[str, list[dict[str, object]]]) -> None:
     """Fetch every list as soon as a worker is ready, so that no page waits behind programs for it."""
-    for job in ("lessons", "operations"):
+    for job in ("lessons", "operations", "starts"):
         with contextlib.suppress(Failure):
             lists[job] = await fetched(pool, job)

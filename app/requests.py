@@ -191,7 +191,10 @@ class Change(Strict):
 
 
 class WalkRequest(Strict):
-    """What to walk: a `lesson`, or a program (`source`) with its `tensors`; `changes` are made to its numbers first."""
+    """What to walk: a `lesson` or a starting point by its name, or a program (`source`) with its `tensors`.
+
+    `changes` are made to its numbers first.
+    """
 
     lesson: str | None = None
     seed: Seed | None = None
