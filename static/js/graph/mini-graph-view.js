@@ -3,7 +3,10 @@ import { rowsOf } from "./graph-rows.js";
 import { dotLook, isWalked, miniGraphOf } from "./mini-graph.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
-/** Where in the graph a step is, for a screen that has no room for the graph. @param {import("../walk/walk.js").Walk} walk */
+/**
+ * Where in the graph a step is, for a screen that has no room for the graph.
+ * @param {import("../walk/walk.js").Walk} walk
+ */
 export function mountMiniGraph(walk) {
   const { width, height, dots, ways, bands } = miniGraphOf(rowsOf(walk.document));
   const lines = ways.map((way) => ({ way, path: svg("path", { d: way.path }) }));

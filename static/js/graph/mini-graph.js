@@ -2,7 +2,7 @@
 /** @typedef {{name: string, x: number, y: number}} Dot the middle of what stands for a line */
 /** @typedef {{from: string, to: string, path: string}} Way */
 /**
- * @typedef {{width: number, height: number, dots: Dot[], ways: Way[], bands: {left: number, width: number}[]}} MiniGraph
+ * @typedef {{width: number, height: number, dots: Dot[], ways: Way[], bands: {left: number, width: number}[]}} Mini
  */
 
 /** From dot to dot, from lane to lane, and from the rim to the first dot. */
@@ -13,7 +13,7 @@ const RIM = 9;
 /**
  * The graph at a glance, from left to right: a dot for each line, its lane above or below the others, and the groups
  * as bands behind.
- * @param {Rows} graph @returns {MiniGraph}
+ * @param {Rows} graph @returns {Mini}
  */
 export function miniGraphOf({ rows, rails, lanes }) {
   const y = (/** @type {number} */ lane) => RIM + lane * LANE;
@@ -42,9 +42,9 @@ export function miniGraphOf({ rows, rails, lanes }) {
 function wayBetween(from, to, level) {
   const [out, back] = [from.x + PITCH, to.x - PITCH];
   const half = PITCH / 2;
-  const bend = (/** @type {number} */ x, /** @type {number} */ y) => `S${x - half} ${y} ${x} ${y}`;
-  if (back < out) return `M${from.x} ${from.y}C${from.x + half} ${from.y} ${to.x - half} ${to.y} ${to.x} ${to.y}`;
-  return `M${from.x} ${from.y}C${from.x + half} ${from.y} ${out - half} ${level} ${out} ${level}H${back}${bend(to.x, to.y)}`;
+  const start = `M${from.x} ${from.y}C${from.x + half} ${from.y}`;
+  const end = `${to.x - half} ${to.y} ${to.x} ${to.y}`;
+  return back < out ? `${start} ${end}` : `${start} ${out - half} ${level} ${out} ${level}H${back}S${end}`;
 }
 
 /**
