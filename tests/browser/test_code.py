@@ -309,27 +309,6 @@ def test_the_whole_form_by_keyboard(desks: OpenDesk) -> None:
     expect(desk.source).to_have_value(re.compile(r"a @ b \+ c"))
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.exhaustive)])
-def test_axe_finds_nothing(desks: OpenDesk, scheme: str) -> None:
-    desk = desks(color_scheme=scheme).ready()
-    assert desk.findings == []
-    desk.source.fill(PROGRAM)
-    desk.field("x", "shape").fill("no shape")
-    expect(desk.row("x")).to_contain_text("A shape is whole numbers")
-    assert desk.findings == []
-    desk.field("x", "shape").fill("5, 3")
-    expect(desk.page.locator(".mistake")).to_have_count(1)
-    assert desk.findings == []
-    desk.page.get_by_role("button", name="Export").click()
-    assert desk.findings == []
-    desk.page.get_by_role("button", name="Starting points").click()
-    expect(desk.page.locator(".start").first).to_be_focused()
-    assert desk.findings == []
-    desk.page.locator(".start").nth(3).click()
-    desk.ready().walk()
-    assert desk.findings == []
-
-
 @pytest.mark.parametrize(
     "width",
     [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 1180, 768)), 390],
