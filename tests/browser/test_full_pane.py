@@ -1,5 +1,6 @@
 """Nothing of a step lies below the fold: every word, formula, badge and picture of it can be seen without scrolling."""
 
+import re
 from typing import Any
 
 import pytest
@@ -104,6 +105,7 @@ def test_an_open_number_leaves_the_equation_where_it_was(walkers: OpenWalker, si
     for step in (3, 22, 25, 27, 30, 33, 51):
         while int(walker.count.split("/")[0]) < step:
             walker.press("PageDown")
+        expect(walker.page).to_have_url(re.compile(rf"step={step}$"))  # all that a step changes has been drawn
         before = walker.page.locator(".equation").first.bounding_box()
         walker.press("l")
         expect(lens).to_be_visible()
