@@ -297,3 +297,25 @@ def test_letters_stand_beside_their_numbers_in_the_dialog(walker: Walker, server
     letters = document["labels"]["letter"]
     assert cells.all_text_contents() == [f"{letters[code]} · {code}" for row in codes for code in row]
     expect(walker.page.locator("#tensor-dialog")).not_to_contain_text("±")
+
+
+def test_a_cell_that_is_pointed_at_answers_in_the_picture_and_in_the_table(walker: Walker) -> None:
+    dialog = larger(walker.open("/walk/makemore-mlp?step=33"), "manual")
+    expect(dialog.locator(".tensor-plot .nsewdrag").first).to_be_visible(timeout=20_000)
+    cell = dialog.locator("tbody tr").nth(4).locator("td").nth(6)
+    cell.hover()
+    says, mark = dialog.locator(".plot-says"), dialog.locator(".plot-mark")
+    expect(says).to_contain_text(f"dW2[4, 6] = {cell.text_content()}")
+    expect(says).to_contain_text("class 6 (f) · with h.T[4, :] and dlogits[:, 6]")
+    expect(cell).to_have_class("pointed")
+    box, inside = mark.bounding_box(), dialog.locator(".tensor-plot .nsewdrag").first.bounding_box()
+    assert box is not None
+    assert inside is not None
+    assert box["x"] + box["width"] / 2 == pytest.approx(inside["x"] + inside["width"] * 6.5 / 27, abs=1.5)
+    assert box["y"] + box["height"] / 2 == pytest.approx(inside["y"] + inside["height"] * 4.5 / 64, abs=1.5)
+    walker.page.mouse.move(box["x"] + 2.5 * box["width"], box["y"] + box["height"] / 2)
+    expect(dialog.locator("td.pointed")).to_have_count(1)
+    expect(says).to_contain_text("dW2[4, 8] = ")
+    dialog.get_by_role("button", name="difference").click()
+    cell.hover()
+    expect(says).to_have_text("")
