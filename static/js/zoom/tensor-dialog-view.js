@@ -9,6 +9,7 @@ import { KINDS, drawBar } from "../evidence/evidence-view.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 import { numbersTable, pagedNumbers } from "./numbers-view.js";
 import { valueIn } from "./layers-view.js";
+import { csvOf, numpyOf } from "./number-texts.js";
 import { cellSays } from "./partner-words.js";
 import { drawChart, plotly } from "../evidence/plotly-view.js";
 import { MOST_NUMBERS, mountZoom, readable } from "./zoom-view.js";
@@ -42,7 +43,8 @@ export function mountTensorDialog(look, windowsOf) {
   const zoom = mountZoom(lens, windowsOf, tableOfView);
   const bar = el("div", { class: "bar plot-bar" });
   const says = el("p", { class: "plot-says" });
-  const foot = el("div", { class: "plot-foot" }, says, bar);
+  const copies = el("span", { class: "plot-copies" });
+  const foot = el("div", { class: "plot-foot" }, says, copies, bar);
   const mark = el("div", { class: "cell-mark plot-mark", hidden: true });
   chart.replaceChildren(plot, foot, lens, mark);
   /**
@@ -76,6 +78,12 @@ export function mountTensorDialog(look, windowsOf) {
     if (!dialog.open) dialog.showModal();
     if (tensor.block) return showTile(frame, kind, tensor, at);
     zoom.close();
+    copies.replaceChildren(
+      copyButton("copy as CSV", () => csvOf(tensor)),
+      copyButton("as NumPy", () =>
+        numpyOf(tensor, which === "value" ? frame.node.variable : `d${frame.node.variable}`),
+      ),
+    );
     drawBar(bar, tensor, tensor.stats.maxAbs, frame, false);
     const rows = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "rows");
     const cols = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "cols");
@@ -267,6 +275,18 @@ export function mountTensorDialog(look, windowsOf) {
     chart.replaceChildren();
   });
   return { show, unmount: undo.run };
+}
+
+/** @param {string} words @param {() => string} text @returns {HTMLElement} */
+function copyButton(words, text) {
+  const button = el("button", { type: "button", class: "link" }, words);
+  const done = () =>
+    navigator.clipboard.writeText(text()).then(
+      () => "copied",
+      () => "could not copy",
+    );
+  button.addEventListener("click", async () => (button.textContent = await done()));
+  return button;
 }
 
 /**
