@@ -11,6 +11,10 @@ from tests.support.looking import findings_in_both_themes
 
 MISTAKEN = "h = torch.tanh(x @ W1 + b1)\nlogits = hh @ W2 + b2\nloss = F.cross_entropy(logits, y)"
 
+# What fades in or out is as faint as that only for a moment.
+SETTLED = """() => Promise.allSettled(document.getAnimations()
+  .filter((one) => one.effect.getComputedTiming().endTime !== Infinity).map((one) => one.finished))"""
+
 
 class Looking:
     """A page on its way through its states, and what was found in each."""
@@ -20,7 +24,9 @@ class Looking:
         self.found: dict[str, list[str]] = {}
 
     def at(self, state: str) -> None:
-        """Notes what axe finds now; `state` is what is seen."""
+        """Notes what axe finds once nothing is on its way; `state` is what is seen."""
+        expect(self.page.locator("main[aria-busy=true]")).to_have_count(0, timeout=20_000)
+        self.walker.ask(SETTLED)
         if found := findings_in_both_themes(self.walker):
             self.found[state] = found
 
