@@ -32,11 +32,8 @@ async def first_page(request: Request) -> Response:
 
 @router.get("/walk/{lesson}")
 async def walk_page(request: Request, lesson: str) -> Response:
-    """The walk through one lesson, or a page that says which lessons there are."""
-    lessons = await _list(request, "lessons")
-    if not any(one["name"] == lesson for one in lessons):
-        return await _problem_page(request, _unknown(lesson))
-    return _page(request, "walk", lesson, lessons=lessons)
+    """The walk through one lesson or starting point, or a page that says which lessons there are."""
+    return await _subject_page(request, "walk", lesson)
 
 
 @router.get("/practise")
@@ -47,11 +44,8 @@ async def first_practise_page(request: Request) -> Response:
 
 @router.get("/practise/{lesson}")
 async def practise_page(request: Request, lesson: str) -> Response:
-    """The gradients of one lesson to be written by the reader, or a page that says which lessons there are."""
-    lessons = await _list(request, "lessons")
-    if not any(one["name"] == lesson for one in lessons):
-        return await _problem_page(request, _unknown(lesson))
-    return _page(request, "practise", lesson, lessons=lessons)
+    """The gradients of one lesson or starting point to be written, or a page that says which lessons there are."""
+    return await _subject_page(request, "practise", lesson)
 
 
 @router.get("/code")
@@ -68,8 +62,15 @@ async def reference_page(request: Request) -> Response:
     return _page(request, "reference", groups=groups, count=len(operations))
 
 
-def _unknown(lesson: str) -> Failure:
-    return Failure(404, "lesson-unknown", f"There is no lesson “{lesson[:64]}”.", HINTS["not-found"])
+async def _subject_page(request: Request, page: str, lesson: str) -> Response:
+    """A page about one lesson or starting point; what is both is listed as a lesson."""
+    lessons = await _list(request, "lessons")
+    told = {one["title"] for one in lessons}
+    programs = [one for one in await _list(request, "starts") if one["title"] not in told]
+    if not any(one["name"] == lesson for one in [*lessons, *programs]):
+        unknown = Failure(404, "lesson-unknown", f"There is no lesson “{lesson[:64]}”.", HINTS["not-found"])
+        return await _problem_page(request, unknown)
+    return _page(request, page, lesson, lessons=lessons, programs=programs)
 
 
 def _page(request: Request, page: str, lesson: str = "", /, **context: Any) -> Response:
@@ -131,6 +132,6 @@ async def fetched(pool: Pool, job: str) -> list[dict[str, object]]:
 
 async def fetch_all(pool: Pool, lists: dict[str, list[dict[str, object]]]) -> None:
     """Fetch every list as soon as a worker is ready, so that no page waits behind programs for it."""
-    for job in ("lessons", "operations"):
+    for job in ("lessons", "operations", "starts"):
         with contextlib.suppress(Failure):
             lists[job] = await fetched(pool, job)

@@ -110,7 +110,7 @@ class Change(Strict):
 
 
 class WalkRequest(Strict):
-    """What to walk: a `lesson`, or a program (`source`) with its `tensors`.
+    """What to walk: a `lesson` or a starting point by its name, or a program (`source`) with its `tensors`.
 
     `changes` are made to its numbers first; `plant` puts a wrong line into its backward pass.
     """

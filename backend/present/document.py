@@ -50,7 +50,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDoc
         "schema": 1,
         "id": identity,
         "lesson": lesson.name if lesson else None,
-        "title": lesson.title if lesson else "Your code",
+        "title": material.title,
         "dtype": "float64" if material.dtype is torch.float64 else "float32",
         "exact": material.exact,
         "loss": {"name": str(loss.name), "value": number(float(run.forward.tensors[loss.variable]))},

@@ -22,6 +22,7 @@ from backend.language.limits import LIMITS
 from backend.language.values import Values
 from backend.program.inputs import Input
 from backend.program.lessons import LESSONS, Lesson
+from backend.program.starts import starts
 
 Request = Mapping[str, Any]  # a JSON object as it came in: a body, or the description of a tensor in one
 ANSWER = ("arrays", "only")  # how to answer, which changes nothing about the walk
@@ -42,12 +43,16 @@ class Material:
     exact: bool = False
     lesson: Lesson | None = None
     labels: dict[str, list[str]] = field(default_factory=dict)
+    title: str = "Your code"
 
 
 def read(request: Request, names: Path | None = None) -> Material:
-    """The program and tensors that a request asks for; raises Refusal for a lesson or a tensor that can't be made."""
+    """The program and tensors that a request asks for; raises Refusal for a lesson or a tensor that can't be made.
+
+    A lesson is one of the lessons, or a starting point by its name.
+    """
     if "lesson" in request:
-        return _of_lesson(request, names)
+        return _of_start(request) or _of_lesson(request, names)
     dtype = DTYPES[request.get("dtype", "float32")]
     constants = dict(request.get("constants", {}))
     specs: Mapping[str, Request] = request["tensors"]
@@ -70,6 +75,17 @@ def find_lesson(name: str) -> Lesson:
     return LESSONS[name]
 
 
+def _of_start(request: Request) -> Material | None:
+    start = next((one for one in starts() if one["name"] == request["lesson"]), None)
+    if start is None:
+        return None
+    if "seed" in request:
+        raise Refusal("lesson-seed", found=start["name"])
+    made = read(start["request"] | {name: request[name] for name in ("exact", "dtype") if name in request})
+    made.title = start["title"]
+    return made
+
+
 def _of_lesson(request: Request, names: Path | None) -> Material:
     lesson = find_lesson(request["lesson"])
     made = lesson.material(request.get("seed", lesson.seed), names)
@@ -79,7 +95,16 @@ def _of_lesson(request: Request, names: Path | None) -> Material:
     inputs = _inputs(made.tensors, roles)
     exact = request.get("exact", False)
     return Material(
-        lesson.source, made.tensors, inputs, dict(lesson.constants), dims, None, dtype, exact, lesson, made.labels
+        lesson.source,
+        made.tensors,
+        inputs,
+        dict(lesson.constants),
+        dims,
+        dtype=dtype,
+        exact=exact,
+        lesson=lesson,
+        labels=made.labels,
+        title=lesson.title,
     )
 
 

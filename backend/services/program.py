@@ -41,7 +41,7 @@ def program(request: Request, names: Path | None = None) -> Document:
         kept["loss"] = material.loss
     if material.dtype is torch.float64:
         kept["dtype"] = "float64"
-    told = (lesson.name, lesson.title, lesson.about) if lesson else ("program", "Your code", "")
+    told = (lesson.name, lesson.title, lesson.about) if lesson else ("program", material.title, "")
     return dict(zip(("name", "title", "about"), told, strict=True)) | {"request": kept}
 
 

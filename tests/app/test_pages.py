@@ -35,6 +35,29 @@ def test_every_lesson_can_be_practised(server: Server) -> None:
     assert server.get("/practise").body == server.get(f"/practise/{pages.FIRST_LESSON}").body
 
 
+def test_a_starting_point_is_walked_as_a_lesson_is(server: Server) -> None:
+    page = server.get("/walk/softmax").body.decode()
+    assert '<option value="softmax" selected>Softmax and cross-entropy, step by step</option>' in page
+    walk = server.post("/api/walk", {"lesson": "softmax"}).json()
+    (start,) = [one for one in server.get("/api/starts").json()["starts"] if one["name"] == "softmax"]
+    same = server.post("/api/walk", start["request"]).json()
+    assert (walk["title"], same["title"]) == (start["title"], "Your code")
+    assert walk["steps"] == same["steps"]
+    exact = server.post("/api/walk", {"lesson": "softmax", "exact": True}).json()
+    assert exact["exact"]
+    copied = server.get("/api/lessons/softmax/program").json()
+    assert (copied["title"], copied["request"]["source"]) == (start["title"], start["request"]["source"])
+    refused = server.post("/api/walk", {"lesson": "softmax", "seed": 2})
+    assert (refused.status, refused.error["code"]) == (422, "lesson-seed")
+
+
+def test_the_menu_has_every_lesson_and_every_starting_point_once_in_order(server: Server) -> None:
+    options = re.findall(r'<option value="([\w-]+)"[^>]*>(.*?)</option>', server.get("/").body.decode())
+    starts = [one["name"] for one in server.get("/api/starts").json()["starts"]]
+    assert [name for name, _ in options] == ["makemore-mlp", "first-steps", *starts[1:]]
+    assert len({title for _, title in options}) == len(options)  # "3x + 1" is a lesson and a starting point
+
+
 def test_an_unknown_lesson_is_a_page_too(server: Server) -> None:
     reply = server.get("/walk/no-such-lesson")
     assert reply.status == 404

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Walker
-from tests.support.looking import findings
 
 OpenDesk = Callable[..., "Desk"]
 
@@ -52,7 +51,3 @@ class Desk:
     @property
     def selection(self) -> str:
         return str(self.source.evaluate("(area) => area.value.slice(area.selectionStart, area.selectionEnd)"))
-
-    @property
-    def findings(self) -> list[str]:
-        return findings(self.walker)

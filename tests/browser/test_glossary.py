@@ -48,7 +48,7 @@ def test_the_switches_and_the_seed_say_what_they_are(walker: Walker) -> None:
     card = walker.page.locator(".popover:popover-open")
     for place, words in (
         ("label[for=seed]", "same minibatch"),
-        ("#exact", "bit for bit"),
+        ("#exact", "in the last digit, too"),
         ("#predict", "wrong answer"),
     ):
         walker.page.locator(place).hover()

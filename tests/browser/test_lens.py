@@ -261,18 +261,6 @@ def test_an_open_number_and_the_charts_are_in_sight_and_nothing_jumps(
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize(("scheme", "projector"), [("light", False), ("dark", True)])
-def test_axe_finds_nothing_on_an_open_number(walkers: OpenWalker, scheme: str, projector: bool) -> None:
-    walker = walkers(1280, 720, color_scheme=scheme).open("/walk/makemore-mlp?step=51&cell=5,0&of=gradient")
-    if projector:
-        walker.press("p")
-    walker.press("l", "Enter")
-    number(walker.page, "emb")
-    assert findings(walker) == []
-    if projector:
-        assert walker.ask(SMALLEST) >= 28
-
-
 def test_a_number_is_readable_from_ten_metres_at_every_hop(walkers: OpenWalker) -> None:
     walker = walkers(1280, 720).open("/walk/makemore-mlp?step=51&cell=5,0&of=gradient").press("p", "l")
     here = number(walker.page, "C")

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Request, Route, expect
 
-from tests.browser.conftest import READY, OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker
 from tests.browser.links import link
-from tests.support.looking import findings, number
+from tests.support.looking import number
 from tests.tools.server import Server
 
 CENTRAL = ".oracle[data-oracle='central differences']"
@@ -230,26 +230,6 @@ def test_a_kink_is_told_as_a_kink_and_a_true_zero_as_such(walkers: OpenWalker) -
     expect(walker.page.locator(CENTRAL)).to_contain_text("zero, too")
     walker.press("n")
     expect(dialog.locator(".badge")).to_contain_text("all zero")
-
-
-@pytest.mark.parametrize(
-    "look", ["light", *(pytest.param(look, marks=pytest.mark.exhaustive) for look in ("dark", "projector"))]
-)
-def test_axe_finds_nothing_on_the_oracles_and_the_nudge(walkers: OpenWalker, look: str) -> None:
-    scheme = "dark" if look == "dark" else "light"
-    walker = walkers(1280, 720, color_scheme=scheme).open("/walk/makemore-mlp?step=35&cell=3,5")
-    expect(walker.page.locator(CENTRAL)).to_contain_text("agree to")
-    if look == "projector":
-        walker.press("p")
-    assert findings(walker) == []
-    walker.press("n")
-    expect(walker.page.locator(".curve-plot .main-svg").first).to_be_visible(timeout=20_000)
-    assert findings(walker) == []
-    walker.page.get_by_role("button", name="a few cells").click()
-    expect(walker.page.locator(".cell-findings")).to_be_visible()
-    assert findings(walker) == []
-    walker.press("Escape")
-    walker.page.wait_for_selector(READY)
 
 
 @pytest.mark.parametrize("width", [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 768)), 390])

@@ -14,7 +14,7 @@ import backend
 from tests.browser.conftest import OpenWalker, Walker
 from tests.browser.links import link
 from tests.support.cell_reads import filled
-from tests.support.looking import findings, number
+from tests.support.looking import number
 
 LESSON = {"lesson": "makemore-mlp"}
 PROGRAM = {
@@ -342,10 +342,3 @@ def test_a_tap_answers_and_the_next_one_opens(walkers: OpenWalker) -> None:
     expect(walker.page.locator("#lens")).to_be_hidden()
     map_.tap(position={"x": 20, "y": 20})
     expect(walker.page.locator("#lens")).to_be_visible()
-
-
-def test_the_page_is_accessible_while_a_cell_is_pointed_at(walker: Walker) -> None:
-    walker.open(f"/walk/makemore-mlp?step={COUNTS}")
-    point_at(walker, walker.page.locator("#picture .map").first)
-    expect(walker.page.locator(".cell-tip")).to_be_visible()
-    assert findings(walker) == []

@@ -22,7 +22,7 @@ SAID = """() => {
     .filter((other) => Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left) > 1
       && Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top) > 6)
     .map((other) => `${text} on ${other.text}`));
-  const cut = [...document.querySelectorAll('#where, .kicker, .piece .label b, .current-line')]
+  const cut = [...document.querySelectorAll('#where, .kicker, .changed, .piece .label b, .current-line')]
     .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.checkVisibility())
     .map((part) => part.textContent);
   const hidden = [...document.querySelectorAll('.piece:not(.beside)')].filter((piece) =>
@@ -35,6 +35,8 @@ SAID = """() => {
     equation: document.querySelectorAll('.piece').length > 0,
     line: document.querySelector('.kicker code')?.textContent ?? '',
     where: document.querySelector('#where').textContent,
+    here: document.querySelectorAll('.mini-graph circle.now').length,
+    graph: document.querySelector('.mini-graph').getBoundingClientRect().width,
     at: document.querySelector('#where').getBoundingClientRect().width,
   };
 }"""
@@ -53,6 +55,8 @@ def test_a_remote_walks_all_of_makemore_and_every_step_says_what_is_what(walkers
         assert said["where"].startswith(f"{place} · "), said
         assert said["where"].removeprefix(f"{place} · ") in BLOCKS, said
         assert said["at"] > 0
+        assert said["here"] == 1, step + 1
+        assert said["graph"] > 200, step + 1
         assert (said["over"], said["cut"], said["hidden"], said["right"] <= 0) == ([], [], [], True), (step + 1, said)
         assert walker.ask(SMALLEST) >= 28, step + 1
         assert max(walker.ask(OVERFLOW)) <= 0, step + 1
@@ -75,6 +79,20 @@ def test_a_prepared_link_opens_the_projector(walker: Walker) -> None:
     walker.press("Escape")
     expect(walker.page.locator(".graph-pane")).to_be_visible()
     expect(walker.page).to_have_url(re.compile(r"step=25$"))
+
+
+def test_a_projector_says_which_number_was_changed(walkers: OpenWalker) -> None:
+    walker = walkers(1280, 720).open("/walk/makemore-mlp?step=25&p=1&changes=b2.5:0.13")
+    changed = walker.page.locator(".changed")
+    expect(changed).to_have_text("b2[5] = 0.13")
+    said = walker.ask(SAID.replace("document.querySelector('.mini-graph').getBoundingClientRect().width", "0"))
+    assert (said["over"], said["cut"], said["right"] <= 0) == ([], [], True)
+    assert walker.ask(SMALLEST) >= 28
+    walker.open("/walk/makemore-mlp?step=25&p=1&changes=b2.5:0.13,W1*2,W1~0.1@3")
+    expect(changed).to_have_text("3 changes by hand")
+    walker.press("p")
+    expect(changed).to_be_hidden()
+    expect(walker.page.locator("#changes")).to_be_visible()
 
 
 def test_the_black_key_of_a_remote_blackens_the_screen_and_any_key_brings_it_back(walkers: OpenWalker) -> None:

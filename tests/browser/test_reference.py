@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenWalker, Walker
-from tests.support.looking import findings
 from tests.tools.server import Server
 
 SHOWN = "[...document.querySelectorAll('.operation:not([hidden])')].map((one) => one.id)"
@@ -68,15 +67,6 @@ def test_a_rule_that_depends_on_the_call_is_worked_out(walker: Walker) -> None:
     lines = walker.page.locator("#matmul pre code").all_text_contents()
     assert lines[:3] == ["out = x @ y", "dx = dout @ y.T", "dy = x.T @ dout"]
     assert "dx = torch.outer(dout, y)" in lines  # of a matrix and a vector: every case of the rule stands below
-
-
-@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.exhaustive), "dark"])
-@pytest.mark.parametrize("path", ["/reference", "/reference?q=softmax", "/walk/nope", "/no/such/page"])
-def test_axe_finds_nothing(walkers: OpenWalker, scheme: str, path: str) -> None:
-    walker = walkers(color_scheme=scheme)
-    walker.page.goto(walker.base + path)
-    assert findings(walker) == []
-    walker.complaints[:] = [one for one in walker.complaints if "404" not in one]
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_why_not_exact_gives_the_reason_and_the_switch(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=35")
     walker.page.get_by_role("button", name="why not exact?").click()
     expect(walker.page.locator(".verdict .why")).to_contain_text(re.compile("fused|rounding"))
-    walker.page.get_by_role("button", name="run the exact rules").click()
+    walker.page.get_by_role("button", name="round like PyTorch").click()
     expect(walker.page.locator("#heading .badge")).to_contain_text("exact")
 
 

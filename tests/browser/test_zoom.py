@@ -1,6 +1,7 @@
 """A large tensor, from its tile down to a single cell, and long tables page by page."""
 
 import struct
+from ast import literal_eval
 from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any
@@ -297,3 +298,35 @@ def test_letters_stand_beside_their_numbers_in_the_dialog(walker: Walker, server
     letters = document["labels"]["letter"]
     assert cells.all_text_contents() == [f"{letters[code]} · {code}" for row in codes for code in row]
     expect(walker.page.locator("#tensor-dialog")).not_to_contain_text("±")
+
+
+def test_a_cell_that_is_pointed_at_answers_in_the_picture_and_in_the_table(walkers: OpenWalker) -> None:
+    walker = walkers(permissions=["clipboard-read", "clipboard-write"])
+    dialog = larger(walker.open("/walk/makemore-mlp?step=33"), "manual")
+    dialog.get_by_role("button", name="as NumPy").click()
+    expect(dialog.get_by_role("button", name="copied")).to_be_visible()
+    copied = str(walker.ask("navigator.clipboard.readText()"))
+    assert copied.endswith(", dtype=np.float32)\n")
+    made = literal_eval(copied.removeprefix("dW2 = np.array(").rpartition(", dtype")[0])
+    assert {len(row) for row in made} == {27}
+    assert len(made) == 64
+    shown = dialog.locator("tbody tr").nth(4).locator("td").nth(6).text_content() or ""
+    assert number(shown) == pytest.approx(made[4][6], rel=1e-5)
+    expect(dialog.locator(".tensor-plot .nsewdrag").first).to_be_visible(timeout=20_000)
+    cell = dialog.locator("tbody tr").nth(4).locator("td").nth(6)
+    cell.hover()
+    says, mark = dialog.locator(".plot-says"), dialog.locator(".plot-mark")
+    expect(says).to_contain_text(f"dW2[4, 6] = {cell.text_content()}")
+    expect(says).to_contain_text("class 6 (f) · with h.T[4, :] and dlogits[:, 6]")
+    expect(cell).to_have_class("pointed")
+    box, inside = mark.bounding_box(), dialog.locator(".tensor-plot .nsewdrag").first.bounding_box()
+    assert box is not None
+    assert inside is not None
+    assert box["x"] + box["width"] / 2 == pytest.approx(inside["x"] + inside["width"] * 6.5 / 27, abs=1.5)
+    assert box["y"] + box["height"] / 2 == pytest.approx(inside["y"] + inside["height"] * 4.5 / 64, abs=1.5)
+    walker.page.mouse.move(box["x"] + 2.5 * box["width"], box["y"] + box["height"] / 2)
+    expect(dialog.locator("td.pointed")).to_have_count(1)
+    expect(says).to_contain_text("dW2[4, 8] = ")
+    dialog.get_by_role("button", name="difference").click()
+    cell.hover()
+    expect(says).to_have_text("")

@@ -31,7 +31,27 @@ def number(text: str) -> float:
     return float(text.translate(DIGITS).replace("·10", "e"))
 
 
-def findings(walker: Walker) -> list[str]:
-    found = Axe().run(walker.page).response["violations"]
+def findings(walker: Walker, *rules: str) -> list[str]:
+    """What axe finds on the page as it is, by all its rules or by some; the page keeps axe until it is left."""
+    if not walker.ask("'axe' in window"):
+        walker.page.evaluate(Axe().axe_script)
+    options = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
+    found = walker.page.evaluate("(options) => axe.run(document, options).then((all) => all.violations)", options)
     nodes = [(one["id"], node) for one in found for node in one["nodes"]]
     return [f"{rule}: {node['html'][:160]} {node['failureSummary'][:200]}" for rule, node in nodes]
+
+
+WEAR = """(theme) => {
+  const root = document.documentElement, was = root.dataset.theme;
+  root.dataset.theme = theme ?? (was === 'dark' ? 'light' : 'dark');
+  return was;
+}"""
+
+
+def findings_in_both_themes(walker: Walker) -> list[str]:
+    """What axe finds by all its rules, and by its rule of contrast in the other theme, which changes only colours."""
+    found = findings(walker)
+    was = walker.page.evaluate(WEAR)
+    found += [f"in the other theme: {one}" for one in findings(walker, "color-contrast")]
+    walker.page.evaluate(WEAR, was)
+    return found

@@ -10,13 +10,14 @@ import { plotly } from "../evidence/plotly-view.js";
 
 const NOTHING = 1e-17;
 
-/** The error of a central difference against its step, as a plot and as a table of the same numbers. */
+/** The error of a central difference against its step, as a plot, and folded away as a table of the same numbers. */
 export function mountErrorCurve() {
   const undo = cleanups();
   const slot = el("div", { class: "curve-plot", "aria-hidden": "true" });
   const numbers = el("div", { class: "curve-table", tabindex: 0, role: "region", "aria-label": "Error for each step" });
   const words = el("p", { class: "curve-words" });
-  const root = el("section", { class: "curve", "aria-label": "Error against step" }, words, slot, numbers);
+  const fold = el("details", { class: "curve-fold" }, el("summary", {}, "the same as a table"), numbers);
+  const root = el("section", { class: "curve", "aria-label": "Error against step" }, slot, words, fold);
   /** @type {(() => void)|null} */
   let redraw = null;
   const observer = new ResizeObserver(() => redraw?.());
@@ -50,18 +51,10 @@ export function mountErrorCurve() {
       const curve = curveOf(nudge.sweep);
       words.textContent = curveWords(curve, { kink: nudge.kink !== null, stencil: nudge.stencil });
       numbers.replaceChildren(table(rowsOf(curve, nudge)));
-      inSight(numbers, numbers.querySelector(".used"));
       plot(curve, nudge, theme);
     },
     unmount: undo.run,
   };
-}
-
-/** @param {HTMLElement} root scrolls until this row stands in its middle @param {Element|null} row */
-function inSight(root, row) {
-  if (!row) return;
-  const [box, view] = [row.getBoundingClientRect(), root.getBoundingClientRect()];
-  root.scrollTop += box.top + box.height / 2 - view.top - view.height / 2;
 }
 
 /** @param {import("./error-curve.js").Row[]} rows */

@@ -112,8 +112,12 @@ export function mountNudge(acts) {
     body.replaceChildren(
       el("div", { class: "nudge-done" }, el("p", {}, ...prose(doneWords(frame, nudge))), other),
       findingBox(frame, nudge),
-      ...(choice.mode === "cells" && nudge.cells ? [cellTable(frame, nudge.cells)] : []),
-      curve.root,
+      el(
+        "div",
+        { class: "nudge-evidence" },
+        ...(choice.mode === "cells" && nudge.cells ? [cellTable(frame, nudge.cells)] : []),
+        curve.root,
+      ),
     );
     curve.update(nudge, frame.state.theme);
     if (chosen) (other ?? dialog).focus();

@@ -4,7 +4,7 @@ import { prose } from "../shared/prose-view.js";
 
 /**
  * What is wrong and what to write instead, beside the line that it is about.
- * @param {HTMLElement} root @param {{go: () => boolean, retry: () => void}} acts
+ * @param {HTMLElement} root @param {{go: () => boolean, retry: () => void, mend: (text: string) => void}} acts
  */
 export function mountComplaint(root, acts) {
   const undo = cleanups();
@@ -16,19 +16,23 @@ export function mountComplaint(root, acts) {
   }
   undo.on(root, "click", (event) => {
     const button = event.target.closest("button");
-    if (button) (button.dataset.act === "retry" ? acts.retry : acts.go)();
+    if (button?.dataset.mend) acts.mend(button.dataset.mend);
+    else if (button) (button.dataset.act === "retry" ? acts.retry : acts.go)();
   });
   const watch = new ResizeObserver(align);
   watch.observe(root.parentElement ?? root);
   undo.add(() => watch.disconnect());
   return {
-    /** @param {Diagnosis|null} diagnosis @param {HTMLElement|null} line */
-    update(diagnosis, line) {
+    /**
+     * @param {Diagnosis|null} diagnosis @param {HTMLElement|null} line
+     * @param {string|null} mend what may be written in the marked place
+     */
+    update(diagnosis, line, mend) {
       beside = line;
       root.hidden = diagnosis === null;
       root.classList.toggle("beside", line !== null);
-      const key = JSON.stringify(diagnosis);
-      if (diagnosis && root.dataset.key !== key) root.replaceChildren(...contents(diagnosis));
+      const key = JSON.stringify([diagnosis, mend]);
+      if (diagnosis && root.dataset.key !== key) root.replaceChildren(...contents(diagnosis, mend));
       root.dataset.key = key;
       align();
     },
@@ -37,10 +41,13 @@ export function mountComplaint(root, acts) {
   };
 }
 
-/** @param {Diagnosis} diagnosis */
-function contents({ problem, span }) {
+/** @param {Diagnosis} diagnosis @param {string|null} mend */
+function contents({ problem, span }, mend) {
   const go = span
     ? el("button", { type: "button", class: "link", "data-act": "go" }, `line ${span.line}, column ${span.from + 1}`)
+    : null;
+  const write = mend
+    ? el("button", { type: "button", class: "button", "data-mend": mend }, "write ", el("code", {}, mend))
     : null;
   const retry =
     !span && problem.code !== "form"
@@ -49,6 +56,7 @@ function contents({ problem, span }) {
   return [
     el("p", { class: "says" }, ...prose(problem.message)),
     ...(problem.hint ? [el("p", { class: "hint-text" }, ...prose(problem.hint))] : []),
+    ...(write ? [el("p", { class: "mend" }, write)] : []),
     ...(go || retry ? [el("p", { class: "place" }, go, go && el("kbd", {}, "F8"), retry)] : []),
   ];
 }

@@ -57,6 +57,7 @@ export function mountCodePage() {
       notice.hide(); // what it offers to undo is no longer the last change
     },
     open,
+    walk: () => byId("walk-it").click(),
   });
   const walk = mountWalkController(store, address, notice, {
     question: ({ lesson, exact, changes, plant }) => ({ lesson, exact, changes, plant }),

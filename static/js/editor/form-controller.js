@@ -3,7 +3,7 @@ import { diagnose } from "./diagnosis.js";
 import { constantRow, contentOf, emptyDraft, tensorRow } from "./draft.js";
 import { History } from "./undo-history.js";
 import { indicesIn, looksLikeNumber, namesIn, nextSeed, usualTensor } from "./program-names.js";
-import { bodyOf, mistakesIn, outlineOf } from "./request.js";
+import { bodyOf, mistakesIn, outlineOf, shapeOfRow } from "./request.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { constantRowView } from "./constant-row-view.js";
 import { mountProgram } from "./program-view.js";
@@ -12,11 +12,15 @@ import { mountRows } from "./rows-view.js";
 import { mountStatus } from "./status-view.js";
 import { tensorRowView } from "./tensor-row-view.js";
 import { makeCheckLoader } from "./check-loader.js";
+import { loadProgram } from "./starts-loader.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./request.js").Mistake} Mistake */
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
 /** @typedef {import("../shared/api.js").ApiError} ApiError */
-/** @typedef {{changed: (draft: Draft) => void, open: (line: number) => void}} Hears */
+/** @typedef {{changed: (draft: Draft) => void, open: (line: number) => void, walk: () => void}} Hears */
+
+/** More numbers than this are not changed by hand. */
+const BY_HAND = 4096;
 
 /**
  * The form: program, tensors, numbers; one draft, everything drawn from it, every change undoable.
@@ -42,7 +46,7 @@ export function mountForm(hears) {
   const tensors = mountRows(byId("tensors"), tensorRowView, { edit: editRow, drop: dropRow });
   const constants = mountRows(byId("constants"), constantRowView, { edit: editRow, drop: dropRow });
   const missing = mountMissing(byId("missing"), { add, drop: dropNames });
-  const status = mountStatus(byId("status"));
+  const status = mountStatus(byId("status"), hears.walk);
   const loss = /** @type {HTMLInputElement} */ (byId("loss"));
   const dtype = /** @type {HTMLSelectElement} */ (byId("dtype"));
   const checker = makeCheckLoader({
@@ -90,7 +94,27 @@ export function mountForm(hears) {
   function editRow(id, field, value) {
     const edit = (/** @type {any} */ row) => (row.id === id ? { ...row, [field]: value } : row);
     const { tensors, constants } = history.present;
+    const drawn = tensors.find((row) => row.id === id);
     change({ tensors: tensors.map(edit), constants: constants.map(edit) }, `${id} ${field}`);
+    if (field === "fill" && value === "values" && drawn && !drawn.values.trim()) keepNumbers(drawn);
+  }
+
+  /** @param {import("./draft.js").TensorRow} drawn whose numbers become values, to be changed one by one */
+  async function keepNumbers(drawn) {
+    const alone = { ...emptyDraft(), tensors: [drawn], dtype: history.present.dtype };
+    const size = (shapeOfRow(drawn) ?? []).reduce((a, b) => a * b, 1);
+    if (size > BY_HAND || mistakesIn(alone).length) return;
+    const kept = await loadProgram(bodyOf(alone)).catch(() => null);
+    const now = history.present.tensors.find(({ id }) => id === drawn.id);
+    if (!kept || now?.fill !== "values" || now.values.trim()) return;
+    const [{ values }] = kept.draft.tensors;
+    const rows = history.present.tensors.map((row) => (row.id === drawn.id ? { ...row, values } : row));
+    // undone together with the choice that it came of, however long the server took
+    history.record({ ...history.present, tensors: rows }, `${drawn.id} fill`, history.run.at);
+    follow();
+    const box = document.activeElement;
+    // whoever has other numbers to paste pastes them over these
+    if (box instanceof HTMLTextAreaElement && box.dataset.row === String(drawn.id)) box.select();
   }
 
   /** @param {number} id */

@@ -1,4 +1,4 @@
-import { selectionOf } from "./diagnosis.js";
+import { mendOf, selectionOf } from "./diagnosis.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountComplaint } from "./complaint-view.js";
 import { paintLines } from "./highlight-view.js";
@@ -24,7 +24,7 @@ export function mountProgram(acts) {
   const area = /** @type {HTMLTextAreaElement} */ (byId("source"));
   const mirror = byId("mirror");
   const margin = mountMargin(byId("margin"), acts.open);
-  const complaint = mountComplaint(byId("complaint"), { go: reveal, retry: acts.retry });
+  const complaint = mountComplaint(byId("complaint"), { go: reveal, retry: acts.retry, mend });
   let placed = area.value;
   /** @type {Diagnosis|null} */
   let shown = null;
@@ -47,6 +47,11 @@ export function mountProgram(acts) {
     line?.scrollIntoView({ block: "nearest" });
     complaint.reveal();
     return true;
+  }
+
+  /** @param {string} text in place of the marked characters, as if it were typed */
+  function mend(text) {
+    if (reveal()) document.execCommand("insertText", false, text);
   }
 
   /** @param {KeyboardEvent} event */
@@ -81,7 +86,8 @@ export function mountProgram(acts) {
       paintLines(mirror, source, inputs, fresh ? span : null);
       byId("editor").classList.toggle("unfresh", !fresh);
       margin.update(notes, mirror);
-      complaint.update(diagnosis, span ? /** @type {HTMLElement} */ (mirror.children[span.line - 1]) : null);
+      const line = span ? /** @type {HTMLElement} */ (mirror.children[span.line - 1]) : null;
+      complaint.update(diagnosis, line, diagnosis && mendOf(diagnosis, source));
       area.setAttribute("aria-invalid", String(diagnosis !== null));
       if (diagnosis) area.setAttribute("aria-describedby", "complaint");
       else area.removeAttribute("aria-describedby");

@@ -11,9 +11,12 @@ import { prose } from "../shared/prose-view.js";
 
 /**
  * One line at the foot of the program: how things stand. It keeps its last word while the next is worked out.
- * @param {HTMLElement} root
+ * @param {HTMLElement} root @param {() => void} walk
  */
-export function mountStatus(root) {
+export function mountStatus(root, walk) {
+  // one more place for the pointer: keys have the button above, and Ctrl Enter
+  const go = el("button", { type: "button", class: "link", tabindex: -1 }, "Walk it");
+  go.addEventListener("click", walk);
   return {
     /** @param {Standing} standing */
     update(standing) {
@@ -23,9 +26,14 @@ export function mountStatus(root) {
       if (text === null || root.dataset.key === key) return;
       root.dataset.key = key;
       root.classList.toggle("wrong", standing.mistakes.length > 0 || standing.diagnosis !== null);
-      root.replaceChildren(...prose(text), unseen(standing));
+      root.replaceChildren(...prose(text), unseen(standing), ...(isReady(standing) ? [" ", go] : []));
     },
   };
+}
+
+/** @param {Standing} standing */
+function isReady({ draft, mistakes, diagnosis, fresh, report }) {
+  return fresh && draft.source.trim() !== "" && !mistakes.length && !diagnosis && report !== null;
 }
 
 /** @param {Standing} standing @returns {string|null} null while there is nothing new to say */

@@ -158,7 +158,7 @@ function roomOnLaptop(width, tall, rows, frame) {
   const long = rows.some((row) => row.some(longLabel));
   const label = projector ? hallLabel(frame, long) : tight ? LINE + 3 : long ? LABEL + 14 : LABEL;
   const down = sum ? (projector ? 100 : tight ? 40 : 58) : 0;
-  const least = tight || frame.pick ? 24 : 40;
+  const least = tight || (frame.pick && each < TIGHT + 8) ? 24 : 40;
   const rounded = rows
     .flat()
     .flatMap(piecesOf)

@@ -95,7 +95,7 @@ export function mountEvidence(root, acts) {
       drawBar(chart.bar, tensor, max, next, i === 1 || i === 2);
     });
     value.update(folded);
-    drawBar(value.bar, tensors[0], own[0], next, false);
+    drawBar(value.bar, tensors[0], own[0], next, false, true);
     maps.set(
       charts.flatMap((chart, i) => chart.maps(i ? besides(tensors, i) : [])),
       next,
@@ -205,8 +205,9 @@ function dashReason(frame, i) {
 
 /**
  * @param {HTMLElement} bar @param {Tensor|null} tensor @param {number} max @param {Frame} frame @param {boolean} shared
+ * @param {boolean} [wide] whether there is room for a number at both ends
  */
-export function drawBar(bar, tensor, max, frame, shared) {
+export function drawBar(bar, tensor, max, frame, shared, wide = false) {
   if (!tensor) return bar.replaceChildren();
   if (tensor.codes) return bar.replaceChildren(codesText(tensor));
   const scale = el("canvas", { "aria-hidden": "true" });
@@ -220,9 +221,9 @@ export function drawBar(bar, tensor, max, frame, shared) {
     : shared
       ? "one colour scale for manual and autograd"
       : "colour scale";
+  const ends = wide ? [`−${limit}`, scale, limit] : [end("−"), scale, end("+"), `± ${limit}`];
   bar.replaceChildren(
-    ...(broken ? [] : [end("−"), scale, end("+")]),
-    `± ${limit}`,
+    ...(broken ? [`± ${limit}`] : ends),
     broken ? el("span", { class: "broken" }, `${broken} not finite`) : "",
   );
 }

@@ -48,7 +48,7 @@ export function mountVerdict(acts) {
         oracle(
           "manual",
           null,
-          walk.document.exact ? "the exact rules" : "these lines",
+          walk.document.exact ? "rounded like PyTorch" : "these lines",
           `run in ${walk.document.dtype}`,
         ),
         autograd(autogradSays(verdict), verdict, frame),
@@ -122,7 +122,7 @@ export function mountVerdict(acts) {
 
   /** @param {Verdict} verdict @param {Frame} frame */
   function reason(verdict, frame) {
-    const change = button(frame.state.exact ? "back to the readable rules" : "run the exact rules", acts.exact);
+    const change = button(frame.state.exact ? "back to the readable rules" : "round like PyTorch", acts.exact);
     const words = [verdict.because, verdict.level === "zero" ? "" : apartText(verdict), worstWords(verdict, frame)]
       .filter(Boolean)
       .join(" ");

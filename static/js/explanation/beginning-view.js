@@ -2,7 +2,9 @@ import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
-const COLOURS = "Blue is negative, red is positive. Point at any number to read it; click to see what it is made of.";
+const COLOURS =
+  "Blue is negative, red is positive, and ± is how large a number gets. " +
+  "Point at any number to read it; click to see what it is made of.";
 
 /**
  * What is computed, from what, and what will be asked of it, above the first step's own sentences.

@@ -1,5 +1,6 @@
 import { beginning } from "./beginning-view.js";
 import { candidates } from "./candidates-view.js";
+import { distribution } from "../evidence/distribution-view.js";
 import { el } from "../shared/dom/elements.js";
 import { mathNodes, prose } from "../shared/prose-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -57,6 +58,7 @@ export function mountExplanation(root, ending, mistake) {
             ]
           : []),
         ...(step.direction === "backward" && step.candidates.length ? [shapes(step.candidates)] : []),
+        ...distribution(frame),
         ...ending(frame),
       );
     },

@@ -3,14 +3,21 @@ import { levelAt } from "../walk/frame.js";
 import { apartText, badgeExtra } from "../evidence/oracles.js";
 import { placeWords } from "../walk/announcement.js";
 import { badge } from "../walk/badge-view.js";
+import { changeWords } from "../walk/changes.js";
+import { mountMiniGraph } from "../graph/mini-graph-view.js";
+import { prose } from "../shared/prose-view.js";
 import { el } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
 /** Characters of a line that have room beside the place of a step. */
 const LONG = 36;
 
-/** Kicker, name, shape and badge of the step. @param {HTMLElement} root */
-export function mountHeading(root) {
+/**
+ * Kicker, name, shape and badge of the step; on a projector where it is in the graph, or what was changed by hand.
+ * @param {HTMLElement} root @param {import("../walk/walk.js").Walk} walk
+ */
+export function mountHeading(root, walk) {
+  const graph = mountMiniGraph(walk);
   return {
     /** @param {Frame} frame */
     update(frame) {
@@ -22,7 +29,9 @@ export function mountHeading(root) {
         " ",
         el("span", { class: "size" }, frame.asking && !frame.writing ? "(?)" : shapeText(frame.node.shape)),
       );
-      root.replaceChildren(kicker(frame), name, badgeFor(frame), currentLine(frame));
+      graph.update(frame);
+      const aside = changed(frame) ?? graph.root;
+      root.replaceChildren(kicker(frame), name, aside, badgeFor(frame), currentLine(frame));
     },
     unmount: () => root.replaceChildren(),
   };
@@ -76,6 +85,13 @@ function withoutComment(code) {
 /** @param {Frame} frame @returns {HTMLElement[]} */
 function groupWords({ node }) {
   return node.group ? [el("span", { class: "of-steps" }, ` in ${node.group}`)] : [];
+}
+
+/** @param {Frame} frame @returns {HTMLElement|null} what the bar below the header says where there is a header */
+function changed({ state: { changes } }) {
+  if (changes.length === 0) return null;
+  const words = changes.length === 1 ? prose(changeWords(changes[0])) : [`${changes.length} changes by hand`];
+  return el("p", { class: "changed" }, ...words);
 }
 
 /** @param {Frame} frame @returns {HTMLElement} */

@@ -1,9 +1,7 @@
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
-/** What a number needs that is opened below the picture. */
-const LENS = 236;
-/** Where less than this would stay, the picture makes room instead. */
-const LOW = 200;
+/** Where less than this would stay beside an open number, the picture makes room instead. */
+const LOW = 160;
 /** Lines of text are higher here and there than the sum of them tells. */
 const SLACK = 8;
 /** Narrower windows scroll as a whole. */
@@ -34,7 +32,8 @@ export function mountRoom(root) {
       );
     const around = heights(":scope > .heading") + heights(":scope > .evidence") + 3 * gap;
     const looking = story.classList.contains("looking");
-    const beside = rest - around + (looking ? 0 : heights(".verdict")) - LENS;
+    const lens = Number.parseFloat(style.getPropertyValue("--lens"));
+    const beside = rest - around + (looking ? 0 : heights(".verdict")) - lens;
     const key = [frame.step.index, frame.node.name, rest, root.clientWidth].join();
     if (looking) {
       // the same for every step, so that nothing jumps on the way along open numbers

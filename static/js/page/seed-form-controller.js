@@ -8,15 +8,41 @@ const SEEDS = 2 ** 31;
 const TOO_LARGE = `is at most ${Number.MAX_SAFE_INTEGER.toLocaleString("en")}.`;
 
 /**
- * What the Walk page is about: the lesson, and the number that its tensors are made with.
+ * What the Walk page is about: the lesson or program, and the number that a lesson's tensors are made with.
  * @param {Store} store @param {(question: Partial<State>) => void} ask
  */
 export function mountSeedForm(store, ask) {
   const undo = cleanups();
+  const lesson = /** @type {HTMLSelectElement} */ (byId("lesson"));
+  const numbers = document.getElementById("seed-form") ? mountSeed(store, ask) : null; // a program has none of its own
+  undo.on(byId("forward"), "click", (event) => {
+    const button = event.target.closest("[data-open]");
+    if (button) location.assign(copyAddress({ ...store.state, line: Number(button.dataset.open) }));
+  });
+  undo.on(lesson, "change", () => location.assign(`/walk/${encodeURIComponent(lesson.value)}`));
+
+  /** @param {State} state */
+  const update = (state) => byId("to-code").setAttribute("href", copyAddress({ ...state, line: null }));
+  update(store.state);
+  undo.add(store.subscribe(update));
+  if (numbers) undo.add(numbers.unmount);
+  return {
+    /** @param {string} text */
+    complain: (text) => numbers?.complain(text),
+    usual: numbers?.usual ?? "Without a seed",
+    unmount: undo.run,
+  };
+}
+
+/**
+ * The number that a lesson's tensors are made with.
+ * @param {Store} store @param {(question: Partial<State>) => void} ask
+ */
+function mountSeed(store, ask) {
+  const undo = cleanups();
   const form = byId("seed-form");
   const seed = /** @type {HTMLInputElement} */ (byId("seed"));
   const says = byId("seed-says");
-  const lesson = /** @type {HTMLSelectElement} */ (byId("lesson"));
   const again = document.getElementById("reseed"); // a lesson whose number is chosen rather than drawn has none
 
   /** @param {string} text why the number will not do; nothing when it will */
@@ -47,15 +73,9 @@ export function mountSeedForm(store, ask) {
     complain("");
   });
   if (again) undo.on(again, "click", () => ask({ seed: Math.floor(Math.random() * SEEDS), changes: [] }));
-  undo.on(byId("forward"), "click", (event) => {
-    const button = event.target.closest("[data-open]");
-    if (button) location.assign(copyAddress({ ...store.state, line: Number(button.dataset.open) }));
-  });
-  undo.on(lesson, "change", () => location.assign(`/walk/${encodeURIComponent(lesson.value)}`));
 
   /** @param {State} state @param {State} [before] */
   function update(state, before) {
-    byId("to-code").setAttribute("href", copyAddress({ ...state, line: null }));
     if (state.seed === before?.seed) return;
     seed.value = textOf(state);
     complain("");

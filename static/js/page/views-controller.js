@@ -82,7 +82,7 @@ export function mountViews(walk, writings, acts) {
   );
   const names = mountNames(walk, { now: () => frame, go: (step) => acts.go(step, true), say: announcer.say });
   const glossary = mountGlossary(byId("story"));
-  const heading = mountHeading(byId("heading"));
+  const heading = mountHeading(byId("heading"), walk);
   const answers = makeAnswersLoader(walk, () => frame && !frame.asking && reason.update(frame));
   const writing = mountWriting(walk, writings, { done: acts.written, say: announcer.say, hold: code.hold });
   const stage = mountStage(byId("picture"), {

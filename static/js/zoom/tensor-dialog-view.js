@@ -9,6 +9,8 @@ import { KINDS, drawBar } from "../evidence/evidence-view.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 import { numbersTable, pagedNumbers } from "./numbers-view.js";
 import { valueIn } from "./layers-view.js";
+import { csvOf, numpyOf } from "./number-texts.js";
+import { cellSays } from "./partner-words.js";
 import { drawChart, plotly } from "../evidence/plotly-view.js";
 import { MOST_NUMBERS, mountZoom, readable } from "./zoom-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -40,8 +42,15 @@ export function mountTensorDialog(look, windowsOf) {
   const lens = el("div", { class: "zoom" });
   const zoom = mountZoom(lens, windowsOf, tableOfView);
   const bar = el("div", { class: "bar plot-bar" });
-  chart.replaceChildren(plot, bar, lens);
-  /** @type {{frame: Frame, subject: Subject, cellAt: (row: number, col: number) => number[]}|null} */
+  const says = el("p", { class: "plot-says" });
+  const copies = el("span", { class: "plot-copies" });
+  const foot = el("div", { class: "plot-foot" }, says, copies, bar);
+  const mark = el("div", { class: "cell-mark plot-mark", hidden: true });
+  chart.replaceChildren(plot, foot, lens, mark);
+  /**
+   * @type {{frame: Frame, subject: Subject, sheet: import("../lens/pointing.js").Sheet|null,
+   *   cellAt: (row: number, col: number) => number[]}|null}
+   */
   let shown = null;
   /** The first row and column of the table. */
   let corner = { row: 0, col: 0 };
@@ -53,7 +62,10 @@ export function mountTensorDialog(look, windowsOf) {
     if (!kind || !tensor) return;
     const cellAt = (/** @type {number} */ row, /** @type {number} */ col) =>
       tensor.block ? cellOnSheet(frame.node.shape, row, col) : tensor.cellAt(row, col);
-    shown = { frame, subject: { tensor: frame.node.name, of: which === "value" ? "value" : "gradient" }, cellAt };
+    const subject = /** @type {Subject} */ ({ tensor: frame.node.name, of: which === "value" ? "value" : "gradient" });
+    const answers = !tensor.block && (which === "value" || which === "manual");
+    shown = { frame, subject, sheet: answers ? { tensor, subject } : null, cellAt };
+    point(null);
     const [name, what] = subjectName(frame.node.variable, which);
     title.replaceChildren(
       el("span", { class: "mono" }, name),
@@ -61,11 +73,17 @@ export function mountTensorDialog(look, windowsOf) {
       el("span", { class: "mono" }, shapeText(frame.node.shape)),
     );
     tabs.replaceChildren(...KINDS.filter((other) => other.tensor(frame)).map((other) => tab(frame, other, which)));
-    plot.hidden = bar.hidden = tensor.block !== null;
+    plot.hidden = foot.hidden = tensor.block !== null;
     lens.hidden = tensor.block === null;
     if (!dialog.open) dialog.showModal();
     if (tensor.block) return showTile(frame, kind, tensor, at);
     zoom.close();
+    copies.replaceChildren(
+      copyButton("copy as CSV", () => csvOf(tensor)),
+      copyButton("as NumPy", () =>
+        numpyOf(tensor, which === "value" ? frame.node.variable : `d${frame.node.variable}`),
+      ),
+    );
     drawBar(bar, tensor, tensor.stats.maxAbs, frame, false);
     const rows = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "rows");
     const cols = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "cols");
@@ -102,6 +120,34 @@ export function mountTensorDialog(look, windowsOf) {
       theme: frame.state.theme,
     });
     if (at) zoom.find(at);
+  }
+
+  /**
+   * A cell that is pointed at in the picture is marked in the table, too, and the other way round; below them stand its
+   * number and the cells that it comes from or goes to.
+   * @param {{row: number, col: number}|null} at on the sheet
+   */
+  function point(at) {
+    table.querySelector(".pointed")?.classList.remove("pointed");
+    says.textContent = "";
+    mark.hidden = true;
+    if (!shown?.sheet || !at) return;
+    const { frame, sheet, cellAt } = shown;
+    says.textContent = cellSays(frame, sheet, cellAt(at.row, at.col));
+    const cell = table.querySelectorAll("tbody tr")[at.row - corner.row]?.children[at.col - corner.col + 1];
+    cell?.classList.add("pointed");
+    const box = cellBox(plot, at);
+    mark.hidden = box === null;
+    if (box) for (const [side, length] of Object.entries(box)) mark.style.setProperty(side, `${length}px`);
+  }
+
+  /** @param {Event} event of the pointer, or of the focus */
+  function pointHere({ target }) {
+    const cell = target instanceof Element ? target.closest("td") : null;
+    const line = cell?.closest("tbody tr");
+    if (!cell || !line) return;
+    const row = [...(line.parentElement?.children ?? [])].indexOf(line);
+    point({ row: corner.row + row, col: corner.col + cell.cellIndex - 1 });
   }
 
   /** @param {import("./viewport.js").Cells} cells */
@@ -184,6 +230,11 @@ export function mountTensorDialog(look, windowsOf) {
       },
       Plotly,
     );
+    const hears = /** @type {any} */ (plot);
+    if (plot.dataset.hears) return;
+    plot.dataset.hears = "true";
+    hears.on("plotly_hover", (/** @type {any} */ { points: [{ x, y }] }) => point({ row: y, col: x }));
+    hears.on("plotly_unhover", () => point(null));
   }
 
   /**
@@ -214,6 +265,8 @@ export function mountTensorDialog(look, windowsOf) {
   undo.on(dialog, "click", (event) => {
     if (event.target.closest("[data-close]")) dialog.close();
   });
+  for (const type of ["pointerover", "focusin"]) undo.on(table, type, pointHere);
+  undo.on(table, "pointerleave", () => point(null));
   undo.on(dialog, "keydown", (event) => !lens.hidden && zoom.press(event));
   undo.on(dialog, "close", zoom.close);
   undo.add(() => {
@@ -222,6 +275,32 @@ export function mountTensorDialog(look, windowsOf) {
     chart.replaceChildren();
   });
   return { show, unmount: undo.run };
+}
+
+/** @param {string} words @param {() => string} text @returns {HTMLElement} */
+function copyButton(words, text) {
+  const button = el("button", { type: "button", class: "link" }, words);
+  const done = () =>
+    navigator.clipboard.writeText(text()).then(
+      () => "copied",
+      () => "could not copy",
+    );
+  button.addEventListener("click", async () => (button.textContent = await done()));
+  return button;
+}
+
+/**
+ * @param {HTMLElement} plot a chart of Plotly's @param {{row: number, col: number}} at
+ * @returns {{left: number, top: number, width: number, height: number}|null} where it is drawn, null out of view
+ */
+function cellBox(plot, { row, col }) {
+  const axes = /** @type {any} */ (plot)._fullLayout;
+  if (!axes?.xaxis?.l2p) return null;
+  const [left, right] = [col - 0.5, col + 0.5].map((x) => axes.xaxis.l2p(x));
+  const [top, bottom] = [row - 0.5, row + 0.5].map((y) => axes.yaxis.l2p(y));
+  if (left < -1 || top < -1 || right > axes.xaxis._length + 1 || bottom > axes.yaxis._length + 1) return null;
+  const [x, y] = [plot.offsetLeft + axes.xaxis._offset, plot.offsetTop + axes.yaxis._offset];
+  return { left: x + left, top: y + top, width: right - left, height: bottom - top };
 }
 
 /**

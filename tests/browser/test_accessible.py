@@ -1,0 +1,149 @@
+"""What axe finds on every page and in every state of it, in both themes: nothing."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.desk import Desk
+from tests.support.looking import findings_in_both_themes
+
+MISTAKEN = "h = torch.tanh(x @ W1 + b1)\nlogits = hh @ W2 + b2\nloss = F.cross_entropy(logits, y)"
+
+# What fades in or out is as faint as that only for a moment.
+SETTLED = """() => Promise.allSettled(document.getAnimations()
+  .filter((one) => one.effect.getComputedTiming().endTime !== Infinity).map((one) => one.finished))"""
+
+
+class Looking:
+    """A page on its way through its states, and what was found in each."""
+
+    def __init__(self, walker: Walker) -> None:
+        self.walker, self.page = walker, walker.page
+        self.found: dict[str, list[str]] = {}
+
+    def at(self, state: str) -> None:
+        """Notes what axe finds once nothing is on its way; `state` is what is seen."""
+        expect(self.page.locator("main[aria-busy=true]")).to_have_count(0, timeout=20_000)
+        self.walker.ask(SETTLED)
+        if found := findings_in_both_themes(self.walker):
+            self.found[state] = found
+
+    def sees(self, selector: str, **options: Any) -> None:
+        """Waits for what makes the state."""
+        expect(self.page.locator(selector).first).to_be_visible(timeout=20_000, **options)
+
+    def keys(self, *keys: str, until: str) -> None:
+        self.walker.press(*keys)
+        self.sees(until)
+
+    def step(self, number: int) -> None:
+        while (now := int(self.walker.count.split("/")[0])) != number:
+            self.walker.press("ArrowRight" if now < number else "ArrowLeft")
+
+
+def test_axe_finds_nothing_on_a_walk(walkers: OpenWalker) -> None:
+    look = Looking(walkers(reduced_motion="reduce").open("/walk/makemore-mlp"))
+    look.at("the beginning")
+    look.step(31)
+    look.at("the tug-of-war")
+    look.keys("n", until=".curve-plot .main-svg")
+    look.at("the nudge")
+    look.page.get_by_role("button", name="a few cells").click()
+    look.sees(".cell-findings")
+    look.at("a few cells nudged")
+    look.walker.press("Escape")
+    look.step(33)
+    look.page.locator("#picture .map").first.hover()
+    look.sees(".cell-tip")
+    look.at("a cell pointed at")
+    look.keys("l", until="#lens .term")
+    look.at("a number opened")
+    look.keys("m", until=".move-grip")
+    expect(look.page.locator(".move-words")).to_contain_text("The gradient promises")
+    look.at("a number in the hand")
+    look.keys("ArrowRight", "Enter", until="#changes")
+    look.at("a number changed")
+    look.page.get_by_role("button", name="put it back").click()
+    expect(look.page.locator("#changes")).to_be_hidden()
+    expect(look.page.locator("#walk")).to_have_attribute("aria-busy", "false")
+    look.walker.press("Escape", "Escape")
+    expect(look.page.locator("#lens")).to_be_hidden()
+    look.page.get_by_label("value: larger, with every number").click()
+    look.sees("#tensor-table td")
+    look.at("every number of a tensor")
+    look.walker.press("Escape")
+    look.page.get_by_role("button", name="local Jacobian").click()
+    look.sees(".product-map")
+    look.at("the local Jacobian")
+    look.page.get_by_role("button", name="equation").click()
+    look.keys("?", until="#keys-dialog")
+    look.at("the list of keys")
+    look.walker.press("Escape")
+    look.page.locator(".badge .glossed").hover()
+    look.sees(".popover:popover-open")
+    look.at("a word explained")
+    look.walker.press("Escape")
+    look.step(51)
+    look.sees(".ending")
+    look.at("the ending")
+    look.walker.press("Home")
+    look.page.locator("#predict").click()
+    look.step(21)
+    look.keys("ArrowRight", until=".question .choice")
+    look.at("a question")
+    look.keys("1", until=".answered")
+    look.at("a question answered")
+    assert look.found == {}
+
+
+def test_axe_finds_nothing_on_a_projector(walkers: OpenWalker) -> None:
+    look = Looking(walkers(1280, 720, reduced_motion="reduce").open("/walk/makemore-mlp?step=25&p=1"))
+    look.at("a step")
+    look.keys("l", until="#lens .term")
+    look.at("a number opened")
+    look.walker.press("Escape")
+    look.step(31)
+    look.at("the tug-of-war")
+    assert look.found == {}
+
+
+def test_axe_finds_nothing_on_the_page_for_a_program(walkers: OpenWalker) -> None:
+    desk = Desk(walkers(reduced_motion="reduce")).open().ready()
+    look = Looking(desk.walker)
+    look.at("a program")
+    desk.source.fill(MISTAKEN)
+    desk.field("x", "shape").fill("no shape")
+    expect(desk.row("x")).to_contain_text("A shape is whole numbers")
+    look.at("a shape that is none")
+    desk.field("x", "shape").fill("5, 3")
+    look.sees(".mistake")
+    look.at("a mistake")
+    look.page.get_by_role("button", name="Export").click()
+    look.at("the menu")
+    look.page.get_by_role("button", name="Starting points").click()
+    expect(look.page.locator(".start").first).to_be_focused()
+    look.at("the starting points")
+    look.page.locator(".start").nth(3).click()
+    desk.ready().walk()
+    look.at("its walk")
+    assert look.found == {}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param("/reference", marks=pytest.mark.exhaustive),
+        "/reference?q=softmax",
+        "/no/such/page",
+        "/walk/makemore-mlp?seed=-1",
+    ],
+)
+def test_axe_finds_nothing_on_the_other_pages(walkers: OpenWalker, path: str) -> None:
+    look = Looking(walkers())
+    look.page.goto(look.walker.base + path)
+    look.sees("h1:visible")
+    look.at(path)
+    look.walker.complaints[:] = [one for one in look.walker.complaints if "40" not in one and "422" not in one]
+    assert look.found == {}
