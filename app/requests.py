@@ -3,18 +3,28 @@
 A worker judges bodies with these, and the server's own process only describes them.
 """
 
-from itertools import islice
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
-from pydantic_core import PydanticCustomError, PydanticKnownError
+from pydantic import Field, model_validator
 
-LARGEST_INTEGER = 2**53
-LARGEST_SEED = 2**63 - 1
-MOST_CELLS = 2**20
-MOST_AXES = 8
-MOST_ENTRIES = 400  # tensors, constants or named axes of one program
-MOST_UNKNOWN = 6  # fields that nobody knows: so many are named, the rest is not looked at
+from app.fields import (
+    LARGEST_INTEGER,
+    MOST_AXES,
+    MOST_ENTRIES,
+    Along,
+    AxisNames,
+    Counted,
+    Index,
+    Integer,
+    Name,
+    Number,
+    Place,
+    Seed,
+    Strict,
+    Values,
+    wrong,
+)
+
 MOST_NUDGED = 64
 MOST_RATES = 32  # learning rates of one request
 MOST_CHANGES = 64
@@ -28,6 +38,8 @@ CHANGE = 'Write {"tensor": "W1", "index": [0, 3], "value": 0.7}, {"tensor": "h",
 GOES_WITH = {
     "value": {"tensor", "index"},
     "scale": {"tensor", "index"},
+    "shift": {"tensor", "index"},
+    "saturate": {"tensor", "index"},
     "noise": {"tensor", "index", "seed"},
     "descend": {"steps"},
 }
@@ -35,100 +47,6 @@ LESSON_OR_PROGRAM = (
     'Write {"lesson": "first-steps", "seed": 2}, or {"source": "y = x * 3", "tensors": {"x": '
     '{"role": "parameter", "values": 2.0}}}.'
 )
-
-
-def wrong(message: str, hint: str) -> PydanticCustomError:
-    """What is wrong, and what to write instead."""
-    return PydanticCustomError("value", "{message}", {"message": message, "hint": hint})
-
-
-class Strict(BaseModel):
-    """A model that converts nothing and knows all of its fields."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _few_unknown(cls, given: Any) -> Any:
-        known = cls.model_fields
-        if not isinstance(given, dict) or len(given) <= len(known) + MOST_UNKNOWN:
-            return given
-        unknown = islice((name for name in given if name not in known), MOST_UNKNOWN)
-        return {name: given[name] for name in (*filter(given.__contains__, known), *unknown)}
-
-
-def counted(given: object) -> object:
-    """A dictionary of few entries: its length is looked at before any entry is, each of which could be a mistake."""
-    if isinstance(given, dict) and len(given) > MOST_ENTRIES:
-        facts = {"field_type": "Dictionary", "max_length": MOST_ENTRIES, "actual_length": len(given)}
-        raise PydanticKnownError("too_long", facts)
-    return given
-
-
-Counted = BeforeValidator(counted)
-
-
-def rectangular(values: object) -> object:
-    """Nested lists of finite numbers, or of truth values, all rows of one depth equally long.
-
-    They are looked through level by level, so that depth costs no stack.
-    """
-    level, cells = [values], 1
-    for _ in range(MOST_AXES + 1):
-        if not isinstance(level[0], list):
-            if not all(isinstance(cell, bool) for cell in level):
-                for cell in level:
-                    finite(cell)
-            return values
-        lengths = {len(row) if isinstance(row, list) else -1 for row in level}
-        if len(lengths) > 1:
-            raise wrong(
-                "the rows of nested lists must be equally long", "Write a regular array, such as [[1, 2], [3, 4]]."
-            )
-        cells *= lengths.pop()
-        if cells > MOST_CELLS:
-            raise wrong(f"a tensor has at most {MOST_CELLS:,} cells", "Use fewer examples or fewer features.")
-        if cells == 0:
-            raise wrong("a tensor needs at least one cell", "Write at least one number.")
-        level = [cell for row in level if isinstance(row, list) for cell in row]
-    raise wrong(f"a tensor has at most {MOST_AXES} axes", "Nest the lists less deep.")
-
-
-def finite(cell: object) -> object:
-    """A finite number, and no truth value passing for one."""
-    if isinstance(cell, bool) or not isinstance(cell, int | float):
-        raise wrong("must be a number", "Write digits, such as 1.5: no quotes, no null; true and false in masks only.")
-    if isinstance(cell, int) and abs(cell) > LARGEST_INTEGER:
-        raise wrong("must lie within ±2^53", "Use a smaller number, or a decimal such as 1e20.")
-    if isinstance(cell, float) and not abs(cell) < float("inf"):
-        raise wrong("must be finite", "NaN and Infinity can be computed, not given: use a finite number.")
-    return cell
-
-
-Name = Annotated[str, Field(min_length=1, max_length=100)]
-
-
-def writable(text: str) -> str:
-    """Half of a surrogate pair is no text: it could be read, and not be sent back."""
-    if not text.isprintable():
-        raise wrong("must be printable text", "Use letters, digits and spaces.")
-    return text
-
-
-Label = Annotated[str, Field(max_length=64), AfterValidator(writable)]
-AxisNames = Annotated[list[Label], Field(max_length=MOST_AXES)]
-Integer = Annotated[int, Field(ge=-LARGEST_INTEGER, le=LARGEST_INTEGER)]
-Index = Annotated[list[Integer], Field(max_length=MOST_AXES)]
-Place = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
-Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
-Number = Annotated[object, AfterValidator(finite), WithJsonSchema({"type": "number"})]
-Values = Annotated[
-    object,
-    AfterValidator(rectangular),
-    WithJsonSchema(
-        {"description": "A number or a truth value, or nested lists of them", "type": ["number", "boolean", "array"]}
-    ),
-]
 
 
 class Tensor(Strict):
@@ -162,15 +80,18 @@ class Tensor(Strict):
 class Change(Strict):
     """One change by hand, made before the walk: to a tensor or a part of it, or to all parameters by their gradients.
 
-    `tensor` (of decimals, intermediates included) gets a new `value`, a factor (`scale`) or normal `noise` of this size
-    from its `seed`, at `index` (a cell, a row, a slice), else everywhere. `descend` is a rate: so many `steps` of
-    gradient descent.
+    `tensor` (of decimals, intermediates included) gets a new `value`, a factor (`scale`), a `shift`, normal `noise` of
+    this size from its `seed`, or, each cell with its own sign, the size `saturate`: at `index`, else everywhere. An
+    index holds for each axis a place, a range such as [0, 4], or null for the whole axis; axes left out are taken
+    whole. `descend` is a rate: so many `steps` of gradient descent.
     """
 
     tensor: Name | None = None
-    index: Annotated[list[Place], Field(max_length=MOST_AXES)] | None = None
+    index: Annotated[list[Along], Field(max_length=MOST_AXES)] | None = None
     value: Number = None
     scale: Number = None
+    shift: Number = None
+    saturate: Annotated[Number, Field(ge=0)] = None
     noise: Number = None
     seed: Seed | None = None
     descend: Number = None
@@ -181,7 +102,7 @@ class Change(Strict):
         given = {name for name in self.model_fields_set if getattr(self, name) is not None}
         kinds = given & set(GOES_WITH)
         if len(kinds) != 1:
-            raise wrong("give one of `value`, `scale`, `noise` and `descend`", CHANGE)
+            raise wrong("give one of `value`, `scale`, `shift`, `noise`, `saturate` and `descend`", CHANGE)
         (kind,) = kinds
         if others := given - {kind} - GOES_WITH[kind]:
             raise wrong(f"`{kind}` goes without {', '.join(sorted(others))}", CHANGE)
@@ -336,12 +257,18 @@ class OpenRequest(Strict):
 
 
 class StepRequest(Strict):
-    """Which step of the walk, which of its named tensors besides, and which answer to its question."""
+    """Which step of the walk, which of its named tensors besides, and which answer to its question.
+
+    With `changes`, what the step shows once these take the place of the walk's own; a step or a gradient that is no
+    longer there is null. With `thumbnails`, small pictures of what all other tensors hold by this step.
+    """
 
     walk: WalkRequest
     index: Place
     choice: Annotated[Integer, Field(ge=0, le=8)] | None = None
     nodes: Annotated[list[Name], Field(max_length=MOST_SHOWN)]
+    changes: list[Change] | None = Field(default=None, max_length=MOST_CHANGES)
+    thumbnails: bool = False
 
 
 class WindowRequest(Strict):

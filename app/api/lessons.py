@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from app.api.compute import compute
-from app.requests import LARGEST_SEED
+from app.fields import LARGEST_SEED
 
 router = APIRouter(prefix="/api/lessons")
 

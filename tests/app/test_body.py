@@ -12,11 +12,12 @@ import pytest
 from pydantic import ValidationError
 from starlette.types import Message, Receive, Scope, Send
 
-from app import requests
+from app import fields
 from app.body import BodyError, document
+from app.fields import MOST_ENTRIES
 from app.main import create_app
 from app.middleware.guard import LARGE, Guard
-from app.requests import BODIES, MOST_ENTRIES, WalkRequest
+from app.requests import BODIES, WalkRequest
 from app.settings import Settings
 from backend.language.limits import LIMITS
 from tests.support.crowd import posted, read_one, worst_bodies
@@ -139,5 +140,5 @@ def test_the_description_tells_what_each_job_takes() -> None:
 
 def test_what_the_server_counts_is_what_the_engine_allows() -> None:
     """The server's own process does not load the engine, so it has these numbers itself."""
-    counted = requests.LARGEST_INTEGER, requests.MOST_CELLS, requests.MOST_AXES
+    counted = fields.LARGEST_INTEGER, fields.MOST_CELLS, fields.MOST_AXES
     assert counted == (LIMITS.largest_integer, LIMITS.tensor_cells, LIMITS.tensor_axes)

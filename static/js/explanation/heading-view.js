@@ -1,4 +1,5 @@
 import { shapeText } from "../shared/format.js";
+import { changeable } from "../changes/sliders.js";
 import { levelAt } from "../walk/frame.js";
 import { apartText, badgeExtra } from "../evidence/oracles.js";
 import { placeWords } from "../walk/announcement.js";
@@ -9,8 +10,18 @@ import { el } from "../shared/dom/elements.js";
 /** Characters of a line that have room beside the place of a step. */
 const LONG = 36;
 
-/** Kicker, name, shape and badge of the step. @param {HTMLElement} root */
-export function mountHeading(root) {
+/**
+ * Kicker, name, shape and badge of the step, and the way to other numbers.
+ * @param {HTMLElement} root @param {(anchor: HTMLElement) => void} change
+ */
+export function mountHeading(root, change) {
+  const button = el("button", {
+    type: "button",
+    class: "link change-open",
+    "aria-haspopup": "dialog",
+    "data-act": "change",
+  });
+  button.addEventListener("click", () => change(button));
   return {
     /** @param {Frame} frame */
     update(frame) {
@@ -22,7 +33,16 @@ export function mountHeading(root) {
         " ",
         el("span", { class: "size" }, frame.asking ? "(?)" : shapeText(frame.node.shape)),
       );
-      root.replaceChildren(kicker(frame), name, badgeFor(frame), currentLine(frame));
+      const tensor = changeable(frame);
+      button.textContent = tensor ? `change ${frame.walk.node(tensor).variable}` : "step downhill";
+      const focused = document.activeElement === button;
+      root.replaceChildren(
+        kicker(frame),
+        el("div", { class: "named-step" }, name, button),
+        badgeFor(frame),
+        currentLine(frame),
+      );
+      if (focused) button.focus({ preventScroll: true });
     },
     unmount: () => root.replaceChildren(),
   };

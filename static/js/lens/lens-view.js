@@ -140,7 +140,9 @@ export function mountLens(root, acts) {
       root.setAttribute("aria-busy", "false");
       trouble.hidden = true;
       body.hidden = false;
-      value.textContent = numberText(answer.shown, 5);
+      // while numbers move, it is known again and again
+      const now = frame.walk.thumbnails ? shownThere(frame, pick) : undefined;
+      value.textContent = numberText(now ?? answer.shown, 5);
       value.dataset.number = String(answer.shown);
       check.dataset.sum = String(answer.sum);
       if (!same || shown?.frame.state.theme !== frame.state.theme)

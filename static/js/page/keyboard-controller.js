@@ -2,7 +2,7 @@
  * The keyboard of the Walk page.
  * @typedef {{next: () => void, back: () => void, first: () => void, last: () => void, play: () => void,
  * forward: () => void, backward: () => void, exact: () => void, nudge: () => void, look: () => void,
- *   move: () => void, replay: () => void, trace: () => void,
+ *   move: () => void, downhill: () => void, replay: () => void, trace: () => void,
  *   black: () => void, projector: () => void, theme: () => void,
  *   help: () => void, escape: () => void, digit: (digit: number) => void,
  *   more?: Record<string, () => void>}} Acts
@@ -28,6 +28,7 @@ export function mountKeyboard(acts) {
     n: acts.nudge,
     l: acts.look,
     m: acts.move,
+    d: acts.downhill,
     r: acts.replay,
     Backspace: acts.trace,
     p: acts.projector,
