@@ -85,7 +85,7 @@ def finite(cell: object) -> object:
 
 def along(given: object) -> object:
     """Where along an axis: a place, a range `[start, stop)`, or everywhere."""
-    ends = given if isinstance(given, list) else [0, 1] if given is None else [0, given]
+    ends: list[Any] = given if isinstance(given, list) else [0, 1] if given is None else [0, given]
     if any(isinstance(end, bool) or not isinstance(end, int) or end > LARGEST_INTEGER for end in ends):
         raise wrong("must hold whole numbers, ranges of them, or null", ALONG)
     if any(end < 0 for end in ends):
