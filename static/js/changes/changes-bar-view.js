@@ -69,7 +69,8 @@ export function mountChangesBar(root, acts) {
     const name = el("span", { class: "change-name" });
     const range = el("input", { type: "range", class: "change-range" });
     const away = el("button", { type: "button", class: "quiet change-away" }, icon("close"));
-    const chip = el("li", { class: "change" }, el("label", {}, name, range), away);
+    // the name comes last: as it grows and shrinks, the slider stays below the pointer
+    const chip = el("li", { class: "change" }, el("label", {}, range, name), away);
     /** @type {Change|null} */
     let change = null;
     let pressed = false;

@@ -62,10 +62,10 @@ export function mountHeader(store, acts) {
     if (changes) acts.ask({ changes });
   }
 
-  /** @param {State} state */
-  function all(state) {
+  /** @param {State} state @param {State} [before] */
+  function all(state, before) {
     update(state);
-    history.note(state.changes);
+    if (before && state.changes !== before.changes) history.note(state.changes);
     bar.update(state.changes, state.delta);
   }
   all(store.state);
