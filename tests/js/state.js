@@ -13,6 +13,7 @@ export const calm = {
   predict: false,
   view: null,
   changes: [],
+  delta: false,
   playing: false,
   speed: 2,
   projector: false,

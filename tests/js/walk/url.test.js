@@ -22,10 +22,11 @@ test("an address and the place it names are the same thing", () => {
     view: "equation",
     projector: true,
     changes: [{ tensor: "b2", index: [5], value: 0.25 }],
+    delta: true,
   };
   assert.equal(
     addressOf(place),
-    "/walk/makemore-mlp?seed=7&step=25&node=W1&exact=1&predict=1&view=equation&p=1&cell=3,0&changes=b2.5:0.25",
+    "/walk/makemore-mlp?seed=7&step=25&node=W1&exact=1&predict=1&view=equation&p=1&delta=1&cell=3,0&changes=b2.5:0.25",
   );
   assert.deepEqual(read(addressOf(place)), place);
 });
@@ -41,6 +42,7 @@ test("an address says which number of a cell is looked into, and in which tensor
 });
 
 test("what is usual is left out", () => {
+  assert.equal(addressOf({ ...read("/"), delta: true }), "/walk/usual");
   assert.equal(addressOf(read("/")), "/walk/usual");
 });
 
@@ -60,6 +62,7 @@ test("nonsense in an address does no harm", () => {
     view: null,
     projector: false,
     changes: [],
+    delta: false,
   });
   assert.equal(read("/walk/x?step=-4").step, 0);
   assert.deepEqual([read("/walk/x?of=gradient&tensor=h").tensor, read("/walk/x?cell=1&of=secret").of], [null, null]);
