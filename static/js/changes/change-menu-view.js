@@ -63,7 +63,11 @@ export function mountChangeMenu(home, acts) {
       el("fieldset", { class: "change-parts" }, el("legend", { class: "unseen" }, "Which cells"), ...where),
       el("div", { class: "deeds" }, ...deeds),
       ...(cut ? [el("p", { class: "change-note" }, ...prose(cut))] : []),
-      el("p", { class: "change-note" }, "Shift with a click or the arrow keys chooses several cells of a heatmap."),
+      el(
+        "p",
+        { class: "change-note for-keys" },
+        "Shift with a click or the arrow keys chooses several cells of a heatmap.",
+      ),
       downhillButton(),
     ];
   }

@@ -33,7 +33,8 @@ export function mountChangesBar(root, acts) {
   /** @type {Map<string, {chip: Chip, most: number}>} */
   const chips = new Map();
   const list = el("ul", { class: "changes-list", "aria-label": "Changes" });
-  const told = el("p", { class: "changes-effect", role: "status" });
+  const told = el("p", { class: "changes-effect" });
+  const spoken = el("p", { class: "unseen", role: "status" }); // not each of the many losses on the way
   const last = el("button", { type: "button", class: "link", title: "Undo (Ctrl+Z)" }, "undo");
   const all = el("button", { type: "button", class: "link" });
   const own = el("button", { type: "button", class: "link" }, "keep as a program");
@@ -43,7 +44,7 @@ export function mountChangesBar(root, acts) {
     "what changed",
     el("i"),
   );
-  root.replaceChildren(el("span", { class: "changes-words" }, "Changed:"), list, told, delta, last, all, own);
+  root.replaceChildren(el("span", { class: "changes-words" }, "Changed:"), list, told, spoken, delta, last, all, own);
   undo.on(last, "click", acts.undo);
   undo.on(all, "click", () => acts.keep([]));
   undo.on(own, "click", acts.own);
@@ -148,7 +149,7 @@ export function mountChangesBar(root, acts) {
       clearTimeout(calm);
       tried = null;
       const grown = changes.length > kept.length;
-      if (keyOfAll(changes) !== keyOfAll(kept)) told.textContent = "";
+      if (keyOfAll(changes) !== keyOfAll(kept)) spoken.textContent = told.textContent = "";
       kept = changes;
       root.hidden = changes.length === 0;
       all.textContent = changes.length < 2 ? "put it back" : "put all back";
@@ -161,7 +162,7 @@ export function mountChangesBar(root, acts) {
     },
     /** @param {string} lossName @param {number} before @param {number} after the loss of another walk that is there */
     walked(lossName, before, after) {
-      if (awaited) told.textContent = effectWords(awaited, lossName, before, after);
+      if (awaited) spoken.textContent = told.textContent = effectWords(awaited, lossName, before, after);
       awaited = null;
     },
     /** To the slider of the change that was made last. */

@@ -21,7 +21,7 @@ test("the line goes on until the valley lies behind it", () => {
   assert.equal(SCAN.length, 32);
   const valley = (/** @type {number} */ rate) => 4 - 2 * rate + rate * rate;
   assert.equal(farthest(line(SCAN, valley)), 3.2);
-  const wide = (/** @type {number} */ rate) => (rate > 1000 ? 5 : 4 - (rate < 3 ? rate : 3 - rate / 1e6)); // lowest at 3.16
+  const wide = (/** @type {number} */ rate) => (rate > 1000 ? 5 : 4 - (rate < 3 ? rate : 3 - rate / 1e6));
   assert.equal(farthest(line(SCAN, wide)), 13);
   assert.equal(farthest(line(SCAN, (rate) => (rate < 1 ? 4 - rate : "NaN"))), 1);
   assert.equal(farthest(line(SCAN, () => 5)), SCAN[0]);
