@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import OpenWalker, Walker
+from tests.support.looking import findings
 from tests.tools.server import Server
 
 LESSON = {"lesson": "makemore-mlp"}
@@ -46,7 +47,9 @@ def test_a_whole_tensor_is_changed_by_a_slider_and_put_back(walker: Walker, serv
     expect(bar).to_contain_text("W2 × 2.02")
     expect(walker.page).to_have_url(re.compile(r"changes=W2\*2\.02$"))
     effect(walker, loss(server, {"tensor": "W2", "scale": 2}), loss(server, {"tensor": "W2", "scale": 2.02}))
-    change(walker, "noise")
+    walker.page.locator(".change-open").click()
+    assert findings(walker) == []
+    walker.page.locator("[data-deed=noise]").click()
     expect(bar.get_by_role("slider")).to_have_count(2)
     expect(bar.get_by_role("slider", name="W2 + noise of size")).to_be_focused()
     walker.press("Control+z")
@@ -193,6 +196,7 @@ def test_a_step_downhill_from_any_place(walker: Walker, server: Server) -> None:
     expect(grip).to_be_focused()
     words = dialog.locator(".downhill-words")
     expect(words).to_contain_text("The gradients promised")
+    assert findings(walker) == []
     walker.press("Shift+ArrowLeft", "Enter")
     rate = float(str(grip.get_attribute("aria-valuenow")))
     told = server.post("/api/descent", {"walk": LESSON, "rates": [rate]}).json()
