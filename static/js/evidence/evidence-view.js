@@ -213,8 +213,10 @@ function dashReason(frame, i) {
 export function drawBar(bar, tensor, max, frame, shared) {
   if (!tensor) return bar.replaceChildren();
   if (tensor.codes) return bar.replaceChildren(codesText(tensor));
-  const scale = el("canvas", { "aria-hidden": "true" });
-  drawScale(scale, frame.state.theme);
+  const { theme } = frame.state;
+  const drawn = bar.querySelector("canvas");
+  const scale = drawn?.dataset.scale === theme ? drawn : el("canvas", { "aria-hidden": "true", "data-scale": theme });
+  if (scale !== drawn) drawScale(scale, theme);
   const { broken } = tensor.stats;
   if (max === 0)
     return bar.replaceChildren(broken ? el("span", { class: "broken" }, `${broken} not finite`) : "all zero");

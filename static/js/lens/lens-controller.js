@@ -236,6 +236,11 @@ export function mountLensController(walk, acts) {
       follow(term);
       return true;
     },
+    /** @param {Frame} next while numbers move: what the open one is made of waits until they rest */
+    move(next) {
+      frame = next;
+      if (next.pick) lens.follow(next, next.pick);
+    },
     /** @param {Frame} next */
     update(next) {
       frame = next;

@@ -202,7 +202,7 @@ export function mountViews(walk, acts) {
     graph.update(now);
     evidence.update(masked(now));
     stage.update(now);
-    lens.update(now);
+    lens.move(now);
     point(now);
     afterPaint(() => {
       performance.mark("gradwalk:moved");
