@@ -23,6 +23,7 @@ WATCH = """() => {
     follows.push(performance.getEntriesByName("gradwalk:moved").at(-1).startTime - window.moved);
   });
 }"""
+PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
 NEXT = """(count) => new Promise((done) => {
   const look = () => {
     if (follows.length >= count) done();
@@ -60,9 +61,12 @@ def dragged(browser: Browser, server: Server, path: str) -> Drag:
         assert box is not None
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         page.mouse.down()
-        page.evaluate(WATCH)
         middle = box["y"] + box["height"] / 2
         places = [box["x"] + box["width"] * (0.2 + 0.6 * (i * 7 % 20) / 20) for i in range(MOVES + 1)]
+        page.mouse.move(places[0], middle)
+        page.locator(".move-words", has_text="; the gradient promised").wait_for()
+        page.evaluate(PAINTED)
+        page.evaluate(WATCH)
         for count, x in enumerate(places[1:], start=1):
             page.mouse.move(x, middle)
             page.evaluate(NEXT, count)
