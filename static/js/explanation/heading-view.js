@@ -36,12 +36,8 @@ export function mountHeading(root, change) {
       const tensor = changeable(frame);
       button.textContent = tensor ? `change ${frame.walk.node(tensor).variable}` : "step downhill";
       const focused = document.activeElement === button;
-      root.replaceChildren(
-        kicker(frame),
-        el("div", { class: "named-step" }, name, button),
-        badgeFor(frame),
-        currentLine(frame),
-      );
+      const above = el("div", { class: "above-step" }, kicker(frame), button);
+      root.replaceChildren(above, name, badgeFor(frame), currentLine(frame));
       if (focused) button.focus({ preventScroll: true });
     },
     unmount: () => root.replaceChildren(),
