@@ -18,7 +18,11 @@ ROOTS = {
     "first": ("js/page/initial-request.js",),
     "walk": ("js/page/main.js",),
     "code": ("js/editor/main.js",),
-    "dialogs": ("js/zoom/tensor-dialog-controller.js", "js/differences/nudge-controller.js"),
+    "dialogs": (
+        "js/zoom/tensor-dialog-controller.js",
+        "js/differences/nudge-controller.js",
+        "js/ending/downhill-controller.js",
+    ),
     "practise": ("js/exercise/main.js",),
     "reference": ("js/reference/main.js",),
     "problem": ("js/problem/main.js",),

@@ -11,6 +11,7 @@ from app.fields import (
     LARGEST_INTEGER,
     MOST_AXES,
     MOST_ENTRIES,
+    Along,
     AxisNames,
     Counted,
     Index,
@@ -41,6 +42,8 @@ BESIDE = {"exact", "changes", "plant", "only"}  # what goes with a lesson and wi
 GOES_WITH = {
     "value": {"tensor", "index"},
     "scale": {"tensor", "index"},
+    "shift": {"tensor", "index"},
+    "saturate": {"tensor", "index"},
     "noise": {"tensor", "index", "seed"},
     "descend": {"steps"},
 }
@@ -81,15 +84,18 @@ class Tensor(Strict):
 class Change(Strict):
     """One change by hand, made before the walk: to a tensor or a part of it, or to all parameters by their gradients.
 
-    `tensor` (of decimals, intermediates included) gets a new `value`, a factor (`scale`) or normal `noise` of this size
-    from its `seed`, at `index` (a cell, a row, a slice), else everywhere. `descend` is a rate: so many `steps` of
-    gradient descent.
+    `tensor` (of decimals, intermediates included) gets a new `value`, a factor (`scale`), a `shift`, normal `noise` of
+    this size from its `seed`, or, each cell with its own sign, the size `saturate`: at `index`, else everywhere. An
+    index holds for each axis a place, a range such as [0, 4], or null for the whole axis; axes left out are taken
+    whole. `descend` is a rate: so many `steps` of gradient descent.
     """
 
     tensor: Name | None = None
-    index: Annotated[list[Place], Field(max_length=MOST_AXES)] | None = None
+    index: Annotated[list[Along], Field(max_length=MOST_AXES)] | None = None
     value: Number = None
     scale: Number = None
+    shift: Number = None
+    saturate: Annotated[Number, Field(ge=0)] = None
     noise: Number = None
     seed: Seed | None = None
     descend: Number = None
@@ -100,7 +106,7 @@ class Change(Strict):
         given = {name for name in self.model_fields_set if getattr(self, name) is not None}
         kinds = given & set(GOES_WITH)
         if len(kinds) != 1:
-            raise wrong("give one of `value`, `scale`, `noise` and `descend`", CHANGE)
+            raise wrong("give one of `value`, `scale`, `shift`, `noise`, `saturate` and `descend`", CHANGE)
         (kind,) = kinds
         if others := given - {kind} - GOES_WITH[kind]:
             raise wrong(f"`{kind}` goes without {', '.join(sorted(others))}", CHANGE)
@@ -274,12 +280,18 @@ class OpenRequest(Strict):
 
 
 class StepRequest(Strict):
-    """Which step of the walk, which of its named tensors besides, and which answer to its question."""
+    """Which step of the walk, which of its named tensors besides, and which answer to its question.
+
+    With `changes`, what the step shows once these take the place of the walk's own; a step or a gradient that is no
+    longer there is null. With `thumbnails`, small pictures of what all other tensors hold by this step.
+    """
 
     walk: WalkRequest
     index: Place
     choice: Annotated[Integer, Field(ge=0, le=8)] | None = None
     nodes: Annotated[list[Name], Field(max_length=MOST_SHOWN)]
+    changes: list[Change] | None = Field(default=None, max_length=MOST_CHANGES)
+    thumbnails: bool = False
 
 
 class WindowRequest(Strict):

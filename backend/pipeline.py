@@ -47,6 +47,12 @@ def new_run(request: Request, names: Path | None = None) -> Run:
     return run
 
 
+def trial_run(request: Request, names: Path | None = None) -> Run:
+    """A request run without being kept: who moves a number asks for many that nobody comes back to."""
+    material = material_of(request, names)
+    return execute(planned(material), material)
+
+
 def material_of(request: Request, names: Path | None = None) -> Material:
     """The program and tensors that a request asks for, with the changes that it makes to them."""
     return changed(read(request, names), request.get("changes", []), planned)

@@ -23,16 +23,18 @@ from backend.program.request import Material
 from backend.trace.graph import Graph, Node
 
 Change = Mapping[str, Any]
+Along = int | list[int] | None
 Planner = Callable[[Material], Plan]
 
 
 def changed(material: Material, changes: Sequence[Change], plan_of: Planner) -> Material:
     """The material after these changes, one after the other.
 
-    A change is a new `value` for the cell, row or slice at `index` (all cells, without one), a factor (`scale`), normal
-    noise of this size (`noise`, with its `seed`), or `steps` of gradient descent with this rate (`descend`). A tensor
-    that a line computes is cut loose from it: the line goes, and the tensor becomes an input. Raises Refusal for an
-    unknown tensor, for the loss, for whole numbers and for an index outside.
+    A change is a new `value` for the cells at `index` (all cells, without one), a factor (`scale`), something added
+    (`shift`), normal noise of this size (`noise`, with its `seed`), one size for all with each cell's own sign
+    (`saturate`), or `steps` of gradient descent with this rate (`descend`). A tensor that a line computes is cut loose
+    from it: the line goes, and the tensor becomes an input. Raises Refusal for an unknown tensor, for the loss, for
+    whole numbers and for an index outside.
     """
     for change in changes:
         material = _descended(material, change, plan_of) if "descend" in change else _moved(material, change, plan_of)
@@ -50,17 +52,26 @@ def _moved(material: Material, change: Change, plan_of: Planner) -> Material:
         part.fill_(change["value"])
     elif "scale" in change:
         part.mul_(change["scale"])
+    elif "shift" in change:
+        part.add_(change["shift"])
+    elif "saturate" in change:
+        part.copy_(part.sign() * change["saturate"])
     else:
         g = torch.Generator().manual_seed(change.get("seed", 0))
         part.add_(torch.randn(part.shape, generator=g).to(part.dtype), alpha=change["noise"])
     return replace(material, tensors={**material.tensors, name: tensor})
 
 
-def _part(tensor: torch.Tensor, name: str, index: Sequence[int]) -> torch.Tensor:
-    """The cell, row or slice at an index, as a view."""
-    if len(index) > tensor.dim() or any(i >= size for i, size in zip(index, tensor.shape, strict=False)):
+def _part(tensor: torch.Tensor, name: str, index: Sequence[Along]) -> torch.Tensor:
+    """The cells at an index, as a view: for each axis a place, a range such as [0, 4], or None for the whole axis."""
+    if len(index) > tensor.dim() or any(_end_of(i) > size for i, size in zip(index, tensor.shape, strict=False)):
         raise Refusal("cell-outside", found=list(index), tensor=name, shape=shown(tuple(tensor.shape)))
-    return tensor[tuple(index)]
+    return tensor[tuple(slice(None) if i is None else slice(*i) if isinstance(i, list) else i for i in index)]
+
+
+def _end_of(along: Along) -> int:
+    """The place after the last one that is meant."""
+    return 0 if along is None else along[1] if isinstance(along, list) else along + 1
 
 
 def _descended(material: Material, change: Change, plan_of: Planner) -> Material:

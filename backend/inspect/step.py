@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from backend.encode import LARGEST_WHOLE, number, typed_within
+from backend.execute.counterparts import counterparts
 from backend.execute.lookup import node_of
+from backend.execute.plan import Plan
 from backend.execute.session import Run
 from backend.language.errors import Refusal
-from backend.pipeline import run_of
+from backend.language.guard import guarded
+from backend.pipeline import run_of, trial_run
 from backend.present.document import difference
+from backend.present.picture_types import Wire
 from backend.present.pictures import forward_picture, holds, picture
 from backend.present.questions import Quiz
 from backend.present.schema import NodeTensors, StepTensors
@@ -18,17 +25,28 @@ from backend.present.steps import steps_of
 from backend.program.request import Request
 
 encode = typed_within(LARGEST_WHOLE)
+# Of a thumbnail: a tensor of so many cells goes whole, a larger one as a third as many blocks.
+thumbnail = typed_within(1200)
 
 
+@guarded
 def step(request: Request, names: Path | None = None) -> StepTensors:
     """The tensors of the step `index`, counted as in the walk, of the named tensors `nodes`, and of an answer `choice`.
 
-    `request` is the body of POST /api/step. Raises Refusal for a step or a tensor that the walk doesn't have.
+    `request` is the body of POST /api/step. With `changes` they are those of the walk with these in place of its own:
+    the step is the one of the same line, and what is no longer there is None. With `thumbnails` every tensor that has
+    a value (going back: a gradient) by this step comes small besides. Raises Refusal for a step or a tensor that the
+    walk doesn't have.
     """
     run, index = run_of(request["walk"], names), request["index"]
-    first = run.plan.first_backward
-    if index >= first + len(run.plan.lines):
-        raise Refusal("step-unknown", found=index, last=first + len(run.plan.lines) - 1)
+    plan, first = run.plan, run.plan.first_backward
+    if index >= first + len(plan.lines):
+        raise Refusal("step-unknown", found=index, last=first + len(plan.lines) - 1)
+    nodes = {name: node_of(plan, name) for name in request["nodes"]}
+    if "changes" in request:
+        run = trial_run({**request["walk"], "changes": request["changes"]}, names)
+    places = counterparts(plan, run.plan)
+    place = places[index]
     sent: StepTensors = {
         "index": index,
         "loss": number(float(run.forward.tensors[run.plan.graph.loss.variable])),
@@ -38,13 +56,16 @@ def step(request: Request, names: Path | None = None) -> StepTensors:
         "before": None,
         "operands": [],
         "product": None,
-        "nodes": {name: _node(run, name) for name in request["nodes"]},
+        "nodes": {name: _node(run, node.variable) for name, node in nodes.items()},
+        "thumbnails": _thumbnails(run, plan, index, places) if request.get("thumbnails") else {},
     }
+    if place is None:
+        return sent
     if index >= first:
-        _add_backward(sent, run, index - first)
+        _add_backward(sent, run, place - run.plan.first_backward)
         if request.get("choice") is not None:
-            sent["chosen"] = _chosen(run, index - first, request["choice"])
-    elif planned := run.plan.forward_pictures[index]:
+            sent["chosen"] = _chosen(run, place - run.plan.first_backward, request["choice"])
+    elif planned := run.plan.forward_pictures[place]:
         drawn = forward_picture(run, planned, encode)
         made = [drawn["met"], *(stage["result"] for stage in drawn["stages"])]
         sent["operands"] = [operand["tensor"] for operand in drawn["operands"]]
@@ -64,6 +85,22 @@ def _add_backward(sent: StepTensors, run: Run, number: int) -> None:
         sent["product"] = drawn["product"] and drawn["product"]["tensor"]
 
 
+def _thumbnails(run: Run, plan: Plan, index: int, places: Sequence[int | None]) -> dict[str, Wire | None]:
+    """What all named tensors of a plan hold by one of its steps, in a run of the plan or of what changes make of it."""
+    graph, first = plan.graph, plan.first_backward
+    if index < first:
+        there = [*graph.inputs, *(chunk.node for chunk in graph.chunks[: index + 1])]
+        return {str(node.name): thumbnail(run.forward.tensors[node.variable]) for node in there}
+    found: dict[str, torch.Tensor | None] = {}
+    for line, place in zip(plan.lines[: index + 1 - first], places[first:], strict=False):
+        if line.inner:
+            continue
+        gradient = None if place is None else run.contributions[place - run.plan.first_backward].accumulated
+        name = str(line.target.name)
+        found[name] = found.get(name) if gradient is None else gradient
+    return {name: None if gradient is None else thumbnail(gradient) for name, gradient in found.items()}
+
+
 def _chosen(run: Run, number: int, choice: int) -> list[Any]:
     """What an answer to the step's question computes, null where Python stops, then the right one; none, unasked."""
     asked = Quiz(run, steps_of(run.plan).questions).all()[number]
@@ -73,8 +110,7 @@ def _chosen(run: Run, number: int, choice: int) -> list[Any]:
     return [None if tensor is None else encode(tensor) for tensor in both]
 
 
-def _node(run: Run, name: str) -> NodeTensors:
-    variable = node_of(run.plan, name).variable
+def _node(run: Run, variable: str) -> NodeTensors:
     sent: NodeTensors = {
         "value": encode(run.forward.tensors[variable]),
         "manual": None,

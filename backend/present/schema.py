@@ -301,3 +301,8 @@ class StepTensors(TypedDict):
     ]
     product: Wire | None
     nodes: Annotated[dict[str, NodeTensors], "by name: the tensors that were asked for"]
+    thumbnails: Annotated[
+        dict[str, Wire | None],
+        "where asked for, by name: on a forward step every value by then, on a backward one every gradient, small; "
+        "null for a gradient that `changes` have cut off",
+    ]

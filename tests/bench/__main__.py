@@ -1,6 +1,6 @@
-"""`make bench`, in one run: a walk beside plain PyTorch, the page, a class at once, the loop's lag, a greedy client."""
+"""`make bench`: a walk beside plain PyTorch, the page, a drag, a class at once, the loop's lag, a greedy client."""
 
-from tests.bench import cell, greedy, lag, page, visitors, walk
+from tests.bench import cell, drag, greedy, lag, page, visitors, walk
 from tests.tools.server import running
 
 if __name__ == "__main__":
@@ -8,6 +8,7 @@ if __name__ == "__main__":
         walk.report(server)
         cell.report(server)
         page.report(server)
+        drag.report(server)
         visitors.report(server)
         lag.report(server)
         greedy.report(server)

@@ -23,7 +23,7 @@ def value(tensor: str, index: list[int], to: float) -> dict[str, Any]:
 
 
 def grip_of(walker: Walker) -> Locator:
-    return walker.page.locator(".move-grip")
+    return walker.page.locator("#hand .move-grip")
 
 
 def taken(walker: Walker, path: str = W2) -> Locator:

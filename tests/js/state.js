@@ -15,6 +15,7 @@ export const calm = {
   view: null,
   changes: [],
   plant: null,
+  delta: false,
   playing: false,
   speed: 2,
   projector: false,

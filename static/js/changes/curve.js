@@ -4,7 +4,8 @@ import { numberText } from "../shared/format.js";
  * The answer of POST /api/curve: the loss at values of one cell, and what its gradient says at the cell's own.
  * @typedef {import("../walk/types.js").JsonNumber} JsonNumber
  * @typedef {{tensor: string, index: number[], value: JsonNumber, loss: JsonNumber, slope: JsonNumber,
- *   kink: {left: JsonNumber, right: JsonNumber}|null, span: number, points: [JsonNumber, JsonNumber][]}} Curve
+ *   kink: {left: JsonNumber, right: JsonNumber}|null, span: number, points: [JsonNumber, JsonNumber][],
+ *   upwards?: boolean}} Curve `upwards`: it begins at the cell's own value
  */
 
 /** How far one press of a key goes, as a share of the span, and how Shift and Alt change that. */
@@ -18,8 +19,8 @@ export function promised({ loss, slope, value: own }, value) {
 }
 
 /** @param {Curve} curve @returns {[number, number]} the least and greatest value of the plot */
-export function rangeOf({ value, span }) {
-  return [numberIn(value) - span, numberIn(value) + span];
+export function rangeOf({ value, span, upwards }) {
+  return [numberIn(value) - (upwards ? 0 : span), numberIn(value) + span];
 }
 
 /**
@@ -32,7 +33,8 @@ export function moveByKey(key, { shiftKey, altKey }, curve, value) {
   if (key === "End") return greatest;
   const sign = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[key];
   if (!sign) return null;
-  return rounded(value + sign * curve.span * STEP * (shiftKey ? COARSE : 1) * (altKey ? FINE : 1), curve.span);
+  const moved = rounded(value + sign * curve.span * STEP * (shiftKey ? COARSE : 1) * (altKey ? FINE : 1), curve.span);
+  return curve.upwards ? Math.max(least, moved) : moved;
 }
 
 /** @param {number} value @param {number} span @returns {number} with no more digits than a hand can mean */

@@ -1,6 +1,7 @@
-import { isComputed, makeMoveLoader } from "./move-loader.js";
+import { makeCurveLoader } from "./curve-loader.js";
+import { cutWords } from "./sliders.js";
 import { mountMove } from "./move-view.js";
-import { withChange } from "../walk/changes.js";
+import { placeText, withChange } from "../walk/changes.js";
 import { numberIn } from "../shared/json-number.js";
 import { ApiError } from "../shared/api.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
@@ -9,9 +10,9 @@ import { prose } from "../shared/prose-view.js";
 /** @typedef {import("../walk/store.js").State} State */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /**
- * `ask` walks anew with these changes, `redraw` draws what was moved, `close` puts the number down.
- * @typedef {{ask: (question: Partial<State>) => void, change: (change: Partial<State>) => void, redraw: () => void,
- *   close: () => void}} Acts
+ * `ask` walks anew with these changes, `try` draws what they would do to a tensor, `close` puts the number down.
+ * @typedef {{ask: (question: Partial<State>) => void, change: (change: Partial<State>) => void,
+ *   try: (changes: import("../walk/changes.js").Change[], name: string) => void, close: () => void}} Acts
  */
 
 /**
@@ -32,30 +33,33 @@ export function mountMoveController(walk, acts) {
   /** @type {{name: string, index: number[], value: number}|null} a move that is drawn and not yet kept */
   let moved = null;
 
-  const loader = makeMoveLoader(walk, {
+  /** @param {unknown} error */
+  function failed(error) {
+    if (!(error instanceof ApiError)) throw error;
+    trouble.replaceChildren(...prose(`${error.problem.message} ${error.problem.hint ?? ""}`));
+    trouble.hidden = false;
+  }
+
+  const loader = makeCurveLoader(walk, {
     curve(curve) {
       if (frame?.state.hand) acts.change({ hand: { ...frame.state.hand, curve } });
     },
-    moved(loss, value) {
-      if (!frame) return;
-      view.arrived(loss, value);
-      acts.redraw();
-    },
-    failed(error) {
-      if (!(error instanceof ApiError)) throw error;
-      trouble.replaceChildren(...prose(`${error.problem.message} ${error.problem.hint ?? ""}`));
-      trouble.hidden = false;
-    },
+    failed,
   });
   const view = mountMove({
     moved(value) {
-      const pick = frame?.pick;
-      if (!frame || !pick) return;
+      const { pick, state } = frame ?? {};
+      if (!pick || !state?.hand) return;
       moved = { name: pick.tensor, index: pick.index, value };
-      loader.move({ frame, ...moved });
+      state.hand.way.value = value;
+      acts.try(changesWith(state, moved), pick.tensor);
+    },
+    grasped(pointer) {
+      if (frame?.state.hand) frame.state.hand.way.pointer = pointer;
     },
     kept: keep,
     back,
+    delta: () => frame && acts.change({ delta: !frame.state.delta }),
   });
   root.replaceChildren(note, view.root, trouble);
   undo.add(view.unmount);
@@ -63,24 +67,35 @@ export function mountMoveController(walk, acts) {
 
   /** @param {{tensor: string, index: number[]}} place @returns {string} as the code has it */
   function nameOf({ tensor, index }) {
-    const { variable } = walk.node(tensor);
-    return index.length ? `${variable}[${index.join(", ")}]` : variable;
+    return placeText(walk.node(tensor).variable, index);
+  }
+
+  /** @param {State} state @param {{name: string, index: number[], value: number}} move */
+  function changesWith({ changes }, { name, index, value }) {
+    return withChange(changes, { tensor: walk.node(name).variable, index, value });
   }
 
   /** What was moved stays: the walk is made anew with it. */
   function keep() {
     if (!frame || !moved) return;
-    const { name, index, value } = moved;
+    const changes = changesWith(frame.state, moved);
+    rest();
+    acts.ask({ changes });
+  }
+
+  /** Nothing is on its way any more. */
+  function rest() {
     moved = null;
-    acts.ask({ changes: withChange(frame.state.changes, { tensor: walk.node(name).variable, index, value }) });
+    if (frame?.state.hand) frame.state.hand.way.value = null;
   }
 
   /** As it was before it was taken; from there, it is put down. */
   function back() {
     const { hand, changes } = frame?.state ?? {};
-    if (hand && (moved || hand.before !== changes)) acts.ask({ changes: hand.before, hand: { ...hand } });
+    const away = moved !== null || hand?.before !== changes;
+    rest();
+    if (hand && away) acts.ask({ changes: hand.before, hand: { ...hand } });
     else acts.close();
-    moved = null;
   }
 
   /** @param {import("./curve.js").Curve} curve of the number that is open @param {Frame} now */
@@ -89,8 +104,11 @@ export function mountMoveController(walk, acts) {
     held = curve;
     trouble.hidden = true;
     const value = walk.tensor(walk.node(curve.tensor).value).at(curve.index) ?? NaN;
-    const { name, value: loss } = now.walk.document.loss;
-    view.hold(curve, { name: nameOf(curve), loss: walk.node(name).variable }, value, numberIn(loss));
+    const names = { name: nameOf(curve), loss: walk.lossName };
+    view.hold(curve, names, value, numberIn(walk.document.loss.value));
+    // what was moved while this walk was on its way goes on from there
+    const { way } = now.state.hand ?? {};
+    if (way && way.value !== null && way.value !== value) view.resume(way.value, way.pointer);
     root.scrollIntoView({ block: "nearest" });
   }
 
@@ -101,18 +119,10 @@ export function mountMoveController(walk, acts) {
     asked = key;
     held = null;
     view.wait(nameOf(pick));
-    note.replaceChildren(...prose(noteOf(pick.tensor)));
+    note.replaceChildren(...prose(cutWords(walk, pick.tensor)));
     note.hidden = !note.childNodes.length;
     const { curve } = now.state.hand ?? {};
     if (!curve || `${curve.tensor} ${curve.index}` !== key) loader.along(pick.tensor, pick.index);
-  }
-
-  /** @param {string} name @returns {string} what moving it does besides */
-  function noteOf(name) {
-    if (!isComputed(walk, name)) return "";
-    const { variable, source } = walk.node(name);
-    const line = (source ?? "").replace(/\s*#.*$/, "").trim();
-    return `Once moved, \`${variable}\` no longer follows from \`${line}\`: no gradient goes back through that line.`;
   }
 
   return {
@@ -127,11 +137,17 @@ export function mountMoveController(walk, acts) {
       // who goes on to something else within a moment of moving this has moved it all the same
       if (moved && (!open || `${moved.name} ${moved.index}` !== `${pick?.tensor} ${pick?.index}`)) queueMicrotask(keep);
       if (!open || !pick) return;
+      view.showDelta(state.delta);
       ask(pick, next);
       const { curve } = state.hand ?? {};
       if (curve && asked === `${curve.tensor} ${curve.index}`) hold(curve, next);
     },
     focus: view.focus,
+    /** @param {number} loss that what was tried makes */
+    arrived(loss) {
+      if (moved) view.arrived(loss, moved.value);
+    },
+    failed,
     unmount() {
       undo.run();
       root.replaceChildren();

@@ -2,6 +2,7 @@ import { codesText } from "../shared/category-codes.js";
 import { blockOf } from "../shared/axis-labels.js";
 import { sceneOf } from "./equation.js";
 import { numberText, shapeText } from "../shared/format.js";
+import { drawnOf } from "../walk/live.js";
 import { isRounding, peakOf } from "../walk/picture-peak.js";
 import { boxOf, brokenRows, elided, fitsBeside, sheetOf, signWidth, slotOf, unitOf } from "./equation-layout.js";
 import { el } from "../shared/dom/elements.js";
@@ -117,6 +118,7 @@ export function mountEquation(root, { width, height }, acts) {
 /** @param {Frame} frame @returns {Scene} on a projector that shows a number as well, its last row: what is added up */
 function sceneBeside(frame) {
   const scene = sceneOf(frame);
+  for (const piece of scene.rows.flat().flatMap(piecesOf)) piece.tensor = drawnOf(frame, piece.tensor);
   return frame.pick && frame.state.projector ? { ...scene, rows: scene.rows.slice(-1) } : scene;
 }
 
@@ -301,8 +303,9 @@ function labelOf({ label, role }, width, { room: { tight }, frame }) {
 function mapOf(piece, picture, size, { sheets, frame }) {
   const { subject } = piece;
   const shape = shapeText(subject ? frame.walk.node(subject.tensor).shape : piece.shape);
+  const change = frame.delta ? "change of " : "";
   const label = subject
-    ? `${nameOf(piece, subject)}, ${shape}; arrow keys pick a cell, Enter looks inside`
+    ? `${change}${nameOf(piece, subject)}, ${shape}; arrow keys pick a cell, Enter looks inside`
     : `${piece.label}, ${shape}; arrow keys read a cell`;
   const element = el(
     "div",

@@ -74,7 +74,8 @@ export function mountChart(which, title, open) {
       plot.style.height = `${size.height}px`;
       drawHeatmap(canvas, tensor, { max, theme: frame.state.theme, ...size, numbers: true });
       const keys = frame.node.inner ? "read a cell" : "pick a cell, Enter looks inside";
-      const what = `${title} of ${frame.node.variable}, ${shapeText(frame.node.shape)}`;
+      const shows = frame.delta ? `change of ${title}` : title;
+      const what = `${shows} of ${frame.node.variable}, ${shapeText(frame.node.shape)}`;
       plot.setAttribute("aria-label", `${what}; arrow keys ${keys}`);
       drawTicks(axis, frame, tensor, size.width);
     },

@@ -1,6 +1,7 @@
 import { codeAt, codesText } from "../shared/category-codes.js";
 import { numberText, shapeText } from "../shared/format.js";
 import { blockOf, cellWords, drawnSide, ticks } from "../shared/axis-labels.js";
+import { drawnOf } from "../walk/live.js";
 import { markIn } from "../walk/pick.js";
 import { isRounding, peakOf } from "../walk/picture-peak.js";
 import { LOW, mountChart, plotHeight, plotSize } from "./chart-view.js";
@@ -44,6 +45,12 @@ export const KINDS = [
   { which: "difference", title: "difference", tensor: (frame) => gradient(frame, "difference") },
 ];
 
+/** @param {Kind} kind @param {Frame} frame @returns {Tensor|null} itself, or what the changes have changed about it */
+function shownBy(kind, frame) {
+  const tensor = kind.tensor(frame);
+  return tensor && drawnOf(frame, tensor);
+}
+
 /**
  * The value and the gradient beside autograd's, one scale for both, and the verdict.
  * @param {HTMLElement} root @param {Acts} acts
@@ -79,8 +86,9 @@ export function mountEvidence(root, acts) {
     frame = next;
     const folded = next.step.direction === "forward";
     root.classList.toggle("folded", folded);
+    root.classList.toggle("delta", next.delta);
     grid.hidden = folded;
-    const tensors = KINDS.map((kind) => kind.tensor(next));
+    const tensors = KINDS.map((kind) => shownBy(kind, next));
     const own = tensors.map((tensor, i) =>
       tensor
         ? peakOf(next.walk, { tensor: next.node.name, of: i ? "gradient" : "value" }, tensor, next.state.enlarged)
@@ -194,6 +202,7 @@ function besides(tensors, i) {
 function dashReason(frame, i) {
   if (frame.node.inner)
     return i > 1 ? "autograd keeps none for a part of a line" : "a part of the line, without a name";
+  if (i > 0 && frame.walk.lost.has(frame.node.name)) return "no longer leads to the loss";
   if (i > 0 && !frame.node.gradient) return (frame.node.no_gradient?.text ?? "no gradient").replace(/`/g, "");
   if (i > 1 && frame.walk.gradientAt(frame.node.name, frame.known).stage === "partial")
     return "compared when every path has arrived";
@@ -210,8 +219,10 @@ function dashReason(frame, i) {
 export function drawBar(bar, tensor, max, frame, shared, wide = false) {
   if (!tensor) return bar.replaceChildren();
   if (tensor.codes) return bar.replaceChildren(codesText(tensor));
-  const scale = el("canvas", { "aria-hidden": "true" });
-  drawScale(scale, frame.state.theme);
+  const { theme } = frame.state;
+  const drawn = bar.querySelector("canvas");
+  const scale = drawn?.dataset.scale === theme ? drawn : el("canvas", { "aria-hidden": "true", "data-scale": theme });
+  if (scale !== drawn) drawScale(scale, theme);
   const { broken } = tensor.stats;
   if (max === 0)
     return bar.replaceChildren(broken ? el("span", { class: "broken" }, `${broken} not finite`) : "all zero");
@@ -270,7 +281,7 @@ function advice(frame) {
 function readoutOf(frame, cell) {
   const { node, walk } = frame;
   const values = KINDS.flatMap((kind) => {
-    const tensor = kind.tensor(frame);
+    const tensor = shownBy(kind, frame);
     const value = tensor?.at(cell);
     if (tensor?.codes?.names && value !== undefined)
       return [` · ${tensor.codes.word} `, el("b", {}, codeAt(tensor, value)), `, as ${value}`];

@@ -1,4 +1,5 @@
 import { shapeText } from "../shared/format.js";
+import { changeable } from "../changes/sliders.js";
 import { levelAt } from "../walk/frame.js";
 import { apartText, badgeExtra } from "../evidence/oracles.js";
 import { placeWords } from "../walk/announcement.js";
@@ -13,11 +14,19 @@ import { el } from "../shared/dom/elements.js";
 const LONG = 36;
 
 /**
- * Kicker, name, shape and badge of the step; on a projector where it is in the graph, or what was changed by hand.
- * @param {HTMLElement} root @param {import("../walk/walk.js").Walk} walk
+ * Kicker, name, shape and badge of the step, and the way to other numbers; on a projector where it is in the graph, or
+ * what was changed by hand.
+ * @param {HTMLElement} root @param {import("../walk/walk.js").Walk} walk @param {(anchor: HTMLElement) => void} change
  */
-export function mountHeading(root, walk) {
+export function mountHeading(root, walk, change) {
   const graph = mountMiniGraph(walk);
+  const button = el("button", {
+    type: "button",
+    class: "link change-open",
+    "aria-haspopup": "dialog",
+    "data-act": "change",
+  });
+  button.addEventListener("click", () => change(button));
   return {
     /** @param {Frame} frame */
     update(frame) {
@@ -30,8 +39,13 @@ export function mountHeading(root, walk) {
         el("span", { class: "size" }, frame.asking && !frame.writing ? "(?)" : shapeText(frame.node.shape)),
       );
       graph.update(frame);
+      const tensor = changeable(frame);
+      button.textContent = tensor ? `change ${frame.walk.node(tensor).variable}` : "step downhill";
+      const focused = document.activeElement === button;
+      const above = el("div", { class: "above-step" }, kicker(frame), button);
       const aside = changed(frame) ?? graph.root;
-      root.replaceChildren(kicker(frame), name, aside, badgeFor(frame), currentLine(frame));
+      root.replaceChildren(above, name, aside, badgeFor(frame), currentLine(frame));
+      if (focused) button.focus({ preventScroll: true });
     },
     unmount: () => root.replaceChildren(),
   };

@@ -1,4 +1,5 @@
 import { levelAt } from "../walk/frame.js";
+import { drawnOf } from "../walk/live.js";
 import { shapeText, shapeWords } from "../shared/format.js";
 import { LEVELS } from "../walk/verdict-levels.js";
 import { peakOf } from "../walk/picture-peak.js";
@@ -8,8 +9,8 @@ import { drawHeatmap } from "../shared/heatmap-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/types.js").WalkNode} WalkNode */
 /**
- * @typedef {{button: HTMLButtonElement, thumb: HTMLCanvasElement, dot: HTMLElement, level: string, shown: string}}
- *   Drawn
+ * @typedef {{button: HTMLButtonElement, thumb: HTMLCanvasElement, dot: HTMLElement, level: string, shown: string,
+ *   tensor: import("../shared/tensor.js").Tensor|null}} Drawn
  */
 
 /** Of a thumbnail, before it is drawn as large as its row allows. */
@@ -25,7 +26,7 @@ export function drawNode(node) {
     el("span", { class: "named" }, el("span", { class: "label" }, node.variable), node.gradient ? dot : null),
     thumb,
   );
-  return { button, thumb, dot, level: "none", shown: "" };
+  return { button, thumb, dot, level: "none", shown: "", tensor: null };
 }
 
 /**
@@ -53,9 +54,10 @@ export function updateNode(drawn, node, frame) {
   const backward = step.direction === "backward";
   const level = levelAt(walk, node.name, known);
   if (level !== drawn.level) setDot(drawn.dot, (drawn.level = level));
-  const tensor = backward ? walk.gradientAt(node.name, known).tensor : walk.valueAt(node.name, step.index);
+  const there = backward ? walk.gradientAt(node.name, known).tensor : walk.valueAt(node.name, step.index);
+  const tensor = there && drawnOf(frame, walk.thumbnailAt(node.name, step.index) ?? there);
   const shown = tensor ? `${backward ? `d${level}` : "v"}${state.theme}` : "";
-  if (shown !== drawn.shown)
+  if (shown !== drawn.shown || tensor !== drawn.tensor)
     paintThumb(drawn, tensor, frame, shown, { tensor: node.name, of: backward ? "gradient" : "value" });
   drawn.button.classList.toggle("computed", tensor !== null);
   drawn.button.classList.toggle("through", backward && step.through === node.name && !frame.inspecting);
@@ -76,7 +78,7 @@ function nodeWords(node, level, backward, computed) {
  * @param {string} shown @param {import("../walk/pick.js").Subject} subject
  */
 function paintThumb(drawn, tensor, frame, shown, subject) {
-  drawn.shown = shown;
+  Object.assign(drawn, { shown, tensor });
   if (tensor)
     drawHeatmap(drawn.thumb, tensor, {
       max: peakOf(frame.walk, subject, tensor),

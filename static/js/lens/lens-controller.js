@@ -2,7 +2,7 @@ import { ApiError } from "../shared/api.js";
 import { keyOf, makeCellLoader } from "./cell-loader.js";
 import { lensWords } from "./lens.js";
 import { highlightsOf } from "./highlights.js";
-import { closedWords, loudest, markIn, opening, picked, shut } from "../walk/pick.js";
+import { boxOf, closedWords, extended, loudest, markIn, opening, picked, shut } from "../walk/pick.js";
 import { followed, hopsText, returned } from "../walk/trail.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountLens } from "./lens-view.js";
@@ -143,6 +143,16 @@ export function mountLensController(walk, acts) {
     if (first) explain();
   }
 
+  /** @param {Subject} subject @param {number[]} cell up to which cells are chosen, from the one that is picked on */
+  function extend(subject, cell) {
+    if (!frame) return;
+    acts.change(extended(frame, subject, cell));
+    const { state } = frame;
+    if (!state.cell || !state.reach) return;
+    const index = boxOf(state.cell, state.reach).map(([from, end]) => `${from} to ${end - 1}`);
+    acts.say(`${walk.node(subject.tensor).variable}: ${index.join(" by ")} chosen.`);
+  }
+
   /** @returns {boolean} whether it had to be said why nothing opens */
   function explain() {
     const words = frame ? closedWords(frame) : "";
@@ -198,6 +208,7 @@ export function mountLensController(walk, acts) {
 
   return {
     pick,
+    extend,
     enter,
     look,
     follow,
@@ -224,6 +235,11 @@ export function mountLensController(walk, acts) {
       if (!term || !frame || !followed(frame, term)) return false;
       follow(term);
       return true;
+    },
+    /** @param {Frame} next while numbers move: what the open one is made of waits until they rest */
+    move(next) {
+      frame = next;
+      if (next.pick) lens.follow(next, next.pick);
     },
     /** @param {Frame} next */
     update(next) {

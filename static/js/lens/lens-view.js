@@ -141,6 +141,7 @@ export function mountLens(root, acts) {
       trouble.hidden = true;
       body.hidden = false;
       value.textContent = numberText(answer.shown, 5);
+      if (frame.walk.thumbnails) this.follow(frame, pick);
       value.dataset.number = String(answer.shown);
       check.dataset.sum = String(answer.sum);
       if (!same || shown?.frame.state.theme !== frame.state.theme)
@@ -154,6 +155,11 @@ export function mountLens(root, acts) {
       shown = { answer, frame };
       write(answer, frame);
       if (!same) terms.update(frame.walk, answer);
+    },
+    /** @param {Frame} frame @param {Pick} pick its value, which is known again and again while numbers move */
+    follow(frame, pick) {
+      const now = shownThere(frame, pick);
+      if (now !== undefined) value.textContent = numberText(now, 5);
     },
     /** @param {Problem} problem */
     fail(problem) {

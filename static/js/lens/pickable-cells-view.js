@@ -1,5 +1,5 @@
 import { termsIn } from "./highlights.js";
-import { markIn } from "../walk/pick.js";
+import { boxOf, markIn, reachIn } from "../walk/pick.js";
 import { gridOf } from "../shared/tensor.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 import { drawAnswer, drawLights } from "./highlights-view.js";
@@ -22,6 +22,7 @@ import { drawAnswer, drawLights } from "./highlights-view.js";
  */
 /**
  * @typedef {{pick: (subject: Subject, cell: number[]) => void, enter: (subject: Subject, tensor: Tensor) => void,
+ *   extend: (subject: Subject, cell: number[]) => void,
  *   follow: (term: Term) => void, pointing: Pointing}} Acts
  */
 
@@ -33,7 +34,8 @@ const MOVES = /** @type {Record<string, [number, number]>} */ ({
 });
 
 /**
- * Cells that can be picked, in every `[data-map]` inside `root`: with the pointer, with the arrow keys, with Enter.
+ * Cells that can be picked, in every `[data-map]` inside `root`: with the pointer, with the arrow keys, with Enter;
+ * with Shift several of them.
  * @param {HTMLElement} root @param {Acts} acts
  */
 export function mountPickableCells(root, acts) {
@@ -57,6 +59,7 @@ export function mountPickableCells(root, acts) {
       const { subject } = map;
       if (!subject) continue;
       placeMark(map, markIn(frame, subject), frame.pick !== null && frame.state.of !== subject.of);
+      drawReach(map, markIn(frame, subject), reachIn(frame, subject));
       const terms = lights ? termsIn(lights, subject) : [];
       map.element.classList.toggle("lit", terms.length > 0 && map.tensor.size === 1);
       drawLights(
@@ -82,6 +85,7 @@ export function mountPickableCells(root, acts) {
       return acts.pointing.point(map, cell, { x: event.clientX, y: event.clientY });
     const { subject } = map;
     if (!subject) return;
+    if (event.shiftKey) return acts.extend(subject, cell);
     const term = lights && termsIn(lights, subject).find((one) => one.cell.join() === cell.join());
     if (term) acts.follow(term);
     else acts.pick(subject, cell);
@@ -117,7 +121,12 @@ export function mountPickableCells(root, acts) {
       read = { map, cell: beside(map.tensor, read?.map === map ? read.cell : null, MOVES[event.key] ?? [0, 0]) };
       pointAtFocus(map);
     } else if (event.key === "Enter") acts.enter(subject, map.tensor);
+    else if (event.shiftKey)
+      acts.extend(subject, beside(map.tensor, reachIn(frame, subject) ?? markIn(frame, subject), MOVES[event.key]));
     else acts.pick(subject, beside(map.tensor, markIn(frame, subject), MOVES[event.key]));
+  });
+  undo.on(root, "mousedown", (/** @type {MouseEvent} */ event) => {
+    if (event.shiftKey && mapOf(event)) event.preventDefault(); // chooses cells, and no text
   });
 
   /** @param {Map} map with the focus: the cell that is picked in it answers, or the one that is read */
@@ -146,6 +155,7 @@ export function mountPickableCells(root, acts) {
         element.append(
           el("canvas", { class: "lights", "aria-hidden": "true", hidden: true }),
           el("canvas", { class: "answer", "aria-hidden": "true", hidden: true }),
+          el("canvas", { class: "reach", "aria-hidden": "true", hidden: true }),
           el("div", { class: "cell-mark", hidden: true }),
         );
       }
@@ -224,4 +234,25 @@ function placeMark(map, cell, faint) {
   mark.classList.toggle("faint", faint);
   mark.classList.toggle("whole", sheet.rows * sheet.cols === 1);
   mark.style.cssText = `left:${(flat % cols) * w}px;top:${Math.floor(flat / cols) * h}px;width:${w}px;height:${h}px`;
+}
+
+/**
+ * Veils what is not chosen where several cells are.
+ * @param {Map} map @param {number[]|null} from @param {number[]|null} to
+ */
+function drawReach(map, from, to) {
+  const canvas = /** @type {HTMLCanvasElement} */ (map.element.querySelector(":scope > .reach"));
+  canvas.hidden = !from || !to;
+  if (!from || !to) return;
+  const { rows, cols } = map.tensor.grid;
+  const sheet = sheetOf(map);
+  Object.assign(canvas, { width: sheet.cols, height: sheet.rows });
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  pen.fillStyle = getComputedStyle(canvas).color;
+  pen.fillRect(0, 0, sheet.cols, sheet.rows);
+  const box = boxOf(from, to);
+  for (let row = 0; row < rows; row += 1)
+    for (let col = 0; col < cols; col += 1)
+      if (map.tensor.cellAt(row, col).every((at, axis) => at >= box[axis][0] && at < box[axis][1]))
+        pen.clearRect(col, row, 1, 1);
 }

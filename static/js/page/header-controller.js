@@ -1,10 +1,14 @@
 import { mountChangesBar } from "../changes/changes-bar-view.js";
+import { History } from "../changes/history.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/changes.js").Change} Change */
 /** @typedef {import("../walk/store.js").Store} Store */
 /** @typedef {import("../walk/store.js").State} State */
 /**
  * @typedef {{exact: () => void, change: (change: Partial<State>) => void, ask: (question: Partial<State>) => void,
- *   share: () => void, own: () => void}} Acts `own`: the walk becomes a program of one's own
+ *   attempt: (changes: Change[]) => void, watch: (watcher: import("./walk-controller.js").Watcher) => void,
+ *   share: () => void, own: () => void}} Acts `own`: the walk becomes a program of one's own; `attempt` shows what
+ *   changes would do
  */
 
 /** The header's switches, the keys and the link. @param {Store} store @param {Acts} acts */
@@ -37,12 +41,37 @@ export function mountHeader(store, acts) {
     predict.setAttribute("aria-checked", String(state.predict));
     write.setAttribute("aria-checked", String(state.writeIt));
   }
-  const bar = mountChangesBar(byId("changes"), { keep: (changes) => acts.ask({ changes }), own: acts.own });
+  const history = new History(store.state.changes);
+  const bar = mountChangesBar(byId("changes"), {
+    keep: (changes) => acts.ask({ changes }),
+    attempt: acts.attempt,
+    undo: () => goTo(history.undo()),
+    own: acts.own,
+    delta: () => acts.change({ delta: !store.state.delta }),
+  });
+  acts.watch(bar);
+  undo.on(document, "keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || byId("walk").hidden) return;
+    const writes = event.target.matches?.("input:not([type=range]):not([type=radio]), textarea, select");
+    if (writes || document.querySelector("dialog[open]")) return;
+    const key = event.key.toLowerCase();
+    const changes =
+      key === "y" || (key === "z" && event.shiftKey) ? history.redo() : key === "z" ? history.undo() : null;
+    if (!changes) return;
+    event.preventDefault();
+    goTo(changes);
+  });
 
-  /** @param {State} state */
-  function all(state) {
+  /** @param {Change[]|null} changes */
+  function goTo(changes) {
+    if (changes) acts.ask({ changes });
+  }
+
+  /** @param {State} state @param {State} [before] */
+  function all(state, before) {
     update(state);
-    bar.update(state.changes);
+    if (before && state.changes !== before.changes) history.note(state.changes);
+    bar.update(state.changes, state.delta);
   }
   all(store.state);
   undo.add(store.subscribe(all));

@@ -2,7 +2,8 @@
  * The keyboard of the Walk page.
  * @typedef {{next: () => void, back: () => void, first: () => void, last: () => void, play: () => void,
  * forward: () => void, backward: () => void, exact: () => void, nudge: () => void, look: () => void,
- *   writeIt: () => void, move: () => void, wrong: () => void, replay: () => void, trace: () => void,
+ *   writeIt: () => void, move: () => void, wrong: () => void, downhill: () => void, replay: () => void,
+ *   trace: () => void,
  *   black: () => void, projector: () => void, theme: () => void,
  *   help: () => void, escape: () => void, digit: (digit: number) => void,
  *   more?: Record<string, () => void>}} Acts
@@ -30,6 +31,7 @@ export function mountKeyboard(acts) {
     l: acts.look,
     m: acts.move,
     x: acts.wrong,
+    d: acts.downhill,
     r: acts.replay,
     Backspace: acts.trace,
     p: acts.projector,

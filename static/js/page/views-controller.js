@@ -13,9 +13,13 @@ import { mountExplanation } from "../explanation/explanation-view.js";
 import { mountScrubber } from "./scrubber-view.js";
 import { mountStage } from "./stage-view.js";
 import { mountTransport } from "./transport-view.js";
+import { afterPaint } from "../shared/dom/after-paint.js";
+import { asApiError } from "../shared/api.js";
 import { lazyView } from "../shared/dom/lazy-view.js";
 import { mountMoveController } from "../changes/move-controller.js";
 import { mountPlantController } from "../plant/plant-controller.js";
+import { mountChangeMenu } from "../changes/change-menu-view.js";
+import { makeLiveLoader } from "../changes/live-loader.js";
 import { mountLensController } from "../lens/lens-controller.js";
 import { mountPointing } from "../lens/pointing-controller.js";
 import { mountAnnouncer } from "./announcer-view.js";
@@ -36,8 +40,11 @@ import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
  *   change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
  *   exact: () => void, play: () => void, pace: (speed: number) => void, replay: () => void,
  *   descend: (rate: number, steps: number) => void,
- *   ask: (question: Partial<State>) => void,
- *   missing: () => void, tell: (words: string) => void}} Acts `missing`: code that a click needs did not arrive */
+ *   ask: (question: Partial<State>) => void, make: (change: import("../walk/changes.js").Change) => void,
+ *   tried: (loss: number) => void,
+ *   missing: () => void, tell: (words: string) => void}} Acts `missing`: code that a click needs did not arrive;
+ *   `make` walks with one more change; `tried` hears of the loss that changes make which are only tried
+ */
 
 /**
  * All views of one walk, each drawing the same frame.
@@ -59,13 +66,20 @@ export function mountViews(walk, writings, acts) {
     whole,
     hand: take,
   });
-  const hand = mountMoveController(walk, {
-    ask: acts.ask,
-    change: acts.change,
-    redraw: () => frame && drawAll(frame),
-    close: put,
+  const hand = mountMoveController(walk, { ask: acts.ask, change: acts.change, try: attempt, close: put });
+  const live = makeLiveLoader(walk, {
+    moved(loss) {
+      hand.arrived(loss);
+      acts.tried(loss);
+      if (frame) follow(frame);
+    },
+    failed(error) {
+      if (frame?.state.hand) return hand.failed(error);
+      acts.tell(asApiError(error, "Reload it.").problem.message);
+    },
   });
   const plant = mountPlantController(walk, { ask: acts.ask, go: (step) => acts.go(step, true) });
+  const menu = mountChangeMenu(byId("walk"), { make: acts.make, downhill: goDownhill });
   const table = lazyView(
     async () => (await import("../zoom/tensor-dialog-controller.js")).mountZoomingDialog(lens.look),
     acts.missing,
@@ -82,7 +96,7 @@ export function mountViews(walk, writings, acts) {
   );
   const names = mountNames(walk, { now: () => frame, go: (step) => acts.go(step, true), say: announcer.say });
   const glossary = mountGlossary(byId("story"));
-  const heading = mountHeading(byId("heading"), walk);
+  const heading = mountHeading(byId("heading"), walk, (anchor) => frame && menu.open(frame, anchor));
   const answers = makeAnswersLoader(walk, () => frame && !frame.asking && reason.update(frame));
   const writing = mountWriting(walk, writings, { done: acts.written, say: announcer.say, hold: code.hold });
   const stage = mountStage(byId("picture"), {
@@ -118,6 +132,10 @@ export function mountViews(walk, writings, acts) {
     show,
     enlarge: (enlarged) => acts.change({ enlarged }),
   });
+  const downhill = lazyView(
+    async () => (await import("../ending/downhill-controller.js")).mountDownhillDialog(acts.make),
+    acts.missing,
+  );
   const scrubber = mountScrubber(byId("scrubber"), walk, acts.go);
   const transport = mountTransport({
     back: () => acts.go((frame?.step.index ?? 0) - 1),
@@ -159,6 +177,9 @@ export function mountViews(walk, writings, acts) {
     lens,
     hand,
     plant,
+    live,
+    menu,
+    downhill,
     pointing,
   ];
   all.forEach((view) => undo.add(view.unmount));
@@ -166,6 +187,7 @@ export function mountViews(walk, writings, acts) {
   /** @param {Frame} next */
   function drawAll(next) {
     byId("step").classList.toggle("asking", next.asking);
+    byId("story").classList.toggle("delta", next.delta);
     room(next);
     graph.update(next);
     code.update(next);
@@ -189,10 +211,34 @@ export function mountViews(walk, writings, acts) {
     point(next);
   }
 
+  /** What is in sight once numbers move, again and again. @param {Frame} next */
+  function follow(next) {
+    const now = { ...next, delta: next.state.delta && !next.asking };
+    byId("story").classList.toggle("delta", now.delta);
+    graph.update(now);
+    evidence.update(masked(now));
+    stage.update(now);
+    lens.move(now);
+    point(now);
+    afterPaint(() => {
+      performance.mark("gradwalk:moved");
+      document.dispatchEvent(new CustomEvent("gradwalk:moved"));
+    });
+  }
+
+  /** @param {import("../walk/changes.js").Change[]} changes that are only tried @param {string|null} [name] */
+  function attempt(changes, name = null) {
+    if (frame) live.move({ frame, changes, name });
+  }
+
+  function goDownhill() {
+    downhill.use((view) => frame && view.open(walk, frame.state.changes));
+  }
+
   /** The number that is looked into goes into the hand, or out of it. */
   function take() {
     if (!frame || frame.state.hand) return put();
-    acts.change({ hand: { curve: null, before: frame.state.changes } });
+    acts.change({ hand: { curve: null, before: frame.state.changes, way: { value: null, pointer: null } } });
     hand.focus();
   }
 
@@ -247,11 +293,14 @@ export function mountViews(walk, writings, acts) {
       pointing.update(next);
       if (!first && onlyCell(state, before)) return pointed(next);
       drawAll(next);
+      live.look(next);
       if (!first) motion.moved(state, before);
       closeups.look(next.step, next.node.name);
       if (!first && state.step !== before.step) byId("step").scrollTop = 0;
     },
     nudge: nudgeIt,
+    attempt,
+    downhill: goDownhill,
     replay: () => frame && motion.replay(frame.state),
     lens,
     plant,
@@ -287,10 +336,11 @@ function masked(frame) {
   return frame.hidesPaths ? { ...frame, known: frame.walk.forwardCount - 1 } : frame;
 }
 
-/** @param {State} state @param {State} before @returns {boolean} nothing but the chosen cell has changed */
+/** @param {State} state @param {State} before @returns {boolean} nothing but the chosen cells has changed */
 function onlyCell(state, before) {
   const keys = /** @type {(keyof State)[]} */ (Object.keys(state));
-  return state.cell !== before.cell && keys.every((key) => key in NOTHING || state[key] === before[key]);
+  const chosen = state.cell !== before.cell || state.reach !== before.reach;
+  return chosen && keys.every((key) => key in NOTHING || state[key] === before[key]);
 }
 
 /** @param {Frame|null} frame @param {number} row */

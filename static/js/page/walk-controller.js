@@ -7,6 +7,7 @@ import { Predictions } from "../quiz/predictions.js";
 import { withChange } from "../walk/changes.js";
 import { NOTHING } from "../walk/pick.js";
 import { moveTo } from "../walk/store.js";
+import { numberIn } from "../shared/json-number.js";
 import { sameStep } from "../walk/same-step.js";
 import { placeIn } from "../walk/url.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
@@ -26,6 +27,13 @@ import { mountViews } from "./views-controller.js";
  *   arrived?: () => void, settled?: () => void, failed: (error: ApiError, keep: (() => void)|null) => void}} Subject
  */
 
+/** @typedef {(loss: string, before: number, after: number) => void} Told the loss's name, and what became of it */
+/**
+ * `tried` hears what changes that are only tried make of the loss, `walked` what another walk has made of it, `made`
+ * that there is one more change.
+ * @typedef {{tried: Told, walked: Told, made: () => void}} Watcher
+ */
+
 /**
  * A walk on the page: one state, one frame made from it, and views that all draw that frame.
  * @param {Store} store @param {ReturnType<typeof import("./address-controller.js").mountAddress>} address
@@ -40,6 +48,8 @@ export function mountWalkController(store, address, notice, subject) {
   let walk = null;
   /** @type {ReturnType<typeof mountViews>|null} */
   let views = null;
+  /** Who lists the changes. @type {Watcher} */
+  let watcher = { tried: () => {}, walked: () => {}, made: () => {} };
   /** Whether the walk that is asked for is to show what this one shows. */
   let follows = false;
   let shownQuestion = subject.question(store.state);
@@ -161,6 +171,17 @@ export function mountWalkController(store, address, notice, subject) {
     ask({ ...NOTHING, changes, step: 0, node: null, view: null });
   }
 
+  /** @param {import("../walk/changes.js").Change} change that is made besides those there are */
+  function make(change) {
+    ask({ changes: withChange(store.state.changes, change) });
+    watcher.made();
+  }
+
+  /** @param {number} loss that changes make which are only tried */
+  function tried(loss) {
+    if (walk) watcher.tried(walk.lossName, numberIn(walk.document.loss.value), loss);
+  }
+
   function load() {
     loader.load(subject.request(store.state));
   }
@@ -207,6 +228,7 @@ export function mountWalkController(store, address, notice, subject) {
     byId("story").hidden = false;
     const place = follows && walk ? { ...store.state, ...sameStep(walk, store.state.step, made) } : store.state;
     follows = false;
+    if (walk) watcher.walked(made.lossName, numberIn(walk.document.loss.value), numberIn(made.document.loss.value));
     walk = made;
     byId("transport").inert = false;
     shownQuestion = subject.question(store.state);
@@ -225,6 +247,8 @@ export function mountWalkController(store, address, notice, subject) {
       play: togglePlay,
       descend,
       ask,
+      make,
+      tried,
       pace,
       replay,
       missing,
@@ -310,6 +334,9 @@ export function mountWalkController(store, address, notice, subject) {
     backward: () => go(walk?.forwardCount ?? 0, true),
     play: togglePlay,
     exact: toggleExact,
+    attempt: (/** @type {import("../walk/changes.js").Change[]} */ changes) => views?.attempt(changes),
+    downhill: () => views?.downhill(),
+    watch: (/** @type {Watcher} */ one) => (watcher = one),
     digit,
     replay,
     nudge,

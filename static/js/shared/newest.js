@@ -11,17 +11,29 @@ export function newest(run, { arrived, failed }) {
   let running = false;
   let stopped = false;
 
+  /** @returns {{wanted: T, answer: Promise<R>}|null} what is under way from now on */
+  function start() {
+    if (!waiting || stopped) return null;
+    const { wanted } = waiting;
+    waiting = null;
+    return { wanted, answer: run(wanted) };
+  }
+
   async function work() {
     running = true;
-    while (waiting && !stopped) {
-      const { wanted } = waiting;
-      waiting = null;
+    /** @type {{wanted: T, answer: Promise<R>}|null} */
+    let now = start();
+    while (now) {
+      /** @type {{wanted: T, answer: Promise<R>}|null} */
+      let next = null;
       try {
-        const result = await run(wanted);
-        if (!stopped) arrived(result, wanted);
+        const result = await now.answer;
+        next = start(); // it is on its way while this one is drawn
+        if (!stopped) arrived(result, now.wanted);
       } catch (error) {
-        if (!stopped) failed(error, wanted);
+        if (!stopped) failed(error, now.wanted);
       }
+      now = next ?? start();
     }
     running = false;
   }

@@ -1,6 +1,7 @@
 import { colourOf } from "../shared/colour-scale.js";
 import { numberText } from "../shared/format.js";
 import { labelOf } from "../shared/axis-labels.js";
+import { drawnOf } from "../walk/live.js";
 import { peakOf } from "../walk/picture-peak.js";
 import { chanceText, clickMeans, closedText, ropeOf, upText } from "./tug-of-war.js";
 import { rootScale } from "../shared/dom/root-scale.js";
@@ -245,13 +246,14 @@ function drawBoard(canvas, tensor, names, frame, { gutter, head, type, row: heig
     names.cols.forEach((name, col) => pen.fillText(name, gutter + (col + 0.5) * width, head / 2));
   pen.textAlign = "right";
   const every = Math.ceil(LABEL / height);
-  const peak = peakOf(frame.walk, { tensor: frame.node.name, of: "gradient" }, tensor, frame.state.enlarged);
+  const drawn = drawnOf(frame, tensor);
+  const peak = peakOf(frame.walk, { tensor: frame.node.name, of: "gradient" }, drawn, frame.state.enlarged);
   for (let row = 0; row < rows; row += 1) {
     const target = frame.node.targets?.[row] ?? -1;
     pen.fillStyle = muted;
     if (gutter && row % every === 0) pen.fillText(names.rows[row], gutter - 8, head + (row + 0.5) * height);
     for (let col = 0; col < cols; col += 1) {
-      pen.fillStyle = `rgb(${colourOf(tensor.data[row * cols + col], peak, frame.state.theme).join(",")})`;
+      pen.fillStyle = `rgb(${colourOf(drawn.data[row * cols + col], peak, frame.state.theme).join(",")})`;
       pen.fillRect(gutter + col * width, head + row * height, width - 1, height - 1);
       if (col !== target) continue;
       pen.strokeStyle = ink;

@@ -13,11 +13,11 @@ import { shownLevel } from "./verdict-levels.js";
  * `known` is the last step whose outcome may be seen: one less than `step.index` while a question is open.
  * `asking`: its outcome is hidden behind a question; `writing`: behind a line that the reader is to write.
  * `hidesPaths`: the open question is whether something came to this gradient before, so that nothing may show it.
- * `pick` is the one number that is looked into.
+ * `pick` is the one number that is looked into. `delta`: what is drawn of a tensor is what changes have done to it.
  * @typedef {{walk: Walk, state: State, step: Step, node: WalkNode, inspecting: boolean, asking: boolean,
  *   writing: boolean, hidesPaths: boolean,
  *   known: number, forwardLine: number|null, backwardLines: [number, number]|null, tug: boolean,
- *   predictions: Predictions, pick: Pick|null}} Frame
+ *   predictions: Predictions, pick: Pick|null, delta: boolean}} Frame
  */
 
 /**
@@ -41,6 +41,7 @@ export function frameOf(walk, state, predictions, writings = null) {
     hidesPaths: questioning && step.direction === "backward" && step.question?.kind === "accumulate",
     predictions,
     inspecting: picked !== null,
+    delta: state.delta && !asking && (state.changes.length > 0 || walk.thumbnails !== null),
     known: asking ? step.index - 1 : step.index,
     ...linesOf(walk, step, picked ? node : null),
     tug: !picked && !asking && tugReady(step, node),

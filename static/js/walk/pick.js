@@ -18,8 +18,11 @@ import { ravel } from "../shared/tensor.js";
  * @typedef {{cell: number[]|null, of: Of|null, tensor: string|null, path: number|null}} Choice
  */
 
-/** No choice, and no way that led to it. @type {Choice & {trail: import("./trail.js").Crumb[]}} */
-export const NOTHING = { cell: null, of: null, tensor: null, path: null, trail: [] };
+/**
+ * No choice, and no way that led to it; `reach` is the other corner where several cells are chosen.
+ * @type {Choice & {trail: import("./trail.js").Crumb[], reach: number[]|null}}
+ */
+export const NOTHING = { cell: null, of: null, tensor: null, path: null, trail: [], reach: null };
 
 /**
  * The number that is looked into; null while it is not computed, still asked for, or none was picked. A gradient that
@@ -52,7 +55,30 @@ export function picked({ state, node, step, pick }, { tensor, of, path = step.in
     tensor: tensor === node.name ? null : tensor,
     path: of === "contribution" && path !== step.index ? path : null,
     trail: same ? state.trail : [],
+    reach: null,
   };
+}
+
+/**
+ * More cells, up to this one; the first one is picked where none of the same picture is yet.
+ * @param {Frame} frame @param {Subject} subject @param {number[]} cell @returns {Partial<State>}
+ */
+export function extended(frame, subject, cell) {
+  const from = markIn(frame, subject);
+  return from ? { reach: cell.join() === from.join() ? null : cell } : picked(frame, subject, cell);
+}
+
+/**
+ * @param {number[]} from @param {number[]} to two corners
+ * @returns {[number, number][]} the first place and the one after the last, along each axis
+ */
+export function boxOf(from, to) {
+  return from.map((at, axis) => [Math.min(at, to[axis]), Math.max(at, to[axis]) + 1]);
+}
+
+/** @param {Frame} frame @param {Subject} subject @returns {number[]|null} the other corner of what is chosen there */
+export function reachIn(frame, subject) {
+  return markIn(frame, subject) && frame.state.reach ? frame.state.reach : null;
 }
 
 /** @param {Frame} frame @param {Subject} subject @returns {number[]|null} the cell to mark in a picture of this */

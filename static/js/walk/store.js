@@ -1,13 +1,15 @@
 import { NOTHING } from "./pick.js";
 /** @typedef {import("./url.js").Place} Place */
 /**
- * A number in the hand: the loss along it, as soon as that is known, and the changes made before it was taken.
- * @typedef {{curve: import("../changes/curve.js").Curve|null, before: import("./changes.js").Change[]}} Hand
+ * A number in the hand: the loss along it, as soon as that is known, and the changes made before it was taken. `way`
+ * holds the value that it is being moved to and the pointer that moves it, which outlast the walk that they began in.
+ * @typedef {{curve: import("../changes/curve.js").Curve|null, before: import("./changes.js").Change[],
+ *   way: {value: number|null, pointer: number|null}}} Hand
  */
 /**
- * @typedef {Place & {trail: import("./trail.js").Crumb[], playing: boolean, speed: number,
- *   theme: "light"|"dark", enlarged?: string|null, hand?: Hand|null}} State `enlarged`: the node whose rounding is
- *   drawn as if it were more; `hand`: the number that is looked into can be moved
+ * @typedef {Place & {trail: import("./trail.js").Crumb[], playing: boolean, speed: number, theme: "light"|"dark",
+ *   enlarged?: string|null, hand?: Hand|null, reach?: number[]|null}} State `enlarged`: the node whose rounding is
+ *   drawn as if it were more; `hand`: the number that is looked into can be moved; `reach`: see NOTHING
  */
 
 /** The one place the page's state lives; whoever subscribes hears of every change. */

@@ -276,6 +276,8 @@
  *   the walk's own is named
  * @property {Wire|null} product
  * @property {Record<string, NodeTensors>} nodes by name: the tensors that were asked for
+ * @property {Record<string, Wire|null>} thumbnails where asked for, by name: on a forward step every value by then, on
+ *   a backward one every gradient, small; null for a gradient that `changes` have cut off
  */
 
 // End of what is generated.

@@ -6,8 +6,8 @@ import { ravel } from "../shared/tensor.js";
 /**
  * What an address says: copy it and another browser shows the same.
  * @typedef {{lesson: string, seed: number|null, step: number, node: string|null, exact: boolean, predict: boolean,
- *   writeIt: boolean, view: string|null, projector: boolean, changes: import("./changes.js").Change[],
- *   plant: import("./plant.js").Plant|null} & Choice} Place
+ *   writeIt: boolean, view: string|null, projector: boolean, changes: import("./changes.js").Change[], delta: boolean,
+ *   plant: import("./plant.js").Plant|null} & Choice} Place `delta`: heatmaps show what the changes have changed
  */
 
 const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
@@ -28,6 +28,7 @@ export function placeOf(url, fallback) {
     projector: query.get("p") === "1",
     changes: changesIn(query.get("changes")),
     plant: plantIn(query.get("plant")),
+    delta: query.get("delta") === "1",
   };
 }
 
@@ -49,6 +50,7 @@ export function queryOf(place) {
   if (place.view) query.set("view", place.view);
   if (place.projector) query.set("p", "1");
   if (place.plant) query.set("plant", plantText(place.plant));
+  if (place.delta && place.changes.length) query.set("delta", "1");
   if (place.cell && place.tensor) query.set("tensor", place.tensor);
   if (place.cell && place.path !== null) query.set("path", String(place.path + 1));
   // a comma reads better than %2C in a link that people paste

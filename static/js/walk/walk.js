@@ -1,5 +1,6 @@
 import { withAnonymousNodes } from "./anonymous-nodes.js";
 import { markCodes } from "../shared/category-codes.js";
+import { Change } from "./difference.js";
 import { Tensor } from "../shared/tensor.js";
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
 /** @typedef {import("./types.js").WalkNode} WalkNode */
@@ -30,6 +31,17 @@ export class Walk {
     for (const step of steps) this.#file(step);
     /** @type {WeakMap<Wire, Tensor>} */
     this.tensors = new WeakMap();
+    /** What a tensor was before the changes, where that is known. @type {WeakMap<Wire, Wire>} */
+    this.earlier = new WeakMap();
+    /** @type {WeakMap<Wire, Tensor>} */
+    this.changes = new WeakMap();
+    /** The gradients that numbers moved by hand have cut off. @type {Set<string>} */
+    this.lost = new Set();
+    /**
+     * What the graph draws at one step while numbers are moved.
+     * @type {{index: number, wires: Map<string, Wire|null>}|null}
+     */
+    this.thumbnails = null;
     markCodes(sent, (wire) => this.tensor(wire));
   }
 
@@ -51,11 +63,32 @@ export class Walk {
     return node;
   }
 
+  /** @returns {string} the loss as the code names it */
+  get lossName() {
+    return this.node(this.document.loss.name).variable;
+  }
+
   /** @param {Wire} wire @returns {Tensor} the same tensor object for the same wire, so that it is decoded once */
   tensor(wire) {
     let tensor = this.tensors.get(wire);
     if (!tensor) this.tensors.set(wire, (tensor = new Tensor(wire)));
     return tensor;
+  }
+
+  /** @param {Tensor} tensor @returns {Tensor} what has changed about it */
+  changeOf(tensor) {
+    const earlier = this.earlier.get(tensor.wire);
+    const known = this.changes.get(tensor.wire);
+    if (known && earlier) return known;
+    const change = new Change(tensor, earlier ? this.tensor(earlier) : null);
+    if (earlier) this.changes.set(tensor.wire, change);
+    return change;
+  }
+
+  /** @param {string} name @param {number} index @returns {Tensor|null} what the graph draws of it while numbers move */
+  thumbnailAt(name, index) {
+    const wire = this.thumbnails?.index === index ? this.thumbnails.wires.get(name) : null;
+    return wire ? this.tensor(wire) : null;
   }
 
   /** @param {string} name @param {number} index @returns {Tensor|null} the value, null while it is not computed */
@@ -71,7 +104,7 @@ export class Walk {
   gradientAt(name, index) {
     const all = this.backwardIndex.get(name) ?? [];
     const done = all.filter((position) => position <= index);
-    if (!done.length) return { stage: "none", tensor: null, arrived: 0, expected: all.length };
+    if (!done.length || this.lost.has(name)) return { stage: "none", tensor: null, arrived: 0, expected: all.length };
     const last = /** @type {BackwardStep} */ (this.steps[done[done.length - 1]]);
     const stage = last.complete ? "complete" : "partial";
     const tensor = last.lost ? null : this.tensor(last.accumulated);

@@ -136,6 +136,34 @@ def test_noise_has_its_size_and_its_seed() -> None:
     assert float((one - plain).std()) == pytest.approx(0.25, rel=0.02)
 
 
+INDICES = [
+    ([], (...,)),
+    ([2], (2,)),
+    ([None, 3], (slice(None), 3)),
+    ([[1, 5]], (slice(1, 5),)),
+    ([[1, 5], [0, 2]], (slice(1, 5), slice(0, 2))),
+    ([[0, 6], None], (...,)),
+]
+
+
+@pytest.mark.parametrize(("index", "part"), INDICES)
+def test_rows_columns_and_ranges_are_those_of_python(index: Any, part: Any) -> None:
+    before = torch_reference.tensors(own())["x"]
+    deeds = {"value": lambda x: x * 0 + 0.25, "scale": lambda x: x * 0.25, "shift": lambda x: x + 0.25}
+    deeds["saturate"] = lambda x: torch.where(x > 0, 0.25, -0.25)
+    for kind, deed in deeds.items():
+        meant = before.clone()
+        meant[part] = deed(meant[part])
+        found = changed(own(), {"tensor": "x", "index": index, kind: 0.25}).material.tensors["x"]
+        torch.testing.assert_close(found, meant, rtol=0, atol=0)
+
+
+def test_saturated_units_let_no_gradient_through() -> None:
+    saturated = changed(LESSON, {"tensor": "hpreact", "saturate": 12.0})
+    assert float(saturated.gradients["dhpreact"].abs().max()) < 1e-6
+    assert float(saturated.gradients["dh"].abs().max()) > 1e-3
+
+
 def test_the_lines_after_one_that_is_cut_keep_their_places() -> None:
     source = "a, b = x.unbind(0)\nc = a * b; d = c + a\n# sum\ne = (d *\n     b)\nloss = e.sum()"
     request = program(source, x=parameter(2, 3))
@@ -163,6 +191,8 @@ def test_what_a_lesson_says_of_its_program_is_not_said_of_another() -> None:
         ({"tensor": "loss", "value": 2.0}, "change-of-loss"),
         ({"tensor": "h", "index": [6, 0], "value": 2.0}, "cell-outside"),
         ({"tensor": "b", "index": [0, 0], "value": 2.0}, "cell-outside"),
+        ({"tensor": "h", "index": [[4, 7]], "value": 2.0}, "cell-outside"),
+        ({"tensor": "b", "index": [None, None], "value": 2.0}, "cell-outside"),
     ],
 )
 def test_what_cannot_be_changed_is_refused(change: Any, code: str) -> None:

@@ -124,3 +124,56 @@ def test_what_is_not_there_is_refused(index: int, nodes: list[str], code: str) -
     with pytest.raises(Refusal) as refusal:
         ask(index, *nodes)
     assert refusal.value.code == code
+
+
+LESSON = {"lesson": "makemore-mlp"}
+MOVED = [{"tensor": "W2", "index": [[0, 9], 5], "shift": 0.3}, {"tensor": "b1", "scale": 2.0}]
+CUT = [{"tensor": "h", "index": [3], "value": 0.0}]
+
+
+def lists(walk: Any) -> Any:
+    return json.loads(backend.walk({**walk, "arrays": "lists"}))
+
+
+@pytest.mark.parametrize("changes", [MOVED, CUT])
+def test_with_changes_a_step_shows_what_a_walk_with_them_would(changes: Any) -> None:
+    shown, made = lists(LESSON), lists({**LESSON, "changes": changes})
+    there = {node["name"]: node for node in made["nodes"]}
+    same = {(s["node"], s.get("through")): s for s in made["steps"] if s["direction"] == "backward"}
+    names = ["h", "W2", "W1", "logits"]
+    for index in (25, 30, 32, 36, 50):
+        step = shown["steps"][index]
+        sent = backend.step({"walk": LESSON, "index": index, "nodes": names, "changes": changes, "thumbnails": True})
+        assert sent["loss"] == pytest.approx(made["loss"]["value"], rel=1e-6)
+        for name in names:
+            torch.testing.assert_close(array(sent["nodes"][name]["value"]), torch.tensor(there[name]["value"]))
+            gradient = there[name]["gradient"]
+            assert (sent["nodes"][name]["manual"] is None) == (gradient is None), name
+        counterpart = same.get((step["node"], step["through"]))
+        assert (sent["accumulated"] is None) == (counterpart is None)
+        if counterpart and sent["accumulated"]:
+            torch.testing.assert_close(array(sent["accumulated"]), torch.tensor(counterpart["accumulated"]))
+        known = {one["node"] for one in shown["steps"][20 : index + 1]}
+        assert set(sent["thumbnails"]) == known
+        cut = {name for name, picture in sent["thumbnails"].items() if picture is None}
+        assert cut == {name for name in known if there[name]["gradient"] is None}
+
+
+def test_thumbnails_of_a_forward_step_are_its_values() -> None:
+    made = lists({**LESSON, "changes": MOVED})
+    sent = backend.step({"walk": LESSON, "index": 3, "nodes": [], "changes": MOVED, "thumbnails": True})
+    given = {node["name"] for node in made["nodes"] if node["line"] is None}
+    assert set(sent["thumbnails"]) == given | {step["node"] for step in made["steps"][:4]}
+    (bias,) = (node["value"] for node in made["nodes"] if node["name"] == "b1")
+    torch.testing.assert_close(array(sent["thumbnails"]["b1"]), torch.tensor(bias))
+    assert backend.step({"walk": LESSON, "index": 3, "nodes": []})["thumbnails"] == {}
+
+
+def test_changes_take_the_place_of_the_walk_s_own() -> None:
+    walk = {**LESSON, "changes": CUT}
+    index = next(step["index"] for step in lists(walk)["steps"] if step["node"] == "W2")
+    plain = lists(LESSON)
+    sent = backend.step({"walk": walk, "index": index, "nodes": ["h"], "changes": [], "thumbnails": True})
+    assert sent["loss"] == pytest.approx(plain["loss"]["value"], rel=1e-6)
+    (gradient,) = (node["gradient"]["manual"] for node in plain["nodes"] if node["name"] == "W2")
+    torch.testing.assert_close(array(sent["accumulated"]), torch.tensor(gradient))

@@ -45,6 +45,7 @@ test("one true zero, several true zeros", () => {
 const DESCENT = {
   parameters: ["C", "W1"],
   loss: 3.34,
+  squared_gradient: 1,
   steps: [
     { rate: 0.1, loss: 3.2343, promised: 3.2334 },
     { rate: 10, loss: 4.5, promised: -7.3 },

@@ -114,6 +114,7 @@ test("a step on drops what was picked by hand, staying keeps it", () => {
     tensor: null,
     path: null,
     trail: [],
+    reach: null,
     view: null,
     enlarged: null,
   });

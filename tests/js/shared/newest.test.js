@@ -43,6 +43,16 @@ test("one at a time, and of those that wait only the newest", async () => {
   assert.equal(started.length, 3);
 });
 
+test("the next one is on its way before the last is drawn", async () => {
+  /** @type {string[]} */
+  const order = [];
+  const run = async (/** @type {number} */ wanted) => order.push(`ask ${wanted}`);
+  const tasks = newest(run, { arrived: (_, wanted) => order.push(`draw ${wanted}`), failed: () => {} });
+  [1, 2, 3].forEach(tasks.ask);
+  await turn();
+  assert.deepEqual(order, ["ask 1", "ask 3", "draw 1", "draw 3"]);
+});
+
 test("after a failure the one that waits is asked", async () => {
   const { started, heard, tasks } = held();
   [1, 2].forEach(tasks.ask);

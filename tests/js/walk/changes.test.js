@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  amountOf,
   changeWords,
   changesIn,
   changesText,
+  withAmount,
   withChange,
   withChanges,
   withOtherChanges,
@@ -19,6 +21,32 @@ const ALL = [
   { tensor: "W1", noise: 0.1, seed: 3 },
   { descend: 0.1, steps: 10 },
 ];
+/** @type {Change[]} */
+const MORE = [
+  { tensor: "h", index: [3], value: 0 },
+  { tensor: "W1", index: [null, 5], shift: -0.25 },
+  { tensor: "_x", index: [[0, 4], 2], saturate: 3 },
+  { tensor: "W1", index: [[1, 3]], noise: 0.1, seed: 0 },
+];
+
+test("rows, columns and ranges go into an address, too", () => {
+  assert.equal(changesText(MORE), "h.3:0,W1._.5;-0.25,_x.0-4.2!3,W1.1-3~0.1@0");
+  const url = new URL(`http://x/?changes=${changesText(MORE)}`);
+  assert.deepEqual(changesIn(url.searchParams.get("changes")), MORE);
+  assert.deepEqual(MORE.map(changeWords), [
+    "`h[3]` = 0",
+    "`W1[:, 5]` − 0.25",
+    "`_x[0:4, 2]` → ±3",
+    "`W1[1:3]` + noise of size 0.1",
+  ]);
+});
+
+test("a slider moves the amount of a change and nothing else", () => {
+  for (const change of [...ALL, ...MORE]) {
+    assert.deepEqual(withAmount(change, amountOf(change)), change);
+    assert.equal(amountOf(withAmount(change, 7)), 7);
+  }
+});
 
 test("changes go into an address and come out of it as they were", () => {
   assert.equal(changesText(ALL), "b2.5:-0.125,loss_2:1e-7,W1.0.3*1e22,h*0,W1~0.1@3,descend:0.1*10");
@@ -33,6 +61,10 @@ test("a text that is not one of ours changes nothing", () => {
     "b2",
     "b2.5:",
     "b2.5:nan",
+    "b2.-4:1",
+    "b2.4-:1",
+    "W1:1@3",
+    "W1~0.1",
     "descend:0.1*0",
     "descend:0.1*101",
     "a:1,",

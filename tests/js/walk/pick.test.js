@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../static/js/walk/frame.js";
-import { loudest, markIn, opening, picked, shut } from "../../../static/js/walk/pick.js";
+import { boxOf, extended, loudest, markIn, opening, picked, reachIn, shut } from "../../../static/js/walk/pick.js";
 import { Predictions } from "../../../static/js/quiz/predictions.js";
 import { Tensor } from "../../../static/js/shared/tensor.js";
 import { crumbText, followed, returned, trailIn } from "../../../static/js/walk/trail.js";
@@ -63,6 +63,7 @@ test("a pick names another tensor and another step's contribution only where it 
     tensor: null,
     path: null,
     trail: [],
+    reach: null,
   });
   assert.deepEqual(picked(frame, { tensor: "y", of: "gradient" }, [1, 0]), {
     cell: [1, 0],
@@ -70,11 +71,25 @@ test("a pick names another tensor and another step's contribution only where it 
     tensor: "y",
     path: null,
     trail: [],
+    reach: null,
   });
   assert.equal(picked(frame, { tensor: "w", of: "contribution", path: 4 }, [1]).path, 4);
   assert.equal(picked(frame, { tensor: "w", of: "contribution", path: 5 }, [1]).path, null);
   assert.deepEqual(markIn(at({ step: 5, cell: [1] }), { tensor: "w", of: "value" }), [1]);
   assert.equal(markIn(at({ step: 5, cell: [1], tensor: "y" }), { tensor: "w", of: "value" }), null);
+});
+
+test("several cells are those between two corners of one picture", () => {
+  const subject = { tensor: "w", of: /** @type {const} */ ("value") };
+  assert.deepEqual(extended(at({ step: 5, cell: [1] }), subject, [0]), { reach: [0] });
+  assert.deepEqual(extended(at({ step: 5, cell: [1], reach: [0] }), subject, [1]), { reach: null });
+  assert.deepEqual(extended(at({ step: 5 }), subject, [0]).cell, [0]);
+  assert.deepEqual(reachIn(at({ step: 5, cell: [1], reach: [0] }), subject), [0]);
+  assert.equal(reachIn(at({ step: 5, cell: [1], reach: [0], tensor: "y" }), subject), null);
+  assert.deepEqual(boxOf([3, 0], [1, 2]), [
+    [1, 4],
+    [0, 3],
+  ]);
 });
 
 test("a look inside begins at the loudest finite number", () => {

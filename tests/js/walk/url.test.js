@@ -24,11 +24,12 @@ test("an address and the place it names are the same thing", () => {
     projector: true,
     changes: [{ tensor: "b2", index: [5], value: 0.25 }],
     plant: { step: 24, mistake: "missing-sum" },
+    delta: true,
   };
   assert.equal(
     addressOf(place),
     "/walk/makemore-mlp?seed=7&step=25&node=W1&exact=1&predict=1&write=1&view=equation&p=1&plant=25.missing-sum" +
-      "&cell=3,0&changes=b2.5:0.25",
+      "&delta=1&cell=3,0&changes=b2.5:0.25",
   );
   assert.deepEqual(read(addressOf(place)), place);
 });
@@ -44,6 +45,7 @@ test("an address says which number of a cell is looked into, and in which tensor
 });
 
 test("what is usual is left out", () => {
+  assert.equal(addressOf({ ...read("/"), delta: true }), "/walk/usual");
   assert.equal(addressOf(read("/")), "/walk/usual");
 });
 
@@ -65,6 +67,7 @@ test("nonsense in an address does no harm", () => {
     projector: false,
     changes: [],
     plant: null,
+    delta: false,
   });
   assert.equal(read("/walk/x?step=-4").step, 0);
   assert.deepEqual([read("/walk/x?of=gradient&tensor=h").tensor, read("/walk/x?cell=1&of=secret").of], [null, null]);

@@ -1,0 +1,97 @@
+import { DEEDS, changeOf, changeable, cutWords, partsOf } from "./sliders.js";
+import { boxOf } from "../walk/pick.js";
+import { cleanups, el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+/** @typedef {import("../walk/changes.js").Change} Change */
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {{make: (change: Change) => void, downhill: () => void}} Acts */
+
+const GAP = 6;
+
+/**
+ * What can be done to a whole tensor or to the chosen cells of it, in a menu below its name.
+ * @param {HTMLElement} home what it stands in @param {Acts} acts
+ */
+export function mountChangeMenu(home, acts) {
+  const undo = cleanups();
+  const box = el("div", { class: "change-menu", popover: "auto", role: "dialog", "aria-labelledby": "change-title" });
+  home.append(box);
+  undo.add(() => box.remove());
+  /** @type {HTMLElement|null} */
+  let opener = null;
+
+  /** @param {() => void} act */
+  function choose(act) {
+    box.hidePopover();
+    act();
+  }
+
+  undo.on(box, "keydown", (event) => {
+    event.stopPropagation(); // the keys of the walk mean nothing here
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    box.hidePopover();
+    opener?.focus();
+  });
+
+  /** @param {Frame} frame @param {string} name @returns {Node[]} */
+  function contents({ walk, state }, name) {
+    const { variable, shape, value } = walk.node(name);
+    const box = state.cell && state.reach ? boxOf(state.cell, state.reach) : null;
+    const parts = partsOf(variable, shape, state.cell, box);
+    let chosen = parts[0];
+    const size = walk.tensor(value).stats.rms;
+    const where = parts.map((part, i) => {
+      const input = el("input", { type: "radio", name: "change-part", checked: i === 0 });
+      input.addEventListener("change", () => (chosen = part));
+      return el("label", {}, input, el("span", {}, ...prose(part.words)));
+    });
+    const deeds = DEEDS.map(({ kind, sign, name, words }) => {
+      const button = el(
+        "button",
+        { type: "button", class: "deed", "data-deed": name },
+        el("b", { "aria-hidden": "true" }, sign),
+        el("span", {}, name),
+        el("small", {}, words),
+      );
+      button.addEventListener("click", () => choose(() => acts.make(changeOf(kind, variable, chosen.index, size))));
+      return button;
+    });
+    const cut = cutWords(walk, name);
+    return [
+      el("h2", { id: "change-title" }, ...prose(`Change \`${variable}\``)),
+      el("fieldset", { class: "change-parts" }, el("legend", { class: "unseen" }, "Which cells"), ...where),
+      el("div", { class: "deeds" }, ...deeds),
+      ...(cut ? [el("p", { class: "change-note" }, ...prose(cut))] : []),
+      el(
+        "p",
+        { class: "change-note for-keys" },
+        "Shift with a click or the arrow keys chooses several cells of a heatmap.",
+      ),
+      downhillButton(),
+    ];
+  }
+
+  /** @returns {HTMLElement} */
+  function downhillButton() {
+    const button = el("button", { type: "button", class: "link" }, "Step downhill with all parameters…");
+    button.addEventListener("click", () => choose(acts.downhill));
+    return button;
+  }
+
+  return {
+    /** @param {Frame} frame @param {HTMLElement} anchor the button that asked for it */
+    open(frame, anchor) {
+      const name = changeable(frame);
+      if (!name) return acts.downhill();
+      opener = anchor;
+      box.replaceChildren(...contents(frame, name));
+      box.showPopover();
+      const { left, bottom } = anchor.getBoundingClientRect();
+      box.style.left = `${Math.max(GAP, Math.min(left, innerWidth - box.offsetWidth - GAP))}px`;
+      box.style.top = `${Math.max(GAP, Math.min(bottom + GAP, innerHeight - box.offsetHeight - GAP))}px`;
+      /** @type {HTMLElement|null} */ (box.querySelector("input:checked"))?.focus();
+    },
+    unmount: undo.run,
+  };
+}

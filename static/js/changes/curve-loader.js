@@ -1,0 +1,20 @@
+import { ask } from "../walk/walk-api.js";
+import { latest } from "../shared/latest.js";
+/** @typedef {import("./curve.js").Curve} Curve */
+
+/**
+ * Asks for the loss along a number that is taken in the hand.
+ * @param {import("../walk/walk.js").Walk} walk
+ * @param {{curve: (curve: Curve) => void, failed: (error: unknown) => void}} hears
+ */
+export function makeCurveLoader(walk, hears) {
+  const curves = latest();
+  return {
+    /** @param {string} tensor @param {number[]} index */
+    along(tensor, index) {
+      const run = (/** @type {AbortSignal} */ signal) => ask("/api/curve", walk, { tensor, index }, signal);
+      curves.ask(run, { arrived: hears.curve, failed: hears.failed });
+    },
+    unmount: curves.stop,
+  };
+}
