@@ -35,7 +35,7 @@ def sound(run: Run, node: Node) -> torch.Tensor:
     """The gradient of a node; raises Refusal where a line planted before it gives it another shape, or no numbers."""
     gradient = run.gradients["d" + node.variable]
     if "d" + node.variable in run.lost:
-        raise Refusal("gradient-lost", found=node.variable, why=run.lost["d" + node.variable])
+        raise Refusal("gradient-lost", found=node.variable, why=run.lost["d" + node.variable].rstrip("."))
     if tuple(gradient.shape) != node.shape:
         shape = shown(tuple(gradient.shape))
         raise Refusal("gradient-misshapen", found=node.variable, shape=shape, wanted=shown(node.shape))
