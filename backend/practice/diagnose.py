@@ -10,8 +10,8 @@ from backend.language.unparse import printed
 from backend.language.wording import listed, number_text
 from backend.practice.answer import Answer, run_answer
 from backend.practice.factor import lengths_in
-from backend.practice.judge import CLOSE, Judged, agrees, at_sizes, distance
-from backend.practice.match import Match, match_of
+from backend.practice.judge import CLOSE, Judged, agrees, at_sizes, distance, is_zero
+from backend.practice.match import Match, luck_of, match_of
 from backend.practice.repair import Repair, repair_of
 from backend.practice.reply import Diagnosis, DiagnosisCode, Evidence
 from backend.practice.trial import SIZES, largest
@@ -77,7 +77,7 @@ def diagnosis_of(found: Judged, verdict: Verdict | None) -> Diagnosis | None:
         wrong = None if found.everywhere else _wrong(found)
         return corrupted if wrong is None or wrong["evidence"] is None else wrong
     if found.everywhere:
-        return _unstable(found, verdict)
+        return _unstable(found, verdict) or _lucky(found)
     if found.right[0]:
         return _hard_coded(found)
     return _wrong(found)
@@ -143,6 +143,17 @@ def _unstable(found: Judged, verdict: Verdict | None) -> Diagnosis | None:
     )
     message = f"The rule is right in float64, but in float32 rounding spoils it: {lost}."
     return _told("close-but-unstable", message, found.answer.value, found, None)
+
+
+def _lucky(found: Judged) -> Diagnosis | None:
+    """Right here, by a rule that is wrong."""
+    match = luck_of(found)
+    if match is None:
+        return None
+    told = _matched(found, match)
+    here = "because the true gradient is zero" if is_zero(found.cases[0]) else "in this program"
+    note = f" Here it comes out the same, but only {here}: with another upstream gradient it wouldn't."
+    return {**told, "message": told["message"] + note}
 
 
 def _hard_coded(found: Judged) -> Diagnosis:

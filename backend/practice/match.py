@@ -20,7 +20,7 @@ from backend.mistakes.library import Mutant
 from backend.ops.compose import transposed
 from backend.practice.answer import Answer
 from backend.practice.factor import Factor, named, ratio
-from backend.practice.judge import ZERO, Judged, distance, same
+from backend.practice.judge import ZERO, Judged, agrees, distance, same
 from backend.practice.reply import DiagnosisCode
 from backend.practice.trial import ARRIVING, Case, largest, text_of
 
@@ -61,6 +61,29 @@ def match_of(found: Judged) -> Match | None:
                 return match
             first = first or match
     return first
+
+
+def luck_of(found: Judged) -> Match | None:
+    """The mistake in an answer that is right all the same: with random upstream gradients it is this mutant.
+
+    Where the true gradient is zero, a flipped sign gives zero too. None where no mistake is known that does it: closed
+    forms hold for this loss alone and are right. What the loss's own gradient is, 1, may be taken for granted.
+    """
+    for case, outcome in zip(found.cases, found.outcomes, strict=True):
+        value = outcome.value
+        if case.trial.kind != ARRIVING or agrees(value, case) or value is None or value.shape != case.truth.shape:
+            continue
+        if case.arriving == (f"d{case.trial.graph.loss.variable}",) or largest(value) == 0:
+            continue
+        factor = ratio(value, case.truth)
+        if factor is not None:
+            sign: DiagnosisCode = "sign" if abs(factor + 1) < 1e-6 else "scale"
+            return Match(sign, f"a factor of {factor:.6g}", matched=1, of=1)
+        for place, number, mutant in _mutants(found):
+            other = mutated(case, place, number) if mutant.code != "missing-path" else None
+            if other is not None and _equal(value, other, case):
+                return replace(_match(found, place, mutant), matched=1, of=1)
+    return None
 
 
 def agreeing(found: Judged, values: Values) -> tuple[int, int] | None:
@@ -184,13 +207,17 @@ def _by_shape(found: Judged) -> Iterator[Match]:
         return
     if shown.numel() == truth.numel() and _long(shown) == _long(truth):
         match = Match("keepdim", f"{name}.reshape({tuple(shown.shape)})")
-        yield from _counted(found, match, lambda case: case.truth.reshape(_value(found, case).shape))
+        yield from _counted(found, match, lambda case: _reshaped(case.truth, _value(found, case).shape))
     yield from _unsummed(found, name)
 
 
 def _value(found: Judged, case: Case) -> torch.Tensor:
     made = found.outcomes[found.cases.index(case)].value
     return case.truth if made is None else made
+
+
+def _reshaped(tensor: torch.Tensor, shape: torch.Size) -> torch.Tensor | None:
+    return tensor.reshape(shape) if tensor.numel() == shape.numel() else None
 
 
 def _long(tensor: torch.Tensor) -> list[int]:
@@ -217,8 +244,7 @@ def _unsummed(found: Judged, name: str) -> Iterator[Match]:
 def _by_text(found: Judged) -> Iterator[Match]:
     """The mutant that the answer is letter by letter: of several that compute the same, this one was meant."""
     place, number = found.cases[0].texts.get(text_of(found.answer.statements), (0, -1))
-    if number >= 0:
-        mutant = found.cases[0].mutants[place][number]
+    if number >= 0 and _is_meant(found, mutant := found.cases[0].mutants[place][number]):
         yield from _counted(found, _match(found, place, mutant), partial(mutated, place=place, number=number))
 
 
@@ -282,8 +308,13 @@ def _mutants(found: Judged) -> Iterator[tuple[int, int, Mutant]]:
     """The mutants of every line of the gradient, by the line's place and their own number."""
     for place, several in enumerate(found.cases[0].mutants):
         for number, mutant in enumerate(several):
-            if mutant.code != "missing-path" or len(found.cases[0].mutants) > 1:
+            if _is_meant(found, mutant):
                 yield place, number, mutant
+
+
+def _is_meant(found: Judged, mutant: Mutant) -> bool:
+    """Whether the mistake can be made here: no path is missing where there is one alone."""
+    return mutant.code != "missing-path" or len(found.cases[0].mutants) > 1
 
 
 def mutated(case: Case, place: int, number: int) -> torch.Tensor | None:

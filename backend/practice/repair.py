@@ -14,6 +14,7 @@ import torch
 from backend.equations.names import Names
 from backend.interpret.evaluate import DefaultDtype
 from backend.language.errors import Refusal
+from backend.language.expression import expression
 from backend.language.tree import copied, nodes_in
 from backend.language.unparse import printed
 from backend.language.values import Values
@@ -24,6 +25,7 @@ from backend.mistakes.tensors import confusable
 from backend.ops.base import Shape, broadcast_shape
 from backend.ops.compose import added_into, transposed
 from backend.practice.answer import Answer, AnswerEvaluator, run_answer
+from backend.practice.factor import BESSEL, FORMS
 from backend.practice.judge import Judged, agrees, at_sizes
 from backend.practice.reply import DiagnosisCode
 from backend.practice.trial import ARRIVING, Case
@@ -136,12 +138,31 @@ def _accumulating(answer: Answer) -> Iterator[Edited]:
 def _edits(value: ast.expr, setting: Setting, case: Case) -> Iterator[Edit]:
     known = list(edits_of(value, setting))
     yield from (edit for edit in known if edit.code in ("keepdim", "wrong-axis", "transposed", "sign", "bessel"))
+    yield from _weighing_terms(value, case)
     yield from _adding_sums(value, setting)
     yield from (edit for edit in known if edit.code == "wrong-tensor")
     yield from _adding_factors(value, setting, case)
     yield from (edit for edit in known if edit.code in ("scale", "unknown", "missing-sum", "missing-local"))
     yield from _turning(value, setting)
     yield from (edit for edit in known if edit.code == "missing-upstream")
+
+
+def _weighing_terms(value: ast.expr, case: Case) -> Iterator[Edit]:
+    """One term of a sum times a number, or a length in one of the usual forms."""
+    terms = [side for part in parts_of(value) for side in _terms_of(part) if not _terms_of(side)]
+    lengths = [name for name, size in case.trial.graph.constants.items() if isinstance(size, int) and size > 1]
+    factors: list[tuple[Code, str]] = [("scale", "2"), ("scale", "0.5")]
+    factors += [("bessel" if form in BESSEL else "scale", form.format(n=n)) for n in lengths for form, _ in FORMS]
+    for term in terms:
+        for code, text in factors:
+            yield Edit(code, term, ast.BinOp(expression(text), ast.Mult(), term), ADDED)
+
+
+def _terms_of(part: ast.expr) -> tuple[ast.expr, ...]:
+    match part:
+        case ast.BinOp(left, ast.Add() | ast.Sub(), right):
+            return left, right
+    return ()
 
 
 def _adding_sums(value: ast.expr, setting: Setting) -> Iterator[Edit]:

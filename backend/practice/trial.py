@@ -90,7 +90,10 @@ def _stepped(lines: list[Line], values: Values, precision: torch.dtype) -> tuple
 
 @dataclass
 class Case:
-    """One gradient on one instance: what is in scope, the truth, and what each path brings."""
+    """One gradient on one instance: what is in scope, the truth, and what each path brings.
+
+    `arriving` are the upstream gradients that random numbers stand for.
+    """
 
     trial: Trial
     variable: str
@@ -99,6 +102,7 @@ class Case:
     truth: torch.Tensor
     paths: list[torch.Tensor]
     scale: float
+    arriving: tuple[str, ...] = ()
     mutated: dict[tuple[int, int], torch.Tensor | None] = field(default_factory=dict)
     printed: Numbers | None = None  # the numbers in its printed lines that stand for sizes, and what they are here
 
@@ -186,6 +190,7 @@ def with_random_arriving(one: Trial, variable: str, last: int | None, seed: int)
     vars(own)["names"] = one.names
     case = case_of(own, variable)
     vars(case)["mutants"] = case_of(one, variable, last).mutants
+    case.arriving = tuple(arriving)
     case.scale = max([case.scale, *(largest(as_tensor(scope[name])) for name in arriving)])
     return case
 

@@ -103,6 +103,17 @@ RIGHT = [
 
 # Wrong, each with the codes that name the mistake.
 WRONG = [
+    # right here, since the true gradient is zero, and by a rule that is wrong
+    ("logit_maxes", "dlogit_maxes = dnorm_logits.sum(1, keepdim=True)", "sign"),
+    ("logit_maxes", "dlogit_maxes = -dnorm_logits.mean(1, keepdim=True)", "scale"),
+    ("logits", "dlogits = dnorm_logits + dlogit_maxes", "missing-local"),
+    ("logit_maxes", "dlogit_maxes = torch.zeros(32)", "keepdim"),
+    ("bndiff2", "dbndiff2 = torch.ones_like(bndiff2) / 31", "missing-upstream hard-coded scale unknown"),
+    (
+        "hprebn",
+        "dhprebn = bngain*bnvar_inv/n * (n*dhpreact - dhpreact.sum(0) - bnraw*(dhpreact*bnraw).sum(0))",
+        "bessel",
+    ),
     ("logprobs", "dlogprobs = torch.zeros_like(logprobs)\ndlogprobs[range(n), Yb] = 1.0/n", "sign"),
     ("logprobs", "dlogprobs = torch.zeros_like(logprobs)\ndlogprobs[range(n), Yb] = -1.0", "scale"),
     ("logprobs", "dlogprobs = torch.zeros_like(logprobs)\ndlogprobs[range(n), Yb] = -1.0/32", "hard-coded"),
