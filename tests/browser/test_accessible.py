@@ -25,7 +25,7 @@ class Looking:
 
     def at(self, state: str) -> None:
         """Notes what axe finds once nothing is on its way; `state` is what is seen."""
-        expect(self.page.locator("main[aria-busy=true]")).to_have_count(0, timeout=20_000)
+        expect(self.page.locator("main[aria-busy=true]:not([hidden])")).to_have_count(0, timeout=20_000)
         self.walker.ask(SETTLED)
         if found := findings_in_both_themes(self.walker):
             self.found[state] = found

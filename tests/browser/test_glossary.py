@@ -33,7 +33,8 @@ def test_pointing_focus_and_a_voice_all_come_to_the_sentence(walker: Walker) -> 
     walker.page.mouse.move(5, 5)
     walker.page.locator("#heading h1").focus()
     walker.page.locator(".view-tabs button").first.focus()
-    walker.press("Shift+Tab")
+    expect(walker.page.locator(".plant-open")).to_be_visible()
+    walker.press("Shift+Tab", "Shift+Tab")
     expect(word).to_be_focused()
     expect(card).to_contain_text("left over from rounding")
     assert findings(walker) == []

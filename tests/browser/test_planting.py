@@ -32,7 +32,7 @@ def settled(walker: Walker) -> None:
 def test_by_mouse_it_is_planted_seen_upstream_and_mended(walker: Walker, server: Server) -> None:
     page = walker.open(STEP).page
     expect(page.locator("#heading .badge")).to_contain_text("exact")
-    switch = page.get_by_role("button", name="wrong on purpose")
+    switch = page.get_by_role("button", name="break it")
     expect(switch).to_have_attribute("aria-expanded", "false")
     switch.click()
     listed = server.post("/api/mistakes", {"walk": LESSON, "step": 24}).json()

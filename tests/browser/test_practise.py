@@ -7,6 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.links import link as packed
 from tests.support.looking import SMALLEST, findings
 
 # As people write them: where these err, the true line is the walk's own.
@@ -20,6 +21,17 @@ MISTAKES = {
 CLOSED = {
     "dlogits": "dlogits = (probs - F.one_hot(Yb, 27)) / n",
     "dhprebn": "dhprebn = bngain*bnvar_inv/n * (n*dhpreact - dhpreact.sum(0) - n/(n-1)*bnraw*(dhpreact*bnraw).sum(0))",
+}
+
+DRAWN = {"role": "parameter", "init": "randn", "seed": 1}
+PROGRAM = {
+    "source": "h = torch.relu(x @ W1)\nlogits = h @ W2\nloss = F.cross_entropy(logits, y)",
+    "tensors": {
+        "x": DRAWN | {"role": "data", "shape": [4, 3]},
+        "W1": DRAWN | {"shape": [3, 5]},
+        "W2": DRAWN | {"shape": [5, 4]},
+        "y": {"role": "target", "values": [0, 2, 1, 3]},
+    },
 }
 
 
@@ -169,8 +181,9 @@ def test_an_exercise_by_link_and_its_answers_as_a_file(walkers: OpenWalker, tmp_
     walker = walkers(permissions=["clipboard-read", "clipboard-write"])
     exercise, page = Exercise(walker).open("/practise/first-steps"), walker.page
     page.locator("#subject").select_option(label="Classifier with relu")
-    expect(page).to_have_url(re.compile(r"/practise#p="))
+    expect(page).to_have_url(re.compile(r"/practise/classifier$"))
     exercise.ready()
+    exercise.open(packed(PROGRAM, 1).replace("/code?step=1", "/practise"))
     expect(page.locator("#program")).to_contain_text("F.cross_entropy")
     assert findings(walker) == []
 

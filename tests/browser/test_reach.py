@@ -34,7 +34,7 @@ def test_no_pane_is_wider_than_its_column(walkers: OpenWalker, width: int) -> No
 def test_everything_can_be_reached_by_tab(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=35")
     reached = set()
-    for _ in range(45):
+    for _ in range(60):
         walker.press("Tab")
         reached.add(walker.ask("(document.activeElement.id || document.activeElement.className).split(' ')[0]"))
     switches = {"seed", "predict", "exact", "theme", "projector", "keys", "share", "play", "staff"}

@@ -10,9 +10,6 @@ import { prose } from "../shared/prose-view.js";
 import { el } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
-/** Characters of a line that have room beside the place of a step. */
-const LONG = 36;
-
 /**
  * Kicker, name, shape and badge of the step, and the way to other numbers; on a projector where it is in the graph, or
  * what was changed by hand.
@@ -40,7 +37,8 @@ export function mountHeading(root, walk, change) {
       );
       graph.update(frame);
       const tensor = changeable(frame);
-      button.textContent = tensor ? `change ${frame.walk.node(tensor).variable}` : "step downhill";
+      button.textContent = tensor ? "change" : "downhill";
+      button.setAttribute("aria-label", tensor ? `change ${frame.walk.node(tensor).variable}` : "downhill: step there");
       const focused = document.activeElement === button;
       const above = el("div", { class: "above-step" }, kicker(frame), button);
       const aside = changed(frame) ?? graph.root;
@@ -75,14 +73,14 @@ function kicker(frame) {
     "p",
     { class: "kicker", title: withoutComment(through) },
     phase,
-    through ? " through " : " where every gradient starts",
+    through ? " through " : " from the loss",
     through ? el("code", {}, lineOf(withoutComment(through), frame)) : null,
   );
 }
 
-/** @param {string} code @param {Frame} frame @returns {string} a line where it has room: it is marked in the listing */
+/** @param {string} code @param {Frame} frame @returns {string} what a line makes; where no listing marks it, the line */
 function lineOf(code, { state }) {
-  return state.projector || code.length <= LONG ? code : code.replace(/\s*=(?!=)[^]*/, "");
+  return state.projector ? code : code.replace(/\s*=(?!=)[^]*/, "");
 }
 
 /** @param {Frame} frame @returns {string} the line that first uses what is looked at */

@@ -13,15 +13,18 @@ import { roving } from "../shared/dom/roving-focus.js";
  */
 /** @typedef {{open: boolean, choices: Choices|null, problem: Problem|null}} List */
 
+/** What the switch says where nothing is planted. */
+const CLOSED = "break it";
+
 /**
- * The switch "wrong on purpose", the list of mistakes behind it, and what is said of the one that is planted.
+ * The switch, the list of mistakes behind it, and what is said of the one that is planted.
  * @param {HTMLElement} root @param {Acts} acts
  */
 export function mountPlantView(root, acts) {
   const undo = cleanups();
   const words = el("p", { class: "plant-words" });
-  const toggle = button("wrong on purpose", "plant-open", acts.toggle);
-  toggle.title = "Plant a mistake in this line (x)";
+  const toggle = button(CLOSED, "plant-open", acts.toggle);
+  toggle.title = "Wrong on purpose: plant a mistake in this line (x)";
   const go = button("to its line", "plant-go", acts.go);
   const cost = button("ten steps downhill", "plant-cost", acts.cost);
   const mend = button("mend it", "plant-mend", acts.mend);
@@ -85,7 +88,7 @@ export function mountPlantView(root, acts) {
       go.hidden ||= here;
       cost.hidden ||= !walk.document.nodes.some((node) => node.role === "parameter" && node.gradient);
       toggle.hidden = !offers;
-      toggle.textContent = here ? "another mistake" : planted ? "a mistake here instead" : "wrong on purpose";
+      toggle.textContent = here ? "another mistake" : planted ? "a mistake here instead" : CLOSED;
       toggle.setAttribute("aria-expanded", String(open));
       list.hidden = !open;
       list.setAttribute("aria-busy", String(open && !choices && !problem));
