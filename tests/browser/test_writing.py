@@ -30,6 +30,23 @@ def test_a_line_is_written_in_its_place(walker: Walker) -> None:
     page.get_by_role("button", name="Hint: the rule").click()
     expect(page.locator(".hints li")).to_have_count(1)
 
+    # all that comes after runs with one's own line, until one goes back
+    page.get_by_role("button", name="Walk on with it").click()
+    expect(page.locator("#plant")).to_contain_text("Your own line")
+    expect(page.locator("#backward .row.here .planted-mark")).to_have_text("yours")
+    expect(page.locator(".badge").first).to_contain_text("wrong")
+    expect(page).to_have_url(re.compile(r"plant=23%3Ddprobs"))
+    page.reload()
+    expect(page.locator("#plant")).to_contain_text("of 26 gradients are wrong.")
+    page.go_back()
+    expect(field).to_be_visible()
+    page.goto(f"{walker.base}/walk/makemore-mlp?step=23&write=1")
+    expect(field).to_be_focused()
+    page.keyboard.insert_text("dlogprobs * probs")
+    walker.press("Enter")
+    page.get_by_role("button", name="Hint: the rule").click()
+    expect(page.locator(".hints li")).to_have_count(1)
+
     # what was typed stays when its step is left
     field.focus()
     walker.press("Escape", "ArrowLeft", "Escape", "ArrowRight")

@@ -144,8 +144,8 @@ function drawLine(row) {
     el("span", { class: "right" }, ...right),
   );
   const shape = el("span", { class: "shape" }, row.shape ? shapeText(row.shape) : "");
-  const props = { class: "row", "data-line": row.number, "data-step": row.step, "data-planted": row.planted };
-  if (row.planted) text.append(el("span", { class: "planted-mark" }, "wrong on purpose"));
+  const props = { class: "row", "data-line": row.number, "data-step": row.step, "data-planted": row.planted !== "" };
+  if (row.planted) text.append(el("span", { class: "planted-mark" }, row.planted));
   const element =
     row.step === null
       ? el("div", props, gutter, text)

@@ -2,8 +2,8 @@
 /** @typedef {{text: string, kind: "name"|"gradient"|"constant"|"comment"|"plain", node: string|null}} Token */
 /**
  * @typedef {{number: number, text: string, tokens: Token[], head: number, step: number|null,
- *   node: string|null, shape: number[]|null, opens: boolean, planted: boolean}} Row `opens`: there are small steps
- *   inside; `planted`: it is wrong on purpose
+ *   node: string|null, shape: number[]|null, opens: boolean, planted: string}} Row `opens`: there are small steps
+ *   inside; `planted`: what a line is that takes the place of the right one
  */
 
 const PIECES = /#.*$|[A-Za-z_]\w*|\s+|[^\sA-Za-z_#]+/g;
@@ -124,11 +124,17 @@ export function listings(walk) {
           node: step.node,
           shape: walk.node(step.node).shape,
           opens: step.direction === "forward" && step.opens === true,
-          planted: step.index === walk.document.planted?.step && line === step.line + lines - 1,
+          planted: line === step.line + lines - 1 ? plantedAt(walk, step.index) : "",
         });
     }
   }
   return { forward, backward };
+}
+
+/** @param {Walk} walk @param {number} step @returns {string} what takes the place of its line; empty for the line itself */
+function plantedAt({ document: { planted } }, step) {
+  if (step !== planted?.step) return "";
+  return planted.label ? "wrong on purpose" : "yours";
 }
 
 /**
@@ -150,7 +156,7 @@ function rowsOf(source, variables, constants) {
         node: null,
         shape: null,
         opens: false,
-        planted: false,
+        planted: "",
       };
     });
 }

@@ -98,7 +98,12 @@ export function mountViews(walk, writings, acts) {
   const glossary = mountGlossary(byId("story"));
   const heading = mountHeading(byId("heading"), walk, (anchor) => frame && menu.open(frame, anchor));
   const answers = makeAnswersLoader(walk, () => frame && !frame.asking && reason.update(frame));
-  const writing = mountWriting(walk, writings, { done: acts.written, say: announcer.say, hold: code.hold });
+  const writing = mountWriting(walk, writings, {
+    done: acts.written,
+    walkOn: (step, code) => acts.ask({ plant: { step, code }, writeIt: false }),
+    say: announcer.say,
+    hold: code.hold,
+  });
   const stage = mountStage(byId("picture"), {
     answer: acts.answer,
     writing: {

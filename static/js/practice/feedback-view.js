@@ -86,7 +86,7 @@ export function placeTools(root, parts, field) {
 }
 
 /** @param {string} act @param {string} words @param {string} [key] */
-function button(act, words, key) {
+export function button(act, words, key) {
   return el(
     "button",
     { type: "button", class: "button small", "data-act": act },

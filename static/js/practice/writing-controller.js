@@ -1,7 +1,7 @@
 import { outcomeText } from "./attempts.js";
 import { makeCheckLoader } from "./check-loader.js";
 import { beginningOf, scopeAt } from "./contribution.js";
-import { answerTools, feedback, placeTools } from "./feedback-view.js";
+import { answerTools, button, feedback, placeTools } from "./feedback-view.js";
 import { mountField } from "./field-view.js";
 import { replyWords } from "./spoken-reply.js";
 import { shapeText } from "../shared/format.js";
@@ -12,8 +12,9 @@ import { cleanups, el } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/types.js").Problem} Problem */
 /** @typedef {import("./writings.js").Writings} Writings */
 /**
- * `done`: the line takes its place, `hold` puts the field into the listing if it is there.
- * @typedef {{done: () => void, say: (words: string) => void,
+ * `done`: the line takes its place, `walkOn` walks with a wrong one, `hold` puts the field into the listing if it is
+ * there.
+ * @typedef {{done: () => void, walkOn: (step: number, code: string) => void, say: (words: string) => void,
  *   hold: (field: HTMLElement) => boolean}} Acts
  */
 
@@ -92,6 +93,11 @@ export function mountWriting(walk, writings, acts) {
     acts.done();
   }
 
+  /** All that comes after runs with the reader's own line; Back returns to the field. */
+  function walkOn() {
+    if (open) acts.walkOn(open.step.index, open.field.area.value.trim());
+  }
+
   function cancel() {
     loader.cancel();
     busy = false;
@@ -136,7 +142,9 @@ export function mountWriting(walk, writings, acts) {
     const standing = { attempt: writings.at(step), reply, busy, problem };
     field.mark(busy ? null : (reply?.diagnosis?.where ?? null));
     field.area.setAttribute("aria-invalid", String(reply !== null && !reply.correct));
-    placeTools(tools, answerTools(standing), field.area);
+    const runs = !busy && reply !== null && !reply.correct && reply.gradient !== null;
+    const more = runs ? [button("walkOn", "Walk on with it")] : [];
+    placeTools(tools, [...answerTools(standing), ...more], field.area);
     const about = { name: variable, dims, labels: walk.document.labels, theme: frame.state.theme };
     says.replaceChildren(...feedback(standing, { ...about, width: Math.min(720, panel.clientWidth || 480) }));
   }
@@ -152,7 +160,7 @@ export function mountWriting(walk, writings, acts) {
 
   undo.on(tools, "click", (event) => {
     const act = event.target.closest("[data-act]")?.dataset.act;
-    if (act) ({ check, hint, show, cancel })[/** @type {"check"} */ (act)]();
+    if (act) ({ check, hint, show, walkOn, cancel })[/** @type {"check"} */ (act)]();
   });
   undo.on(document, "keydown", (event) => {
     const free = event.target === document.body || event.target.id === "step";

@@ -1,18 +1,27 @@
 import { counted } from "../shared/plural.js";
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
-/** @typedef {{step: number, mistake: string}} Plant a mistake at a backward step, counted from 0 */
+/**
+ * A mistake at a backward step, counted from 0: one of those that the server lists, or a line of one's own.
+ * @typedef {{step: number, mistake: string}|{step: number, code: string}} Plant
+ */
 
 const FORM = /^(\d{1,6})\.([a-z]+(?:-[a-z]+)*)$/;
+const OWN = /^(\d{1,6})=([^]{1,2000})$/;
 
-/** @param {Plant} plant @returns {string} as a link says it, such as `25.missing-sum`; steps count from 1 there */
-export function plantText({ step, mistake }) {
-  return `${step + 1}.${mistake}`;
+/**
+ * @param {Plant} plant
+ * @returns {string} as a link says it, such as `25.missing-sum` or `25=dx = dy`; steps count from 1 there
+ */
+export function plantText(plant) {
+  return "code" in plant ? `${plant.step + 1}=${plant.code}` : `${plant.step + 1}.${plant.mistake}`;
 }
 
 /** @param {string|null} text @returns {Plant|null} none where the text is not one of `plantText` */
 export function plantIn(text) {
-  const found = FORM.exec(text ?? "");
-  return found && Number(found[1]) > 0 ? { step: Number(found[1]) - 1, mistake: found[2] } : null;
+  const [found, own] = [FORM.exec(text ?? ""), OWN.exec(text ?? "")];
+  const step = Number((found ?? own)?.[1] ?? 0) - 1;
+  if (step < 0) return null;
+  return found ? { step, mistake: found[2] } : { step, code: own?.[2] ?? "" };
 }
 
 /** @param {string} request a JSON text, without changes yet @param {Plant|null} plant @returns {string} */
@@ -27,9 +36,11 @@ export function withPlant(request, plant) {
 export function plantedWords(sent, here) {
   const { planted } = sent;
   if (!planted) return "";
-  const label = planted.label || "a line of your own";
-  const what = here ? label : `${label} in \`${targetOf(planted.code)}\``;
-  const head = `**Wrong on purpose${here ? "" : ` at step ${planted.step + 1}`}:** ${what}.`;
+  const { label } = planted;
+  const [place, target] = here ? ["", ""] : [` at step ${planted.step + 1}`, `\`${targetOf(planted.code)}\``];
+  const head = label
+    ? `**Wrong on purpose${place}:** ${label}${target && ` in ${target}`}.`
+    : `**Your own line${place}**${target && ` for ${target}`}.`;
   return [head, here ? planted.outcome : "", countWords(sent)].filter(Boolean).join(" ");
 }
 

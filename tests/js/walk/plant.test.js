@@ -23,7 +23,22 @@ test("a mistake is in the link by its step, counted from 1, and its name", () =>
   const plant = { step: 24, mistake: "missing-sum" };
   assert.equal(plantText(plant), "25.missing-sum");
   assert.deepEqual(plantIn("25.missing-sum"), plant);
-  for (const odd of [null, "", "25", "0.sign", "25.", "25.Sign", "25.sign<b>", "-1.sign", "9999999.sign"])
+  const own = { step: 24, code: "dx = 2 * dy" };
+  assert.equal(plantText(own), "25=dx = 2 * dy");
+  assert.deepEqual(plantIn("25=dx = 2 * dy"), own);
+  for (const odd of [
+    null,
+    "",
+    "25",
+    "0=dx",
+    "25=",
+    "0.sign",
+    "25.",
+    "25.Sign",
+    "25.sign<b>",
+    "-1.sign",
+    "9999999.sign",
+  ])
     assert.equal(plantIn(odd), null, String(odd));
 });
 
@@ -42,7 +57,8 @@ test("what is planted is said with what comes of it at its step, and with its pl
     plantedWords(documentWith({}), false),
     `**Wrong on purpose at step 25:** forget the sum in \`dx\`. ${count}`,
   );
-  assert.match(plantedWords(documentWith({ label: "" }), true), /a line of your own/);
+  assert.equal(plantedWords(documentWith({ label: "" }), true), `**Your own line**. ${outcome} ${count}`);
+  assert.equal(plantedWords(documentWith({ label: "" }), false), `**Your own line at step 25** for \`dx\`. ${count}`);
   assert.equal(plantedWords(/** @type {any} */ ({ planted: null }), true), "");
 });
 
