@@ -161,8 +161,8 @@ def holds_for_any_upstream_gradient(source: str, variable: str, last: int, progr
         scope[name] = torch.randn(as_tensor(scope[name]).shape, generator=g).double()
     scope.pop(variable, None)
     printed = "\n".join(line.code for line in lines[: last + 1] if line.variable == variable)
-    made = [_run(text, variable, _copy(scope)) for text in (source, printed)]
-    return made[0].shape == made[1].shape and bool(torch.allclose(*made, rtol=1e-9, atol=1e-12))
+    made, wanted = (_run(text, variable, _copy(scope)) for text in (source, printed))
+    return made.shape == wanted.shape and bool(torch.allclose(made, wanted, rtol=1e-9, atol=1e-12))
 
 
 def _run(source: str, variable: str, scope: Values) -> torch.Tensor:
