@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import OpenWalker, Walker
 from tests.tools.server import Server
@@ -35,6 +35,23 @@ def taken(walker: Walker, path: str = W2) -> Locator:
     expect(grip).to_be_focused()
     expect(walker.page.locator(".move-words")).to_contain_text("The gradient promises")
     return grip
+
+
+def test_a_late_answer_is_not_told_of_the_number_that_came_after_it(walker: Walker) -> None:
+    taken(walker)
+    page, words, held = walker.page, walker.page.locator(".move-words"), list[Route]()
+    before = words.inner_text()
+    page.route("**/api/step", lambda route: held.append(route))
+    with page.expect_request("**/api/step"):
+        walker.press("ArrowRight")
+    walker.press("ArrowRight")
+    with page.expect_request("**/api/step"):
+        held[0].continue_()
+    walker.ask("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))")
+    assert words.inner_text() == before, "its own loss is not known yet"
+    held[1].continue_()
+    page.unroute("**/api/step")
+    expect(words).to_contain_text("the gradient promised")
 
 
 def test_keys_move_it_and_the_loss_follows(walker: Walker, server: Server) -> None:

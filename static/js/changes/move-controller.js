@@ -143,9 +143,13 @@ export function mountMoveController(walk, acts) {
       if (curve && asked === `${curve.tensor} ${curve.index}`) hold(curve, next);
     },
     focus: view.focus,
-    /** @param {number} loss that what was tried makes */
-    arrived(loss) {
-      if (moved) view.arrived(loss, moved.value);
+    /**
+     * @param {number} loss that these changes make: while it was on its way the number may have gone on
+     * @param {import("../walk/changes.js").Change[]} changes
+     */
+    arrived(loss, changes) {
+      const last = changes.at(-1);
+      if (moved && last && "value" in last) view.arrived(loss, last.value);
     },
     failed,
     unmount() {

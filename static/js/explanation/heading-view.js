@@ -78,7 +78,10 @@ function kicker(frame) {
   );
 }
 
-/** @param {string} code @param {Frame} frame @returns {string} what a line makes; where no listing marks it, the line */
+/**
+ * @param {string} code @param {Frame} frame
+ * @returns {string} what a line makes; where no listing marks it, the line itself
+ */
 function lineOf(code, { state }) {
   return state.projector ? code : code.replace(/\s*=(?!=)[^]*/, "");
 }

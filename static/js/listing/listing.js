@@ -131,7 +131,10 @@ export function listings(walk) {
   return { forward, backward };
 }
 
-/** @param {Walk} walk @param {number} step @returns {string} what takes the place of its line; empty for the line itself */
+/**
+ * @param {Walk} walk @param {number} step
+ * @returns {string} what stands in the place of its line; empty for the line itself
+ */
 function plantedAt({ document: { planted } }, step) {
   if (step !== planted?.step) return "";
   return planted.label ? "wrong on purpose" : "yours";

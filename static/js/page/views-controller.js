@@ -68,8 +68,8 @@ export function mountViews(walk, writings, acts) {
   });
   const hand = mountMoveController(walk, { ask: acts.ask, change: acts.change, try: attempt, close: put });
   const live = makeLiveLoader(walk, {
-    moved(loss) {
-      hand.arrived(loss);
+    moved(loss, changes) {
+      hand.arrived(loss, changes);
       acts.tried(loss);
       if (frame) follow(frame);
     },

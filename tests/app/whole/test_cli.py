@@ -80,7 +80,8 @@ def test_the_environment_sets_what_flags_do_not() -> None:
 
 
 @pytest.mark.parametrize(
-    "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.exhaustive), signal.SIGKILL]
+    "number",
+    [signal.SIGKILL, *(pytest.param(n, marks=pytest.mark.exhaustive) for n in (signal.SIGTERM, signal.SIGINT))],
 )
 def test_no_process_outlives_the_server(number: signal.Signals) -> None:
     with running(workers=2) as server:

@@ -73,6 +73,7 @@ def test_a_plan_knows_about_how_much_it_holds(request_body: dict[str, Any]) -> N
     assert size < made.bytes < 4 * size
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("traced_memory")
 def test_plans_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan, "_plans", LRUCache(700_000, getsizeof=lambda kept: kept.bytes))
