@@ -63,9 +63,9 @@ class Exercise:
         """A gradient on every instance: the one shown, other numbers, other sizes, random upstream gradients."""
         key = (variable, last)
         if key not in self.cases:
-            found = _telling([case_of(one, variable, last) for one in self.trials])
             random = attempted(lambda: with_random_arriving(self.trials[-1], variable, last, SEED), None)
-            self.cases[key] = [*found, *([random] if random else [])]
+            found = [case_of(one, variable, last) for one in self.trials]
+            self.cases[key] = _telling([*found, *([random] if random else [])])
         return self.cases[key]
 
     def own_case(self, variable: str, last: int | None = None) -> Case:
