@@ -51,12 +51,12 @@ def practice_check(request: Request, names: Path | None = None) -> Checked:
         above = answers_above(exercise, request["cascade"])
         cases, (own,) = cascaded(cases, above), cascaded([own], above)
     found = judged(answer, cases)
-    zero = _zero(exercise, node, found, last)
     refused = found.shown.refusal is not None  # and so must not be run where nothing is weighed
     mine = None if refused else run_answer(answer, own.scope, own.trial.precision).value
     verdict = _verdict(mine, found, own, exercise)
     diagnosis = diagnosis_of(found, verdict)
     correct = diagnosis is None
+    zero = _zero(exercise, node, found, last, correct)
     sent = (
         None
         if verdict is None
@@ -111,7 +111,7 @@ def _verdict(mine: torch.Tensor | None, found: Judged, own: Case, exercise: Exer
     return judge(mine.numpy(), true.numpy(), other.numpy(), fine.numpy(), scale or 1.0)
 
 
-def _zero(exercise: Exercise, node: Node, found: Judged, last: int | None) -> str | None:
+def _zero(exercise: Exercise, node: Node, found: Judged, last: int | None, correct: bool) -> str | None:
     """Why the true gradient is zero, where it is; or why a path that was left out doesn't count."""
     zeros = Zeros(exercise.run, exercise.verdicts)
     verdict = exercise.verdicts.get(node.variable)
@@ -121,8 +121,8 @@ def _zero(exercise: Exercise, node: Node, found: Judged, last: int | None) -> st
         note = (
             "" if found.by_rule else " So this is right, though its rule would not hold for another upstream gradient."
         )
-        return lead + because + (note if found.everywhere else "")
-    return _path_left_out(found, zeros, exercise) if found.everywhere and last is None else None
+        return lead + because + (note if correct else "")
+    return _path_left_out(found, zeros, exercise) if correct and last is None else None
 
 
 def _path_left_out(found: Judged, zeros: Zeros, exercise: Exercise) -> str | None:

@@ -274,7 +274,7 @@ def _said(code: DiagnosisCode, found: Judged, match: Match | None = None, mended
     have = "" if shown is None else str(tuple(shown.shape)) if shown.ndim else "a single number"
     facts = {
         "target": found.answer.variable[1:], "have": have, "want": str(tuple(truth.shape)),
-        "factor": match.factor.text if match and match.factor else "another number",
+        "factor": match.factor.text if match and match.factor else "some number",
         "path": match.path if match else "",
     }  # fmt: skip
     if match is not None and match.path and code in BY_FACTOR and match.factor is not None:

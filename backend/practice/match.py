@@ -75,14 +75,13 @@ def luck_of(found: Judged) -> Match | None:
             continue
         if case.arriving == (f"d{case.trial.graph.loss.variable}",) or largest(value) == 0:
             continue
-        factor = ratio(value, case.truth)
-        if factor is not None:
-            sign: DiagnosisCode = "sign" if abs(factor + 1) < 1e-6 else "scale"
-            return Match(sign, f"a factor of {factor:.6g}", matched=1, of=1)
         for place, number, mutant in _mutants(found):
             other = mutated(case, place, number) if mutant.code != "missing-path" else None
             if other is not None and _equal(value, other, case):
                 return replace(_match(found, place, mutant), matched=1, of=1)
+        times = ratio(value, case.truth)
+        if times is not None:
+            return Match("scale", f"a multiple of {found.answer.variable}", matched=1, of=1)
     return None
 
 

@@ -69,6 +69,7 @@ def test_mistakes_that_people_make_are_rejected_and_named() -> None:
     for target, answer, codes in WRONG:
         told = check(target, answer)
         assert not told["correct"], (target, answer)
+        assert "this is right" not in (told["zero"] or ""), (target, answer)
         where = told["diagnosis"]["where"]
         assert where is None or where["text"].rstrip("…") in answer, (answer, where)
         if told["diagnosis"]["code"] not in codes.split():
