@@ -17,7 +17,8 @@ import { watchWidth } from "../shared/dom/watch-width.js";
  */
 /**
  * @typedef {{update: (frame: Frame) => void, unmount: () => void, point?: ReturnType<typeof mountEquation>["point"],
- *   answer?: ReturnType<typeof mountEquation>["answer"], play?: ReturnType<typeof mountEquation>["play"]}} View
+ *   answer?: ReturnType<typeof mountEquation>["answer"], play?: ReturnType<typeof mountEquation>["play"],
+ *   repaint?: ReturnType<typeof mountEquation>["repaint"]}} View
  */
 
 /** Height of what stands above the picture, with the gap below it. */
@@ -99,6 +100,11 @@ export function mountStage(root, acts) {
 
   return {
     update: draw,
+    /** The same step with other numbers. @param {Frame} frame */
+    follow(frame) {
+      if (shown?.kind !== kindOf(frame) || !shown.view.repaint?.(frame)) return draw(frame);
+      last = frame;
+    },
     /** @type {ReturnType<typeof mountEquation>["point"]} */
     point: (...pointed) => shown?.view.point?.(...pointed),
     /** @type {ReturnType<typeof mountEquation>["answer"]} */

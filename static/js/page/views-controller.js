@@ -221,8 +221,8 @@ export function mountViews(walk, writings, acts) {
     const now = { ...next, delta: next.state.delta && !next.asking };
     byId("story").classList.toggle("delta", now.delta);
     graph.update(now);
-    evidence.update(masked(now));
-    stage.update(now);
+    evidence.follow(masked(now));
+    stage.follow(now);
     lens.move(now);
     point(now);
     afterPaint(() => {
