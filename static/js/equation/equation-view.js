@@ -53,15 +53,6 @@ export function mountEquation(root, { width, height }, acts) {
     },
   );
 
-  /** @param {Scene} scene @param {Frame} frame @returns {string} equal where only the numbers differ */
-  function formOf(scene, frame) {
-    const { projector, theme } = frame.state;
-    return JSON.stringify(
-      [scene, width(), height(), projector, theme, frame.delta, frame.pick === null],
-      (key, value) => (key === "tensor" && value?.data ? sortOf(value) : value),
-    );
-  }
-
   return {
     /**
      * Other numbers in the same picture: nothing is laid out anew.
@@ -246,6 +237,13 @@ function peaksOf(scene, { walk, state }) {
 /** @param {Scene} scene @returns {Piece[]} in the order in which they are drawn */
 function piecesIn({ rows }) {
   return rows.flat().flatMap(piecesOf);
+}
+
+/** @param {Scene} scene @param {Frame} frame @returns {string} equal where only the numbers differ */
+function formOf(scene, { state: { projector, theme }, delta, pick }) {
+  return JSON.stringify([scene, projector, theme, delta, pick === null], (key, value) =>
+    key === "tensor" && value?.data ? sortOf(value) : value,
+  );
 }
 
 /** @param {Item} item @returns {boolean} */
