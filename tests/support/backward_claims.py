@@ -230,7 +230,20 @@ class Taught:
 
 @lru_cache(maxsize=2)
 def taught(name: str, exact: bool) -> Taught:
-    return Taught(REQUESTS[name] | {"dtype": "float64", "exact": exact})
+    made = Taught(REQUESTS[name] | {"dtype": "float64", "exact": exact})
+    if not exact:
+        _questions[name] = [step["question"] for step in made.steps if step["question"]]
+    return made
+
+
+_questions: dict[str, list[dict[str, Any]]] = {}
+
+
+def questions(name: str) -> list[dict[str, Any]]:
+    """The questions of a walk, which are kept for longer than the walk."""
+    if name not in _questions:
+        taught(name, False)
+    return _questions[name]
 
 
 def value(code: str, scope: dict[str, Any]) -> torch.Tensor:

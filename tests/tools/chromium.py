@@ -24,6 +24,7 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--font-render-hinting=none",  # letters as wide as a window of Chromium draws them
     "--no-first-run",
     f"--disable-features={','.join(FEATURES_OFF)}",
 ]
