@@ -38,7 +38,8 @@ WORDS = re.compile(r"\.?\w+(?=\()|[-+*/@%<>=!&|^~]+|\b(?:for|if|def|lambda)\b")
 def usual() -> frozenset[str]:
     """Half of the programs: all that were found or are on the blackboard, of the rest the first with each call, some."""
     seen: set[str] = set()
-    kept, rest = ["makemore"], []
+    kept: list[str] = ["makemore"]
+    rest: list[str] = []
     for name, path in BY_NAME.items():
         words = set(WORDS.findall(load(path)["source"]))
         (kept if words - seen or path.parent.name != "programs" else rest).append(name)
