@@ -1,5 +1,6 @@
 """The real server, started once for all tests that speak HTTP to it, and the real browser they drive."""
 
+import gc
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -16,12 +17,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all", action="store_true", help="the exhaustive part too: more cells, spellings and programs")
 
 
+def pytest_configure() -> None:
+    """Next to nothing that is imported and collected is garbage: looking for it can wait."""
+    gc.disable()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is marked `exhaustive`, unless all was asked for."""
     if not config.getoption("--all"):
-        left_out = [item for item in items if item.get_closest_marker("exhaustive")]
-        items[:] = [item for item in items if item not in left_out]
-        config.hook.pytest_deselected(items=left_out)
+        sorted_out: dict[bool, list[pytest.Item]] = {True: [], False: []}
+        for item in items:
+            sorted_out[item.get_closest_marker("exhaustive") is not None].append(item)
+        items[:] = sorted_out[False]
+        config.hook.pytest_deselected(items=sorted_out[True])
+
+
+def pytest_collection_finish() -> None:
+    """From here on there is garbage; torch and the tests themselves, which stay, need not be gone through for it."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_xdist_auto_num_workers() -> int:

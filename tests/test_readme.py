@@ -5,7 +5,6 @@ import inspect
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +15,7 @@ import backend
 from app.__main__ import parser
 from app.settings import Settings
 from backend.ops import OPS
-from tests.tools.server import ROOT, running
+from tests.tools.server import ROOT
 
 README = (ROOT / "README.md").read_text()
 CODE = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
@@ -77,15 +76,6 @@ def test_it_serves_where_it_says() -> None:
     assert f"http://{defaults.host}:{defaults.port}" in README
     assert re.findall(r"^PORT\s+\?= (.*)$", MAKEFILE, re.MULTILINE) == [str(defaults.port)]
     assert re.findall(r"^HOST\s+\?= (.*)$", MAKEFILE, re.MULTILINE) == [defaults.host]
-
-
-def test_the_server_listens_on_the_port_and_host_it_is_given() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.2", 0))
-        port = free.getsockname()[1]
-    with running("--port", str(port), "--host", "127.0.0.2", ready=False) as own:
-        assert own.url == f"http://127.0.0.2:{port}"
-        assert own.get("/healthz", Host="localhost").status == 200
 
 
 def test_the_sample_operation_is_the_repository_s_own() -> None:

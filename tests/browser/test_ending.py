@@ -94,7 +94,7 @@ def test_where_nothing_can_be_stepped_along_nothing_is_offered(walker: Walker) -
 
 
 @pytest.mark.parametrize("step", [1, LAST])
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720)])
+@pytest.mark.parametrize(("width", "height"), [pytest.param(1440, 900, marks=pytest.mark.exhaustive), (1280, 720)])
 def test_both_fit_above_the_charts(walkers: OpenWalker, width: int, height: int, step: int) -> None:
     walker = walkers(width=width, height=height)
     walker.open(f"/?step={step}")

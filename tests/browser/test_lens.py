@@ -238,7 +238,7 @@ def test_a_busy_server_is_asked_again_and_a_failing_one_on_demand(walkers: OpenW
     walker.complaints.clear()
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720)])
+@pytest.mark.parametrize(("width", "height"), [pytest.param(1440, 900, marks=pytest.mark.exhaustive), (1280, 720)])
 def test_an_open_number_and_the_charts_are_in_sight_and_nothing_jumps(
     walkers: OpenWalker, width: int, height: int
 ) -> None:

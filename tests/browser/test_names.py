@@ -87,7 +87,8 @@ def test_a_finger_opens_it_too(walkers: OpenWalker) -> None:
 
 
 def test_no_request_is_made_and_a_hidden_line_keeps_its_names(walker: Walker) -> None:
-    walker.open("/walk/makemore-mlp?step=25&predict=1")
+    with walker.page.expect_response("**/api/numeric"):  # which every walk asks for by itself, once
+        walker.open("/walk/makemore-mlp?step=25&predict=1")
     asked: list[str] = []
     walker.page.on("request", lambda request: asked.append(request.url))
     walker.page.locator("#forward .row.via [data-name='name counts']").hover()

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 import torch.nn.functional as F
 
@@ -21,6 +22,7 @@ from backend.pipeline import run_of
 from backend.program.lessons import LESSONS
 from backend.program.starts import starts
 from tests.support import torch_reference
+from tests.support.programs import unusual
 
 PROGRAMS = Path(__file__).parents[1] / "programs"
 
@@ -140,7 +142,8 @@ def requests() -> dict[str, dict[str, Any]]:
 
 REQUESTS = requests()
 EXACT_TOO = [name for name in REQUESTS if name.partition(" ")[0] in ("lesson", "start", "own")]
-CASES = [(name, False) for name in REQUESTS] + [(name, True) for name in EXACT_TOO]
+CASES = [pytest.param(name, False, marks=pytest.mark.exhaustive if unusual(name) else ()) for name in REQUESTS]
+CASES += [pytest.param(name, True) for name in EXACT_TOO]
 
 
 def numbers(value: Any) -> torch.Tensor:
@@ -227,8 +230,20 @@ class Taught:
 
 @lru_cache(maxsize=2)
 def taught(name: str, exact: bool) -> Taught:
-    with torch_reference.DefaultDtype(torch.float64):
-        return Taught(REQUESTS[name] | {"dtype": "float64", "exact": exact})
+    made = Taught(REQUESTS[name] | {"dtype": "float64", "exact": exact})
+    if not exact:
+        _questions[name] = [step["question"] for step in made.steps if step["question"]]
+    return made
+
+
+_questions: dict[str, list[dict[str, Any]]] = {}
+
+
+def questions(name: str) -> list[dict[str, Any]]:
+    """The questions of a walk, which are kept for longer than the walk."""
+    if name not in _questions:
+        taught(name, False)
+    return _questions[name]
 
 
 def value(code: str, scope: dict[str, Any]) -> torch.Tensor:

@@ -1,6 +1,7 @@
 """What tests look for on a page: what axe finds, how small the type is, what is cut off, and numbers as written."""
 
 import re
+from collections.abc import Sequence
 
 from axe_playwright_python.sync_playwright import Axe
 
@@ -31,12 +32,18 @@ def number(text: str) -> float:
     return float(text.translate(DIGITS).replace("·10", "e"))
 
 
-def findings(walker: Walker, *rules: str) -> list[str]:
-    """What axe finds on the page as it is, by all its rules or by some; the page keeps axe until it is left."""
+AXE = "([context, options]) => axe.run(context, options).then((all) => all.violations)"
+
+
+def findings(walker: Walker, *rules: str, but: Sequence[str] = ()) -> list[str]:
+    """What axe finds on the page as it is, by all its rules or by some; the page keeps axe until it is left.
+
+    `but` selects parts that were looked at in another state of the page and are as they were.
+    """
     if not walker.ask("'axe' in window"):
         walker.page.evaluate(Axe().axe_script)
     options = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
-    found = walker.page.evaluate("(options) => axe.run(document, options).then((all) => all.violations)", options)
+    found = walker.page.evaluate(AXE, [{"include": ["html"], "exclude": list(but)}, options])
     nodes = [(one["id"], node) for one in found for node in one["nodes"]]
     return [f"{rule}: {node['html'][:160]} {node['failureSummary'][:200]}" for rule, node in nodes]
 
@@ -48,10 +55,10 @@ WEAR = """(theme) => {
 }"""
 
 
-def findings_in_both_themes(walker: Walker) -> list[str]:
+def findings_in_both_themes(walker: Walker, but: Sequence[str] = ()) -> list[str]:
     """What axe finds by all its rules, and by its rule of contrast in the other theme, which changes only colours."""
-    found = findings(walker)
+    found = findings(walker, but=but)
     was = walker.page.evaluate(WEAR)
-    found += [f"in the other theme: {one}" for one in findings(walker, "color-contrast")]
+    found += [f"in the other theme: {one}" for one in findings(walker, "color-contrast", but=but)]
     walker.page.evaluate(WEAR, was)
     return found

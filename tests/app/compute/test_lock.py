@@ -103,15 +103,6 @@ def test_a_locked_worker_walks_the_kept_programs_as_any_process_does(server: Ser
         assert (reply.status, without_times(reply.json())) == unlocked("walk", argument), path.stem
 
 
-def test_a_locked_worker_reads_the_operator_s_words(tmp_path: Path) -> None:
-    words = tmp_path / "words.txt"
-    words.write_text("\n".join(["ananas", "banana", "citron"] * 40))
-    with running("--names", str(words), workers=1) as server:
-        words.unlink()
-        for seed in (1, 2):
-            assert server.post("/api/walk", {"lesson": "makemore-mlp", "seed": seed}).status == 200
-
-
 def unlocked(job: str, argument: Any) -> tuple[int, Any]:
     """What this process answers, with all it may read."""
     status, body = worker.answer(JOBS, job, argument)

@@ -27,7 +27,7 @@ DEADLINE = 0.5
 
 
 def program(rounds: int, step: str = "h * w", size: int = 20) -> dict[str, Any]:
-    """Work for a fresh worker, within the language's own budget: 400 products of cells take half a second."""
+    """Work that is new to a worker, within the language's own budget: 400 products of cells take half a second."""
     return {
         "source": f"h = x * w\nfor i in range({rounds}):\n    h = {step}\nloss = h.mean()",
         "tensors": {
@@ -46,11 +46,30 @@ LONG, SLOW = program(400), heavy()
 LESSON = {"lesson": "makemore-mlp"}
 
 
-@pytest.fixture
-def single() -> Iterator[Server]:
-    """One worker, one place to wait, little patience."""
-    with running(workers=1, queue=1, deadline=DEADLINE, queue_patience=1) as server:
+@pytest.fixture(scope="module")
+def a_single() -> Iterator[Server]:
+    with running(workers=1, queue=1, deadline=DEADLINE, queue_patience=5) as server:
         yield server
+
+
+@pytest.fixture
+def single(a_single: Server) -> Server:
+    """One worker and one place to wait, with a short deadline; whatever the last test has left behind is replaced."""
+    a_single.wait_until_ready()
+    return a_single
+
+
+@pytest.fixture(scope="module")
+def a_patient() -> Iterator[Server]:
+    with running(workers=1, queue=16, deadline=30, queue_patience=30) as server:
+        yield server
+
+
+@pytest.fixture
+def patient(a_patient: Server) -> Server:
+    """One worker that may take its time, ready for this test."""
+    a_patient.wait_until_ready()
+    return a_patient
 
 
 @pytest.fixture(scope="module")
@@ -100,20 +119,18 @@ def test_a_page_does_not_wait_for_a_worker(single: Server) -> None:
         assert answered_before(slow, single, "/") >= 3
 
 
-def test_a_full_pool_says_so_at_once() -> None:
-    with (
-        running(workers=1, queue=1, deadline=DEADLINE, queue_patience=30) as server,
-        ThreadPoolExecutor(4) as pool,
-    ):
-        asked = [pool.submit(server.post, "/api/walk", heavy(700 + more)) for more in range(4)]
+def test_a_full_pool_says_so_at_once(single: Server) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(single.post, "/api/walk", heavy(700 + more)) for more in range(4)]
         replies = [one.result() for one in as_completed(asked)]
     assert [reply.status for reply in replies] == [503, 503, 504, 504]
     assert [reply.headers["retry-after"] for reply in replies[:2]] == ["1", "1"]
 
 
-def test_a_class_asking_for_the_same_walk_is_one_computation() -> None:
-    with running(workers=1, queue=1, deadline=30) as server, ThreadPoolExecutor(20) as pool:
-        replies = [one.result() for one in [pool.submit(server.post, "/api/walk", LONG) for _ in range(20)]]
+def test_a_class_asking_for_the_same_walk_is_one_computation(patient: Server) -> None:
+    with ThreadPoolExecutor(20) as pool:  # thirteen would have a place for each one's own
+        asked = [pool.submit(patient.post, "/api/walk", program(401)) for _ in range(20)]
+        replies = [one.result() for one in asked]
     assert {reply.status for reply in replies} == {200}
     assert len({reply.body for reply in replies}) == 1
 
@@ -126,23 +143,24 @@ def test_a_class_asking_for_different_walks_is_served_too(pair: Server) -> None:
     assert len({reply.json()["id"] for reply in replies}) == 40
 
 
-def test_nobody_s_many_programs_keep_out_another_s_one() -> None:
-    with running(workers=1, queue=16, deadline=30, queue_patience=30) as server, ThreadPoolExecutor(20) as pool:
-        many = [pool.submit(server.post, "/api/walk", program(200 + more)) for more in range(12)]
+def test_nobody_s_many_programs_keep_out_another_s_one(patient: Server) -> None:
+    with ThreadPoolExecutor(20) as pool:
+        many = [pool.submit(patient.post, "/api/walk", program(120 + more), 60) for more in range(12)]
         assert eventually(lambda: any(one.done() for one in many))
-        reply = ask_from("127.0.0.2", server, LESSON)
+        reply = ask_from("127.0.0.2", patient, LESSON)
         assert reply.status == 200
         assert sum(not one.done() for one in many) >= 5
         assert {one.result().status for one in many} == {200}
 
 
-def test_one_client_does_not_take_every_place_in_the_line() -> None:
-    with running(workers=1, queue=8, deadline=30, queue_patience=30) as server, ThreadPoolExecutor(20) as pool:
-        many = [pool.submit(server.post, "/api/walk", program(200 + more)) for more in range(12)]
+def test_one_client_does_not_take_every_place_in_the_line(patient: Server) -> None:
+    with asking(patient, program(402)) as first, ThreadPoolExecutor(20) as pool:
+        many = [pool.submit(patient.post, "/api/walk", program(40 + more), 60) for more in range(17)]
         assert eventually(lambda: any(one.done() for one in many))
-        assert ask_from("127.0.0.2", server, LESSON).status == 200
+        assert ask_from("127.0.0.2", patient, LESSON).status == 200
+        assert read_from(first).status == 200
         statuses = [one.result().status for one in many]
-    assert statuses.count(200) == 7  # one at work, six of eight in line
+    assert statuses.count(200) == 12  # of sixteen in line
     assert statuses.count(503) == 5
 
 
@@ -162,13 +180,6 @@ def test_whoever_leaves_takes_nothing_from_those_who_asked_the_same(patient: Ser
     assert patient.worker_pids() == before
 
 
-@pytest.fixture
-def patient() -> Iterator[Server]:
-    """One worker that may take its time."""
-    with running(workers=1, deadline=30) as server:
-        yield server
-
-
 @contextlib.contextmanager
 def asking(server: Server, document: dict[str, Any]) -> Iterator[socket.socket]:
     """A walk that has been asked for, by a client that leaves afterwards, with its answer or without."""
@@ -183,10 +194,15 @@ def asking(server: Server, document: dict[str, Any]) -> Iterator[socket.socket]:
 def test_pages_are_there_while_every_worker_stands_still(patient: Server) -> None:
     assert patient.post("/api/walk", LESSON).status == 200
     assert eventually(lambda: all(patient.get(path).status == 200 for path in ("/", "/reference")))
-    for pid in patient.worker_pids():
-        os.kill(pid, signal.SIGSTOP)
-    for path in ("/", "/walk/first-steps", "/nope", "/code", "/reference"):
-        assert patient.get(path, Accept="text/html").status in (200, 404)
+    workers = patient.worker_pids()
+    try:
+        for pid in workers:
+            os.kill(pid, signal.SIGSTOP)
+        for path in ("/", "/walk/first-steps", "/nope", "/code", "/reference"):
+            assert patient.get(path, Accept="text/html").status in (200, 404)
+    finally:
+        for pid in workers:
+            os.kill(pid, signal.SIGCONT)
 
 
 def test_lists_are_fetched_before_any_page_asks(monkeypatch: pytest.MonkeyPatch) -> None:

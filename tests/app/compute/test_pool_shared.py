@@ -7,9 +7,12 @@ import contextlib
 import json
 import os
 import signal
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from http.client import HTTPConnection
 from typing import Any
+
+import pytest
 
 from app.compute.fair_queue import FairQueue
 from tests.support.waiting import eventually
@@ -38,24 +41,48 @@ def ask_from(address: str, server: Server, document: dict[str, Any]) -> Reply:
         return read(connection)
 
 
-def test_what_programs_leave_behind_does_not_stay() -> None:
+@pytest.fixture(scope="module")
+def a_small() -> Iterator[Server]:
     with running(workers=1, memory_mib=64, deadline=30) as server:
-        first = server.worker_pids()
-        for number in range(6):
-            assert server.post("/api/walk", loop(100, number)).status == 200
-            assert server.post("/api/walk", product(400, number)).status == 200
-            assert server.get("/readyz").status == 200
-        assert server.worker_pids() != first
-        for innocent in (LESSON, product(600, 50), loop(20, 0.5)):
-            assert server.post("/api/walk", innocent).status == 200
+        yield server
 
 
-def test_what_a_full_worker_cannot_do_is_tried_in_a_fresh_one() -> None:
-    with running(workers=1, memory_mib=64, deadline=30) as server:
-        size = largest(server)
-        renew(server)
-        assert server.post("/api/walk", product(400, 1)).status == 200
-        assert server.post("/api/walk", product(size, 2)).status == 200
+@pytest.fixture
+def small(a_small: Server) -> Server:
+    """One worker with little memory, as good as new."""
+    renew(a_small)
+    return a_small
+
+
+@pytest.fixture(scope="module")
+def a_pair() -> Iterator[Server]:
+    with running(workers=2, deadline=30, queue_patience=60) as server:
+        yield server
+
+
+@pytest.fixture
+def pair(a_pair: Server) -> Server:
+    """Two workers that may take their time, ready for this test."""
+    a_pair.wait_until_ready(2)
+    return a_pair
+
+
+def test_what_programs_leave_behind_does_not_stay(small: Server) -> None:
+    first = small.worker_pids()
+    for number in range(6):
+        assert small.post("/api/walk", loop(100, number)).status == 200
+        assert small.post("/api/walk", product(400, number)).status == 200
+        assert small.get("/readyz").status == 200
+    assert small.worker_pids() != first
+    for innocent in (LESSON, product(600, 50), loop(20, 0.5)):
+        assert small.post("/api/walk", innocent).status == 200
+
+
+def test_what_a_full_worker_cannot_do_is_tried_in_a_fresh_one(small: Server) -> None:
+    size = largest(small)
+    renew(small)
+    assert small.post("/api/walk", product(400, 1)).status == 200
+    assert small.post("/api/walk", product(size, 2)).status == 200
 
 
 def largest(server: Server) -> int:
@@ -76,26 +103,28 @@ def renew(server: Server) -> None:
     assert eventually(lambda: server.get("/readyz").status == 200 and not {*server.worker_pids()} & killed)
 
 
-def test_a_program_too_large_for_any_worker_is_told_so_and_leaves_nothing() -> None:
-    with running(workers=1, memory_mib=64, deadline=30) as server:
-        for number in range(3):
-            assert server.post("/api/walk", product(1000, number)).error["code"] == "memory"
-            assert server.post("/api/walk", LESSON).status == 200
+def test_a_program_too_large_for_any_worker_is_told_so_and_leaves_nothing(small: Server) -> None:
+    for number in range(3):
+        assert small.post("/api/walk", product(1000, number)).error["code"] == "memory"
+        assert small.post("/api/walk", LESSON).status == 200
 
 
-def test_workers_killed_while_idle_are_replaced_before_anybody_asks() -> None:
-    with running(workers=2, deadline=30) as server:
-        killed = kill_all(server)
-        assert eventually(lambda: len(server.worker_pids()) == 2 and not {*server.worker_pids()} & killed)
-        assert server.log.read_text().count("ended while it was idle") == 2
+def test_workers_killed_while_idle_are_replaced_before_anybody_asks(pair: Server) -> None:
+    told = times_told(pair)
+    killed = kill_all(pair)
+    assert eventually(lambda: len(pair.worker_pids()) == 2 and not {*pair.worker_pids()} & killed)
+    assert times_told(pair) == told + 2
 
 
-def test_whoever_asks_in_that_moment_gets_an_answer_too() -> None:
-    with running(workers=2, deadline=30) as server:
-        for _ in range(5):
-            kill_all(server)
-            assert server.post("/api/walk", LESSON).status == 200
-            assert eventually(lambda: server.get("/readyz").status == 200 and len(server.worker_pids()) == 2)
+def times_told(server: Server) -> int:
+    return server.log.read_text().count("ended while it was idle")
+
+
+def test_whoever_asks_in_that_moment_gets_an_answer_too(pair: Server) -> None:
+    for _ in range(5):
+        kill_all(pair)
+        assert pair.post("/api/walk", LESSON).status == 200
+        assert eventually(lambda: pair.get("/readyz").status == 200 and len(pair.worker_pids()) == 2)
 
 
 def kill_all(server: Server) -> set[int]:
@@ -106,14 +135,14 @@ def kill_all(server: Server) -> set[int]:
     return set(pids)
 
 
-def test_a_greedy_client_leaves_a_worker_to_the_others() -> None:
-    with running(workers=2, deadline=30, queue_patience=60) as server, ThreadPoolExecutor(12) as pool:
-        assert ask_from("127.0.0.2", server, LESSON).status == 200
-        many = [pool.submit(server.post, "/api/walk", loop(150, number)) for number in range(10)]
+def test_a_greedy_client_leaves_a_worker_to_the_others(pair: Server) -> None:
+    with ThreadPoolExecutor(12) as pool:
+        assert ask_from("127.0.0.2", pair, LESSON).status == 200
+        many = [pool.submit(pair.post, "/api/walk", loop(150, number)) for number in range(10)]
         assert eventually(lambda: any(one.done() for one in many))
         done = finished(many)
         for seed in range(10):
-            assert ask_from("127.0.0.2", server, LESSON | {"seed": seed}).status == 200
+            assert ask_from("127.0.0.2", pair, LESSON | {"seed": seed}).status == 200
         # Ten short walks beside long ones: had they waited in turn for each, as many long ones would be done.
         assert finished(many) - done < 8
         assert {one.result().status for one in many} == {200}
@@ -123,10 +152,10 @@ def finished(futures: list[Future[Reply]]) -> int:
     return sum(one.done() for one in futures)
 
 
-def test_a_class_behind_one_address_is_not_refused() -> None:
-    with running(workers=1, deadline=30, queue_patience=60) as server, ThreadPoolExecutor(60) as pool:
-        same = [pool.submit(server.post, "/api/walk", LESSON) for _ in range(50)]
-        own = [pool.submit(server.post, "/api/walk", loop(2, number)) for number in range(100)]
+def test_a_class_behind_one_address_is_not_refused(pair: Server) -> None:
+    with ThreadPoolExecutor(60) as pool:
+        same = [pool.submit(pair.post, "/api/walk", LESSON) for _ in range(50)]
+        own = [pool.submit(pair.post, "/api/walk", loop(2, number)) for number in range(100)]
         assert {one.result().status for one in [*same, *own]} == {200}
 
 

@@ -27,7 +27,7 @@ def loop(turns: int, constant: float) -> dict[str, Any]:
     return {"source": source, "tensors": {"x": drawn, "w": drawn}}
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.exhaustive)])
 def test_a_server_that_is_stopped_answers_everybody(
     number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,12 +52,21 @@ def test_settings_that_cannot_be(arguments: list[str], environment: dict[str, st
     assert "Traceback" not in ended.stderr
 
 
-def test_names_are_used(tmp_path: Path, server: Server) -> None:
+def test_flags_say_where_it_listens_and_from_which_words_it_learns(tmp_path: Path, server: Server) -> None:
+    """Flags before the environment; a locked worker has read the words, and opens their file no more."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.2", 0))
+        port = free.getsockname()[1]
     names = tmp_path / "names.txt"
     names.write_text("".join(f"{a}{b}ba\n" for a in "abcdefghij" for b in "abcdefghij"))
-    with running("--names", str(names), workers=1) as own:
-        ours, usual = (one.post("/api/walk", {"lesson": "makemore-mlp"}).json() for one in (own, server))
-    assert ours["loss"]["value"] != usual["loss"]["value"]
+    flags = ("--port", str(port), "--host", "127.0.0.2", "--names", str(names))
+    with running(*flags, workers=1, port=1) as own:
+        assert own.url == f"http://127.0.0.2:{port}"
+        names.unlink()
+        for seed in (1, 2):
+            asked = {"lesson": "makemore-mlp", "seed": seed}
+            ours, usual = (one.post("/api/walk", asked).json() for one in (own, server))
+            assert ours["loss"]["value"] != usual["loss"]["value"]
 
 
 def test_a_connection_may_be_a_file_more_than_a_shell_allows() -> None:
@@ -69,14 +78,6 @@ def test_a_connection_may_be_a_file_more_than_a_shell_allows() -> None:
     )
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["200", "300", "300", "300"]
-
-
-def test_the_environment_sets_what_flags_do_not() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with running("--port", str(port), workers=1, port=1) as server:
-        assert server.address[1] == port
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def own() -> Any:
     return program("h = torch.tanh(x @ W + b)\nloss = (h * h).mean()", "float64", **tensors)
 
 
-@pytest.mark.parametrize("path", some(PATHS, 4))
+@pytest.mark.parametrize("path", some(PATHS, 6))
 def test_a_tensor_cut_loose_keeps_its_numbers_and_its_gradient(path: Any) -> None:
     before = run_for(path.stem)
     graph = before.plan.graph

@@ -24,6 +24,7 @@ from backend.present.explain import Story, own_hops, phrases_of, words_of
 from backend.present.steps import steps_of
 from backend.program.lessons import LESSONS
 from tests.support import op_samples, prose_lint, torch_reference
+from tests.support.programs import mostly
 from tests.support.solve import solve
 
 ROOT = Path(__file__).parents[3]
@@ -74,7 +75,7 @@ def told(which: Any) -> Iterator[Any]:
         yield step, texts
 
 
-@pytest.mark.parametrize("which", WALKS, ids=str)
+@pytest.mark.parametrize("which", mostly(WALKS))
 def test_sentences_are_plain_english(which: Any) -> None:
     names, found = set(run(which).plan.graph.by_variable), []
     for step, texts in told(which):
@@ -86,7 +87,7 @@ def test_sentences_are_plain_english(which: Any) -> None:
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("which", WALKS, ids=str)
+@pytest.mark.parametrize("which", mostly(WALKS))
 def test_code_in_sentences_can_be_evaluated(which: Any) -> None:
     for step, texts in told(which):
         for code in (code for text in texts for code in re.findall(r"`([^`]+)`", text)):
@@ -94,7 +95,7 @@ def test_code_in_sentences_can_be_evaluated(which: Any) -> None:
                 assert evaluated(code, scope(which)) is not None, f"{code} in {step['code']}"
 
 
-@pytest.mark.parametrize("which", WALKS, ids=str)
+@pytest.mark.parametrize("which", mostly(WALKS))
 def test_code_is_what_its_words_stand_for(which: Any) -> None:
     """`-p / (1.0 + col**2)` must be the quotient of what stands for `out` and for `y`: no bracket is lost."""
     plan, found = run(which).plan, []
@@ -134,7 +135,7 @@ def same(one: Any, other: Any) -> Any:
     return torch.allclose(one.double(), torch.as_tensor(other).double(), rtol=1e-4, atol=1e-6, equal_nan=True)
 
 
-@pytest.mark.parametrize("which", WALKS, ids=str)
+@pytest.mark.parametrize("which", mostly(WALKS))
 def test_numbers_of_sums_and_paths_are_true(which: Any) -> None:
     """How often a tensor was copied, which axes are summed, how often it was used, what a clone keeps apart."""
     plan, told = run(which).plan, steps_of(run(which).plan).backward

@@ -10,7 +10,7 @@ import pytest
 
 import backend
 from backend.present import schema
-from tests.support.programs import PATHS, load
+from tests.support.programs import PATHS, load, mostly
 from tests.support.schema_check import faults
 
 X = {"role": "parameter", "values": [[-1.0, 2.0], [3.0, 4.0]]}
@@ -38,9 +38,9 @@ REQUESTS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
-def test_a_walk_is_what_its_types_say(request_: dict[str, Any]) -> None:
-    document = json.loads(backend.walk(request_))
+@pytest.mark.parametrize("name", mostly(REQUESTS))
+def test_a_walk_is_what_its_types_say(name: str) -> None:
+    document = json.loads(backend.walk(REQUESTS[name]))
     assert faults(document, schema.WalkDocument) == []
     for node in document["nodes"]:
         assert (node["gradient"] is None) != (node["no_gradient"] is None), node["name"]

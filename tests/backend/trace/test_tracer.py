@@ -12,6 +12,7 @@ import torch
 
 import backend
 from tests.support import torch_reference
+from tests.support.programs import mostly
 from tests.support.solve import problems, solve
 
 PROGRAMS = sorted((Path(__file__).parents[2] / "programs").rglob("*.toml"))
@@ -63,7 +64,7 @@ def test_the_parts_of_a_list_are_counted_once() -> None:
     assert re.findall(r"^d(hs_\w+) =", found.backward_source, re.MULTILINE) == ["hs_0", "hs_1", "hs_2", "hs_3"]
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", mostly(PROGRAMS))
 def test_no_name_ends_in_an_underscore(path: Any) -> None:
     case = tomllib.loads(path.read_text())
     found = solve({key: case[key] for key in ("source", "tensors", "constants", "loss") if key in case})
@@ -109,7 +110,7 @@ def test_comments_stay_with_their_statements() -> None:
     assert [chunk.code.split()[0] for chunk in found.graph.chunks] == ["h", "h_2", "h_3", "h_4", "h_5", "loss"]
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", mostly(PROGRAMS))
 def test_no_comment_is_lost(path: Any) -> None:
     case = tomllib.loads(path.read_text())
     found = solve({key: case[key] for key in ("source", "tensors", "constants", "loss") if key in case})

@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from backend.ops import OPS
 from backend.verify.rounding import COPIES, FIXED, OTHER_ORDER, OTHER_SUM
 from tests.support import op_samples, torch_reference
-from tests.support.programs import REQUESTS, walk_for
+from tests.support.programs import REQUESTS, mostly, walk_for
 from tests.support.solve import solve
 
 DIFFERENTIABLE = [op for op in OPS if op.differentiable]
@@ -26,7 +26,7 @@ def told(name: Any, exact: bool = False) -> Any:
 
 
 @pytest.mark.parametrize("exact", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
-@pytest.mark.parametrize("program", REQUESTS)
+@pytest.mark.parametrize("program", mostly(REQUESTS))
 def test_every_rounding_has_its_reason(program: Any, exact: bool) -> None:
     for name, verdict in told(program, exact).items():
         because = verdict["because"]
@@ -54,7 +54,7 @@ def test_makemore_says_where_it_begins() -> None:
     assert {verdict["level"] for verdict in told("makemore", exact=True).values()} == {"exact", "zero"}
 
 
-@pytest.mark.parametrize("program", REQUESTS)
+@pytest.mark.parametrize("program", mostly(REQUESTS))
 def test_what_is_carried_on_names_where_it_began(program: str) -> None:
     verdicts = told(program)
     variables = {name.replace("@", "_") for name in verdicts}

@@ -121,7 +121,7 @@ def test_clones_stand_nowhere_else() -> None:
     assert [makemore.pair().coarse.lines[number].variable for number in cloned()] == ["dlogits", "dhprebn"]
 
 
-def test_the_same_request_gives_the_same_bytes() -> None:
+def test_the_same_request_gives_the_same_bytes(thorough: bool) -> None:
     def text(**request: Any) -> Any:
         return re.sub(rb'"milliseconds":\{[^}]*\}', b"", backend.walk(makemore.LESSON | request))
 
@@ -131,7 +131,7 @@ def test_the_same_request_gives_the_same_bytes() -> None:
         "import sys, re, backend; sys.stdout.buffer.write(re.sub(rb'\"milliseconds\":\\{[^}]*\\}', b'', "
         'backend.walk({"lesson": "makemore-mlp", "arrays": "typed"})))'
     )
-    for salt in ("1", "2"):
+    for salt in ("1", "2") if thorough else ("1",):
         environment = os.environ | {"PYTHONHASHSEED": salt, "OMP_NUM_THREADS": "1"}
         fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment, cwd=ROOT)
         assert fresh.stdout == text(arrays="typed")

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.backward_claims import CASES, EXACT_TOO, REQUESTS, taught
+from tests.support.backward_claims import CASES, EXACT_TOO, REQUESTS, questions, taught
 from tests.support.equation_checks import picture_faults
 from tests.support.formula_checks import formula_faults
+from tests.support.programs import unusual
 from tests.support.question_checks import candidate_faults, combinations, question_faults
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -87,20 +88,17 @@ def test_where_several_fit_index_letters_decide() -> None:
     assert own["why"].startswith("Σₖ dh_5_sum[i, k]·Wh[j, k] runs over k, the axis that `dh_5_sum` and `Wh` share")
 
 
-def questions(names: Any) -> Any:
-    return [step["question"] for name in names for step in taught(name, False).steps if step["question"]]
-
-
 def test_questions_of_all_kinds_are_asked() -> None:
-    kinds = Counter(asked["kind"] for asked in questions(EXACT_TOO))
+    kinds = Counter(asked["kind"] for name in EXACT_TOO for asked in questions(name))
     assert set(kinds) == {"factor", "constant", "sign", "sum", "accumulate", "product", "repeats"}
     assert max(kinds.values()) < 0.5 * sum(kinds.values())
 
 
 def test_the_right_answer_stands_in_every_place_about_as_often(thorough: bool) -> None:
     """By the place alone nobody may guess better than by chance: each is right within a third of its share."""
-    programs = list(REQUESTS)[:: 1 if thorough else 4]
+    programs = [name for name in REQUESTS if thorough or not unusual(name)]
     for size in (2, 3, 4):
-        answers = Counter(asked["answer"] for asked in questions(programs) if len(asked["choices"]) == size)
+        asked = [one for name in programs for one in questions(name) if len(one["choices"]) == size]
+        answers = Counter(one["answer"] for one in asked)
         for place in range(size):
             assert abs(answers[place] * size / answers.total() - 1) < 1 / 3, (size, answers)
