@@ -104,6 +104,8 @@ def answer(jobs: Jobs, job: str, argument: Any) -> Answer:
         error = told(refusal)
         if refusal.others:
             error["others"] = [told(other) for other in refusal.others]
+        if refusal.needs:
+            error["needs"] = refusal.needs
         return refusal.status, encode({"error": error})
     except BodyError as refused:
         return refused.status, fault(refused.code, refused.message, refused.hint)

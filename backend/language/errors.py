@@ -19,7 +19,8 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
 
     An entry of the catalogue such as `not-in-language/return` has the code before the stroke. `where` holds the line;
     once located in a program also columns (both counted from 1, `end_column` exclusive) and the text found there, of
-    a construct over several lines its first line. `others` are the further faults of the same program, by line.
+    a construct over several lines its first line. `others` are the further faults of the same program, by line,
+    and `needs` says what is known of the tensors that it lacks.
     """
 
     def __init__(self, code: str, *, at: ast.AST | None = None, status: int = 422, **facts: Any) -> None:
@@ -29,6 +30,7 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
         self.place = _place(at)
         self.where: Where | None = None if self.place is None else {"line": self.place[0]}
         self.others: list[Refusal] = []
+        self.needs: list[dict[str, Any]] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.__dict__,)

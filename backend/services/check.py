@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from backend.encode import Document
+from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import traced
 from backend.program.request import Request, read
 from backend.services.decompose import fused
+from backend.services.guess import guesses
 from backend.trace.faults import survey, together
 from backend.trace.graph import Chunk, Graph
+
+MISSING = "name-unknown"
 
 
 @guarded
@@ -16,23 +20,33 @@ def check(request: Request) -> Document:
     """The shape of every chunk, by line; raises Refusal where a walk would, with all faults that can be told.
 
     While `unfinished` names inputs that aren't described yet, neither they nor missing names are faults, and the
-    report has the lines that need none of them.
+    report has the lines that need none of them. `needs`, of a report and of a refusal, says what is known of each
+    tensor that is missing.
     """
     if request.get("unfinished") and "source" in request:
         return _outline(request)
-    graph = traced(read(request))
+    material = read(request)
+    try:
+        graph = traced(material)
+    except Refusal as refusal:
+        names = [str(one.where["text"]) for one in (refusal, *refusal.others) if one.code == MISSING and one.where]
+        refusal.needs = [guess.told() for guess in guesses(material, names)]
+        raise
     gradients = (graph.reached & set(graph.named)) - {graph.loss}
     chunks = [_told(chunk, not graph.unrolled and _opens(chunk, graph)) for chunk in graph.chunks]
-    return {"chunks": chunks, "loss": graph.loss.name, "gradients": len(gradients)}
+    return {"chunks": chunks, "loss": graph.loss.name, "gradients": len(gradients), "needs": []}
 
 
 def _outline(request: Request) -> Document:
     """What can be told of a program while its tables are being filled."""
-    given = read({"tensors": {}, **request})
-    found = survey(given.source, given.inputs, given.constants, given.tensors, request["unfinished"])
+    material, unfinished = read({"tensors": {}, **request}), request["unfinished"]
+    found = survey(material.source, material.inputs, material.constants, material.tensors, unfinished)
+    needs = [guess.told() for guess in guesses(material, [*unfinished, *found.missing])]
     if found.faults:
-        raise together(found.faults[0], found.faults)
-    return {"chunks": [_told(chunk, False) for chunk in found.chunks], "loss": None, "gradients": 0}
+        refusal = together(found.faults[0], found.faults)
+        refusal.needs = needs
+        raise refusal
+    return {"chunks": [_told(chunk, False) for chunk in found.chunks], "loss": None, "gradients": 0, "needs": needs}
 
 
 def _opens(chunk: Chunk, graph: Graph) -> bool:
