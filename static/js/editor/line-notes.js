@@ -1,7 +1,7 @@
 import { moved } from "./diagnosis.js";
 /** @typedef {{line: number, name: string, shape: number[], opens: boolean}} Chunk */
 /**
- * @typedef {{chunks: Chunk[], loss: string|null, gradients: number}} Report what the server says of a program it
+ * @typedef {{chunks: Chunk[], loss: string|null, gradients: number, needs: import("../walk/types.js").Need[]}} Report what the server says of a program it
  *   accepts; no loss while tensors are missing
  */
 /** @typedef {Chunk & {stale: boolean}} LineNote */

@@ -137,6 +137,24 @@ export function usualTensor(name) {
 }
 
 /**
+ * @param {string} name @param {import("../walk/types.js").Need|undefined} need what its use tells
+ * @returns {Partial<import("./draft.js").TensorRow>} the row that is offered for it
+ */
+export function offeredTensor(name, need) {
+  const usual = usualTensor(name);
+  if (!need) return usual;
+  const shape = need.shape ? sizesText(need.shape) : "";
+  if (need.kind === "decimals") return { ...usual, shape, fill: "randn", low: "" };
+  const role = usual.role === "data" ? "data" : "target";
+  return { name, role, shape, fill: "randint", low: "0", high: need.below === null ? "" : String(need.below) };
+}
+
+/** @param {number[]} shape @returns {string} as it is typed into a row */
+export function sizesText(shape) {
+  return shape.length ? shape.join(", ") : "()";
+}
+
+/**
  * @param {{seed: string}[]} rows
  * @returns {number} the first seed above all others: no two tensors draw the same numbers
  */
