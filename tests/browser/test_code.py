@@ -40,13 +40,13 @@ def test_paste_mend_walk_share_export_and_run(desks: OpenDesk, tmp_path: Path) -
     paste(desk, PROGRAM)
     expect(desk.source).to_have_value(PROGRAM)
 
-    # a slip is told at once, whatever is still to be described
-    expect(page.locator(".mistake")).to_have_text("hh")
-    expect(desk.status).to_contain_text("Line 2")
+    # a slip is told at once, and so is all that is still to be described
+    expect(page.locator(".mistake")).to_have_text(["W", "b", "hh", "U", "temperature"])
+    expect(desk.status).to_contain_text("5 faults, in lines 1 and 2.")
 
     # the names it uses are offered: x and y are there from before, hh is the mistake
     for name in ("W", "b", "U", "temperature"):
-        page.get_by_role("button", name=f"add {name}", exact=name != "temperature").click()
+        page.locator(f"#missing [data-name={name}]").click()
     page.keyboard.insert_text("0.7")
     for name in ("W1", "b1", "W2", "b2"):
         desk.row(name).locator(".drop").click()
@@ -98,6 +98,82 @@ def test_paste_mend_walk_share_export_and_run(desks: OpenDesk, tmp_path: Path) -
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^(\d+) of \1 gradients agree with autograd$", done.stdout, re.MULTILINE)
     assert file.suffix == ".py"
+
+
+FAULTS = """\
+h = torch.tahn(x @ W1 + b1)
+z = x @ x
+q = (x @ W1
+logits = hh @ W2 + b2
+loss = F.cross_entropy(logits * bias, y)"""
+
+
+def test_every_fault_is_marked_walked_by_keyboard_and_mended(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    page, complaint = desk.page, desk.page.locator("#complaint")
+    desk.source.fill(FAULTS)
+    listed, shown = complaint.locator(".fault code"), complaint.locator("[aria-current] code")
+    expect(listed).to_have_text(["torch.tahn", "x @ x", "(", "hh", "bias"])
+    marked = ["torch", ".", "tahn", "x", " ", "@", " ", "x", "(", "hh", "bias"]  # piece by piece, as code is coloured
+    expect(page.locator(".mistake")).to_have_text(marked)
+    expect(desk.status).to_contain_text("5 faults, in lines 1, 2, 3, 4 and 5. Fault 1, line 1: There is no operation")
+    expect(page.locator("#missing [data-name]")).to_have_text(["add bias"])  # hh is a slip, and logits is made
+
+    # F8 from one to the next and round, Shift F8 back, arrows in the list; what is told is what is marked
+    desk.source.focus()
+    for key, text in (("F8", "torch.tahn"), ("F8", "x @ x"), ("Shift+F8", "torch.tahn"), ("Shift+F8", "bias")):
+        page.keyboard.press(key)
+        expect(shown).to_have_text(text)
+        assert "".join(page.locator(".mistake.shown").all_inner_texts()) == text
+        assert desk.selection == text
+    expect(desk.status).to_contain_text("Fault 5, line 5: bias isn't defined yet.")
+    complaint.locator("[aria-current]").focus()
+    page.keyboard.press("ArrowUp")
+    expect(complaint.locator(".says")).to_contain_text("hh isn't defined yet")
+    expect(complaint.locator("[aria-current]")).to_be_focused()
+    expect(page.get_by_role("list", name="5 faults").get_by_role("button")).to_have_count(5)
+
+    # the caret tells the fault it is put on; the button mends that one, and the others stay
+    desk.source.press("Control+Home")
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    expect(complaint).to_contain_text("fault 1 of 5")
+    page.get_by_role("button", name="write torch.tanh").click()
+    expect(listed).to_have_text(["x @ x", "(", "hh", "bias"])
+    expect(desk.source).to_have_value(FAULTS.replace("tahn", "tanh"))
+
+
+def test_a_missing_tensor_is_offered_with_what_its_use_tells(desks: OpenDesk) -> None:
+    desk = desks().ready()
+    page, missing = desk.page, desk.page.locator("#missing")
+    desk.row("W1").locator(".drop").click()
+    offer = missing.locator("[data-name=W1]")
+    expect(offer).to_have_text("add W1 (6, 10)")
+    expect(missing).to_contain_text("Only (6, 10) fits: 6 for x @ W1 and 10 for x @ W1 + b1.")
+    expect(page.locator("#complaint")).to_contain_text("Only (6, 10) fits")
+    page.locator("#complaint").get_by_role("button", name="add W1 (6, 10)").click()
+    expect(desk.field("W1", "shape")).to_have_value("6, 10")
+    desk.ready()
+
+    # classes have their range; a row that is there and empty takes its shape by a button, and not by itself
+    desk.row("y").locator(".drop").click()
+    expect(missing.locator("[data-name=y]")).to_have_text("add y (8,)")
+    missing.locator("[data-name=y]").click()
+    for field, value in (("fill", "randint"), ("shape", "8"), ("high", "4"), ("role", "target")):
+        expect(desk.field("y", field)).to_have_value(value)
+    desk.ready()
+    desk.field("W2", "shape").fill("")
+    expect(desk.row("W2")).to_contain_text("Only (10, 4) fits")
+    expect(page.locator("#margin .shape")).to_have_text(["(8, 10)"])  # the lines that need no W2
+    expect(desk.field("W2", "shape")).to_have_value("")
+    desk.row("W2").get_by_role("button", name="make it (10, 4)").click()
+    expect(desk.field("W2", "shape")).to_have_value("10, 4")
+    desk.ready()
+
+    # what the program leaves open is said, and no shape is made up
+    desk.source.fill("h = x @ Wq\nloss = h.mean()")
+    expect(missing).to_contain_text("(6,) or (6, n) or (n, 6, m) would fit")
+    expect(missing.locator("[data-name=Wq]")).to_have_text("add Wq")
 
 
 def test_a_reload_keeps_everything_mistakes_included(desks: OpenDesk) -> None:
@@ -378,12 +454,12 @@ def test_a_slip_is_mended_by_a_click_and_drawn_numbers_stay_when_they_become_val
     desk = desks().ready()
     written = desk.source.input_value()
     desk.source.fill(written.replace("F.relu(x", "F.rellu(xx").replace("loss", "los", 1))
-    desk.page.get_by_role("button", name=re.compile("^write x")).click()
-    expect(desk.source).to_have_value(re.compile(r"F\.rellu\(x "))
     desk.page.get_by_role("button", name="write F.relu").click()
+    expect(desk.source).to_have_value(re.compile(r"F\.relu\(xx "))
+    desk.page.get_by_role("button", name=re.compile("^write x")).click()
     expect(desk.source).to_have_value(written.replace("loss", "los", 1))
     desk.page.keyboard.press("Control+z")  # the browser's own undo knows of it
-    expect(desk.source).to_have_value(re.compile(r"F\.rellu\(x "))
+    expect(desk.source).to_have_value(re.compile(r"F\.relu\(xx "))
     desk.source.fill(written)
     desk.ready()
 

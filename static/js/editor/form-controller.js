@@ -216,8 +216,9 @@ export function mountForm(hears) {
     });
     tensors.update(draft.tensors, found, unused, indicesIn(draft.source), needs);
     constants.update(draft.constants, found, unused);
+    const slips = new Set(outside.map(({ problem }) => (problem.code === "name-near" ? problem.where?.text : "")));
     const offers = names.needed
-      .filter((name) => !defined.has(name))
+      .filter((name) => !defined.has(name) && !(fresh && slips.has(name)))
       .map((name) => ({ name, number: looksLikeNumber(name), need: needs.find((need) => need.name === name) }));
     missing.update(
       offers,

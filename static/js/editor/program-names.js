@@ -18,6 +18,9 @@ export function namesIn(source) {
   return names;
 }
 
+/** A bracket that is never closed ends where the next assignment begins. */
+const ANEW = /^[A-Za-z_]\w*\s*=(?!=)/;
+
 /** @param {string} source @returns {Piece[][]} lines, those inside brackets joined; comments and spaces left out */
 function statementsOf(source) {
   /** @type {Piece[][]} */
@@ -25,6 +28,7 @@ function statementsOf(source) {
   let depth = 0;
   for (const line of source.split("\n")) {
     const pieces = lex(line).filter(({ kind }) => kind !== "comment" && kind !== "space");
+    if (ANEW.test(line)) depth = 0;
     if (depth > 0) statements[statements.length - 1].push(...pieces);
     else statements.push(pieces);
     for (const { text } of pieces) depth += Number(OPENING.has(text)) - Number(CLOSING.has(text));
