@@ -68,6 +68,19 @@ class Verdict(TypedDict):
     because: Annotated[str, "why, in a sentence or two"]
 
 
+class Size(TypedDict):
+    """How large a gradient is."""
+
+    norm: Annotated[JsonNumber, "its Euclidean norm"]
+    rms: Annotated[JsonNumber, "root mean square of its cells: what compares tensors of different sizes"]
+    largest: Annotated[JsonNumber, "its largest absolute value"]
+    per_weight: Annotated[
+        JsonNumber | None,
+        "of a parameter that isn't zero: its norm over the parameter's own, which is how far a step of gradient "
+        "descent at learning rate 1 moves it",
+    ]
+
+
 class Gradient(TypedDict):
     """A gradient three times: by the printed lines, by autograd, and their difference."""
 
@@ -80,6 +93,7 @@ class Gradient(TypedDict):
         "scale of what arrives, which leaves it blank",
     ]
     not_finite: Annotated[Origin | None, "where its NaN or infinity began"]
+    size: Size
     verdict: Verdict
 
 

@@ -77,6 +77,16 @@
  */
 
 /**
+ * How large a gradient is.
+ * @typedef {object} Size
+ * @property {JsonNumber} norm its Euclidean norm
+ * @property {JsonNumber} rms root mean square of its cells: what compares tensors of different sizes
+ * @property {JsonNumber} largest its largest absolute value
+ * @property {JsonNumber|null} per_weight of a parameter that isn't zero: its norm over the parameter's own, which is
+ *   how far a step of gradient descent at learning rate 1 moves it
+ */
+
+/**
  * A gradient three times: by the printed lines, by autograd, and their difference.
  * @typedef {object} Gradient
  * @property {Wire} manual
@@ -85,6 +95,7 @@
  * @property {JsonNumber|null} scale what full colour stands for where that is not the tensor's own largest number: a
  *   true zero is drawn on the scale of what arrives, which leaves it blank
  * @property {Origin|null} not_finite where its NaN or infinity began
+ * @property {Size} size
  * @property {Verdict} verdict
  */
 
