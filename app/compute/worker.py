@@ -91,6 +91,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "lesson": lambda name: encode(backend.lesson(name)),
         "program": lambda wanted: encode(backend.program(wanted["walk"], names)),
         "operations": lambda _: encode({"operations": backend.operations()}),
+        "uses": lambda _: encode({"uses": backend.uses()}),
     }
 
 

@@ -207,7 +207,8 @@ class PlannedBackward(TypedDict):
     forward_line: Annotated[int | None, "the line of forward_source it goes back through"]
     complete: Annotated[bool, "no later step adds to this gradient"]
     inner: Annotated[str | None, "the variable, where the gradient belongs to a part of a line that has no name"]
-    rule: str
+    rule: Annotated[str, "the operation that the line is about; `seed` for the loss's own gradient"]
+    rules: Annotated[list[str], "every operation whose rule is in the line, as /reference names them"]
     axes: list[Axis]
     arrives: Annotated[str | None, "the gradient that the line reads, such as `dprobs`; null where there are several"]
     explanation: list[Sentence]

@@ -247,6 +247,7 @@ function back(index, name, through, code, line, values, shape, drawn, over = {})
     accumulated: wire(values, shape),
     complete: true,
     rule: "",
+    rules: [],
     axes: [],
     explanation: [{ kind: "local", text: "So it is." }],
     math: "",

@@ -189,7 +189,8 @@
  * @property {number|null} forward_line the line of forward_source it goes back through
  * @property {boolean} complete no later step adds to this gradient
  * @property {string|null} inner the variable, where the gradient belongs to a part of a line that has no name
- * @property {string} rule
+ * @property {string} rule the operation that the line is about; `seed` for the loss's own gradient
+ * @property {string[]} rules every operation whose rule is in the line, as /reference names them
  * @property {Axis[]} axes
  * @property {string|null} arrives the gradient that the line reads, such as `dprobs`; null where there are several
  * @property {Sentence[]} explanation
