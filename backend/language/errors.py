@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -30,7 +30,7 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
         self.place = _place(at)
         self.where: Where | None = None if self.place is None else {"line": self.place[0]}
         self.others: list[Refusal] = []
-        self.needs: list[dict[str, Any]] = []
+        self.needs: Sequence[Mapping[str, Any]] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.__dict__,)

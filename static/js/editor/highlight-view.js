@@ -43,7 +43,10 @@ function lookOf(text, kind, left, inputs) {
   return left ? "lex-made" : "";
 }
 
-/** @param {Run[]} runs @param {Span} span @param {string} mark @returns {Run[]} cut where the mistake begins and ends */
+/**
+ * @param {Run[]} runs @param {Span} span @param {string} mark
+ * @returns {Run[]} cut where the mistake begins and ends
+ */
 function marked(runs, span, mark) {
   let at = 0;
   /** @type {Run[]} */

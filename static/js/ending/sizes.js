@@ -38,7 +38,10 @@ function isSound({ zero, rms }) {
   return !zero && Number.isFinite(rms) && rms > 0;
 }
 
-/** @param {number} power @param {number} low @param {number} high @returns {number} the smallest is a sliver, not nothing */
+/**
+ * @param {number} power @param {number} low @param {number} high
+ * @returns {number} the smallest is a sliver, not nothing
+ */
 function shareOf(power, low, high) {
   return high > low ? 0.04 + (0.96 * (power - low)) / (high - low) : 1;
 }
@@ -55,10 +58,12 @@ export function spreadWords(sizes) {
   const [small, large] = [compared[0], compared.at(-1)];
   if (!small || !large || small === large) return "";
   const times = numberText(large.rms / small.rms, 2);
-  return `Cell for cell, \`${large.variable}\` is ${times} times as large as \`${small.variable}\`: of the ${whose} the largest and the smallest.`;
+  const which = `of the ${whose} the largest and the smallest`;
+  return `Cell for cell, \`${large.variable}\` is ${times} times as large as \`${small.variable}\`: ${which}.`;
 }
 
 /** @param {number} rate @returns {string} what the last column says */
 export function updateWords(rate) {
-  return `Update / weight: how far one step at learning rate ${numberText(rate)} moves a parameter, as a share of its own norm. About 10⁻³ is a common rule of thumb.`;
+  const moved = `how far one step at learning rate ${numberText(rate)} moves a parameter, as a share of its own norm`;
+  return `Update / weight: ${moved}. About 10⁻³ is a common rule of thumb.`;
 }

@@ -35,7 +35,8 @@ export function withPlant(request, plant) {
  */
 export function uprootedWords(plant, tensor) {
   const what = "code" in plant ? "Your own line" : "The mistake";
-  return `${what} at step ${plant.step + 1} is gone: \`${tensor}\` is given now, so that its line is cut and the steps are others.`;
+  const why = `\`${tensor}\` is given now, so that its line is cut and the steps are others.`;
+  return `${what} at step ${plant.step + 1} is gone: ${why}`;
 }
 
 /**

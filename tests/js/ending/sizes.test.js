@@ -4,7 +4,10 @@ import { sizesOf, spreadWords, updateWords } from "../../../static/js/ending/siz
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk } from "../document.js";
 
-/** @param {Record<string, any>} sizes by tensor, over those of the small walk @param {Record<string, any>} [verdicts] */
+/**
+ * @param {Record<string, any>} sizes by tensor, over those of the small walk
+ * @param {Record<string, any>} [verdicts]
+ */
 function walkOf(sizes, verdicts = {}) {
   const document = smallWalk();
   for (const node of document.nodes) {
