@@ -22,6 +22,7 @@ ROOTS = {
         "js/zoom/tensor-dialog-controller.js",
         "js/differences/nudge-controller.js",
         "js/ending/downhill-controller.js",
+        "js/ending/sizes-view.js",
     ),
     "practise": ("js/exercise/main.js",),
     "reference": ("js/reference/main.js",),

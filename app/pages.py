@@ -59,7 +59,8 @@ async def reference_page(request: Request) -> Response:
     """Every operation of the language, as the registry tells it."""
     operations = await _list(request, "operations")
     groups = [(name, list(members)) for name, members in groupby(operations, key=itemgetter("group"))]
-    return _page(request, "reference", groups=groups, count=len(operations))
+    uses = await _list(request, "uses")
+    return _page(request, "reference", groups=groups, count=len(operations), uses=uses)
 
 
 async def _subject_page(request: Request, page: str, lesson: str) -> Response:
@@ -132,6 +133,6 @@ async def fetched(pool: Pool, job: str) -> list[dict[str, object]]:
 
 async def fetch_all(pool: Pool, lists: dict[str, list[dict[str, object]]]) -> None:
     """Fetch every list as soon as a worker is ready, so that no page waits behind programs for it."""
-    for job in ("lessons", "operations", "starts"):
+    for job in ("lessons", "operations", "starts", "uses"):
         with contextlib.suppress(Failure):
             lists[job] = await fetched(pool, job)

@@ -19,6 +19,7 @@ from backend.services.export import export
 from backend.services.mistakes import mistakes
 from backend.services.program import program
 from backend.services.reference import lesson, lessons, operations
+from backend.services.uses import uses
 from backend.warmup import warm
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "program",
     "starts",
     "step",
+    "uses",
     "walk",
     "wants_memory",
     "warm",

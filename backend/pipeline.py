@@ -10,12 +10,14 @@ from backend.execute.changes import changed
 from backend.execute.plan import Plan, plan_for, plan_of
 from backend.execute.planting import line_number, plant, plant_mistake
 from backend.execute.session import Run, execute, keep_run, kept_run, make_room
+from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.language.parse import parse
 from backend.present.document import present
 from backend.present.only import only
 from backend.program.request import Material, Request, identity, read
 from backend.trace.axis_names import name_axes
+from backend.trace.faults import survey, together
 from backend.trace.graph import Graph
 from backend.trace.tracer import trace
 from backend.verify.compare import verify
@@ -80,9 +82,15 @@ def make_plan(material: Material) -> Plan:
 
 
 def traced(material: Material) -> Graph:
-    """The graph of a program; raises Refusal where the program is refused."""
-    program = parse(material.source)
-    return trace(program, material.inputs, material.constants, material.loss, material.tensors)
+    """The graph of a program; raises Refusal where the program is refused: its first fault, with all others."""
+    try:
+        program = parse(material.source)
+        return trace(program, material.inputs, material.constants, material.loss, material.tensors)
+    except Refusal as refusal:
+        if refusal.__cause__ is not None:  # what nobody foresaw is not called for again
+            raise
+        found = survey(material.source, material.inputs, material.constants, material.tensors)
+        raise together(refusal, found.faults) from None
 
 
 def run_of(request: Request, names: Path | None = None) -> Run:

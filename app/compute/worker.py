@@ -10,11 +10,14 @@ import socket
 import struct
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.body import BodyError, Posted
 from app.compute.lock import close_all_but, lock
 from app.compute.process_limits import Memory, limit_time
+
+if TYPE_CHECKING:
+    from backend import Refusal
 
 FRAME = struct.Struct("!H?Q")  # status, whether the worker is spent, length
 REQUEST = struct.Struct("!Q")  # length
@@ -88,6 +91,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "lesson": lambda name: encode(backend.lesson(name)),
         "program": lambda wanted: encode(backend.program(wanted["walk"], names)),
         "operations": lambda _: encode({"operations": backend.operations()}),
+        "uses": lambda _: encode({"uses": backend.uses()}),
     }
 
 
@@ -98,9 +102,11 @@ def answer(jobs: Jobs, job: str, argument: Any) -> Answer:
     try:
         return 200, jobs[job](argument.read(job) if isinstance(argument, Posted) else argument)
     except Refusal as refusal:
-        error: dict[str, object] = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
-        if refusal.where is not None and "text" in refusal.where:  # a backward line has no place in what was pasted
-            error["where"] = refusal.where
+        error = told(refusal)
+        if refusal.others:
+            error["others"] = [told(other) for other in refusal.others]
+        if refusal.needs:
+            error["needs"] = refusal.needs
         return refusal.status, encode({"error": error})
     except BodyError as refused:
         return refused.status, fault(refused.code, refused.message, refused.hint)
@@ -109,6 +115,14 @@ def answer(jobs: Jobs, job: str, argument: Any) -> Answer:
             return OUT_OF_MEMORY
         log.exception("the job %r failed", job)
         return 500, fault("internal", "Something went wrong inside the server.", "Its own log says more.")
+
+
+def told(refusal: "Refusal") -> dict[str, object]:
+    """A refusal as an error document has it."""
+    error: dict[str, object] = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
+    if refusal.where is not None and "text" in refusal.where:  # a backward line has no place in what was pasted
+        error["where"] = refusal.where
+    return error
 
 
 def fault(code: str, message: str, hint: str) -> bytes:

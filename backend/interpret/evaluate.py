@@ -76,7 +76,7 @@ def indices(index: Any, device: torch.device) -> Any:
 
 
 def _places(index: Any, device: torch.device) -> Any:
-    if isinstance(index, torch.Tensor) and index.is_meta and index.ndim == 0:
+    if isinstance(index, torch.Tensor) and index.is_meta and index.ndim == 0 and not index.is_floating_point():
         return 0  # without numbers, any place stands for this one
     if isinstance(index, range):
         return torch.arange(index.start, index.stop, index.step, device=device)

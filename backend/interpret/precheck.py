@@ -24,17 +24,48 @@ def precheck(source: str, names: Iterable[str], answer: bool = False) -> None:
     An undefined name is accepted, unless it is near to a known one: its tensor may still be described.
     """
     program = parse_answer(source) if answer else parse(source)
-    known = dict.fromkeys(names)
-    asked: set[str] = set()
-    try:
-        for statement in _statements(program.statements):
+    for _, refusal in Precheck(names).faults(program.statements):
+        raise refusal.locate(program.statements[0], program.pasted)
+
+
+class Precheck:
+    """Goes through statements in the order of the text; `missing` are the names that nothing gives a value."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.known = dict.fromkeys(names)
+        self.missing: dict[str, ast.Name] = {}
+        self.near: dict[str, str | None] = {}
+
+    def faults(self, statements: list[ast.stmt]) -> Iterator[tuple[ast.stmt, Refusal]]:
+        """Every mistake that doesn't depend on shapes, with its statement; a loop comes before its body."""
+        for statement in _statements(statements):
             if isinstance(statement, Fault):
-                raise statement.refusal
-            for node in _in_order(statement):
-                _look(node, known, asked)
-            known |= dict.fromkeys(stored_in(statement.target if isinstance(statement, ast.For) else statement))
-    except Refusal as refusal:
-        raise refusal.locate(program.statements[0], program.pasted) from None
+                self.known |= dict.fromkeys(statement.names)
+                yield statement, statement.refusal
+                continue
+            found = (self.look(node) for node in _in_order(statement))
+            yield from ((statement, refusal) for refusal in found if refusal is not None)
+            self.known |= dict.fromkeys(stored_in(statement.target if isinstance(statement, ast.For) else statement))
+
+    def look(self, node: ast.expr) -> Refusal | None:
+        """What is wrong with a call or a name by itself."""
+        if isinstance(node, ast.Call):
+            return _of_call(node)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in self.known:
+            return self.of_name(node)
+        return None
+
+    def of_name(self, node: ast.Name) -> Refusal | None:
+        if node.id in grammar.RESERVED - {"nn"}:
+            return None
+        if node.id in grammar.OTHER_MODULES:
+            return Refusal("module-unknown", found=node.id, at=node)
+        if node.id not in self.near and len(self.near) < MOST_ASKED:
+            self.near[node.id] = nearest(node.id, self.known)
+        if near := self.near.get(node.id):
+            return Refusal("name-near", found=node.id, near=near, at=node)
+        self.missing.setdefault(node.id, node)
+        return None
 
 
 def _statements(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
@@ -53,30 +84,10 @@ def _in_order(statement: ast.stmt) -> list[ast.expr]:
     return sorted((node for node in nodes if node not in called), key=lambda node: (node.lineno, node.col_offset))
 
 
-def _look(node: ast.expr, known: dict[str, None], asked: set[str]) -> None:
-    if isinstance(node, ast.Call):
-        _look_at_call(node)
-    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and not (node.id in known or node.id in asked):
-        asked.add(node.id)
-        if len(asked) <= MOST_ASKED:
-            _look_at_name(node, known)
-
-
-def _look_at_call(node: ast.Call) -> None:
+def _of_call(node: ast.Call) -> Refusal | None:
     key = ""
     if isinstance(node.func, ast.Name) and node.func.id not in grammar.BUILTINS:
         key = node.func.id
     elif isinstance(node.func, ast.Attribute):
         key = Interpreter({}).path(node.func) or f".{node.func.attr}"
-    if key and key not in KNOWN:
-        raise unknown_operation(key, node)
-
-
-def _look_at_name(node: ast.Name, known: dict[str, None]) -> None:
-    if node.id in grammar.RESERVED - {"nn"}:
-        return
-    if node.id in grammar.OTHER_MODULES:
-        raise Refusal("module-unknown", found=node.id, at=node)
-    near = nearest(node.id, known)
-    if near:
-        raise Refusal("name-near", found=node.id, near=near, at=node)
+    return unknown_operation(key, node) if key and key not in KNOWN else None

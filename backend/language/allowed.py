@@ -23,6 +23,18 @@ def check(tree: ast.Module, answer: bool = False) -> tuple[int, Refusal] | None:
     Without recursion: hostile nesting must not reach Python's own stack.
     """
     checks = _ANSWERS if answer else _CHECKS
+    return _first(tree, lambda node, place: _check_node(node, place, checks))
+
+
+def check_size(tree: ast.Module) -> None:
+    """Raise Refusal for a program that is too large or nested too deep, whatever else is wrong with it."""
+    fault = _first(tree, lambda *_: None)
+    if fault is not None:
+        raise fault[1]
+
+
+def _first(tree: ast.Module, check_node: Callable[[ast.AST, ast.AST], None]) -> tuple[int, Refusal] | None:
+    """The first node that is refused, or is one too many, and the number of its statement."""
     pending: list[tuple[ast.AST, int, ast.AST, int]] = [
         (statement, 1, statement, number) for number, statement in reversed(list(enumerate(tree.body)))
     ]
@@ -34,7 +46,7 @@ def check(tree: ast.Module, answer: bool = False) -> tuple[int, Refusal] | None:
         statements += isinstance(node, ast.stmt)
         try:
             _check_size(nodes, statements, depth, place)
-            _check_node(node, place, checks)
+            check_node(node, place)
         except Refusal as refusal:
             return number, refusal
         pending.extend((child, depth + 1, place, number) for child in reversed(children(node)))

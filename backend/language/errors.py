@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -19,7 +19,8 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
 
     An entry of the catalogue such as `not-in-language/return` has the code before the stroke. `where` holds the line;
     once located in a program also columns (both counted from 1, `end_column` exclusive) and the text found there, of
-    a construct over several lines its first line.
+    a construct over several lines its first line. `others` are the further faults of the same program, by line,
+    and `needs` says what is known of the tensors that it lacks.
     """
 
     def __init__(self, code: str, *, at: ast.AST | None = None, status: int = 422, **facts: Any) -> None:
@@ -28,6 +29,8 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
         self.code, self.message, self.hint, self.status = code.partition("/")[0], message, hint, status
         self.place = _place(at)
         self.where: Where | None = None if self.place is None else {"line": self.place[0]}
+        self.others: list[Refusal] = []
+        self.needs: Sequence[Mapping[str, Any]] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.__dict__,)

@@ -7,12 +7,15 @@ import warnings
 from dataclasses import dataclass
 from functools import reduce
 
-from backend.language.allowed import check
+from backend.language.allowed import check, check_size
 from backend.language.errors import Refusal
 from backend.language.limits import LIMITS
 from backend.language.nodes import as_written
+from backend.language.recover import leave_out
 from backend.language.text import refuse_unseen
-from backend.language.tree import Fault, Located, growth, nodes_in
+from backend.language.tree import Fault, Located, copied, growth, nodes_in, stored_in
+
+MOST_FAULTS = 20  # that are told of one program
 
 
 @dataclass(frozen=True)
@@ -48,19 +51,41 @@ def parse_answer(source: str) -> Program:
     return program
 
 
+def parse_around(source: str) -> Program:
+    """Parse a program with each statement that is refused as a `Fault` in its place, and all others as they are.
+
+    Raises Refusal where statements can't be told apart: a text too long, too large or nested too deep, or empty.
+    """
+    pasted, lines, margins = _lines(source)
+    text = "\n".join(lines)
+    tree, faults = _tree_around(lines, margins, pasted)
+    if not (tree.body or faults):
+        raise Refusal("program-empty")
+    check_size(tree)
+    _keep_numerals(tree, lines)
+    _indent(tree, margins)
+    statements = _with_growth(_each_checked(tree.body, pasted, faults))
+    return Program(pasted, text, [*faults.values(), *statements], _headings(pasted))
+
+
 def _read(source: str, answer: bool) -> Program:
-    pasted = source.replace("\r\n", "\n").replace("\r", "\n")
-    if len(pasted) > LIMITS.characters:
-        raise Refusal("source-too-long", found=f"{len(pasted):,}", limit=f"{LIMITS.characters:,}")
-    refuse_unseen(pasted)
-    margins = _margins(pasted.split("\n"))
-    lines = [line[margin:] for line, margin in zip(pasted.split("\n"), margins, strict=True)]
+    pasted, lines, margins = _lines(source)
     text = "\n".join(lines)
     tree = _tree(text, margins, pasted)
     _keep_numerals(tree, lines)
     _indent(tree, margins)
     statements = _checked(tree, pasted, answer)
     return Program(pasted, text, _with_growth(statements), _headings(pasted))
+
+
+def _lines(source: str) -> tuple[str, list[str], list[int]]:
+    """The pasted text, its lines without their common margin, and how wide that was in each of them."""
+    pasted = source.replace("\r\n", "\n").replace("\r", "\n")
+    if len(pasted) > LIMITS.characters:
+        raise Refusal("source-too-long", found=f"{len(pasted):,}", limit=f"{LIMITS.characters:,}")
+    refuse_unseen(pasted)
+    margins = _margins(pasted.split("\n"))
+    return pasted, [line[margin:] for line, margin in zip(pasted.split("\n"), margins, strict=True)], margins
 
 
 def _margins(lines: list[str]) -> list[int]:
@@ -93,6 +118,23 @@ def _tree(text: str, margins: list[int], pasted: str) -> ast.Module:
         raise Refusal("nested-too-deep", limit=LIMITS.nesting) from None
     except SystemError:  # what the parser of Python gives where its memory runs out half way
         raise MemoryError from None
+
+
+def _tree_around(lines: list[str], margins: list[int], pasted: str) -> tuple[ast.Module, dict[int, Fault]]:
+    """The tree of a text without the statements that Python can't read, and these by line; `lines` loses them."""
+    faults: dict[int, Fault] = {}
+    for _ in range(MOST_FAULTS):
+        try:
+            return _tree("\n".join(lines), margins, pasted), faults
+        except Refusal as refusal:
+            left = refusal.place and leave_out(lines, refusal.place[0], refusal.message.rpartition(": ")[2].rstrip("."))
+            if not left:
+                if not faults:
+                    raise
+                break
+            first, names = left
+            faults[first] = Fault(refusal, names)
+    return ast.Module([], []), faults
 
 
 def _keep_numerals(tree: ast.Module, lines: list[str]) -> None:
@@ -137,6 +179,33 @@ def _checked(tree: ast.Module, pasted: str, answer: bool) -> list[ast.stmt]:
     if number == 0:
         raise refusal
     return [*tree.body[:number], Fault(refusal)]
+
+
+def _each_checked(body: list[ast.stmt], pasted: str, unread: dict[int, Fault]) -> list[ast.stmt]:
+    """Every statement, each refused one as a Fault; those in `unread` move from there to where they stood."""
+    found: list[ast.stmt] = []
+    for statement in body:
+        if isinstance(statement, ast.Pass) and statement.lineno in unread:
+            found.append(unread.pop(statement.lineno))
+            continue
+        head = copied(statement)
+        if isinstance(head, ast.For):
+            head.body = []
+        fault = check(ast.Module([head], []))
+        if fault is not None:
+            found.append(Fault(fault[1].locate(statement, pasted), _made(statement)))
+            continue
+        if isinstance(statement, ast.For):
+            statement.body = _each_checked(statement.body, pasted, unread)
+        found.append(statement)
+    return found
+
+
+def _made(statement: ast.stmt) -> list[str]:
+    """The names that a statement outside the language would have given a value."""
+    named = [node for node in nodes_in(statement) if isinstance(node, ast.alias | ast.FunctionDef | ast.ClassDef)]
+    asked = [node.asname if isinstance(node, ast.alias) and node.asname else node.name for node in named]
+    return [*stored_in(statement), *asked]
 
 
 def _with_growth(body: list[ast.stmt]) -> list[ast.stmt]:

@@ -6,7 +6,7 @@ Walks are several times as fast as `ast.walk`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeGuard, TypeVar
 
 from backend.language.errors import Refusal
@@ -18,11 +18,14 @@ Located = ast.stmt | ast.expr | ast.keyword | ast.arg | ast.alias | ast.exceptha
 
 
 class Fault(ast.stmt):
-    """A statement that is no part of the language: whoever comes to it raises its refusal."""
+    """A statement that is no part of the language: whoever comes to it raises its refusal.
 
-    def __init__(self, refusal: Refusal) -> None:
+    `names` are those it would have given a value.
+    """
+
+    def __init__(self, refusal: Refusal, names: Iterable[str] = ()) -> None:
         super().__init__()
-        self.refusal = refusal
+        self.refusal, self.names = refusal, list(names)
 
 
 class Growth(ast.Assign):

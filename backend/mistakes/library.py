@@ -13,8 +13,9 @@ from backend.equations.names import Names
 from backend.language.errors import Refusal
 from backend.language.rewrite import is_placing
 from backend.language.signs import negated
-from backend.language.tree import Assignment, names_in
+from backend.language.tree import Assignment, is_minus, names_in
 from backend.language.unparse import printed
+from backend.mistakes import wording
 from backend.mistakes.edits import Code, Edit, Editor, Setting, parts_of
 from backend.mistakes.products import (
     mistaken_calls,
@@ -65,7 +66,11 @@ def mutants_of(line: Line, names: Names, lines: Sequence[Line]) -> list[Mutant]:
     """The mutants of a line among `lines`, each text once; the line itself is not among them."""
     setting = setting_of(line, names, lines)
     seen, made = {line.code}, list[Mutant]()
-    for mutant in (*_of_the_sign(line, names), *_of_its_parts(line, setting, names), *_of_the_whole(line, names)):
+    for mutant in (
+        *_of_the_sign(line, names, lines),
+        *_of_its_parts(line, setting, names),
+        *_of_the_whole(line, names),
+    ):
         if mutant.source not in seen:
             seen.add(mutant.source)
             made.append(mutant)
@@ -154,11 +159,11 @@ def edits_of(tree: ast.expr, setting: Setting) -> Iterator[Edit]:
             yield from editor(part, setting)
 
 
-def _of_the_sign(line: Line, names: Names) -> Iterator[Mutant]:
+def _of_the_sign(line: Line, names: Names, lines: Sequence[Line]) -> Iterator[Mutant]:
     """`=` for `+=`, `+=` for `-=`, a path left out; and the sign of the whole."""
     last, value, variable = line.last, line.last.value, line.variable
     if isinstance(last, ast.AugAssign):
-        kept = f"`{variable} =` throws away what came by the paths before."
+        kept = wording.overwritten(sum(other.variable == variable for other in lines[: lines.index(line)]))
         overwriting = ast.Assign([last.target], line.expr)
         yield _mutant("overwritten-path", kept, line.sign, "=", line, overwriting, names)
         other = ast.Sub() if isinstance(last.op, ast.Add) else ast.Add()
@@ -168,7 +173,7 @@ def _of_the_sign(line: Line, names: Names) -> Iterator[Mutant]:
     else:
         negative = negated(value)
         yield _mutant(
-            "sign", "The sign is wrong.", printed(value), printed(negative), line, _with(line, negative), names
+            "sign", wording.sign(is_minus(value)), printed(value), printed(negative), line, _with(line, negative), names
         )
     if line.target.variable and line.through is not None:
         through = line.through.node.variable

@@ -10,6 +10,7 @@ from backend.equations.factors import Factors, factors_of, product_of
 from backend.language.rewrite import filled_from, simplified
 from backend.language.tree import constant, is_minus, number
 from backend.language.unparse import printed
+from backend.mistakes import wording
 from backend.mistakes.edits import Edit, Setting
 from backend.ops.compose import ones_over, transposed
 
@@ -133,14 +134,14 @@ def mistaken_powers(part: ast.expr, _: Setting) -> Iterator[Edit]:
     match part:
         case ast.BinOp(left=base, op=ast.Pow(), right=exponent) if number(exponent) is not None:
             raised = ast.BinOp(base, ast.Pow(), constant((number(exponent) or 0) + 1))
-            yield Edit("unknown", part, raised, "The exponent has to drop by one as it comes down in front.")
+            yield Edit("unknown", part, raised, wording.EXPONENT)
             yield Edit("unknown", part, base, f"The exponent of `{printed(base)}` is missing.")
 
 
 def mistaken_signs(part: ast.expr, setting: Setting) -> Iterator[Edit]:
     """A minus left out, and a plus for a minus."""
     if is_minus(part) and number(part) is None:
-        yield Edit("sign", part, part.operand, "The minus sign is missing.")
+        yield Edit("sign", part, part.operand, wording.NO_MINUS)
     if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add | ast.Sub) and setting.shape(part):
         other = ast.Sub() if isinstance(part.op, ast.Add) else ast.Add()
         label = "A plus stands for a minus." if isinstance(part.op, ast.Sub) else "A minus stands for a plus."
@@ -161,7 +162,7 @@ def mistaken_matrices(part: ast.expr, setting: Setting) -> Iterator[Edit]:
             yield Edit("transposed", part, made, f"`{printed(made)}` turns the matrices another way.")
     whole = turned(part, setting)
     if whole is not None:
-        yield Edit("transposed", part, whole, "Rows and columns are exchanged.")
+        yield Edit("transposed", part, whole, wording.TURNED)
 
 
 def turned(matrix: ast.expr, setting: Setting) -> ast.expr | None:
@@ -190,5 +191,5 @@ def mistaken_calls(part: ast.expr, setting: Setting) -> Iterator[Edit]:
     adding = [k for k in part.keywords if k.arg == "accumulate" and isinstance(k.value, ast.Constant) and k.value.value]
     if adding:
         replaced = [ast.keyword(k.arg, ast.Constant(False)) if k in adding else k for k in part.keywords]
-        label = "What is used several times receives several gradients; here all but one are lost."
+        label = wording.REPLACED
         yield Edit("overwritten-path", part, ast.Call(part.func, part.args, replaced), label)

@@ -10,6 +10,7 @@ from backend.equations.drawn import drawn
 from backend.language.application import operands
 from backend.language.tree import constant
 from backend.language.wording import listed
+from backend.mistakes import wording
 from backend.mistakes.edits import Edit, Setting
 
 DIM, KEEP = ("dim", "axis"), ("keepdim", "keepdims")
@@ -59,26 +60,19 @@ def mistaken_sums(part: ast.expr, setting: Setting) -> Iterator[Edit]:
     if total is None or not shape:
         return
     over, target = spoken(total.axes), setting.target
-    yield Edit(
-        "missing-sum", part, total.of, f"`{target}` was copied going forward, so its gradient is a sum over {over}."
-    )
+    uses = " × ".join(str(shape[axis]) for axis in total.axes)
+    yield Edit("missing-sum", part, total.of, wording.missing_sum(target, uses))
     if not total.all:
         flipped = replace(total, keep=not total.keep)
-        label = (
-            f"Without `keepdim=True` the sum loses {over}, and `{target}` has it."
-            if total.keep
-            else f"`keepdim=True` leaves {over} with length 1, and `{target}` has no such axis."
-        )
-        yield Edit("keepdim", part, flipped.written(), label)
+        yield Edit("keepdim", part, flipped.written(), wording.keepdim(target, total.keep))
     for axis in range(len(shape)):
         if axis in total.axes and len(total.axes) == 1:
             continue
         other = replace(total, axes=(axis,), all=False)
-        label = f"The sum runs over {spoken(other.axes)}; `{target}` was copied along {over}."
+        label = wording.wrong_axis(target, over, spoken(other.axes), len(total.axes) > 1)
         yield Edit("wrong-axis", part, other.written(), label)
         yield Edit("wrong-axis", part, replace(other, keep=not total.keep).written(), label)
-    averaged = "Gradients of several uses are added, not averaged."
-    yield Edit("scale", part, total.written("mean"), averaged)
+    yield Edit("scale", part, total.written("mean"), wording.AVERAGED)
 
 
 def spoken(axes: tuple[int, ...]) -> str:

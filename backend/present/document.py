@@ -144,9 +144,23 @@ def _gradients(run: Run, verdicts: Verdicts, encode: Encoder) -> dict[str, Gradi
             "difference": encode(difference(manual, autograd)),
             "scale": zeros.scale(variable),
             "not_finite": None if "d" + variable in run.lost else _origin(origins.of_gradient("d" + variable)),
+            "size": _size(manual, run, variable),
             "verdict": _verdict(verdict, because[variable]),
         }
     return documents
+
+
+def _size(gradient: torch.Tensor, run: Run, variable: str) -> schema.Size:
+    """How large a gradient is, worked out in float64: squares of small numbers vanish in float32."""
+    norm = float(torch.linalg.vector_norm(gradient, dtype=torch.float64))
+    role = run.plan.graph.by_variable[variable].role
+    weight = float(torch.linalg.vector_norm(run.forward.tensors[variable], dtype=torch.float64))
+    return {
+        "norm": number(norm),
+        "rms": number(norm / math.sqrt(max(gradient.numel(), 1))),
+        "largest": number(float(gradient.abs().max()) if gradient.numel() else 0.0),
+        "per_weight": number(norm / weight) if role == "parameter" and weight else None,
+    }
 
 
 def difference(manual: torch.Tensor, autograd: torch.Tensor) -> torch.Tensor:

@@ -17,6 +17,7 @@ from backend.language.rewrite import rebuilt, substitute
 from backend.language.tree import constant, is_minus, minus, nodes_in, number
 from backend.language.unparse import printed
 from backend.language.wording import listed
+from backend.mistakes import wording
 from backend.present.explain import axis_name
 from backend.present.question_types import Candidate
 
@@ -101,7 +102,7 @@ def _accumulate(place: Place) -> Proposal | None:
         )
         return Proposal("accumulate", prompt, _sign(name, "=", BROUGHT), [_sign(name, "+=", None, early)])
     times = "twice" if place.turns == 2 else f"{place.turns} times"
-    lost = f"`=` throws away what came by {'the path' if place.turn == 1 else 'the paths'} before."
+    lost = wording.overwritten(place.turn)
     taken = f"`{place.target}` was used {times}: gradients of several uses are added, never taken away."
     wrong = [
         _sign(name, "=", BROUGHT, lost),
@@ -185,8 +186,7 @@ def _constants(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:
     else:
         yield signed(ONE), missing
         yield signed(plain(ast.BinOp(ONE, ast.Div(), size))), "This is the factor upside down."
-    flipped = "The minus sign is missing." if negative else "Nothing here changes the sign."
-    yield minus(right), flipped
+    yield minus(right), wording.sign(negative)
 
 
 def _neighbour(divisor: ast.expr, names: Names) -> ast.expr | None:
@@ -213,8 +213,7 @@ def _factors(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:
         yield expression(out), f"`{out}` is the result itself, not its slope in `{target}`."
     assert place.arriving is not None
     yield ONE, f"A factor is missing: `{printed(place.arriving)}` passes unchanged only through a sum."
-    sign = "The minus sign is missing." if is_minus(right) else "Nothing here changes the sign."
-    yield minus(right), sign
+    yield minus(right), wording.sign(is_minus(right))
 
 
 def is_brief(code: str) -> bool:
@@ -244,7 +243,7 @@ def _misread(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:
             raised = ast.BinOp(part.left, ast.Pow(), constant(_plus_one(number(part.right))))
             higher = product_of(Factors(parts.negative, [*parts.above[:i], raised, *parts.above[i + 1 :]], parts.below))
             if higher is not None:
-                yield higher, "The exponent has to drop by one as it comes down in front."
+                yield higher, wording.EXPONENT
     if parts.below:
         upright = product_of(Factors(parts.negative, parts.below, []))
         if upright is not None:
@@ -300,28 +299,16 @@ def _other_sums(place: Place, call: ast.Call, total: Total) -> Iterator[tuple[as
     over = listed([dims[axis] for axis in total.axes])
     alone = len(total.axes) == 1
     if len(total.axes) < len(shape) and alone:
-        yield (
-            _over(call, total.axes, not keep),
-            (
-                f"`keepdim=True` is missing: the summed axis has to stay, with length 1, as `{target}` has it."
-                if keep
-                else f"`{target}` has no such axis: without `keepdim=True` the summed one goes."
-            ),
-        )
+        yield _over(call, total.axes, not keep), wording.keepdim(target, keep)
     for axis in [axis for axis in range(len(shape)) if axis not in total.axes] if alone else total.axes:
-        mistake = (
-            f"`{target}` was copied along {over}: that axis is summed, not {dims[axis]}."
-            if alone
-            else f"`{target}` was copied along {over}: all of these are summed, not {dims[axis]} alone."
-        )
-        yield _over(call, [axis], keep), mistake
+        yield _over(call, [axis], keep), wording.wrong_axis(target, over, dims[axis], not alone)
     size = " × ".join(str(shape[axis]) for axis in total.axes)
-    yield total.of, f"The sum is missing: each of the {size} uses of `{target}` sends a gradient, and they add up."
+    yield total.of, wording.missing_sum(target, size)
     count = 1
     for axis in total.axes:
         count *= shape[axis]
     if count > 1:
-        yield ast.BinOp(call, ast.Div(), constant(count)), f"Gradients of {count} uses are added, not averaged."
+        yield ast.BinOp(call, ast.Div(), constant(count)), wording.AVERAGED
 
 
 def _over(call: ast.Call, axes: list[int], keep: bool) -> ast.expr:
@@ -347,7 +334,7 @@ def _product(place: Place) -> Proposal | None:
                 Option(option["code"], expression(option["code"]), f"The shape is right, but {_short(option['why'])}.")
             )
         elif option["result"] == needed[::-1]:
-            turned.append(Option(option["code"], expression(option["code"]), "Rows and columns are exchanged."))
+            turned.append(Option(option["code"], expression(option["code"]), wording.TURNED))
         elif option["result"] is None:
             failing.append(Option(option["code"], None, _cannot(option)))
         else:
@@ -380,12 +367,10 @@ def _repeats(place: Place) -> Proposal | None:
     count = place.names.shape(place.arriving)[:1]
     arriving = printed(place.arriving)
     wrong = [
-        Option("", replaced, "What is used several times receives several gradients; here all but one are lost.",
-               "the last one replaces those before it"),
-    ]  # fmt: skip
+        Option("", replaced, wording.REPLACED, "the last one replaces those before it"),
+    ]
     if count and count[0] > 1:
         shared = ast.BinOp(expr, ast.Div(), constant(count[0]))
-        wrong.insert(1, Option("", shared, "Gradients of several uses are added, not averaged.",
-                               f"they are added up and divided by {count[0]}"))  # fmt: skip
+        wrong.insert(1, Option("", shared, wording.AVERAGED, f"they are added up and divided by {count[0]}"))
     prompt = f"A row of `{place.target}` is picked several times. What happens to its gradients in `{arriving}`?"
     return Proposal("repeats", prompt, Option("", expr, words="they add up"), wrong)

@@ -68,6 +68,19 @@ class Verdict(TypedDict):
     because: Annotated[str, "why, in a sentence or two"]
 
 
+class Size(TypedDict):
+    """How large a gradient is."""
+
+    norm: Annotated[JsonNumber, "its Euclidean norm"]
+    rms: Annotated[JsonNumber, "root mean square of its cells: what compares tensors of different sizes"]
+    largest: Annotated[JsonNumber, "its largest absolute value"]
+    per_weight: Annotated[
+        JsonNumber | None,
+        "of a parameter that isn't zero: its norm over the parameter's own, which is how far a step of gradient "
+        "descent at learning rate 1 moves it",
+    ]
+
+
 class Gradient(TypedDict):
     """A gradient three times: by the printed lines, by autograd, and their difference."""
 
@@ -80,6 +93,7 @@ class Gradient(TypedDict):
         "scale of what arrives, which leaves it blank",
     ]
     not_finite: Annotated[Origin | None, "where its NaN or infinity began"]
+    size: Size
     verdict: Verdict
 
 
@@ -193,7 +207,8 @@ class PlannedBackward(TypedDict):
     forward_line: Annotated[int | None, "the line of forward_source it goes back through"]
     complete: Annotated[bool, "no later step adds to this gradient"]
     inner: Annotated[str | None, "the variable, where the gradient belongs to a part of a line that has no name"]
-    rule: str
+    rule: Annotated[str, "the operation that the line is about; `seed` for the loss's own gradient"]
+    rules: Annotated[list[str], "every operation whose rule is in the line, as /reference names them"]
     axes: list[Axis]
     arrives: Annotated[str | None, "the gradient that the line reads, such as `dprobs`; null where there are several"]
     explanation: list[Sentence]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 from weakref import WeakKeyDictionary
 
+from backend.differentiate.lines import Line
 from backend.equations.names import Names
 from backend.execute.plan import Plan
 from backend.present.absent import Absences
@@ -116,7 +117,8 @@ def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
                 "forward_line": line.through.line if line.through else None,
                 "complete": complete,
                 "inner": line.variable if line.inner else None,
-                "rule": line.nodes[-1].op.name() if line.nodes and line.nodes[-1].op else "seed",
+                "rule": (rules_of(line) or ["seed"])[-1],
+                "rules": list(dict.fromkeys(rules_of(line))),
                 "axes": axes_of(expand) if expand else [],
                 "arrives": picture.arrives if picture else None,
                 "explanation": story.of(line, lesson),
@@ -126,6 +128,11 @@ def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
             }
         )
     return steps
+
+
+def rules_of(line: Line) -> list[str]:
+    """The operations that a line goes back through, in that order."""
+    return [node.op.name() for node in line.nodes if node.op]
 
 
 def _nodes(plan: Plan, groups: list[Group]) -> list[PlannedNode]:

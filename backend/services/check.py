@@ -1,50 +1,58 @@
-"""Checks a program without running it: its mistakes, or the shape of every line."""
+"""Checks a program without running it: all its mistakes, or the shape of every line."""
 
 from __future__ import annotations
 
 from backend.encode import Document
-from backend.interpret.precheck import precheck
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import traced
 from backend.program.request import Request, read
 from backend.services.decompose import fused
+from backend.services.guess import guesses
+from backend.trace.faults import survey, together
+from backend.trace.graph import Chunk, Graph
+
+MISSING = "name-unknown"
 
 
 @guarded
 def check(request: Request) -> Document:
-    """The shape of every chunk, by line; raises Refusal where a walk would.
+    """The shape of every chunk, by line; raises Refusal where a walk would, with all faults that can be told.
 
-    Mistakes that don't depend on shapes are reported before shape errors. While `unfinished` names inputs that aren't
-    described yet, only mistakes of the first kind are reported.
+    While `unfinished` names inputs that aren't described yet, neither they nor missing names are faults, and the
+    report has the lines that need none of them. `needs`, of a report and of a refusal, says what is known of each
+    tensor that is missing.
     """
-    unfinished = request.get("unfinished")
-    if unfinished and "source" in request:
-        precheck(request["source"], [*_given(request), *unfinished])
-        return {"chunks": [], "loss": None, "gradients": 0}
-    try:
-        return _report(request)
-    except Refusal as refusal:
-        if refusal.code == "name-unknown":
-            precheck(request["source"], _given(request))
-        raise
-
-
-def _given(request: Request) -> list[str]:
-    return [*request.get("tensors", {}), *request.get("constants", {})]
-
-
-def _report(request: Request) -> Document:
+    if request.get("unfinished") and "source" in request:
+        return _outline(request)
     material = read(request)
-    graph = traced(material)
-    chunks = [
-        {
-            "line": chunk.source[0],
-            "name": chunk.node.name,
-            "shape": list(chunk.node.shape),
-            "opens": not graph.unrolled and fused(chunk, graph) is not None,
-        }
-        for chunk in graph.chunks
-    ]
+    try:
+        graph = traced(material)
+    except Refusal as refusal:
+        names = [str(one.where["text"]) for one in (refusal, *refusal.others) if one.code == MISSING and one.where]
+        refusal.needs = [guess.told() for guess in guesses(material, names)]
+        raise
     gradients = (graph.reached & set(graph.named)) - {graph.loss}
-    return {"chunks": chunks, "loss": graph.loss.name, "gradients": len(gradients)}
+    chunks = [_told(chunk, not graph.unrolled and _opens(chunk, graph)) for chunk in graph.chunks]
+    return {"chunks": chunks, "loss": graph.loss.name, "gradients": len(gradients), "needs": []}
+
+
+def _outline(request: Request) -> Document:
+    """What can be told of a program while its tables are being filled."""
+    material, unfinished = read({"tensors": {}, **request}), request["unfinished"]
+    found = survey(material.source, material.inputs, material.constants, material.tensors, unfinished)
+    needs = [guess.told() for guess in guesses(material, [*unfinished, *found.missing])]
+    if found.faults:
+        refusal = together(found.faults[0], found.faults)
+        refusal.needs = needs
+        raise refusal
+    return {"chunks": [_told(chunk, False) for chunk in found.chunks], "loss": None, "gradients": 0, "needs": needs}
+
+
+def _opens(chunk: Chunk, graph: Graph) -> bool:
+    return fused(chunk, graph) is not None
+
+
+def _told(chunk: Chunk, opens: bool) -> Document:
+    node = chunk.node
+    return {"line": chunk.source[0], "name": node.name, "shape": list(node.shape), "opens": opens}

@@ -321,7 +321,7 @@ def trace(
         with DefaultDtype(tracer.precision):
             tracer.run(program.statements)
     except Refusal as refusal:
-        raise refusal.locate(program.statements[0], program.pasted) from None
+        raise refusal.locate(program.statements[0], program.pasted) from refusal.__cause__
     if not tracer.chunks:
         raise Refusal("no-tensor-assigned")
     source = _forward_source(tracer)

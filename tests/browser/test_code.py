@@ -40,13 +40,13 @@ def test_paste_mend_walk_share_export_and_run(desks: OpenDesk, tmp_path: Path) -
     paste(desk, PROGRAM)
     expect(desk.source).to_have_value(PROGRAM)
 
-    # a slip is told at once, whatever is still to be described
-    expect(page.locator(".mistake")).to_have_text("hh")
-    expect(desk.status).to_contain_text("Line 2")
+    # a slip is told at once, and so is all that is still to be described
+    expect(page.locator(".mistake")).to_have_text(["W", "b", "hh", "U", "temperature"])
+    expect(desk.status).to_contain_text("5 faults, in lines 1 and 2.")
 
     # the names it uses are offered: x and y are there from before, hh is the mistake
     for name in ("W", "b", "U", "temperature"):
-        page.get_by_role("button", name=f"add {name}", exact=name != "temperature").click()
+        page.locator(f"#missing [data-name={name}]").click()
     page.keyboard.insert_text("0.7")
     for name in ("W1", "b1", "W2", "b2"):
         desk.row(name).locator(".drop").click()
@@ -378,12 +378,12 @@ def test_a_slip_is_mended_by_a_click_and_drawn_numbers_stay_when_they_become_val
     desk = desks().ready()
     written = desk.source.input_value()
     desk.source.fill(written.replace("F.relu(x", "F.rellu(xx").replace("loss", "los", 1))
-    desk.page.get_by_role("button", name=re.compile("^write x")).click()
-    expect(desk.source).to_have_value(re.compile(r"F\.rellu\(x "))
     desk.page.get_by_role("button", name="write F.relu").click()
+    expect(desk.source).to_have_value(re.compile(r"F\.relu\(xx "))
+    desk.page.get_by_role("button", name=re.compile("^write x")).click()
     expect(desk.source).to_have_value(written.replace("loss", "los", 1))
     desk.page.keyboard.press("Control+z")  # the browser's own undo knows of it
-    expect(desk.source).to_have_value(re.compile(r"F\.rellu\(x "))
+    expect(desk.source).to_have_value(re.compile(r"F\.relu\(xx "))
     desk.source.fill(written)
     desk.ready()
 

@@ -5,6 +5,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+import torch
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenWalker, Walker
@@ -12,6 +13,7 @@ from tests.browser.links import link
 from tests.tools.server import Server
 
 LAST = 51
+SMALL = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 def test_the_first_step_says_what_is_computed_and_no_other_does(walker: Walker, server: Server) -> None:
@@ -42,6 +44,34 @@ def test_the_last_step_counts_what_the_walk_found_and_leads_back(walker: Walker,
     expect(ending).to_have_count(0)
     walker.press("End")
     expect(zeros).to_have_attribute("aria-expanded", "true")
+
+
+def test_every_gradient_s_size_and_what_a_step_would_move(walker: Walker, server: Server) -> None:
+    walker.open(f"/?step={LAST}")
+    nodes = server.post("/api/walk?arrays=lists", {"lesson": "makemore-mlp"}).json()["nodes"]
+    walker.page.get_by_role("radio", name="0.01", exact=True).check()
+    opener = walker.page.get_by_role("button", name="how large they are")
+    opener.click()
+    dialog = walker.page.get_by_role("dialog", name="How large every gradient is")
+    rows = dialog.locator("tbody tr")
+    expect(rows).to_have_count(sum(node["gradient"] is not None for node in nodes) - 1)
+    expect(rows.first).to_contain_text("dlogprobs")  # in the order of the way back
+    expect(dialog).to_contain_text("at learning rate 0.01 moves a parameter")
+    for node in nodes:
+        if node["name"] not in ("W1", "W2", "C"):
+            continue
+        gradient, weight = (torch.tensor(cells).double() for cells in (node["gradient"]["manual"], node["value"]))
+        cells = [
+            float(text.replace("·10⁻", "e-").translate(SMALL))
+            for text in rows.filter(has_text=f"d{node['name']}(").locator("td").all_inner_texts()[1:]
+        ]
+        norm = gradient.norm()
+        true = [norm, norm / gradient.numel() ** 0.5, gradient.abs().max(), 0.01 * norm / weight.norm()]
+        assert cells == pytest.approx([float(number) for number in true], rel=0.05)
+    expect(rows.filter(has_text="db1")).to_contain_text("true zero")
+    dialog.get_by_role("button", name="dW1", exact=True).click()
+    expect(dialog).to_be_hidden()
+    expect(walker.page.locator("#heading")).to_contain_text("dW1")
 
 
 def test_a_step_downhill_at_each_rate(walker: Walker, server: Server) -> None:

@@ -163,6 +163,52 @@ def test_it_fits_a_projector_and_a_phone(walkers: OpenWalker, size: tuple[int, i
         expect(page.locator("body")).to_have_class(re.compile("projector"))
 
 
+EDGES = """() => {
+  const box = (name) => document.querySelector(name).getBoundingClientRect();
+  const captions = [...document.querySelectorAll(".picture .caption")].map((one) => one.getBoundingClientRect().bottom);
+  return { list: box(".plant-list").bottom, picture: box("#picture").top, foot: box("#evidence").top,
+    captions: Math.max(...captions) };
+}"""
+
+
+def test_the_list_leaves_the_picture_in_sight_and_a_tablet_shows_every_word(walkers: OpenWalker) -> None:
+    walker = walkers(width=1280, height=720).open(STEP)
+    walker.press("x")
+    expect(choice(walker.page, "sign")).to_be_attached()
+    edges = walker.ask(EDGES)
+    assert edges["list"] <= edges["picture"]
+    assert 0 < edges["captions"] <= edges["foot"]
+    # where the panes stand on top of each other, a mistake told in three lines cuts nothing off
+    walker = walkers(width=768, height=1024).open(f"{STEP}&plant=25.missing-upstream")
+    expect(words(walker.page)).to_contain_text("forget the upstream gradient")
+    assert (
+        walker.ask("document.querySelector('#step').scrollHeight - document.querySelector('#step').clientHeight") <= 1
+    )
+    # on a phone the line that is gone back through stands whole beside the step, or not at all
+    walker.page.set_viewport_size({"width": 390, "height": 844})
+    for number in (25, 39):
+        walker.open(f"/walk/makemore-mlp?step={number}")
+        kicker, through = (walker.page.locator(name).bounding_box() for name in (".kicker", ".kicker .through"))
+        assert kicker is not None
+        assert through is not None
+        whole = through["x"] + through["width"] <= kicker["x"] + kicker["width"] + 1
+        below = through["y"] >= kicker["y"] + kicker["height"] - 1
+        assert whole or below
+        assert walker.ask("getComputedStyle(document.querySelector('.kicker')).whiteSpace") != "nowrap"
+
+
+def test_a_change_that_cuts_a_line_says_that_the_mistake_is_gone(walker: Walker) -> None:
+    page = walker.open("/walk/makemore-mlp?step=32&plant=32.sign").page  # dh
+    expect(words(page)).to_contain_text("flip the sign")
+    page.locator(".change-open").click()
+    page.locator("[data-deed=zero]").click()
+    notice = page.locator(".notice")
+    expect(notice).to_contain_text("The mistake at step 32 is gone: h is given now, so that its line is cut")
+    assert "plant" not in page.url
+    notice.get_by_role("button", name="Back").click()
+    expect(words(page)).to_contain_text("flip the sign")
+
+
 def test_it_travels_with_changes_and_a_link_to_what_is_not_there_has_a_way_on(walker: Walker) -> None:
     page = walker.open(f"{STEP}&plant=25.sign&changes=b2.5:2").page
     expect(words(page)).to_contain_text("flip the sign")

@@ -69,6 +69,18 @@ def test_a_rule_that_depends_on_the_call_is_worked_out(walker: Walker) -> None:
     assert "dx = torch.outer(dout, y)" in lines  # of a matrix and a vector: every case of the rule stands below
 
 
+def test_a_rule_leads_to_a_step_and_the_step_back_to_its_rule(walker: Walker) -> None:
+    open_reference(walker, "#tanh")
+    walker.page.locator("#tanh .used a").first.click()
+    expect(walker.page.locator("#step-title")).to_contain_text("dhpreact")
+    expect(walker.page).to_have_url(re.compile(r"/(walk/makemore-mlp)?\?step=\d+$"))
+    link = walker.page.locator(".rule-links a")
+    expect(link).to_have_text("tanh")
+    link.click()
+    expect(walker.page).to_have_url(re.compile(r"/reference#tanh$"))
+    expect(walker.page.locator("#tanh")).to_be_in_viewport()
+
+
 @pytest.mark.parametrize(
     "width",
     [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 1024, 768)), 390],

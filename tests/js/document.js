@@ -23,6 +23,12 @@ const verdict = {
   because: "same",
 };
 
+/** @param {number[]} values */
+function sizeOf(values) {
+  const norm = Math.hypot(...values);
+  return { norm, rms: norm / Math.sqrt(values.length), largest: Math.max(...values.map(Math.abs)), per_weight: null };
+}
+
 /** @param {number[]} values @param {number[]} shape @param {object} [over] */
 function gradient(values, shape, over = {}) {
   const same = wire(values, shape);
@@ -35,6 +41,7 @@ function gradient(values, shape, over = {}) {
     ),
     scale: null,
     not_finite: null,
+    size: sizeOf(values),
     verdict: { ...verdict, ...over },
   };
 }
@@ -240,6 +247,7 @@ function back(index, name, through, code, line, values, shape, drawn, over = {})
     accumulated: wire(values, shape),
     complete: true,
     rule: "",
+    rules: [],
     axes: [],
     explanation: [{ kind: "local", text: "So it is." }],
     math: "",

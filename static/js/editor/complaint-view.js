@@ -1,38 +1,57 @@
 import { cleanups, el } from "../shared/dom/elements.js";
+import { shapeText } from "../shared/format.js";
 import { prose } from "../shared/prose-view.js";
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
+/** @typedef {import("../walk/types.js").Need} Need */
+/**
+ * @typedef {{faults: Diagnosis[], at: number, mend: string|null, missing: string|null, need: Need|undefined}} Told
+ *   the faults and the one that is told; what may be written in its place; the tensor that it lacks, and what is known
+ *   of it
+ * @typedef {{go: () => boolean, retry: () => void, mend: (text: string) => void, add: (name: string) => void,
+ *   show: (at: number) => void}} Acts
+ */
 
 /**
- * What is wrong and what to write instead, beside the line that it is about.
- * @param {HTMLElement} root @param {{go: () => boolean, retry: () => void, mend: (text: string) => void}} acts
+ * What is wrong and what to write instead, beside the line that it is about; of several faults each can be chosen.
+ * @param {HTMLElement} root @param {Acts} acts
  */
 export function mountComplaint(root, acts) {
   const undo = cleanups();
   /** @type {HTMLElement|null} */
   let beside = null;
+  let [at, count] = [0, 0];
 
   function align() {
     if (beside) root.style.setProperty("--top", `${beside.offsetTop}px`);
   }
   undo.on(root, "click", (event) => {
     const button = event.target.closest("button");
-    if (button?.dataset.mend) acts.mend(button.dataset.mend);
-    else if (button) (button.dataset.act === "retry" ? acts.retry : acts.go)();
+    if (!button) return;
+    const { mend, add, at: chosen, act } = button.dataset;
+    if (mend) acts.mend(mend);
+    else if (add) acts.add(add);
+    else if (chosen) acts.show(Number(chosen));
+    else (act === "retry" ? acts.retry : acts.go)();
+  });
+  undo.on(root, "keydown", (event) => {
+    const step = Number(event.key === "ArrowDown") - Number(event.key === "ArrowUp");
+    if (!step || count < 2) return;
+    event.preventDefault();
+    acts.show((at + step + count) % count);
+    /** @type {HTMLElement|null} */ (root.querySelector("[aria-current]"))?.focus();
   });
   const watch = new ResizeObserver(align);
   watch.observe(root.parentElement ?? root);
   undo.add(() => watch.disconnect());
   return {
-    /**
-     * @param {Diagnosis|null} diagnosis @param {HTMLElement|null} line
-     * @param {string|null} mend what may be written in the marked place
-     */
-    update(diagnosis, line, mend) {
+    /** @param {Told} told @param {HTMLElement|null} line */
+    update(told, line) {
       beside = line;
-      root.hidden = diagnosis === null;
+      [at, count] = [told.at, told.faults.length];
+      root.hidden = count === 0;
       root.classList.toggle("beside", line !== null);
-      const key = JSON.stringify([diagnosis, mend]);
-      if (diagnosis && root.dataset.key !== key) root.replaceChildren(...contents(diagnosis, mend));
+      const key = JSON.stringify(told);
+      if (count && root.dataset.key !== key) root.replaceChildren(...contents(told));
       root.dataset.key = key;
       align();
     },
@@ -41,22 +60,60 @@ export function mountComplaint(root, acts) {
   };
 }
 
-/** @param {Diagnosis} diagnosis @param {string|null} mend */
-function contents({ problem, span }, mend) {
+/** @param {Told} told */
+function contents({ faults, at, mend, missing, need }) {
+  const { problem, span } = faults[at];
   const go = span
     ? el("button", { type: "button", class: "link", "data-act": "go" }, `line ${span.line}, column ${span.from + 1}`)
-    : null;
-  const write = mend
-    ? el("button", { type: "button", class: "button", "data-mend": mend }, "write ", el("code", {}, mend))
     : null;
   const retry =
     !span && problem.code !== "form"
       ? el("button", { type: "button", class: "link", "data-act": "retry" }, "try again")
       : null;
+  const hint = need?.because ?? problem.hint;
+  const button = mend ? mendButton(mend) : missing ? addButton(missing, need) : null;
   return [
     el("p", { class: "says" }, ...prose(problem.message)),
-    ...(problem.hint ? [el("p", { class: "hint-text" }, ...prose(problem.hint))] : []),
-    ...(write ? [el("p", { class: "mend" }, write)] : []),
+    ...(hint ? [el("p", { class: "hint-text" }, ...prose(hint))] : []),
+    ...(button ? [el("p", { class: "mend" }, button)] : []),
     ...(go || retry ? [el("p", { class: "place" }, go, go && el("kbd", {}, "F8"), retry)] : []),
+    ...(faults.length > 1 ? [list(faults, at)] : []),
   ];
+}
+
+/** @param {string} mend */
+function mendButton(mend) {
+  return el("button", { type: "button", class: "button", "data-mend": mend }, "write ", el("code", {}, mend));
+}
+
+/** @param {string} name @param {Need|undefined} need */
+function addButton(name, need) {
+  const shape = need?.shape ? ` ${shapeText(need.shape)}` : "";
+  return el("button", { type: "button", class: "button", "data-add": name }, "add ", el("code", {}, name), shape);
+}
+
+/** @param {Diagnosis[]} faults @param {number} at */
+function list(faults, at) {
+  const entries = faults.map(({ problem, span }, i) => {
+    const text = problem.where?.text ?? "";
+    const entry = el(
+      "button",
+      {
+        type: "button",
+        class: "fault",
+        "data-at": i,
+        "aria-label": `line ${span?.line}: ${problem.message.replaceAll("`", "")}`,
+      },
+      el("span", {}, `${span?.line ?? ""}`),
+      el("code", {}, text),
+    );
+    if (i === at) entry.setAttribute("aria-current", "true");
+    return el("li", {}, entry);
+  });
+  return el(
+    "div",
+    { class: "faults" },
+    el("p", {}, `fault ${at + 1} of ${faults.length}`),
+    el("ol", { "aria-label": `${faults.length} faults` }, ...entries),
+  );
 }

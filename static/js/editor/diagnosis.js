@@ -6,6 +6,8 @@
  */
 /** @typedef {{problem: Problem, span: Span|null, row: number|null}} Diagnosis */
 
+const MOST_NAMED = 6; // lines that are told one by one
+
 /**
  * Where in the form a refusal belongs: under characters of the program, at a row of the tables, or nowhere.
  * @param {Problem} problem @param {Draft} draft @returns {Diagnosis}
@@ -13,6 +15,49 @@
 export function diagnose(problem, draft) {
   const span = problem.where?.line ? spanOf(problem.where, draft.source) : null;
   return { problem, span, row: span ? null : rowOf(problem, draft) };
+}
+
+/**
+ * @param {Problem} problem @param {Draft} draft
+ * @returns {Diagnosis[]} every fault that it tells, in the order of the text
+ */
+export function diagnoses(problem, draft) {
+  return [problem, ...(problem.others ?? [])].map((one) => diagnose(one, draft));
+}
+
+/**
+ * @param {Diagnosis[]} faults @param {Diagnosis|undefined} shown the one that was looked at before they came
+ * @returns {number} the one to look at now: the same if it is still there, else the first
+ */
+export function keptAmong(faults, shown) {
+  const same = faults.findIndex(
+    ({ problem, span }) => problem.message === shown?.problem.message && span?.line === shown.span?.line,
+  );
+  return Math.max(0, same);
+}
+
+/**
+ * @param {Diagnosis[]} faults @param {string} source @param {number} at a place in the whole text
+ * @returns {number} the fault under it, -1 for none
+ */
+export function faultAt(faults, source, at) {
+  return faults.findIndex(({ span }) => {
+    const [from, to] = span ? selectionOf(source, span) : [1, 0];
+    return from <= at && at <= to;
+  });
+}
+
+/** @param {Diagnosis[]} faults @returns {string} how many there are, and in which lines */
+export function faultsText(faults) {
+  const lines = [...new Set(faults.map(({ span }) => span?.line))];
+  const named = lines.length > MOST_NAMED ? [...lines.slice(0, MOST_NAMED - 1), "more"] : lines;
+  const all = named.length > 1 ? `${named.slice(0, -1).join(", ")} and ${named.at(-1)}` : `${named[0]}`;
+  return `${faults.length} faults, in ${lines.length > 1 ? "lines" : "line"} ${all}.`;
+}
+
+/** @param {Diagnosis} diagnosis @returns {string|null} the tensor that a row of the table would define */
+export function missingIn({ problem }) {
+  return problem.code === "name-unknown" ? (problem.where?.text ?? null) : null;
 }
 
 /** @param {NonNullable<Problem["where"]>} where @param {string} source @returns {Span|null} */

@@ -1,8 +1,8 @@
 import { lineNotes } from "./line-notes.js";
-import { diagnose } from "./diagnosis.js";
+import { diagnoses, keptAmong } from "./diagnosis.js";
 import { constantRow, contentOf, emptyDraft, tensorRow } from "./draft.js";
 import { History } from "./undo-history.js";
-import { indicesIn, looksLikeNumber, namesIn, nextSeed, usualTensor } from "./program-names.js";
+import { indicesIn, looksLikeNumber, namesIn, nextSeed, offeredTensor, sizesText } from "./program-names.js";
 import { bodyOf, mistakesIn, outlineOf, shapeOfRow } from "./request.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { constantRowView } from "./constant-row-view.js";
@@ -31,8 +31,11 @@ export function mountForm(hears) {
   const history = new History(emptyDraft(), contentOf);
   /** @type {{source: string, report: import("./line-notes.js").Report}|null} */
   let accepted = null;
-  /** @type {Diagnosis|null} */
-  let diagnosis = null;
+  /** @type {Diagnosis[]} */
+  let faults = [];
+  let at = 0;
+  /** @type {import("../walk/types.js").Need[]} */
+  let needs = [];
   let asked = "";
   let fresh = false;
   let whole = false;
@@ -42,8 +45,13 @@ export function mountForm(hears) {
     undone: stepBack,
     open: hears.open,
     retry: () => ask(true),
+    add: (name) => add([{ name, number: looksLikeNumber(name) }]),
+    show(wanted) {
+      at = wanted;
+      draw();
+    },
   });
-  const tensors = mountRows(byId("tensors"), tensorRowView, { edit: editRow, drop: dropRow });
+  const tensors = mountRows(byId("tensors"), tensorRowView, { edit: editRow, drop: dropRow, take: takeShape });
   const constants = mountRows(byId("constants"), constantRowView, { edit: editRow, drop: dropRow });
   const missing = mountMissing(byId("missing"), { add, drop: dropNames });
   const status = mountStatus(byId("status"), hears.walk);
@@ -52,15 +60,23 @@ export function mountForm(hears) {
   const checker = makeCheckLoader({
     accepted(report, source) {
       whole = report.loss !== null;
-      if (whole) accepted = { source, report };
-      settle(null);
+      accepted = { source, report };
+      needs = report.needs;
+      settle([]);
     },
-    refused: (error) => settle(diagnose(error.problem, history.present)),
+    refused,
   });
 
-  /** @param {Diagnosis|null} found */
+  /** @param {ApiError} error */
+  function refused({ problem }) {
+    needs = problem.needs ?? [];
+    settle(diagnoses(problem, history.present));
+  }
+
+  /** @param {Diagnosis[]} found */
   function settle(found) {
-    diagnosis = found;
+    at = keptAmong(found, faults[at]);
+    faults = found;
     fresh = true;
     draw();
   }
@@ -87,7 +103,7 @@ export function mountForm(hears) {
     fresh = false;
     if (body) return checker.check(body, draft.source, again);
     checker.stop();
-    diagnosis = null;
+    [faults, needs] = [[], []];
   }
 
   /** @param {number} id @param {string} field @param {string} value */
@@ -117,6 +133,14 @@ export function mountForm(hears) {
     if (box instanceof HTMLTextAreaElement && box.dataset.row === String(drawn.id)) box.select();
   }
 
+  /** @param {number} id of a row that takes what its use tells */
+  function takeShape(id) {
+    const row = history.present.tensors.find((one) => one.id === id);
+    const shape = needs.find(({ name }) => name === row?.name)?.shape;
+    if (shape) editRow(id, "shape", sizesText(shape));
+    tensors.focus(id, "shape");
+  }
+
   /** @param {number} id */
   function dropRow(id) {
     const { tensors, constants } = history.present;
@@ -138,12 +162,19 @@ export function mountForm(hears) {
     const [numbers, others] = [names.filter(({ number }) => number), names.filter(({ number }) => !number)];
     const { present } = history;
     const seed = nextSeed(present.tensors);
-    const rows = others.map(({ name }, i) => tensorRow({ ...usualTensor(name), seed: String(seed + i) }));
+    const rows = others.map(({ name }, i) => tensorRow({ ...offered(name), seed: String(seed + i) }));
     const values = numbers.map(({ name }) => constantRow({ name }));
     change({ tensors: [...present.tensors, ...rows], constants: [...present.constants, ...values] });
     if (rows.length) tensors.focus(rows[0].id, rows[0].name ? "shape" : "name");
     else if (values.length) constants.focus(values[0].id, values[0].name ? "value" : "name");
   }
+
+  /** @param {string} name */
+  const offered = (name) =>
+    offeredTensor(
+      name,
+      needs.find((need) => need.name === name),
+    );
 
   /** @returns {boolean} */
   function stepBack() {
@@ -159,10 +190,11 @@ export function mountForm(hears) {
   /** @param {Draft} draft @returns {Mistake[]} those of the form, and what the server said about a row */
   function mistakes(draft) {
     const own = mistakesIn(draft);
-    const row = diagnosis?.row ?? null;
+    const [first = null] = faults;
+    const row = first?.row ?? null;
     return row === null || own.length
       ? own
-      : [{ id: row, field: fieldIn(diagnosis), message: diagnosis?.problem.message ?? "" }];
+      : [{ id: row, field: fieldIn(first), message: first?.problem.message ?? "" }];
   }
 
   function draw() {
@@ -170,26 +202,29 @@ export function mountForm(hears) {
     const names = namesIn(draft.source);
     const defined = new Set([...draft.tensors, ...draft.constants].map(({ name }) => name));
     const found = mistakes(draft);
-    const outside = diagnosis && diagnosis.row === null ? diagnosis : null;
+    const outside = faults.filter(({ row }) => row === null);
     const unused = (/** @type {{name: string}} */ { name }) =>
       name !== "" && draft.source.trim() !== "" && !names.used.has(name);
     editor.update({
       source: draft.source,
       inputs: defined,
       fresh,
-      diagnosis: outside,
-      notes: lineNotes(accepted, draft.source, outside?.span?.line ?? null, fresh && whole && !diagnosis),
+      faults: outside,
+      at,
+      needs,
+      notes: lineNotes(accepted, draft.source, outside[0]?.span?.line ?? null, fresh && whole && !faults.length),
     });
-    tensors.update(draft.tensors, found, unused, indicesIn(draft.source));
+    tensors.update(draft.tensors, found, unused, indicesIn(draft.source), needs);
     constants.update(draft.constants, found, unused);
+    const slips = new Set(outside.map(({ problem }) => (problem.code === "name-near" ? problem.where?.text : "")));
     const offers = names.needed
-      .filter((name) => !defined.has(name))
-      .map((name) => ({ name, number: looksLikeNumber(name) }));
+      .filter((name) => !defined.has(name) && !(fresh && slips.has(name)))
+      .map((name) => ({ name, number: looksLikeNumber(name), need: needs.find((need) => need.name === name) }));
     missing.update(
       offers,
       [...draft.tensors, ...draft.constants].filter(unused).map(({ name }) => name),
     );
-    status.update({ draft, mistakes: found, diagnosis: outside, fresh, report: accepted?.report ?? null });
+    status.update({ draft, mistakes: found, faults: outside, at, fresh, report: accepted?.report ?? null });
     if (loss.value !== draft.loss) loss.value = draft.loss;
     dtype.value = draft.dtype;
     byId("undo").setAttribute("aria-disabled", String(!history.past.length));
@@ -237,7 +272,7 @@ export function mountForm(hears) {
     refuse(error) {
       checker.stop();
       asked = bodyOf(history.present);
-      settle(diagnose(error.problem, history.present));
+      refused(error);
       toMistake();
     },
     unmount: undo.run,

@@ -7,20 +7,21 @@ import { el } from "../shared/dom/elements.js";
 /**
  * Draws a text line by line, touching only the lines that changed.
  * @param {HTMLElement} root @param {string} source @param {Set<string>} inputs names from the tables
- * @param {Span|null} wrong
+ * @param {Span[]} wrong @param {Span|null} shown the one of them that is told
  */
-export function paintLines(root, source, inputs, wrong) {
+export function paintLines(root, source, inputs, wrong, shown) {
   const lines = source.split("\n");
   while (root.children.length > lines.length) root.lastElementChild?.remove();
   while (root.children.length < lines.length) root.append(el("span", { class: "line" }));
   lines.forEach((line, i) => {
     const element = /** @type {HTMLElement} */ (root.children[i]);
-    const mark = wrong?.line === i + 1 ? wrong : null;
-    const runs = marked(runsOf(line, inputs), mark);
+    const marks = wrong.filter((span) => span.line === i + 1);
+    const look = (/** @type {Span} */ span) => (span === shown ? "mistake shown" : "mistake");
+    const runs = marks.reduce((cut, span) => marked(cut, span, look(span)), runsOf(line, inputs));
     const key = JSON.stringify(runs);
     if (element.dataset.key === key) return;
     element.dataset.key = key;
-    element.classList.toggle("has-mistake", mark !== null);
+    element.classList.toggle("has-mistake", marks.length > 0);
     element.replaceChildren(...runs.map(({ text, look }) => (look ? el("span", { class: look }, text) : text)));
     if (!line) element.append("\u200b");
   });
@@ -42,9 +43,11 @@ function lookOf(text, kind, left, inputs) {
   return left ? "lex-made" : "";
 }
 
-/** @param {Run[]} runs @param {Span|null} span @returns {Run[]} cut where the mistake begins and ends */
-function marked(runs, span) {
-  if (!span) return runs;
+/**
+ * @param {Run[]} runs @param {Span} span @param {string} mark
+ * @returns {Run[]} cut where the mistake begins and ends
+ */
+function marked(runs, span, mark) {
   let at = 0;
   /** @type {Run[]} */
   const cut = [];
@@ -53,10 +56,10 @@ function marked(runs, span) {
     at += text.length;
     cut.push(
       { text: text.slice(0, from), look },
-      { text: text.slice(from, to), look: `${look} mistake` },
+      { text: text.slice(from, to), look: `${look} ${mark}` },
       { text: text.slice(to), look },
     );
   }
-  if (span.from >= at) cut.push({ text: "\u00a0", look: "mistake" });
+  if (span.from >= at) cut.push({ text: "\u00a0", look: mark });
   return cut.filter(({ text }) => text);
 }

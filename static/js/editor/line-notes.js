@@ -1,8 +1,9 @@
 import { moved } from "./diagnosis.js";
 /** @typedef {{line: number, name: string, shape: number[], opens: boolean}} Chunk */
+/** @typedef {import("../walk/types.js").Need} Need */
 /**
- * @typedef {{chunks: Chunk[], loss: string|null, gradients: number}} Report what the server says of a program it
- *   accepts; no loss while tensors are missing
+ * @typedef {{chunks: Chunk[], loss: string|null, gradients: number, needs: Need[]}} Report what the server says of a
+ *   program it accepts; no loss while tensors are missing
  */
 /** @typedef {Chunk & {stale: boolean}} LineNote */
 

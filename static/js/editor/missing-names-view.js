@@ -1,5 +1,7 @@
 import { cleanups, el, icon } from "../shared/dom/elements.js";
-/** @typedef {{name: string, number: boolean}} Offer */
+import { shapeText } from "../shared/format.js";
+import { prose } from "../shared/prose-view.js";
+/** @typedef {{name: string, number: boolean, need: import("../walk/types.js").Need|undefined}} Offer */
 
 /**
  * Where program and tables disagree: names that nobody defines, each one click away from its row, and rows that nobody
@@ -26,14 +28,16 @@ export function mountMissing(root, acts) {
       root.dataset.key = key;
       [offers, idle] = [next, unused];
       root.hidden = !next.length && !unused.length;
-      const buttons = next.map(({ name, number }) =>
-        el(
+      const buttons = next.map(({ name, number, need }) => {
+        const shape = need?.shape && !number ? ` ${shapeText(need.shape)}` : "";
+        const button = el(
           "button",
           { type: "button", class: "offer", "data-name": name },
           icon("plus"),
-          el("span", {}, "add ", el("code", {}, name), number ? " = …" : ""),
-        ),
-      );
+          el("span", {}, "add ", el("code", {}, name), number ? " = …" : shape),
+        );
+        return need && !number ? el("div", { class: "known" }, button, el("p", {}, ...prose(need.because))) : button;
+      });
       const all =
         next.length > 1 ? el("button", { type: "button", class: "link all" }, `add all ${next.length}`) : null;
       const wanted = next.length

@@ -18,6 +18,9 @@ export function namesIn(source) {
   return names;
 }
 
+/** A bracket that is never closed ends where the next assignment begins. */
+const ANEW = /^[A-Za-z_]\w*\s*=(?!=)/;
+
 /** @param {string} source @returns {Piece[][]} lines, those inside brackets joined; comments and spaces left out */
 function statementsOf(source) {
   /** @type {Piece[][]} */
@@ -25,6 +28,7 @@ function statementsOf(source) {
   let depth = 0;
   for (const line of source.split("\n")) {
     const pieces = lex(line).filter(({ kind }) => kind !== "comment" && kind !== "space");
+    if (ANEW.test(line)) depth = 0;
     if (depth > 0) statements[statements.length - 1].push(...pieces);
     else statements.push(pieces);
     for (const { text } of pieces) depth += Number(OPENING.has(text)) - Number(CLOSING.has(text));
@@ -134,6 +138,24 @@ export function usualTensor(name) {
     return { name, role: "target", fill: "randint", low: "0" };
   if (/^(?:[xX][a-z]?|inputs?|data|emb)\d*$/.test(name)) return { name, role: "data", fill: "randn" };
   return { name, role: "parameter", fill: "randn" };
+}
+
+/**
+ * @param {string} name @param {import("../walk/types.js").Need|undefined} need what its use tells
+ * @returns {Partial<import("./draft.js").TensorRow>} the row that is offered for it
+ */
+export function offeredTensor(name, need) {
+  const usual = usualTensor(name);
+  if (!need) return usual;
+  const shape = need.shape ? sizesText(need.shape) : "";
+  if (need.kind === "decimals") return { ...usual, shape, fill: "randn", low: "" };
+  const role = usual.role === "data" ? "data" : "target";
+  return { name, role, shape, fill: "randint", low: "0", high: need.below === null ? "" : String(need.below) };
+}
+
+/** @param {number[]} shape @returns {string} as it is typed into a row */
+export function sizesText(shape) {
+  return shape.length ? shape.join(", ") : "()";
 }
 
 /**

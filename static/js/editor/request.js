@@ -130,9 +130,14 @@ function axesOf({ axes }) {
 
 /** @param {Draft} draft without mistakes @param {boolean} [exact] @returns {string} the body of a walk request */
 export function bodyOf(draft, exact = false) {
+  return toJson({ ...requestOf(draft), exact });
+}
+
+/** @param {Draft} draft @returns {Record<string, any>} */
+function requestOf(draft) {
   const dims = draft.tensors.flatMap((row) => (axesOf(row) ? [[row.name, axesOf(row)]] : []));
   const indices = indicesIn(draft.source);
-  return toJson({
+  return {
     source: draft.source,
     tensors: Object.fromEntries(draft.tensors.map((row) => [row.name, specOf(row, indices)])),
     constants: draft.constants.length
@@ -141,18 +146,21 @@ export function bodyOf(draft, exact = false) {
     loss: draft.loss.trim() || undefined,
     dims: dims.length ? Object.fromEntries(dims) : undefined,
     dtype: draft.dtype,
-    exact,
-  });
+  };
 }
 
 /**
  * @param {Draft} draft of which the tables are not finished
  * @returns {string} the body of a check of what can be told already
  */
-export function outlineOf({ source, tensors, constants }) {
-  const names = [...tensors, ...constants].map(({ name }) => name).filter((name) => NAME.test(name));
+export function outlineOf(draft) {
+  const wrong = new Set(mistakesIn(draft).map(({ id }) => id));
+  const [tensors, constants] = [draft.tensors, draft.constants].map((rows) => rows.filter(({ id }) => !wrong.has(id)));
+  const names = [...draft.tensors, ...draft.constants].filter(({ id }) => wrong.has(id)).map(({ name }) => name);
+  const unfinished = names.filter((name) => NAME.test(name));
+  const done = /** @type {Draft} */ ({ ...draft, tensors, constants });
   // a row without a name is unfinished too, and no program can use this one
-  return toJson({ source, tensors: {}, unfinished: names.length ? names : ["_"] });
+  return toJson({ ...requestOf(done), unfinished: unfinished.length ? unfinished : ["_"] });
 }
 
 /**

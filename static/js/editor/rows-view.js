@@ -1,10 +1,12 @@
 import { cleanups } from "../shared/dom/elements.js";
-/** @typedef {{id: number}} Row */
+/** @typedef {{id: number, name: string}} Row */
 /** @typedef {import("./request.js").Mistake} Mistake */
+/** @typedef {import("../walk/types.js").Need} Need */
 /**
  * @typedef {{element: HTMLElement, toggle?: (open?: boolean) => void, update: (row: any, mistakes: Mistake[],
- *   unused: boolean, indices: Set<string>) => void}} RowView
- * @typedef {{edit: (id: number, field: string, value: string) => void, drop: (id: number) => void}} Acts
+ *   unused: boolean, indices: Set<string>, need: Need|undefined) => void}} RowView
+ * @typedef {{edit: (id: number, field: string, value: string) => void, drop: (id: number) => void,
+ *   take?: (id: number) => void}} Acts
  */
 
 /**
@@ -39,6 +41,7 @@ export function mountRows(root, draw, acts) {
     if (!button) return;
     const id = Number(button.dataset.row);
     if (button.dataset.act === "drop") return dropped(id);
+    if (button.dataset.act === "take") return acts.take?.(id);
     views.get(id)?.toggle?.();
     redraw();
   });
@@ -58,8 +61,9 @@ export function mountRows(root, draw, acts) {
     /**
      * @param {Row[]} rows @param {Mistake[]} mistakes @param {(row: any) => boolean} unused
      * @param {Set<string>} [indices] names that the program picks places with
+     * @param {Need[]} [needs] what is known of rows without a shape
      */
-    update(rows, mistakes, unused, indices = new Set()) {
+    update(rows, mistakes, unused, indices = new Set(), needs = []) {
       redraw = () => {
         const elements = rows.map((row) => {
           let view = views.get(row.id);
@@ -69,6 +73,7 @@ export function mountRows(root, draw, acts) {
             mistakes.filter(({ id }) => id === row.id),
             unused(row),
             indices,
+            needs.find(({ name }) => name === row.name),
           );
           return view.element;
         });

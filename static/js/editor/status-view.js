@@ -1,3 +1,4 @@
+import { faultsText } from "./diagnosis.js";
 import { spoken } from "../shared/prose.js";
 import { counted } from "../shared/plural.js";
 import { el } from "../shared/dom/elements.js";
@@ -5,7 +6,7 @@ import { prose } from "../shared/prose-view.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 /**
  * @typedef {{draft: Draft, mistakes: {id: number, message: string}[],
- *   diagnosis: import("./diagnosis.js").Diagnosis|null,
+ *   faults: import("./diagnosis.js").Diagnosis[], at: number,
  *   fresh: boolean, report: import("./line-notes.js").Report|null}} Standing
  */
 
@@ -22,23 +23,25 @@ export function mountStatus(root, walk) {
     update(standing) {
       const text = sentence(standing);
       root.classList.toggle("waits", text === null);
-      const key = `${text} ${standing.diagnosis?.problem.message ?? ""}`;
+      const key = `${text} ${standing.faults[standing.at]?.problem.message ?? ""} ${standing.at}`;
       if (text === null || root.dataset.key === key) return;
       root.dataset.key = key;
-      root.classList.toggle("wrong", standing.mistakes.length > 0 || standing.diagnosis !== null);
+      root.classList.toggle("wrong", standing.mistakes.length > 0 || standing.faults.length > 0);
       root.replaceChildren(...prose(text), unseen(standing), ...(isReady(standing) ? [" ", go] : []));
     },
   };
 }
 
 /** @param {Standing} standing */
-function isReady({ draft, mistakes, diagnosis, fresh, report }) {
-  return fresh && draft.source.trim() !== "" && !mistakes.length && !diagnosis && report !== null;
+function isReady({ draft, mistakes, faults, fresh, report }) {
+  return fresh && draft.source.trim() !== "" && !mistakes.length && !faults.length && report !== null;
 }
 
 /** @param {Standing} standing @returns {string|null} null while there is nothing new to say */
-function sentence({ draft, mistakes, diagnosis, fresh, report }) {
+function sentence({ draft, mistakes, faults, at, fresh, report }) {
   if (!draft.source.trim()) return "Type or paste a forward pass, or begin from a starting point.";
+  const diagnosis = faults[at];
+  if (fresh && faults.length > 1) return faultsText(faults);
   if (fresh && diagnosis?.span) return `Line ${diagnosis.span.line} is not ready to walk.`;
   if (mistakes.length) return `${nameOf(draft, mistakes[0].id)}: ${mistakes[0].message}`;
   if (!fresh) return null;
@@ -50,10 +53,12 @@ function sentence({ draft, mistakes, diagnosis, fresh, report }) {
 }
 
 /** @param {Standing} standing @returns {HTMLElement|string} what the eye reads beside the line, for the ear */
-function unseen({ diagnosis, fresh }) {
+function unseen({ faults, at, fresh }) {
+  const diagnosis = faults[at];
   if (!fresh || !diagnosis?.span) return "";
   const { message, hint } = diagnosis.problem;
-  return el("span", { class: "unseen" }, ` ${spoken(message)} ${spoken(hint ?? "")}`);
+  const which = faults.length > 1 ? ` Fault ${at + 1}, line ${diagnosis.span.line}:` : "";
+  return el("span", { class: "unseen" }, `${which} ${spoken(message)} ${spoken(hint ?? "")}`);
 }
 
 /** @param {Draft} draft @param {number} id */

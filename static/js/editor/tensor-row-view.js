@@ -92,8 +92,9 @@ export function tensorRowView(id) {
     /**
      * @param {TensorRow} row @param {Mistake[]} mistakes @param {boolean} unused
      * @param {Set<string>} indices names that the program picks places with
+     * @param {import("../walk/types.js").Need|undefined} need what its use tells of its shape
      */
-    update(row, mistakes, unused, indices) {
+    update(row, mistakes, unused, indices, need) {
       fill(element, row);
       name.title = row.name; // a long one is cut
       role.title = ROLE_WORDS[row.role];
@@ -110,11 +111,27 @@ export function tensorRowView(id) {
       wholes.hidden = typeof values === "string" || !values.whole;
       more.setAttribute("aria-expanded", String(shown));
       blame(element, says, mistakes);
-      says.replaceChildren(...(mistakes.length ? prose(mistakes.map(({ message }) => message).join(" ")) : []));
-      says.hidden = !mistakes.length;
+      const told = mistakes.map(({ message }) => message);
+      const lacking = need && row.fill !== "values" && !row.shape.trim() ? need : null;
+      const text = prose([...told, lacking?.because].filter(Boolean).join(" "));
+      const key = JSON.stringify([told, lacking]);
+      // a button that has the focus stays the one it is
+      if (says.dataset.key !== key)
+        says.replaceChildren(...text, ...(lacking?.shape ? [" ", take(lacking.shape)] : []));
+      says.dataset.key = key;
+      says.hidden = !text.length;
       says.classList.toggle("wrong", mistakes.length > 0);
     },
   };
+
+  /** @param {number[]} shape that is offered */
+  function take(shape) {
+    return el(
+      "button",
+      { type: "button", class: "link", "data-act": "take", "data-row": id },
+      `make it ${shapeText(shape)}`,
+    );
+  }
 
   /** @param {string} called */
   function relabel(called) {

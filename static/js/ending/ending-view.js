@@ -11,8 +11,9 @@ import { RATES, descentWords, stepWords, tallies, tallyWords } from "./ending.js
 /**
  * What stands below the last step: how all gradients came out, and one step of gradient descent.
  * @param {Walk} walk
- * @param {{go: (index: number) => void, descend: (rate: number, steps: number) => void}} acts to a step; to the walk on
- *   the parameters after so many steps of gradient descent
+ * @param {{go: (index: number) => void, descend: (rate: number, steps: number) => void,
+ *   sizes: (rate: number) => void}} acts to a step; to the walk on the parameters after so many steps of gradient
+ *   descent; to the table of all sizes
  * @param {() => Descent|null} descent
  */
 export function makeEnding(walk, acts, descent) {
@@ -40,7 +41,9 @@ export function makeEnding(walk, acts, descent) {
   const downhill = el("div", { class: "downhill", hidden: true }, rates, words, move, on);
   const root = el("section", { class: "ending", "aria-label": "The end" }, counts, names, downhill);
 
-  counts.append(tallyWords(all), ...all.flatMap((tally) => [" ", tallyButton(tally)]));
+  const sizes = el("button", { type: "button", class: "link", "data-act": "sizes" }, "how large they are");
+  sizes.addEventListener("click", () => acts.sizes(RATES[chosen]));
+  counts.append(tallyWords(all), ...all.flatMap((tally) => [" ", tallyButton(tally)]), " ", sizes);
   rates.append(...RATES.map(rateChoice));
 
   /** @param {Tally} tally */

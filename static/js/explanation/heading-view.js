@@ -73,8 +73,10 @@ function kicker(frame) {
     "p",
     { class: "kicker", title: withoutComment(through) },
     phase,
-    through ? " through " : " from the loss",
-    through ? el("code", {}, lineOf(withoutComment(through), frame)) : null,
+    " ",
+    through
+      ? el("span", { class: "through" }, "through ", el("code", {}, lineOf(withoutComment(through), frame)))
+      : el("span", { class: "through" }, "from the loss"),
   );
 }
 

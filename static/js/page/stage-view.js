@@ -124,6 +124,14 @@ function lostAt({ step, inspecting }) {
   return step.direction === "backward" && !inspecting && step.lost ? `This line can’t be run. ${step.lost}` : "";
 }
 
+/** @param {import("../walk/types.js").Step} step @returns {HTMLElement[]} to the rules that its line is made of */
+function ruleLinks(step) {
+  if (step.direction === "forward" || !step.rules.length) return [];
+  const links = step.rules.map((name) => el("a", { href: `/reference#${name}`, class: "link" }, name));
+  const words = step.rules.length === 1 ? "rule " : "rules ";
+  return [el("span", { class: "rule-links" }, words, ...links.flatMap((link, i) => (i ? [", ", link] : [link])))];
+}
+
 /** @param {Frame} frame @param {string} kind @param {(view: string|null) => void} choose */
 function viewTabs(frame, kind, choose) {
   if (frame.asking || frame.inspecting || frame.step.direction === "forward" || lostAt(frame)) return null;
@@ -140,5 +148,6 @@ function viewTabs(frame, kind, choose) {
       button.addEventListener("click", () => choose(view));
       return button;
     }),
+    ...ruleLinks(frame.step),
   );
 }

@@ -119,7 +119,11 @@ export function mountViews(walk, writings, acts) {
   const descentLoader = makeDescentLoader(walk, () => frame && !frame.asking && drawAll(frame));
   const reason = mountExplanation(
     byId("reason"),
-    makeEnding(walk, { go: (index) => acts.go(index, true), descend: acts.descend }, () => descentLoader.descent),
+    makeEnding(
+      walk,
+      { go: (index) => acts.go(index, true), descend: acts.descend, sizes: showSizes },
+      () => descentLoader.descent,
+    ),
     (now) => mistake(now, answers),
   );
   const differencesLoader = makeDifferencesLoader(walk, () => evidence.judge());
@@ -137,6 +141,13 @@ export function mountViews(walk, writings, acts) {
     show,
     enlarge: (enlarged) => acts.change({ enlarged }),
   });
+  const sizes = lazyView(
+    async () =>
+      (await import("../ending/sizes-view.js")).mountSizes({
+        go: (/** @type {number} */ index) => acts.go(index, true),
+      }),
+    acts.missing,
+  );
   const downhill = lazyView(
     async () => (await import("../ending/downhill-controller.js")).mountDownhillDialog(acts.make),
     acts.missing,
@@ -185,6 +196,7 @@ export function mountViews(walk, writings, acts) {
     live,
     menu,
     downhill,
+    sizes,
     pointing,
   ];
   all.forEach((view) => undo.add(view.unmount));
@@ -234,6 +246,11 @@ export function mountViews(walk, writings, acts) {
   /** @param {import("../walk/changes.js").Change[]} changes that are only tried @param {string|null} [name] */
   function attempt(changes, name = null) {
     if (frame) live.move({ frame, changes, name });
+  }
+
+  /** @param {number} rate */
+  function showSizes(rate) {
+    sizes.use((view) => view.open(walk, rate));
   }
 
   function goDownhill() {

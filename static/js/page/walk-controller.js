@@ -6,6 +6,7 @@ import { Writings } from "../practice/writings.js";
 import { Predictions } from "../quiz/predictions.js";
 import { withChange } from "../walk/changes.js";
 import { NOTHING } from "../walk/pick.js";
+import { uprootedWords } from "../walk/plant.js";
 import { moveTo } from "../walk/store.js";
 import { numberIn } from "../shared/json-number.js";
 import { sameStep } from "../walk/same-step.js";
@@ -61,6 +62,7 @@ export function mountWalkController(store, address, notice, subject) {
     busy: () => document.querySelector("dialog[open]") !== null,
   });
   undo.add(mountHolds((by, holds) => player.hold(by, holds)));
+  let uprooted = ""; // what is said of a mistake that a change took along, once the walk is there
   const loader = makeWalkLoader({ busy, arrived, failed });
 
   /** @param {number} index @param {boolean} [jump] */
@@ -143,7 +145,11 @@ export function mountWalkController(store, address, notice, subject) {
   function ask(question) {
     pause();
     // once a line is cut, steps are counted otherwise: the mistake would be planted elsewhere
-    if (store.state.plant && question.changes?.some(cuts)) question = { ...question, plant: null };
+    const cut = question.changes?.find(cuts);
+    if (store.state.plant && cut && "tensor" in cut) {
+      uprooted = uprootedWords(store.state.plant, cut.tensor);
+      question = { ...question, plant: null };
+    }
     follows = question.step === undefined;
     store.set(question);
     address.push(store.state);
@@ -209,6 +215,7 @@ export function mountWalkController(store, address, notice, subject) {
 
   function cancel() {
     loader.cancel();
+    uprooted = "";
     change(shownQuestion);
     settle();
     notice.show("Cancelled: this is the walk from before.", null, 3);
@@ -257,6 +264,8 @@ export function mountWalkController(store, address, notice, subject) {
     store.set(placeIn(made, place));
     address.replace(store.state);
     restore();
+    if (uprooted) notice.show(uprooted, { label: "Back", act: () => history.back() }, 10);
+    uprooted = "";
   }
 
   function keep() {

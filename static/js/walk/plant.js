@@ -30,6 +30,16 @@ export function withPlant(request, plant) {
 }
 
 /**
+ * @param {Plant} plant @param {string} tensor that a change cuts off its line
+ * @returns {string} why the planted line is not there any more
+ */
+export function uprootedWords(plant, tensor) {
+  const what = "code" in plant ? "Your own line" : "The mistake";
+  const why = `\`${tensor}\` is given now, so that its line is cut and the steps are others.`;
+  return `${what} at step ${plant.step + 1} is gone: ${why}`;
+}
+
+/**
  * @param {WalkDocument} sent one with a planted line @param {boolean} here whether its step is the one shown
  * @returns {string} which mistake it is and what comes of it, in Markdown
  */

@@ -132,10 +132,14 @@ def test_the_description_of_the_interface_lists_them(server: Server) -> None:
     assert {*ENDPOINTS, "/api/starts"} <= set(paths)
 
 
-def test_a_slip_is_told_before_a_name_that_is_only_missing(server: Server) -> None:
+def test_several_faults_are_told_in_the_order_of_the_text(server: Server) -> None:
     program = PROGRAM | {"source": "hidden = x @ W + bias\nloss = hiden.mean()"}
-    assert server.post("/api/check", program).error["where"]["text"] == "hiden"
-    assert server.post("/api/check", PROGRAM | {"source": "loss = (x + bias).mean()"}).error["code"] == "name-unknown"
+    for path in ("/api/check", "/api/walk"):
+        error = server.post(path, program).error
+        assert [one["where"]["text"] for one in (error, *error["others"])] == ["bias", "hiden"]
+        assert {frozenset(one) for one in error["others"]} == {frozenset({"code", "message", "hint", "where"})}
+    alone = server.post("/api/check", PROGRAM | {"source": "loss = (x + bias).mean()"}).error
+    assert (alone["code"], "others" in alone) == ("name-unknown", False)
 
 
 def test_a_refusal_may_be_an_answer(server: Server) -> None:

@@ -133,12 +133,12 @@ def test_of_several_faults_the_first_in_the_text_is_told(source: Any) -> None:
 
 
 def test_while_tensors_are_missing_a_fault_further_down_is_told() -> None:
-    assert refusal("h = q * 2\nreturn h").code == "name-unknown"
-    for unfinished in ([], ["q"]):  # somebody may be about to describe `q`
+    missing, alone = ("name-unknown", 1), ("not-in-language", 2)
+    for unfinished, told in (([], [missing, alone]), (["q"], [alone])):  # somebody may be about to describe `q`
         with pytest.raises(backend.Refusal) as caught:
             backend.check({"source": "h = q * 2\nreturn h", "tensors": {}, "unfinished": unfinished})
-        assert caught.value.where
-        assert (caught.value.code, caught.value.where["line"]) == ("not-in-language", 2)
+        found = [caught.value, *caught.value.others]
+        assert [(one.code, one.where and one.where["line"]) for one in found] == told
 
 
 def test_a_construct_over_several_lines_is_marked_to_the_end_of_its_first() -> None:

@@ -154,7 +154,12 @@ test("an added tensor draws numbers of its own", () => {
 
 test("an unfinished form is asked about by its names alone", () => {
   const draft = { ...emptyDraft("y = x * w"), tensors: [tensorRow({ name: "x" }), tensorRow({ name: "9" })] };
-  assert.deepEqual(JSON.parse(outlineOf(draft)), { source: "y = x * w", tensors: {}, unfinished: ["x"] });
+  assert.deepEqual(JSON.parse(outlineOf(draft)), {
+    source: "y = x * w",
+    tensors: {},
+    dtype: "float32",
+    unfinished: ["x"],
+  });
   assert.deepEqual(JSON.parse(outlineOf({ ...draft, tensors: [tensorRow()] })).unfinished.length, 1);
 });
 

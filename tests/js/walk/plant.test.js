@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countWords, plantIn, plantText, plantedWords, targetOf, withPlant } from "../../../static/js/walk/plant.js";
+import {
+  countWords,
+  plantIn,
+  plantText,
+  plantedWords,
+  targetOf,
+  uprootedWords,
+  withPlant,
+} from "../../../static/js/walk/plant.js";
 import { withChanges } from "../../../static/js/walk/changes.js";
 
 /** @param {object} planted @returns {any} */
@@ -74,4 +82,10 @@ test("the gradient that a line makes", () => {
   assert.equal(targetOf("dx = 2 * dy"), "dx");
   assert.equal(targetOf("dx = torch.zeros_like(x)\ndx[range(n), y] = -dloss / n"), "dx");
   assert.equal(targetOf("dx -= dy"), "dx");
+});
+
+test("a mistake that a change took along is told with its step and the tensor that was cut off", () => {
+  const words = "is gone: `h` is given now, so that its line is cut and the steps are others.";
+  assert.equal(uprootedWords({ step: 24, mistake: "sign" }, "h"), `The mistake at step 25 ${words}`);
+  assert.equal(uprootedWords({ step: 2, code: "dx = dy" }, "h"), `Your own line at step 3 ${words}`);
 });

@@ -1,0 +1,41 @@
+"""A mistake is told by one sentence, in the list of mistakes as behind a wrong prediction."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import backend
+from backend.equations.names import Names
+from backend.mistakes import wording
+from backend.mistakes.library import mutants_of
+from backend.pipeline import planned
+from backend.program.request import read
+
+LESSON: dict[str, Any] = {"lesson": "makemore-mlp"}
+ENGINE = Path(backend.__file__).parent
+
+
+def test_a_predicted_mistake_has_the_words_of_the_planted_one() -> None:
+    plan = planned(read(LESSON))
+    names = Names(plan.graph, plan.lines, plan.shapes)
+    steps = json.loads(backend.walk(LESSON))["steps"]
+    met = 0
+    for number, line in enumerate(plan.lines, start=plan.first_backward):
+        question = steps[number].get("question")
+        if not question or question["kind"] != "sum":
+            continue
+        told = {choice["code"]: choice["why"] for choice in question["choices"] if choice["why"]}
+        planted = {mutant.source.partition(" = ")[2]: mutant.label for mutant in mutants_of(line, names, plan.lines)}
+        for code in told.keys() & planted.keys():
+            assert told[code].startswith(planted[code]) or "axis" in planted[code], code  # an axis by name or number
+            met += 1
+    assert met >= 6
+
+
+def test_no_other_module_words_them_again() -> None:
+    texts = [wording.AVERAGED, wording.REPLACED, wording.EXPONENT, wording.TURNED, wording.NO_MINUS, wording.NO_SIGN]
+    own = ENGINE / "mistakes" / "wording.py"
+    for path in [*(ENGINE / "mistakes").glob("*.py"), *(ENGINE / "present").glob("*.py")]:
+        assert path == own or not [text for text in texts if text in path.read_text()], path
