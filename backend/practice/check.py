@@ -50,7 +50,7 @@ def practice_check(request: Request, names: Path | None = None) -> Checked:
     if request.get("cascade"):
         above = answers_above(exercise, request["cascade"])
         cases, (own,) = cascaded(cases, above), cascaded([own], above)
-    found = judged(answer, cases)
+    found = judged(answer, cases, of_step=bool(last))
     refused = found.shown.refusal is not None  # and so must not be run where nothing is weighed
     mine = None if refused else run_answer(answer, own.scope, own.trial.precision).value
     verdict = _verdict(mine, found, own, exercise)
@@ -166,12 +166,14 @@ def _worst(mine: torch.Tensor, true: torch.Tensor) -> Worst | None:
 def practice_tasks(request: Request, names: Path | None = None) -> Tasks:
     """The gradients of a program that can be written, in backward order, each with what is in scope by then.
 
+    The loss's own is 1 and nothing is to be written there.
+
     `request` is the body of POST /api/practice/tasks. Raises Refusal where the walk can't be carried out.
     """
     exercise = exercise_of(request["walk"], names)
     plan, seen = exercise.run.plan, dict[str, Node]()
     for line in reversed(plan.lines):
-        if not line.inner and line.target.name is not None:
+        if not line.inner and line.target.name is not None and line.through is not None:
             seen.setdefault(line.variable, line.target)
     return {"tasks": [_task(exercise, variable, node) for variable, node in reversed(seen.items())]}
 

@@ -82,6 +82,6 @@ class Task(TypedDict):
 
 
 class Tasks(TypedDict):
-    """The answer of POST /api/practice/tasks: the gradients of a program, in backward order."""
+    """The answer of POST /api/practice/tasks: the gradients of a program but the loss's own, in backward order."""
 
     tasks: list[Task]

@@ -81,6 +81,11 @@ def test_hints_come_one_by_one_and_none_tells_the_next() -> None:
             assert not any(f"`{value}`" in hint for hint in several[2]), (task["target"], several[2])
 
 
+def test_the_loss_of_a_program_is_no_task() -> None:
+    tasks = [task["name"] for task in practice_tasks({"walk": MAKEMORE})["tasks"]]
+    assert (len(tasks), tasks[0], "dloss" in tasks) == (26, "dlogprobs", False)
+
+
 def test_one_step_of_several_can_be_asked_for() -> None:
     task = next(task for task in practice_tasks({"walk": MAKEMORE})["tasks"] if task["target"] == "counts")
     first, second = task["steps"]
