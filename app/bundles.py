@@ -24,6 +24,7 @@ ROOTS = {
         "js/ending/downhill-controller.js",
     ),
     "practise": ("js/exercise/main.js",),
+    "drills": ("js/drills/main.js",),
     "reference": ("js/reference/main.js",),
     "problem": ("js/problem/main.js",),
 }
@@ -41,6 +42,10 @@ SHEETS = {
     "practise": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
         *("blank", "practise", "practise-projector"),
+    ),
+    "drills": (
+        *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
+        *("blank", "practise", "practise-projector", "drills"),
     ),
     "reference": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference"),
     "problem": (*PLAIN_SHEETS, "states", "narrow", "plain"),

@@ -15,6 +15,7 @@ from backend.program.data.words import WordListError, load_words
 from backend.program.starts import starts
 from backend.services.check import check
 from backend.services.decompose import opened
+from backend.services.drills import drills
 from backend.services.export import export
 from backend.services.mistakes import mistakes
 from backend.services.program import program
@@ -28,6 +29,7 @@ __all__ = [
     "check",
     "curve",
     "descent",
+    "drills",
     "export",
     "jacobian",
     "lesson",

@@ -7,6 +7,7 @@ from app.api import (
     check,
     curve,
     descent,
+    drills,
     export,
     health,
     jacobian,
@@ -26,6 +27,6 @@ from app.api import (
 router = APIRouter()
 for module in (
     *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor, step),
-    *(starts, lessons, ops, health),
+    *(drills, starts, lessons, ops, health),
 ):
     router.include_router(module.router)

@@ -81,6 +81,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "mistakes": lambda wanted: encode(backend.mistakes(wanted, names)),
         "practice-check": lambda wanted: encode(backend.practice_check(wanted, names)),
         "practice-tasks": lambda wanted: encode(backend.practice_tasks(wanted, names)),
+        "drills": lambda wanted: encode(backend.drills(*wanted)),
         "tensor": lambda wanted: encode(backend.window(wanted, names)),
         "step": lambda wanted: encode(backend.step(wanted, names)),
         "starts": lambda _: encode({"starts": backend.starts()}),

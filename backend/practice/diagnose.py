@@ -73,7 +73,7 @@ def _failing(found: Judged, refusal: Refusal) -> Diagnosis:
     if told["code"] != "shape":
         return told
     mended = repair_of(found)
-    if mended is None or mended.code in ("scale", "sign", "bessel", "unknown"):
+    if mended is None or mended.code in ("scale", "bessel", "unknown"):
         return told
     return _mended(found, mended, refusal.message if mended.code in OF_SHAPES and not mended.told else "")
 
