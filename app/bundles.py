@@ -41,7 +41,7 @@ SHEETS = {
     "code": (*WALK_SHEETS, "desk", "editor", "tensors", "starts"),
     "practise": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
-        *("blank", "practise", "practise-projector"),
+        *("blank", "plant", "ending", "practise", "practise-projector"),
     ),
     "drills": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),

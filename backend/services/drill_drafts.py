@@ -28,7 +28,7 @@ MORE_GROUPS = {"broadcasting": "Broadcasting", "paths": "Two paths"}
 # What speaks of lengths in a sample's parameters.
 SIZED = re.compile(r"(?:ints|mask)\([\d,]*\)(?:<\d+)?|range\(\d+\)")
 # How cells are drawn that a sample wants positive, above 1, or between 0 and 1.
-DRAWN = {
+DRAWN: dict[str, dict[str, Any]] = {
     "+": {"init": "rand", "scale": 1.5, "shift": 0.3},
     ">1": {"init": "rand", "shift": 1.1},
     "01": {"init": "rand", "scale": 0.8, "shift": 0.1},
@@ -116,7 +116,7 @@ def _tensors(sample: Sample, inputs: Mapping[str, Input], seed: int) -> dict[str
         drawn = DRAWN[words.get(name, "()").partition(")")[2]]
         if found:
             drawn = {"init": "randint", "high": int(found[3] or 2)}
-        made[name] = {"role": given.role, "shape": list(given.shape), "seed": seed + place} | drawn
+        made[name] = {"role": given.role, "shape": list(given.shape), "seed": seed + place, **drawn}
         if given.dtype is torch.bool:
             made[name] = {"role": given.role, "values": _mask(given.shape, seed)}
     return made

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Walker
+from tests.browser.conftest import SECONDS, Walker
 from tests.support.looking import findings
 from tests.tools.server import Server
 
@@ -34,7 +34,7 @@ def write(page: Page, text: str) -> None:
 
 
 def ready(page: Page) -> None:
-    expect(page.locator("#drills")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("#drills")).to_have_attribute("aria-busy", "false", timeout=SECONDS)
 
 
 def solve(page: Page, server: Server, drills: dict[str, Any]) -> str:

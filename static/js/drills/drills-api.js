@@ -12,8 +12,10 @@ import { retry } from "../shared/retry.js";
 export async function requestDrills(seed, names, signal) {
   const { groups } = await request(seed, "", signal);
   const wanted = names.length ? names : groups.map(({ name }) => name);
-  const parts = await Promise.all(wanted.map((name) => request(seed, name, signal)));
-  return { groups, drills: parts.flatMap(({ drills }) => drills) };
+  const drills = [];
+  // one after the other: a class that opens the page together must not fill the queue
+  for (const name of wanted) drills.push(...(await request(seed, name, signal)).drills);
+  return { groups, drills };
 }
 
 /** @param {number} seed @param {string} group @param {AbortSignal} signal @returns {Promise<Drills>} */
