@@ -16,6 +16,7 @@ from app.api import (
     numeric,
     opened,
     ops,
+    pieces,
     practice,
     program,
     starts,
@@ -27,6 +28,6 @@ from app.api import (
 router = APIRouter()
 for module in (
     *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor, step),
-    *(drills, starts, lessons, ops, health),
+    *(drills, pieces, starts, lessons, ops, health),
 ):
     router.include_router(module.router)
