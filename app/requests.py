@@ -270,6 +270,7 @@ class PracticeRequest(Strict):
     hints: Annotated[int, Field(ge=0, le=3)] = 0
     step: Place | None = None
     cascade: Annotated[dict[Name, Annotated[str, Field(max_length=LONGEST_ANSWER)]], Counted] | None = None
+    closed: bool = False
 
 
 class PiecesRequest(Strict):

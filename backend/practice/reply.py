@@ -78,6 +78,7 @@ class Task(TypedDict):
     shape: list[int]
     steps: Annotated[list[int], "the walk's steps that write it, each of which can be asked for alone"]
     closed: Annotated[bool, "there is a closed form worth finding: a whole block at once"]
+    closed_hints: Annotated[bool, "hints for that one can be asked for, with `closed`"]
     given: list[Given]
 
 

@@ -301,7 +301,9 @@ def test_wrong_gradients_of_earlier_lines_are_taken_along_on_request(walker: Wal
     exercise.state("dcounts_sum_inv", "not")
 
 
-def test_a_wrong_line_goes_ten_steps_downhill_beside_the_right_ones(walker: Walker, server: Server) -> None:
+def test_a_wrong_line_goes_downhill_beside_the_right_ones_and_a_closed_form_has_hints(
+    walker: Walker, server: Server
+) -> None:
     exercise, page = Exercise(walker).open("/practise/classifier"), walker.page
     answer = "dW2 = -h.T @ dlogits"
     blank = exercise.blank("dW2")
@@ -329,3 +331,12 @@ def test_a_wrong_line_goes_ten_steps_downhill_beside_the_right_ones(walker: Walk
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     expect(exercise.blank("dW2").get_by_role("button", name="Ten steps downhill")).to_be_focused()
+    # a closed form has hints of its own, and its line is shown after the last of them
+    exercise.open("/practise/softmax?at=dlogits+in+closed+form")
+    closed = exercise.blank("dlogits in closed form")
+    for number, name in enumerate(("Hint: the rule", "Hint: axis and shape", "Hint: the line"), start=1):
+        closed.get_by_role("button", name=name).click()
+        expect(closed.locator(".hints li")).to_have_count(number)
+    closed.get_by_role("button", name="Show me").click()
+    exercise.state("dlogits in closed form", "shown")
+    expect(closed.locator("textarea")).to_have_value("dlogits = (probs - F.one_hot(y, 3)) / n")

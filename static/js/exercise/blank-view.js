@@ -80,7 +80,11 @@ export function mountBlank(task, { uses, about, theme }, acts) {
     // a line that gives the right shape runs on in the place of the true one
     const runs = !busy && reply !== null && !reply.correct && Boolean(reply.gradient?.difference);
     const downhill = runs && look.link ? [button("downhill", "Ten steps downhill")] : [];
-    placeTools(tools, [...answerTools(look, !task.closed), ...downhill, ...(walk ? [walk] : [])], field.area);
+    placeTools(
+      tools,
+      [...answerTools(look, !task.closed || task.closed_hints), ...downhill, ...(walk ? [walk] : [])],
+      field.area,
+    );
     const width = Math.max(220, (element.querySelector(".blank-more")?.clientWidth ?? 600) - 4);
     foot.replaceChildren(...feedback(look, { ...about, theme: theme(), width: Math.min(760, width) }));
   }
