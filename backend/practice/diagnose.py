@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from backend.language.errors import Refusal, Where, where_is
-from backend.language.tree import nodes_in
+from backend.language.tree import nodes_in, number
 from backend.language.unparse import printed
 from backend.language.wording import listed, number_text
 from backend.practice.answer import Answer, run_answer
@@ -157,32 +157,32 @@ def _hard_coded(found: Judged) -> Diagnosis:
     return _told("hard-coded", message, guilty, found, evidence)
 
 
-def _size_in(found: Judged) -> ast.Constant | None:
+def _size_in(found: Judged) -> ast.expr | None:
     """The first number that stands for a size, one with a name in the program if there is; None where none does."""
     if not all(_right_at_sizes(found, i) for i in found.counted if found.cases[i].trial.kind == SIZES):
         return None
     names = _names_of_sizes(found)
-    numbers = [n for one in found.answer.statements for n in nodes_in(one) if isinstance(n, ast.Constant)]
-    numbers = [n for n in numbers if isinstance(n.value, int | float) and n.value in names]
-    return min(numbers, key=lambda n: not _is_name(names[n.value]), default=None)  # type: ignore[index]
+    nodes = [n for one in found.answer.statements for n in nodes_in(one) if isinstance(n, ast.Constant)]
+    sizes = [node for node in nodes if number(node) in names]
+    return min(sizes, key=lambda node: not _is_name(names[number(node)]), default=None)
 
 
-def _names_of_sizes(found: Judged) -> dict[float, str]:
+def _names_of_sizes(found: Judged) -> dict[float | None, str]:
     """What the program calls a size, one less than it, and the cells of two axes; a size without a name is a number."""
     lengths = lengths_in(found.cases[0])
-    cells: dict[float, str] = {a * b: "" for a in lengths for b in lengths}
-    fewer: dict[float, str] = {
+    cells: dict[float | None, str] = {a * b: "" for a in lengths for b in lengths}
+    fewer: dict[float | None, str] = {
         length - 1: f"{name}-1" for length, name in lengths.items() if length > 3 and name.isidentifier()
     }
-    return cells | fewer | dict[float, str](lengths.items())
+    return cells | fewer | dict[float | None, str](lengths.items())
 
 
 def _is_name(size: str) -> bool:
     return size.removesuffix("-1").isidentifier()
 
 
-def _size(found: Judged, guilty: ast.Constant) -> str:
-    name = _names_of_sizes(found)[guilty.value]  # type: ignore[index]  # it is among them
+def _size(found: Judged, guilty: ast.expr) -> str:
+    name = _names_of_sizes(found)[number(guilty)]
     if _is_name(name):
         return f"write `{name}`"
     return "take it from a `.shape`" if name else "count them with `.numel()`"

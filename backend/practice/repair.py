@@ -120,10 +120,12 @@ def _slipped(answer: Answer, path: Path, statement: ast.stmt) -> Iterator[Edited
 def _mended(answer: Answer, path: Path, statement: ast.stmt, setting: Setting, case: Case) -> Iterator[Edited]:
     """The answer after every edit of one statement's value."""
     value = _value(statement)
-    for edit, told in () if value is None else _edits(value, setting, case):
+    if value is None:
+        return
+    for edit, told in _edits(value, setting, case):
         code = edit.code if edit.label == ADDED else REVERSED.get(edit.code, edit.code)
         made = copied(statement)
-        made.value = edit.made(value)  # type: ignore
+        made.value = edit.made(value)  # type: ignore[attr-defined]  # a statement that has a value
         yield code, edit.part, printed(edit.instead), _with(answer, path, made), told
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from backend.encode import Document
 from backend.language.expression import expression
 from backend.language.unparse import printed
 from backend.ops import OPS, Op
@@ -28,7 +29,7 @@ MORE_GROUPS = {"broadcasting": "Broadcasting", "paths": "Two paths"}
 # What speaks of lengths in a sample's parameters.
 SIZED = re.compile(r"(?:ints|mask)\([\d,]*\)(?:<\d+)?|range\(\d+\)")
 # How cells are drawn that a sample wants positive, above 1, or between 0 and 1.
-DRAWN: dict[str, dict[str, Any]] = {
+DRAWN: dict[str, Document] = {
     "+": {"init": "rand", "scale": 1.5, "shift": 0.3},
     ">1": {"init": "rand", "shift": 1.1},
     "01": {"init": "rand", "scale": 0.8, "shift": 0.1},
@@ -59,7 +60,7 @@ class Draft:
     group: str
     lines: tuple[str, ...]
     inputs: dict[str, Input]
-    tensors: dict[str, Any]
+    tensors: Document
     seed: int
     targets: tuple[str, ...] | None = None
     most: int = 1
@@ -108,9 +109,9 @@ def _uses(op: type[Op], sample: Sample, random: Random) -> Iterator[Draft]:
         yield Draft("", "", (ENDS[0].format(filled(text, words)),), inputs, _tensors(sample, inputs, seed), seed)
 
 
-def _tensors(sample: Sample, inputs: Mapping[str, Input], seed: int) -> dict[str, Any]:
+def _tensors(sample: Sample, inputs: Mapping[str, Input], seed: int) -> Document:
     words = dict(zip([n for n, one in inputs.items() if one.needs], filter(is_tensor, sample.inputs), strict=False))
-    made: dict[str, Any] = {}
+    made: Document = {}
     for place, (name, given) in enumerate(inputs.items()):
         found = WHOLE_NUMBERS.fullmatch(sample.named.get(name, ""))
         drawn = DRAWN[words.get(name, "()").partition(")")[2]]

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Container, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 from backend.differentiate.lines import Line
 from backend.differentiate.reverse import differentiate
@@ -97,7 +96,7 @@ def _is_handed_on(value: ast.expr) -> bool:
     return False
 
 
-def _drill(key: str, draft: Draft, name: str, walk: dict[str, Any], graph: Graph, lines: list[Line]) -> Document:
+def _drill(key: str, draft: Draft, name: str, walk: Document, graph: Graph, lines: list[Line]) -> Document:
     node = graph.by_variable[name]
     before = [line.variable for line in lines if line.variable not in (f"d{name}", f"d{graph.loss.variable}")]
     between = {f"d{one.variable}" for one in graph.named if one not in graph.inputs}

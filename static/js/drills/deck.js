@@ -7,6 +7,9 @@ import { boxOf, isDue } from "../practice/boxes.js";
  * @typedef {{name: string, title: string}} Group
  */
 
+const PRIME = 2 ** 31 - 1;
+const MULTIPLIER = 48_271;
+
 /**
  * @param {Drill[]} drills @param {Boxes} boxes @param {number} seed @param {number} most
  * @returns {Drill[]} the next deck: what is due, the lowest box first, then what is new, then what would come next;
@@ -23,7 +26,8 @@ export function deckOf(drills, boxes, seed, most) {
 
 /** @template T @param {T[]} items @param {number} seed @returns {T[]} the same seed, the same order */
 export function shuffled(items, seed) {
-  const [mixed, random] = [[...items], mulberry(seed)];
+  const [mixed, random] = [[...items], minimal(seed)];
+  random(); // of small seeds the first number is small, too
   for (let i = mixed.length - 1; i > 0; i -= 1) {
     const j = Math.floor(random() * (i + 1));
     [mixed[i], mixed[j]] = [mixed[j], mixed[i]];
@@ -31,13 +35,11 @@ export function shuffled(items, seed) {
   return mixed;
 }
 
-/** @param {number} seed @returns {() => number} the generator mulberry32: numbers from 0 to below 1 */
-function mulberry(seed) {
-  let state = seed >>> 0;
+/** @param {number} seed @returns {() => number} Park and Miller's generator: numbers from 0 to below 1 */
+function minimal(seed) {
+  let state = 1 + (seed % (PRIME - 1));
   return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    state = (state * MULTIPLIER) % PRIME;
+    return state / PRIME;
   };
 }

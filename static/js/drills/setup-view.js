@@ -8,7 +8,8 @@ import { SIZES } from "./address.js";
 
 /**
  * The choice of groups and of how many drills, before a deck is begun.
- * @param {HTMLElement} root @param {{groups: Group[], drills: Drill[], boxes: Boxes, chosen: string[], most: number}} all
+ * @param {HTMLElement} root
+ * @param {{groups: Group[], drills: Drill[], boxes: Boxes, chosen: string[], most: number}} all
  */
 export function fillSetup(root, { groups, drills, boxes, chosen, most }) {
   root.replaceChildren(
@@ -49,7 +50,7 @@ function groupChoice({ name, title }, drills, boxes, checked) {
   );
 }
 
-/** @param {Drill[]} drills @param {Boxes} boxes @returns {HTMLElement} how many drills lie in each of Leitner's boxes */
+/** @param {Drill[]} drills @param {Boxes} boxes @returns {HTMLElement} how many drills lie in each box */
 export function boxesPicture(drills, boxes) {
   const counts = countBoxes(
     boxes,

@@ -27,7 +27,10 @@ export function isDue(boxes, id) {
   return box > 0 && boxes.deck - boxes.places[id].deck >= 2 ** (box - 1);
 }
 
-/** @param {Boxes} boxes @param {string} id @param {boolean} atOnce right at the first try, without hints @returns {Boxes} */
+/**
+ * @param {Boxes} boxes @param {string} id @param {boolean} atOnce right at the first try, without hints
+ * @returns {Boxes}
+ */
 export function moved(boxes, id, atOnce) {
   const box = atOnce ? Math.min(BOXES, Math.max(1, boxOf(boxes, id)) + 1) : 1;
   return { ...boxes, places: { ...boxes.places, [id]: { box, deck: boxes.deck } } };
