@@ -25,6 +25,7 @@ ROOTS = {
         "js/ending/sizes-view.js",
     ),
     "practise": ("js/exercise/main.js",),
+    "drills": ("js/drills/main.js",),
     "reference": ("js/reference/main.js",),
     "problem": ("js/problem/main.js",),
 }
@@ -41,7 +42,11 @@ SHEETS = {
     "code": (*WALK_SHEETS, "desk", "editor", "tensors", "starts"),
     "practise": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
-        *("blank", "practise", "practise-projector"),
+        *("blank", "plant", "ending", "practise", "practise-projector"),
+    ),
+    "drills": (
+        *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
+        *("blank", "practise", "practise-projector", "drills"),
     ),
     "reference": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference"),
     "problem": (*PLAIN_SHEETS, "states", "narrow", "plain"),

@@ -42,6 +42,12 @@ async def first_practise_page(request: Request) -> Response:
     return await practise_page(request, FIRST_LESSON)
 
 
+@router.get("/practise/drills")
+async def drills_page(request: Request) -> Response:
+    """Short drills, one rule each; which ones stands in the address's query, and is none of the server's business."""
+    return _page(request, "drills")
+
+
 @router.get("/practise/{lesson}")
 async def practise_page(request: Request, lesson: str) -> Response:
     """The gradients of one lesson or starting point to be written, or a page that says which lessons there are."""

@@ -270,6 +270,20 @@ class PracticeRequest(Strict):
     hints: Annotated[int, Field(ge=0, le=3)] = 0
     step: Place | None = None
     cascade: Annotated[dict[Name, Annotated[str, Field(max_length=LONGEST_ANSWER)]], Counted] | None = None
+    closed: bool = False
+
+
+class PiecesRequest(Strict):
+    """Whose pieces: those that single steps of a walk have besides their picture."""
+
+    walk: WalkRequest
+
+
+class PieceRequest(Strict):
+    """Which piece: that of one tensor of the walk, by its name."""
+
+    walk: WalkRequest
+    tensor: Name
 
 
 class OpenRequest(Strict):
@@ -327,4 +341,6 @@ BODIES: dict[str, type[Strict]] = {
     "mistakes": MistakesRequest,
     "step": StepRequest,
     "tensor": WindowRequest,
+    "pieces": PiecesRequest,
+    "derivation": PieceRequest,
 }

@@ -1,5 +1,6 @@
 """The engine: reads a forward pass, writes its backward pass, runs both, and checks every gradient."""
 
+from backend.closed_forms.derivation import derivation
 from backend.inspect.cell.cell import cell
 from backend.inspect.descent import descent
 from backend.inspect.finite_differences.curve import curve
@@ -9,12 +10,14 @@ from backend.inspect.step import step
 from backend.inspect.window import window
 from backend.language.errors import Refusal
 from backend.language.guard import wants_memory
+from backend.pieces.offers import pieces
 from backend.pipeline import walk
 from backend.practice.check import practice_check, practice_tasks
 from backend.program.data.words import WordListError, load_words
 from backend.program.starts import starts
 from backend.services.check import check
 from backend.services.decompose import opened
+from backend.services.drills import drills
 from backend.services.export import export
 from backend.services.mistakes import mistakes
 from backend.services.program import program
@@ -28,7 +31,9 @@ __all__ = [
     "cell",
     "check",
     "curve",
+    "derivation",
     "descent",
+    "drills",
     "export",
     "jacobian",
     "lesson",
@@ -38,6 +43,7 @@ __all__ = [
     "numeric",
     "opened",
     "operations",
+    "pieces",
     "practice_check",
     "practice_tasks",
     "program",

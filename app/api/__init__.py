@@ -7,6 +7,7 @@ from app.api import (
     check,
     curve,
     descent,
+    drills,
     export,
     health,
     jacobian,
@@ -15,6 +16,7 @@ from app.api import (
     numeric,
     opened,
     ops,
+    pieces,
     practice,
     program,
     starts,
@@ -26,6 +28,6 @@ from app.api import (
 router = APIRouter()
 for module in (
     *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor, step),
-    *(starts, lessons, ops, health),
+    *(drills, pieces, starts, lessons, ops, health),
 ):
     router.include_router(module.router)

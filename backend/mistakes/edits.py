@@ -14,7 +14,8 @@ from backend.ops.base import Shape
 
 Code = Literal[
     "missing-sum", "wrong-axis", "keepdim", "transposed", "sign", "scale", "bessel", "missing-upstream",
-    "missing-local", "missing-path", "overwritten-path", "wrong-tensor", "forward-value", "aliasing", "unknown",
+    "missing-local", "missing-path", "overwritten-path", "wrong-tensor", "forward-value", "aliasing",
+    "close-but-unstable", "unknown",
 ]  # fmt: skip
 
 
@@ -42,7 +43,8 @@ class Setting:
     """What is known of the names in an expression.
 
     `shape` and `number` are the shape and the plain number that an expression has, None where it has none; `others`
-    are the names that may be confused with each name; `lengths` are plain names of sizes, such as `n`.
+    are the names that may be confused with each name; `lengths` are plain names of sizes, such as `n`; `steps` are the
+    gradients without a name in the program, each with those that its own step reads.
     """
 
     target: str
@@ -51,6 +53,7 @@ class Setting:
     gradients: Container[str]
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)
     lengths: Sequence[str] = ()
+    steps: Mapping[str, Container[str]] = field(default_factory=dict)
 
     def is_gradient(self, expr: ast.AST) -> bool:
         """Whether an expression reads a gradient."""

@@ -96,8 +96,10 @@ def setting_of(line: Line, names: Names, lines: Sequence[Line]) -> Setting:
             return None
 
     lengths = [name for name, value in names.constants.items() if isinstance(value, int)]
+    inner = [other for other in lines[: lines.index(line)] if other.inner]
+    steps = {one.variable: frozenset(name for s in one.statements for name in names_in(s)) for one in inner}
     return Setting(
-        line.target.variable or line.variable, shape, number, names.gradients, confusable(shapes, near), lengths
+        line.target.variable or line.variable, shape, number, names.gradients, confusable(shapes, near), lengths, steps
     )
 
 

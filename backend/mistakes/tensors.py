@@ -16,7 +16,11 @@ def mistaken_names(part: ast.expr, setting: Setting) -> Iterator[Edit]:
     """Another tensor in the place of one."""
     if isinstance(part, ast.Name):
         for other in setting.others.get(part.id, ()):
-            yield Edit("wrong-tensor", part, ast.Name(other, ast.Load()), f"`{other}` stands for `{part.id}`.")
+            if other in setting.steps.get(part.id, ()):
+                missing = f"This is the upstream gradient `{other}` alone: a local derivative is missing."
+                yield Edit("missing-local", part, ast.Name(other, ast.Load()), missing)
+            else:
+                yield Edit("wrong-tensor", part, ast.Name(other, ast.Load()), f"`{other}` stands for `{part.id}`.")
 
 
 def confusable(shapes: Mapping[str, Shape], near: Iterable[str], most: int = MOST) -> dict[str, list[str]]:

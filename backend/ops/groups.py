@@ -27,6 +27,21 @@ GROUPS = {
     "create": "New tensors, comparisons, masks",
 }
 
+# What is drilled together, in the order of the page.
+DRILLS = {
+    "elementwise": ("Cell by cell", ("arithmetic", "pointwise", "activation")),
+    "reductions": ("Reductions", ("reduce", "scan")),
+    "products": ("Matrix products", ("matrix", "einsum")),
+    "indexing": ("Indexing", ("index", "mask", "order")),
+    "shapes": ("Shapes and joins", ("stretch", "join", "diagonal")),
+    "softmax": ("Softmax & co", ("probability", "cross_entropy", "losses", "normalise")),
+}
+
+
+def drilled_with(op: type[Op]) -> str | None:
+    """The name of the drills that an operation belongs to; None for what isn't drilled."""
+    return next((name for name, (_, modules) in DRILLS.items() if _module(op) in modules), None)
+
 
 def group_of(op: type[Op]) -> str:
     """The title of an operation's group."""

@@ -14,6 +14,7 @@ from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.practice.answer import read_answer, run_answer
 from backend.practice.cascade import answers_above, cascaded
+from backend.practice.closed import closed_hints
 from backend.practice.diagnose import diagnosis_of, unreadable
 from backend.practice.exercise import Exercise, exercise_of
 from backend.practice.hints import hints_for
@@ -40,7 +41,7 @@ def practice_check(request: Request, names: Path | None = None) -> Checked:
     node = exercise.target(request["target"])
     variable, last = f"d{node.variable}", _last(exercise, node, request.get("step"))
     numbers = exercise.own.numbers_of(variable)[: None if last is None else last + 1]
-    hints = hints_for(exercise.run.plan, node, numbers)[: request.get("hints", 0)]
+    hints = _hints(exercise, node, numbers, request)[: request.get("hints", 0)]
     try:
         answer = read_answer(request["answer"], variable)
     except Refusal as refusal:
@@ -50,7 +51,7 @@ def practice_check(request: Request, names: Path | None = None) -> Checked:
     if request.get("cascade"):
         above = answers_above(exercise, request["cascade"])
         cases, (own,) = cascaded(cases, above), cascaded([own], above)
-    found = judged(answer, cases)
+    found = judged(answer, cases, of_step=bool(last))
     refused = found.shown.refusal is not None  # and so must not be run where nothing is weighed
     mine = None if refused else run_answer(answer, own.scope, own.trial.precision).value
     verdict = _verdict(mine, found, own, exercise)
@@ -63,6 +64,13 @@ def practice_check(request: Request, names: Path | None = None) -> Checked:
         else cast(schema.Verdict, {k: number(v) for k, v in vars(verdict).items()} | {"because": zero or ""})
     )
     return _reply(correct, hints, sent, diagnosis, zero if correct or is_zero(cases[0]) else None, _shown(mine, own))
+
+
+def _hints(exercise: Exercise, node: Node, numbers: list[int], request: Request) -> list[str]:
+    """The hints for the gradient step by step, or with `closed` for its closed form, where one is known."""
+    if not request.get("closed"):
+        return hints_for(exercise.run.plan, node, numbers)
+    return closed_hints(exercise.closed[node]) if node in exercise.closed else []
 
 
 def _last(exercise: Exercise, node: Node, step: int | None) -> int | None:
@@ -166,12 +174,14 @@ def _worst(mine: torch.Tensor, true: torch.Tensor) -> Worst | None:
 def practice_tasks(request: Request, names: Path | None = None) -> Tasks:
     """The gradients of a program that can be written, in backward order, each with what is in scope by then.
 
+    The loss's own is 1 and nothing is to be written there.
+
     `request` is the body of POST /api/practice/tasks. Raises Refusal where the walk can't be carried out.
     """
     exercise = exercise_of(request["walk"], names)
     plan, seen = exercise.run.plan, dict[str, Node]()
     for line in reversed(plan.lines):
-        if not line.inner and line.target.name is not None:
+        if not line.inner and line.target.name is not None and line.through is not None:
             seen.setdefault(line.variable, line.target)
     return {"tasks": [_task(exercise, variable, node) for variable, node in reversed(seen.items())]}
 
@@ -183,7 +193,8 @@ def _task(exercise: Exercise, variable: str, node: Node) -> Task:
         "name": variable,
         "shape": list(node.shape),
         "steps": [exercise.run.plan.first_backward + number for number in numbers],
-        "closed": _has_closed_form(exercise, node),
+        "closed": (closed := _has_closed_form(exercise, node)),
+        "closed_hints": closed and node in exercise.closed,
         "given": _given(exercise.own.before[numbers[-1]], exercise),
     }
 

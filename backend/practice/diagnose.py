@@ -5,15 +5,18 @@ from __future__ import annotations
 import ast
 
 from backend.language.errors import Refusal, Where, where_is
-from backend.language.tree import nodes_in
+from backend.language.tree import nodes_in, number
 from backend.language.unparse import printed
 from backend.language.wording import listed, number_text
 from backend.practice.answer import Answer, run_answer
 from backend.practice.factor import lengths_in
+from backend.practice.hypothesis import Match
 from backend.practice.judge import CLOSE, Judged, agrees, at_sizes, distance, is_zero
-from backend.practice.match import Match, luck_of, match_of
+from backend.practice.luck import luck_of
+from backend.practice.match import match_of
 from backend.practice.repair import Repair, repair_of
 from backend.practice.reply import Diagnosis, DiagnosisCode, Evidence
+from backend.practice.sentences import said, text_of
 from backend.practice.trial import SIZES, largest
 from backend.verify.compare import Verdict
 
@@ -26,28 +29,8 @@ SHAPE = frozenset(
     }
 )  # fmt: skip
 
-SAID: dict[DiagnosisCode, str] = {
-    "missing-sum": "`{target}` was copied going forward, so its gradients add up: the sum is missing.",
-    "wrong-axis": "The sum runs along other axes than those that `{target}` was copied along.",
-    "keepdim": "The numbers are right, but the shape is {have}: `{target}` has {want}.",
-    "transposed": "Rows and columns are exchanged: `{target}` has the shape {want}.",
-    "shape": "This gives {have}, and `{target}` has the shape {want}.",
-    "sign": "The sign is wrong.",
-    "scale": "This is {factor} times the gradient.",
-    "bessel": "A divisor is off by one: this is {factor} times the gradient.",
-    "missing-upstream": "This is the local derivative alone: the upstream gradient is missing.",
-    "missing-local": "This is the upstream gradient alone: the local derivative is missing.",
-    "missing-path": "A path is missing: `{target}` reaches the loss through {path} as well.",
-    "overwritten-path": "`=` throws away what came by another path: the gradients of all paths are added, with `+=`.",
-    "wrong-tensor": "One tensor stands in another's place.",
-    "forward-value": "This is `{target}` itself, going forward, and not its gradient.",
-    "unknown": "This isn't the gradient, and no usual mistake gives these numbers.",
-}
-# Codes whose own sentence says it better than a mutant's label.
-PLAINER = frozenset({"missing-sum", "keepdim", "overwritten-path", "missing-path", "forward-value"})
 # Mistakes of which torch's own complaint about shapes says the most.
 OF_SHAPES = frozenset({"transposed", "wrong-axis", "keepdim", "missing-sum"})
-BY_FACTOR = frozenset({"scale", "bessel", "sign"})
 # Mistakes that lie in one piece of an answer, which an edit finds.
 LOCATED = frozenset({"wrong-tensor", "keepdim", "wrong-axis", "bessel"})
 
@@ -90,9 +73,9 @@ def _failing(found: Judged, refusal: Refusal) -> Diagnosis:
     if told["code"] != "shape":
         return told
     mended = repair_of(found)
-    if mended is None or mended.code in ("scale", "sign", "bessel", "unknown"):
+    if mended is None or mended.code in ("scale", "bessel", "unknown"):
         return told
-    return _mended(found, mended, refusal.message if mended.code in OF_SHAPES else "")
+    return _mended(found, mended, refusal.message if mended.code in OF_SHAPES and not mended.told else "")
 
 
 def _later(found: Judged, told: Diagnosis) -> Diagnosis:
@@ -158,13 +141,7 @@ def _lucky(found: Judged) -> Diagnosis | None:
 
 def _hard_coded(found: Judged) -> Diagnosis:
     """Right on the minibatch that is shown, and not on others: a number that stands for a size."""
-    shown = found.cases[0]
-    lengths = lengths_in(shown)
-    guilty = None
-    if all(_right_at_sizes(found, i) for i in found.counted if found.cases[i].trial.kind == SIZES):
-        numbers = [n for one in found.answer.statements for n in nodes_in(one) if isinstance(n, ast.Constant)]
-        known = {*lengths, *(length - 1 for length, name in lengths.items() if name.isidentifier() and length > 2)}
-        guilty = next((n for n in numbers if isinstance(n.value, int | float) and n.value in known), None)
+    guilty = _size_in(found)
     right = sum(found.right[i] for i in found.counted)
     evidence: Evidence = {
         "hypothesis": "right on the shown minibatch alone", "factor": None, "matched": right, "of": len(found.counted),
@@ -175,11 +152,40 @@ def _hard_coded(found: Judged) -> Diagnosis:
             return _matched(found, match)
         message = "This is right on the minibatch that is shown, and wrong on others: it holds numbers of this one."
         return _told("hard-coded", message, found.answer.value, found, evidence)
-    written, value = printed(guilty), int(guilty.value)  # type: ignore[arg-type]  # one of the lengths: a whole number
-    name = lengths.get(value, f"{lengths.get(value + 1)}-1")
-    instead = f"write `{name}`" if name.rstrip("-1").isidentifier() else "take it from a `.shape`"
-    message = f"`{written}` is a size of this minibatch, and the answer is wrong at another one: {instead}."
+    size = f"`{printed(guilty)}` is a size of this minibatch"
+    message = f"{size}, and the answer is wrong at another one: {_size(found, guilty)}."
     return _told("hard-coded", message, guilty, found, evidence)
+
+
+def _size_in(found: Judged) -> ast.expr | None:
+    """The first number that stands for a size, one with a name in the program if there is; None where none does."""
+    if not all(_right_at_sizes(found, i) for i in found.counted if found.cases[i].trial.kind == SIZES):
+        return None
+    names = _names_of_sizes(found)
+    nodes = [n for one in found.answer.statements for n in nodes_in(one) if isinstance(n, ast.Constant)]
+    sizes = [node for node in nodes if number(node) in names]
+    return min(sizes, key=lambda node: not _is_name(names[number(node)]), default=None)
+
+
+def _names_of_sizes(found: Judged) -> dict[float | None, str]:
+    """What the program calls a size, one less than it, and the cells of two axes; a size without a name is a number."""
+    lengths = lengths_in(found.cases[0])
+    cells: dict[float | None, str] = {a * b: "" for a in lengths for b in lengths}
+    fewer: dict[float | None, str] = {
+        length - 1: f"{name}-1" for length, name in lengths.items() if length > 3 and name.isidentifier()
+    }
+    return cells | fewer | dict[float | None, str](lengths.items())
+
+
+def _is_name(size: str) -> bool:
+    return size.removesuffix("-1").isidentifier()
+
+
+def _size(found: Judged, guilty: ast.expr) -> str:
+    name = _names_of_sizes(found)[number(guilty)]
+    if _is_name(name):
+        return f"write `{name}`"
+    return "take it from a `.shape`" if name else "count them with `.numel()`"
 
 
 def _right_at_sizes(found: Judged, i: int) -> bool:
@@ -202,8 +208,8 @@ def _wrong(found: Judged) -> Diagnosis:
         return _mended(found, mended, "")
     shown, truth = found.shown.value, found.cases[0].truth
     if shown is not None and shown.shape != truth.shape:
-        return _told("shape", _said("shape", found), found.answer.value, found, None)
-    return _close(found) or _told("unknown", SAID["unknown"], found.answer.value, found, None)
+        return _told("shape", said("shape", found), found.answer.value, found, None)
+    return _close(found) or _told("unknown", said("unknown", found), found.answer.value, found, None)
 
 
 def _close(found: Judged) -> Diagnosis | None:
@@ -229,7 +235,7 @@ def _matched(found: Judged, match: Match) -> Diagnosis:
         "matched": match.matched,
         "of": match.of,
     }
-    return _told(match.code, _said(match.code, found, match), _place_of(found, match), found, evidence)
+    return _told(match.code, said(match.code, found, match), _place_of(found, match), found, evidence)
 
 
 def _place_of(found: Judged, match: Match) -> ast.AST:
@@ -248,39 +254,11 @@ def _place_of(found: Judged, match: Match) -> ast.AST:
 
 def _mended(found: Judged, mended: Repair, before: str) -> Diagnosis:
     evidence: Evidence = {
-        "hypothesis": f"right with `{mended.instead}` for `{_text(mended.part)}`", "factor": None,
+        "hypothesis": f"right with `{mended.instead}` for `{text_of(mended.part)}`", "factor": None,
         "matched": mended.matched, "of": mended.of,
     }  # fmt: skip
-    message = before or _said(mended.code, found, mended=mended)
+    message = before or said(mended.code, found, mended=mended)
     return _told(mended.code, message, mended.part, found, evidence)
-
-
-def _text(node: ast.AST) -> str:
-    try:
-        return printed(node)
-    except TypeError:
-        return ""
-
-
-def _said(code: DiagnosisCode, found: Judged, match: Match | None = None, mended: Repair | None = None) -> str:
-    """The sentence of a code, in the learner's own names."""
-    shown, truth = found.shown.value, found.cases[0].truth
-    if match is not None and match.label and match.word and code not in PLAINER:
-        return match.label
-    if mended is not None and code == "wrong-tensor":
-        return f"`{_text(mended.part)}` stands where `{mended.instead}` belongs."
-    if mended is not None and code == "unknown":
-        return f"`{_text(mended.part)}` is not the local derivative here."
-    have = "" if shown is None else str(tuple(shown.shape)) if shown.ndim else "a single number"
-    facts = {
-        "target": found.answer.variable[1:], "have": have, "want": str(tuple(truth.shape)),
-        "factor": match.factor.text if match and match.factor else "some number",
-        "path": match.path if match else "",
-    }  # fmt: skip
-    if match is not None and match.path and code in BY_FACTOR and match.factor is not None:
-        return f"What comes by `{match.path}` is {match.factor.text} times what it must be."
-    template = SAID.get(code, SAID["unknown"])
-    return template.format_map(facts)
 
 
 def _told(code: DiagnosisCode, message: str, part: ast.AST, found: Judged, evidence: Evidence | None) -> Diagnosis:

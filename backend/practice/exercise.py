@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 
+from backend.closed_forms.derivation import offered
+from backend.closed_forms.find import Found
 from backend.execute.lookup import node_of
 from backend.execute.session import Run
 from backend.language.errors import Refusal
@@ -41,6 +43,11 @@ class Exercise:
     def verdicts(self) -> Verdicts:
         """The verdicts of the walk's own lines."""
         return verify(self.run)
+
+    @cached_property
+    def closed(self) -> dict[Node, Found]:
+        """The closed forms that were found in the walk, by the tensor whose gradient each gives."""
+        return {found.x: found for found in offered(self.run)}
 
     @property
     def shown(self) -> Trial:

@@ -69,6 +69,8 @@ def _of_lengths(found: list[float], cases: Sequence[Case], shown: Case) -> Itera
             yield Factor(f"-{text}" if sign < 0 else text, found[0], form in BESSEL and sign > 0)
     for (a, x), (b, y) in combinations(lengths.items(), 2):
         cells = [m * n for m, n in zip(at[a], at[b], strict=True)]
+        if all(map(_close, found, [n / (n - 1) for n in cells])):
+            yield Factor(f"{x}*{y}/({x}*{y}-1)", found[0], True)
         for sign, minus in ((1, ""), (-1, "-")):
             if all(map(_close, found, [sign * cell for cell in cells])):
                 yield Factor(f"{minus}{x}*{y}", found[0])

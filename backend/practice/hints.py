@@ -61,5 +61,10 @@ def _shape(node: Node, lines: list[Line]) -> str:
     expands = [next((one for one in line.nodes if one.is_broadcast), None) for line in lines]
     told = [axis["why"] for expand in expands if expand for axis in axes_of(expand)]
     why = [f"{text[0].upper()}{text[1:].rstrip('.')}." for text in dict.fromkeys(told) if text]
+    return " ".join([*why, shape_of(node)])
+
+
+def shape_of(node: Node) -> str:
+    """Which shape a tensor's gradient has."""
     shape = str(tuple(node.shape)) if node.shape else "a single number"
-    return " ".join([*why, f"`d{node.variable}` has the shape of `{node.variable}`: {shape}."])
+    return f"`d{node.variable}` has the shape of `{node.variable}`: {shape}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -19,19 +20,23 @@ SAME, ZERO, CLOSE = 1e-7, 1e-9, 1e-3
 TAKE_LENGTHS = frozenset(
     {
         "view", "reshape", "zeros", "ones", "empty", "full", "one_hot", "expand", "eye", "arange", "unflatten",
-        "repeat", "new_zeros", "tile", "split", "chunk",
+        "repeat", "new_zeros", "tile", "split", "chunk", "range",
     }
 )  # fmt: skip
 
 
 @dataclass
 class Judged:
-    """An answer and what it computed on each case; `right` tells where that is the gradient."""
+    """An answer and what it computed on each case; `right` tells where that is the gradient.
+
+    `of_step`: one step of the walk was asked for, and the gradient's lines before it are written already.
+    """
 
     answer: Answer
     cases: list[Case]
     outcomes: list[Outcome]
     right: list[bool]
+    of_step: bool = False
 
     @property
     def shown(self) -> Outcome:
@@ -54,7 +59,7 @@ class Judged:
         return all(self.right)
 
 
-def judged(answer: Answer, cases: list[Case]) -> Judged:
+def judged(answer: Answer, cases: list[Case], of_step: bool = False) -> Judged:
     """Run an answer on every case."""
     outcomes = []
     for case in cases:
@@ -64,7 +69,7 @@ def judged(answer: Answer, cases: list[Case]) -> Judged:
             outcomes += [outcomes[0]] * (len(cases) - 1)
             break
     right = [agrees(outcome.value, case) for outcome, case in zip(outcomes, cases, strict=True)]
-    return Judged(answer, cases, outcomes, right)
+    return Judged(answer, cases, outcomes, right, of_step)
 
 
 def agrees(value: torch.Tensor | None, case: Case) -> bool:
@@ -107,12 +112,21 @@ def at_sizes(answer: Answer, case: Case, shown: Case, everything: bool = False) 
         return answer
     named = {value for value in shown.trial.graph.constants.values() if isinstance(value, int | float)}
     lengths: Numbers = {old: new for old, new in case.trial.sizes.items() if everything or old not in named}
+    if everything:
+        lengths = _worked_out(case.trial.sizes) | lengths
     if case.printed is None:
         case.printed = _numbers_printed(shown, case)
     printed = lengths if everything else case.printed
     statements = [_resized(one, lengths, printed) for one in answer.statements]
     bare = statements[-1].value if answer.bare is not None and isinstance(statements[-1], ast.Expr) else None
     return Answer(answer.source, statements, answer.variable, bare)
+
+
+def _worked_out(sizes: Mapping[int, int]) -> Numbers:
+    """Numbers that people work out from sizes: one less, and how many cells two axes have."""
+    fewer: Numbers = {old - 1: new - 1 for old, new in sizes.items() if old > 3}
+    cells: Numbers = {a * b: sizes[a] * sizes[b] for a in sizes for b in sizes}
+    return cells | fewer
 
 
 def _numbers_printed(shown: Case, case: Case) -> Numbers:
@@ -136,6 +150,9 @@ def _resized(statement: ast.stmt, lengths: Numbers, numbers: Numbers) -> ast.stm
         made.body = [_resized(one, lengths, numbers) for one in made.body]
     if isinstance(made, ast.Assign) and isinstance(made.targets[0], ast.Subscript):
         made.targets = [_numbers_resized(made.targets[0], lengths, numbers, False)]
+    if isinstance(made, ast.AugAssign) and isinstance(made.target, ast.Subscript):
+        cells = _numbers_resized(made.target, lengths, numbers, False)
+        made.target = cells if isinstance(cells, ast.Subscript) else made.target
     return made
 
 
@@ -153,6 +170,6 @@ def _numbers_resized(node: ast.expr, lengths: Numbers, numbers: Numbers, is_leng
 
 def _takes_lengths(node: ast.expr) -> bool:
     match node:
-        case ast.Call(func=ast.Attribute(attr=name)):
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)):
             return name in TAKE_LENGTHS
     return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -28,6 +28,7 @@ from backend.practice.answer import Answer, AnswerEvaluator, run_answer
 from backend.practice.factor import BESSEL, FORMS
 from backend.practice.judge import Judged, agrees, at_sizes
 from backend.practice.reply import DiagnosisCode
+from backend.practice.slips import slips_in, slips_of
 from backend.practice.trial import ARRIVING, Case
 
 # Longer answers aren't tried: each edit costs as much as the answer.
@@ -43,13 +44,17 @@ REVERSED: dict[str, DiagnosisCode] = {
 
 @dataclass(frozen=True)
 class Repair:
-    """An edit that makes an answer right on so many cases; `part` is a node of the answer."""
+    """An edit that makes an answer right on so many cases; `part` is a node of the answer.
+
+    `told` is the edit's own sentence, where it has one.
+    """
 
     code: DiagnosisCode
     part: ast.AST
     instead: str
     matched: int
     of: int
+    told: str = ""
 
 
 def repair_of(found: Judged, wanted: Collection[str] = ()) -> Repair | None:
@@ -63,13 +68,14 @@ def repair_of(found: Judged, wanted: Collection[str] = ()) -> Repair | None:
         return None
     small = min((case for case in found.cases if case.trial.kind != ARRIVING), key=lambda case: _cells(case))
     pieces = sum(1 for one in statements for _ in nodes_in(one))
-    for tried, (code, part, instead, edited) in enumerate(_edited(answer, small, found.cases[0], wanted, _line(found))):
+    every = _edited(answer, small, found.cases[0], wanted, _line(found))
+    for tried, (code, part, instead, edited, told) in enumerate(every):
         if tried * pieces >= MOST_PIECES:
             return None
         if _is_right(edited, small, found.cases[0]):
             right = [_is_right(edited, case, found.cases[0]) for case in found.cases]
             if all(ok for ok, case in zip(right, found.cases, strict=True) if case.trial.kind != ARRIVING):
-                return Repair(code, part, instead, sum(right), len(right))
+                return Repair(code, part, instead, sum(right), len(right), told)
     return None
 
 
@@ -88,7 +94,8 @@ def _is_right(answer: Answer, case: Case, shown: Case) -> bool:
     return agrees(run_answer(adapted, case.scope, case.trial.precision).value, case)
 
 
-Edited = tuple[DiagnosisCode, ast.AST, str, Answer]
+Edited = tuple[DiagnosisCode, ast.AST, str, Answer, str]
+Path = tuple[int, ...]
 
 
 def _edited(answer: Answer, case: Case, shown: Case, wanted: Collection[str], first: int) -> Iterator[Edited]:
@@ -96,29 +103,59 @@ def _edited(answer: Answer, case: Case, shown: Case, wanted: Collection[str], fi
     if not first and (not wanted or "overwritten-path" in wanted):
         yield from _accumulating(answer)
     setting = _setting(answer, case, shown)
-    places = [(number, one, _value(one)) for number, one in enumerate(answer.statements)]
-    places.sort(key=lambda place: place[1].lineno != first)
-    for number, statement, value in places:
-        if value is None:
-            continue
-        for edit in _edits(value, setting, case):
-            code = edit.code if edit.label == ADDED else REVERSED.get(edit.code, edit.code)
-            if wanted and code not in wanted:
-                continue
-            made = copied(statement)
-            made.value = edit.made(value)  # type: ignore[attr-defined]  # a statement that has a value
-            yield code, edit.part, printed(edit.instead), _with(answer, number, made)
+    places = sorted(_places(answer.statements), key=lambda place: place[1].lineno != first)
+    slips = (one for path, statement in places for one in _slipped(answer, path, statement))
+    yield from (one for one in slips if not wanted or one[0] in wanted)
+    for path, statement in places:
+        if len(path) == 1 or first:
+            several = _mended(answer, path, statement, setting, case)
+            yield from (one for one in several if not wanted or one[0] in wanted)
+
+
+def _slipped(answer: Answer, path: Path, statement: ast.stmt) -> Iterator[Edited]:
+    for code, instead, made, told in slips_of(statement):
+        yield code, statement, instead, _with(answer, path, made), told
+
+
+def _mended(answer: Answer, path: Path, statement: ast.stmt, setting: Setting, case: Case) -> Iterator[Edited]:
+    """The answer after every edit of one statement's value."""
+    value = _value(statement)
+    if value is None:
+        return
+    for edit, told in _edits(value, setting, case):
+        code = edit.code if edit.label == ADDED else REVERSED.get(edit.code, edit.code)
+        made = copied(statement)
+        made.value = edit.made(value)  # type: ignore[attr-defined]  # a statement that has a value
+        yield code, edit.part, printed(edit.instead), _with(answer, path, made), told
+
+
+def _places(statements: list[ast.stmt], above: Path = ()) -> Iterator[tuple[Path, ast.stmt]]:
+    """Every statement and those in its loops, each with the way to it."""
+    for number, one in enumerate(statements):
+        yield (*above, number), one
+        if isinstance(one, ast.For):
+            yield from _places(one.body, (*above, number))
 
 
 def _value(statement: ast.stmt) -> ast.expr | None:
     return statement.value if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr) else None
 
 
-def _with(answer: Answer, number: int, statement: ast.stmt) -> Answer:
-    statements = [*answer.statements[:number], statement, *answer.statements[number + 1 :]]
+def _with(answer: Answer, path: Path, statement: ast.stmt) -> Answer:
+    statements = _exchanged(answer.statements, path, statement)
     last = statements[-1]
     bare = last.value if answer.bare is not None and isinstance(last, ast.Expr) else answer.bare
     return Answer(answer.source, statements, answer.variable, bare)
+
+
+def _exchanged(statements: list[ast.stmt], path: Path, statement: ast.stmt) -> list[ast.stmt]:
+    number, *rest = path
+    one = statements[number]
+    if rest and isinstance(one, ast.For):
+        loop = copied(one)
+        loop.body = _exchanged(one.body, tuple(rest), statement)
+        statement = loop
+    return [*statements[:number], statement, *statements[number + 1 :]]
 
 
 def _accumulating(answer: Answer) -> Iterator[Edited]:
@@ -128,23 +165,29 @@ def _accumulating(answer: Answer) -> Iterator[Edited]:
             target = one.targets[0]
             if isinstance(target, ast.Name) and target.id == answer.variable:
                 made = ast.copy_location(ast.AugAssign(target, ast.Add(), one.value), one)
-                yield "overwritten-path", one, printed(made), _with(answer, number, made)
+                yield "overwritten-path", one, printed(made), _with(answer, (number,), made), ""
             elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
                 put = added_into(target.value, target.slice, one.value)
                 whole = ast.copy_location(ast.Assign([ast.Name(target.value.id, ast.Store())], put), one)
-                yield "overwritten-path", one, printed(whole), _with(answer, number, whole)
+                yield "overwritten-path", one, printed(whole), _with(answer, (number,), whole), ""
 
 
-def _edits(value: ast.expr, setting: Setting, case: Case) -> Iterator[Edit]:
+def _edits(value: ast.expr, setting: Setting, case: Case) -> Iterator[tuple[Edit, str]]:
+    """The edits that are tried, the likeliest first; with the slips of the hand what is to be said of them."""
     known = list(edits_of(value, setting))
-    yield from (edit for edit in known if edit.code in ("keepdim", "wrong-axis", "transposed", "sign", "bessel"))
-    yield from _weighing_terms(value, case)
-    yield from _adding_sums(value, setting)
-    yield from (edit for edit in known if edit.code == "wrong-tensor")
-    yield from _adding_factors(value, setting, case)
-    yield from (edit for edit in known if edit.code in ("scale", "unknown", "missing-sum", "missing-local"))
-    yield from _turning(value, setting)
-    yield from (edit for edit in known if edit.code == "missing-upstream")
+    yield from _untold(edit for edit in known if edit.code in ("keepdim", "wrong-axis", "transposed", "sign", "bessel"))
+    yield from ((edit, edit.label) for edit in slips_in(value, setting, case))
+    yield from _untold(_weighing_terms(value, case))
+    yield from _untold(_adding_sums(value, setting))
+    yield from _untold(edit for edit in known if edit.code == "wrong-tensor")
+    yield from _untold(_adding_factors(value, setting, case))
+    yield from _untold(edit for edit in known if edit.code in ("scale", "unknown", "missing-sum", "missing-local"))
+    yield from _untold(_turning(value, setting))
+    yield from _untold(edit for edit in known if edit.code == "missing-upstream")
+
+
+def _untold(edits: Iterable[Edit]) -> Iterator[tuple[Edit, str]]:
+    return ((edit, "") for edit in edits)
 
 
 def _weighing_terms(value: ast.expr, case: Case) -> Iterator[Edit]:

@@ -78,10 +78,11 @@ class Task(TypedDict):
     shape: list[int]
     steps: Annotated[list[int], "the walk's steps that write it, each of which can be asked for alone"]
     closed: Annotated[bool, "there is a closed form worth finding: a whole block at once"]
+    closed_hints: Annotated[bool, "hints for that one can be asked for, with `closed`"]
     given: list[Given]
 
 
 class Tasks(TypedDict):
-    """The answer of POST /api/practice/tasks: the gradients of a program, in backward order."""
+    """The answer of POST /api/practice/tasks: the gradients of a program but the loss's own, in backward order."""
 
     tasks: list[Task]

@@ -53,6 +53,11 @@ class Trial:
         """The lines that write a gradient, in order."""
         return [number for number, line in enumerate(self.lines) if line.variable == variable]
 
+    def gradients_read(self, line: Line) -> set[str]:
+        """The gradients that a line reads, but for its own."""
+        read = {name for statement in line.statements for name in names_in(statement)}
+        return read & {other.variable for other in self.lines} - {line.variable}
+
     def gradient(self, variable: str) -> torch.Tensor:
         """A gradient as it is in the end."""
         return as_tensor(self.after[variable])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import warnings
+from collections.abc import Mapping
 
 import torch
 
@@ -13,9 +14,10 @@ from backend.encode import Document
 from backend.language.errors import Refusal
 from backend.language.parse import parse
 from backend.ops import Op
-from backend.ops.sample import WHOLE_NUMBERS, is_tensor, read, shape_of
+from backend.ops.sample import WHOLE_NUMBERS, Sample, is_tensor, read, shape_of
 from backend.ops.signature import REQUIRED, Signature
 from backend.program.inputs import Input
+from backend.trace.graph import Graph
 from backend.trace.tracer import trace
 
 # What stands behind a line so that there is one tensor to come back from: of a pair the values, of several the first.
@@ -28,13 +30,13 @@ def example(op: type[Op]) -> Document | None:
     Of several samples it is one with many tensors, and with an axis where the operation goes along one.
     """
     enough = 2 if op.variadic else len(op.signatures[0].parameters)
-    read = (_read(sample, op) for sample in op.samples)
-    for inputs, words in sorted(read, key=lambda sample: (-min(enough, len(sample[0])), "dim" not in sample[1])):
+    uses = (use_of(read(sample), op) for sample in op.samples)
+    for inputs, words in sorted(uses, key=lambda sample: (-min(enough, len(sample[0])), "dim" not in sample[1])):
         for text, signature in zip(op.written, op.signatures, strict=True):
-            if not _needed(signature) <= set(words) <= set(signature.parameters):
+            if not fits(signature, words):
                 continue
             for end in ENDS:
-                if made := _worked(end.format(_filled(text, words)), inputs):
+                if made := _worked(end.format(filled(text, words)), inputs):
                     return made
     return None
 
@@ -42,13 +44,17 @@ def example(op: type[Op]) -> Document | None:
 def _worked(line: str, inputs: dict[str, Input]) -> Document | None:
     try:
         with warnings.catch_warnings(action="ignore"):
-            tensors = {name: _numbers(given) for name, given in inputs.items()}
-            graph = trace(parse(f"{line}\nloss = out.sum()"), inputs, {}, tensors=tensors)
+            graph = traced_with(f"{line}\nloss = out.sum()", inputs)
     except Refusal:
         return None
     lines = [made for made in differentiate(graph, False) if made.target in graph.inputs]
     shapes = {name: list(given.shape) for name, given in inputs.items()}
     return {"line": line, "shapes": shapes, "backward": [text for made in lines for text in made.code.split("\n")]}
+
+
+def traced_with(source: str, inputs: dict[str, Input]) -> Graph:
+    """A program with some numbers in its inputs; raises Refusal where it can't be traced."""
+    return trace(parse(source), inputs, {}, tensors={name: _numbers(given) for name, given in inputs.items()})
 
 
 def _numbers(given: Input) -> torch.Tensor:
@@ -58,15 +64,16 @@ def _numbers(given: Input) -> torch.Tensor:
     return torch.full(given.shape, given.dtype is torch.bool, dtype=given.dtype)
 
 
-def _needed(signature: Signature) -> set[str]:
-    return {name for name, default in signature.parameters.items() if default is REQUIRED}
+def fits(signature: Signature, words: Mapping[str, str]) -> bool:
+    """Whether a spelling takes these arguments, and gets all that it needs."""
+    needed = {name for name, default in signature.parameters.items() if default is REQUIRED}
+    return needed <= set(words) <= set(signature.parameters)
 
 
-def _read(sample: str, op: type[Op]) -> tuple[dict[str, Input], dict[str, str]]:
+def use_of(given: Sample, op: type[Op]) -> tuple[dict[str, Input], dict[str, str]]:
     """The tensors that a sample speaks of, and the text of every argument."""
     inputs: dict[str, Input] = {}
     words: dict[str, str] = {}
-    given = read(sample)
     names = iter(f"t{number}" for number in range(9)) if op.variadic else iter(op.backward)
     for word in given.inputs:
         name = next(names, "")
@@ -88,7 +95,7 @@ def _whole_numbers(name: str, value: str, inputs: dict[str, Input]) -> str:
     return name
 
 
-def _filled(text: str, words: dict[str, str]) -> str:
+def filled(text: str, words: dict[str, str]) -> str:
     """A spelling with a sample's arguments in their places; what it leaves to its default is left out."""
     tree = ast.parse(text, mode="eval").body
     if isinstance(tree, ast.Call):

@@ -20,7 +20,10 @@ CHANGED = re.compile(r'^(?:import|export) |^\} from "|^  [\w$]+ as [\w$]+,$|awai
 A, B, C = "js/a.js", "js/deep/b.js", "js/deep/c.js"
 
 
-@pytest.mark.parametrize(("path", "most"), [("/", 6), ("/code", 7), ("/practise", 4), ("/reference", 4), ("/nope", 4)])
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [("/", 6), ("/code", 7), ("/practise", 4), ("/practise/drills", 4), ("/reference", 4), ("/nope", 4)],
+)
 def test_a_page_asks_for_few_files(server: Server, path: str, most: int) -> None:
     page = server.get(path, Accept="text/html").body.decode()
     assert 3 <= len(re.findall(r'(?:src|href)="/static/', page)) <= most

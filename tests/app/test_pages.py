@@ -35,6 +35,12 @@ def test_every_lesson_can_be_practised(server: Server) -> None:
     assert server.get("/practise").body == server.get(f"/practise/{pages.FIRST_LESSON}").body
 
 
+def test_drills_have_a_page_of_their_own_under_practise(server: Server) -> None:
+    page = server.get("/practise/drills").body.decode()
+    assert "<title>Drills · gradwalk</title>" in page
+    assert '<a href="/practise" aria-current="true">' in page
+
+
 def test_a_starting_point_is_walked_as_a_lesson_is(server: Server) -> None:
     page = server.get("/walk/softmax").body.decode()
     assert '<option value="softmax" selected>Softmax and cross-entropy, step by step</option>' in page

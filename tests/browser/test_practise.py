@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import OpenWalker, Walker
 from tests.browser.links import link as packed
 from tests.support.looking import SMALLEST, findings
+from tests.tools.server import Server
 
 # As people write them: where these err, the true line is the walk's own.
 MISTAKES = {
@@ -298,3 +299,44 @@ def test_wrong_gradients_of_earlier_lines_are_taken_along_on_request(walker: Wal
     exercise.blank("dcounts_sum_inv").locator("textarea").click()
     exercise.write(line)
     exercise.state("dcounts_sum_inv", "not")
+
+
+def test_a_wrong_line_goes_downhill_beside_the_right_ones_and_a_closed_form_has_hints(
+    walker: Walker, server: Server
+) -> None:
+    exercise, page = Exercise(walker).open("/practise/classifier"), walker.page
+    answer = "dW2 = -h.T @ dlogits"
+    blank = exercise.blank("dW2")
+    blank.locator(".blank-head").click()
+    exercise.write("dW2 = h.T")
+    exercise.state("dW2", "not")
+    expect(blank.get_by_role("button", name="Ten steps downhill")).to_have_count(0)  # it has another shape
+    exercise.write(answer)
+    blank.get_by_role("button", name="Ten steps downhill").press("Enter")
+    dialog = page.get_by_role("dialog", name="Ten steps downhill")
+    words = dialog.locator(".cost-words")
+    step = next(
+        one["steps"][-1]
+        for one in server.post("/api/practice/tasks", {"walk": {"lesson": "classifier"}}).json()["tasks"]
+        if one["name"] == "dW2"
+    )
+    asked = {"walk": {"lesson": "classifier", "plant": {"step": step, "code": answer}}, "rates": [0.1], "path": 10}
+    path = server.post("/api/descent", asked).json()["paths"][0]
+    assert path["losses"][-1] > path["right"][-1], "the wrong sign goes uphill"
+    expect(words).to_have_text(
+        f"In 10 steps at learning rate 0.1, loss goes from {path['right'][0]:.4g} to {path['losses'][-1]:.4g} "
+        f"with the mistake, to {path['right'][-1]:.4g} without."
+    )
+    expect(dialog.locator(".cost-wrong")).to_have_attribute("d", re.compile("^M"))
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(exercise.blank("dW2").get_by_role("button", name="Ten steps downhill")).to_be_focused()
+    # a closed form has hints of its own, and its line is shown after the last of them
+    exercise.open("/practise/softmax?at=dlogits+in+closed+form")
+    closed = exercise.blank("dlogits in closed form")
+    for number, name in enumerate(("Hint: the rule", "Hint: axis and shape", "Hint: the line"), start=1):
+        closed.get_by_role("button", name=name).click()
+        expect(closed.locator(".hints li")).to_have_count(number)
+    closed.get_by_role("button", name="Show me").click()
+    exercise.state("dlogits in closed form", "shown")
+    expect(closed.locator("textarea")).to_have_value("dlogits = (probs - F.one_hot(y, 3)) / n")

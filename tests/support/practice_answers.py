@@ -157,7 +157,7 @@ WRONG = [
         "dcounts = counts_sum_inv * dprobs\ndcounts = torch.ones_like(counts) * dcounts_sum",
         "overwritten-path",
     ),
-    ("counts", "dcounts = torch.ones_like(counts) * dcounts_sum", "overwritten-path"),
+    ("counts", "dcounts = torch.ones_like(counts) * dcounts_sum", "missing-path"),
     ("counts", "torch.ones_like(counts) * dcounts_sum", "missing-path"),
     ("counts", "dcounts = dprobs + dcounts_sum", "missing-local"),
     ("counts", "dcounts = counts_sum_inv * dprobs - dcounts_sum", "sign"),

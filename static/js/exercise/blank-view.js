@@ -1,5 +1,5 @@
 import { outcomeText, stands } from "../practice/attempts.js";
-import { answerTools, feedback, placeTools } from "../practice/feedback-view.js";
+import { answerTools, button, feedback, placeTools } from "../practice/feedback-view.js";
 import { kindText } from "../practice/mistake-kinds.js";
 import { mountField } from "../practice/field-view.js";
 import { shapeText } from "../shared/format.js";
@@ -76,7 +76,15 @@ export function mountBlank(task, { uses, about, theme }, acts) {
   /** @param {Look} look */
   function draw(look) {
     const walk = look.link && el("a", { class: "link", href: look.link }, "this step in the walk");
-    placeTools(tools, [...answerTools(look, !task.closed), ...(walk ? [walk] : [])], field.area);
+    const { reply, busy } = look;
+    // a line that gives the right shape runs on in the place of the true one
+    const runs = !busy && reply !== null && !reply.correct && Boolean(reply.gradient?.difference);
+    const downhill = runs && look.link ? [button("downhill", "Ten steps downhill")] : [];
+    placeTools(
+      tools,
+      [...answerTools(look, !task.closed || task.closed_hints), ...downhill, ...(walk ? [walk] : [])],
+      field.area,
+    );
     const width = Math.max(220, (element.querySelector(".blank-more")?.clientWidth ?? 600) - 4);
     foot.replaceChildren(...feedback(look, { ...about, theme: theme(), width: Math.min(760, width) }));
   }

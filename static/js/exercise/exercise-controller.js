@@ -53,7 +53,7 @@ export function makeExercise({ walk, tasks }, begun, hears) {
    */
   function ask(task, answer, hints, arrived) {
     const { cascade } = state.progress;
-    const asked = { target: task.target, answer, hints };
+    const asked = { target: task.target, answer, hints, closed: task.closed };
     set({ busy: task, problem: null });
     loader.check(
       walk.request,
@@ -109,9 +109,10 @@ export function makeExercise({ walk, tasks }, begun, hears) {
     });
   }
 
-  /** @param {Task} task its line, from the walk */
+  /** @param {Task} task its line, from the walk; that of a closed form is the last of its hints */
   function show(task) {
-    const line = printedLines(walk, task.target);
+    const { hints } = attemptAt(state.progress, task);
+    const line = task.closed ? (hints.at(-1) ?? "") : printedLines(walk, task.target);
     keep(task, shown(attemptAt(state.progress, task), line), { replies: replies(task, null) });
     hears.say(`Shown: ${line}`);
     hears.focus(task);

@@ -8,6 +8,7 @@ import { byId, cleanups } from "../shared/dom/elements.js";
 import { shownTheme } from "../shared/dom/theme.js";
 import { addressOf, stepAddress, subjectOf } from "./address.js";
 import { mountBlank } from "./blank-view.js";
+import { mountDownhill } from "./downhill-controller.js";
 import { makeExercise } from "./exercise-controller.js";
 import { mountProgram } from "./program-view.js";
 import { mountProgressMenu } from "./progress-menu-controller.js";
@@ -172,13 +173,19 @@ function mountExercise(program, subject, notice, moved) {
     blanks.get(task)?.focus();
   }
 
+  /** @param {Task} task whose answer is wrong */
+  function goDownhill(task) {
+    const step = exercise.stepOf(task);
+    if (step !== null) downhill.open(step, attemptAt(exercise.state.progress, task).text.trim());
+  }
+
   undo.on(list, "focusin", (event) => open(taskAt(event.target)));
   undo.on(list, "click", (event) => {
     const [task, button] = [taskAt(event.target), event.target.closest("[data-act]")];
     if (!task) return;
     if (!button) return event.target.closest(".blank-head, .glyph, .outcome") && enter(task);
     const { check, hint, show, cancel } = exercise;
-    ({ check, hint, show, cancel })[/** @type {"check"} */ (button.dataset.act)](task);
+    ({ check, hint, show, cancel, downhill: goDownhill })[/** @type {"check"} */ (button.dataset.act)](task);
   });
   undo.on(byId("cascade"), "change", (event) => exercise.cascade(event.target.checked));
   const theme = new MutationObserver(exercise.redraw); // colours of pictures are drawn, not styled
@@ -197,7 +204,8 @@ function mountExercise(program, subject, notice, moved) {
     return { title: progress.title, summary: summaryOf(progress, tasks) };
   });
   const menu = mountProgressMenu(exercise, notice);
-  for (const part of [summary, menu, exercise]) undo.add(part.unmount);
+  const downhill = mountDownhill(walk);
+  for (const part of [summary, menu, downhill, exercise]) undo.add(part.unmount);
   const first = tasks.find((task) => keyOf(task) === subject.at) ?? nextTask(exercise.state.progress, tasks, null);
   exercise.open(first ?? tasks[0] ?? null);
   blanks.get(/** @type {Task} */ (exercise.state.current))?.element.scrollIntoView({ block: "nearest" });

@@ -1,7 +1,7 @@
 import { mountMenu } from "../editor/menu-view.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
-import { saveProgress } from "./progress-storage-controller.js";
-import { begun, progressIn } from "./progress.js";
+import { keepBoxes, restoredBoxes, saveProgress } from "./progress-storage-controller.js";
+import { begun, drillsIn, progressIn } from "./progress.js";
 
 /**
  * Export, import and a new beginning of what was written.
@@ -11,10 +11,11 @@ import { begun, progressIn } from "./progress.js";
 export function mountProgressMenu(exercise, notice) {
   const undo = cleanups();
   const file = /** @type {HTMLInputElement} */ (byId("progress-file"));
-  /** @param {import("./progress.js").Progress} before @param {string} words */
-  function replaced(before, words) {
+  /** @param {import("./progress.js").Progress} before @param {string} words @param {() => void} [undone] */
+  function replaced(before, words, undone) {
     const act = () => {
       exercise.replace(before);
+      undone?.();
       notice.hide();
     };
     notice.show(words, { label: "Undo", act }, 8);
@@ -25,12 +26,23 @@ export function mountProgressMenu(exercise, notice) {
     file.value = "";
     if (!chosen) return;
     const { progress } = exercise.state;
-    const found = progressIn(await chosen.text());
+    const text = await chosen.text();
+    const [found, drills] = [progressIn(text), drillsIn(text)];
+    if (found?.id === "drills" && drills) return take(drills);
     if (!found) return notice.show("This file holds no answers of a gradwalk exercise.", null, 6);
     if (found.id !== progress.id)
       return notice.show(`This file belongs to another exercise, “${found.title}”. Open that one first.`, null, 8);
     exercise.replace({ ...found, title: progress.title });
-    replaced(progress, "The answers of the file are here.");
+    const before = restoredBoxes();
+    if (drills) keepBoxes(drills);
+    replaced(progress, "The answers of the file are here.", () => keepBoxes(before));
+  }
+
+  /** @param {import("../practice/boxes.js").Boxes} drills of a file that holds nothing else */
+  function take(drills) {
+    const before = restoredBoxes();
+    keepBoxes(drills);
+    replaced(exercise.state.progress, "The drills of the file are here.", () => keepBoxes(before));
   }
 
   function reset() {

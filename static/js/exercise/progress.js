@@ -1,8 +1,10 @@
+import { boxesIn } from "../practice/boxes.js";
 import { GRADES, UNTRIED, outcomeText } from "../practice/attempts.js";
 import { counted } from "../shared/plural.js";
 import { countKinds } from "../practice/mistake-kinds.js";
 /** @typedef {import("../practice/attempts.js").Attempt} Attempt */
 /** @typedef {import("./tasks.js").Task} Task */
+/** @typedef {import("../practice/boxes.js").Boxes} Boxes */
 /**
  * What somebody wrote in one program's exercise; `id` is the program's, `cascade`: a line may use the gradients as the
  * lines before it computed them, wrong or not.
@@ -31,9 +33,23 @@ export function withAttempt(progress, task, attempt) {
   return { ...progress, attempts: { ...progress.attempts, [keyOf(task)]: attempt } };
 }
 
-/** @param {Progress} progress @returns {string} a file that another browser can read */
-export function fileOf(progress) {
-  return `${JSON.stringify({ format: FORMAT, version: 1, ...progress }, null, 2)}\n`;
+/**
+ * @param {Progress} progress @param {Boxes} [drills] the drills' places, which belong to no one program
+ * @returns {string} a file that another browser can read
+ */
+export function fileOf(progress, drills) {
+  return `${JSON.stringify({ format: FORMAT, version: 1, ...progress, drills }, null, 2)}\n`;
+}
+
+/** @param {string} text a file @returns {Boxes|null} the drills' places in it; null where it holds none */
+export function drillsIn(text) {
+  try {
+    const { format, drills } = JSON.parse(text);
+    const found = format === FORMAT && drills ? boxesIn(drills) : null;
+    return found && Object.keys(found.places).length ? found : null;
+  } catch {
+    return null;
+  }
 }
 
 /** @param {string} text a file, or what the browser kept @returns {Progress|null} null where it is none */

@@ -7,13 +7,12 @@
  */
 
 /**
- * The blanks of an exercise: every gradient but the loss's own, which is 1, then those that have a closed form again.
+ * The blanks of an exercise: every gradient, then those that have a closed form again.
  * @param {Walk} walk @param {ServerTask[]} tasks in backward order @returns {Task[]}
  */
 export function blanksOf(walk, tasks) {
-  const steps = tasks.filter(({ target }) => target !== walk.document.loss.name);
-  const blanks = steps.map((task) => ({ ...task, given: inOrder(task.given), closed: false, banned: [] }));
-  const closed = steps.flatMap((task) => {
+  const blanks = tasks.map((task) => ({ ...task, given: inOrder(task.given), closed: false, banned: [] }));
+  const closed = tasks.flatMap((task) => {
     const banned = task.closed ? betweenOf(walk, task.target).map((name) => `d${walk.node(name).variable}`) : [];
     const given = inOrder(task.given).filter(({ name }) => !banned.includes(name) && name !== task.name);
     return banned.length ? [{ ...task, given, banned }] : [];

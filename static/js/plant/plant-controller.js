@@ -1,3 +1,4 @@
+import { RATES, USUAL } from "./plant.js";
 import { makePlantLoader } from "./plant-loader.js";
 import { mountPlantView } from "./plant-view.js";
 import { mountCost } from "./cost-view.js";
@@ -6,8 +7,6 @@ import { byId } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/store.js").State} State */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {{ask: (question: Partial<State>) => void, go: (step: number) => void}} Acts */
-
-const RATES = [0.01, 0.1, 1, 10];
 
 /**
  * A mistake on purpose: chosen from a list at a backward step, walked, and mended again.
@@ -34,7 +33,7 @@ export function mountPlantController(walk, acts) {
   });
   const cost = mountCost(/** @type {HTMLDialogElement} */ (byId("plant-dialog")), byId("plant-cost"), {
     rates: RATES,
-    chosen: 1,
+    chosen: USUAL,
     ask: (rate) =>
       loader.path(rate, { arrived: (path) => cost.show(path, walk.node(loss.name).variable), failed: cost.fail }),
   });

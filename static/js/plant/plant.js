@@ -10,6 +10,10 @@ import { counted } from "../shared/plural.js";
  * @typedef {{rate: number, losses: JsonNumber[], right: JsonNumber[]|null, stopped: string}} Path
  */
 
+/** The learning rates to choose from, and which of them is taken first. */
+export const RATES = [0.01, 0.1, 1, 10];
+export const USUAL = 1;
+
 /** @param {Path} path @param {string} loss its name @returns {string} where both ways lead, with their numbers */
 export function pathWords({ rate, losses, right, stopped }, loss) {
   const best = right ?? losses;

@@ -1,3 +1,4 @@
+import { doubled } from "./beginning.js";
 import { offers, offersAt, placeAt } from "./completion.js";
 import { marked } from "./marks.js";
 import { shapeText } from "../shared/format.js";
@@ -173,8 +174,18 @@ export function mountField({ label, beginning }, acts) {
     acted();
   }
 
+  /** A whole line behind the beginning brings its own: the first goes, and the caret stays where it is. */
+  function beginOnce() {
+    const [twice, caret] = [doubled(area.value, beginning), area.selectionStart];
+    if (!twice) return;
+    area.setSelectionRange(0, twice);
+    if (!document.execCommand("delete")) area.setRangeText("", 0, twice, "end");
+    area.setSelectionRange(caret - twice, caret - twice);
+  }
+
   undo.on(area, "keydown", press);
   undo.on(area, "input", () => {
+    beginOnce();
     changed();
     offer(offersAt(scope, area.value, area.selectionStart));
   });

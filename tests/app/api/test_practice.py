@@ -57,10 +57,10 @@ def test_the_tasks_of_a_program_in_backward_order(server: Server) -> None:
     answer = server.post("/api/practice/tasks", {"walk": WALK}).json()
     assert faults(answer, reply.Tasks) == []
     names = [task["name"] for task in answer["tasks"]]
-    assert len(names) == 27
-    assert (names[:3], names[-1]) == (["dloss", "dlogprobs", "dprobs"], "dC")
+    assert len(names) == 26
+    assert (names[:2], names[-1]) == (["dlogprobs", "dprobs"], "dC")
     assert [task["target"] for task in answer["tasks"] if task["closed"]] == ["logits", "hprebn"]
-    probs = answer["tasks"][2]
+    probs = answer["tasks"][1]
     assert {"name": "dlogprobs", "shape": [32, 27], "gradient": True} in probs["given"]
     assert "dprobs" not in [given["name"] for given in probs["given"]]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -79,6 +80,44 @@ def test_hints_come_one_by_one_and_none_tells_the_next() -> None:
         for statement in line.split("\n"):
             value = statement.partition("= ")[2]
             assert not any(f"`{value}`" in hint for hint in several[2]), (task["target"], several[2])
+
+
+@pytest.mark.parametrize(
+    ("walk", "target", "block"),
+    [
+        (MAKEMORE, "logits", "softmax"),
+        (MAKEMORE, "hprebn", "three paths"),
+        ({"lesson": "softmax"}, "logits", "softmax"),
+        ({"lesson": "batchnorm"}, "x", "three paths"),
+    ],
+)
+def test_a_closed_form_has_hints_of_its_own_and_none_tells_the_next(walk: Any, target: str, block: str) -> None:
+    tasks = practice_tasks({"walk": walk})["tasks"]
+    assert [task["target"] for task in tasks if task["closed_hints"]] == [
+        one["target"] for one in tasks if one["closed"]
+    ]
+    asked = {"walk": walk, "target": target, "answer": "0", "closed": True}
+    several = [practice_check({**asked, "hints": grade})["hints"] for grade in range(4)]
+    assert [len(hints) for hints in several] == [0, 1, 2, 3]
+    rule, axis, line = several[3]
+    assert block in rule.lower()
+    assert not re.search(r"axis|\(\d+, ?\d+\)", rule), "the rule tells no axis and no shape"
+    assert "axis" in axis
+    value = line.partition(" = ")[2]
+    for told in (rule, axis):
+        assert value not in told
+        assert not re.search(r"one_hot|/ ?n|n-1|\.sum\(", told), "neither tells a piece of the line"
+    assert practice_check({"walk": walk, "target": target, "answer": line})["correct"]
+    assert line != practice_check({**asked, "closed": False, "hints": 3})["hints"][2]
+
+
+def test_what_has_no_closed_form_has_no_hints_for_one() -> None:
+    assert check("probs", "0", hints=3, closed=True)["hints"] == []
+
+
+def test_the_loss_of_a_program_is_no_task() -> None:
+    tasks = [task["name"] for task in practice_tasks({"walk": MAKEMORE})["tasks"]]
+    assert (len(tasks), tasks[0], "dloss" in tasks) == (26, "dlogprobs", False)
 
 
 def test_one_step_of_several_can_be_asked_for() -> None:

@@ -4,6 +4,7 @@ import { UNTRIED } from "../../../static/js/practice/attempts.js";
 import {
   begun,
   countText,
+  drillsIn,
   fileOf,
   nextTask,
   progressIn,
@@ -33,6 +34,14 @@ test("a file brings everything back; what is no such file brings nothing", () =>
   assert.deepEqual(progressIn(fileOf(some())), some());
   for (const text of ["", "{}", "[1]", '{"format":"gradwalk-practise","id":1}', "null"])
     assert.equal(progressIn(text), null, text);
+});
+
+test("a file holds the drills, too, and a file without any holds none", () => {
+  const boxes = { deck: 2, places: { "sum.x": { box: 3, deck: 1 } } };
+  assert.deepEqual(drillsIn(fileOf(some(), boxes)), boxes);
+  assert.deepEqual(progressIn(fileOf(some(), boxes)), some());
+  for (const text of [fileOf(some()), fileOf(some(), { deck: 3, places: {} }), "", "null", '{"drills":{"deck":1}}'])
+    assert.equal(drillsIn(text), null, text);
 });
 
 test("of a file only what is of the right kind is taken", () => {

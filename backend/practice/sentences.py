@@ -1,0 +1,99 @@
+"""What is said of a wrong answer: a sentence for every code, in the learner's own names."""
+
+from __future__ import annotations
+
+import ast
+
+from backend.language.unparse import printed
+from backend.practice.hypothesis import Match
+from backend.practice.judge import Judged
+from backend.practice.repair import Repair
+from backend.practice.reply import DiagnosisCode
+
+SAID: dict[DiagnosisCode, str] = {
+    "missing-sum": "`{target}` was copied going forward, so its gradients add up: the sum is missing.",
+    "wrong-axis": "The sum runs along other axes than those that `{target}` was copied along.",
+    "keepdim": "The numbers are right, but the shape is {have}: `{target}` has {want}.",
+    "transposed": "Rows and columns are exchanged: `{target}` has the shape {want}.",
+    "shape": "This gives {have}, and `{target}` has the shape {want}.",
+    "sign": "The sign is wrong.",
+    "scale": "This is {factor} times the gradient.",
+    "bessel": "A divisor is off by one: this is {factor} times the gradient.",
+    "missing-upstream": "This is the local derivative alone: the upstream gradient is missing.",
+    "missing-local": "This is the upstream gradient alone: the local derivative is missing.",
+    "missing-path": "A path is missing: `{target}` reaches the loss through {path} as well.",
+    "overwritten-path": "`=` throws away what came by another path: the gradients of all paths are added, with `+=`.",
+    "wrong-tensor": "One tensor stands in another's place.",
+    "forward-value": "This is `{target}` itself, going forward, and not its gradient.",
+    "unknown": "This isn't the gradient, and no usual mistake gives these numbers.",
+}
+# What is said of a sum that belongs to the rule itself, where nothing was copied.
+OF_THE_RULE: dict[DiagnosisCode, str] = {
+    "missing-sum": "A sum is missing: each number of `{target}` moves several others, and their gradients add up.",
+    "wrong-axis": "The sum runs along the wrong axis.",
+}
+# Codes whose own sentence says it better than a mutant's label.
+PLAINER = frozenset({"missing-sum", "keepdim", "overwritten-path", "missing-path", "forward-value"})
+BY_FACTOR = frozenset({"scale", "bessel", "sign"})
+
+
+def said(code: DiagnosisCode, found: Judged, match: Match | None = None, mended: Repair | None = None) -> str:
+    """The sentence of a code, in the learner's own names."""
+    told = _of_edit(mended) if mended else ""
+    if code in OF_THE_RULE and not told and not _was_copied(found):
+        return OF_THE_RULE[code].format(target=found.answer.variable[1:])
+    return told or (_of_match(code, found, match) if match else "") or _plain(code, found, match)
+
+
+def _of_edit(mended: Repair) -> str:
+    """What an edit that mends the answer says by itself."""
+    stands = f"`{text_of(mended.part)}` stands where `{mended.instead}` belongs."
+    return mended.told or {
+        "scale": f"A factor is wrong: {stands}",
+        "bessel": f"A divisor is off by one: {stands}",
+        "wrong-tensor": stands,
+        "unknown": f"`{text_of(mended.part)}` is not the local derivative here.",
+    }.get(mended.code, "")
+
+
+def _of_match(code: DiagnosisCode, found: Judged, match: Match) -> str:
+    """What a hypothesis says by itself."""
+    shown, truth = found.shown.value, found.cases[0].truth
+    if match.label and match.word and code not in PLAINER and _speaks_of_known(match, found):
+        return match.label
+    if code == "transposed" and match.label and shown is not None and shown.shape == truth.shape:
+        return "A matrix of the product stands the wrong way round: with `.T`, or without it."
+    if match.path and code in BY_FACTOR and match.factor is not None:
+        return f"What comes by `{match.path}` is {match.factor.text} times what it must be."
+    return ""
+
+
+def _plain(code: DiagnosisCode, found: Judged, match: Match | None) -> str:
+    shown = found.shown.value
+    facts = {
+        "target": found.answer.variable[1:],
+        "have": "" if shown is None else str(tuple(shown.shape)) if shown.ndim else "a single number",
+        "want": str(tuple(found.cases[0].truth.shape)),
+        "factor": match.factor.text if match and match.factor else "some number",
+        "path": match.path if match else "",
+    }
+    return SAID.get(code, SAID["unknown"]).format_map(facts)
+
+
+def text_of(node: ast.AST) -> str:
+    """A piece of an answer as it is printed."""
+    try:
+        return printed(node)
+    except TypeError:
+        return ""
+
+
+def _was_copied(found: Judged) -> bool:
+    """Whether the program copies the tensor along an axis."""
+    return any(node.is_broadcast for line in found.cases[0].lines for node in line.nodes)
+
+
+def _speaks_of_known(match: Match, found: Judged) -> bool:
+    """Whether a mutant's sentence names what the answer or the program has, and no helper of the printed lines."""
+    helpers = {line.variable for line in found.cases[0].trial.lines if line.inner}
+    return not any(name in match.label and name not in found.answer.source for name in helpers)
