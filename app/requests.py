@@ -272,6 +272,19 @@ class PracticeRequest(Strict):
     cascade: Annotated[dict[Name, Annotated[str, Field(max_length=LONGEST_ANSWER)]], Counted] | None = None
 
 
+class PiecesRequest(Strict):
+    """Whose pieces: those that single steps of a walk have besides their picture."""
+
+    walk: WalkRequest
+
+
+class PieceRequest(Strict):
+    """Which piece: that of one tensor of the walk, by its name."""
+
+    walk: WalkRequest
+    tensor: Name
+
+
 class OpenRequest(Strict):
     """Which line of which program to open; lines count from 1."""
 
@@ -327,4 +340,6 @@ BODIES: dict[str, type[Strict]] = {
     "mistakes": MistakesRequest,
     "step": StepRequest,
     "tensor": WindowRequest,
+    "pieces": PiecesRequest,
+    "derivation": PieceRequest,
 }

@@ -1,5 +1,6 @@
 """The engine: reads a forward pass, writes its backward pass, runs both, and checks every gradient."""
 
+from backend.closed_forms.derivation import derivation
 from backend.inspect.cell.cell import cell
 from backend.inspect.descent import descent
 from backend.inspect.finite_differences.curve import curve
@@ -9,6 +10,7 @@ from backend.inspect.step import step
 from backend.inspect.window import window
 from backend.language.errors import Refusal
 from backend.language.guard import wants_memory
+from backend.pieces.offers import pieces
 from backend.pipeline import walk
 from backend.practice.check import practice_check, practice_tasks
 from backend.program.data.words import WordListError, load_words
@@ -27,6 +29,7 @@ __all__ = [
     "cell",
     "check",
     "curve",
+    "derivation",
     "descent",
     "export",
     "jacobian",
@@ -37,6 +40,7 @@ __all__ = [
     "numeric",
     "opened",
     "operations",
+    "pieces",
     "practice_check",
     "practice_tasks",
     "program",

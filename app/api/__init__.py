@@ -15,6 +15,7 @@ from app.api import (
     numeric,
     opened,
     ops,
+    pieces,
     practice,
     program,
     starts,
@@ -26,6 +27,6 @@ from app.api import (
 router = APIRouter()
 for module in (
     *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor, step),
-    *(starts, lessons, ops, health),
+    *(pieces, starts, lessons, ops, health),
 ):
     router.include_router(module.router)

@@ -83,6 +83,8 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "practice-tasks": lambda wanted: encode(backend.practice_tasks(wanted, names)),
         "tensor": lambda wanted: encode(backend.window(wanted, names)),
         "step": lambda wanted: encode(backend.step(wanted, names)),
+        "pieces": lambda wanted: encode(backend.pieces(wanted, names)),
+        "derivation": lambda wanted: encode(backend.derivation(wanted, names)),
         "starts": lambda _: encode({"starts": backend.starts()}),
         "lessons": lambda _: encode({"lessons": backend.lessons()}),
         "lesson": lambda name: encode(backend.lesson(name)),

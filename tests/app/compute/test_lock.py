@@ -24,6 +24,10 @@ FUSED = {
     "source": "y = F.softmax(x, dim=1)\nloss = (y * y).sum()",
     "tensors": {"x": {"role": "parameter", "values": [[1.0, 2.0]]}},
 }
+CROSS_ENTROPY = {
+    "source": "loss = F.cross_entropy(x, y)",
+    "tensors": {"x": {"role": "parameter", "values": [[1.0, 2.0]]}, "y": {"role": "target", "values": [1]}},
+}
 KINDS: dict[str, Any] = {
     "check": FUSED,
     "cell": {"walk": FUSED, "tensor": "x", "which": "gradient", "index": [0, 1]},
@@ -37,6 +41,8 @@ KINDS: dict[str, Any] = {
     "practice-check": {"walk": FUSED, "target": "x", "answer": "dx = dy * y", "hints": 3},
     "practice-tasks": {"walk": FUSED},
     "mistakes": {"walk": FUSED, "step": 2},
+    "pieces": {"walk": FUSED},
+    "derivation": {"walk": CROSS_ENTROPY, "tensor": "x"},
     "tensor": {"walk": FUSED, "tensor": "y", "which": "value", "window": [0, 1, 0, 2]},
 }
 LISTS = {"starts": "starts", "lessons": "lessons", "ops": "operations"}
