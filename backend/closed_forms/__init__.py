@@ -1,1 +1,1 @@
-"""Closed forms: patterns in the graph whose backward lines collapse into one, stage by stage."""
+"""Closed forms: patterns in a graph whose backward lines collapse into one."""
