@@ -5,22 +5,32 @@
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
 /** Kind → what its button says. */
-const TITLES = /** @type {Record<string, string>} */ ({ derivation: "collapse" });
+const TITLES = /** @type {Record<string, string>} */ ({
+  derivation: "collapse",
+  order: "search order",
+  threeways: "three ways",
+  saturation: "saturation",
+  throughtime: "through time",
+});
 
 /** @param {Offer} offer @returns {string} */
 export function titleOf(offer) {
   return TITLES[offer.kind] ?? offer.kind;
 }
 
-/** @param {string|null} view as the address has it, such as "derivation.3" @returns {{kind: string, place: number}} */
+/**
+ * @param {string|null} view as the address has it, such as "derivation.3"
+ * @returns {{kind: string, place?: number}} the place is counted from 1; without one a piece begins where it usually does
+ */
 export function placeOf(view) {
   const [kind, place] = (view ?? "").split(".");
-  return { kind, place: Math.max(1, Number.parseInt(place ?? "1", 10) || 1) };
+  const number = Number.parseInt(place ?? "", 10);
+  return number >= 1 ? { kind, place: number } : { kind };
 }
 
 /** @param {string} kind @param {number} place counted from 1 @returns {string} */
 export function viewOf(kind, place) {
-  return place > 1 ? `${kind}.${place}` : kind;
+  return `${kind}.${place}`;
 }
 
 /** @param {string|null} view @returns {boolean} whether it names a piece */

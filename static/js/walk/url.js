@@ -59,7 +59,7 @@ export function queryOf(place) {
   return [query.toString(), cell, changes].filter(Boolean).join("&");
 }
 
-const VIEWS = ["equation", "jacobian", "derivation"];
+const VIEWS = ["equation", "jacobian", "derivation", "order", "threeways", "saturation", "throughtime"];
 
 /**
  * A place as far as a walk has it: what it has not (a step beyond the last, a cell outside) is what is shown instead,
