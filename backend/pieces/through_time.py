@@ -10,6 +10,7 @@ import torch
 
 from backend.encode import Document, number
 from backend.execute.lookup import node_of
+from backend.execute.run import Forward, run_backward
 from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
@@ -31,7 +32,7 @@ def through_time(request: Request, names: Path | None = None) -> Document:
     """The norm of the loss's gradient at each step of a series, at several scales of its recurrent weight.
 
     `request` is the body of POST /api/throughtime; `tensor` is any step of the series, or the weight. Besides the
-    norms it holds the weight's largest singular value and spectral radius, and what each step contributes to the
+    norms it holds the weight's largest singular value and spectral radius, and how much each step brings to the
     weight's gradient, which is their sum. Raises Refusal where there is no such series.
     """
     run = run_of(request["walk"], names)
@@ -44,7 +45,16 @@ def through_time(request: Request, names: Path | None = None) -> Document:
     points = []
     for scale, forward in runs(request["walk"], weight, names):
         norms = [norm(forward.autograd.get(node.variable)) for node in series]
-        points.append({"scale": scale, "norms": [number(one) for one in norms], "text": told(series, norms)})
+        brought, total = contributions(run, forward, weight)
+        points.append(
+            {
+                "scale": scale,
+                "norms": [number(one) for one in norms],
+                "brought": [number(one) for one in brought],
+                "total": number(total),
+                "text": told(series, norms),
+            }
+        )
     singular = float(torch.linalg.matrix_norm(matrix, 2))
     return {
         "tensor": series[-1].name,
@@ -52,8 +62,7 @@ def through_time(request: Request, names: Path | None = None) -> Document:
         "weight": weight.name,
         "singular": number(singular),
         "radius": number(float(torch.linalg.eigvals(matrix).abs().max())),
-        "contributions": contributions(run, weight),
-        "total": number(norm(run.gradients.get(f"d{weight.variable}"))),
+        "steps": [run.plan.first_backward + place for place in lines_to(run, weight)],
         "scales": list(SCALES),
         "usual": USUAL,
         "points": points,
@@ -130,14 +139,15 @@ def recurrent(series: list[Node], graph: Graph, roles: dict[str, str]) -> Node |
     return None
 
 
-def contributions(run: Run, weight: Node) -> list[Document]:
-    """What each backward line brings to the weight's gradient, the last step of the series first."""
-    every = zip(run.plan.lines, run.contributions, strict=True)
-    return [
-        {"code": line.code, "step": run.plan.first_backward + place, "norm": number(norm(kept.value))}
-        for place, (line, kept) in enumerate(every)
-        if line.target is weight
-    ]
+def lines_to(run: Run, weight: Node) -> list[int]:
+    """The numbers of the backward lines that add to the weight's gradient, that of the last step first."""
+    return [number for number, line in enumerate(run.plan.lines) if line.target is weight]
+
+
+def contributions(run: Run, forward: Forward, weight: Node) -> tuple[list[float], float]:
+    """The norm of what each of those lines brings in some run of the plan, and the norm of their sum."""
+    gradients, kept = run_backward(run.plan.lines, forward.values, run.material.dtype, {})
+    return [norm(kept[place].value) for place in lines_to(run, weight)], norm(gradients[f"d{weight.variable}"])
 
 
 def told(series: list[Node], norms: list[float]) -> str:

@@ -120,6 +120,6 @@ def test_a_gradient_vanishes_and_explodes_through_time(walkers: OpenWalker, serv
         page.get_by_role("slider", name="scale").fill(str(at))
         expect(page.locator(".through-time .derivation-told").first).to_contain_text(word)
         assert told["points"][at]["text"].endswith(f"it {word}.")
-    expect(page.locator(".bars").last.locator("li")).to_have_count(len(told["contributions"]))
+    expect(page.locator(".bars").last.locator("li")).to_have_count(len(told["steps"]))
     assert walker.ask("document.documentElement.scrollWidth - innerWidth") <= 0
     assert findings_in_both_themes(walker) == []

@@ -20,7 +20,7 @@ export function titleOf(offer) {
 
 /**
  * @param {string|null} view as the address has it, such as "derivation.3"
- * @returns {{kind: string, place?: number}} the place is counted from 1; without one a piece begins where it usually does
+ * @returns {{kind: string, place?: number}} the place is counted from 1; without one a piece begins as it usually does
  */
 export function placeOf(view) {
   const [kind, place] = (view ?? "").split(".");

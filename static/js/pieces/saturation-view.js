@@ -14,7 +14,7 @@ import { mountPlaces } from "./places-view.js";
  *   dims: string[], scales: number[], usual: number, points: Point[], constant: string, rule: string}} Saturation
  */
 
-const MAP = { width: 272, height: 150 };
+const MAP = { width: 240, height: 140 };
 
 /**
  * The cells of an activation that let next to nothing through, while a slider scales a parameter above it.
@@ -77,7 +77,10 @@ export function drawSaturation(host, made, { theme, place, moved = () => undefin
   return places;
 }
 
-/** @param {Saturation} made @param {(settings: object) => void} settle @param {ReturnType<typeof mountPlaces>["on"]} on */
+/**
+ * @param {Saturation} made @param {(settings: object) => void} settle
+ * @param {ReturnType<typeof mountPlaces>["on"]} on
+ */
 function choice(made, settle, on) {
   const select = el(
     "select",

@@ -6,7 +6,7 @@
  *   index_shape: number[], labels: string[], rows: Wire, gradient: Wire, scale: number, text: string}} ThreeWays
  */
 
-/** @param {number[]} places @param {number} row @returns {number[]} the upstream rows that land on a row of the table */
+/** @param {number[]} places @param {number} row @returns {number[]} the upstream rows that land on it */
 export function landing(places, row) {
   return places.flatMap((place, at) => (place === row ? [at] : []));
 }

@@ -5,11 +5,12 @@ import { prose } from "../shared/prose-view.js";
 import { bars } from "./bars-view.js";
 import { mountPlaces } from "./places-view.js";
 /** @typedef {import("../shared/json-number.js").Told} JsonNumber */
+/** @typedef {{scale: number, norms: JsonNumber[], brought: JsonNumber[], total: JsonNumber, text: string}} Point */
 /**
  * The answer of POST /api/throughtime.
  * @typedef {{tensor: string, series: string[], weight: string, singular: JsonNumber, radius: JsonNumber,
- *   contributions: {code: string, step: number, norm: JsonNumber}[], total: JsonNumber, scales: number[],
- *   usual: number, points: {scale: number, norms: JsonNumber[], text: string}[]}} ThroughTime
+ *   steps: number[], scales: number[], usual: number,
+ *   points: Point[]}} ThroughTime
  */
 
 /**
@@ -21,12 +22,13 @@ import { mountPlaces } from "./places-view.js";
 export function drawThroughTime(host, made, { place, moved = () => undefined }) {
   const told = el("p", { class: "derivation-told" });
   const facts = el("p", { class: "derivation-told" });
-  const norms = el("div", {});
+  const [norms, brought] = [el("div", {}), el("div", {})];
+  const sum = el("p", { class: "derivation-end" });
   const labels = made.scales.map((scale) => `${numberText(scale)}×`);
 
   /** @param {number} at */
   function draw(at) {
-    const { scale, norms: values, text } = made.points[at];
+    const { scale, norms: values, text, total, brought: parts } = made.points[at];
     norms.replaceChildren(bars({ title: "norm of the gradient, by step", values, labels: made.series }));
     told.replaceChildren(...prose(text));
     const [singular, radius] = [made.singular, made.radius].map((one) => numberText(scale * numberIn(one), 3));
@@ -35,6 +37,19 @@ export function drawThroughTime(host, made, { place, moved = () => undefined }) 
         `The largest singular value of \`${made.weight}\` is ${singular}: without an activation, no step back could ` +
           `stretch the gradient more. Its spectral radius is ${radius}, the rate over many steps.`,
       ),
+    );
+    // in the order of the steps, as above: the backward pass begins with the last one
+    const byStep = parts.length === made.series.length - 1;
+    brought.replaceChildren(
+      bars({
+        title: `what each step adds to d${made.weight}, as a norm`,
+        values: [...parts].reverse(),
+        labels: byStep ? made.series.slice(1) : parts.map((_, number) => String(number + 1)),
+      }),
+    );
+    const size = numberText(numberIn(total), 3);
+    sum.replaceChildren(
+      ...prose(`One weight, used ${parts.length} times: \`d${made.weight}\` is the sum of these, with norm ${size}.`),
     );
   }
 
@@ -48,24 +63,7 @@ export function drawThroughTime(host, made, { place, moved = () => undefined }) 
     spoken: (at) => made.points[at].text,
     moved,
   });
-  places.body.append(
-    norms,
-    told,
-    facts,
-    bars({
-      title: `what each step adds to d${made.weight}, as a norm`,
-      values: made.contributions.map(({ norm }) => norm),
-      labels: made.contributions.map((_, at) => String(at + 1)),
-    }),
-    el(
-      "p",
-      { class: "derivation-end" },
-      ...prose(
-        `One weight, used ${made.contributions.length} times: its gradient is the sum of these contributions, the last ` +
-          `step first. Its norm is ${numberText(numberIn(made.total), 3)}.`,
-      ),
-    ),
-  );
+  places.body.append(norms, told, facts, brought, sum);
   places.begin();
   return places;
 }
