@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from backend.closed_forms import normalisation, softmax
 from backend.closed_forms.match import Match, Matcher, bare
@@ -18,6 +19,9 @@ Words = dict[str, str]
 LARGEST = 2_000  # tensors of a graph that is searched
 
 
+_known: WeakKeyDictionary[Plan, list[Found]] = WeakKeyDictionary()
+
+
 @dataclass(frozen=True)
 class Found:
     """A pattern in a graph: from the tensor `x` to `root`, with its stages and their words filled in.
@@ -29,17 +33,23 @@ class Found:
     x: Node
     root: Node
     inside: Set[Node]
-    stages: tuple[Stage, ...]
     words: Words
     aids: Words
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages of its kind."""
+        return KINDS[self.kind][0].STAGES
 
 
 def found_in(plan: Plan) -> list[Found]:
     """Every pattern that the plan's graph holds, in the order of the backward pass."""
     if plan.planted is not None or len(plan.graph.nodes) > LARGEST:
         return []
-    found = [*_found(plan.graph, "softmax"), *_found(plan.graph, "normalisation")]
-    return sorted(found, key=lambda one: -plan.graph.nodes.index(one.root))
+    if plan not in _known:
+        found = [one for kind in KINDS for one in _found(plan.graph, kind)]
+        _known[plan] = sorted(found, key=lambda one: -plan.graph.nodes.index(one.root))
+    return _known[plan]
 
 
 def lines_of(plan: Plan, found: Found) -> list[int]:
@@ -64,7 +74,7 @@ def _found(graph: Graph, kind: str) -> Iterator[Found]:
             aids: Words = {}
             words = words_of(match, graph, aids)
             if words is not None and (best is None or len(inside) > len(best.inside)):
-                best = Found(kind, match.words["x"], node, inside, module.STAGES, words, aids)
+                best = Found(kind, match.words["x"], node, inside, words, aids)
         if best:
             taken |= best.inside
             yield best
