@@ -39,7 +39,8 @@ class Found:
     @property
     def stages(self) -> tuple[Stage, ...]:
         """The stages of its kind."""
-        return KINDS[self.kind][0].STAGES
+        stages: tuple[Stage, ...] = KINDS[self.kind][0].STAGES
+        return stages
 
 
 def found_in(plan: Plan) -> list[Found]:
