@@ -22,8 +22,8 @@ from backend.program.request import Request
 from backend.trace.graph import Graph, Node
 
 LEAST, MOST = 3, 200  # steps of a series
-# By what each step multiplies the gradient.
-KINDS = ((0.7, "vanishes"), (0.95, "shrinks"), (1.05, "keeps its size"), (1.5, "grows"), (math.inf, "explodes"))
+# By what all steps together multiply the gradient.
+KINDS = ((0.2, "vanishes"), (0.9, "shrinks"), (1.1, "keeps its size"), (5.0, "grows"), (math.inf, "explodes"))
 NAME = re.compile(r"^(.*?)_?(?:@?(\d+))?$")
 
 
@@ -157,7 +157,7 @@ def told(series: list[Node], norms: list[float]) -> str:
     if not (0 < first < math.inf and 0 < last < math.inf):
         return f"From {ends} the gradient is lost: {number_text(last, 2)} becomes {number_text(first, 2)}."
     each = (first / last) ** (1 / (len(norms) - 1))
-    kind = next(word for limit, word in KINDS if each < limit)
+    kind = next(word for limit, word in KINDS if first / last < limit)
     return (
         f"From {ends} the gradient's norm goes from {number_text(last, 2)} to {number_text(first, 2)}. "
         f"Each step back multiplies it by about {number_text(each, 2)}: it {kind}."
