@@ -286,6 +286,12 @@ class PieceRequest(Strict):
     tensor: Name
 
 
+class SaturationRequest(PieceRequest):
+    """Which activation, and which parameter above it is scaled: the nearest one unless another is named."""
+
+    parameter: Name | None = None
+
+
 class OpenRequest(Strict):
     """Which line of which program to open; lines count from 1."""
 
@@ -343,4 +349,8 @@ BODIES: dict[str, type[Strict]] = {
     "tensor": WindowRequest,
     "pieces": PiecesRequest,
     "derivation": PieceRequest,
+    "order": PieceRequest,
+    "threeways": PieceRequest,
+    "saturation": SaturationRequest,
+    "throughtime": PieceRequest,
 }

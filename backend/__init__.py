@@ -11,6 +11,10 @@ from backend.inspect.window import window
 from backend.language.errors import Refusal
 from backend.language.guard import wants_memory
 from backend.pieces.offers import pieces
+from backend.pieces.saturation import saturation
+from backend.pieces.search_order import order
+from backend.pieces.three_ways import three_ways
+from backend.pieces.through_time import through_time
 from backend.pipeline import walk
 from backend.practice.check import practice_check, practice_tasks
 from backend.program.data.words import WordListError, load_words
@@ -43,12 +47,16 @@ __all__ = [
     "numeric",
     "opened",
     "operations",
+    "order",
     "pieces",
     "practice_check",
     "practice_tasks",
     "program",
+    "saturation",
     "starts",
     "step",
+    "three_ways",
+    "through_time",
     "uses",
     "walk",
     "wants_memory",

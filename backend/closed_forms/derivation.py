@@ -163,10 +163,10 @@ def compared(pair: tuple[torch.Tensor, torch.Tensor], others: tuple[torch.Tensor
 def words_of(verdict: Verdict) -> str:
     """A comparison in a few words."""
     if verdict.exact:
-        return "equal bit for bit"
+        return "bit for bit"
     if verdict.level in ("wrong", "shape") or verdict.maxdiff is None:
         return "not equal"
-    return f"equal up to rounding: at most {number_text(verdict.maxdiff, 2)} apart"
+    return f"at most {number_text(verdict.maxdiff, 2)} apart"
 
 
 def ending(run: Run, last: Document) -> str:

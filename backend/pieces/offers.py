@@ -8,6 +8,7 @@ from backend.closed_forms.derivation import offered, steps_at
 from backend.encode import Document
 from backend.execute.session import Run
 from backend.language.guard import guarded
+from backend.pieces import saturation, search_order, three_ways, through_time
 from backend.pipeline import run_of
 from backend.program.request import Request
 
@@ -19,7 +20,15 @@ def pieces(request: Request, names: Path | None = None) -> Document:
     `request` is the body of POST /api/pieces. Raises Refusal where the walk is refused.
     """
     run = run_of(request["walk"], names)
-    return {"pieces": [*_derivations(run)]}
+    return {
+        "pieces": [
+            *_derivations(run),
+            *search_order.offered(run),
+            *three_ways.offered(run),
+            *saturation.offered(run),
+            *through_time.offered(run),
+        ]
+    }
 
 
 def _derivations(run: Run) -> list[Document]:

@@ -24,6 +24,7 @@ FUSED = {
     "source": "y = F.softmax(x, dim=1)\nloss = (y * y).sum()",
     "tensors": {"x": {"role": "parameter", "values": [[1.0, 2.0]]}},
 }
+LESSON_OF_NAMES = {"lesson": "makemore-mlp"}
 CROSS_ENTROPY = {
     "source": "loss = F.cross_entropy(x, y)",
     "tensors": {"x": {"role": "parameter", "values": [[1.0, 2.0]]}, "y": {"role": "target", "values": [1]}},
@@ -43,6 +44,10 @@ KINDS: dict[str, Any] = {
     "mistakes": {"walk": FUSED, "step": 2},
     "pieces": {"walk": FUSED},
     "derivation": {"walk": CROSS_ENTROPY, "tensor": "x"},
+    "order": {"walk": FUSED, "tensor": "loss"},
+    "threeways": {"walk": LESSON_OF_NAMES, "tensor": "C"},
+    "saturation": {"walk": LESSON_OF_NAMES, "tensor": "h"},
+    "throughtime": {"walk": {"lesson": "recurrent"}, "tensor": "Wh"},
     "tensor": {"walk": FUSED, "tensor": "y", "which": "value", "window": [0, 1, 0, 2]},
 }
 LISTS = {"starts": "starts", "lessons": "lessons", "ops": "operations"}
