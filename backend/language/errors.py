@@ -99,6 +99,8 @@ def _where(number: int, start: int, end: int | None, source: str) -> Where:
     # Not splitlines: a form feed or U+2028 ends no line of Python.
     lines = source.split("\n")
     raw = lines[number - 1].encode(errors="replace") if 0 < number <= len(lines) else b""
+    while end is not None and end < len(raw) and raw[end] & 0xC0 == 0x80:
+        end += 1  # the place of a single character is known by its first byte
     text = (raw[start:] if end is None else raw[start:end]).decode(errors="replace")
     column = len(raw[:start].decode(errors="replace")) + 1
     text = text.rstrip() if end is None else text

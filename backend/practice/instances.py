@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,6 +20,7 @@ from backend.trace.graph import Graph
 # Lengths that other sizes are drawn from, all different and none of them a small multiple of another.
 LENGTHS = (7, 5, 11, 13, 9, 17, 19, 23, 25, 29)
 OTHERS = (11, 7, 5, 9, 13, 19, 17, 25, 23, 31)
+LOOP = re.compile(r"\brange\((\d+)\)")
 Sizes = dict[int, int]
 
 
@@ -41,7 +43,9 @@ def resized(material: Material, drawn: tuple[int, ...], seed: int) -> Resized | 
     lengths = lengths_of(material)
     if not lengths or len(lengths) > len(drawn):
         return None
-    for fixed, products in _attempts(lengths):
+    # how often a loop runs is written as a number: where that many stay, the lines for each pass hold
+    loops = frozenset(int(times) for times in LOOP.findall(material.source)) & frozenset(lengths)
+    for fixed, products in [*([(loops, False), (loops, True)] if loops else []), *_attempts(lengths)]:
         sizes = _sizes(lengths, drawn, fixed, products)
         made = attempted(partial(_with_sizes, material, sizes, seed), None)
         if made is not None:

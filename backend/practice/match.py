@@ -29,6 +29,7 @@ def match_of(found: Judged) -> Match | None:
         _by_factor,
         by_paths,
         _by_value,
+        _by_steps,
         _by_shape,
         _by_mutants,
         by_scaled_paths,
@@ -57,7 +58,21 @@ def _truth(case: Case) -> torch.Tensor:
 def _by_value(found: Judged) -> Iterator[Match]:
     """The tensor itself, where its gradient is asked for."""
     name = found.answer.variable[1:]
-    yield from counted(found, Match("forward-value", name), lambda case: tensor_of(case.scope.get(name)))
+    yield from counted(found, Match("forward-value", name), partial(_in_scope, name=name))
+
+
+def _in_scope(case: Case, name: str) -> torch.Tensor | None:
+    return tensor_of(case.scope.get(name))
+
+
+def _by_steps(found: Judged) -> Iterator[Match]:
+    """A gradient on its way, which the printed lines keep under a name of its own: the last rule is missing."""
+    shown = found.cases[0]
+    inner = {line.variable for line in shown.trial.lines if line.inner}
+    for name in sorted({one for line in shown.lines for one in shown.trial.gradients_read(line)} & inner):
+        told = "This gradient is still on its way: the last local derivative is missing."
+        match = Match("missing-local", name, told, word=name)
+        yield from counted(found, match, partial(_in_scope, name=name))
 
 
 def _by_shape(found: Judged) -> Iterator[Match]:

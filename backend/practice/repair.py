@@ -15,7 +15,7 @@ from backend.equations.names import Names
 from backend.interpret.evaluate import DefaultDtype
 from backend.language.errors import Refusal
 from backend.language.expression import expression
-from backend.language.tree import copied, nodes_in
+from backend.language.tree import copied, nodes_in, target_of
 from backend.language.unparse import printed
 from backend.language.values import Values
 from backend.mistakes.edits import Code, Edit, Setting, parts_of
@@ -64,10 +64,11 @@ def repair_of(found: Judged, wanted: Collection[str] = ()) -> Repair | None:
     """
     answer = found.answer
     statements = answer.statements
-    if len(statements) > MOST_STATEMENTS or found.shown.steps > MOST_STEPS:
-        return None
     small = min((case for case in found.cases if case.trial.kind != ARRIVING), key=lambda case: _cells(case))
-    pieces = sum(1 for one in statements for _ in nodes_in(one))
+    steps = found.outcomes[found.cases.index(small)].steps
+    if len(statements) > MOST_STATEMENTS or steps > MOST_STEPS:
+        return None
+    pieces = max(steps, sum(1 for one in statements for _ in nodes_in(one)))
     every = _edited(answer, small, found.cases[0], wanted, _line(found))
     for tried, (code, part, instead, edited, told) in enumerate(every):
         if tried * pieces >= MOST_PIECES:
@@ -159,17 +160,22 @@ def _exchanged(statements: list[ast.stmt], path: Path, statement: ast.stmt) -> l
 
 
 def _accumulating(answer: Answer) -> Iterator[Edited]:
-    """`+=` in the place of `=`, and of a later `=` into the same cells."""
-    for number, one in enumerate(answer.statements):
-        if isinstance(one, ast.Assign) and number + len(answer.assignments()) > 0:
-            target = one.targets[0]
-            if isinstance(target, ast.Name) and target.id == answer.variable:
-                made = ast.copy_location(ast.AugAssign(target, ast.Add(), one.value), one)
-                yield "overwritten-path", one, printed(made), _with(answer, (number,), made), ""
-            elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
-                put = added_into(target.value, target.slice, one.value)
-                whole = ast.copy_location(ast.Assign([ast.Name(target.value.id, ast.Store())], put), one)
-                yield "overwritten-path", one, printed(whole), _with(answer, (number,), whole), ""
+    """`+=` in the place of `=`, and gradients added in the place of cells written, also where an index repeats."""
+    for path, one in _places(answer.statements):
+        target = target_of(one) if isinstance(one, ast.Assign | ast.AugAssign) else None
+        if not isinstance(one, ast.Assign | ast.AugAssign):
+            continue
+        if isinstance(one, ast.Assign) and isinstance(target, ast.Name) and target.id == answer.variable:
+            made: ast.stmt = ast.copy_location(ast.AugAssign(target, ast.Add(), one.value), one)
+            yield "overwritten-path", one, printed(made), _with(answer, path, made), ""
+        elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and not _takes_away(one):
+            put = added_into(target.value, target.slice, one.value)
+            made = ast.copy_location(ast.Assign([ast.Name(target.value.id, ast.Store())], put), one)
+            yield "overwritten-path", one, printed(made), _with(answer, path, made), ""
+
+
+def _takes_away(one: ast.stmt) -> bool:
+    return isinstance(one, ast.AugAssign) and not isinstance(one.op, ast.Add)
 
 
 def _edits(value: ast.expr, setting: Setting, case: Case) -> Iterator[tuple[Edit, str]]:

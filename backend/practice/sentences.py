@@ -32,6 +32,10 @@ OF_THE_RULE: dict[DiagnosisCode, str] = {
     "missing-sum": "A sum is missing: each number of `{target}` moves several others, and their gradients add up.",
     "wrong-axis": "The sum runs along the wrong axis.",
 }
+OF_PLACES = (
+    "What is picked several times gets several gradients, and they add up: here all but one are lost. "
+    "`index_add_` adds them, or `index_put` with `accumulate=True`."
+)
 # Codes whose own sentence says it better than a mutant's label.
 PLAINER = frozenset({"missing-sum", "keepdim", "overwritten-path", "missing-path", "forward-value"})
 BY_FACTOR = frozenset({"scale", "bessel", "sign"})
@@ -40,6 +44,8 @@ BY_FACTOR = frozenset({"scale", "bessel", "sign"})
 def said(code: DiagnosisCode, found: Judged, match: Match | None = None, mended: Repair | None = None) -> str:
     """The sentence of a code, in the learner's own names."""
     told = _of_edit(mended) if mended else ""
+    if code == "overwritten-path" and not told and len(found.cases[0].paths) == 1:
+        return OF_PLACES
     if code in OF_THE_RULE and not told and not _was_copied(found):
         return OF_THE_RULE[code].format(target=found.answer.variable[1:])
     return told or (_of_match(code, found, match) if match else "") or _plain(code, found, match)

@@ -8,6 +8,9 @@ import { shownTheme } from "../shared/dom/theme.js";
 /** @typedef {import("../practice/feedback-view.js").Standing} Standing */
 /** @typedef {{check: (text: string) => void, typed: (text: string) => void}} Acts */
 
+/** What the axes of a tensor are called, by how many there are. */
+const SIDES = [[], ["cell"], ["row", "column"]];
+
 /**
  * One drill: its lines, the field for its gradient, and what is said of the answer.
  * @param {HTMLElement} root @param {Drill} drill @param {Acts} acts
@@ -55,7 +58,8 @@ export function mountDrill(root, { name, shape, lines, given }, acts) {
       const onward = stands(attempt) ? button("next", "Next", "↵") : button("later", "Later");
       placeTools(tools, [...answerTools(look), ...(busy ? [] : [onward])], field.area);
       const width = Math.min(720, foot.clientWidth || 480);
-      const about = { name: name.slice(1), dims: [], labels: {}, theme: shownTheme(), width };
+      const dims = SIDES[shape.length] ?? [];
+      const about = { name: name.slice(1), dims, labels: {}, theme: shownTheme(), width };
       foot.replaceChildren(...feedback(look, about));
     },
     unmount: field.unmount,

@@ -89,6 +89,21 @@ def test_right_answers_of_every_kind_are_accepted() -> None:
             "1e-3",
         ),
         (
+            "recurrent",
+            "h@4",
+            "dh_4 = dh_5 * (1 - h_5**2)",
+            "This gradient is still on its way: the last local derivative is missing.",
+            "dh_5 * (1 - h_5**2)",
+        ),
+        (
+            "makemore-mlp",
+            "C",
+            "dC = torch.zeros_like(C)\nfor k in range(n):\n    dC[Xb[k]] += demb[k]",
+            "What is picked several times gets several gradients, and they add up: here all but one are lost. "
+            "`index_add_` adds them, or `index_put` with `accumulate=True`.",
+            "dC[Xb[k]] += demb[k]",
+        ),
+        (
             "classifier",
             "W1",
             "dW1 = x.T @ dh",
