@@ -12,6 +12,8 @@ from tests.tools.server import Server, running
 
 READY = "main[aria-busy=false]"
 SECONDS = 20_000
+STILL: dict[str, Any] = {"reduced_motion": "reduce"}
+MOVING: dict[str, Any] = {"reduced_motion": "no-preference"}
 
 
 @pytest.fixture(scope="session")
@@ -75,12 +77,15 @@ OpenWalker = Callable[..., Walker]
 
 @pytest.fixture
 def walkers(browser: Browser, server: Server) -> Iterator[OpenWalker]:
-    """Opens tabs of their own contexts: `walkers(width=390, color_scheme="dark")`."""
+    """Opens tabs of their own contexts: `walkers(width=390, color_scheme="dark")`.
+
+    Nothing moves there: of a step's cost three quarters is its motion. `walkers(**MOVING)` is for what moves.
+    """
     contexts: list[BrowserContext] = []
     opened: list[Walker] = []
 
     def make(width: int = 1440, height: int = 900, **options: Any) -> Walker:
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        context = browser.new_context(viewport={"width": width, "height": height}, **{**STILL, **options})
         contexts.append(context)
         walker = Walker(context.new_page(), server.url)
         walker.page.on("console", lambda message: _complain(walker, message.type, message.text))
@@ -99,8 +104,14 @@ def walkers(browser: Browser, server: Server) -> Iterator[OpenWalker]:
 
 @pytest.fixture
 def walker(walkers: OpenWalker) -> Walker:
-    """A tab at the size of a laptop."""
+    """A tab at the size of a laptop, in which nothing moves."""
     return walkers()
+
+
+@pytest.fixture
+def moving(walkers: OpenWalker) -> Walker:
+    """The same where a step moves what it is about."""
+    return walkers(**MOVING)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -52,6 +52,12 @@ Box = dict[str, float]
 Cells = tuple[int, int, int, int]
 
 
+@pytest.fixture
+def walker(moving: Walker) -> Walker:
+    """Steps move here, as they do for most visitors."""
+    return moving
+
+
 def walking(walker: Walker, step: int) -> Walker:
     """At the step before, all ears."""
     walker.open(f"/walk/makemore-mlp?step={step - 1}")

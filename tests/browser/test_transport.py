@@ -1,8 +1,15 @@
 """The bar at the foot of a walk, and Space."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenWalker, Walker
+
+
+@pytest.fixture
+def walker(moving: Walker) -> Walker:
+    """Steps move here, as they do for most visitors."""
+    return moving
 
 
 def test_the_score_keeps_its_width(walkers: OpenWalker, thorough: bool) -> None:

@@ -22,6 +22,12 @@ VIEWS = """() => ({
 })"""
 
 
+@pytest.fixture
+def walker(moving: Walker) -> Walker:
+    """Steps move here, as they do for most visitors."""
+    return moving
+
+
 @pytest.fixture(scope="module")
 def steps(server: Server) -> list[dict]:
     """The steps of the makemore walk as the server tells them."""

@@ -32,7 +32,7 @@ def number(text: str) -> float:
     return float(text.translate(DIGITS).replace("·10", "e"))
 
 
-AXE = "([context, options]) => axe.run(context, options).then((all) => all.violations)"
+AXE = "([parts, options]) => axe.run(parts ?? document, options).then((all) => all.violations)"
 
 
 def findings(walker: Walker, *rules: str, but: Sequence[str] = ()) -> list[str]:
@@ -43,7 +43,7 @@ def findings(walker: Walker, *rules: str, but: Sequence[str] = ()) -> list[str]:
     if not walker.ask("'axe' in window"):
         walker.page.evaluate(Axe().axe_script)
     options = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
-    found = walker.page.evaluate(AXE, [{"include": ["html"], "exclude": list(but)}, options])
+    found = walker.page.evaluate(AXE, [{"exclude": list(but)} if but else None, options])
     nodes = [(one["id"], node) for one in found for node in one["nodes"]]
     return [f"{rule}: {node['html'][:160]} {node['failureSummary'][:200]}" for rule, node in nodes]
 
