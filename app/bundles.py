@@ -26,6 +26,8 @@ ROOTS = {
     "practise": ("js/exercise/main.js",),
     "reference": ("js/reference/main.js",),
     "problem": ("js/problem/main.js",),
+    "learn": ("js/course/main.js",),
+    "chapter": ("js/course/main.js",),
 }
 BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first", "walk")}
 
@@ -44,6 +46,8 @@ SHEETS = {
     ),
     "reference": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference"),
     "problem": (*PLAIN_SHEETS, "states", "narrow", "plain"),
+    "learn": (*PLAIN_SHEETS, "states", "narrow", "plain", "course"),
+    "chapter": (*PLAIN_SHEETS, "states", "narrow", "plain", "course"),
 }
 
 IMPORT = re.compile(r'^import \{(\s[^{}]+\s)\} from "(\.[^"]+)";$', re.MULTILINE)

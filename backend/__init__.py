@@ -1,5 +1,6 @@
 """The engine: reads a forward pass, writes its backward pass, runs both, and checks every gradient."""
 
+from backend.course.page import chapter, chapter_faults, chapters
 from backend.inspect.cell.cell import cell
 from backend.inspect.descent import descent
 from backend.inspect.finite_differences.curve import curve
@@ -12,6 +13,7 @@ from backend.language.guard import wants_memory
 from backend.pipeline import walk
 from backend.practice.check import practice_check, practice_tasks
 from backend.program.data.words import WordListError, load_words
+from backend.program.lessons import serve_chapters
 from backend.program.starts import starts
 from backend.services.check import check
 from backend.services.decompose import opened
@@ -25,6 +27,9 @@ __all__ = [
     "Refusal",
     "WordListError",
     "cell",
+    "chapter",
+    "chapter_faults",
+    "chapters",
     "check",
     "curve",
     "descent",
@@ -40,6 +45,7 @@ __all__ = [
     "practice_check",
     "practice_tasks",
     "program",
+    "serve_chapters",
     "starts",
     "step",
     "walk",

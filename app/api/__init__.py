@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from app.api import (
     cell,
+    chapters,
     check,
     curve,
     descent,
@@ -26,6 +27,6 @@ from app.api import (
 router = APIRouter()
 for module in (
     *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor, step),
-    *(starts, lessons, ops, health),
+    *(starts, lessons, chapters, ops, health),
 ):
     router.include_router(module.router)

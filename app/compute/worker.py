@@ -84,6 +84,8 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "tensor": lambda wanted: encode(backend.window(wanted, names)),
         "step": lambda wanted: encode(backend.step(wanted, names)),
         "starts": lambda _: encode({"starts": backend.starts()}),
+        "chapters": lambda _: encode({"chapters": backend.chapters(), "faults": backend.chapter_faults()}),
+        "chapter": lambda name: encode(backend.chapter(name, names)),
         "lessons": lambda _: encode({"lessons": backend.lessons()}),
         "lesson": lambda name: encode(backend.lesson(name)),
         "program": lambda wanted: encode(backend.program(wanted["walk"], names)),

@@ -52,7 +52,7 @@ def read(request: Request, names: Path | None = None) -> Material:
     A lesson is one of the lessons, or a starting point by its name.
     """
     if "lesson" in request:
-        return _of_start(request) or _of_lesson(request, names)
+        return (_of_start(request) if request["lesson"] not in LESSONS else None) or _of_lesson(request, names)
     dtype = DTYPES[request.get("dtype", "float32")]
     constants = dict(request.get("constants", {}))
     specs: Mapping[str, Request] = request["tensors"]
@@ -77,17 +77,24 @@ def find_lesson(name: str) -> Lesson:
 
 def _of_start(request: Request) -> Material | None:
     start = next((one for one in starts() if one["name"] == request["lesson"]), None)
-    if start is None:
-        return None
+    return None if start is None else _described(start["request"], request, start["title"])
+
+
+def _described(program: Request, request: Request, title: str) -> Material:
+    """A program that describes its tensors, walked by its name."""
     if "seed" in request:
-        raise Refusal("lesson-seed", found=start["name"])
-    made = read(start["request"] | {name: request[name] for name in ("exact", "dtype") if name in request})
-    made.title = start["title"]
+        raise Refusal("lesson-seed", found=request["lesson"])
+    made = read({**program, **{name: request[name] for name in ("exact", "dtype") if name in request}})
+    made.title = title
     return made
 
 
 def _of_lesson(request: Request, names: Path | None) -> Material:
     lesson = find_lesson(request["lesson"])
+    if lesson.request is not None or lesson.seed is None:
+        described = _described(lesson.request or {}, request, lesson.title)
+        described.lesson = lesson
+        return described
     made = lesson.material(request.get("seed", lesson.seed), names)
     dtype = DTYPES[request.get("dtype", "float32")]
     roles = {name: lesson.roles.get(name, "parameter") for name in made.tensors}

@@ -1,0 +1,3 @@
+import { mountPlainHeader } from "../shared/plain-header-controller.js";
+
+mountPlainHeader();
