@@ -310,10 +310,18 @@ class WindowRequest(Strict):
         return self
 
 
+class AnswerRequest(Strict):
+    """What somebody writes as the answer of a chapter's question; `block` is the question's id."""
+
+    block: Name
+    answer: Annotated[str, Field(max_length=LONGEST_ANSWER)]
+
+
 # What each job is asked with.
 BODIES: dict[str, type[Strict]] = {
     "walk": WalkQuestion,
     "cell": CellRequest,
+    "chapter-answer": AnswerRequest,
     "check": CheckRequest,
     "export": ExportRequest,
     "open": OpenRequest,

@@ -1,6 +1,7 @@
 """The engine: reads a forward pass, writes its backward pass, runs both, and checks every gradient."""
 
 from backend.course.page import chapter, chapter_faults, chapters
+from backend.course.quizzes import chapter_answer
 from backend.inspect.cell.cell import cell
 from backend.inspect.descent import descent
 from backend.inspect.finite_differences.curve import curve
@@ -28,6 +29,7 @@ __all__ = [
     "WordListError",
     "cell",
     "chapter",
+    "chapter_answer",
     "chapter_faults",
     "chapters",
     "check",

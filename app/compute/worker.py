@@ -86,6 +86,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "starts": lambda _: encode({"starts": backend.starts()}),
         "chapters": lambda _: encode({"chapters": backend.chapters(), "faults": backend.chapter_faults()}),
         "chapter": lambda name: encode(backend.chapter(name, names)),
+        "chapter-answer": lambda wanted: encode(backend.chapter_answer(wanted, names)),
         "lessons": lambda _: encode({"lessons": backend.lessons()}),
         "lesson": lambda name: encode(backend.lesson(name)),
         "program": lambda wanted: encode(backend.program(wanted["walk"], names)),

@@ -48,14 +48,14 @@ DIRECTIVES: dict[str, Directive] = {
     "saturation": Directive("Saturation", "figure", "tensor"),
     "throughtime": Directive("Gradient through time", "figure", "tensor"),
     "drag": Directive("Drag", "touch", "cell", {"show": False}),
-    "predict": Directive("Predict", "question", "cell", {"choices": True, "answer": True, "why": True}),
+    "predict": Directive("Predict", "question", "cell", {"choices": True, "answer": True, "why": True, "wrong": False}),
     "axis": Directive("Pick the axis", "question", "tensor"),
     "shapes": Directive("Shape check", "question", "gradient"),
     "quiz": Directive(
         "Question",
         "question",
         "nothing",
-        {"answer": True, "accept": False, "kind": False, "why": False, "choices": False},
+        {"answer": True, "accept": False, "with": False, "why": False, "choices": False, "wrong": False},
     ),
     "write": Directive("Write the line", "question", "gradient"),
 }

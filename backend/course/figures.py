@@ -53,7 +53,7 @@ def _tensor(block: Block, walked: Walked) -> tuple[Props, str]:
 
 def _by_argument(block: Block, walked: Walked) -> tuple[Props, str]:
     props: Props = dict(block.options)
-    for old in ("choices", "answer", "why", "accept"):
+    for old in ("choices", "answer", "why", "wrong", "accept", "with"):
         props.pop(old, None)
     found = CELL.fullmatch(block.argument)
     if not found:

@@ -11,8 +11,8 @@ from backend.chapters.directives import DIRECTIVES
 from backend.course.figures import described
 from backend.course.numbers import number_of
 from backend.course.page_types import ChapterEntry, ChapterFault, ChapterPage, ChapterPart, ChapterProgram
-from backend.course.prose import Role, html_of, html_of_text, slug
-from backend.course.questions import choices_of
+from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
+from backend.course.questions import asks, choices_of
 from backend.course.runs import Runs
 from backend.execute.lookup import node_of, with_gradient
 from backend.interpret.evaluate import shown
@@ -57,7 +57,7 @@ def find_chapter(name: str) -> Chapter:
 @guarded
 def chapter(name: str, names: Path | None = None) -> ChapterPage:
     """A chapter as a page; raises Refusal with file and line where something in it can't be computed."""
-    return _Page(find_chapter(name), names).page()
+    return Page(find_chapter(name), names).page()
 
 
 def _programs(chapter: Chapter) -> list[ChapterProgram]:
@@ -68,10 +68,26 @@ def _family(block: Block) -> str:
     return DIRECTIVES[block.kind].family
 
 
-class _Page:
+class Page:
+    """Makes the page of one chapter, and finds its blocks by their ids."""
+
     def __init__(self, chapter: Chapter, names: Path | None) -> None:
         self.chapter, self.runs = chapter, Runs(chapter, names)
         self.taken: set[str] = set()
+
+    def find(self, place: str) -> Block:
+        """The block with this id; raises Refusal for none."""
+        for part in self.chapter.parts:
+            if isinstance(part, Block) and self.place(part) == place:
+                return part
+        raise Refusal("chapter-block", found=place)
+
+    def line(self, block: Block, option: str) -> str:
+        """An option of a block as HTML."""
+        text = block.options.get(option, "")
+        if option == "answer" and not text.startswith("{"):
+            text = f"`{text}`"
+        return html_of_line(text, self.roles(block.program), block.lines.get(option, block.line))
 
     def page(self) -> ChapterPage:
         chapter = self.chapter
@@ -87,7 +103,7 @@ class _Page:
     def prose(self, part: Prose) -> ChapterPart:
         return {
             "kind": "prose", "family": "prose", "id": "", "program": "", "argument": "", "label": "", "props": {},
-            "html": html_of(part.tokens, self.roles("")), "fallback": "", "choices": [],
+            "html": html_of(part.tokens, self.roles("")), "asks": "", "fallback": "", "choices": [],
         }  # fmt: skip
 
     def block(self, block: Block) -> ChapterPart:
@@ -108,6 +124,7 @@ class _Page:
             "props": props,
             "html": html_of_text(block.prose, roles, block.line + 1),
             "fallback": fallback,
+            "asks": asks(block, choices),
             "choices": choices,
         }
 

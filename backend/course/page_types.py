@@ -20,6 +20,8 @@ class ChapterChoice(TypedDict):
     fits: Annotated[bool, "it is right, or has the right shape"]
     right: bool
     why: Annotated[str, "HTML: why it is right or wrong"]
+    axes: Annotated[list[int] | None, "of a sum: what it sums over"]
+    keepdim: bool
 
 
 class ChapterPart(TypedDict):
@@ -32,6 +34,11 @@ class ChapterPart(TypedDict):
     argument: str
     label: Annotated[str, "what the block is called aloud"]
     props: Annotated[dict[str, str | int | list[str] | list[int] | None], "what the figure shows, by kind"]
+    asks: Annotated[
+        Literal["", "choice", "number", "shape", "expression", "line"],
+        "how it is answered: by a choice, or by a text that POST /api/chapters/{name}/answer judges (a line: "
+        "/api/practice/check); empty where nothing is asked",
+    ]
     html: Annotated[str, "the prose; of a block what stands in it"]
     fallback: Annotated[str, "HTML: what the figure says to somebody who does not see it"]
     choices: list[ChapterChoice]
@@ -46,6 +53,14 @@ class ChapterPage(TypedDict):
     minutes: int
     programs: list[ChapterProgram]
     parts: list[ChapterPart]
+
+
+class ChapterAnswer(TypedDict):
+    """What POST /api/chapters/{name}/answer found of an answer."""
+
+    right: bool
+    message: Annotated[str, "HTML: what is wrong with it, or why it is right"]
+    answer: Annotated[str, "HTML: the chapter's own answer, once this one is right"]
 
 
 class ChapterEntry(TypedDict):
