@@ -28,6 +28,7 @@ ROOTS = {
     "problem": ("js/problem/main.js",),
     "learn": ("js/course/main.js",),
     "chapter": ("js/course/main.js",),
+    "search": ("js/course/main.js",),
 }
 BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first", "walk")}
 
@@ -48,6 +49,7 @@ SHEETS = {
     "problem": (*PLAIN_SHEETS, "states", "narrow", "plain"),
     "learn": (*PLAIN_SHEETS, "states", "narrow", "plain", "course"),
     "chapter": (*PLAIN_SHEETS, "states", "narrow", "plain", "course"),
+    "search": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference", "course"),
 }
 
 IMPORT = re.compile(r'^import \{(\s[^{}]+\s)\} from "(\.[^"]+)";$', re.MULTILINE)

@@ -4,15 +4,16 @@ import contextlib
 import json
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
 from app import __version__, static_files
 from app.compute.pool import Pool
 from app.error_pages import bare_page, templates, wants_page
 from app.errors import Failure
+from app.search import LONGEST_QUERY, Entry, entries_of, found
 
 FIRST_LESSON = "makemore-mlp"
 FRESH = {"Cache-Control": "no-cache"}
@@ -89,6 +90,21 @@ async def chapter_page(request: Request, name: str) -> Response:
         previous=listed[place - 1] if place else None,
         following=listed[place + 1] if place + 1 < len(places) else None,
     )  # fmt: skip
+
+
+@router.get("/search")
+async def search_page(request: Request, q: Annotated[str, Query(max_length=LONGEST_QUERY)] = "") -> Response:
+    """What a search finds; made for each query, and not kept."""
+    answer = found(q, await search_entries(request))
+    return HTMLResponse(_made("search", lesson="", query=answer.query, results=answer.results), headers=FRESH)
+
+
+async def search_entries(request: Request) -> list[Entry]:
+    """All that can be found, gathered when first asked for."""
+    state = request.app.state
+    if "entries" not in state.lists:
+        state.lists["entries"] = entries_of(await _list(request, "sections"), await _list(request, "operations"))
+    return cast(list[Entry], state.lists["entries"])
 
 
 async def _chapters(request: Request) -> dict[str, list[dict[str, object]]]:

@@ -2,6 +2,7 @@
 
 from backend.course.page import chapter, chapter_faults, chapters
 from backend.course.quizzes import chapter_answer
+from backend.course.sections import sections
 from backend.inspect.cell.cell import cell
 from backend.inspect.descent import descent
 from backend.inspect.finite_differences.curve import curve
@@ -13,6 +14,8 @@ from backend.language.errors import Refusal
 from backend.language.guard import wants_memory
 from backend.pipeline import walk
 from backend.practice.check import practice_check, practice_tasks
+from backend.program.data.digits import serve_mnist
+from backend.program.data.idx import IdxError
 from backend.program.data.words import WordListError, load_words
 from backend.program.lessons import serve_chapters
 from backend.program.starts import starts
@@ -25,6 +28,7 @@ from backend.services.reference import lesson, lessons, operations
 from backend.warmup import warm
 
 __all__ = [
+    "IdxError",
     "Refusal",
     "WordListError",
     "cell",
@@ -47,7 +51,9 @@ __all__ = [
     "practice_check",
     "practice_tasks",
     "program",
+    "sections",
     "serve_chapters",
+    "serve_mnist",
     "starts",
     "step",
     "walk",

@@ -18,6 +18,7 @@ from app.api import (
     ops,
     practice,
     program,
+    search,
     starts,
     step,
     tensor,
@@ -27,6 +28,6 @@ from app.api import (
 router = APIRouter()
 for module in (
     *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor, step),
-    *(starts, lessons, chapters, ops, health),
+    *(starts, lessons, chapters, ops, search, health),
 ):
     router.include_router(module.router)

@@ -8,7 +8,7 @@ from typing import Any
 
 from markdown_it.token import Token
 
-from backend.language.errors import Refusal
+from backend.language.errors import Refusal, Where, quoted
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,23 @@ class Chapter:
         """What is wrong in a line of this chapter's file."""
         return refusal_at(self.file, self.source, code, line, **facts)
 
+    def located(self, refusal: Refusal, line: int) -> Refusal:
+        """A refusal of the engine, with the file and the line of what it is about; one that has them stays."""
+        if "file" not in (refusal.where or {}):
+            refusal.message = f"`{self.file}`, line {line}: {refusal.message}"
+            refusal.where = where_at(self.file, self.source, line)
+        return refusal
+
 
 def refusal_at(file: str, source: str, code: str, line: int, **facts: Any) -> Refusal:
     """A Refusal that names the file and the line, with what stands there."""
-    refusal = Refusal(f"chapter/{code}", file=file, line=line, **facts)
+    refusal = Refusal(code, file=file, line=line, **facts)
+    refusal.where = where_at(file, source, line)
+    return refusal
+
+
+def where_at(file: str, source: str, line: int) -> Where:
+    """A line of a file, and the text of it."""
     lines = source.split("\n")
     text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-    refusal.where = {"file": file, "line": line, "text": text[:80]}
-    return refusal
+    return {"file": file, "line": line, "text": quoted(text)}

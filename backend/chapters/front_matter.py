@@ -35,7 +35,7 @@ def read_front(text: str, file: str, source: str, first: int) -> Front:
     try:
         given, lines = read_yaml(text)
     except YamlError as error:
-        raise refusal_at(file, source, "yaml", first + error.line, found=error.message) from None
+        raise refusal_at(file, source, "chapter/yaml", first + error.line, found=error.message) from None
     return _Reader(file, source, first, lines).front(given)
 
 
@@ -71,10 +71,10 @@ class _Reader:
             lesson = starts[0]
         if lesson is not None:
             if others := [key for key in OF_A_PROGRAM if key in given and key != "narration"]:
-                raise self.wrong((*path, others[0]), "one-program")
+                raise self.wrong((*path, others[0]), "chapter/one-program")
             return Program(lesson, None, narration)
         if "program" not in given:
-            raise self.wrong(path, "no-program")
+            raise self.wrong(path, "chapter/no-program")
         return Program(None, self.request(given, path), narration)
 
     def request(self, given: Any, path: Path) -> Mapping[str, Any]:
@@ -100,7 +100,7 @@ class _Reader:
         self.need(spec, (*path, "role"), ROLES.__contains__, f"one of {', '.join(ROLES)}")
         if "values" in spec:
             if others := [key for key in spec if key not in ("role", "values")]:
-                raise self.wrong((*path, others[0]), "tensor-both")
+                raise self.wrong((*path, others[0]), "chapter/tensor-both")
             self.need(spec, (*path, "values"), _cells, "a number, or lists of numbers")
             return dict(spec)
         self.need(spec, (*path, "shape"), lambda s: _list_of(_size)(s) and len(s) <= MOST_AXES, "a list of sizes")
@@ -119,24 +119,24 @@ class _Reader:
     def keys(self, given: Any, path: Path, known: Iterable[str]) -> None:
         """Refuse what is no dictionary, and a key that nobody knows."""
         if not isinstance(given, dict):
-            raise self.wrong(path, "front", wanted="`key: value`, a line each")
+            raise self.wrong(path, "chapter/front", wanted="`key: value`, a line each")
         for key in given:
             if key not in known:
                 near = nearest(key, known) or ", ".join(known)
-                raise self.wrong((*path, key), "key-unknown", found=key, known=near)
+                raise self.wrong((*path, key), "chapter/key-unknown", found=key, known=near)
 
     def need(self, given: Any, path: Path, fits: Callable[[Any], bool], wanted: str) -> Any:
         """What stands at a key that has to be there, and has to fit."""
         key = path[-1]
         if key not in given:
-            raise self.wrong(path[:-1], "key-missing", found=key, wanted=wanted)
+            raise self.wrong(path[:-1], "chapter/key-missing", found=key, wanted=wanted)
         value = given[key]
         try:
             right = fits(value)
         except TypeError:  # a list is no member of a tuple of words
             right = False
         if not right:
-            raise self.wrong(path, "front", wanted=wanted)
+            raise self.wrong(path, "chapter/front", wanted=wanted)
         return value
 
     def maybe(self, given: Any, path: Path, fits: Callable[[Any], bool], wanted: str, otherwise: Any) -> Any:

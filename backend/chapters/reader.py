@@ -46,17 +46,17 @@ def read_chapter(file: str, source: str) -> Chapter:
     """The chapter that a file holds; raises Refusal with file, line and what to write instead."""
     named = FILE.fullmatch(file)
     if named is None:
-        raise refusal_at(file, "", "file-name", 1)
+        raise refusal_at(file, "", "chapter/file-name", 1)
     if len(source) > MOST_CHARACTERS:
-        raise refusal_at(file, "", "too-long", 1, limit=f"{MOST_CHARACTERS:,}")
+        raise refusal_at(file, "", "chapter/too-long", 1, limit=f"{MOST_CHARACTERS:,}")
     source = source.replace("\r\n", "\n").removeprefix("\ufeff")
     tokens = markdown().parse(source)
     if not tokens or tokens[0].type != "front_matter":
-        raise refusal_at(file, source, "front-missing", 1)
+        raise refusal_at(file, source, "chapter/front-missing", 1)
     front = read_front(tokens[0].content, file, source, 2)
     parts = list(_Body(file, source, front).parts(tokens[1:]))
     if len(parts) > MOST_PARTS:
-        raise refusal_at(file, source, "too-long", 1, limit=f"{MOST_PARTS} blocks or")
+        raise refusal_at(file, source, "chapter/too-long", 1, limit=f"{MOST_PARTS} blocks or")
     return Chapter(
         named[1], file, front.title, front.promise, front.minutes, front.programs, front.starts, parts, source
     )
@@ -70,7 +70,7 @@ class _Body:
         gathered: list[Token] = []
         for token in tokens:
             if token.type == "colon_fence" and token.level:
-                raise self.wrong("directive-inside", line_of(token))
+                raise self.wrong("chapter/directive-inside", line_of(token))
             if token.type != "colon_fence":
                 self.check(token)
                 gathered.append(token)
@@ -92,9 +92,9 @@ class _Body:
             line += child.type in ("softbreak", "hardbreak")
             if child.type == "myst_role" and child.meta["name"] not in ROLES:
                 known = nearest(child.meta["name"], ROLES) or ", ".join(ROLES)
-                raise self.wrong("role-unknown", line, found=child.meta["name"], known=known)
+                raise self.wrong("chapter/role-unknown", line, found=child.meta["name"], known=known)
             if child.type == "link_open" and not LINK.fullmatch(str(child.attrs.get("href", ""))):
-                raise self.wrong("link", line, found=child.attrs.get("href", ""))
+                raise self.wrong("chapter/link", line, found=child.attrs.get("href", ""))
 
     def block(self, token: Token) -> Block:
         line = line_of(token)
@@ -102,22 +102,25 @@ class _Body:
         if head is None or head[1] not in DIRECTIVES:
             found = head[1] if head else token.info.strip()
             raise self.wrong(
-                "directive-unknown", line, found=found, known=nearest(found, DIRECTIVES) or ", ".join(DIRECTIVES)
+                "chapter/directive-unknown",
+                line,
+                found=found,
+                known=nearest(found, DIRECTIVES) or ", ".join(DIRECTIVES),
             )
         kind, argument = head[1], head[2].strip()
         if token.map and self.source.split("\n")[token.map[1] - 1].strip() != token.markup:
-            raise self.wrong("directive-open", line, found=kind)
+            raise self.wrong("chapter/directive-open", line, found=kind)
         pattern, wanted = ARGUMENTS[DIRECTIVES[kind].argument]
         if not re.fullmatch(pattern, argument):
-            raise self.wrong("argument", line, name=kind, found=argument or "nothing", wanted=wanted)
+            raise self.wrong("chapter/argument", line, name=kind, found=argument or "nothing", wanted=wanted)
         options, lines, prose = self.options(kind, token.content, line + 1)
         for name, needed in DIRECTIVES[kind].options.items():
             if needed and name not in options:
-                raise self.wrong("option-missing", line, name=kind, found=name)
+                raise self.wrong("chapter/option-missing", line, name=kind, found=name)
         program = options.pop("in", "")
         if program not in self.front.programs:
             known = ", ".join(filter(None, self.front.programs)) or "none"
-            raise self.wrong("program-unknown", lines["in"], found=program, known=known)
+            raise self.wrong("chapter/program-unknown", lines["in"], found=program, known=known)
         return Block(kind, argument, options, prose, program, line, lines)
 
     def options(self, kind: str, content: str, first: int) -> tuple[dict[str, str], Mapping[str, int], str]:
@@ -132,11 +135,11 @@ class _Body:
             if found and found[1] in known:
                 latest = found[1]
                 if latest in options:
-                    raise self.wrong("option-twice", number, found=latest)
+                    raise self.wrong("chapter/option-twice", number, found=latest)
                 options[latest], lines[latest] = found[2].strip(), number
             elif found and not any(prose):
                 near = nearest(found[1], known) or ", ".join(sorted(known))
-                raise self.wrong("option-unknown", number, name=kind, found=found[1], known=near)
+                raise self.wrong("chapter/option-unknown", number, name=kind, found=found[1], known=near)
             elif latest and text.startswith("  ") and text.strip():
                 options[latest] += " " + text.strip()
             else:

@@ -30,7 +30,7 @@ def read_shelf(*folders: Path) -> Shelf:
             name = (FILE.fullmatch(path.name) or ["", path.stem])[1]
             try:
                 if name in shelf.chapters:
-                    raise refusal_at(path.name, "", "name-taken", 1, found=name)
+                    raise refusal_at(path.name, "", "chapter/name-taken", 1, found=name)
                 shelf.chapters[name] = read_chapter(path.name, text_of(path))
             except Refusal as refusal:
                 shelf.faults[path.name] = refusal
@@ -53,8 +53,8 @@ def text_of(path: Path) -> str:
     with path.open("rb") as file:
         raw = file.read(4 * MOST_CHARACTERS + 1)
     if len(raw) > 4 * MOST_CHARACTERS:
-        raise refusal_at(path.name, "", "too-long", 1, limit=f"{MOST_CHARACTERS:,}")
+        raise refusal_at(path.name, "", "chapter/too-long", 1, limit=f"{MOST_CHARACTERS:,}")
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
-        raise refusal_at(path.name, "", "no-text", raw[: error.start].count(b"\n") + 1) from None
+        raise refusal_at(path.name, "", "chapter/no-text", raw[: error.start].count(b"\n") + 1) from None

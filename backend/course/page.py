@@ -113,7 +113,7 @@ class Page:
             props, fallback = described(block, walked)
             choices = choices_of(block, walked, roles)
         except Refusal as refusal:
-            raise self.wrong(block.line, refusal) from None
+            raise self.chapter.located(refusal, block.line) from None
         return {
             "kind": block.kind,
             "family": DIRECTIVES[block.kind].family,
@@ -135,11 +135,6 @@ class Page:
         self.taken.add(_numbered(name, number))
         return _numbered(name, number)
 
-    def wrong(self, line: int, refusal: Refusal) -> Refusal:
-        if (refusal.where or {}).get("file"):
-            return refusal
-        return self.chapter.refusal("role", line, found=refusal.message, wanted=refusal.hint)
-
     def roles(self, program: str) -> dict[str, Role]:
         """How each role is filled in."""
 
@@ -148,7 +143,7 @@ class Page:
                 try:
                     return fill(content, line)
                 except Refusal as refusal:
-                    raise self.wrong(line, refusal) from None
+                    raise self.chapter.located(refusal, line) from None
 
             return filled
 

@@ -41,7 +41,7 @@ class Runs:
                 self.kept[program] = Walked(request, run_of(request, self.names))
             except Refusal as refusal:
                 line = self.line_of(program) + (int(refusal.where["line"]) if refusal.where else 0)
-                raise self.chapter.refusal("program", line, found=refusal.message) from None
+                raise self.chapter.located(refusal, line) from None
         return self.kept[program]
 
     def line_of(self, program: str) -> int:

@@ -45,6 +45,6 @@ def _request_of_start(chapter: Chapter, name: str) -> Mapping[str, object]:
     found = next((one["request"] for one in starts() if one["name"] == name), None)
     if found is None:
         line = next((n for n, text in enumerate(chapter.source.split("\n"), 1) if re.match("lesson|starts", text)), 1)
-        raise chapter.refusal("lesson-unknown", line, found=name)
+        raise chapter.refusal("chapter/lesson-unknown", line, found=name)
     request: Mapping[str, object] = found
     return request

@@ -1,0 +1,62 @@
+"""What of the chapters can be searched: their sections as plain text, each with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from markdown_it.token import Token
+
+from backend.chapters.chapter import Block, Chapter
+from backend.chapters.reader import markdown
+from backend.course.page import Page
+from backend.course.page_types import ChapterSection
+from backend.course.prose import slug
+from backend.program.lessons import SHELF
+
+
+def sections() -> list[ChapterSection]:
+    """The sections of every chapter in order; the first of each begins with its title and its promise."""
+    return [section for chapter in SHELF.chapters.values() for section in _sections(chapter)]
+
+
+def _sections(chapter: Chapter) -> Iterator[ChapterSection]:
+    page = Page(chapter, None)
+    heading, anchor, texts = "", "", [chapter.promise]
+    for part in chapter.parts:
+        if isinstance(part, Block):
+            place = page.place(part)
+            texts.append(_text(markdown().parse(part.prose)))
+            anchor = anchor or place
+            continue
+        for tokens in _divided(list(part.tokens)):
+            if tokens[0].type == "heading_open":
+                yield _section(chapter, heading, anchor if heading else "", texts)
+                heading, texts = _plain(tokens[1]), []
+                anchor = slug(tokens[1].content)
+                tokens = tokens[3:]
+            texts.append(_text(tokens))
+    yield _section(chapter, heading, anchor if heading else "", texts)
+
+
+def _divided(tokens: list[Token]) -> Iterator[list[Token]]:
+    """Tokens cut before each heading."""
+    cuts = [n for n, token in enumerate(tokens) if token.type == "heading_open"]
+    for begin, end in zip([0, *cuts], [*cuts, len(tokens)], strict=True):
+        if begin < end:
+            yield tokens[begin:end]
+
+
+def _section(chapter: Chapter, heading: str, anchor: str, texts: list[str]) -> ChapterSection:
+    text = re.sub(r"\s+", " ", " ".join(filter(None, texts))).strip()
+    return {"chapter": chapter.name, "title": chapter.title, "heading": heading, "anchor": anchor, "text": text}
+
+
+def _text(tokens: list[Token]) -> str:
+    return " ".join(_plain(token) for token in tokens if token.type == "inline")
+
+
+def _plain(token: Token) -> str:
+    """The words of a paragraph without marks; a role counts as what stands in it."""
+    parts = (" " if child.type in ("softbreak", "hardbreak") else child.content for child in token.children or [])
+    return "".join(parts)
