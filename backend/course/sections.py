@@ -57,6 +57,12 @@ def _text(tokens: list[Token]) -> str:
 
 
 def _plain(token: Token) -> str:
-    """The words of a paragraph without marks; a role counts as what stands in it."""
-    parts = (" " if child.type in ("softbreak", "hardbreak") else child.content for child in token.children or [])
-    return "".join(parts)
+    """The words of a paragraph without marks; a number that is computed is left open."""
+    return "".join(map(_piece, token.children or []))
+
+
+def _piece(token: Token) -> str:
+    if token.type == "myst_role" and token.meta["name"] != "word":
+        named = SHELF.chapters.get(token.content) if token.meta["name"] == "lesson" else None
+        return named.title if named else "…"
+    return " " if token.type in ("softbreak", "hardbreak") else token.content
