@@ -6,11 +6,12 @@ from pathlib import Path
 from backend.chapters.chapter import Chapter
 from backend.chapters.shelf import Shelf, read_shelf
 from backend.language.errors import Refusal
-from backend.program.lessons import first_steps, makemore_mlp
+from backend.program.lessons import first_steps, makemore_closed_form, makemore_mlp, relu_classifier
 from backend.program.lessons.base import Lesson, Material
 from backend.program.lessons.of_chapters import lessons_of
 
-OWN: dict[str, Lesson] = {module.LESSON.name: module.LESSON for module in (makemore_mlp, first_steps)}
+MODULES = (makemore_mlp, makemore_closed_form, relu_classifier, first_steps)
+OWN: dict[str, Lesson] = {module.LESSON.name: module.LESSON for module in MODULES}
 # What is served, by name: filled by `serve_chapters`, and once with our own chapters.
 LESSONS: dict[str, Lesson] = {}
 SHELF = Shelf()
