@@ -9,7 +9,7 @@ from markupsafe import escape
 
 from backend.chapters.chapter import Block, Chapter, Prose
 from backend.chapters.directives import DIRECTIVES
-from backend.course.figures import described, tensor_of
+from backend.course.figures import described
 from backend.course.numbers import number_of, value_of
 from backend.course.page_types import ChapterEntry, ChapterFault, ChapterPage, ChapterPart, ChapterProgram
 from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
@@ -175,10 +175,8 @@ class Page:
         )
 
     def shape(self, text: str, program: str) -> str:
-        walked = self.runs[program]
-        named = text.isidentifier()
-        shape = tensor_of(text, walked)[2] if named else tuple(torch.as_tensor(value_of(walked.run, text)).shape)
-        return f'<span class="shape">{shown(shape)}</span>'
+        value = torch.as_tensor(value_of(self.runs[program].run, text))
+        return f'<span class="shape">{shown(tuple(value.shape))}</span>'
 
     def verdict(self, text: str, program: str) -> str:
         walked = self.runs[program]
