@@ -121,7 +121,7 @@ async def _chapters(request: Request) -> dict[str, list[dict[str, object]]]:
 async def _subject_page(request: Request, page: str, lesson: str) -> Response:
     """A page about one lesson or starting point; what is both is listed as a lesson."""
     lessons = await _list(request, "lessons")
-    taken = {name for one in lessons for name in cast(list[str], one["also"])} | {one["title"] for one in lessons}
+    taken = {name for one in lessons for name in (*cast(list[str], one["also"]), one["name"], one["title"])}
     starts = await _list(request, "starts")
     programs = [one for one in starts if not taken & {one["name"], one["title"]}]
     if lesson not in taken and not any(one["name"] == lesson for one in [*lessons, *programs]):

@@ -60,7 +60,7 @@ class _Reader:
         programs = {"": self.program(given, (), starts)}
         more = self.maybe(given, ("more",), _named, "programs by their names", {})
         for name, one in more.items():
-            self.keys(one, ("more", name), OF_A_PROGRAM)
+            self.keys(one, ("more", name), ("lesson", *OF_A_PROGRAM))
             programs[name] = self.program(one, ("more", name), ())
         return Front(title, promise, minutes, programs, starts)
 

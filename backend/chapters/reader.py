@@ -24,7 +24,7 @@ MOST_CHARACTERS, MOST_PARTS = 100_000, 400
 HEAD = re.compile(r"\{([^{}]*)\}\s*(.*)")
 OPTION = re.compile(r"([a-z]+): ?(.*)")
 # Where a link of a chapter may lead: into the chapter, to the pages of gradwalk, or out by https.
-LINK = re.compile(r"#[\w-]+|/(?:learn|walk|practise|code|reference)(?:/[\w.-]*)?(?:#[\w-]*)?|https://[^\s]+")
+LINK = re.compile(r"#[\w-]+|/(?:learn|walk|practise|train|code|reference)(?:/[\w.-]*)?(?:#[\w-]*)?|https://[^\s]+")
 
 
 @cache

@@ -26,7 +26,7 @@ def value_of(run: Run, text: str) -> Any:
     statements = parse_answer(text).statements
     if len(statements) != 1 or not isinstance(statements[0], ast.Expr):
         raise Refusal("chapter-expression", found=text)
-    evaluator = Evaluator({**run.forward.values, **run.gradients})
+    evaluator = Evaluator({**run.material.constants, **run.forward.values, **run.gradients})
     with torch.no_grad(), DefaultDtype(run.material.dtype), guard(statements[0]):
         return evaluator.value(statements[0].value)
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import torch
 from markupsafe import escape
 
 from backend.chapters.chapter import Block, Chapter, Prose
 from backend.chapters.directives import DIRECTIVES
 from backend.course.figures import described
-from backend.course.numbers import number_of
+from backend.course.numbers import number_of, value_of
 from backend.course.page_types import ChapterEntry, ChapterFault, ChapterPage, ChapterPart, ChapterProgram
 from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
 from backend.course.questions import asks, choices_of
 from backend.course.runs import Runs
-from backend.execute.lookup import node_of, with_gradient
+from backend.execute.lookup import with_gradient
 from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
@@ -148,13 +149,18 @@ class Page:
             return filled
 
         made: dict[str, Role] = {
-            "value": lambda text, _: self.value(text, program),
-            "shape": lambda text, _: self.shape(text, program),
-            "verdict": lambda text, _: self.verdict(text, program),
+            "value": lambda text, _: self.value(*self.looked_up(text, program)),
+            "shape": lambda text, _: self.shape(*self.looked_up(text, program)),
+            "verdict": lambda text, _: self.verdict(*self.looked_up(text, program)),
             "word": lambda text, _: f'<span class="word">{escape(text)}</span>',
             "lesson": lambda text, _: self.link(text),
         }
         return {name: told(fill) for name, fill in made.items()}
+
+    def looked_up(self, text: str, program: str) -> tuple[str, str]:
+        """What a role asks for, and in which program: `row: dw[0, 1]` looks into the program `row`."""
+        name, colon, rest = text.partition(": ")
+        return (rest, name) if colon and name in self.chapter.programs else (text, program)
 
     def value(self, text: str, program: str) -> str:
         number = number_of(self.runs[program].run, text)
@@ -164,8 +170,8 @@ class Page:
         )
 
     def shape(self, text: str, program: str) -> str:
-        node = node_of(self.runs[program].run.plan, text)
-        return f'<span class="shape">{shown(node.shape)}</span>'
+        value = torch.as_tensor(value_of(self.runs[program].run, text))
+        return f'<span class="shape">{shown(tuple(value.shape))}</span>'
 
     def verdict(self, text: str, program: str) -> str:
         walked = self.runs[program]

@@ -15,7 +15,7 @@ from backend.differentiate.lines import Line
 from backend.differentiate.scope import scope_after
 from backend.equations.equation import contributed
 from backend.equations.names import Names
-from backend.equations.peel import total_of
+from backend.equations.peel import Total, total_of
 from backend.execute.lookup import with_gradient
 from backend.execute.plan import Plan
 from backend.execute.session import Run
@@ -23,7 +23,6 @@ from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.unparse import printed
 from backend.language.wording import listed, plural
-from backend.trace.graph import Node
 
 # Beyond so many axes only single ones are offered, beside the right ones and all of them.
 MOST_AXES = 3
@@ -75,53 +74,57 @@ class Copied:
 def axis_choices(run: Run, name: str) -> AxisChoices:
     """Every way to sum the gradient of a tensor that was broadcast; raises Refusal where it was not."""
     plan = run.plan
-    node = with_gradient(plan, name)
-    names = Names(plan.graph, plan.lines, scope_after(plan.lines, plan.graph))
+    node, names = with_gradient(plan, name), _names(plan)
     for line in plan.lines:
-        if line.target is node and any(one.is_broadcast for one in line.nodes):
-            total = total_of(contributed(line), names)
-            if total is not None:
-                return _choices(run, line, node, names, total.of, tuple(total.axes), names.shape(total.of))
+        total = _total(line, names) if line.target is node else None
+        if total is not None:
+            return _choices(run, line, total, names)
     raise Refusal("axis-none", found=name)
 
 
 def broadcast_tensors(plan: Plan) -> list[str]:
     """The named tensors of whose gradients the axis can be asked."""
-    names = Names(plan.graph, plan.lines, scope_after(plan.lines, plan.graph))
-    found = (
-        str(line.target.name)
-        for line in plan.lines
-        if not line.inner and any(one.is_broadcast for one in line.nodes) and total_of(contributed(line), names)
-    )
-    return list(dict.fromkeys(found))
+    names = _names(plan)
+    return list(dict.fromkeys(str(line.target.name) for line in plan.lines if not line.inner and _total(line, names)))
 
 
-def _choices(
-    run: Run, line: Line, node: Node, names: Names, of: ast.expr, axes: tuple[int, ...], shape: tuple[int, ...]
-) -> AxisChoices:
-    expand = next(one for one in line.nodes if one.is_broadcast)
-    copied = Copied(str(node.name), node.shape, shape, names.dims(of), axes, _kept(expand, axes, shape))
-    with torch.no_grad(), DefaultDtype(run.material.dtype):
-        value = Evaluator({**run.forward.values, **run.gradients}).tensor(of)
-    wanted = value.sum(axes, keepdim=bool(copied.kept)) if axes else value
+def _names(plan: Plan) -> Names:
+    return Names(plan.graph, plan.lines, scope_after(plan.lines, plan.graph))
+
+
+def _total(line: Line, names: Names) -> Total | None:
+    """The sum that a line is, over the places to which its tensor was copied."""
+    total = None if line.through is None or line.is_partial else total_of(contributed(line), names)
+    return total if total is not None and total.axes else None
+
+
+def _choices(run: Run, line: Line, total: Total, names: Names) -> AxisChoices:
+    node, of = line.target, total.of
+    kept = tuple(axis for axis, keep in zip(total.axes, total.keep, strict=True) if keep)
+    copied = Copied(str(node.name), node.shape, names.shape(of), names.dims(of), tuple(total.axes), kept)
+    value = _before_the_sum(run, line, of)
+    wanted = value.sum(copied.axes, keepdim=bool(kept))
     offered = [_choice(copied, value, wanted, of, chosen, keep) for chosen, keep in _ways(copied)]
     if not any(one["right"] for one in offered):
-        offered.append(_own(line, copied, value, wanted))
+        offered.append(_own(line, copied))
     return {
         "tensor": copied.name,
         "code": printed(of),
-        "shape": list(shape),
+        "shape": list(copied.shape),
         "dims": copied.dims,
         "needed": list(node.shape),
         "choices": offered,
     }
 
 
-def _kept(expand: Node, axes: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The summed axes that the tensor has with length 1; those before its own axes it does not have."""
-    source = expand.inputs["x"].shape
-    missing = len(shape) - len(source)
-    return tuple(axis for axis in axes if axis >= missing and source[axis - missing] == 1)
+def _before_the_sum(run: Run, line: Line, of: ast.expr) -> torch.Tensor:
+    """What a line sums; helpers may stand in lines before it, or in its own."""
+    evaluator = Evaluator(dict(run.forward.values))
+    with torch.no_grad(), DefaultDtype(run.material.dtype):
+        for one in run.plan.lines[: run.plan.lines.index(line)]:
+            evaluator.run(one.statements)
+        evaluator.run(line.statements[:-1])
+        return evaluator.tensor(of)
 
 
 def _ways(copied: Copied) -> Iterator[tuple[tuple[int, ...], bool]]:
@@ -160,13 +163,13 @@ def _summed(of: ast.expr, axes: tuple[int, ...], keep: bool, count: int) -> ast.
     return ast.Call(ast.Attribute(of, "sum", ast.Load()), given, named)
 
 
-def _own(line: Line, copied: Copied, value: torch.Tensor, wanted: torch.Tensor) -> AxisChoice:
+def _own(line: Line, copied: Copied) -> AxisChoice:
     """The line's own sum, where neither keeping all axes nor none gives the shape."""
+    kept = _lengths(len(copied.kept))
+    why = f"`{copied.name}` was copied along {copied.named(copied.axes)}, and has {kept} of length 1."
     return {
         "code": printed(contributed(line)), "axes": list(copied.axes), "keepdim": True,
-        "shape": list(copied.needed), "fits": True, "right": bool(wanted.numel() <= value.numel()),
-        "why": f"`{copied.name}` was copied along {copied.named(copied.axes)}, "
-        f"and has {_lengths(len(copied.kept))} of length 1.",
+        "shape": list(copied.needed), "fits": True, "right": True, "why": why,
     }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from backend.language.wording import spelled
 from backend.ops import OPS, Op
 from backend.ops.groups import group_of, place_of
 from backend.pipeline import traced
-from backend.program.lessons import Lesson, listed
+from backend.program.lessons import SHELF, Lesson, listed
 from backend.program.request import find_lesson, read
 from backend.services.op_example import example
 
@@ -41,9 +41,9 @@ def lessons() -> list[Document]:
 
 
 def _also(chapter: Chapter) -> list[str]:
-    taken = [program.lesson for program in chapter.programs.values() if program.lesson not in (None, chapter.name)]
+    taken = [name for name in (chapter.programs[""].lesson,) if name not in (None, *SHELF.chapters)]
     further = [f"{chapter.name}.{name}" for name in chapter.programs if name]
-    return list(dict.fromkeys([*chapter.starts, *map(str, taken), *further]))
+    return [name for name in dict.fromkeys([*chapter.starts, *map(str, taken), *further]) if name != chapter.name]
 
 
 def _seed(lesson: Lesson) -> Document | None:

@@ -28,9 +28,7 @@ def _lesson(chapter: Chapter, name: str, program: Program, known: Mapping[str, L
     narration = {step: _told(text) for step, text in program.narration.items()}
     if program.lesson is not None and program.lesson in known:
         lesson = known[program.lesson]
-        return replace(
-            lesson, name=name, title=chapter.title, about=chapter.promise, narration={**lesson.narration, **narration}
-        )
+        return replace(lesson, name=name, narration={**lesson.narration, **narration})
     request = program.request if program.lesson is None else _request_of_start(chapter, program.lesson)
     return Lesson(
         name=name, title=chapter.title, about=chapter.promise, narration=narration, request=request, seed=None
