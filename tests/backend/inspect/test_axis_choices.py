@@ -10,7 +10,7 @@ import torch
 
 from backend.execute.lookup import with_gradient
 from backend.execute.session import Run
-from backend.inspect.axis_choices import axis_choices, broadcast_tensors
+from backend.inspect.axis_choices import axis_choices_of, broadcast_tensors
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
 from backend.program.starts import starts
@@ -45,7 +45,7 @@ def test_every_choice_has_its_shape_and_the_right_one_is_the_gradient(
     big: tuple[int, ...], small: tuple[int, ...], operation: str
 ) -> None:
     run = of(big, small, operation)
-    found = axis_choices(run, "b")
+    found = axis_choices_of(run, "b")
     x, upstream = run.forward.tensors["x"], run.gradients["dY"]
     before = {"*": x * upstream, "+": upstream, "-": -upstream}[operation]
     autograd = run.forward.autograd["b"]
@@ -72,7 +72,7 @@ def test_of_every_broadcast_of_a_walk_the_axis_can_be_asked(name: str) -> None:
     run = run_of(WALKS[name])
     asked = broadcast_tensors(run.plan)
     for tensor in asked:
-        found = axis_choices(run, tensor)
+        found = axis_choices_of(run, tensor)
         right = [one for one in found["choices"] if one["right"]]
         assert len(right) == 1, tensor
         assert found["needed"] == list(with_gradient(run.plan, tensor).shape)
@@ -84,7 +84,7 @@ def test_of_every_broadcast_of_a_walk_the_axis_can_be_asked(name: str) -> None:
 
 def why(run: Run, axes: list[int], keep: bool) -> str:
     return next(
-        one["why"] for one in axis_choices(run, "b")["choices"] if (one["axes"], one["keepdim"]) == (axes, keep)
+        one["why"] for one in axis_choices_of(run, "b")["choices"] if (one["axes"], one["keepdim"]) == (axes, keep)
     )
 
 
@@ -119,6 +119,6 @@ def test_a_shape_that_fits_by_chance_with_numbers_that_fit_by_chance() -> None:
 
 def test_a_tensor_that_was_not_copied_is_refused() -> None:
     with pytest.raises(Refusal, match="was not broadcast"):
-        axis_choices(of((4, 3), (3,)), "x")
+        axis_choices_of(of((4, 3), (3,)), "x")
     with pytest.raises(Refusal):
-        axis_choices(of((4, 3), (3,)), "nothing")
+        axis_choices_of(of((4, 3), (3,)), "nothing")
