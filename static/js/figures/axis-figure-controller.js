@@ -29,12 +29,15 @@ export function drawAxis({ body, block, walk: first, deed: begun, done, theme, s
   const step = summed.step;
   let deed = begun;
   const choices = choicesOf(summed);
-  const right = need(choices.find((choice) => isRight(summed, choice)), block);
+  const right = need(
+    choices.find((choice) => isRight(summed, choice)),
+    block,
+  );
   const { variable } = walk.node(summed.node);
   const question = mountQuestion(`Over which axis is d${variable} summed?`, {
     choose(key) {
       set(answered(deed, key, key === keyOf(right)));
-      say(question.root.querySelector(".says p")?.textContent ?? "");
+      say(question.root.querySelector(".answer-says p")?.textContent ?? "");
     },
     show: () => set(revealed(deed, keyOf(right))),
     again: () => set(UNDONE),

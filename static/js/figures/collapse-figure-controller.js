@@ -26,8 +26,7 @@ export function drawCollapse(context) {
   const step = need(stepAt(walk, "backward", target), block);
   const begun = at();
   // over several axes at once, or along the third one, there is no sheet to be folded
-  if (!begun || !isFlat(begun))
-    return drawStep({ ...context, block: { ...block, argument: `backward ${target}` } });
+  if (!begun || !isFlat(begun)) return drawStep({ ...context, block: { ...block, argument: `backward ${target}` } });
   const undo = cleanups();
   let summed = begun;
   const [axis] = summed.axes;

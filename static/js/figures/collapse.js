@@ -28,7 +28,14 @@ export function summedAt(walk, index) {
   const result = walk.tensor(step.contribution);
   if (!source || source.from.block || result.block) return null;
   const axes = step.axes.map(({ axis }) => axis);
-  return { ...source, axes, keepdim: step.axes.every(({ keepdim }) => keepdim), result, node: step.node, step: step.index };
+  return {
+    ...source,
+    axes,
+    keepdim: step.axes.every(({ keepdim }) => keepdim),
+    result,
+    node: step.node,
+    step: step.index,
+  };
 }
 
 /** @param {Walk} walk @param {BackwardStep} step */

@@ -3,7 +3,8 @@ import { resting } from "./block.js";
 /** @typedef {import("../walk/pick.js").Of} Of */
 /**
  * Where in a walk a figure stands: the step, and the number that it opens.
- * @typedef {{step: number, cell?: number[]|null, of?: Of|null, tensor?: string|null, view?: string|null}} Spot
+ * @typedef {{step: number, cell?: number[]|null, of?: Of|null, tensor?: string|null, view?: string|null,
+ *   changes?: import("../walk/changes.js").Change[]}} Spot
  */
 
 /**

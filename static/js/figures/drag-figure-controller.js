@@ -37,7 +37,11 @@ export function drawDrag({ body, block, program, walk: first, theme, projector, 
   const trouble = el("p", { class: "move-trouble", role: "alert", hidden: true });
   const home = el("button", { type: "button", class: "link put-back", hidden: true }, `put ${place} back`);
   const beside = el("div", { class: "figure-box drag-beside" });
-  const own = { tensor: variable, index, value: numberIn(need(begun.tensor(begun.node(named.tensor).value).at(index), block)) };
+  const own = {
+    tensor: variable,
+    index,
+    value: numberIn(need(begun.tensor(begun.node(named.tensor).value).at(index), block)),
+  };
   // the loss along this number, wherever the others are by now
   const along = {
     get request() {
@@ -51,6 +55,7 @@ export function drawDrag({ body, block, program, walk: first, theme, projector, 
     },
     kept: () => view.value !== null && program.move({ ...own, value: view.value }, true),
     back,
+    grasped: () => {},
     delta: () => {},
   });
   const note = cutWords(begun, named.tensor);

@@ -111,7 +111,7 @@ export function mountFigure(box, first, place, mount, look) {
     const away = next.step === undefined || next.step === step.index ? null : walk.steps[walk.clamp(next.step)].node;
     const tensor = next.node ?? away ?? next.tensor ?? null;
     state = { ...state, ...next, step: step.index, node: state.node, view: state.view };
-    if ("cell" in next) state.tensor = tensor === node ? null : tensor;
+    if ("cell" in next) state.tensor = tensor === node.name ? null : tensor;
     const now = frame();
     opened().update(now);
     view.point?.(now, ...shining);

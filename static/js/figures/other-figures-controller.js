@@ -25,7 +25,11 @@ export function drawRope({ body, block, walk: first, theme, projector, say }) {
     walk,
     { step, cell: cellIn(named.index?.[0] ?? 0) },
     (root, space, maps) =>
-      mountTugOfWar(root, space, { maps, outline: drawAnswer, row: (row) => figure.show({ cell: cellIn(row), of: null }) }),
+      mountTugOfWar(root, space, {
+        maps,
+        outline: drawAnswer,
+        row: (row) => figure.show({ cell: cellIn(row), of: null }),
+      }),
     { theme, projector, say },
   );
   return {
@@ -60,11 +64,7 @@ export function drawJacobian({ body, block, walk: first, theme, projector, say }
       walk,
       { step, view: "jacobian" },
       (root, space) =>
-        mountJacobian(root, space, {
-          jacobians,
-          cell: (cell) => figure?.show({ cell }),
-          view: () => {},
-        }),
+        mountJacobian(root, space, { jacobians, cell: (cell) => figure?.show({ cell }), view: () => {} }),
       { theme, projector, say },
     );
   }

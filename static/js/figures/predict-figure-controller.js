@@ -11,12 +11,15 @@ import { mountQuestion } from "./question-view.js";
 /** A question whose answers stand in the chapter, or were made for it. @param {Context} context @returns {Figure} */
 export function drawChoices({ body, block, deed: begun, done, say }) {
   const { choices } = block;
-  const right = need(choices.find((choice) => choice.right), block);
+  const right = need(
+    choices.find((choice) => choice.right),
+    block,
+  );
   let deed = begun;
   const question = mountQuestion("Choose an answer", {
     choose(key) {
       set(answered(deed, key, key === right.text));
-      say(question.root.querySelector(".says")?.textContent ?? "");
+      say(question.root.querySelector(".answer-says")?.textContent ?? "");
     },
     show: () => set(revealed(deed, right.text)),
     again: () => set(UNDONE),
@@ -40,11 +43,14 @@ export function drawChoices({ body, block, deed: begun, done, say }) {
 
 /** @param {Choice[]} choices @param {Choice} right @param {Deed} deed @returns {Node[]} what is said of the answer */
 function wordsOf(choices, right, deed) {
-  if (deed.outcome) return [el("div", {}, ...(right.why.length ? copies(right.why) : ["It is ", ...copies(right.answer)]))];
+  if (deed.outcome)
+    return [el("div", {}, ...(right.why.length ? copies(right.why) : ["It is ", ...copies(right.answer)]))];
   const chosen = choices.find(({ text }) => text === deed.given);
   if (!chosen) return [];
   const own = chosen.why.length > 0 && textOf(chosen.why) !== textOf(right.why);
-  const words = own ? copies(chosen.why) : ["Not ", ...copies(chosen.answer), ". Choose again, or have the answer shown."];
+  const words = own
+    ? copies(chosen.why)
+    : ["Not ", ...copies(chosen.answer), ". Choose again, or have the answer shown."];
   return [el("div", {}, ...words), ...boxes(chosen, right)];
 }
 

@@ -11,7 +11,7 @@ import { outcomeWords } from "./question.js";
 export function mountQuestion(label, acts) {
   const undo = cleanups();
   const list = el("ol", { class: "choices" });
-  const says = el("div", { class: "says", role: "status" });
+  const says = el("div", { class: "answer-says", role: "status" });
   const show = tool("show the answer", "show");
   const again = tool("try it again", "again");
   const outcome = el("span", { class: "outcome" });
@@ -56,7 +56,7 @@ export function mountQuestion(label, acts) {
       list.replaceChildren(...items);
       if (key !== null) [...list.querySelectorAll("button")].find((one) => one.dataset.key === key)?.focus();
       says.replaceChildren(...words);
-      says.className = `says${over ? " right" : deed.tries.length ? " not" : ""}`;
+      says.className = `answer-says${over ? " right" : deed.tries.length ? " not" : ""}`;
       outcome.textContent = outcomeWords(deed);
       show.hidden = over || !deed.tries.length;
       again.hidden = !over;

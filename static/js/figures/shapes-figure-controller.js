@@ -23,19 +23,26 @@ export function drawShapes({ body, block, walk: first, deed: begun, done, say })
   const step = need(stepAt(walk, "backward", target), block);
   const found = walk.steps[step];
   const candidates = found.direction === "backward" ? found.candidates : [];
-  const own = need(candidates.find((one) => one.own), block);
+  const own = need(
+    candidates.find((one) => one.own),
+    block,
+  );
   const { variable, shape } = walk.node(found.node);
   let deed = begun;
   const question = mountQuestion(`Which product is d${variable}?`, {
     choose(key) {
       set(answered(deed, key, key === own.code));
-      say(question.root.querySelector(".says p")?.textContent ?? "");
+      say(question.root.querySelector(".answer-says p")?.textContent ?? "");
     },
     show: () => set(revealed(deed, own.code)),
     again: () => set(UNDONE),
   });
   body.replaceChildren(
-    el("p", { class: "question-lead" }, ...prose(`\`d${variable}\` must be ${shapeText(shape)}, like \`${variable}\`.`)),
+    el(
+      "p",
+      { class: "question-lead" },
+      ...prose(`\`d${variable}\` must be ${shapeText(shape)}, like \`${variable}\`.`),
+    ),
     question.root,
   );
 

@@ -76,7 +76,11 @@ function asStrip(tensor, down) {
 /** @param {Tensor} tensor */
 function biggest(tensor) {
   const single = tensor.size === 1;
-  return el("p", { class: "sheet-scale" }, single ? numberText(tensor.data[0]) : `±\u00a0${numberText(tensor.largest, 3)}`);
+  return el(
+    "p",
+    { class: "sheet-scale" },
+    single ? numberText(tensor.data[0]) : `±\u00a0${numberText(tensor.largest, 3)}`,
+  );
 }
 
 /** @param {Summed} summed @param {Record<string, string[]>} labels @param {number} height */

@@ -35,13 +35,11 @@ export function drawCell(context) {
 function sheet({ body, walk: first, theme, projector, say }, { tensor, of }, place, open = false) {
   let walk = first;
   const subject = { tensor, of };
-  const figure = mountFigure(
-    body,
-    walk,
-    place,
-    (root, space, maps) => mountSheets(root, space, maps, [subject]),
-    { theme, projector, say },
-  );
+  const figure = mountFigure(body, walk, place, (root, space, maps) => mountSheets(root, space, maps, [subject]), {
+    theme,
+    projector,
+    say,
+  });
   if (open) figure.open();
   return {
     /** @param {Walk} next @param {boolean} rests */

@@ -48,7 +48,7 @@ export function drawWrite({ body, block, program, walk, deed, done, theme, say }
   const tools = el("div", { class: "blank-tools" });
   const foot = el("div", { class: "blank-foot" });
   const glyph = el("span", { class: "glyph", "aria-hidden": "true" });
-  const root = el("div", { class: "blank current write-it" }, glyph, field.root, tools, foot);
+  const root = el("div", { class: "writing write-it" }, glyph, field.root, tools, foot);
   body.replaceChildren(root);
   field.scope(scopeAt(walk, step));
   undo.on(tools, "click", ({ target: pressed }) => {
@@ -68,19 +68,23 @@ export function drawWrite({ body, block, program, walk, deed, done, theme, say }
   function ask(answer, hints, arrived) {
     [busy, problem] = [true, null];
     draw();
-    loader.check(program.request, { target, answer, hints }, {
-      arrived(made) {
-        busy = false;
-        arrived(made);
-        keep();
-        draw();
+    loader.check(
+      program.request,
+      { target, answer, hints },
+      {
+        arrived(made) {
+          busy = false;
+          arrived(made);
+          keep();
+          draw();
+        },
+        failed(why) {
+          [busy, problem] = [false, why];
+          draw();
+          say(`${why.message} ${why.hint ?? ""}`);
+        },
       },
-      failed(why) {
-        [busy, problem] = [false, why];
-        draw();
-        say(`${why.message} ${why.hint ?? ""}`);
-      },
-    });
+    );
   }
 
   function check() {
@@ -128,7 +132,9 @@ export function drawWrite({ body, block, program, walk, deed, done, theme, say }
     placeTools(tools, answerTools(standing), field.area);
     const { labels } = walk.document;
     const width = Math.max(220, Math.min(760, body.clientWidth - 8));
-    foot.replaceChildren(...feedback(standing, { name: node.variable, dims: node.dims, labels, theme: theme(), width }));
+    foot.replaceChildren(
+      ...feedback(standing, { name: node.variable, dims: node.dims, labels, theme: theme(), width }),
+    );
   }
   draw();
   requestTasks(program.request, stop.signal)

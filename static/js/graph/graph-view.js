@@ -23,12 +23,7 @@ const FOLDED = { width: 340, height: 560 };
  * @param {HTMLElement} root @param {Walk} walk @param {(name: string) => void} select
  * @param {{root: HTMLElement, fold: HTMLElement}} [signs] the legend, and the button that folds it
  */
-export function mountGraph(
-  root,
-  walk,
-  select,
-  signs = { root: byId("graph-legend"), fold: byId("legend") },
-) {
+export function mountGraph(root, walk, select, signs = { root: byId("graph-legend"), fold: byId("legend") }) {
   const undo = cleanups();
   const graph = rowsOf(walk.document);
   const labels = new Map(
