@@ -66,7 +66,7 @@ export function mountBlock(section, { program, path, chapter, deed: begun, look,
     };
     section.dataset.outcome = deed.outcome;
     stage.replaceChildren();
-    figure = draw({ body: stage, block, program, walk, deed, done, theme, projector, say });
+    figure = draw({ body: stage, block, chapter, program, walk, deed, done, theme, projector, say });
     if (walk !== program.walk && program.walk) figure.update(program.walk, true);
     frame.drawn();
     frame.replay.hidden = !figure.play || block.kind === "collapse";

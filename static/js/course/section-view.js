@@ -3,17 +3,26 @@
 
 /** @param {HTMLElement} section of the page @returns {Block} what it says that it is */
 export function blockOf(section) {
-  const { kind = "", program = "", props = "{}", argument = "" } = section.dataset;
-  return { id: section.id, kind, argument, program, props: JSON.parse(props), choices: choicesOf(section) };
+  const { kind = "", program = "", props = "{}", argument = "", asks = "" } = section.dataset;
+  return { id: section.id, kind, argument, program, props: JSON.parse(props), choices: choicesOf(section), asks };
 }
 
 /** @param {HTMLElement} section @returns {Choice[]} the answers that stand there to be read */
 function choicesOf(section) {
   return [...section.querySelectorAll(":scope > .offered > li")].map((item) => {
     const [answer, why] = [".answer", ".why"].map((part) => [...(item.querySelector(part)?.childNodes ?? [])]);
-    const { right, shape } = /** @type {HTMLElement} */ (item).dataset;
+    const { right, shape, axes, keepdim } = /** @type {HTMLElement} */ (item).dataset;
     const text = answer.map((node) => node.textContent).join("");
-    return { text, answer, why, right: right !== undefined, shape: shape ? JSON.parse(shape) : null };
+    const listed = (/** @type {string|undefined} */ given) => (given ? JSON.parse(given) : null);
+    return {
+      text,
+      answer,
+      why,
+      right: right !== undefined,
+      shape: listed(shape),
+      axes: listed(axes),
+      keepdim: keepdim === "true",
+    };
   });
 }
 

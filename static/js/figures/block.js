@@ -2,14 +2,15 @@
 /** @typedef {import("../walk/store.js").State} State */
 /** @typedef {import("../walk/pick.js").Of} Of */
 /**
- * One answer to choose from, and what is said of it, as nodes of the page.
- * @typedef {{text: string, answer: Node[], why: Node[], right: boolean, shape?: number[]|null}} Choice
+ * One answer to choose from, and what is said of it, as nodes of the page; of a sum what it sums over.
+ * @typedef {{text: string, answer: Node[], why: Node[], right: boolean, shape: number[]|null, axes: number[]|null,
+ *   keepdim: boolean}} Choice
  */
 /**
  * One block of a chapter: its place on the page, what kind of figure or question it is, what stands behind the name of
  * its directive, the program it is about, its options, and the answers that it offers.
  * @typedef {{id: string, kind: string, argument: string, program: string, props: Record<string, any>,
- *   choices: Choice[]}} Block
+ *   choices: Choice[], asks: string}} Block
  */
 /**
  * A tensor or one number of it, as the text names it: `Y`, `dw[0, 1]`.

@@ -9,7 +9,7 @@
  */
 /**
  * What a block is drawn with. `body` is where; `deed` remembers what a reader did with it, `done` keeps that.
- * @typedef {{body: HTMLElement, block: Block, program: Program, walk: Walk, deed: Deed, done: (deed: Deed) => void,
+ * @typedef {{body: HTMLElement, block: Block, chapter: string, program: Program, walk: Walk, deed: Deed, done: (deed: Deed) => void,
  *   theme: () => "light"|"dark", projector: () => boolean, say: (words: string) => void}} Context
  */
 /**

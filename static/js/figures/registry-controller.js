@@ -1,9 +1,8 @@
-import { drawAxis } from "./axis-figure-controller.js";
+import { drawAxis, drawPredict, drawShapes } from "./choices-figure-controller.js";
 import { drawCollapse } from "./collapse-figure-controller.js";
 import { drawDrag } from "./drag-figure-controller.js";
 import { drawGraph, drawJacobian, drawRope } from "./other-figures-controller.js";
-import { drawChoices } from "./predict-figure-controller.js";
-import { drawShapes } from "./shapes-figure-controller.js";
+import { drawQuiz } from "./quiz-figure-controller.js";
 import { drawStep } from "./step-figure-controller.js";
 import { drawCell, drawTensor } from "./tensor-figure-controller.js";
 import { drawWrite } from "./write-figure-controller.js";
@@ -19,8 +18,9 @@ export const FIGURES = /** @type {Readonly<Record<string, Draw>>} */ ({
   jacobian: drawJacobian,
   graph: drawGraph,
   drag: drawDrag,
-  predict: drawChoices,
+  predict: drawPredict,
   axis: drawAxis,
   shapes: drawShapes,
+  quiz: drawQuiz,
   write: drawWrite,
 });
