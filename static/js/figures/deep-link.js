@@ -17,8 +17,3 @@ export function walkLink(path, spot, from) {
   const query = queryOf({ ...place, of: place.of ?? null });
   return `${path}?${[query, `from=${encodeURIComponent(from)}`].filter(Boolean).join("&")}`;
 }
-
-/** @param {string|null} from what an address says @returns {string|null} the chapter's path, and nothing else */
-export function wayBack(from) {
-  return from && /^\/learn\/[\w-]+(?:#[\w-]+)?$/.test(from) ? from : null;
-}

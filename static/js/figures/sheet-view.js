@@ -86,7 +86,6 @@ function sheetOf(frame, subject, room, height) {
       gutter ? sideNames(side, size.height, gutter) : null,
       el("div", { class: "stage", style: `width:${size.width}px` }, element, columnNames(frame, subject, tensor, size)),
     ),
-    el("p", { class: "sheet-scale" }, scaleText(tensor)),
   );
   return { box, map: { element, tensor, subject, stretch: null, dims: node.dims, ...size } };
 }
@@ -123,7 +122,7 @@ function columnNames({ walk }, { tensor: name }, tensor, { width }) {
     rows: drawnSide({}, dims, tensor, "rows").title,
     cols: drawnSide({}, dims, tensor, "cols").title,
   };
-  const axes = [rows && `↓ ${rows}`, cols && `→ ${cols}`].filter(Boolean).join("  ");
+  const axes = [rows && `↓ ${rows}`, cols && `→ ${cols}`, scaleText(tensor)].filter(Boolean).join("   ");
   return el(
     "div",
     { "aria-hidden": "true" },
