@@ -8,10 +8,11 @@ import { blockOf, stageOf } from "./section-view.js";
 /** @typedef {import("../figures/drawing.js").Deed} Deed */
 /** @typedef {import("../figures/drawing.js").Figure} Figure */
 /** @typedef {import("../figures/program-loader.js").Program} Program */
+/** @typedef {import("../figures/figure-controller.js").Look} Look */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /**
  * `path` of the program's walk; `deed` is what a reader did here before; `drawn` is heard once the figure is there.
- * @typedef {{program: Program, path: string, chapter: string, deed: Deed, look: import("../figures/figure-controller.js").Look,
+ * @typedef {{program: Program, path: string, chapter: string, deed: Deed, look: Look,
  *   hears: {done: (deed: Deed) => void, drawn: () => void}}} Home
  */
 

@@ -9,8 +9,9 @@
  */
 /**
  * What a block is drawn with. `body` is where; `deed` remembers what a reader did with it, `done` keeps that.
- * @typedef {{body: HTMLElement, block: Block, chapter: string, program: Program, walk: Walk, deed: Deed, done: (deed: Deed) => void,
- *   theme: () => "light"|"dark", projector: () => boolean, say: (words: string) => void}} Context
+ * @typedef {{body: HTMLElement, block: Block, chapter: string, program: Program, walk: Walk, deed: Deed,
+ *   done: (deed: Deed) => void, theme: () => "light"|"dark", projector: () => boolean,
+ *   say: (words: string) => void}} Context
  */
 /**
  * A block that was drawn. `update` shows other numbers, which stay or are on their way; `redraw` the same in another

@@ -4,7 +4,7 @@ import { el } from "../shared/dom/elements.js";
 
 const UNIT = { side: 64, cell: 16, least: 8 };
 
-/** @param {Candidate} candidate @returns {HTMLElement} both factors and what comes out, in the proportions of their shapes */
+/** @param {Candidate} candidate @returns {HTMLElement} both factors and what comes out */
 export function productPicture({ left, right, result, own }) {
   const all = [left, right, ...(result ? [result] : [])];
   const unit = Math.min(UNIT.cell, UNIT.side / Math.max(...all.flat(), 1));

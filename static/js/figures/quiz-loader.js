@@ -1,7 +1,7 @@
 import { asApiError, post } from "../shared/api.js";
 import { latest } from "../shared/latest.js";
 import { retry } from "../shared/retry.js";
-/** What the server says of an answer; `message` and `answer` are HTML. @typedef {{right: boolean, message: string, answer: string}} Judged */
+/** @typedef {import("../course/types.js").ChapterAnswer} Judged what the server says of an answer */
 
 /** Has answers of a chapter's questions judged. @param {string} chapter @param {string} block */
 export function makeQuizLoader(chapter, block) {

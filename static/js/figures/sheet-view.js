@@ -70,7 +70,8 @@ function sheetOf(frame, subject, room, height) {
     height: Math.round(Math.max(14, Math.min(rows * tall, height))),
   };
   const name = `${subject.of === "value" ? "" : "d"}${node.variable}`;
-  const words = `${subject.of} of ${node.variable}, ${shapeText(node.shape)}; arrow keys pick a cell, Enter looks inside`;
+  const about = `${subject.of} of ${node.variable}, ${shapeText(node.shape)}`;
+  const words = `${about}; arrow keys pick a cell, Enter looks inside`;
   const element = el(
     "div",
     { class: "map", role: "group", tabindex: 0, "data-map": `${subject.of} ${subject.tensor}`, "aria-label": words },
@@ -90,7 +91,9 @@ function sheetOf(frame, subject, room, height) {
   return { box, map: { element, tensor, subject, stretch: null, dims: node.dims, ...size } };
 }
 
-/** @param {Frame} frame @param {Subject} subject @param {Tensor} tensor @param {{width: number, height: number}} size */
+/**
+ * @param {Frame} frame @param {Subject} subject @param {Tensor} tensor @param {{width: number, height: number}} size
+ */
 function picture({ walk, state }, subject, tensor, size) {
   const max = peakOf(walk, subject, tensor, state.enlarged);
   if (tensor.size === 1 && !tensor.codes) {

@@ -9,8 +9,8 @@ import { directionOf, sheetSize, sumOf } from "./collapse.js";
 /** @typedef {import("../shared/colour-scale.js").Theme} Theme */
 /**
  * `labels` name the places along an axis, `first` is how many places are added by now.
- * @typedef {{summed: Summed, labels: Record<string, string[]>, name: string, theme: Theme, width: number, first: number}}
- *   Shown
+ * @typedef {{summed: Summed, labels: Record<string, string[]>, name: string, theme: Theme, width: number,
+ *   first: number}} Shown
  */
 
 const CELL = [64, 32];

@@ -15,7 +15,10 @@ import { need } from "./drawing.js";
 /** @typedef {import("./drawing.js").Context} Context */
 /** @typedef {import("./drawing.js").Figure} Figure */
 
-/** Write this line: checked, diagnosed and hinted as on the page of exercises. @param {Context} context @returns {Figure} */
+/**
+ * Write this line: checked, diagnosed and hinted as on the page of exercises.
+ * @param {Context} context @returns {Figure}
+ */
 export function drawWrite({ body, block, program, walk, deed, done, theme, say }) {
   const undo = cleanups();
   const target = need(nodeOf(walk, block.argument.replace(/^d(?=\w)/, "")), block);

@@ -86,7 +86,10 @@ function markFirst(root, glossary, leftOut) {
   }
 }
 
-/** @param {HTMLElement} root @param {string} leftOut @returns {Text[]} its texts in order, as they are before any is marked */
+/**
+ * @param {HTMLElement} root @param {string} leftOut
+ * @returns {Text[]} its texts in order, as they are before any is marked
+ */
 function textsOf(root, leftOut) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
     node instanceof Element

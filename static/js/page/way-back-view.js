@@ -3,7 +3,7 @@ import { el, icon } from "../shared/dom/elements.js";
 
 const KEPT = "gradwalk:from";
 
-/** The way back to the chapter that this walk was opened from, for as long as the tab is there. @returns {() => void} */
+/** The way back to the chapter that a walk was opened from, while the tab is there. @returns {() => void} */
 export function mountWayBack() {
   const back = wayBack(new URL(location.href)) ?? kept();
   const places = document.querySelector(".top .places");
