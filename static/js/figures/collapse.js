@@ -1,4 +1,4 @@
-import { Tensor, gridOf, ravel, unravel } from "../shared/tensor.js";
+import { Tensor, ravel, unravel } from "../shared/tensor.js";
 /** @typedef {import("../walk/types.js").BackwardStep} BackwardStep */
 /** @typedef {import("../walk/types.js").Step} Step */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -76,9 +76,4 @@ export function isFlat({ from, axes }) {
 /** @param {Tensor} tensor @param {number} axis @returns {"down"|"across"} how summing along it runs on the sheet */
 export function directionOf(tensor, axis) {
   return tensor.shape.length === 2 && axis === 0 ? "down" : "across";
-}
-
-/** @param {number[]} shape @returns {{rows: number, cols: number}} */
-export function sheetSize(shape) {
-  return gridOf(shape);
 }

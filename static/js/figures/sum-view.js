@@ -1,9 +1,10 @@
 import { drawnSide, ticks } from "../shared/axis-labels.js";
 import { numberText, shapeText } from "../shared/format.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
+import { gridOf } from "../shared/tensor.js";
 import { el } from "../shared/dom/elements.js";
 import { rootScale } from "../shared/dom/root-scale.js";
-import { directionOf, sheetSize, sumOf } from "./collapse.js";
+import { directionOf, sumOf } from "./collapse.js";
 /** @typedef {import("./collapse.js").Summed} Summed */
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {import("../shared/colour-scale.js").Theme} Theme */
@@ -25,7 +26,7 @@ export function drawSum({ summed, labels, name, theme, width, first }) {
   const down = directionOf(from, axis) === "down";
   const all = from.shape[axis];
   const partial = first >= all ? result : sumOf(from, axes, keepdim, first);
-  const { rows, cols } = sheetSize(from.shape);
+  const { rows, cols } = gridOf(from.shape);
   const scale = rootScale();
   const room = width - GUTTER - (down ? 0 : 130);
   const unit = {
