@@ -39,11 +39,11 @@ class Reader:
         return self
 
     def sections(self, kind: str) -> list[Locator]:
-        return [one for one in self.page.locator("section.block").all() if one.get_attribute("data-asks") == kind]
+        return [one for one in self.page.locator(".block").all() if one.get_attribute("data-asks") == kind]
 
     def draw(self) -> "Reader":
         """Bring every block near the window until it is drawn."""
-        for section in self.page.locator("section.block").all():
+        for section in self.page.locator(".block").all():
             section.scroll_into_view_if_needed()
             expect(section, section.get_attribute("id")).to_have_class(re.compile("is-drawn"), timeout=SECONDS)
         return self

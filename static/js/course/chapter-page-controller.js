@@ -30,7 +30,7 @@ export function mountChapterPage() {
   const article = byId("reading");
   const chapter = main.dataset.chapter ?? "";
   const parts = /** @type {HTMLElement[]} */ ([...article.children]);
-  const sections = parts.filter((part) => part.matches("section.block"));
+  const sections = parts.filter((part) => part.matches(".block"));
   const questions = sections.filter((section) => section.classList.contains("question")).map(({ id }) => id);
   const headings = /** @type {HTMLElement[]} */ ([...article.querySelectorAll("h2[id]")]);
   let progress = keptProgress(chapter);

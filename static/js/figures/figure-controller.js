@@ -39,7 +39,7 @@ export function mountFigure(box, first, place, mount, look) {
   const undo = cleanups();
   const predictions = new Predictions();
   const picture = el("div", { class: "figure-picture" });
-  const root = el("section", { class: "lens", id: `lens-${(figures += 1)}`, tabindex: -1, hidden: true });
+  const root = el("div", { class: "lens", role: "group", id: `lens-${(figures += 1)}`, tabindex: -1, hidden: true });
   root.setAttribute("aria-labelledby", `${root.id}-title`);
   box.append(picture, root);
   let walk = first;
