@@ -26,9 +26,9 @@ ROOTS = {
     "practise": ("js/exercise/main.js",),
     "reference": ("js/reference/main.js",),
     "problem": ("js/problem/main.js",),
-    "learn": ("js/course/main.js",),
+    "learn": ("js/course/path/main.js",),
     "chapter": ("js/course/main.js",),
-    "search": ("js/course/main.js",),
+    "search": ("js/course/path/main.js",),
 }
 BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first", "walk")}
 
@@ -48,7 +48,11 @@ SHEETS = {
     "reference": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference"),
     "problem": (*PLAIN_SHEETS, "states", "narrow", "plain"),
     "learn": (*PLAIN_SHEETS, "states", "narrow", "plain", "course"),
-    "chapter": (*PLAIN_SHEETS, "states", "narrow", "plain", "course"),
+    "chapter": (
+        *(*PLAIN_SHEETS, "states", "plain", "graph", "code", "picture", "evidence", "tug", "lens", "predict", "blank"),
+        *("scrubber", "changes", "hand", "badge", "popover", "jacobian", "projector", "narrow"),
+        *("course", "chapter", "figures", "chapter-projector", "chapter-print"),
+    ),
     "search": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference", "course"),
 }
 

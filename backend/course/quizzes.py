@@ -23,7 +23,6 @@ from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.language.parse import parse_answer
-from backend.language.pytree import as_tensor
 from backend.language.values import Values
 from backend.language.wording import number_text
 from backend.practice.answer import AnswerEvaluator
@@ -148,7 +147,7 @@ def _expression(block: Block, walked: Walked, text: str) -> Judged:
     """Run on several draws of random numbers, beside the chapter's own answer."""
     for draw in range(DRAWS):
         scope = _scope(block, walked, draw)
-        true, found = (as_tensor(_run(one, scope)) for one in (block.options["answer"], text))
+        true, found = (_tensor_of(one, scope) for one in (block.options["answer"], text))
         if found.shape != true.shape:
             return Judged(False, f"That gives {shape_text(found)}; it must be {shape_text(true)}.")
         floor = SAME * float(true.abs().max()) if true.numel() else 0.0
@@ -158,6 +157,16 @@ def _expression(block: Block, walked: Walked, text: str) -> Judged:
                 return Judged(False, f"Close, but not the same: the numbers differ by up to {number_text(gap, 3)}.")
             return Judged(False, consequence(found.double(), true.double(), floor))
     return Judged(True, "Right.")
+
+
+def _tensor_of(text: str, scope: Values) -> torch.Tensor:
+    """What an expression gives, where a plain number counts as a scalar; raises Refusal for anything else."""
+    value = _run(text, scope)
+    if isinstance(value, int | float):
+        return torch.tensor(float(value), dtype=torch.float64)
+    if not isinstance(value, torch.Tensor):
+        raise Refusal("chapter-expression", found=text)
+    return value
 
 
 def _scope(block: Block, walked: Walked, draw: int) -> Values:

@@ -1,3 +1,7 @@
-import { mountPlainHeader } from "../shared/plain-header-controller.js";
+import { mountChapterPage } from "./chapter-page-controller.js";
 
-mountPlainHeader();
+const unmount = mountChapterPage();
+window.addEventListener("pagehide", (event) => {
+  // a page kept for Back must still work when it is shown again
+  if (!event.persisted) unmount();
+});
