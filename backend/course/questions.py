@@ -31,7 +31,9 @@ def asks(block: Block, choices: list[ChapterChoice]) -> Asks:
     if block.kind != "quiz":
         return ""
     answer = block.options["answer"]
-    return "shape" if SHAPE.fullmatch(answer) else "number" if NUMBER.fullmatch(answer) else "expression"
+    if SHAPE.fullmatch(answer):
+        return "shape"
+    return "number" if NUMBER.fullmatch(answer) or not re.search(r"[A-Za-z_]", answer) else "expression"
 
 
 def choices_of(block: Block, walked: Walked, roles: Roles) -> list[ChapterChoice]:

@@ -77,12 +77,10 @@ def _number(block: Block, walked: Walked, text: str) -> Judged:
 
 def _true_number(answer: str, run: Run) -> float:
     form = NUMBER.fullmatch(answer)
-    assert form is not None
-    if form[1] is None:
-        return float(answer.replace("−", "-"))
-    true = _as_number(value_of(run, form[1].partition("|")[0]))
+    asked = form[1].partition("|")[0] if form and form[1] else answer.replace("−", "-")
+    true = _as_number(value_of(run, asked))
     if true is None:
-        raise Refusal("chapter-expression", found=form[1])
+        raise Refusal("chapter-expression", found=asked)
     return true
 
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Iterator
 
 from backend.chapters.chapter import Block, Chapter, Prose
+from backend.course.questions import parted
 from tests.support import prose_lint
 
 # A result is told apart from a size by its form: a decimal, a sign before it, a power of ten, a percentage. Sizes and
 # ordinals are whole numbers; what is set and not computed, such as a learning rate, stands as code.
 RESULT = re.compile(r"(?<![\w.])[-−]?\d+[.,]\d+(?:[·e]\S+)?|(?<![\w.)\]])[-−]\d+|\d+·10\S*|\d+(?:[.,]\d+)? ?%")
-CODE = re.compile(r"(?:\{\w+\})?`[^`]+`")
-TEXTS = ("why", "wrong")
+CODE = re.compile(r"(?:\{\w+\})?`[^`]+`|\]\([^)]+\)")
 
 
 def typed_results(chapter: Chapter) -> Iterator[str]:
@@ -34,7 +34,10 @@ def prose_of(chapter: Chapter) -> Iterator[tuple[int, str]]:
             yield from (((token.map or [0])[0] + 1, token.content) for token in part.tokens if token.type == "inline")
         else:
             yield from ((part.prose_line, text) for text in part.prose.split("\n\n") if text)
-            yield from ((part.lines[name], part.options[name]) for name in TEXTS if name in part.options)
+            if "why" in part.options:
+                yield part.lines["why"], part.options["why"]
+            for one in parted(part.options["wrong"]) if "wrong" in part.options else []:
+                yield part.lines["wrong"], one.partition(": ")[2]
 
 
 def blocks(chapter: Chapter) -> list[Block]:
@@ -59,5 +62,6 @@ def faults(text: str) -> Iterator[str]:
     plain = re.sub(r"\{lesson\}`[^`]+`", "Chapter", plain)
     plain = re.sub(r"\{\w+\}`[^`]+`", "`c`", plain)
     plain = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", plain)
+    plain = re.sub(r"`[^`]+`", "`c`", plain)
     plain = re.sub(r"\*\*([^*]+)\*\*|\*([^*]+)\*", r"\1\2", plain).replace("\n", " ")
     yield from prose_lint.problems(plain)
