@@ -310,6 +310,13 @@ class WindowRequest(Strict):
         return self
 
 
+class AxesRequest(Strict):
+    """Of which tensor of which walk the axis is asked."""
+
+    walk: WalkRequest
+    tensor: Name
+
+
 class AnswerRequest(Strict):
     """What somebody writes as the answer of a chapter's question; `block` is the question's id."""
 
@@ -321,6 +328,7 @@ class AnswerRequest(Strict):
 BODIES: dict[str, type[Strict]] = {
     "walk": WalkQuestion,
     "cell": CellRequest,
+    "axes": AxesRequest,
     "chapter-answer": AnswerRequest,
     "check": CheckRequest,
     "export": ExportRequest,

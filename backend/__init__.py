@@ -3,6 +3,7 @@
 from backend.course.page import chapter, chapter_faults, chapters
 from backend.course.quizzes import chapter_answer
 from backend.course.sections import sections
+from backend.inspect.axis_choices import axis_choices
 from backend.inspect.cell.cell import cell
 from backend.inspect.descent import descent
 from backend.inspect.finite_differences.curve import curve
@@ -31,6 +32,7 @@ __all__ = [
     "IdxError",
     "Refusal",
     "WordListError",
+    "axis_choices",
     "cell",
     "chapter",
     "chapter_answer",

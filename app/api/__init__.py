@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from app.api import (
+    axes,
     cell,
     chapters,
     check,
@@ -27,7 +28,23 @@ from app.api import (
 
 router = APIRouter()
 for module in (
-    *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor, step),
+    *(
+        walk,
+        axes,
+        cell,
+        check,
+        export,
+        opened,
+        numeric,
+        jacobian,
+        curve,
+        descent,
+        mistakes,
+        practice,
+        program,
+        tensor,
+        step,
+    ),
     *(starts, lessons, chapters, ops, search, health),
 ):
     router.include_router(module.router)

@@ -98,6 +98,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "tensor": lambda wanted: encode(backend.window(wanted, names)),
         "step": lambda wanted: encode(backend.step(wanted, names)),
         "starts": lambda _: encode({"starts": backend.starts()}),
+        "axes": lambda wanted: encode(backend.axis_choices(wanted, names)),
         "chapters": lambda _: encode({"chapters": backend.chapters(), "faults": backend.chapter_faults()}),
         "chapter": lambda name: encode(backend.chapter(name, names)),
         "chapter-answer": lambda wanted: encode(backend.chapter_answer(wanted, names)),

@@ -36,7 +36,8 @@ class Prose:
 class Block:
     """A figure, a number to drag, or a question: `:::{kind} argument`, options, prose.
 
-    `program` is the name of one of the chapter's further programs, or empty; `lines` tells where each option is.
+    `program` is the name of one of the chapter's further programs, or empty; `lines` tells where each option is, and
+    `prose_line` where the prose begins.
     """
 
     kind: str
@@ -45,6 +46,7 @@ class Block:
     prose: str
     program: str
     line: int
+    prose_line: int
     lines: Mapping[str, int]
 
 

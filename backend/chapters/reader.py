@@ -121,10 +121,14 @@ class _Body:
         if program not in self.front.programs:
             known = ", ".join(filter(None, self.front.programs)) or "none"
             raise self.wrong("chapter/program-unknown", lines["in"], found=program, known=known)
-        return Block(kind, argument, options, prose, program, line, lines)
+        first = next((n for n, text in enumerate(prose, line + 1) if text), line + 1)
+        return Block(kind, argument, options, "\n".join(prose).strip(), program, line, first, lines)
 
-    def options(self, kind: str, content: str, first: int) -> tuple[dict[str, str], Mapping[str, int], str]:
-        """The options of a block, the line of each, and the prose that is left; an indented line goes on with one."""
+    def options(self, kind: str, content: str, first: int) -> tuple[dict[str, str], Mapping[str, int], list[str]]:
+        """The options of a block, the line of each, and the lines of prose that are left, empty in place of an option.
+
+        An indented line goes on with the option before it.
+        """
         known = {*DIRECTIVES[kind].options, *COMMON}
         options: dict[str, str] = {}
         lines: dict[str, int] = {}
@@ -137,16 +141,18 @@ class _Body:
                 if latest in options:
                     raise self.wrong("chapter/option-twice", number, found=latest)
                 options[latest], lines[latest] = found[2].strip(), number
+                prose.append("")
             elif found and not any(prose):
                 near = nearest(found[1], known) or ", ".join(sorted(known))
                 raise self.wrong("chapter/option-unknown", number, name=kind, found=found[1], known=near)
             elif latest and text.startswith("  ") and text.strip():
                 options[latest] += " " + text.strip()
+                prose.append("")
             else:
                 latest = ""
                 prose.append(text)
         self.prose("\n".join(prose), first)
-        return options, lines, "\n".join(prose).strip()
+        return options, lines, prose
 
     def prose(self, text: str, first: int) -> None:
         """Check the roles and links of a block's own prose."""

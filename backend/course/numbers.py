@@ -59,15 +59,13 @@ def shown(value: Any, digits: int, decimals: bool, text: str) -> str:
 
 
 def _row(numbers: list[Any], digits: int, decimals: bool) -> str:
-    if all(isinstance(number, int) for number in numbers):
-        return _bracketed([str(number) for number in numbers])
-    size = max(map(abs, numbers))
-    places = digits if decimals or not 0 < size < math.inf else max(0, digits - 1 - math.floor(math.log10(size)))
-    return _bracketed([f"{number:.{min(places, MOST_DIGITS)}f}" for number in numbers])
-
-
-def _bracketed(numbers: list[str]) -> str:
-    return f"[{', '.join(map(_signed, numbers))}]"
+    finite = [float(number) for number in numbers if math.isfinite(number)]
+    whole = not decimals and all(number == int(number) for number in finite)
+    size = max(map(abs, finite), default=0.0)
+    places = digits if decimals or not size else max(0, digits - 1 - math.floor(math.log10(size)))
+    places = 0 if whole else min(places, MOST_DIGITS)
+    told = [f"{n:.{places}f}" if math.isfinite(n) else number_text(n) for n in map(float, numbers)]
+    return f"[{', '.join(map(_signed, told))}]"
 
 
 def _signed(text: str) -> str:

@@ -123,7 +123,7 @@ class Page:
             "argument": block.argument,
             "label": f"{DIRECTIVES[block.kind].spoken} {block.argument}".strip(),
             "props": props,
-            "html": html_of_text(block.prose, roles, block.line + 1),
+            "html": html_of_text(block.prose, roles, block.prose_line),
             "fallback": fallback,
             "asks": asks(block, choices),
             "choices": choices,

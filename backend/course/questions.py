@@ -11,7 +11,7 @@ from backend.course.figures import tensor_of
 from backend.course.page_types import ChapterChoice
 from backend.course.prose import Role, html_of_line, sentence
 from backend.course.runs import Walked
-from backend.inspect.axis_choices import axis_choices
+from backend.inspect.axis_choices import axis_choices_of
 from backend.language.errors import Refusal
 from backend.present.question_types import Candidate
 from backend.present.steps import steps_of
@@ -31,7 +31,9 @@ def asks(block: Block, choices: list[ChapterChoice]) -> Asks:
     if block.kind != "quiz":
         return ""
     answer = block.options["answer"]
-    return "shape" if SHAPE.fullmatch(answer) else "number" if NUMBER.fullmatch(answer) else "expression"
+    if SHAPE.fullmatch(answer):
+        return "shape"
+    return "number" if NUMBER.fullmatch(answer) or not re.search(r"[A-Za-z_]", answer) else "expression"
 
 
 def choices_of(block: Block, walked: Walked, roles: Roles) -> list[ChapterChoice]:
@@ -103,7 +105,7 @@ def _axes(block: Block, walked: Walked) -> list[ChapterChoice]:
             f"<code>{sentence(one['code'])}</code>", one["fits"], one["right"], sentence(one["why"]),
             one["shape"], one["axes"], one["keepdim"],
         )
-        for one in axis_choices(walked.run, tensor_of(block.argument, walked)[0])["choices"]
+        for one in axis_choices_of(walked.run, tensor_of(block.argument, walked)[0])["choices"]
     ]  # fmt: skip
 
 

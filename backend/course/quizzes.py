@@ -24,13 +24,14 @@ from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.language.parse import parse_answer
 from backend.language.values import Values
+from backend.language.wording import number_text
 from backend.practice.answer import AnswerEvaluator
 from backend.present.questions import consequence, shape_text
 from backend.program.request import Request
 
 LONGEST, DRAWS = 400, 3
 # A number is right within this share, or where it is the true one rounded to the digits that were written.
-SHARE, SAME = 5e-3, 1e-7
+SHARE, SAME, CLOSE = 5e-3, 1e-7, 1e-2
 GIVEN = re.compile(r"([A-Za-z]\w*):?\s*(\([\d,\s]*\))")
 
 
@@ -76,12 +77,10 @@ def _number(block: Block, walked: Walked, text: str) -> Judged:
 
 def _true_number(answer: str, run: Run) -> float:
     form = NUMBER.fullmatch(answer)
-    assert form is not None
-    if form[1] is None:
-        return float(answer.replace("−", "-"))
-    true = _as_number(value_of(run, form[1].partition("|")[0]))
+    asked = form[1].partition("|")[0] if form and form[1] else answer.replace("−", "-")
+    true = _as_number(value_of(run, asked))
     if true is None:
-        raise Refusal("chapter-expression", found=form[1])
+        raise Refusal("chapter-expression", found=asked)
     return true
 
 
@@ -151,6 +150,9 @@ def _expression(block: Block, walked: Walked, text: str) -> Judged:
             return Judged(False, f"That gives {shape_text(found)}; it must be {shape_text(true)}.")
         floor = SAME * float(true.abs().max()) if true.numel() else 0.0
         if not bool(((found - true).abs() <= floor).all()):
+            gap = float((found - true).abs().max())
+            if gap <= CLOSE * float(true.abs().max()):
+                return Judged(False, f"Close, but not the same: the numbers differ by up to {number_text(gap, 3)}.")
             return Judged(False, consequence(found.double(), true.double(), floor))
     return Judged(True, "Right.")
 

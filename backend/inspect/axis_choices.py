@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from typing import Annotated, TypedDict
 
 import torch
@@ -21,8 +22,11 @@ from backend.execute.plan import Plan
 from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
+from backend.language.guard import guarded
 from backend.language.unparse import printed
 from backend.language.wording import listed, plural
+from backend.pipeline import run_of
+from backend.program.request import Request
 
 # Beyond so many axes only single ones are offered, beside the right ones and all of them.
 MOST_AXES = 3
@@ -71,7 +75,13 @@ class Copied:
         return f"axis {axes[0]}" + ("" if dim.startswith("axis ") else f" ({dim})")
 
 
-def axis_choices(run: Run, name: str) -> AxisChoices:
+@guarded
+def axis_choices(wanted: Request, names: Path | None = None) -> AxisChoices:
+    """Every way to sum the gradient of one tensor: answers POST /api/axes; raises Refusal where it wasn't broadcast."""
+    return axis_choices_of(run_of(wanted["walk"], names), wanted["tensor"])
+
+
+def axis_choices_of(run: Run, name: str) -> AxisChoices:
     """Every way to sum the gradient of a tensor that was broadcast; raises Refusal where it was not."""
     plan = run.plan
     node, names = with_gradient(plan, name), _names(plan)

@@ -185,6 +185,12 @@ def _initial(name: str, shape: tuple[int, ...], spec: Request) -> torch.Tensor:
 
 
 def identity(request: Request) -> str:
-    """The content hash of a request: the same request has the same identity on every machine."""
-    canonical = json.dumps({k: v for k, v in request.items() if k not in ANSWER}, sort_keys=True, separators=(",", ":"))
+    """The content hash of a request: the same request has the same identity on every machine.
+
+    Of a chapter's program its content counts, too: another chapter may be served by the same name.
+    """
+    lesson = LESSONS.get(request.get("lesson", ""))
+    known = {"of": lesson.request} if lesson is not None and lesson.request is not None else {}
+    asked = known | {k: v for k, v in request.items() if k not in ANSWER}
+    canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:32]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from backend.program.data.idx import read_idx
+from backend.program.data.idx import IdxError, read_idx
 
 FILE = Path(str(resources.files(__package__))) / "digits.txt"
 SHADES = "0123456789abcdefg"  # a pixel is the number of dark ones, 0 to 16, in a block of 4 × 4
@@ -20,6 +20,7 @@ ABOUT = (
     "Licensed under CC BY 4.0, https://creativecommons.org/licenses/by/4.0/. Changed in form only: label, then pixels.",
 )
 IMAGES, LABELS = "train-images-idx3-ubyte", "train-labels-idx1-ubyte"
+NINE = 9
 MOST = 10_000  # images of MNIST that are read: a lesson draws 32 of them
 
 
@@ -45,6 +46,10 @@ def load_digits(folder: Path | None = None) -> Digits:
     if folder is None:
         return _small()
     images, labels = read_idx(folder, IMAGES, 3, MOST), read_idx(folder, LABELS, 1, MOST)
+    if len(images) != len(labels):
+        raise IdxError(folder, f"{len(images)} images", f"{len(labels)}, one for each label")
+    if int(labels.max()) > NINE:
+        raise IdxError(folder / LABELS, f"the label {int(labels.max())}", "digits from 0 to 9")
     return Digits(images.flatten(1).float() / 255, labels.long())
 
 

@@ -77,6 +77,29 @@
  * @property {string} hint
  */
 
+/**
+ * One way to sum, and what comes of it.
+ * @typedef {object} AxisChoice
+ * @property {string} code
+ * @property {number[]} axes
+ * @property {boolean} keepdim
+ * @property {number[]} shape
+ * @property {boolean} fits it has the shape of the tensor
+ * @property {boolean} right
+ * @property {string} why
+ */
+
+/**
+ * The gradient before it is summed, the shape that is needed, and every way to sum.
+ * @typedef {object} AxisChoices
+ * @property {string} tensor
+ * @property {string} code what is summed
+ * @property {number[]} shape
+ * @property {string[]} dims names of its axes
+ * @property {number[]} needed
+ * @property {AxisChoice[]} choices
+ */
+
 // End of what is generated.
 
 export {};
