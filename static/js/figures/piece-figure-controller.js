@@ -1,6 +1,5 @@
 import { makePiecesLoader } from "../pieces/pieces-loader.js";
 import { DRAW } from "../pieces/piece-view.js";
-import { ApiError } from "../shared/api.js";
 import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { nodeOf } from "./block.js";
@@ -25,6 +24,7 @@ export function drawPiece({ body, block, walk: first, theme }) {
   load();
 
   function load() {
+    if (!DRAW[kind]) return failed({ code: "piece", message: "This page cannot draw that.", hint: "" });
     const known = loader.known(kind, question);
     if (known) return draw(known);
     loader.load(kind, question, { arrived: draw, failed });
@@ -32,11 +32,9 @@ export function drawPiece({ body, block, walk: first, theme }) {
 
   /** @param {any} made */
   function draw(made) {
-    const paint = DRAW[kind];
-    if (!paint) throw new ApiError({ code: "piece", message: "This page cannot draw that yet.", hint: "" }, 0);
     body.setAttribute("aria-busy", "false");
     drawn?.unmount();
-    drawn = paint(body, made, { theme: theme(), place, moved: (to) => (place = to) });
+    drawn = DRAW[kind](body, made, { theme: theme(), place, moved: (to) => (place = to) });
   }
 
   /** @param {import("../walk/types.js").Problem} problem */
