@@ -27,8 +27,7 @@ PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 5 --dist worksteal
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
-	@exec $(PY) -m app --host "$(HOST)" --port "$(PORT)" $(if $(NAMES),--names "$(NAMES)") \
-		$(if $(LESSONS),--lessons "$(LESSONS)") $(if $(MNIST),--mnist "$(MNIST)") $(ARGS)
+	@exec $(PY) -m app --host "$(HOST)" --port "$(PORT)" $(if $(NAMES),--names "$(NAMES)") $(if $(LESSONS),--lessons "$(LESSONS)") $(if $(MNIST),--mnist "$(MNIST)") $(ARGS)
 
 # Linting takes a minute of one core: the tests run beside it.
 test: $(VENV)/.test

@@ -56,17 +56,23 @@ def test_every_module_that_is_run_takes_these_flags() -> None:
 def test_port_host_and_names_reach_the_server(tmp_path: Path) -> None:
     """`make --dry-run run` shows the command, and the command takes what it is given."""
     given = {"PORT": "9000", "HOST": "::1", "NAMES": str(tmp_path / "names.txt")}
+    given |= {"LESSONS": "mine", "MNIST": "digits"}
     assert {f"`{name}`" for name in given} <= set(re.findall(r"`[A-Z]+`", README))
     shown = dry_run("run", given)
     flags = shown.split("-m app")[1].replace('"', "").split()
     options = vars(parser().parse_args(flags))
     assert (options["port"], options["host"], str(options["names"])) == (9000, "::1", given["NAMES"])
-    assert "--names" not in dry_run("run", {"PORT": "9000"})
+    assert (str(options["lessons"]), str(options["mnist"])) == ("mine", "digits")
+    assert not re.search("--names|--lessons|--mnist", dry_run("run", {"PORT": "9000"}))
 
 
 def dry_run(target: str, given: dict[str, str]) -> str:
     """What make would do, with all that comes before taken as done."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("PORT", "HOST", "NAMES", "ARGS")}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in {"PORT", "HOST", "NAMES", "LESSONS", "MNIST", "ARGS"}
+    }
     command = ["make", "--dry-run", "--assume-old=.venv/.run", target]
     ended = subprocess.run(command, cwd=ROOT, env=environment | given, capture_output=True, text=True, check=True)
     return next(line for line in ended.stdout.splitlines() if "-m app" in line)

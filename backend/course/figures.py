@@ -7,6 +7,7 @@ import re
 from backend.chapters.chapter import Block
 from backend.course.prose import sentence
 from backend.course.runs import Walked
+from backend.course.spoken import Shown, paragraph, spoken
 from backend.execute.lookup import node_of, with_gradient
 from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
@@ -19,7 +20,7 @@ CELL = re.compile(r"(\w+(?:@\d+)?)(?:\[([\d, ]*)\])?")
 
 def described(block: Block, walked: Walked) -> tuple[Props, str]:
     """The properties of a block and its words, as HTML; raises Refusal where the walk has no such thing."""
-    return {"step": _step, "tensor": _tensor}.get(block.kind, _by_argument)(block, walked)
+    return _step(block, walked) if block.kind == "step" else _by_argument(block, walked)
 
 
 def _step(block: Block, walked: Walked) -> tuple[Props, str]:
@@ -37,18 +38,7 @@ def _step(block: Block, walked: Walked) -> tuple[Props, str]:
     told = [
         item["text"].format_map(known) if item["kind"] == "lesson" else item["text"] for item in step["explanation"]
     ]
-    return {"step": index, "code": step["code"]}, f"<pre><code>{sentence(step['code'])}</code></pre>" + _paragraph(told)
-
-
-def _paragraph(sentences: list[str]) -> str:
-    return f"<p>{' '.join(map(sentence, sentences))}</p>" if sentences else ""
-
-
-def _tensor(block: Block, walked: Walked) -> tuple[Props, str]:
-    name, gradient, shape = tensor_of(block.argument, walked)
-    return {"tensor": name, "which": "gradient" if gradient else "value"}, _paragraph(
-        [f"`{block.argument}` has the shape {shown(shape)}."]
-    )
+    return {"step": index, "code": step["code"]}, f"<pre><code>{sentence(step['code'])}</code></pre>" + paragraph(*told)
 
 
 def _by_argument(block: Block, walked: Walked) -> tuple[Props, str]:
@@ -57,15 +47,16 @@ def _by_argument(block: Block, walked: Walked) -> tuple[Props, str]:
         props.pop(old, None)
     found = CELL.fullmatch(block.argument)
     if not found:
-        return props, ""
+        return props, spoken(block, walked, None)
     name, gradient, shape = tensor_of(found[1], walked)
     props |= {"tensor": name, "which": "gradient" if gradient else "value"}
+    index: list[int] = []
     if found[2]:
         index = [int(part) for part in found[2].split(",")]
         if len(index) > len(shape) or any(i >= size for i, size in zip(index, shape, strict=False)):
             raise Refusal("cell-outside", found=index, tensor=name, shape=shown(shape))
-        props["index"] = index
-    return props, ""
+        props["index"] = list(index)
+    return props, spoken(block, walked, Shown(walked, name, gradient, index))
 
 
 def tensor_of(text: str, walked: Walked) -> tuple[str, bool, tuple[int, ...]]:
