@@ -50,7 +50,7 @@ SHEETS = {
     "learn": (*PLAIN_SHEETS, "states", "narrow", "plain", "course"),
     "chapter": (
         *(*PLAIN_SHEETS, "states", "plain", "graph", "code", "picture", "evidence", "tug", "lens", "predict", "blank"),
-        *("scrubber", "changes", "hand", "badge", "popover", "jacobian", "projector", "narrow"),
+        *("scrubber", "changes", "hand", "badge", "popover", "jacobian", "pieces", "projector", "narrow"),
         *("course", "chapter", "figures", "chapter-projector", "chapter-print"),
     ),
     "search": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference", "course"),

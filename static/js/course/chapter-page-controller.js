@@ -80,10 +80,9 @@ export function mountChapterPage() {
   undo.add(position.unmount);
   const slides = mountSlides(parts, byId("projector"), {
     now: () => now,
-    shown(part) {
-      blocks.get(parts[part])?.draw();
-      reading(part);
-      parts[part].focus?.({ preventScroll: true });
+    shown(slide) {
+      for (const part of slide) blocks.get(parts[part])?.draw();
+      reading(slide[slide.length - 1]);
     },
     changed: redraw,
   });

@@ -2,13 +2,15 @@ import { cleanups, el, icon } from "../shared/dom/elements.js";
 
 /**
  * On a projector: one part at a time, turned over with the keys of a remote.
- * @param {HTMLElement[]} parts @param {HTMLElement} button
- * @param {{changed: (on: boolean) => void, shown: (part: number) => void, now: () => number}} hears `now`: the part
+ * @param {HTMLElement[]} parts of which a short text and the figure after it are turned over together
+ * @param {HTMLElement} button
+ * @param {{changed: (on: boolean) => void, shown: (parts: number[]) => void, now: () => number}} hears `now`: the part
  *   that is being read
  */
 export function mountSlides(parts, button, { changed, shown, now }) {
   const undo = cleanups();
   let at = -1;
+  const slides = slidesOf(parts);
   const leave = el(
     "button",
     {
@@ -36,19 +38,21 @@ export function mountSlides(parts, button, { changed, shown, now }) {
     document.body.classList.toggle("projector", next);
     button.setAttribute("aria-pressed", String(next));
     black.hidden = true;
-    if (next) show(Math.max(0, place));
+    if (next) show(slides.findIndex((slide) => slide.includes(place)));
     else parts.forEach((part) => part.classList.remove("slide"));
     changed(next);
-    if (!next) parts[Math.max(0, at)].scrollIntoView({ block: "center" });
+    if (!next) parts[slides[Math.max(0, at)][0]].scrollIntoView({ block: "start" });
   }
 
-  /** @param {number} part */
-  function show(part) {
-    at = Math.max(0, Math.min(parts.length - 1, part));
-    parts.forEach((one, i) => one.classList.toggle("slide", i === at));
-    count.textContent = `${at + 1} / ${parts.length}`;
+  /** @param {number} slide */
+  function show(slide) {
+    at = Math.max(0, Math.min(slides.length - 1, slide));
+    parts.forEach((one, i) => one.classList.toggle("slide", slides[at].includes(i)));
+    count.textContent = `${at + 1} / ${slides.length}`;
+    // the keys of a remote turn slides over, and move no number that was in the hand before
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     window.scrollTo(0, 0);
-    shown(at);
+    shown(slides[at]);
   }
 
   const keys = /** @type {Record<string, () => void>} */ ({
@@ -58,7 +62,7 @@ export function mountSlides(parts, button, { changed, shown, now }) {
     ArrowLeft: () => show(at - 1),
     PageUp: () => show(at - 1),
     Home: () => show(0),
-    End: () => show(parts.length - 1),
+    End: () => show(slides.length - 1),
     ".": () => (black.hidden = false),
     b: () => (black.hidden = false),
     Escape: toggle,
@@ -96,4 +100,20 @@ export function mountSlides(parts, button, { changed, shown, now }) {
       undo.run();
     },
   };
+}
+
+/** Letters that leave room for a figure below them. */
+const SHORT = 230;
+
+/** @param {HTMLElement[]} parts @returns {number[][]} the parts of each slide */
+function slidesOf(parts) {
+  /** @type {number[][]} */
+  const slides = [];
+  for (const [i, part] of parts.entries()) {
+    const before = parts[i - 1];
+    const brief = before?.matches(".prose") && (before.textContent ?? "").trim().length <= SHORT;
+    if (part.matches(".block.figure, .block.touch") && brief) slides[slides.length - 1].push(i);
+    else slides.push([i]);
+  }
+  return slides;
 }

@@ -90,6 +90,7 @@ export function drawDrag({ body, block, program, walk: first, theme, projector, 
 
   function back() {
     program.back(own);
+    view.wait(place); // a key that was pressed a moment ago moves nothing any more
     if (held) view.hold(held, names(), numberIn(held.value), numberIn(held.loss));
     say(`${place} is back.`);
   }

@@ -14,7 +14,7 @@ import { resting } from "./block.js";
 /** @typedef {import("../lens/pickable-cells-view.js").Pointed} Pointed */
 /** @typedef {import("../lens/highlights.js").Lights} Lights */
 /** @typedef {import("../lens/lens.js").Term} Term */
-/** @typedef {{width: () => number, height: () => number}} Space */
+/** @typedef {import("../equation/equation-view.js").Space} Space */
 /**
  * A picture of a frame, as the walk has them.
  * @typedef {{update: (frame: Frame) => void, unmount: () => void,
@@ -58,7 +58,7 @@ export function mountFigure(box, first, place, mount, look) {
     pointing,
   };
   const width = watchWidth(box, () => draw());
-  const view = mount(picture, { width: () => width.now, height }, maps);
+  const view = mount(picture, { width: () => width.now, height, large: look.projector }, maps);
   undo.add(width.unmount);
   undo.add(pointing.unmount);
   undo.add(() => view.unmount());

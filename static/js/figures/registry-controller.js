@@ -2,6 +2,7 @@ import { drawAxis, drawPredict, drawShapes } from "./choices-figure-controller.j
 import { drawCollapse } from "./collapse-figure-controller.js";
 import { drawDrag } from "./drag-figure-controller.js";
 import { drawGraph, drawJacobian, drawRope } from "./other-figures-controller.js";
+import { drawPiece } from "./piece-figure-controller.js";
 import { drawQuiz } from "./quiz-figure-controller.js";
 import { drawStep } from "./step-figure-controller.js";
 import { drawCell, drawTensor } from "./tensor-figure-controller.js";
@@ -17,6 +18,11 @@ export const FIGURES = /** @type {Readonly<Record<string, Draw>>} */ ({
   rope: drawRope,
   jacobian: drawJacobian,
   graph: drawGraph,
+  derivation: drawPiece,
+  order: drawPiece,
+  threeways: drawPiece,
+  saturation: drawPiece,
+  throughtime: drawPiece,
   drag: drawDrag,
   predict: drawPredict,
   axis: drawAxis,

@@ -16,6 +16,7 @@ import { peakOf } from "../walk/picture-peak.js";
 
 /** Of a cell with its number, on a page and on a projector. */
 const CELL = { page: [64, 34], hall: [112, 60] };
+const HALL = { type: 30 };
 const LINE = 11;
 
 /**
@@ -102,7 +103,7 @@ function picture({ walk, state }, subject, tensor, size) {
     return el("div", { class: "scalar heat", style }, numberText(tensor.data[0]));
   }
   const canvas = el("canvas", { class: "heat" });
-  drawHeatmap(canvas, tensor, { max, theme: state.theme, ...size, numbers: true });
+  drawHeatmap(canvas, tensor, { max, theme: state.theme, ...size, numbers: true, ...(state.projector && HALL) });
   return canvas;
 }
 
