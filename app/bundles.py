@@ -35,7 +35,20 @@ BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first",
 PLAIN_SHEETS = ("tokens", "base", "header")
 WALK_SHEETS = (
     *(*PLAIN_SHEETS, "layout", "graph", "code", "step", "picture", "evidence", "tug", "lens", "predict", "blank"),
-    *("scrubber", "changes", "hand", "plant", "ending", "badge", "popover", "dialog", "nudge", "jacobian", "zoom"),
+    *(
+        "scrubber",
+        "changes",
+        "hand",
+        "plant",
+        "ending",
+        "badge",
+        "popover",
+        "dialog",
+        "nudge",
+        "jacobian",
+        "pieces",
+        "zoom",
+    ),
     *("states", "large", "projector", "narrow"),
 )
 SHEETS = {

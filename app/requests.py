@@ -272,6 +272,25 @@ class PracticeRequest(Strict):
     cascade: Annotated[dict[Name, Annotated[str, Field(max_length=LONGEST_ANSWER)]], Counted] | None = None
 
 
+class PiecesRequest(Strict):
+    """Whose pieces: those that single steps of a walk have besides their picture."""
+
+    walk: WalkRequest
+
+
+class PieceRequest(Strict):
+    """Which piece: that of one tensor of the walk, by its name."""
+
+    walk: WalkRequest
+    tensor: Name
+
+
+class SaturationRequest(PieceRequest):
+    """Which activation, and which parameter above it is scaled: the nearest one unless another is named."""
+
+    parameter: Name | None = None
+
+
 class OpenRequest(Strict):
     """Which line of which program to open; lines count from 1."""
 
@@ -343,4 +362,10 @@ BODIES: dict[str, type[Strict]] = {
     "mistakes": MistakesRequest,
     "step": StepRequest,
     "tensor": WindowRequest,
+    "pieces": PiecesRequest,
+    "derivation": PieceRequest,
+    "order": PieceRequest,
+    "threeways": PieceRequest,
+    "saturation": SaturationRequest,
+    "throughtime": PieceRequest,
 }

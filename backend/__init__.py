@@ -1,5 +1,6 @@
 """The engine: reads a forward pass, writes its backward pass, runs both, and checks every gradient."""
 
+from backend.closed_forms.derivation import derivation
 from backend.course.page import chapter, chapter_faults, chapters
 from backend.course.quizzes import chapter_answer
 from backend.course.sections import sections
@@ -13,6 +14,11 @@ from backend.inspect.step import step
 from backend.inspect.window import window
 from backend.language.errors import Refusal
 from backend.language.guard import wants_memory
+from backend.pieces.offers import pieces
+from backend.pieces.saturation import saturation
+from backend.pieces.search_order import order
+from backend.pieces.three_ways import three_ways
+from backend.pieces.through_time import through_time
 from backend.pipeline import walk
 from backend.practice.check import practice_check, practice_tasks
 from backend.program.data.digits import serve_mnist
@@ -40,6 +46,7 @@ __all__ = [
     "chapters",
     "check",
     "curve",
+    "derivation",
     "descent",
     "export",
     "jacobian",
@@ -50,14 +57,19 @@ __all__ = [
     "numeric",
     "opened",
     "operations",
+    "order",
+    "pieces",
     "practice_check",
     "practice_tasks",
     "program",
+    "saturation",
     "sections",
     "serve_chapters",
     "serve_mnist",
     "starts",
     "step",
+    "three_ways",
+    "through_time",
     "walk",
     "wants_memory",
     "warm",

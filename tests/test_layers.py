@@ -20,8 +20,8 @@ ZOOMING = {"gestures-view.js": {"exp"}}
 # A folder of the page imports only from folders before it.
 FEATURES = (
     *("shared", "glossary", "walk", "graph", "listing", "names", "tug-of-war", "changes", "plant", "quiz", "practice"),
-    *("lens", "equation", "evidence", "explanation", "ending", "jacobian", "differences", "zoom", "page", "editor"),
-    *("exercise", "reference", "problem", "figures", "course"),
+    *("lens", "equation", "evidence", "explanation", "ending", "jacobian", "differences", "zoom", "pieces", "page"),
+    *("editor", "exercise", "reference", "problem", "figures", "course"),
 )
 # What a module does stands in its name; it imports only what it may know of.
 KNOWS = {

@@ -17,6 +17,7 @@ from app.api import (
     numeric,
     opened,
     ops,
+    pieces,
     practice,
     program,
     search,
@@ -45,6 +46,6 @@ for module in (
         tensor,
         step,
     ),
-    *(starts, lessons, chapters, ops, search, health),
+    *(pieces, starts, lessons, chapters, ops, search, health),
 ):
     router.include_router(module.router)

@@ -24,6 +24,9 @@ length 1. `helper_word` is what a helper line is called that holds it, where its
 `mask`, `join`, `sum`, `outer`, `copy`, `add product`; `symbol` is what mathematics calls it, and `keeps_axes` says that
 each axis of the result is the first input's own, with its name.
 
+`steepest` is the largest slope of an activation that can saturate: where its slope is next to nothing beside that, no
+gradient gets through.
+
 `folds` is the sign of what makes one cell of many: `Σ`, `mean`, `max`.
 
 `rates` say what its Jacobian means, by the pattern that its numbers make (see backend/inspect/jacobian/patterns.py), with `{node}` for
@@ -147,6 +150,7 @@ class Op:
     detaches: ClassVar[bool] = False
     of_precision: ClassVar[bool] = False
     seldom_differs: ClassVar[bool] = False
+    steepest: ClassVar[float] = 0.0
     arithmetic: ClassVar[bool] = False
     signatures: ClassVar[tuple[Signature, ...]] = ()
     rules: ClassVar[dict[str, ast.expr]] = {}

@@ -18,7 +18,8 @@ MOVES, SECONDS = 60, 2.0
 # From the pointer's own time to the frame in which the numbers were painted.
 WATCH = """() => {
   window.follows = [];
-  addEventListener("pointermove", (event) => (window.moved = event.timeStamp), true);
+  for (const name of ["pointerrawupdate", "pointermove"])
+    addEventListener(name, (event) => (window.moved = event.timeStamp), true);
   document.addEventListener("gradwalk:moved", () => {
     follows.push(performance.getEntriesByName("gradwalk:moved").at(-1).startTime - window.moved);
   });

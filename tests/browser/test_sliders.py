@@ -114,6 +114,35 @@ def test_everything_in_sight_follows_a_number_and_comes_back(walker: Walker) -> 
     assert {name: walker.page.evaluate(THUMB, name) for name in before} == before
 
 
+PICTURES = """() => [...document.querySelectorAll("#picture canvas.heat, #evidence canvas:not([hidden])")]
+  .filter((canvas) => canvas.checkVisibility() && canvas.closest(".map, .plot"))
+  .map((canvas) => [canvas.dataset.kept ?? "", canvas.toDataURL()])"""
+
+
+def test_a_picture_is_painted_over_as_it_would_be_drawn_anew(walker: Walker) -> None:
+    walker.open("/?step=33&cell=3,5&of=gradient").press("m")
+    grip, words = walker.page.locator("#hand .move-grip"), walker.page.locator(".move-words")
+    expect(words).to_contain_text("The gradient promises")
+    before = dict(enumerate(walker.page.evaluate(PICTURES)))
+    walker.page.evaluate("for (const one of document.querySelectorAll('canvas.heat')) one.dataset.kept = 'kept'")
+    box = grip.bounding_box()
+    assert box
+    middle = box["y"] + box["height"] / 2
+    walker.page.mouse.move(box["x"] + box["width"] / 2, middle)
+    walker.page.mouse.down()
+    walker.page.mouse.move(box["x"] + box["width"], middle)
+    expect(words).to_contain_text("; the gradient promised")
+    painted = walker.page.evaluate(PICTURES)
+    captions = walker.page.locator("#picture .caption").all_inner_texts()
+    assert [kept for kept, _ in painted if kept], "the equation's canvases are the same ones"
+    assert any(before[i][1] != data for i, (_, data) in enumerate(painted))
+    walker.page.mouse.up()
+    expect(bar_of(walker)).to_contain_text("W2[3, 5] =")
+    expect(walker.page.locator("canvas.heat[data-kept]")).to_have_count(0)
+    assert [data for _, data in walker.page.evaluate(PICTURES)] == [data for _, data in painted]
+    assert walker.page.locator("#picture .caption").all_inner_texts() == captions
+
+
 def test_what_changed_is_drawn_and_told(walker: Walker, server: Server) -> None:
     changes = [{"tensor": "W2", "index": [3, 5], "value": 0.5}]
     walker.open("/?step=33&cell=3,5&of=gradient&changes=W2.3.5:0.5")

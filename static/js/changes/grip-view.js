@@ -38,6 +38,8 @@ export function mountGrip(acts) {
   );
   const grip = el("div", { class: "move-grip", role: "slider", tabindex: 0, "data-act": "move" }, picture, start, dot);
   const ends = [el("span"), el("span", { class: "move-name" }), el("span")];
+  /** @type {DOMRect|null} where the plot lies: measured once a drag, for measuring lays the page out */
+  let box = null;
   const root = el(
     "div",
     { class: "move-figure" },
@@ -67,7 +69,7 @@ export function mountGrip(acts) {
   /** @param {PointerEvent} event @returns {number} the value below the pointer */
   function valueAt(event) {
     if (!held) return NaN;
-    const box = picture.getBoundingClientRect();
+    box ??= picture.getBoundingClientRect();
     const [least, greatest] = rangeOf(held.curve);
     const share = Math.max(0, Math.min(1, (event.clientX - box.left) / Math.max(1, box.width)));
     return rounded(least + share * (greatest - least), held.curve.span);
@@ -78,12 +80,16 @@ export function mountGrip(acts) {
     event.preventDefault();
     grip.focus({ preventScroll: true });
     grip.setPointerCapture(event.pointerId);
+    box = null;
     acts.grasped?.(event.pointerId);
     move(valueAt(event));
   });
-  undo.on(grip, "pointermove", (event) => {
-    if (grip.hasPointerCapture(event.pointerId)) move(valueAt(event));
-  });
+  // the browser holds pointermove back until its next frame; what the server needs to know need not wait
+  for (const name of /** @type {const} */ (["pointerrawupdate", "pointermove"]))
+    undo.on(grip, name, (/** @type {PointerEvent} */ event) => {
+      if (grip.hasPointerCapture(event.pointerId)) move(valueAt(event));
+    });
+  for (const name of ["resize", "scroll"]) undo.on(window, name, () => (box = null), true);
   undo.on(grip, "pointerup", (event) => {
     acts.grasped?.(null);
     if (grip.hasPointerCapture(event.pointerId)) move(valueAt(event), true);
@@ -143,6 +149,7 @@ export function mountGrip(acts) {
     hold(curve, name, value) {
       const plot = plotOf(curve, WIDTH, HEIGHT);
       held = { curve, plot, value };
+      box = null;
       curveLine.setAttribute("d", plot.curve);
       const [[x1, y1], [x2, y2]] = plot.tangent;
       for (const [at, number] of Object.entries({ x1, y1, x2, y2 })) tangent.setAttribute(at, number.toFixed(1));

@@ -3,7 +3,7 @@ import { gridOf } from "../shared/tensor.js";
 /** @typedef {import("./equation.js").Piece} Piece */
 /**
  * @typedef {{width: number, most: number, height: number, sign: number, slot: number, thin: number, cell: [number,
- *   number], wraps: boolean, names: number, tight?: boolean, type?: number}} Room
+ *   number], wraps: boolean, names: number, tight?: boolean}} Room
  */
 /**
  * @typedef {{x: number, y: number, squeeze: number}} Unit `squeeze`: how much narrower than wished the labels must be

@@ -1,19 +1,16 @@
-import { codesText } from "../shared/category-codes.js";
-import { blockOf } from "../shared/axis-labels.js";
 import { sceneOf } from "./equation.js";
-import { numberText, shapeText } from "../shared/format.js";
+import { shapeText } from "../shared/format.js";
 import { drawnOf } from "../walk/live.js";
 import { isRounding, peakOf } from "../walk/picture-peak.js";
 import { boxOf, brokenRows, elided, fitsBeside, sheetOf, signWidth, slotOf, unitOf } from "./equation-layout.js";
 import { el } from "../shared/dom/elements.js";
-import { drawHeatmap } from "../shared/heatmap-view.js";
 import { mountPickableCells } from "../lens/pickable-cells-view.js";
 import { grown, rootScale } from "../shared/dom/root-scale.js";
 import { motionOf } from "./flights.js";
 import { playFlights, resumable } from "./flights-view.js";
-import { colourOf, inkOn } from "../shared/colour-scale.js";
 import { isNamed, namesWidth, rowNames, ticksBelow } from "./axis-view.js";
 import { drawCurve, SIDE } from "./curve-view.js";
+import { drawPicture, repaint } from "./piece-view.js";
 import { drawLinks, overlay } from "./overlay-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("./items.js").Item} Item */
@@ -23,15 +20,15 @@ import { drawLinks, overlay } from "./overlay-view.js";
 /** @typedef {import("./equation-layout.js").Unit} Unit */
 /** @typedef {import("./equation-layout.js").Room} Room */
 /** @typedef {import("../lens/pickable-cells-view.js").Map} Sheet */
+/** @typedef {import("./piece-view.js").Look} Look */
+/** @typedef {import("./piece-view.js").Drawn & {max: number, sheet: Sheet}} Drawn */
 /**
  * @typedef {{unit: Unit, room: Room, peaks: Map<string, number>, frame: Frame, sheets: Sheet[],
- *   stages: Map<Piece, HTMLElement>, drawn: Map<Piece, import("./flights-view.js").Drawn>}} Paint `drawn`: whatever can
- *   be moved
+ *   stages: Map<Piece, HTMLElement>, drawn: Map<Piece, Drawn>}} Paint `drawn`: whatever can be moved, or painted anew
  */
 
-/** Of a cell that is to be read from afar, and of its number. */
+/** Of a cell that is to be read from afar. */
 const LARGE = /** @type {[number, number]} */ ([132, 72]);
-const LARGE_TYPE = 30;
 const LABEL = 34;
 const CAPTION = 32;
 const LINE = 17;
@@ -40,7 +37,7 @@ const TICKS = 15;
 const TIGHT = 100;
 
 /**
- * What there is for a picture, in pixels; `large` where its cells may be as large as they can, with their numbers.
+ * What there is for a picture, in pixels; `large` where its cells may be as large as they can.
  * @typedef {{width: () => number, height: () => number, large?: () => boolean}} Space
  */
 
@@ -50,7 +47,7 @@ const TIGHT = 100;
  */
 export function mountEquation(root, { width, height, large = () => false }, acts) {
   const maps = mountPickableCells(root, acts);
-  /** @type {{frame: Frame, scene: Scene, box: HTMLElement, drawn: Paint["drawn"]}|null} */
+  /** @type {{frame: Frame, scene: Scene, box: HTMLElement, drawn: Paint["drawn"], form: string}|null} */
   let shown = null;
   const motion = resumable(
     () => shown?.frame.step.index ?? -1,
@@ -60,7 +57,34 @@ export function mountEquation(root, { width, height, large = () => false }, acts
       return playFlights(shown.box, shown.drawn, moves, { ...how, theme: shown.frame.state.theme });
     },
   );
+
   return {
+    /**
+     * Other numbers in the same picture: nothing is laid out anew.
+     * @param {Frame} frame @returns {boolean} false where it is another picture
+     */
+    repaint(frame) {
+      const scene = sceneBeside(frame);
+      if (!shown || shown.form !== formOf(scene, frame) || scene.rows.flat().some(isCurve)) return false;
+      motion.pause();
+      const peaks = peaksOf(scene, frame);
+      const earlier = piecesIn(shown.scene).map((piece) => shown?.drawn.get(piece));
+      /** @type {Paint["drawn"]} */
+      const drawn = new Map();
+      piecesIn(scene).forEach((piece, i) => {
+        const before = /** @type {Drawn} */ (earlier[i]);
+        const max = peaks.get(piece.scale) ?? 0;
+        repaint(before, piece, lookOf(piece, max, before.sheet, frame));
+        drawn.set(piece, { ...before, max, sheet: { ...before.sheet, tensor: piece.tensor } });
+      });
+      shown = { ...shown, frame, scene, drawn };
+      maps.set(
+        [...drawn.values()].map(({ sheet }) => sheet),
+        frame,
+      );
+      motion.resume();
+      return true;
+    },
     /** @param {Frame} frame */
     update(frame) {
       motion.pause();
@@ -107,7 +131,7 @@ export function mountEquation(root, { width, height, large = () => false }, acts
       maps.set(sheets, frame);
       // drawn anew under the hands of whoever moves about in it
       sheets.find(({ element }) => element.dataset.map === focused)?.element.focus({ preventScroll: true });
-      shown = { frame, scene, box, drawn };
+      shown = { frame, scene, box, drawn, form: formOf(scene, frame) };
       motion.resume();
     },
     play: motion.play,
@@ -124,7 +148,7 @@ export function mountEquation(root, { width, height, large = () => false }, acts
 /** @param {Frame} frame @returns {Scene} on a projector that shows a number as well, its last row: what is added up */
 function sceneBeside(frame) {
   const scene = sceneOf(frame);
-  for (const piece of scene.rows.flat().flatMap(piecesOf)) piece.tensor = drawnOf(frame, piece.tensor);
+  for (const piece of piecesIn(scene)) piece.tensor = drawnOf(frame, piece.tensor);
   return frame.pick && frame.state.projector ? { ...scene, rows: scene.rows.slice(-1) } : scene;
 }
 
@@ -158,7 +182,7 @@ function tallest(row, paint) {
 function roomFor(width, tall, rows, frame, large) {
   const scale = rootScale();
   const room = roomOnLaptop(width / scale, tall / scale, rows, frame);
-  return grown(large ? { ...room, cell: LARGE, type: LARGE_TYPE } : room);
+  return grown(large ? { ...room, cell: LARGE } : room);
 }
 
 /** @param {number} width @param {number} tall @param {Item[][]} rows @param {Frame} frame @returns {Room} */
@@ -210,13 +234,43 @@ function hallLabel({ step, pick }, long) {
  */
 function peaksOf(scene, { walk, state }) {
   const peaks = new Map();
-  for (const piece of scene.rows.flat().flatMap(piecesOf)) {
+  for (const piece of piecesIn(scene)) {
     peaks.set(
       piece.scale,
       Math.max(peaks.get(piece.scale) ?? 0, peakOf(walk, piece.subject, piece.tensor, state.enlarged)),
     );
   }
   return peaks;
+}
+
+/** @param {Scene} scene @returns {Piece[]} in the order in which they are drawn */
+function piecesIn({ rows }) {
+  return rows.flat().flatMap(piecesOf);
+}
+
+/** @param {Scene} scene @param {Frame} frame @returns {string} equal where only the numbers differ */
+function formOf(scene, { state: { projector, theme }, delta, pick }) {
+  return JSON.stringify([scene, projector, theme, delta, pick === null], (key, value) =>
+    key === "tensor" && value?.data ? sortOf(value) : value,
+  );
+}
+
+/** @param {Item} item @returns {boolean} */
+function isCurve(item) {
+  return item.type === "sign" && Boolean(item.curve);
+}
+
+/** @param {import("../shared/tensor.js").Tensor} tensor @returns {unknown} all but its numbers */
+function sortOf({ whole, shape, block, codes, stats }) {
+  return [whole, shape, block, codes, stats.broken];
+}
+
+/**
+ * @param {Piece} piece @param {number} max @param {{width: number, height: number}} size @param {Frame} frame
+ * @returns {Look}
+ */
+function lookOf(piece, max, { width, height }, { walk, state }) {
+  return { max, width, height, theme: state.theme, rounding: isRounding(walk, piece.subject, piece.tensor) };
 }
 
 /** @param {Item} item @returns {Piece[]} */
@@ -273,7 +327,7 @@ function drawPiece(piece, paint, name = "") {
   const slot = Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze);
   const label = labelOf(piece, Math.max(size.width, slot) / rootScale(), paint);
   const onAxis = scalar || (!name && sheetOf(piece).rows === 1 && size.height < 40);
-  const picture = scalar ? drawScalar(piece, max, paint) : drawCanvas(piece, max, size, paint);
+  const { picture, caption } = drawPicture(piece, lookOf(piece, max, size, paint.frame));
   const stage = el(
     "div",
     { class: "stage", style: `min-width:${size.width}px` },
@@ -281,7 +335,7 @@ function drawPiece(piece, paint, name = "") {
     overlay(piece, size),
   );
   paint.stages.set(piece, stage);
-  paint.drawn.set(piece, { picture, max });
+  paint.drawn.set(piece, { picture, caption, max, sheet: /** @type {Sheet} */ (paint.sheets.at(-1)) });
   return el(
     "div",
     {
@@ -291,7 +345,7 @@ function drawPiece(piece, paint, name = "") {
     label,
     stage,
     piece.result ? ticksBelow(paint.frame, piece, size.width) : null,
-    captionOf(piece, isRounding(paint.frame.walk, piece.subject, piece.tensor)),
+    caption,
   );
 }
 
@@ -339,47 +393,4 @@ function mapOf(piece, picture, size, { sheets, frame }) {
 /** @param {Piece} piece @param {import("../walk/pick.js").Subject} subject */
 function nameOf({ role }, { of, tensor }) {
   return `${role && role !== of ? `${role}, ` : ""}${of} of ${tensor}`;
-}
-
-/** @param {Piece} piece @param {number} max @param {{width: number, height: number}} size @param {Paint} paint */
-function drawCanvas(piece, max, size, paint) {
-  const canvas = el("canvas", { class: "heat" });
-  drawHeatmap(canvas, piece.tensor, {
-    max,
-    theme: paint.frame.state.theme,
-    ...size,
-    stretch: piece.stretch,
-    numbers: true,
-    type: paint.room.type,
-  });
-  return canvas;
-}
-
-/** @param {Piece} piece @param {number} max @param {Paint} paint */
-function drawScalar(piece, max, paint) {
-  const value = piece.tensor.data[0];
-  const colour = colourOf(value, max * 2, paint.frame.state.theme);
-  return el(
-    "div",
-    { class: "scalar heat", style: `background:rgb(${colour.join(",")});color:${inkOn(colour)}` },
-    numberText(value),
-  );
-}
-
-/** @param {Piece} piece @param {boolean} rounding whether it shows nothing else */
-function captionOf(piece, rounding) {
-  const { broken } = piece.tensor.stats;
-  const range =
-    piece.tensor.size > 1
-      ? el(
-          "div",
-          { class: rounding ? "rounding" : null },
-          piece.tensor.codes
-            ? codesText(piece.tensor)
-            : `${rounding ? "rounding " : ""}±\u00a0${numberText(piece.tensor.largest, 3)}`,
-        )
-      : null;
-  const tile = piece.tensor.block ? el("div", { class: "blocks" }, `blocks of ${blockOf(piece.tensor)}`) : null;
-  const lost = broken ? el("div", { class: "broken" }, `${broken} not finite`) : null;
-  return el("div", { class: "caption" }, shapeText(piece.shape), range, tile, lost);
 }

@@ -82,12 +82,22 @@ export function mountEvidence(root, acts) {
 
   /** @param {Frame} next */
   function update(next) {
+    const folded = next.step.direction === "forward";
+    root.classList.toggle("folded", folded);
+    grid.hidden = folded;
+    const tensors = follow(next);
+    value.update(folded);
+    drawSide(side, next, tensors[0] ?? tensors[1]);
+    verdict.update(next);
+    if (!folded) upgradeSoon();
+  }
+
+  /** The same tensors with other numbers. @param {Frame} next @returns {(Tensor|null)[]} what is drawn of them */
+  function follow(next) {
     job.cancel();
     frame = next;
     const folded = next.step.direction === "forward";
-    root.classList.toggle("folded", folded);
     root.classList.toggle("delta", next.delta);
-    grid.hidden = folded;
     const tensors = KINDS.map((kind) => shownBy(kind, next));
     const own = tensors.map((tensor, i) =>
       tensor
@@ -102,16 +112,13 @@ export function mountEvidence(root, acts) {
       chart.update(next, folded ? null : tensor, max, width, dashReason(next, i));
       drawBar(chart.bar, tensor, max, next, i === 1 || i === 2);
     });
-    value.update(folded);
     drawBar(value.bar, tensors[0], own[0], next, false, true);
     maps.set(
       charts.flatMap((chart, i) => chart.maps(i ? besides(tensors, i) : [])),
       next,
     );
-    drawSide(side, next, tensors[0] ?? tensors[1]);
     say(picked());
-    verdict.update(next);
-    if (!folded) upgradeSoon();
+    return tensors;
   }
 
   /**
@@ -139,6 +146,7 @@ export function mountEvidence(root, acts) {
 
   return {
     update,
+    follow,
     /**
      * @param {Frame} next @param {import("../lens/highlights.js").Lights|null} lights
      * @param {import("../lens/lens.js").Term|null} hot

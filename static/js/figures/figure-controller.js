@@ -19,7 +19,8 @@ import { resting } from "./block.js";
  * A picture of a frame, as the walk has them.
  * @typedef {{update: (frame: Frame) => void, unmount: () => void,
  *   point?: (frame: Frame, lights: Lights|null, hot: Term|null) => void, answer?: (pointed: Pointed|null) => void,
- *   play?: (how: {duration: number, backwards: boolean}) => void}} View
+ *   play?: (how: {duration: number, backwards: boolean}) => void, repaint?: (frame: Frame) => boolean}} View
+ *   `repaint` shows other numbers in the same picture, where it can
  */
 /** @typedef {(root: HTMLElement, space: Space, maps: Maps) => View} Mount */
 /**
@@ -148,7 +149,7 @@ export function mountFigure(box, first, place, mount, look) {
       }
       const now = frame();
       pointing.update(now);
-      view.update(now);
+      if (!view.repaint?.(now)) view.update(now);
       if (cell && rests) change({ ...NOTHING, cell, of, tensor, path, trail });
     },
     /** @returns {boolean} whether anything may move */

@@ -3,14 +3,21 @@ import { gridOf, unravel } from "../shared/tensor.js";
 /** @typedef {import("./lens.js").Term} Term */
 /** @typedef {import("./pickable-cells-view.js").Map} Map */
 
+/** @type {WeakMap<HTMLCanvasElement, string>} what lights were drawn from: they stay while numbers move */
+const LIT = new WeakMap();
+
 /**
  * Outlines the cells through which an open number comes.
  * @param {HTMLCanvasElement} canvas @param {Map} map @param {Term[]} terms @param {Term|null} hot
+ * @param {string} theme whose colours it has
  */
-export function drawLights(canvas, map, terms, hot) {
+export function drawLights(canvas, map, terms, hot, theme) {
   canvas.hidden = terms.length === 0;
   if (!terms.length) return;
   const { tensor, stretch, width, height } = map;
+  const key = JSON.stringify([terms.map(({ cell }) => cell), hot?.cell, tensor.shape, stretch, width, height, theme]);
+  if (LIT.get(canvas) === key) return;
+  LIT.set(canvas, key);
   const own = tensor.grid;
   const sheet = gridOf(stretch ?? tensor.shape);
   const ratio = Math.min(3, devicePixelRatio || 1);

@@ -67,6 +67,7 @@ export function mountPickableCells(root, acts) {
         map,
         map.tensor.size === 1 ? [] : terms,
         hot,
+        frame.state.theme,
       );
     }
   }

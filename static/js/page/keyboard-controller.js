@@ -3,7 +3,7 @@
  * @typedef {{next: () => void, back: () => void, first: () => void, last: () => void, play: () => void,
  * forward: () => void, backward: () => void, exact: () => void, nudge: () => void, look: () => void,
  *   writeIt: () => void, move: () => void, wrong: () => void, downhill: () => void, replay: () => void,
- *   trace: () => void,
+ *   trace: () => void, study: () => void,
  *   black: () => void, projector: () => void, theme: () => void,
  *   help: () => void, escape: () => void, digit: (digit: number) => void,
  *   more?: Record<string, () => void>}} Acts
@@ -32,6 +32,7 @@ export function mountKeyboard(acts) {
     m: acts.move,
     x: acts.wrong,
     d: acts.downhill,
+    s: acts.study,
     r: acts.replay,
     Backspace: acts.trace,
     p: acts.projector,

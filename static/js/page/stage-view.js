@@ -6,18 +6,22 @@ import { answerLine, questionBox } from "../quiz/question-view.js";
 import { drawAnswer } from "../lens/highlights-view.js";
 import { mountTugOfWar } from "../tug-of-war/tug-of-war-view.js";
 import { mountRoom } from "./picture-room-view.js";
+import { mountPiece } from "../pieces/piece-view.js";
+import { isPiece, offersAt, placeOf, titleOf } from "../pieces/pieces.js";
 import { prose } from "../shared/prose-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /**
  * @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, cell: (cell: number[]) => void,
  *   writing: {show: (root: HTMLElement) => void, written: (frame: Frame) => HTMLElement|null},
+ *   pieces: ReturnType<typeof import("../pieces/pieces-loader.js").makePiecesLoader>,
  *   jacobians: ReturnType<typeof import("../jacobian/jacobian-loader.js").makeJacobianLoader>, row: (row: number)
  *   => void, maps: import("../lens/pickable-cells-view.js").Acts}} Acts
  */
 /**
  * @typedef {{update: (frame: Frame) => void, unmount: () => void, point?: ReturnType<typeof mountEquation>["point"],
- *   answer?: ReturnType<typeof mountEquation>["answer"], play?: ReturnType<typeof mountEquation>["play"]}} View
+ *   answer?: ReturnType<typeof mountEquation>["answer"], play?: ReturnType<typeof mountEquation>["play"],
+ *   repaint?: ReturnType<typeof mountEquation>["repaint"]}} View
  */
 
 /** Height of what stands above the picture, with the gap below it. */
@@ -59,6 +63,7 @@ export function mountStage(root, acts) {
     if (frame.asking) return "question";
     if (lostAt(frame)) return "lost";
     if (frame.state.view === "jacobian" && hasJacobian(frame)) return "jacobian";
+    if (studying(frame, acts.pieces)) return "piece";
     return frame.tug && frame.state.view !== "equation" ? "tug" : "picture";
   }
 
@@ -69,6 +74,7 @@ export function mountStage(root, acts) {
       return mountTugOfWar(body, room, { ...acts, outline: drawAnswer });
     }
     if (kind === "jacobian") return mountJacobian(body, { width: () => width.now, height }, acts);
+    if (kind === "piece") return mountPiece(body, acts.pieces, acts.view);
     if (kind === "writing") return { update: () => acts.writing.show(body), unmount: () => body.replaceChildren() };
     if (kind === "lost")
       return {
@@ -92,13 +98,18 @@ export function mountStage(root, acts) {
       shown = { kind, view: mount(kind) };
     }
     const answered = frame.asking ? null : (answerLine(frame) ?? acts.writing.written(frame));
-    head.replaceChildren(...[answered, viewTabs(frame, kind, acts.view)].filter((part) => part !== null));
+    head.replaceChildren(...[answered, viewTabs(frame, kind, acts)].filter((part) => part !== null));
     room = measure(frame);
     shown.view.update(frame);
   }
 
   return {
     update: draw,
+    /** The same step with other numbers. @param {Frame} frame */
+    follow(frame) {
+      if (shown?.kind !== kindOf(frame) || !shown.view.repaint?.(frame)) return draw(frame);
+      last = frame;
+    },
     /** @type {ReturnType<typeof mountEquation>["point"]} */
     point: (...pointed) => shown?.view.point?.(...pointed),
     /** @type {ReturnType<typeof mountEquation>["answer"]} */
@@ -118,20 +129,34 @@ function lostAt({ step, inspecting }) {
   return step.direction === "backward" && !inspecting && step.lost ? `This line can’t be run. ${step.lost}` : "";
 }
 
-/** @param {Frame} frame @param {string} kind @param {(view: string|null) => void} choose */
-function viewTabs(frame, kind, choose) {
-  if (frame.asking || frame.inspecting || frame.step.direction === "forward" || lostAt(frame)) return null;
+/**
+ * @param {Frame} frame @param {Acts["pieces"]} pieces
+ * @returns {boolean} whether the place of the picture belongs to a piece: also while it is not known if there is one
+ */
+export function studying(frame, pieces) {
+  const { view } = frame.state;
+  if (!isPiece(view) || frame.asking || frame.inspecting || lostAt(frame)) return false;
+  return pieces.offers === null || offersAt(pieces.offers, frame).some(({ kind }) => kind === placeOf(view).kind);
+}
+
+/** @param {Frame} frame @param {string} kind @param {Acts} acts */
+function viewTabs(frame, kind, acts) {
+  if (frame.asking || frame.inspecting || lostAt(frame)) return null;
+  const pieces = offersAt(acts.pieces.offers, frame);
+  if (frame.step.direction === "forward" && pieces.length === 0) return null;
+  const shown = kind === "piece" ? placeOf(frame.state.view).kind : kind;
   const tabs = [
     ...(frame.tug ? [["tug", "tug-of-war", null]] : []),
     ["picture", "equation", frame.tug ? "equation" : null],
     ...(hasJacobian(frame) ? [["jacobian", "local Jacobian", "jacobian"]] : []),
+    ...pieces.map((offer) => [offer.kind, titleOf(offer), offer.kind]),
   ];
   return el(
     "div",
     { class: "view-tabs", role: "group", "aria-label": "How to show this step" },
     ...tabs.map(([own, title, view]) => {
-      const button = el("button", { type: "button", "aria-pressed": String(kind === own) }, title);
-      button.addEventListener("click", () => choose(view));
+      const button = el("button", { type: "button", "aria-pressed": String(shown === own) }, title);
+      button.addEventListener("click", () => acts.view(view));
       return button;
     }),
   );

@@ -11,7 +11,7 @@ import { mountMotion } from "./motion-controller.js";
 import { mountPanes } from "./panes-view.js";
 import { mountExplanation } from "../explanation/explanation-view.js";
 import { mountScrubber } from "./scrubber-view.js";
-import { mountStage } from "./stage-view.js";
+import { mountStage, studying } from "./stage-view.js";
 import { mountTransport } from "./transport-view.js";
 import { afterPaint } from "../shared/dom/after-paint.js";
 import { asApiError } from "../shared/api.js";
@@ -30,6 +30,8 @@ import { mistake } from "../quiz/question-view.js";
 import { makeAnswersLoader } from "../quiz/answers-loader.js";
 import { mountWriting, writtenLine } from "../practice/writing-controller.js";
 import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
+import { makePiecesLoader } from "../pieces/pieces-loader.js";
+import { nextView, offersAt } from "../pieces/pieces.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/store.js").State} State */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -104,7 +106,12 @@ export function mountViews(walk, writings, acts) {
     say: announcer.say,
     hold: code.hold,
   });
+  const pieces = makePiecesLoader(
+    walk,
+    () => frame && (offersAt(pieces.offers, frame).length || frame.state.view) && drawAll(frame),
+  );
   const stage = mountStage(byId("picture"), {
+    pieces,
     answer: acts.answer,
     writing: {
       show: (root) => root.firstChild !== writing.panel && root.replaceChildren(writing.panel),
@@ -160,6 +167,7 @@ export function mountViews(walk, writings, acts) {
   });
   const all = [
     closeups,
+    pieces,
     answers,
     writing,
     graph,
@@ -193,6 +201,7 @@ export function mountViews(walk, writings, acts) {
   function drawAll(next) {
     byId("step").classList.toggle("asking", next.asking);
     byId("story").classList.toggle("delta", next.delta);
+    byId("story").classList.toggle("studying", studying(next, pieces));
     room(next);
     graph.update(next);
     code.update(next);
@@ -221,8 +230,8 @@ export function mountViews(walk, writings, acts) {
     const now = { ...next, delta: next.state.delta && !next.asking };
     byId("story").classList.toggle("delta", now.delta);
     graph.update(now);
-    evidence.update(masked(now));
-    stage.update(now);
+    evidence.follow(masked(now));
+    stage.follow(now);
     lens.move(now);
     point(now);
     afterPaint(() => {
@@ -299,7 +308,8 @@ export function mountViews(walk, writings, acts) {
       if (!first && onlyCell(state, before)) return pointed(next);
       drawAll(next);
       live.look(next);
-      if (!first) motion.moved(state, before);
+      if (first) afterPaint(pieces.list);
+      else motion.moved(state, before);
       closeups.look(next.step, next.node.name);
       if (!first && state.step !== before.step) byId("step").scrollTop = 0;
     },
@@ -307,6 +317,14 @@ export function mountViews(walk, writings, acts) {
     attempt,
     downhill: goDownhill,
     replay: () => frame && motion.replay(frame.state),
+    study,
+    /** @returns {boolean} whether a piece was left */
+    leave() {
+      if (!frame || !studying(frame, pieces)) return false;
+      acts.change({ view: null });
+      byId("step").focus({ preventScroll: true });
+      return true;
+    },
     lens,
     plant,
     take() {
@@ -316,6 +334,16 @@ export function mountViews(walk, writings, acts) {
     },
     unmount: undo.run,
   };
+
+  /** The next piece of this step, or its picture again. @returns {boolean} whether there is any */
+  function study() {
+    const here = frame ? offersAt(pieces.offers, frame) : [];
+    if (!frame || here.length === 0) return false;
+    const view = nextView(here, frame.state.view);
+    if (view && document.activeElement instanceof HTMLElement) document.activeElement.blur(); // the piece takes it
+    acts.change({ view });
+    return true;
+  }
 
   /** @returns {boolean} whether there is a gradient that can be nudged */
   function nudgeIt() {

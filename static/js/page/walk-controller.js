@@ -293,6 +293,12 @@ export function mountWalkController(store, address, notice, subject) {
     notice.show("Mistakes are made on the way back: go to a backward step first.", null, 4);
   }
 
+  /** The next piece that this step has besides its picture. */
+  function study() {
+    if (!views || views.study()) return;
+    notice.show("This step has no further view, such as lines that collapse.", null, 4);
+  }
+
   function nudge() {
     if (!views || views.nudge()) return;
     notice.show("There is no gradient here that could be tested by a nudge.", null, 4);
@@ -344,7 +350,8 @@ export function mountWalkController(store, address, notice, subject) {
     move,
     wrong,
     trace: () => views?.lens.back(),
-    shut: () => (views?.lens.home() || views?.lens.close() || views?.plant.shut()) ?? false,
+    study,
+    shut: () => (views?.lens.home() || views?.lens.close() || views?.plant.shut() || views?.leave()) ?? false,
     pause,
     ask,
     change,

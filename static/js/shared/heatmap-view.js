@@ -99,9 +99,7 @@ function drawNumbers(canvas, tensor, look, sheet) {
 export function drawScale(canvas, theme) {
   canvas.width = 101;
   canvas.height = 1;
-  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  for (let i = 0; i <= 100; i += 1) {
-    context.fillStyle = `rgb(${colourOf((i - 50) / 50, 1, theme).join(",")})`;
-    context.fillRect(i, 0, 1, 1);
-  }
+  const image = new ImageData(101, 1);
+  for (let i = 0; i <= 100; i += 1) image.data.set([...colourOf((i - 50) / 50, 1, theme), 255], i * 4);
+  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).putImageData(image, 0, 0);
 }

@@ -59,7 +59,7 @@ export function queryOf(place) {
   return [query.toString(), cell, changes].filter(Boolean).join("&");
 }
 
-const VIEWS = ["equation", "jacobian"];
+const VIEWS = ["equation", "jacobian", "derivation", "order", "threeways", "saturation", "throughtime"];
 
 /**
  * A place as far as a walk has it: what it has not (a step beyond the last, a cell outside) is what is shown instead,
@@ -71,7 +71,7 @@ export function placeIn(walk, place) {
   const node = place.node !== null && walk.nodes.has(place.node) ? place.node : null;
   const tensor = walk.nodes.get(place.tensor ?? node ?? walk.steps[step].node);
   const here = place.cell !== null && tensor !== undefined && ravel(tensor.shape, place.cell) >= 0;
-  const view = VIEWS.includes(place.view ?? "") ? place.view : null;
+  const view = VIEWS.includes((place.view ?? "").split(".")[0]) ? place.view : null;
   return { ...place, step, node, view, ...(here ? {} : NOTHING) };
 }
 

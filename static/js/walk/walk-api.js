@@ -28,6 +28,7 @@ export async function requestOnly(request, variables, signal) {
  * @returns {Promise<any>} @throws {import("../shared/api.js").ApiError}
  */
 export async function ask(path, walk, question, signal) {
-  const body = `{"walk":${walk.request},${JSON.stringify(question).slice(1)}`;
+  const rest = JSON.stringify(question).slice(1);
+  const body = `{"walk":${walk.request}${rest === "}" ? "" : ","}${rest}`;
   return (await retry(() => post(path, body, signal), { signal, quiet: true })).json();
 }

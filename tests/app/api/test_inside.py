@@ -194,3 +194,15 @@ def test_a_program_too_slow_to_be_run_again(server: Server) -> None:
         else:
             assert reply.error["code"] in ("numeric-too-slow", "too-slow", "memory")
     assert server.post("/api/numeric", {"walk": WALK, "node": "loss"}).status == 200
+
+
+def test_pieces_of_a_walk(server: Server) -> None:
+    """What is offered at its steps, and the one that collapses."""
+    offers = {(one["kind"], one["tensor"]): one for one in server.post("/api/pieces", {"walk": WALK}).json()["pieces"]}
+    assert {("derivation", "logits"), ("derivation", "hprebn")} <= set(offers)
+    made = server.post("/api/derivation", {"walk": WALK, "tensor": "logits"}).json()
+    assert made["steps"] == offers["derivation", "logits"]["steps"]
+    assert made["stages"][-1]["code"] == "dlogits = (probs - F.one_hot(Yb, 27)) / n"
+    refused = {"h": "derivation-none", "hh": "derivation-none", "": "request-invalid", 3: "request-invalid"}
+    for tensor, code in refused.items():
+        assert server.post("/api/derivation", {"walk": WALK, "tensor": tensor}).error["code"] == code

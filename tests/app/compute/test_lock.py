@@ -24,6 +24,11 @@ FUSED = {
     "source": "y = F.softmax(x, dim=1)\nloss = (y * y).sum()",
     "tensors": {"x": {"role": "parameter", "values": [[1.0, 2.0]]}},
 }
+LESSON_OF_NAMES = {"lesson": "makemore-mlp"}
+CROSS_ENTROPY = {
+    "source": "loss = F.cross_entropy(x, y)",
+    "tensors": {"x": {"role": "parameter", "values": [[1.0, 2.0]]}, "y": {"role": "target", "values": [1]}},
+}
 KINDS: dict[str, Any] = {
     "check": FUSED,
     "cell": {"walk": FUSED, "tensor": "x", "which": "gradient", "index": [0, 1]},
@@ -37,6 +42,12 @@ KINDS: dict[str, Any] = {
     "practice-check": {"walk": FUSED, "target": "x", "answer": "dx = dy * y", "hints": 3},
     "practice-tasks": {"walk": FUSED},
     "mistakes": {"walk": FUSED, "step": 2},
+    "pieces": {"walk": FUSED},
+    "derivation": {"walk": CROSS_ENTROPY, "tensor": "x"},
+    "order": {"walk": FUSED, "tensor": "loss"},
+    "threeways": {"walk": LESSON_OF_NAMES, "tensor": "C"},
+    "saturation": {"walk": LESSON_OF_NAMES, "tensor": "h"},
+    "throughtime": {"walk": {"lesson": "recurrent"}, "tensor": "Wh"},
     "tensor": {"walk": FUSED, "tensor": "y", "which": "value", "window": [0, 1, 0, 2]},
 }
 LISTS = {"starts": "starts", "lessons": "lessons", "ops": "operations"}

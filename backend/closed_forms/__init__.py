@@ -1,0 +1,1 @@
+"""Closed forms: patterns in a graph whose backward lines collapse into one."""

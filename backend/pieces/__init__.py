@@ -1,0 +1,1 @@
+"""Pieces for single steps of any walk, such as the collapse, and where each is offered."""

@@ -1,0 +1,43 @@
+"""Which pieces a walk has, and at which of its steps: answers POST /api/pieces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from backend.closed_forms.derivation import offered, steps_at
+from backend.encode import Document
+from backend.execute.session import Run
+from backend.language.guard import guarded
+from backend.pieces import saturation, search_order, three_ways, through_time
+from backend.pipeline import run_of
+from backend.program.request import Request
+
+
+@guarded
+def pieces(request: Request, names: Path | None = None) -> Document:
+    """Every piece of a walk: its kind, the tensor it is about, and the steps at which it is offered.
+
+    `request` is the body of POST /api/pieces. Raises Refusal where the walk is refused.
+    """
+    run = run_of(request["walk"], names)
+    return {
+        "pieces": [
+            *_derivations(run),
+            *search_order.offered(run),
+            *three_ways.offered(run),
+            *saturation.offered(run),
+            *through_time.offered(run),
+        ]
+    }
+
+
+def _derivations(run: Run) -> list[Document]:
+    return [
+        {
+            "kind": "derivation",
+            "tensor": found.x.name,
+            "steps": steps_at(run, found),
+            "lines": len(steps_at(run, found)),
+        }
+        for found in offered(run)
+    ]

@@ -1,0 +1,164 @@
+"""Through time: the gradient's norm at each step of an unrolled recurrence, and what each step adds to its weight."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import torch
+
+from backend.encode import Document, number
+from backend.execute.lookup import node_of
+from backend.execute.run import Forward, run_backward
+from backend.execute.session import Run
+from backend.language.errors import Refusal
+from backend.language.guard import guarded
+from backend.language.wording import number_text
+from backend.pieces.saturation import roles_of
+from backend.pieces.scaled import SCALES, USUAL, norm, runs
+from backend.pipeline import run_of
+from backend.program.request import Request
+from backend.trace.graph import Graph, Node
+
+LEAST, MOST = 3, 200  # steps of a series
+# By what each step multiplies the gradient.
+KINDS = ((0.7, "vanishes"), (0.95, "shrinks"), (1.05, "keeps its size"), (1.5, "grows"), (math.inf, "explodes"))
+NAME = re.compile(r"^(.*?)_?(?:@?(\d+))?$")
+
+
+@guarded
+def through_time(request: Request, names: Path | None = None) -> Document:
+    """The norm of the loss's gradient at each step of a series, at several scales of its recurrent weight.
+
+    `request` is the body of POST /api/throughtime; `tensor` is any step of the series, or the weight. Besides the
+    norms it holds the weight's largest singular value and spectral radius, and how much each step brings to the
+    weight's gradient, which is their sum. Raises Refusal where there is no such series.
+    """
+    run = run_of(request["walk"], names)
+    wanted = node_of(run.plan, request["tensor"])
+    known = [(series, weight) for series, weight in found(run) if wanted in (*series, weight)]
+    if not known:
+        raise Refusal("throughtime-none", found=request["tensor"])
+    series, weight = known[0]
+    matrix = run.forward.tensors[weight.variable].double()
+    points = []
+    for scale, forward in runs(request["walk"], weight, names):
+        norms = [norm(forward.autograd.get(node.variable)) for node in series]
+        brought, total = contributions(run, forward, weight)
+        points.append(
+            {
+                "scale": scale,
+                "norms": [number(one) for one in norms],
+                "brought": [number(one) for one in brought],
+                "total": number(total),
+                "text": told(series, norms),
+            }
+        )
+    singular = float(torch.linalg.matrix_norm(matrix, 2))
+    return {
+        "tensor": series[-1].name,
+        "series": [node.name for node in series],
+        "weight": weight.name,
+        "singular": number(singular),
+        "radius": number(float(torch.linalg.eigvals(matrix).abs().max())),
+        "steps": [run.plan.first_backward + place for place in lines_to(run, weight)],
+        "scales": list(SCALES),
+        "usual": USUAL,
+        "points": points,
+    }
+
+
+def offered(run: Run) -> list[Document]:
+    """Offered at the backward steps of a series and of its recurrent weight."""
+    if run.plan.planted is not None:
+        return []
+    first = run.plan.first_backward
+    return [
+        {
+            "kind": "throughtime",
+            "tensor": series[-1].name,
+            "steps": [first + n for n, line in enumerate(run.plan.lines) if line.target in (*series, weight)],
+        }
+        for series, weight in found(run)
+    ]
+
+
+def found(run: Run) -> list[tuple[list[Node], Node]]:
+    """Every series of tensors, each made from the one before, with the square matrix that each one is multiplied by."""
+    graph, roles = run.plan.graph, roles_of(run)
+    long = [series for series in all_series(graph) if LEAST <= len(series) <= MOST]
+    return [(series, weight) for series in long if (weight := recurrent(series, graph, roles))]
+
+
+def all_series(graph: Graph) -> list[list[Node]]:
+    """Tensors whose names differ by a number only, such as h, h@2, h@3 or h_0, h_1, as long as each reads the last."""
+    groups: dict[tuple[str, tuple[int, ...]], list[Node]] = {}
+    for node in graph.named:
+        match = NAME.match(str(node.name))
+        if match and node in graph.reached:
+            groups.setdefault((match[1], node.shape), []).append(node)
+    return [chain(nodes) for nodes in groups.values()]
+
+
+def chain(nodes: list[Node]) -> list[Node]:
+    """The tensors of a group, in order, from the first one on as long as each is computed from the one before."""
+    made = nodes[:1]
+    for node in nodes[1:]:
+        if made[-1] in sources(node):
+            made.append(node)
+        elif len(made) == 1:
+            made = [node]
+        else:
+            break
+    return made
+
+
+def sources(node: Node) -> set[Node]:
+    """What a named tensor's own line reads, through parts without a name and through named ones of the same line."""
+    seen, pending = set[Node](), [node]
+    while pending:
+        for source in pending.pop().inputs.values():
+            if source not in seen:
+                seen.add(source)
+                if len(seen) < MOST and source.op is not None:
+                    pending.append(source)
+    return seen
+
+
+def recurrent(series: list[Node], graph: Graph, roles: dict[str, str]) -> Node | None:
+    """The square parameter by which every step but the last is multiplied."""
+    width = series[0].shape[-1:] and series[0].shape[-1]
+    for weight in graph.inputs:
+        if roles.get(weight.variable) != "parameter" or weight.shape != (width, width):
+            continue
+        products = [node for node in graph.nodes if {*node.inputs.values()} & {weight} and len(node.inputs) == 2]
+        met = {source for node in products for source in node.inputs.values()}
+        if all(node in met for node in series[:-1]):
+            return weight
+    return None
+
+
+def lines_to(run: Run, weight: Node) -> list[int]:
+    """The numbers of the backward lines that add to the weight's gradient, that of the last step first."""
+    return [number for number, line in enumerate(run.plan.lines) if line.target is weight]
+
+
+def contributions(run: Run, forward: Forward, weight: Node) -> tuple[list[float], float]:
+    """The norm of what each of those lines brings in some run of the plan, and the norm of their sum."""
+    gradients, kept = run_backward(run.plan.lines, forward.values, run.material.dtype, {})
+    return [norm(kept[place].value) for place in lines_to(run, weight)], norm(gradients[f"d{weight.variable}"])
+
+
+def told(series: list[Node], norms: list[float]) -> str:
+    """What becomes of the gradient from the last step to the first, and how much a step changes it."""
+    first, last = norms[0], norms[-1]
+    ends = f"`d{series[-1].variable}` to `d{series[0].variable}`"
+    if not (0 < first < math.inf and 0 < last < math.inf):
+        return f"From {ends} the gradient is lost: {number_text(last, 2)} becomes {number_text(first, 2)}."
+    each = (first / last) ** (1 / (len(norms) - 1))
+    kind = next(word for limit, word in KINDS if each < limit)
+    return (
+        f"From {ends} the gradient's norm goes from {number_text(last, 2)} to {number_text(first, 2)}. "
+        f"Each step back multiplies it by about {number_text(each, 2)}: it {kind}."
+    )

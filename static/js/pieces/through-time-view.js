@@ -1,0 +1,69 @@
+import { el } from "../shared/dom/elements.js";
+import { numberText } from "../shared/format.js";
+import { numberIn } from "../shared/json-number.js";
+import { prose } from "../shared/prose-view.js";
+import { bars } from "./bars-view.js";
+import { mountPlaces } from "./places-view.js";
+/** @typedef {import("../shared/json-number.js").Told} JsonNumber */
+/** @typedef {{scale: number, norms: JsonNumber[], brought: JsonNumber[], total: JsonNumber, text: string}} Point */
+/**
+ * The answer of POST /api/throughtime.
+ * @typedef {{tensor: string, series: string[], weight: string, singular: JsonNumber, radius: JsonNumber,
+ *   steps: number[], scales: number[], usual: number,
+ *   points: Point[]}} ThroughTime
+ */
+
+/**
+ * The norm of the gradient at each step of a recurrence, while a slider scales the weight that all of them share.
+ * @param {HTMLElement} host @param {ThroughTime} made the answer of POST /api/throughtime
+ * @param {import("./piece-view.js").How} how `place` is the scale it begins with, counted from 1; without one the
+ *   weight as it is
+ */
+export function drawThroughTime(host, made, { place, moved = () => undefined }) {
+  const told = el("p", { class: "derivation-told" });
+  const facts = el("p", { class: "derivation-told" });
+  const [norms, brought] = [el("div", {}), el("div", {})];
+  const sum = el("p", { class: "derivation-end" });
+  const labels = made.scales.map((scale) => `${numberText(scale)}×`);
+
+  /** @param {number} at */
+  function draw(at) {
+    const { scale, norms: values, text, total, brought: parts } = made.points[at];
+    norms.replaceChildren(bars({ title: "norm of the gradient, by step", values, labels: made.series }));
+    told.replaceChildren(...prose(text));
+    const [singular, radius] = [made.singular, made.radius].map((one) => numberText(scale * numberIn(one), 3));
+    facts.replaceChildren(
+      ...prose(
+        `The largest singular value of \`${made.weight}\` is ${singular}: without an activation, no step back could ` +
+          `stretch the gradient more. Its spectral radius is ${radius}, the rate over many steps.`,
+      ),
+    );
+    // in the order of the steps, as above: the backward pass begins with the last one
+    const byStep = parts.length === made.series.length - 1;
+    brought.replaceChildren(
+      bars({
+        title: `what each step adds to d${made.weight}, as a norm`,
+        values: [...parts].reverse(),
+        labels: byStep ? made.series.slice(1) : parts.map((_, number) => String(number + 1)),
+      }),
+    );
+    const size = numberText(numberIn(total), 3);
+    sum.replaceChildren(
+      ...prose(`One weight, used ${parts.length} times: \`d${made.weight}\` is the sum of these, with norm ${size}.`),
+    );
+  }
+
+  const places = mountPlaces(host, {
+    title: `The gradient through ${made.series.length} steps`,
+    class: "through-time",
+    count: made.points.length,
+    place: place ?? made.usual + 1,
+    slider: (at) => `${labels[at]} ${made.weight}`,
+    draw,
+    spoken: (at) => made.points[at].text,
+    moved,
+  });
+  places.body.append(norms, told, facts, brought, sum);
+  places.begin();
+  return places;
+}

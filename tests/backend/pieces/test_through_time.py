@@ -1,0 +1,88 @@
+"""The gradient's norm along a series, and what each of its steps adds to the recurrent weight's gradient."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+import torch
+
+from backend.language.errors import Refusal
+from backend.pieces.through_time import found, offered, through_time
+from backend.pipeline import new_run
+
+RECURRENT = {"lesson": "recurrent"}
+
+
+def linear(factor: float, steps: int = 6, names: str = "loop") -> dict[str, Any]:
+    """A recurrence without an activation by a multiple of the identity: each step multiplies by `factor`."""
+    eye = [[factor, 0.0], [0.0, factor]]
+    loop = f"for t in range({steps}):\n    h = h @ W\nloss = h.sum()"
+    chain = "\n".join(f"h{t + 1} = h{t} @ W" for t in range(steps)).replace("h0 @", "h @") + f"\nloss = h{steps}.sum()"
+    return {
+        "source": loop if names == "loop" else chain,
+        "tensors": {
+            "h": {"role": "data", "values": [[1.0, 2.0], [3.0, 4.0]]},
+            "W": {"role": "parameter", "values": eye},
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("factor", "word"), [(0.5, "vanishes"), (0.9, "shrinks"), (1.0, "keeps"), (1.2, "grows"), (2.0, "explodes")]
+)
+@pytest.mark.parametrize("names", ["loop", "chain"])
+def test_each_step_back_multiplies_by_the_weight(factor: float, word: str, names: str) -> None:
+    told = through_time({"walk": linear(factor, names=names), "tensor": "W"})
+    assert (told["singular"], told["radius"]) == (pytest.approx(factor), pytest.approx(factor))
+    norms = told["points"][told["usual"]]["norms"]
+    ratios = [before / after for before, after in itertools.pairwise(norms)]
+    assert ratios == pytest.approx([factor] * len(ratios), rel=1e-5)
+    assert word in told["points"][told["usual"]]["text"]
+    assert len(told["series"]) == (7 if names == "loop" else 6 + (told["series"][0] == "h"))
+
+
+def test_a_scaled_weight_scales_every_step() -> None:
+    told = through_time({"walk": linear(1.0), "tensor": "h"})
+    for point in told["points"]:
+        norms = point["norms"]
+        assert norms[0] == pytest.approx(norms[-1] * point["scale"] ** 6, rel=1e-4)
+
+
+def test_norms_are_autograd_s_and_contributions_add_up() -> None:
+    told = through_time({"walk": RECURRENT, "tensor": "Wh"})
+    run = new_run(RECURRENT)
+    names = [run.plan.by_name[name].variable for name in told["series"]]
+    assert told["points"][4]["norms"] == pytest.approx([float(run.forward.autograd[name].norm()) for name in names])
+    matrix = run.forward.tensors["Wh"]
+    assert told["singular"] == pytest.approx(float(torch.linalg.svdvals(matrix)[0]), rel=1e-5)
+    assert told["radius"] < told["singular"]
+    first = run.plan.first_backward
+    brought = [run.contributions[step - first].value for step in told["steps"]]
+    usual = told["points"][told["usual"]]
+    assert usual["brought"] == pytest.approx([float(one.norm()) for one in brought])
+    assert torch.allclose(torch.stack(brought).sum(0), run.gradients["dWh"], atol=1e-7)
+    assert usual["total"] == pytest.approx(float(run.gradients["dWh"].norm()))
+
+
+def test_it_is_offered_at_the_steps_of_the_series_and_of_its_weight() -> None:
+    run = new_run(RECURRENT)
+    (offer,) = offered(run)
+    first = run.plan.first_backward
+    assert {run.plan.lines[step - first].variable for step in offer["steps"]} == {
+        "dh_5",
+        "dh_4",
+        "dh_3",
+        "dh_2",
+        "dh",
+        "dWh",
+    }
+
+
+@pytest.mark.parametrize("walk", [{"lesson": "makemore-mlp"}, {"lesson": "first-steps"}, linear(1.0, steps=1)])
+def test_where_there_is_no_series(walk: dict[str, Any]) -> None:
+    assert found(new_run(walk)) == []
+    with pytest.raises(Refusal) as refused:
+        through_time({"walk": walk, "tensor": "loss" if "source" in walk or "make" in walk["lesson"] else "z"})
+    assert refused.value.code == "throughtime-none"

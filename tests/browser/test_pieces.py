@@ -1,0 +1,125 @@
+"""Further views of a step: lines that collapse, the search, three ways, saturation and through time."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenWalker, Walker
+from tests.support.looking import findings_in_both_themes
+from tests.tools.server import Server
+
+STEP = "/walk/makemore-mlp?step=31"
+
+
+def test_ten_lines_collapse_by_arrow_keys(walker: Walker, server: Server) -> None:
+    told = server.post("/api/derivation", {"walk": {"lesson": "makemore-mlp"}, "tensor": "logits"}).json()
+    page = walker.open(STEP).page
+    page.get_by_role("button", name="collapse").wait_for()
+    walker.press("s")
+    lines = page.locator(".derivation-line")
+    expect(lines).to_have_count(told["stages"][0]["code"].count("\n") + 1)
+    expect(page.locator(".study h2")).to_have_text(f"{told['lines']} lines to dlogits collapse into one")
+    expect(page.locator("#reason")).to_be_hidden()
+    for number, stage in enumerate(told["stages"][1:], start=2):
+        walker.press("ArrowRight")
+        expect(lines).to_have_text(stage["code"].split("\n"))
+        expect(page.locator(".derivation-told")).to_have_text(stage["text"].replace("`", ""))
+        expect(page.locator(".derivation-checks")).to_contain_text(stage["before"]["words"])
+        expect(page.locator(".derivation [role=status]")).to_contain_text(f"Stage {number} of")
+    expect(page.locator(".derivation-end")).to_have_text(told["end"])
+    expect(page).to_have_url(re.compile(r"step=31&view=derivation\.8"))
+    expect(page.locator(".derivation-ghost")).to_have_count(0)
+    assert findings_in_both_themes(walker) == []
+    walker.press("Home", "End", "ArrowRight")  # stays at the last stage, and at the step
+    expect(page.locator(".derivation-rail [aria-current]")).to_have_text("8")
+    walker.press("Escape")
+    expect(page.locator(".derivation")).to_have_count(0)
+    expect(page.locator("#reason")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"step=31$"))
+    walker.press("ArrowLeft")  # walks again
+    expect(page.locator("#step-title")).to_contain_text("dlogit_maxes")
+
+
+def test_a_link_opens_a_stage_on_a_phone_and_steps_elsewhere_show_their_picture(walkers: OpenWalker) -> None:
+    walker = walkers(width=390, height=844, reduced_motion="reduce").open(
+        "/walk/makemore-mlp?step=45&view=derivation.7"
+    )
+    page = walker.page
+    expect(page.locator(".derivation-line")).to_contain_text(["dhprebn = bngain*bnvar_inv/n * (n*dhpreact"])
+    assert walker.ask("document.documentElement.scrollWidth - innerWidth") <= 0
+    page.locator(".derivation-rail button").first.click()
+    expect(page.locator(".derivation-line").first).to_have_text("dbnraw = bngain * dhpreact")
+    assert walker.ask("document.getAnimations().length") == 0
+    page.locator("#step").focus()
+    walker.press("f")
+    expect(page.locator(".derivation")).to_have_count(0)
+    expect(page.locator(".equation")).to_be_visible()
+
+
+def test_the_search_goes_call_by_call_and_plays(walker: Walker, server: Server) -> None:
+    told = server.post("/api/order", {"walk": {"lesson": "first-steps"}, "tensor": "z"}).json()
+    page = walker.open("/walk/first-steps?step=3&view=order").page
+    sentence, count = page.locator(".order-told"), page.locator(".paced-count")
+    expect(sentence).to_have_text(told["events"][0]["text"].replace("`", ""))
+    page.locator(".paced").focus()
+    for number, event in enumerate(told["events"][1:], start=2):
+        walker.press("ArrowRight")
+        expect(count).to_have_text(f"{number} of {len(told['events'])}")
+        expect(sentence).to_have_text(event["text"].replace("`", ""))
+        expect(page.locator(".order-stack li")).to_have_text([f"visit({name})" for name in event["stack"]])
+    expect(page.locator(".numbered li")).to_have_text(told["backward"])
+    expect(page.locator(".numbered")).to_have_class(re.compile("is-backward"))
+    page.get_by_text("all of it as text").click()
+    expect(page.locator(".order-all li")).to_have_text([event["text"].replace("`", "") for event in told["events"]])
+    assert findings_in_both_themes(walker) == []
+    page.get_by_role("button", name="Play", exact=True).last.click()
+    expect(count).to_have_text(re.compile("^[2-7] of"))
+
+
+def test_three_ways_share_one_picture(walker: Walker, server: Server) -> None:
+    told = server.post("/api/threeways", {"walk": {"lesson": "makemore-mlp"}, "tensor": "C"}).json()
+    page = walker.open("/walk/makemore-mlp?step=51&view=threeways").page
+    page.locator(".paced").focus()
+    for way in told["ways"]:
+        expect(page.locator(".way-name")).to_contain_text(way["name"])
+        expect(page.locator(".way-name .badge")).to_contain_text(way["check"]["words"])
+        walker.press("ArrowRight")
+    row = page.get_by_role("slider", name="row of dC")
+    for place in (0, 5):
+        row.fill(str(place))
+        count = told["places"].count(place)
+        expect(page.locator(".landing-lines .lit")).to_have_count(count)
+        expect(page.locator(".landing-words")).to_contain_text(f"Row {place}, “{told['labels'][place]}”,")
+        expect(page.locator(".landing-words")).to_contain_text(f"{count} rows of demb" if count > 1 else "row of demb")
+    assert findings_in_both_themes(walker) == []
+
+
+def test_a_slider_saturates_cells_and_norms_follow(walker: Walker, server: Server) -> None:
+    asked = {"walk": {"lesson": "makemore-mlp"}, "tensor": "h"}
+    gain, weight = (server.post("/api/saturation", asked | more).json() for more in ({}, {"parameter": "W1"}))
+    page = walker.open("/walk/makemore-mlp?step=11&view=saturation").page
+    words = page.locator(".saturation .derivation-told")
+    expect(words).to_have_text(gain["points"][gain["usual"]]["text"].replace("`", ""))
+    page.get_by_role("slider", name="scale").fill("7")
+    expect(words).to_have_text(gain["points"][7]["text"].replace("`", ""))
+    expect(page.locator(".paced-count")).to_have_text("3× bngain")
+    expect(page).to_have_url(re.compile(r"view=saturation\.8"))
+    assert findings_in_both_themes(walker) == []
+    page.get_by_label("parameter that is scaled").select_option("W1")
+    expect(words).to_contain_text(weight["constant"].replace("`", ""))
+
+
+def test_a_gradient_vanishes_and_explodes_through_time(walkers: OpenWalker, server: Server) -> None:
+    told = server.post("/api/throughtime", {"walk": {"lesson": "recurrent"}, "tensor": "Wh"}).json()
+    walker = walkers(width=768, height=1024)
+    page = walker.open("/walk/recurrent?step=9&view=throughtime").page
+    page.locator(".paced").focus()
+    bars = page.locator(".bars").first
+    expect(bars.locator(".bar-label")).to_have_text(told["series"])
+    for at, word in ((told["usual"], "vanishes"), (8, "explodes")):
+        page.get_by_role("slider", name="scale").fill(str(at))
+        expect(page.locator(".through-time .derivation-told").first).to_contain_text(word)
+        assert told["points"][at]["text"].endswith(f"it {word}.")
+    expect(page.locator(".bars").last.locator("li")).to_have_count(len(told["steps"]))
+    assert walker.ask("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert findings_in_both_themes(walker) == []
