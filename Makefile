@@ -2,6 +2,8 @@
 HOST  ?= 127.0.0.1
 PORT  ?= 8000
 NAMES ?=
+LESSONS ?=
+MNIST ?=
 
 VENV := .venv
 PY   := $(VENV)/bin/python
@@ -25,7 +27,7 @@ PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 5 --dist worksteal
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
-	@exec $(PY) -m app --host "$(HOST)" --port "$(PORT)" $(if $(NAMES),--names "$(NAMES)") $(ARGS)
+	@exec $(PY) -m app --host "$(HOST)" --port "$(PORT)" $(if $(NAMES),--names "$(NAMES)") $(if $(LESSONS),--lessons "$(LESSONS)") $(if $(MNIST),--mnist "$(MNIST)") $(ARGS)
 
 # Linting takes a minute of one core: the tests run beside it.
 test: $(VENV)/.test

@@ -65,6 +65,8 @@ def parser() -> argparse.ArgumentParser:
     arguments.add_argument("--host", help="address to listen on (default 127.0.0.1)")
     arguments.add_argument("--port", type=int, help="port to listen on (default 8000; 0 for any free one)")
     arguments.add_argument("--names", type=Path, help="a list of words to use in place of the given names")
+    arguments.add_argument("--lessons", type=Path, help="a folder of chapters to serve beside gradwalk's own")
+    arguments.add_argument("--mnist", type=Path, help="a folder with the files of MNIST, in place of the small digits")
     arguments.add_argument("--reload", action="store_true", default=None, help="read page files anew for every page")
     arguments.add_argument("--no-browser", dest="browser", action="store_false", help="do not open a browser")
     return arguments
@@ -72,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
 
 def read_settings(options: argparse.Namespace) -> Settings:
     """The settings; exits with a sentence about what is wrong with them."""
-    names = "host", "port", "names", "reload"
+    names = "host", "port", "names", "lessons", "mnist", "reload"
     given = {name: value for name in names if (value := getattr(options, name)) is not None}
     try:
         settings = Settings(**given)
@@ -80,6 +82,10 @@ def read_settings(options: argparse.Namespace) -> Settings:
         sys.exit("\n".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()))
     if settings.names is not None:
         check_names(settings.names)
+    if settings.lessons is not None:
+        tell_of_lessons(settings.lessons)
+    if settings.mnist is not None:
+        check_mnist(settings.mnist)
     return settings
 
 
@@ -90,6 +96,25 @@ def check_names(path: Path) -> None:
     try:
         load_words(path)
     except WordListError as error:
+        sys.exit(str(error))
+
+
+def tell_of_lessons(folder: Path) -> None:
+    """Say what is wrong with the chapters of a folder; those that can be read are served."""
+    from backend import chapter_faults, serve_chapters  # only here: it brings torch into this process
+
+    serve_chapters(folder)
+    for fault in chapter_faults():
+        print(f"{folder / fault['file']}:{fault['line']}: {fault['message']} {fault['hint']}", file=sys.stderr)
+
+
+def check_mnist(folder: Path) -> None:
+    """Exit with what is wrong with the files of MNIST."""
+    from backend import IdxError, serve_mnist  # only here: it brings torch into this process
+
+    try:
+        serve_mnist(folder)
+    except IdxError as error:
         sys.exit(str(error))
 
 

@@ -28,6 +28,9 @@ ROOTS = {
     "drills": ("js/drills/main.js",),
     "reference": ("js/reference/main.js",),
     "problem": ("js/problem/main.js",),
+    "learn": ("js/course/path/main.js",),
+    "chapter": ("js/course/main.js",),
+    "search": ("js/course/path/main.js",),
 }
 BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first", "walk")}
 
@@ -63,6 +66,13 @@ SHEETS = {
     ),
     "reference": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference"),
     "problem": (*PLAIN_SHEETS, "states", "narrow", "plain"),
+    "learn": (*PLAIN_SHEETS, "states", "narrow", "plain", "course"),
+    "chapter": (
+        *(*PLAIN_SHEETS, "states", "plain", "graph", "code", "picture", "evidence", "tug", "lens", "predict", "blank"),
+        *("scrubber", "changes", "hand", "badge", "popover", "jacobian", "pieces", "projector", "narrow"),
+        *("course", "chapter", "figures", "chapter-projector", "chapter-print"),
+    ),
+    "search": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference", "course"),
 }
 
 IMPORT = re.compile(r'^import \{(\s[^{}]+\s)\} from "(\.[^"]+)";$', re.MULTILINE)

@@ -4,15 +4,16 @@ import contextlib
 import json
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
 from app import __version__, static_files
 from app.compute.pool import Pool
 from app.error_pages import bare_page, templates, wants_page
 from app.errors import Failure
+from app.search import LONGEST_QUERY, Entry, entries_of, found
 
 FIRST_LESSON = "makemore-mlp"
 FRESH = {"Cache-Control": "no-cache"}
@@ -21,6 +22,7 @@ HINTS = {
     "not-found": "These pages are there:",
     "method-not-allowed": "Open it as a link instead. These pages are there:",
 }
+MISSING = Failure(503, "list-missing", "The server could not make this page.", "Try again in a moment.")
 router = APIRouter(include_in_schema=False)
 
 
@@ -69,12 +71,67 @@ async def reference_page(request: Request) -> Response:
     return _page(request, "reference", groups=groups, count=len(operations), uses=uses)
 
 
+@router.get("/learn")
+async def learn_page(request: Request) -> Response:
+    """The path of chapters, with the files that can't be read."""
+    listed = await _chapters(request)
+    return _page(request, "learn", chapters=listed["chapters"], faults=listed["faults"])
+
+
+@router.get("/learn/{name}")
+async def chapter_page(request: Request, name: str) -> Response:
+    """One chapter, or a page that says what is wrong with its file."""
+    kept: dict[tuple[str, str], str] = request.app.state.pages
+    if ("chapter", name) in kept and not request.app.state.reload:
+        return _page(request, "chapter", name)
+    listed = (await _chapters(request))["chapters"]
+    status, body = await request.app.state.pool.run("chapter", name)
+    if status != 200:
+        error = json.loads(body)["error"]
+        raise Failure(status, error["code"], error["message"], error["hint"])
+    places = [one["name"] for one in listed]
+    place = places.index(name)
+    return _page(
+        request, "chapter", name,
+        chapter=json.loads(body), number=place + 1, count=len(places),
+        previous=listed[place - 1] if place else None,
+        following=listed[place + 1] if place + 1 < len(places) else None,
+    )  # fmt: skip
+
+
+@router.get("/search")
+async def search_page(request: Request, q: Annotated[str, Query(max_length=LONGEST_QUERY)] = "") -> Response:
+    """What a search finds; made for each query, and not kept."""
+    answer = found(q, await search_entries(request))
+    return HTMLResponse(_made("search", lesson="", query=answer.query, results=answer.results), headers=FRESH)
+
+
+async def search_entries(request: Request) -> list[Entry]:
+    """All that can be found, gathered when first asked for."""
+    state = request.app.state
+    if "entries" not in state.lists:
+        state.lists["entries"] = entries_of(await _list(request, "sections"), await _list(request, "operations"))
+    return cast(list[Entry], state.lists["entries"])
+
+
+async def _chapters(request: Request) -> dict[str, list[dict[str, object]]]:
+    """The chapters, and the files that can't be read."""
+    state = request.app.state
+    if "chapters" not in state.lists:
+        status, body = await state.pool.run("chapters")
+        if status != 200:
+            raise MISSING
+        state.lists["chapters"] = json.loads(body)
+    return cast(dict[str, list[dict[str, object]]], state.lists["chapters"])
+
+
 async def _subject_page(request: Request, page: str, lesson: str) -> Response:
     """A page about one lesson or starting point; what is both is listed as a lesson."""
     lessons = await _list(request, "lessons")
-    told = {one["title"] for one in lessons}
-    programs = [one for one in await _list(request, "starts") if one["title"] not in told]
-    if not any(one["name"] == lesson for one in [*lessons, *programs]):
+    taken = {name for one in lessons for name in (*cast(list[str], one["also"]), one["name"], one["title"])}
+    starts = await _list(request, "starts")
+    programs = [one for one in starts if not taken & {one["name"], one["title"]}]
+    if lesson not in taken and not any(one["name"] == lesson for one in [*lessons, *programs]):
         unknown = Failure(404, "lesson-unknown", f"There is no lesson “{lesson[:64]}”.", HINTS["not-found"])
         return await _problem_page(request, unknown)
     return _page(request, page, lesson, lessons=lessons, programs=programs)
@@ -132,7 +189,7 @@ async def fetched(pool: Pool, job: str) -> list[dict[str, object]]:
     """The cached answer of a job whose list never changes."""
     status, body = await pool.run(job)
     if status != 200:
-        raise Failure(503, "list-missing", "The server could not make this page.", "Try again in a moment.")
+        raise MISSING
     made: list[dict[str, object]] = json.loads(body)[job]
     return made
 

@@ -330,10 +330,26 @@ class WindowRequest(Strict):
         return self
 
 
+class AxesRequest(Strict):
+    """Of which tensor of which walk the axis is asked."""
+
+    walk: WalkRequest
+    tensor: Name
+
+
+class AnswerRequest(Strict):
+    """What somebody writes as the answer of a chapter's question; `block` is the question's id."""
+
+    block: Name
+    answer: Annotated[str, Field(max_length=LONGEST_ANSWER)]
+
+
 # What each job is asked with.
 BODIES: dict[str, type[Strict]] = {
     "walk": WalkQuestion,
     "cell": CellRequest,
+    "axes": AxesRequest,
+    "chapter-answer": AnswerRequest,
     "check": CheckRequest,
     "export": ExportRequest,
     "open": OpenRequest,

@@ -5,7 +5,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, FilePath, field_validator
+from pydantic import DirectoryPath, Field, FilePath, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 Words = Annotated[tuple[str, ...], NoDecode]
@@ -23,6 +23,8 @@ class Settings(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
     names: FilePath | None = None
+    lessons: DirectoryPath | None = None  # chapters of one's own, beside ours
+    mnist: DirectoryPath | None = None  # with the files of MNIST, in place of the small digits
     reload: bool = False  # for whoever changes the page: read templates, scripts and styles anew for every page
     allowed_hosts: Words = ()
     allowed_origins: Words = ()

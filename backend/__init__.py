@@ -1,6 +1,10 @@
 """The engine: reads a forward pass, writes its backward pass, runs both, and checks every gradient."""
 
 from backend.closed_forms.derivation import derivation
+from backend.course.page import chapter, chapter_faults, chapters
+from backend.course.quizzes import chapter_answer
+from backend.course.sections import sections
+from backend.inspect.axis_choices import axis_choices
 from backend.inspect.cell.cell import cell
 from backend.inspect.descent import descent
 from backend.inspect.finite_differences.curve import curve
@@ -17,7 +21,10 @@ from backend.pieces.three_ways import three_ways
 from backend.pieces.through_time import through_time
 from backend.pipeline import walk
 from backend.practice.check import practice_check, practice_tasks
+from backend.program.data.digits import serve_mnist
+from backend.program.data.idx import IdxError
 from backend.program.data.words import WordListError, load_words
+from backend.program.lessons import serve_chapters
 from backend.program.starts import starts
 from backend.services.check import check
 from backend.services.decompose import opened
@@ -30,9 +37,15 @@ from backend.services.uses import uses
 from backend.warmup import warm
 
 __all__ = [
+    "IdxError",
     "Refusal",
     "WordListError",
+    "axis_choices",
     "cell",
+    "chapter",
+    "chapter_answer",
+    "chapter_faults",
+    "chapters",
     "check",
     "curve",
     "derivation",
@@ -53,6 +66,9 @@ __all__ = [
     "practice_tasks",
     "program",
     "saturation",
+    "sections",
+    "serve_chapters",
+    "serve_mnist",
     "starts",
     "step",
     "three_ways",

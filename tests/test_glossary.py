@@ -70,7 +70,7 @@ def test_every_word_is_said_somewhere() -> None:
     said += [path.read_text() for path in sorted((ROOT / "backend").rglob("*.py"))]
     said += [path.read_text() for path in sorted((ROOT / "templates").rglob("*.html")) if path.name != "glossary.html"]
     said += [json.dumps(json.loads(backend.walk(request)), ensure_ascii=False) for request in requests().values()]
-    said += [f"{lesson['seed']['noun']} seed" for lesson in backend.lessons()]
+    said += [f"{lesson['seed']['noun']} seed" for lesson in backend.lessons() if lesson["seed"]]
     text = "\n".join(said).replace('<span class="long-word">', "").replace("</span>", "")
     names = {said: form for form, said in reversed(entries().items())}
     missing = [

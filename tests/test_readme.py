@@ -55,17 +55,23 @@ def test_every_module_that_is_run_takes_these_flags() -> None:
 def test_port_host_and_names_reach_the_server(tmp_path: Path) -> None:
     """`make --dry-run run` shows the command, and the command takes what it is given."""
     given = {"PORT": "9000", "HOST": "::1", "NAMES": str(tmp_path / "names.txt")}
+    given |= {"LESSONS": "mine", "MNIST": "digits"}
     assert {f"`{name}`" for name in given} <= set(re.findall(r"`[A-Z]+`", README))
     shown = dry_run("run", given)
     flags = shown.split("-m app")[1].replace('"', "").split()
     options = vars(parser().parse_args(flags))
     assert (options["port"], options["host"], str(options["names"])) == (9000, "::1", given["NAMES"])
-    assert "--names" not in dry_run("run", {"PORT": "9000"})
+    assert (str(options["lessons"]), str(options["mnist"])) == ("mine", "digits")
+    assert not re.search("--names|--lessons|--mnist", dry_run("run", {"PORT": "9000"}))
 
 
 def dry_run(target: str, given: dict[str, str]) -> str:
     """What make would do, with all that comes before taken as done."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("PORT", "HOST", "NAMES", "ARGS")}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in {"PORT", "HOST", "NAMES", "LESSONS", "MNIST", "ARGS"}
+    }
     command = ["make", "--dry-run", "--assume-old=.venv/.run", target]
     ended = subprocess.run(command, cwd=ROOT, env=environment | given, capture_output=True, text=True, check=True)
     return next(line for line in ended.stdout.splitlines() if "-m app" in line)
@@ -84,6 +90,19 @@ def test_the_sample_operation_is_the_repository_s_own() -> None:
     op = next(op for op in OPS if op.__name__ == name)
     assert "@register\n" + inspect.getsource(op).removeprefix("@register\n") == block
     assert op.__module__.startswith("backend.ops.")
+
+
+def test_the_sample_chapter_is_one(tmp_path: Path) -> None:
+    (text,) = [text for kind, text in CODE if kind == "markdown"]
+    (tmp_path / "70-sample.md").write_text(text)
+    backend.serve_chapters(tmp_path)
+    try:
+        assert backend.chapter_faults() == []
+        parts = backend.chapter("sample")["parts"]
+    finally:
+        backend.serve_chapters()
+    assert [part["kind"] for part in parts] == ["prose", "axis"]
+    assert "(1, 3)" in parts[0]["html"]
 
 
 def test_files_and_folders_that_are_named_exist() -> None:

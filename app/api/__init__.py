@@ -3,7 +3,9 @@
 from fastapi import APIRouter
 
 from app.api import (
+    axes,
     cell,
+    chapters,
     check,
     curve,
     descent,
@@ -19,6 +21,7 @@ from app.api import (
     pieces,
     practice,
     program,
+    search,
     starts,
     step,
     tensor,
@@ -27,7 +30,7 @@ from app.api import (
 
 router = APIRouter()
 for module in (
-    *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor, step),
-    *(drills, pieces, starts, lessons, ops, health),
+    *(walk, axes, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor),
+    *(step, drills, pieces, starts, lessons, chapters, ops, search, health),
 ):
     router.include_router(module.router)

@@ -21,7 +21,7 @@ from typing import Any
 from app.compute.fair_queue import FairQueue
 from app.compute.lock import FULL
 from app.compute.single_flight import Flights
-from app.compute.worker import FRAME, REQUEST, Answer, serve
+from app.compute.worker import FRAME, REQUEST, Answer, Given, serve
 from app.errors import Failure, stopping
 from app.settings import Settings
 
@@ -273,8 +273,9 @@ class Pool:
         ours.setblocking(False)
         theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         settings = self.settings
+        given = Given(settings.names, settings.lessons, settings.mnist)
         limits = settings.memory_mib << 20, settings.deadline
-        process = self._context.Process(target=serve, args=(theirs, settings.names, *limits), daemon=True)
+        process = self._context.Process(target=serve, args=(theirs, given, *limits), daemon=True)
         worker = Worker(process, ours)
         try:
             await asyncio.to_thread(worker.start, theirs)

@@ -9,6 +9,7 @@ import signal
 import socket
 import struct
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,17 +28,26 @@ Jobs = dict[str, Callable[[Any], bytes]]
 log = logging.getLogger("gradwalk.worker")
 
 
-def serve(link: socket.socket, names: Path | None, memory: int, deadline: float) -> None:
+@dataclass(frozen=True)
+class Given:
+    """What an operator gives to be served: a list of words, a folder of chapters, one with the files of MNIST."""
+
+    names: Path | None = None
+    lessons: Path | None = None
+    mnist: Path | None = None
+
+
+def serve(link: socket.socket, given: Given, memory: int, deadline: float) -> None:
     """Answer jobs until the other end of `link` closes; each gets `deadline` seconds, all share `memory` bytes more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: the server decides when to stop
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the server has gone: there is no one to answer
-        work(link, names, memory, deadline)
+        work(link, given, memory, deadline)
 
 
-def work(link: socket.socket, names: Path | None, memory: int, deadline: float) -> None:
+def work(link: socket.socket, given: Given, memory: int, deadline: float) -> None:
     """Load, enter the sandbox, walk once, report readiness, and answer jobs."""
-    jobs = load_jobs(names, deadline)
-    begun = answer(jobs, "load", None)
+    jobs = load_jobs(given.names, deadline)
+    begun = answer(jobs, "load", given)
     held, used = shut_off(link, memory)
     send(link, answer(jobs, "ready", held) if begun[0] == 200 else begun)
     stream = link.makefile("rb")
@@ -60,9 +70,13 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
     """Every job by its name, as a function from its argument to a finished JSON document."""
     import backend  # here and not above: the server's own process imports this module and must stay free of torch
 
-    def load(_: None) -> bytes:
+    def load(given: Given) -> bytes:
         import app.compute.preload  # noqa: F401 - loaded already where this process was forked from one that has it
 
+        if given.lessons is not None:
+            backend.serve_chapters(given.lessons)
+        if given.mnist is not None:
+            backend.serve_mnist(given.mnist)
         return backend.walk(FIRST_LESSON, names)
 
     def ready(held: str) -> bytes:
@@ -94,6 +108,11 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "saturation": lambda wanted: encode(backend.saturation(wanted, names)),
         "throughtime": lambda wanted: encode(backend.through_time(wanted, names)),
         "starts": lambda _: encode({"starts": backend.starts()}),
+        "axes": lambda wanted: encode(backend.axis_choices(wanted, names)),
+        "chapters": lambda _: encode({"chapters": backend.chapters(), "faults": backend.chapter_faults()}),
+        "chapter": lambda name: encode(backend.chapter(name, names)),
+        "chapter-answer": lambda wanted: encode(backend.chapter_answer(wanted, names)),
+        "sections": lambda _: encode({"sections": backend.sections()}),
         "lessons": lambda _: encode({"lessons": backend.lessons()}),
         "lesson": lambda name: encode(backend.lesson(name)),
         "program": lambda wanted: encode(backend.program(wanted["walk"], names)),

@@ -156,7 +156,7 @@ def _key(material: Material) -> tuple[Any, ...]:
     inputs = tuple((name, i.role, i.shape, i.dtype) for name, i in material.inputs.items())
     dims = tuple((name, tuple(axes)) for name, axes in material.dims.items())
     constants = tuple((name, repr(value)) for name, value in material.constants.items())
-    lesson = material.lesson.name if material.lesson else None
+    lesson = (material.lesson.name, tuple(material.lesson.narration.items())) if material.lesson else None
     return (material.source, inputs, constants, material.loss, material.dtype, material.exact, dims, lesson)
 
 

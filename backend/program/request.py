@@ -52,7 +52,7 @@ def read(request: Request, names: Path | None = None) -> Material:
     A lesson is one of the lessons, or a starting point by its name.
     """
     if "lesson" in request:
-        return _of_start(request) or _of_lesson(request, names)
+        return (_of_start(request) if request["lesson"] not in LESSONS else None) or _of_lesson(request, names)
     dtype = DTYPES[request.get("dtype", "float32")]
     constants = dict(request.get("constants", {}))
     specs: Mapping[str, Request] = request["tensors"]
@@ -77,17 +77,24 @@ def find_lesson(name: str) -> Lesson:
 
 def _of_start(request: Request) -> Material | None:
     start = next((one for one in starts() if one["name"] == request["lesson"]), None)
-    if start is None:
-        return None
+    return None if start is None else _described(start["request"], request, start["title"])
+
+
+def _described(program: Request, request: Request, title: str) -> Material:
+    """A program that describes its tensors, walked by its name."""
     if "seed" in request:
-        raise Refusal("lesson-seed", found=start["name"])
-    made = read(start["request"] | {name: request[name] for name in ("exact", "dtype") if name in request})
-    made.title = start["title"]
+        raise Refusal("lesson-seed", found=request["lesson"])
+    made = read({**program, **{name: request[name] for name in ("exact", "dtype") if name in request}})
+    made.title = title
     return made
 
 
 def _of_lesson(request: Request, names: Path | None) -> Material:
     lesson = find_lesson(request["lesson"])
+    if lesson.request is not None or lesson.seed is None:
+        described = _described(lesson.request or {}, request, lesson.title)
+        described.lesson = lesson
+        return described
     made = lesson.material(request.get("seed", lesson.seed), names)
     dtype = DTYPES[request.get("dtype", "float32")]
     roles = {name: lesson.roles.get(name, "parameter") for name in made.tensors}
@@ -178,6 +185,12 @@ def _initial(name: str, shape: tuple[int, ...], spec: Request) -> torch.Tensor:
 
 
 def identity(request: Request) -> str:
-    """The content hash of a request: the same request has the same identity on every machine."""
-    canonical = json.dumps({k: v for k, v in request.items() if k not in ANSWER}, sort_keys=True, separators=(",", ":"))
+    """The content hash of a request: the same request has the same identity on every machine.
+
+    Of a chapter's program its content counts, too: another chapter may be served by the same name.
+    """
+    lesson = LESSONS.get(request.get("lesson", ""))
+    known = {"of": lesson.request} if lesson is not None and lesson.request is not None else {}
+    asked = known | {k: v for k, v in request.items() if k not in ANSWER}
+    canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:32]

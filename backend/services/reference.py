@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
+from backend.chapters.chapter import Chapter
 from backend.encode import Document
 from backend.execute.run import run_forward
 from backend.language.expression import expression
@@ -14,7 +15,7 @@ from backend.language.wording import spelled
 from backend.ops import OPS, Op
 from backend.ops.groups import group_of, place_of
 from backend.pipeline import traced
-from backend.program.lessons import LESSONS, Lesson
+from backend.program.lessons import SHELF, Lesson, listed
 from backend.program.request import find_lesson, read
 from backend.services.op_example import example
 
@@ -25,12 +26,30 @@ MEANT = {"g", "out", "torch", "F", "math", "range"}
 
 
 def lessons() -> list[Document]:
-    """Name, title and subject of every lesson, in teaching order."""
-    return [{"name": one.name, "title": one.title, "about": one.about, "seed": _seed(one)} for one in LESSONS.values()]
+    """Name, title and subject of every lesson, in teaching order, and by which other names its programs are walked."""
+    return [
+        {
+            "name": one.name,
+            "title": one.title,
+            "about": one.about,
+            "seed": _seed(one),
+            "chapter": chapter is not None,
+            "also": _also(chapter) if chapter else [],
+        }
+        for one, chapter in listed()
+    ]
 
 
-def _seed(lesson: Lesson) -> Document:
-    """What a lesson's seed is to its reader."""
+def _also(chapter: Chapter) -> list[str]:
+    taken = [name for name in (chapter.programs[""].lesson,) if name not in (None, *SHELF.chapters)]
+    further = [f"{chapter.name}.{name}" for name in chapter.programs if name]
+    return [name for name in dict.fromkeys([*chapter.starts, *map(str, taken), *further]) if name != chapter.name]
+
+
+def _seed(lesson: Lesson) -> Document | None:
+    """What a lesson's seed is to its reader; None where it has none."""
+    if lesson.seed is None:
+        return None
     return {
         "default": lesson.seed,
         "means": lesson.seed_means,
@@ -42,9 +61,9 @@ def _seed(lesson: Lesson) -> Document:
 def lesson(name: str) -> Document:
     """One lesson: what its seed means, its program, tensors, axis names and narration; or a Refusal (404)."""
     one = find_lesson(name)
-    made = one.material(one.seed, None)
+    made = read({"lesson": name})
     tensors = {
-        key: {"role": one.roles.get(key, "parameter"), "shape": list(tensor.shape), "dims": list(one.dims.get(key, ()))}
+        key: {"role": made.inputs[key].role, "shape": list(tensor.shape), "dims": list(made.dims.get(key, ()))}
         for key, tensor in made.tensors.items()
     }
     return {
@@ -52,8 +71,8 @@ def lesson(name: str) -> Document:
         "title": one.title,
         "about": one.about,
         "seed": _seed(one),
-        "source": one.source,
-        "constants": dict(one.constants),
+        "source": made.source,
+        "constants": dict(made.constants),
         "tensors": tensors,
         "narration": _narrated(one.name),
         "questions": [],

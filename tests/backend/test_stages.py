@@ -19,9 +19,9 @@ MOST_AT_THE_ROOT = 5
 # First what a program is written in; then what becomes of one, with the pipeline that leads it through; then what is
 # asked about a walk, and about a program without one.
 ORDER = [
-    "language", "encode", "ops", "interpret",
+    "language", "encode", "ops", "interpret", "chapters",
     "program", "trace", "differentiate", "equations", "mistakes", "index_notation", "execute", "verify", "present",
-    "pipeline", "inspect", "closed_forms", "pieces", "practice", "services", "warmup",
+    "pipeline", "inspect", "closed_forms", "pieces", "practice", "services", "course", "warmup",
 ]  # fmt: skip
 
 

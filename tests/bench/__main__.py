@@ -1,6 +1,6 @@
-"""`make bench`: a walk beside plain PyTorch, the page, a drag, a class at once, the loop's lag, a greedy client."""
+"""`make bench`: a walk beside plain PyTorch, the page, a drag, chapters, a class at once, the loop's lag, greed."""
 
-from tests.bench import cell, drag, greedy, lag, page, visitors, walk
+from tests.bench import cell, drag, greedy, lag, page, reading, visitors, walk
 from tests.tools.server import running
 
 if __name__ == "__main__":
@@ -9,6 +9,7 @@ if __name__ == "__main__":
         cell.report(server)
         page.report(server)
         drag.report(server)
+        reading.report(server)
         visitors.report(server)
         lag.report(server)
         greedy.report(server)

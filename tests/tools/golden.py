@@ -26,8 +26,8 @@ POWER_OF_TEN = re.compile(r"\d[\d.]*·10⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 
 
 def requests() -> dict[str, dict[str, Any]]:
-    """The request of each lesson and each starting point, by the name of its file."""
-    lessons = {lesson["name"]: {"lesson": lesson["name"]} for lesson in backend.lessons()}
+    """The request of each lesson with data of its own and of each starting point, by the name of its file."""
+    lessons = {lesson["name"]: {"lesson": lesson["name"]} for lesson in backend.lessons() if lesson["seed"]}
     return lessons | {f"start-{start['name']}": start["request"] for start in backend.starts()}
 
 

@@ -1,8 +1,46 @@
-"""The lessons, in teaching order; a new one is a file here and its name in this list."""
+"""The lessons: those with data of their own, a file here each, and those of the chapters."""
 
-from backend.program.lessons import first_steps, makemore_mlp
+from collections.abc import Iterator
+from pathlib import Path
+
+from backend.chapters.chapter import Chapter
+from backend.chapters.shelf import Shelf, read_shelf
+from backend.language.errors import Refusal
+from backend.program.lessons import first_steps, makemore_closed_form, makemore_mlp, relu_classifier
 from backend.program.lessons.base import Lesson, Material
+from backend.program.lessons.of_chapters import lessons_of
 
-LESSONS: dict[str, Lesson] = {module.LESSON.name: module.LESSON for module in (makemore_mlp, first_steps)}
+MODULES = (makemore_mlp, first_steps, makemore_closed_form, relu_classifier)
+OWN: dict[str, Lesson] = {module.LESSON.name: module.LESSON for module in MODULES}
+# What is served, by name: filled by `serve_chapters`, and once with our own chapters.
+LESSONS: dict[str, Lesson] = {}
+SHELF = Shelf()
 
-__all__ = ["LESSONS", "Lesson", "Material"]
+
+def serve_chapters(*folders: Path) -> None:
+    """Serve our chapters and those of these folders; a chapter whose lesson isn't there counts as one with a fault."""
+    shelf = read_shelf(*folders)
+    made: dict[str, Lesson] = {}
+    for name, chapter in list(shelf.chapters.items()):
+        try:
+            made |= {lesson.name: lesson for lesson in lessons_of(chapter, OWN)}
+        except Refusal as refusal:
+            shelf.faults[chapter.file] = refusal
+            del shelf.chapters[name]
+    LESSONS.clear()
+    LESSONS.update(made)
+    LESSONS.update({name: lesson for name, lesson in OWN.items() if name not in made})
+    SHELF.chapters, SHELF.faults = shelf.chapters, shelf.faults
+
+
+def listed() -> Iterator[tuple[Lesson, Chapter | None]]:
+    """The lessons as a menu lists them: chapters in their order, then lessons without one; each program once."""
+    chapters = SHELF.chapters
+    yield from ((LESSONS[name], chapter) for name, chapter in chapters.items())
+    taken = {program.lesson for chapter in chapters.values() for program in chapter.programs.values()}
+    yield from ((lesson, None) for name, lesson in OWN.items() if name not in chapters and name not in taken)
+
+
+serve_chapters()
+
+__all__ = ["LESSONS", "SHELF", "Lesson", "Material", "listed", "serve_chapters"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -21,10 +22,15 @@ class Instead(str):
     """What a lesson tells of a backward step in place of the operation's own reason."""
 
 
+def _no_material(_seed: int, _names: Path | None) -> Material:
+    return Material({})
+
+
 @dataclass(frozen=True)
 class Lesson:
     """One lesson; `material` makes its tensors from a seed and an optional word list.
 
+    A lesson with a `request` is walked as that program is, and has no seed: every tensor of it has its own.
     `narration` tells of a step in words, by the name of the tensor or of its gradient. `{…}` in it is one of the
     `facts`: numbers as text, worked out from the values of the run.
     """
@@ -32,13 +38,14 @@ class Lesson:
     name: str
     title: str
     about: str
-    seed: int
-    seed_means: str
-    source: str
-    constants: Mapping[str, int | float]
-    roles: Mapping[str, str]
-    dims: Mapping[str, tuple[str, ...]]
-    material: Callable[[int, Path | None], Material]
+    seed: int | None
+    seed_means: str = ""
+    source: str = ""
+    constants: Mapping[str, int | float] = field(default_factory=dict)
+    roles: Mapping[str, str] = field(default_factory=dict)
+    dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    material: Callable[[int, Path | None], Material] = _no_material
+    request: Mapping[str, Any] | None = None
     beginning: tuple[str, ...] = ()  # before the first step: what is computed, and from what; with facts, too
     narration: Mapping[str, str] = field(default_factory=dict)
     codes: Mapping[str, str] = field(default_factory=dict)  # whole numbers that stand for labels

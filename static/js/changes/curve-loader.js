@@ -4,7 +4,7 @@ import { latest } from "../shared/latest.js";
 
 /**
  * Asks for the loss along a number that is taken in the hand.
- * @param {import("../walk/walk.js").Walk} walk
+ * @param {Pick<import("../walk/walk.js").Walk, "request">} walk
  * @param {{curve: (curve: Curve) => void, failed: (error: unknown) => void}} hears
  */
 export function makeCurveLoader(walk, hears) {

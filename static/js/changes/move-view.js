@@ -77,6 +77,10 @@ export function mountMove(acts) {
 
   return {
     root,
+    /** @returns {number|null} where the number is now */
+    get value() {
+      return grip.value;
+    },
     /** @param {string} name of the number that is taken, before the loss along it is known */
     wait(name) {
       held = null;

@@ -27,6 +27,8 @@ import { drawLinks, overlay } from "./overlay-view.js";
  *   stages: Map<Piece, HTMLElement>, drawn: Map<Piece, Drawn>}} Paint `drawn`: whatever can be moved, or painted anew
  */
 
+/** Of a cell that is to be read from afar. */
+const LARGE = /** @type {[number, number]} */ ([132, 72]);
 const LABEL = 34;
 const CAPTION = 32;
 const LINE = 17;
@@ -34,13 +36,16 @@ const TICKS = 15;
 /** Below this height a row of the equation does without captions. */
 const TIGHT = 100;
 
-/** @typedef {{width: () => number, height: () => number}} Space what there is for a picture, in pixels */
+/**
+ * What there is for a picture, in pixels; `large` where its cells may be as large as they can.
+ * @typedef {{width: () => number, height: () => number, large?: () => boolean}} Space
+ */
 
 /**
  * The step as an equation of tensors.
  * @param {HTMLElement} root @param {Space} space @param {import("../lens/pickable-cells-view.js").Acts} acts
  */
-export function mountEquation(root, { width, height }, acts) {
+export function mountEquation(root, { width, height, large = () => false }, acts) {
   const maps = mountPickableCells(root, acts);
   /** @type {{frame: Frame, scene: Scene, box: HTMLElement, drawn: Paint["drawn"], form: string}|null} */
   let shown = null;
@@ -88,9 +93,9 @@ export function mountEquation(root, { width, height }, acts) {
       /** @type {Sheet[]} */
       const sheets = [];
       const { projector } = frame.state;
-      const whole = roomFor(width(), height(), scene.rows, frame);
+      const whole = roomFor(width(), height(), scene.rows, frame, large());
       const rows = projector ? scene.rows : brokenRows(scene.rows, whole);
-      const room = roomFor(width(), height(), rows, frame);
+      const room = roomFor(width(), height(), rows, frame, large());
       const peaks = peaksOf(scene, frame);
       const units = rows.map((row) => unitOf(row, room));
       const unit = { x: least(units, "x"), y: least(units, "y"), squeeze: least(units, "squeeze") };
@@ -170,10 +175,14 @@ function tallest(row, paint) {
   );
 }
 
-/** @param {number} width @param {number} tall @param {Item[][]} rows @param {Frame} frame @returns {Room} */
-function roomFor(width, tall, rows, frame) {
+/**
+ * @param {number} width @param {number} tall @param {Item[][]} rows @param {Frame} frame @param {boolean} large
+ * @returns {Room}
+ */
+function roomFor(width, tall, rows, frame, large) {
   const scale = rootScale();
-  return grown(roomOnLaptop(width / scale, tall / scale, rows, frame));
+  const room = roomOnLaptop(width / scale, tall / scale, rows, frame);
+  return grown(large ? { ...room, cell: LARGE } : room);
 }
 
 /** @param {number} width @param {number} tall @param {Item[][]} rows @param {Frame} frame @returns {Room} */

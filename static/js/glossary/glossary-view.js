@@ -11,8 +11,10 @@ const LEFT_OUT =
  * A technical word is explained where it first stands on a screen, and there alone: underlined with dots, by pointing
  * or focus in a pop-over, and to a voice by its description.
  * @param {HTMLElement} root
+ * @param {{still?: boolean, leftOut?: string}} [how] `still`: its texts do not change; `leftOut`: parts of it that are
+ *   no text, either
  */
-export function mountGlossary(root) {
+export function mountGlossary(root, { still = false, leftOut = "" } = {}) {
   const undo = cleanups();
   const glossary = new Glossary(entriesOf(byId("glossary")));
   const popover = mountPopover("[data-term]", explanation);
@@ -22,8 +24,9 @@ export function mountGlossary(root) {
 
   function mark() {
     observer.disconnect();
-    markFirst(root, glossary);
+    markFirst(root, glossary, [LEFT_OUT, leftOut].filter(Boolean).join(", "));
     oneStop(root);
+    if (still) return;
     observer.observe(root, { childList: true, subtree: true, characterData: true });
   }
 
@@ -61,11 +64,11 @@ function entriesOf(list) {
   });
 }
 
-/** @param {HTMLElement} root @param {Glossary} glossary */
-function markFirst(root, glossary) {
+/** @param {HTMLElement} root @param {Glossary} glossary @param {string} leftOut */
+function markFirst(root, glossary, leftOut) {
   /** @type {Set<Entry>} */
   const seen = new Set();
-  for (const node of textsOf(root)) {
+  for (const node of textsOf(root, leftOut)) {
     const parent = /** @type {Element} */ (node.parentElement);
     const marked = parent.closest(".glossed");
     const wanted = (/** @type {Entry} */ entry) => {
@@ -83,11 +86,14 @@ function markFirst(root, glossary) {
   }
 }
 
-/** @param {HTMLElement} root @returns {Text[]} its texts in order, as they are before any is marked */
-function textsOf(root) {
+/**
+ * @param {HTMLElement} root @param {string} leftOut
+ * @returns {Text[]} its texts in order, as they are before any is marked
+ */
+function textsOf(root, leftOut) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
     node instanceof Element
-      ? node.matches(LEFT_OUT)
+      ? node.matches(leftOut)
         ? NodeFilter.FILTER_REJECT
         : NodeFilter.FILTER_SKIP
       : NodeFilter.FILTER_ACCEPT,

@@ -26,11 +26,10 @@ import { afterPaint } from "../shared/dom/after-paint.js";
 
 /**
  * Looking into one number: asks what it is made of, follows its terms from step to step, and finds the way back.
- * @param {Walk} walk @param {Acts} acts
+ * @param {Walk} walk @param {Acts} acts @param {HTMLElement} [root] where it opens
  */
-export function mountLensController(walk, acts) {
+export function mountLensController(walk, acts, root = byId("lens")) {
   const undo = cleanups();
-  const root = byId("lens");
   /** @type {Frame|null} */
   let frame = null;
   /** @type {Answer|null} what is shown */
@@ -201,7 +200,7 @@ export function mountLensController(walk, acts) {
       origin,
       same,
       ...document.querySelectorAll('.plot[data-which="manual"], .plot[data-which="value"]'),
-      byId("step"),
+      document.getElementById("step"),
     ].find((element) => element instanceof HTMLElement && element.isConnected && element.checkVisibility());
     /** @type {HTMLElement|undefined} */ (place)?.focus({ preventScroll: true });
   }

@@ -26,7 +26,7 @@ import { watchWidth } from "../shared/dom/watch-width.js";
 export function mountLens(root, acts) {
   const undo = cleanups();
   const trail = mountTrail(acts.back);
-  const name = el("h2", { class: "lens-name", id: "lens-title" });
+  const name = el("h2", { class: "lens-name", id: `${root.id}-title` });
   const kind = el("span", { class: "lens-kind" });
   const value = el("span", { class: "lens-value" });
   const close = el(

@@ -11,12 +11,14 @@ import { mountHeader } from "./header-controller.js";
 import { mountKeyboard } from "./keyboard-controller.js";
 import { mountAppearance } from "./appearance-controller.js";
 import { mountSeedForm } from "./seed-form-controller.js";
+import { mountWayBack } from "./way-back-view.js";
 import { mountBusyNotice } from "./busy-notice-controller.js";
 import { mountWalkController } from "./walk-controller.js";
 
 /** The Walk page: the walk of a lesson. @returns {() => void} unmount */
 export function mountWalkPage() {
   const undo = cleanups();
+  undo.add(mountWayBack());
   const store = new Store(firstState(firstPlace));
   const notice = mountNotice();
   const address = mountAddress(

@@ -5,12 +5,13 @@ import { drawCodes } from "./category-codes-view.js";
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 /** @typedef {import("./colour-scale.js").Theme} Theme */
 /**
- * @typedef {{max: number, theme: Theme, width: number, height: number, stretch?: number[]|null, numbers?: boolean}}
- *   Look
+ * @typedef {{max: number, theme: Theme, width: number, height: number, stretch?: number[]|null, numbers?: boolean,
+ *   type?: number}} Look `type`: the largest that a number in a cell may be, in pixels
  */
 
 const COPY_ALPHA = 105;
 const NUMBER_CELL = { width: 40, height: 17 };
+const TYPE = 14;
 
 /**
  * Draws a tensor as colours: one canvas pixel per cell, enlarged by CSS, or with its numbers where they fit.
@@ -78,7 +79,7 @@ function drawNumbers(canvas, tensor, look, sheet) {
   context.scale(ratio, ratio);
   const [width, height] = [look.width / sheet.cols, look.height / sheet.rows];
   const source = sourceOf(tensor.shape, look.stretch);
-  context.font = `${Math.min(14, Math.floor(Math.min(height * 0.6, width / 4.6)))}px monospace`;
+  context.font = `${Math.min(look.type ?? TYPE, Math.floor(Math.min(height * 0.6, width / 4.6)))}px monospace`;
   context.textAlign = "center";
   context.textBaseline = "middle";
   for (let row = 0; row < sheet.rows; row += 1) {

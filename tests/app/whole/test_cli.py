@@ -10,6 +10,7 @@ from threading import Event
 
 import pytest
 
+from tests.support.chapter_texts import FIRST, put
 from tests.tools.server import ROOT, Server, children, running
 
 
@@ -36,10 +37,19 @@ def test_a_names_file_with_bad_lines(tmp_path: Path) -> None:
     assert "Traceback" not in ended.stderr
 
 
+def test_chapters_that_cannot_be_read_are_told_and_the_others_served(tmp_path: Path, server: Server) -> None:
+    path = put(tmp_path, "70-mine.md", "Text.\n\n:::{stepp} forward Y\n:::\n")
+    ended = start("--port", str(server.address[1]), "--lessons", str(tmp_path))
+    assert f"{path}:{FIRST + 2}: There is no directive `stepp`" in ended.stderr
+    assert "address already in use" in ended.stderr  # so it went on
+
+
 @pytest.mark.parametrize(
     ("arguments", "environment", "says"),
     [
         (["--names", "/no/such/file"], {}, "names"),
+        (["--lessons", "/no/such/folder"], {}, "lessons"),
+        (["--mnist", "/tmp"], {}, "train-images-idx3-ubyte"),
         (["--port", "70000"], {}, "port"),
         ([], {"GRADWALK_PORT": "many"}, "port"),
         ([], {"GRADWALK_DEADLINE": "0"}, "deadline"),

@@ -229,6 +229,8 @@ def used_codes() -> set[str]:
         part for tree in refusals + codes + returned for part in ast.walk(tree) if isinstance(part, ast.Constant)
     ]
     words = {part.value for part in written if isinstance(part.value, str) and re.fullmatch("[a-z/-]{3,}", part.value)}
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    words |= {text for text in constants if re.fullmatch("chapter/[a-z-]+", text)}
     return words | set(grammar.REFUSED.values()) | set(_TARGETS.values())
 
 

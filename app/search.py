@@ -1,0 +1,127 @@
+"""Searches chapters, operations and glossary for words: a small index in memory, ranked by where a word stands."""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, cast
+
+from pydantic import BaseModel
+
+from app.error_pages import templates
+
+MOST_FOUND, LONGEST_QUERY, MOST_WORDS, AROUND = 30, 100, 8, 70
+# What a word counts: as the whole title, at the beginning of a word of it, elsewhere in it, in the text.
+WHOLE, BEGINS, WITHIN, TEXT = 40, 20, 8, 3
+Kind = Literal["chapter", "operation", "word"]
+Json = dict[str, object]
+
+
+class Found(BaseModel):
+    """One place that a search found."""
+
+    kind: Kind
+    title: str
+    heading: str
+    text: str
+    href: str
+
+
+class SearchResults(BaseModel):
+    """What was found, best first."""
+
+    query: str
+    results: list[Found]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One place that can be found; `also` are further words that count like its title."""
+
+    kind: Kind
+    title: str
+    heading: str
+    text: str
+    href: str
+    also: str = ""
+
+
+def found(query: str, entries: list[Entry]) -> SearchResults:
+    """The places in which every word of a query occurs, best first; of one chapter's sections all that do."""
+    asked = query.strip()[:LONGEST_QUERY]
+    words = re.findall(r"[^\s,;]+", asked.lower())[:MOST_WORDS]
+    scored = [(score(entry, words), place, entry) for place, entry in enumerate(entries)] if words else []
+    best = sorted(((-points, place, entry) for points, place, entry in scored if points), key=lambda one: one[:2])
+    results = [
+        Found(
+            kind=entry.kind, title=entry.title, heading=entry.heading, text=excerpt(entry.text, words), href=entry.href
+        )
+        for _, _, entry in best[:MOST_FOUND]
+    ]
+    return SearchResults(query=asked, results=results)
+
+
+def score(entry: Entry, words: list[str]) -> int:
+    """How well an entry fits; 0 where one of the words is not in it."""
+    titles = f"{entry.title}\n{entry.heading}\n{entry.also}".lower()
+    text, total = entry.text.lower(), 0
+    for word in words:
+        points = _in_title(word, titles) + (TEXT * (word in text))
+        if not points:
+            return 0
+        total += points
+    return total
+
+
+def _in_title(word: str, titles: str) -> int:
+    if word in re.split(r"[\n|]", titles):
+        return WHOLE
+    if re.search(rf"(?<!\w){re.escape(word)}", titles):
+        return BEGINS
+    return WITHIN if word in titles else 0
+
+
+def excerpt(text: str, words: list[str]) -> str:
+    """The text around the first of the words, cut between words."""
+    if len(text) <= 2 * AROUND:
+        return text
+    low = text.lower()
+    place = min((at for word in words if (at := low.find(word)) >= 0), default=0)
+    begin = max(0, place - AROUND)
+    begin = text.find(" ", begin) + 1 if begin else 0
+    end = text.rfind(" ", begin, begin + 2 * AROUND)
+    end = end if end > begin else begin + 2 * AROUND
+    whole = end >= len(text) or begin + 2 * AROUND >= len(text)
+    return ("…" if begin else "") + (text[begin:] if whole else text[begin:end] + "…")
+
+
+def entries_of(sections: list[Json], operations: list[Json]) -> list[Entry]:
+    """All that can be found."""
+    return [*_glossary(), *map(_operation, operations), *map(_section, sections)]
+
+
+def _section(section: Json) -> Entry:
+    chapter, anchor = section["chapter"], section["anchor"]
+    href = f"/learn/{chapter}" + (f"#{anchor}" if anchor else "")
+    return Entry("chapter", str(section["title"]), str(section["heading"]), str(section["text"]), href)
+
+
+def _operation(operation: Json) -> Entry:
+    written = ", ".join(cast(list[str], operation["written"]))
+    name = str(operation["name"])
+    bare = "|".join(re.findall(r"[A-Za-z_]\w*", written))
+    return Entry("operation", name, "", f"{operation['about']} {written}", f"/reference#{name}", f"{bare}|{written}")
+
+
+@lru_cache(maxsize=1)
+def _glossary() -> list[Entry]:
+    return list(_words())
+
+
+def _words() -> Iterator[Entry]:
+    page = templates.get_template("parts/glossary.html").render()
+    for forms, said in re.findall(r'data-forms="([^"]+)".*?<dd[^>]*>(.*?)</dd>', page, re.DOTALL):
+        known = html.unescape(forms).split("|")
+        text = html.unescape(re.sub(r"</?code>", "`", said))
+        yield Entry("word", known[0], "", text, f"/search?q={known[0].replace(' ', '+')}", "|".join(known[1:]))

@@ -1,0 +1,196 @@
+"""The front matter of a chapter: title, promise, minutes and programs, each checked before anything is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from backend.chapters.bounded_yaml import Path, YamlError, read_yaml
+from backend.chapters.chapter import Program, refusal_at
+from backend.language.errors import Refusal
+from backend.language.suggest import nearest
+
+OF_A_PROGRAM = ("program", "constants", "tensors", "dims", "loss", "dtype", "narration")
+OF_A_CHAPTER = ("title", "promise", "minutes", "lesson", "starts", "more", *OF_A_PROGRAM)
+OF_A_TENSOR = ("role", "values", "shape", "init", "seed", "scale", "shift", "low", "high")
+ROLES = ("parameter", "data", "target")
+INITS = ("randn", "rand", "zeros", "ones", "arange", "randint")
+MOST_MINUTES, LONGEST_TEXT, LARGEST_WHOLE, MOST_AXES = 240, 300, 2**53, 8
+
+
+@dataclass(frozen=True)
+class Front:
+    """What the front matter says."""
+
+    title: str
+    promise: str
+    minutes: int
+    programs: Mapping[str, Program]
+    starts: tuple[str, ...]
+
+
+def read_front(text: str, file: str, source: str, first: int) -> Front:
+    """The front matter of a file, whose YAML begins in the line `first`; raises Refusal with the line at fault."""
+    try:
+        given, lines = read_yaml(text)
+    except YamlError as error:
+        raise refusal_at(file, source, "chapter/yaml", first + error.line, found=error.message) from None
+    return _Reader(file, source, first, lines).front(given)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    file: str
+    source: str
+    first: int
+    lines: Mapping[Path, int]
+
+    def wrong(self, path: Path, code: str, **facts: Any) -> Refusal:
+        """The refusal of what stands at a path, or of the nearest thing around it that has a line."""
+        there = next((self.lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.lines), 0)
+        name = ".".join(map(str, path)) or "front matter"
+        return refusal_at(self.file, self.source, code, self.first + there, name=name, **facts)
+
+    def front(self, given: Any) -> Front:
+        self.keys(given, (), OF_A_CHAPTER)
+        minutes = self.need(given, ("minutes",), lambda n: _whole(n) and 0 < n <= MOST_MINUTES, "a number of minutes")
+        title, promise = (self.need(given, (key,), _short, "a short text") for key in ("title", "promise"))
+        starts = tuple(self.maybe(given, ("starts",), _list_of(_word), "a list of names", []))
+        programs = {"": self.program(given, (), starts)}
+        more = self.maybe(given, ("more",), _named, "programs by their names", {})
+        for name, one in more.items():
+            self.keys(one, ("more", name), ("lesson", *OF_A_PROGRAM))
+            programs[name] = self.program(one, ("more", name), ())
+        return Front(title, promise, minutes, programs, starts)
+
+    def program(self, given: Any, path: Path, starts: tuple[str, ...]) -> Program:
+        narration = self.maybe(given, (*path, "narration"), _narrated, "sentences by the names of tensors", {})
+        lesson = self.maybe(given, (*path, "lesson"), _word, "the name of a lesson", None)
+        if lesson is None and "program" not in given and starts:
+            lesson = starts[0]
+        if lesson is not None:
+            if others := [key for key in OF_A_PROGRAM if key in given and key != "narration"]:
+                raise self.wrong((*path, others[0]), "chapter/one-program")
+            return Program(lesson, None, narration)
+        if "program" not in given:
+            raise self.wrong(path, "chapter/no-program")
+        return Program(None, self.request(given, path), narration)
+
+    def request(self, given: Any, path: Path) -> Mapping[str, Any]:
+        """The program as the body of a walk's request."""
+        text = "a program"
+        made: dict[str, object] = {"source": self.need(given, (*path, "program"), _text, text)}
+        tensors = self.need(given, (*path, "tensors"), _named, "tensors by their names")
+        made["tensors"] = {name: self.tensor(spec, (*path, "tensors", name)) for name, spec in tensors.items()}
+        numbers = self.maybe(given, (*path, "constants"), _mapping_of(_number), "numbers by their names", {})
+        dims = self.maybe(given, (*path, "dims"), _mapping_of(_list_of(_label)), "lists of axis names", {})
+        made |= {"constants": numbers} if numbers else {}
+        made |= {"dims": dims} if dims else {}
+        for key, fits, wanted in (
+            ("loss", _word, "the name of a number"),
+            ("dtype", ("float32", "float64").__contains__, "float32 or float64"),
+        ):
+            if key in given:
+                made[key] = self.need(given, (*path, key), fits, wanted)
+        return made
+
+    def tensor(self, spec: Any, path: Path) -> Mapping[str, Any]:
+        self.keys(spec, path, OF_A_TENSOR)
+        self.need(spec, (*path, "role"), ROLES.__contains__, f"one of {', '.join(ROLES)}")
+        if "values" in spec:
+            if others := [key for key in spec if key not in ("role", "values")]:
+                raise self.wrong((*path, others[0]), "chapter/tensor-both")
+            self.need(spec, (*path, "values"), _cells, "a number, or lists of numbers")
+            return dict(spec)
+        self.need(spec, (*path, "shape"), lambda s: _list_of(_size)(s) and len(s) <= MOST_AXES, "a list of sizes")
+        self.need(spec, (*path, "init"), INITS.__contains__, f"one of {', '.join(INITS)}")
+        for key, fits, wanted in (
+            ("seed", _size, "a whole number"),
+            ("scale", _number, "a number"),
+            ("shift", _number, "a number"),
+            ("low", _whole, "a whole number"),
+            ("high", _whole, "a whole number"),
+        ):
+            if key in spec:
+                self.need(spec, (*path, key), fits, wanted)
+        return dict(spec)
+
+    def keys(self, given: Any, path: Path, known: Iterable[str]) -> None:
+        """Refuse what is no dictionary, and a key that nobody knows."""
+        if not isinstance(given, dict):
+            raise self.wrong(path, "chapter/front", wanted="`key: value`, a line each")
+        for key in given:
+            if key not in known:
+                near = nearest(key, known) or ", ".join(known)
+                raise self.wrong((*path, key), "chapter/key-unknown", found=key, known=near)
+
+    def need(self, given: Any, path: Path, fits: Callable[[Any], bool], wanted: str) -> Any:
+        """What stands at a key that has to be there, and has to fit."""
+        key = path[-1]
+        if key not in given:
+            raise self.wrong(path[:-1], "chapter/key-missing", found=key, wanted=wanted)
+        value = given[key]
+        try:
+            right = fits(value)
+        except TypeError:  # a list is no member of a tuple of words
+            right = False
+        if not right:
+            raise self.wrong(path, "chapter/front", wanted=wanted)
+        return value
+
+    def maybe(self, given: Any, path: Path, fits: Callable[[Any], bool], wanted: str, otherwise: Any) -> Any:
+        return self.need(given, path, fits, wanted) if path[-1] in given else otherwise
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST_WHOLE
+
+
+def _size(value: Any) -> bool:
+    return _whole(value) and value >= 0
+
+
+def _number(value: Any) -> bool:
+    return _whole(value) or (isinstance(value, float) and abs(value) < float("inf"))
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _short(value: Any) -> bool:
+    return _text(value) and len(value) <= LONGEST_TEXT and "\n" not in value.strip()
+
+
+def _label(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= 64 and value.isprintable()
+
+
+def _word(value: Any) -> bool:
+    return isinstance(value, str) and value.isprintable() and 0 < len(value) <= 64
+
+
+def _cells(value: Any) -> bool:
+    if not isinstance(value, list):
+        return _number(value) or isinstance(value, bool)
+    return bool(value) and all(map(_cells, value))
+
+
+def _named(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value)
+
+
+def _narrated(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        _text(one) or (isinstance(one, dict) and set(one) == {"instead"} and _text(one["instead"]))
+        for one in value.values()
+    )
+
+
+def _list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(map(fits, value))
+
+
+def _mapping_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, dict) and all(map(fits, value.values()))

@@ -1,0 +1,166 @@
+"""Reads the text of a chapter: front matter, then prose and blocks; every mistake names its file and line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.colon_fence import colon_fence_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+from mdit_py_plugins.myst_role import myst_role_plugin
+
+from backend.chapters.chapter import Block, Chapter, Prose, refusal_at
+from backend.chapters.directives import ARGUMENTS, COMMON, DIRECTIVES, ROLES
+from backend.chapters.front_matter import Front, read_front
+from backend.language.errors import Refusal
+from backend.language.suggest import nearest
+
+FILE = re.compile(r"\d+-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")
+MOST_CHARACTERS, MOST_PARTS = 100_000, 400
+HEAD = re.compile(r"\{([^{}]*)\}\s*(.*)")
+OPTION = re.compile(r"([a-z]+): ?(.*)")
+# Where a link of a chapter may lead: into the chapter, to the pages of gradwalk, or out by https.
+LINK = re.compile(r"#[\w-]+|/(?:learn|walk|practise|train|code|reference)(?:/[\w.-]*)?(?:#[\w-]*)?|https://[^\s]+")
+
+
+@cache
+def markdown() -> MarkdownIt:
+    """The reader of Markdown: CommonMark with tables, directives and roles, without raw HTML and pictures."""
+    reader = _Markdown("commonmark", {"html": False, "maxNesting": 20})
+    reader.use(front_matter_plugin).use(colon_fence_plugin).use(myst_role_plugin)
+    reader.enable("table").disable(["image", "html_block", "html_inline", "reference"])
+    return reader
+
+
+class _Markdown(MarkdownIt):
+    def validateLink(self, url: str) -> bool:  # noqa: N802, ARG002 - the library's name
+        """Take every link as one: the reader of chapters refuses some, and says where."""
+        return True
+
+
+def read_chapter(file: str, source: str) -> Chapter:
+    """The chapter that a file holds; raises Refusal with file, line and what to write instead."""
+    named = FILE.fullmatch(file)
+    if named is None:
+        raise refusal_at(file, "", "chapter/file-name", 1)
+    if len(source) > MOST_CHARACTERS:
+        raise refusal_at(file, "", "chapter/too-long", 1, limit=f"{MOST_CHARACTERS:,}")
+    source = source.replace("\r\n", "\n").removeprefix("\ufeff")
+    tokens = markdown().parse(source)
+    if not tokens or tokens[0].type != "front_matter":
+        raise refusal_at(file, source, "chapter/front-missing", 1)
+    front = read_front(tokens[0].content, file, source, 2)
+    parts = list(_Body(file, source, front).parts(tokens[1:]))
+    if len(parts) > MOST_PARTS:
+        raise refusal_at(file, source, "chapter/too-long", 1, limit=f"{MOST_PARTS} blocks or")
+    return Chapter(
+        named[1], file, front.title, front.promise, front.minutes, front.programs, front.starts, parts, source
+    )
+
+
+class _Body:
+    def __init__(self, file: str, source: str, front: Front) -> None:
+        self.file, self.source, self.front = file, source, front
+
+    def parts(self, tokens: list[Token]) -> Iterator[Prose | Block]:
+        gathered: list[Token] = []
+        for token in tokens:
+            if token.type == "colon_fence" and token.level:
+                raise self.wrong("chapter/directive-inside", line_of(token))
+            if token.type != "colon_fence":
+                self.check(token)
+                gathered.append(token)
+                continue
+            if gathered:
+                yield Prose(gathered, line_of(gathered[0]))
+                gathered = []
+            yield self.block(token)
+        if gathered:
+            yield Prose(gathered, line_of(gathered[0]))
+
+    def wrong(self, code: str, line: int, **facts: Any) -> Refusal:
+        return refusal_at(self.file, self.source, code, line, **facts)
+
+    def check(self, token: Token) -> None:
+        """Refuse roles that nobody knows and links that may not be followed."""
+        line = line_of(token)
+        for child in token.children or []:
+            line += child.type in ("softbreak", "hardbreak")
+            if child.type == "myst_role" and child.meta["name"] not in ROLES:
+                known = nearest(child.meta["name"], ROLES) or ", ".join(ROLES)
+                raise self.wrong("chapter/role-unknown", line, found=child.meta["name"], known=known)
+            if child.type == "link_open" and not LINK.fullmatch(str(child.attrs.get("href", ""))):
+                raise self.wrong("chapter/link", line, found=child.attrs.get("href", ""))
+
+    def block(self, token: Token) -> Block:
+        line = line_of(token)
+        head = HEAD.fullmatch(token.info.strip())
+        if head is None or head[1] not in DIRECTIVES:
+            found = head[1] if head else token.info.strip()
+            raise self.wrong(
+                "chapter/directive-unknown",
+                line,
+                found=found,
+                known=nearest(found, DIRECTIVES) or ", ".join(DIRECTIVES),
+            )
+        kind, argument = head[1], head[2].strip()
+        if token.map and self.source.split("\n")[token.map[1] - 1].strip() != token.markup:
+            raise self.wrong("chapter/directive-open", line, found=kind)
+        pattern, wanted = ARGUMENTS[DIRECTIVES[kind].argument]
+        if not re.fullmatch(pattern, argument):
+            raise self.wrong("chapter/argument", line, name=kind, found=argument or "nothing", wanted=wanted)
+        options, lines, prose = self.options(kind, token.content, line + 1)
+        for name, needed in DIRECTIVES[kind].options.items():
+            if needed and name not in options:
+                raise self.wrong("chapter/option-missing", line, name=kind, found=name)
+        program = options.pop("in", "")
+        if program not in self.front.programs:
+            known = ", ".join(filter(None, self.front.programs)) or "none"
+            raise self.wrong("chapter/program-unknown", lines["in"], found=program, known=known)
+        first = next((n for n, text in enumerate(prose, line + 1) if text), line + 1)
+        return Block(kind, argument, options, "\n".join(prose).strip(), program, line, first, lines)
+
+    def options(self, kind: str, content: str, first: int) -> tuple[dict[str, str], Mapping[str, int], list[str]]:
+        """The options of a block, the line of each, and the lines of prose that are left, empty in place of an option.
+
+        An indented line goes on with the option before it.
+        """
+        known = {*DIRECTIVES[kind].options, *COMMON}
+        options: dict[str, str] = {}
+        lines: dict[str, int] = {}
+        prose: list[str] = []
+        latest = ""
+        for number, text in enumerate(content.split("\n"), first):
+            found = OPTION.fullmatch(text)
+            if found and found[1] in known:
+                latest = found[1]
+                if latest in options:
+                    raise self.wrong("chapter/option-twice", number, found=latest)
+                options[latest], lines[latest] = found[2].strip(), number
+                prose.append("")
+            elif found and not any(prose):
+                near = nearest(found[1], known) or ", ".join(sorted(known))
+                raise self.wrong("chapter/option-unknown", number, name=kind, found=found[1], known=near)
+            elif latest and text.startswith("  ") and text.strip():
+                options[latest] += " " + text.strip()
+                prose.append("")
+            else:
+                latest = ""
+                prose.append(text)
+        self.prose("\n".join(prose), first)
+        return options, lines, prose
+
+    def prose(self, text: str, first: int) -> None:
+        """Check the roles and links of a block's own prose."""
+        for token in markdown().parse(text):
+            token.map = [first - 1 + (token.map or [0])[0], first]
+            self.check(token)
+
+
+def line_of(token: Token) -> int:
+    """The line that a token begins in, counted from 1."""
+    return token.map[0] + 1 if token.map else 1

@@ -1,0 +1,60 @@
+"""The chapters that are served: ours, and those of a folder beside them, in the order of file names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+
+from backend.chapters.chapter import Chapter, refusal_at
+from backend.chapters.reader import FILE, MOST_CHARACTERS, read_chapter
+from backend.language.errors import Refusal
+
+MOST_FILES = 100
+
+
+@dataclass
+class Shelf:
+    """Chapters by name, and what is wrong with files that can't be read, by the name that they would have."""
+
+    chapters: dict[str, Chapter] = field(default_factory=dict)
+    faults: dict[str, Refusal] = field(default_factory=dict)
+
+
+def read_shelf(*folders: Path) -> Shelf:
+    """Our chapters and then those of each folder; a file that can't be read is kept as its fault."""
+    shelf = Shelf()
+    for folder in (own_folder(), *folders):
+        for path in files(folder):
+            name = (FILE.fullmatch(path.name) or ["", path.stem])[1]
+            try:
+                if name in shelf.chapters:
+                    raise refusal_at(path.name, "", "chapter/name-taken", 1, found=name)
+                shelf.chapters[name] = read_chapter(path.name, text_of(path))
+            except Refusal as refusal:
+                shelf.faults[path.name] = refusal
+    return shelf
+
+
+def own_folder() -> Path:
+    """Where our own chapters lie."""
+    return Path(str(resources.files("backend.chapters"))) / "texts"
+
+
+def files(folder: Path) -> Iterator[Path]:
+    """The Markdown files of a folder in the order of their names; links and folders in it aren't followed."""
+    found = sorted(path for path in folder.iterdir() if path.suffix == ".md" and path.name != "README.md")
+    yield from [path for path in found if path.is_file() and not path.is_symlink()][:MOST_FILES]
+
+
+def text_of(path: Path) -> str:
+    """The text of a file; raises Refusal where it is too long, or no text."""
+    with path.open("rb") as file:
+        raw = file.read(4 * MOST_CHARACTERS + 1)
+    if len(raw) > 4 * MOST_CHARACTERS:
+        raise refusal_at(path.name, "", "chapter/too-long", 1, limit=f"{MOST_CHARACTERS:,}")
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise refusal_at(path.name, "", "chapter/no-text", raw[: error.start].count(b"\n") + 1) from None

@@ -1,0 +1,1 @@
+"""The course: chapters as pages, with numbers, captions and answers computed from their walks."""

@@ -1,0 +1,68 @@
+"""What a figure of a chapter shows, and what it says to somebody who does not see it."""
+
+from __future__ import annotations
+
+import re
+
+from backend.chapters.chapter import Block
+from backend.course.prose import sentence
+from backend.course.runs import Walked
+from backend.course.spoken import Shown, paragraph, spoken
+from backend.execute.lookup import node_of, with_gradient
+from backend.interpret.evaluate import shown
+from backend.language.errors import Refusal
+from backend.present.document import facts
+from backend.present.steps import steps_of
+
+Props = dict[str, str | int | list[str] | list[int] | None]
+CELL = re.compile(r"(\w+(?:@\d+)?)(?:\[([\d, ]*)\])?")
+
+
+def described(block: Block, walked: Walked) -> tuple[Props, str]:
+    """The properties of a block and its words, as HTML; raises Refusal where the walk has no such thing."""
+    return _step(block, walked) if block.kind == "step" else _by_argument(block, walked)
+
+
+def _step(block: Block, walked: Walked) -> tuple[Props, str]:
+    direction, _, rest = block.argument.partition(" ")
+    name, _, place = rest.partition(".")
+    run, steps = walked.run, steps_of(walked.run.plan)
+    node_of(run.plan, name)
+    every = [*steps.forward, *steps.backward]
+    found = [n for n, step in enumerate(every) if step["direction"] == direction and step["node"] == name]
+    if not found or (place and int(place) >= len(found)):
+        raise Refusal("chapter-step", found=block.argument)
+    index = found[int(place) if place else -1]
+    step = every[index]
+    known = facts(run)
+    told = [
+        item["text"].format_map(known) if item["kind"] == "lesson" else item["text"] for item in step["explanation"]
+    ]
+    return {"step": index, "code": step["code"]}, f"<pre><code>{sentence(step['code'])}</code></pre>" + paragraph(*told)
+
+
+def _by_argument(block: Block, walked: Walked) -> tuple[Props, str]:
+    props: Props = dict(block.options)
+    for old in ("choices", "answer", "why", "wrong", "accept", "with"):
+        props.pop(old, None)
+    found = CELL.fullmatch(block.argument)
+    if not found:
+        return props, spoken(block, walked, None)
+    name, gradient, shape = tensor_of(found[1], walked)
+    props |= {"tensor": name, "which": "gradient" if gradient else "value"}
+    index: list[int] = []
+    if found[2]:
+        index = [int(part) for part in found[2].split(",")]
+        if len(index) > len(shape) or any(i >= size for i, size in zip(index, shape, strict=False)):
+            raise Refusal("cell-outside", found=index, tensor=name, shape=shown(shape))
+        props["index"] = list(index)
+    return props, spoken(block, walked, Shown(walked, name, gradient, index))
+
+
+def tensor_of(text: str, walked: Walked) -> tuple[str, bool, tuple[int, ...]]:
+    """The tensor that `h` or `dh` names, whether its gradient is meant, and its shape; raises Refusal."""
+    plan = walked.run.plan
+    if text not in plan.by_name and text.startswith("d") and text[1:] in plan.by_name:
+        node = with_gradient(plan, text[1:])
+        return text[1:], True, node.shape
+    return text, False, node_of(plan, text).shape

@@ -1,0 +1,190 @@
+"""Makes the page of a chapter: prose with its numbers, figures with their captions, questions with their answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from markupsafe import escape
+
+from backend.chapters.chapter import Block, Chapter, Prose
+from backend.chapters.directives import DIRECTIVES
+from backend.course.figures import described
+from backend.course.numbers import number_of, value_of
+from backend.course.page_types import ChapterEntry, ChapterFault, ChapterPage, ChapterPart, ChapterProgram
+from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
+from backend.course.questions import asks, choices_of
+from backend.course.runs import Runs
+from backend.execute.lookup import with_gradient
+from backend.interpret.evaluate import shown
+from backend.language.errors import Refusal
+from backend.language.guard import guarded
+from backend.program.lessons import SHELF
+
+
+def chapters() -> list[ChapterEntry]:
+    """Every chapter in order, with what it promises."""
+    return [
+        {
+            "name": one.name,
+            "title": one.title,
+            "promise": one.promise,
+            "minutes": one.minutes,
+            "questions": sum(isinstance(part, Block) and _family(part) == "question" for part in one.parts),
+            "programs": _programs(one),
+        }
+        for one in SHELF.chapters.values()
+    ]
+
+
+def chapter_faults() -> list[ChapterFault]:
+    """The files that can't be read as chapters, with what is wrong."""
+    return [
+        {"file": file, "line": int((fault.where or {}).get("line", 1)), "message": fault.message, "hint": fault.hint}
+        for file, fault in SHELF.faults.items()
+    ]
+
+
+def find_chapter(name: str) -> Chapter:
+    """The chapter of that name; raises Refusal: the fault of its file, or one with status 404."""
+    if name in SHELF.chapters:
+        return SHELF.chapters[name]
+    for file, fault in SHELF.faults.items():
+        if file.removesuffix(".md").partition("-")[2] == name:
+            raise fault
+    raise Refusal("chapter-unknown", found=name, status=404)
+
+
+@guarded
+def chapter(name: str, names: Path | None = None) -> ChapterPage:
+    """A chapter as a page; raises Refusal with file and line where something in it can't be computed."""
+    return Page(find_chapter(name), names).page()
+
+
+def _programs(chapter: Chapter) -> list[ChapterProgram]:
+    return [{"name": name, "lesson": f"{chapter.name}.{name}" if name else chapter.name} for name in chapter.programs]
+
+
+def _family(block: Block) -> str:
+    return DIRECTIVES[block.kind].family
+
+
+class Page:
+    """Makes the page of one chapter, and finds its blocks by their ids."""
+
+    def __init__(self, chapter: Chapter, names: Path | None) -> None:
+        self.chapter, self.runs = chapter, Runs(chapter, names)
+        self.taken: set[str] = set()
+
+    def find(self, place: str) -> Block:
+        """The block with this id; raises Refusal for none."""
+        for part in self.chapter.parts:
+            if isinstance(part, Block) and self.place(part) == place:
+                return part
+        raise Refusal("chapter-block", found=place)
+
+    def line(self, block: Block, option: str) -> str:
+        """An option of a block as HTML."""
+        text = block.options.get(option, "")
+        if option == "answer" and not text.startswith("{"):
+            text = f"`{text}`"
+        return html_of_line(text, self.roles(block.program), block.lines.get(option, block.line))
+
+    def page(self) -> ChapterPage:
+        chapter = self.chapter
+        return {
+            "name": chapter.name,
+            "title": chapter.title,
+            "promise": chapter.promise,
+            "minutes": chapter.minutes,
+            "programs": _programs(chapter),
+            "parts": [self.prose(part) if isinstance(part, Prose) else self.block(part) for part in chapter.parts],
+        }
+
+    def prose(self, part: Prose) -> ChapterPart:
+        return {
+            "kind": "prose", "family": "prose", "id": "", "program": "", "argument": "", "label": "", "props": {},
+            "html": html_of(part.tokens, self.roles("")), "asks": "", "fallback": "", "choices": [],
+        }  # fmt: skip
+
+    def block(self, block: Block) -> ChapterPart:
+        roles = self.roles(block.program)
+        walked = self.runs[block.program]
+        try:
+            props, fallback = described(block, walked)
+            choices = choices_of(block, walked, roles)
+        except Refusal as refusal:
+            raise self.chapter.located(refusal, block.line) from None
+        return {
+            "kind": block.kind,
+            "family": DIRECTIVES[block.kind].family,
+            "id": self.place(block),
+            "program": block.program,
+            "argument": block.argument,
+            "label": f"{DIRECTIVES[block.kind].spoken} {block.argument}".strip(),
+            "props": props,
+            "html": html_of_text(block.prose, roles, block.prose_line),
+            "fallback": fallback,
+            "asks": asks(block, choices),
+            "choices": choices,
+        }
+
+    def place(self, block: Block) -> str:
+        """A name for a block that no other has."""
+        name = "-".join(filter(None, [block.kind, block.program, slug(block.argument) if block.argument else ""]))
+        number = next(n for n in range(1, len(self.chapter.parts) + 1) if _numbered(name, n) not in self.taken)
+        self.taken.add(_numbered(name, number))
+        return _numbered(name, number)
+
+    def roles(self, program: str) -> dict[str, Role]:
+        """How each role is filled in."""
+
+        def told(fill: Role) -> Role:
+            def filled(content: str, line: int) -> str:
+                try:
+                    return fill(content, line)
+                except Refusal as refusal:
+                    raise self.chapter.located(refusal, line) from None
+
+            return filled
+
+        made: dict[str, Role] = {
+            "value": lambda text, _: self.value(*self.looked_up(text, program)),
+            "shape": lambda text, _: self.shape(*self.looked_up(text, program)),
+            "verdict": lambda text, _: self.verdict(*self.looked_up(text, program)),
+            "word": lambda text, _: f'<span class="word">{escape(text)}</span>',
+            "lesson": lambda text, _: self.link(text),
+        }
+        return {name: told(fill) for name, fill in made.items()}
+
+    def looked_up(self, text: str, program: str) -> tuple[str, str]:
+        """What a role asks for, and in which program: `row: dw[0, 1]` looks into the program `row`."""
+        name, colon, rest = text.partition(": ")
+        return (rest, name) if colon and name in self.chapter.programs else (text, program)
+
+    def value(self, text: str, program: str) -> str:
+        number = number_of(self.runs[program].run, text)
+        return (
+            f'<span class="value" data-expression="{escape(text)}" data-program="{escape(program)}">'
+            f"{escape(number)}</span>"
+        )
+
+    def shape(self, text: str, program: str) -> str:
+        value = torch.as_tensor(value_of(self.runs[program].run, text))
+        return f'<span class="shape">{shown(tuple(value.shape))}</span>'
+
+    def verdict(self, text: str, program: str) -> str:
+        walked = self.runs[program]
+        node = with_gradient(walked.run.plan, text.removeprefix("d"))
+        level = walked.verdicts[node.variable].level
+        return f'<span class="badge" data-level="{level}">{level}</span>'
+
+    def link(self, name: str) -> str:
+        other = SHELF.chapters.get(name)
+        if other is None:
+            raise Refusal("chapter-unknown", found=name)
+        return f'<a href="/learn/{name}">{escape(other.title)}</a>'
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}-{number}"

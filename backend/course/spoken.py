@@ -1,0 +1,160 @@
+"""What a figure says to somebody who does not see it: the numbers that it shows, as sentences or a small table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+import torch
+from markupsafe import escape
+
+from backend.chapters.chapter import Block
+from backend.course.prose import sentence
+from backend.course.runs import Walked
+from backend.execute.lookup import node_of
+from backend.inspect.axis_choices import axis_choices_of
+from backend.inspect.cell.cell import cell_of
+from backend.inspect.jacobian.jacobian import jacobian
+from backend.interpret.evaluate import shown
+from backend.language.guard import attempted
+from backend.language.wording import number_text
+
+DIGITS, MOST_TERMS, MOST_CELLS, ROUNDING = 3, 8, 64, 1e-6
+Words = Callable[[Block, Walked, "Shown | None"], str]
+
+
+class Shown:
+    """The tensor, or the cell of one, that a figure is about."""
+
+    def __init__(self, walked: Walked, name: str, gradient: bool, index: list[int]) -> None:
+        self.name, self.gradient, self.index = name, gradient, index
+        node = node_of(walked.run.plan, name)
+        self.dims = node.dims
+        held = walked.run.gradients if gradient else walked.run.forward.tensors
+        self.whole = held[f"d{node.variable}" if gradient else node.variable]
+        self.part = self.whole[tuple(index)]
+
+    @property
+    def called(self) -> str:
+        """`dw[0, 1]`."""
+        place = f"[{', '.join(map(str, self.index))}]" if self.index else ""
+        return f"{'d' if self.gradient else ''}{self.name}{place}"
+
+
+def spoken(block: Block, walked: Walked, shown: Shown | None) -> str:
+    """The words of a figure as HTML; nothing where the figure has words of its own, or none are known."""
+    words = WORDS.get(block.kind)
+    return attempted(partial(words, block, walked, shown), "") if words else ""
+
+
+def paragraph(*sentences: str) -> str:
+    """Sentences of the engine as one paragraph."""
+    return f"<p>{' '.join(map(sentence, sentences))}</p>" if any(sentences) else ""
+
+
+def _number(value: float | torch.Tensor) -> str:
+    return number_text(float(value), DIGITS)
+
+
+def _cell(_block: Block, walked: Walked, about: Shown | None) -> str:
+    assert about is not None
+    told = cell_of(walked.run, about.name, "gradient" if about.gradient else "value", tuple(about.index))
+    first = f"`{about.called}` is {_number(about.part)}."
+    numbers = told["numbers"]
+    if not numbers or numbers["count"] < 2:
+        return paragraph(first)
+    terms = [_term(one["text"], one["values"]) for one in numbers["terms"][:MOST_TERMS]]
+    if numbers["count"] > len(terms):
+        return paragraph(first, f"It is the sum of {numbers['count']} terms; among them are {', '.join(terms)}.")
+    return paragraph(first, f"It is the sum of {numbers['count']} terms: {', '.join(terms)}.")
+
+
+def _term(text: str, values: list[float]) -> str:
+    """`0.85 · (−1.2)` for a term with holes and what goes there."""
+    told = [_number(value) for value in values]
+    alone = text.strip() == "⟨0⟩"
+    return re.sub(r"⟨(\d+)⟩", lambda hole: _bracketed(told[int(hole[1])], alone or hole.start() == 0), text)
+
+
+def _bracketed(number: str, bare: bool) -> str:
+    return number if bare or not number.startswith("−") else f"({number})"
+
+
+def _tensor(_block: Block, _walked: Walked, about: Shown | None) -> str:
+    assert about is not None
+    tensor = about.whole
+    if 0 < tensor.dim() <= 2 and tensor.numel() <= MOST_CELLS:
+        rows = tensor.reshape(-1, tensor.shape[-1]).tolist()
+        cells = "".join(f"<tr>{''.join(f'<td>{escape(_number(one))}</td>' for one in row)}</tr>" for row in rows)
+        return f"<table><caption>{sentence(_title(about))}</caption><tbody>{cells}</tbody></table>"
+    if tensor.numel() == 1:
+        return paragraph(f"`{about.called}` is {_number(tensor)}.")
+    least, most = _number(tensor.min()), _number(tensor.max())
+    return paragraph(f"{_title(about)} Its numbers go from {least} to {most}.")
+
+
+def _title(about: Shown) -> str:
+    return f"`{about.called}` has the shape {shown(tuple(about.whole.shape))}."
+
+
+def _drag(_block: Block, walked: Walked, about: Shown | None) -> str:
+    assert about is not None
+    plan, run = walked.run.plan, walked.run
+    loss = plan.graph.loss
+    reached = _number(run.forward.tensors[loss.variable])
+    now = f"`{about.called}` is {_number(about.part)}, and `{loss.name}` is {reached}."
+    variable = node_of(plan, about.name).variable
+    gradient = run.gradients.get(f"d{variable}")
+    if gradient is None or about.part.numel() != 1:
+        return paragraph(now)
+    slope = _number(gradient[tuple(about.index)])
+    verdict = walked.verdicts.get(variable)
+    flat = slope == "0" or (verdict is not None and verdict.level == "zero")
+    moved = "stays: the true gradient is zero" if flat else f"moves by {slope}·ε"
+    return paragraph(now, f"Nudge `{about.called}` by ε, and `{loss.name}` {moved}.")
+
+
+def _rope(_block: Block, walked: Walked, about: Shown | None) -> str:
+    assert about is not None
+    if about.part.dim() != 1:
+        return ""
+    labels = walked.run.material.labels.get(about.dims[-1], [])
+    numbers = about.part.tolist()
+    named = [labels[place] if place < len(labels) else str(place) for place in range(len(numbers))]
+    up = [f"“{name}” {_number(n)}" for name, n in zip(named, numbers, strict=True) if n < 0]
+    down = sorted(((n, name) for name, n in zip(named, numbers, strict=True) if n > 0), reverse=True)[:3]
+    most = ", ".join(f"“{name}” {_number(n)}" for n, name in down)
+    return paragraph(
+        f"In `{about.called}` a negative gradient pulls a logit up, a positive one pushes it down.",
+        f"Up: {', '.join(up)}." if up else "",
+        f"Most strongly down: {most}." if most else "",
+        f"All {len(numbers)} add up to {_number(sum(numbers)) if abs(sum(numbers)) > ROUNDING else 0}.",
+    )
+
+
+def _jacobian(block: Block, walked: Walked, _about: Shown | None) -> str:
+    node, _, name = block.argument.partition(" ")
+    return paragraph(str(jacobian({"walk": walked.request, "node": node, "input": name})["words"]))
+
+
+def _collapse(_block: Block, walked: Walked, about: Shown | None) -> str:
+    assert about is not None
+    right = next(one for one in axis_choices_of(walked.run, about.name)["choices"] if one["right"])
+    return paragraph(f"`{right['code']}` gives the shape {shown(tuple(right['shape']))}.", right["why"])
+
+
+def _graph(_block: Block, walked: Walked, _about: Shown | None) -> str:
+    lines = [f"<li><code>{escape(chunk.code)}</code></li>" for chunk in walked.run.plan.graph.chunks]
+    return f"<p>The program, line by line:</p><ol>{''.join(lines)}</ol>"
+
+
+WORDS: dict[str, Words] = {
+    "cell": _cell,
+    "tensor": _tensor,
+    "drag": _drag,
+    "rope": _rope,
+    "jacobian": _jacobian,
+    "collapse": _collapse,
+    "graph": _graph,
+}

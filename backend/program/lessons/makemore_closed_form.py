@@ -1,0 +1,71 @@
+"""The makemore network with BatchNorm and cross-entropy as one operation each: the short backward pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+
+from backend.program.lessons import makemore_mlp
+from backend.program.lessons.base import Instead, Lesson, Material
+
+SOURCE = """\
+# Embedding
+embcat = C[Xb].view(n, -1)
+# Linear layer
+hprebn = embcat @ W1 + b1
+# BatchNorm
+hpreact = F.batch_norm(hprebn, None, None, bngain, bnbias, training=True)
+# Tanh, linear layer
+h = torch.tanh(hpreact)
+logits = h @ W2 + b2
+# Cross-entropy
+loss = F.cross_entropy(logits, Yb)
+"""
+
+KEPT = ("hprebn", "h", "logits", "dC")
+NARRATION = {
+    **{name: makemore_mlp.NARRATION[name] for name in KEPT},
+    "embcat": "The rows of the {context} letters in front, side by side: {inputs} numbers for each example.",
+    "hpreact": "BatchNorm in one operation. Unlike the small steps, it divides the variance by `n`.",
+    "loss": "Softmax and cross-entropy in one operation. A model that knows nothing gets ln {letters} = {blind}.",
+    "dlogits": Instead(
+        "Probability minus one-hot, over the {examples} examples: one line for what took eight small steps."
+    ),
+    "dhprebn": Instead(
+        "The three paths of BatchNorm in one line: the direct one, minus that of the mean, minus that of the variance."
+    ),
+    "db1": "BatchNorm subtracts the mean again, and with it whatever `b1` added: the true gradient is zero.",
+}
+
+
+def material(seed: int, names: Path | None) -> Material:
+    """The tensors of the network in small steps; gain and shift without their axis of length 1."""
+    made = makemore_mlp.material(seed, names)
+    flat = {name: made.tensors[name].view(-1) for name in ("bngain", "bnbias")}
+    return Material({**made.tensors, **flat}, made.labels)
+
+
+def _facts(values: Mapping[str, torch.Tensor], labels: Mapping[str, list[str]]) -> dict[str, str]:
+    probs = torch.softmax(values["logits"], 1)
+    return dict(makemore_mlp.facts({**values, "probs": probs, "logprobs": probs.log()}, labels))
+
+
+LESSON = Lesson(
+    name="makemore-closed-form",
+    title="makemore in closed form",
+    about="The same network with BatchNorm and cross-entropy in one line each.",
+    seed=makemore_mlp.LESSON.seed,
+    seed_means=makemore_mlp.LESSON.seed_means,
+    seed_noun=makemore_mlp.LESSON.seed_noun,
+    source=SOURCE,
+    constants=makemore_mlp.LESSON.constants,
+    roles=makemore_mlp.LESSON.roles,
+    dims={**makemore_mlp.LESSON.dims, "bngain": ("hidden unit",), "bnbias": ("hidden unit",)},
+    material=material,
+    codes=makemore_mlp.LESSON.codes,
+    beginning=makemore_mlp.BEGINNING,
+    narration=NARRATION,
+    facts=_facts,
+)

@@ -1,0 +1,39 @@
+import { frameOf } from "../walk/frame.js";
+import { mountListings } from "../listing/listing-view.js";
+import { Predictions } from "../quiz/predictions.js";
+import { resting } from "../figures/block.js";
+import { el } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+
+/**
+ * The program beside the text: the line that is being read about is marked, and a line leads to where it is shown.
+ * @param {HTMLElement} root @param {{theme: () => "light"|"dark", go: (program: string, step: number) => void}} page
+ */
+export function mountCompanion(root, { theme, go }) {
+  const predictions = new Predictions();
+  /** @type {{program: string, walk: Walk, view: ReturnType<typeof mountListings>}|null} */
+  let shown = null;
+
+  /** @param {string} program @param {Walk} walk */
+  function mount(program, walk) {
+    shown?.view.unmount();
+    const [forward, backward] = ["forward", "backward"].map((way) => el("div", { class: "listing" }, ""));
+    const heading = (/** @type {string} */ way) => el("h2", { class: `is-${way}` }, way);
+    root.replaceChildren(heading("forward"), forward, heading("backward"), backward);
+    const view = mountListings({ forward, backward }, walk, (step) => go(program, step));
+    shown = { program, walk, view };
+    return view;
+  }
+
+  return {
+    /** @param {string} program @param {Walk} walk @param {number|null} step that is shown there, the last for none */
+    update(program, walk, step) {
+      const view = shown?.program === program && shown.walk === walk ? shown.view : mount(program, walk);
+      const state = { ...resting(theme(), false), step: step ?? walk.steps.length - 1 };
+      view.update(frameOf(walk, state, predictions));
+      root.classList.toggle("unmarked", step === null);
+      view.reveal();
+    },
+    unmount: () => shown?.view.unmount(),
+  };
+}

@@ -1,0 +1,27 @@
+import { el } from "../shared/dom/elements.js";
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+
+/**
+ * What there is to be written after a chapter: each gradient of its program, a link each.
+ * @param {HTMLElement} root @param {string} chapter
+ */
+export function mountExercises(root, chapter) {
+  const list = el("ul", { class: "exercise-links" });
+  return {
+    /** @param {Walk} walk */
+    update(walk) {
+      const named = walk.document.nodes.filter(({ name, gradient }) => gradient && name !== walk.document.loss.name);
+      const steps = named.filter(({ name }) => walk.backwardIndex.has(name)).reverse();
+      const links = steps.map(({ name, variable }) =>
+        el(
+          "li",
+          {},
+          el("a", { href: `/practise/${encodeURIComponent(chapter)}?at=${encodeURIComponent(name)}` }, `d${variable}`),
+        ),
+      );
+      list.replaceChildren(...links);
+      if (!list.isConnected) root.append(list);
+      root.hidden = links.length === 0;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {import("./block.js").Block} Block */
+/** @typedef {import("./program-loader.js").Program} Program */
+/** @typedef {import("./deep-link.js").Spot} Spot */
+/**
+ * What was done with a block that asks something: `tries` are the wrong answers so far, in the words or codes in which
+ * they were given; `given` is what stands there.
+ * @typedef {{outcome: ""|"right"|"shown", tries: string[], given: string}} Deed
+ */
+/**
+ * What a block is drawn with. `body` is where; `deed` remembers what a reader did with it, `done` keeps that.
+ * @typedef {{body: HTMLElement, block: Block, chapter: string, program: Program, walk: Walk, deed: Deed,
+ *   done: (deed: Deed) => void, theme: () => "light"|"dark", projector: () => boolean,
+ *   say: (words: string) => void}} Context
+ */
+/**
+ * A block that was drawn. `update` shows other numbers, which stay or are on their way; `redraw` the same in another
+ * look; `play` moves what moves; `spot` tells where in the walk it stands.
+ * @typedef {{update: (walk: Walk, rests: boolean) => void, redraw: () => void, unmount: () => void,
+ *   play?: () => boolean, spot?: () => Spot|null}} Figure
+ */
+/** @typedef {(context: Context) => Figure} Draw */
+
+/** Why a block cannot be drawn: the walk has not what it names. */
+export class Missing extends Error {}
+
+/** @type {Readonly<Deed>} */
+export const UNDONE = Object.freeze({ outcome: "", tries: [], given: "" });
+
+/**
+ * @template T @param {T|null|undefined} found @param {Block} block
+ * @returns {T} @throws {Missing} where the walk does not have what the block names
+ */
+export function need(found, { kind, argument }) {
+  if (found === null || found === undefined) throw new Missing(`{${kind}} ${argument}: not in this walk`);
+  return found;
+}

@@ -1,0 +1,59 @@
+import { loudest } from "../walk/pick.js";
+import { namedIn } from "./block.js";
+import { need } from "./drawing.js";
+import { mountFigure } from "./figure-controller.js";
+import { mountSheets } from "./sheet-view.js";
+/** @typedef {import("./drawing.js").Context} Context */
+/** @typedef {import("./drawing.js").Figure} Figure */
+/** @typedef {import("./block.js").Named} Named */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+
+/** A tensor: its value, or its gradient once every path has arrived. @param {Context} context @returns {Figure} */
+export function drawTensor(context) {
+  const { walk, block } = context;
+  const named = need(namedIn(walk, block.argument), block);
+  return sheet(context, named, { step: walk.steps.length - 1 });
+}
+
+/** One number, open: the terms that it is the sum of. @param {Context} context @returns {Figure} */
+export function drawCell(context) {
+  const { walk, block } = context;
+  const named = need(namedIn(walk, block.argument), block);
+  const { tensor, of } = named;
+  const { value, gradient } = walk.node(tensor);
+  const wire = need(of === "value" ? value : gradient?.manual, block);
+  const cell = named.index ?? loudest(walk.tensor(wire));
+  const step = walk.steps.length - 1;
+  const other = walk.steps[step].node === tensor ? null : tensor;
+  return sheet(context, named, { step, cell, of, tensor: other }, true);
+}
+
+/**
+ * @param {Context} context @param {Named} named @param {Partial<import("../walk/store.js").State>} place
+ * @param {boolean} [open] whether a number is open from the beginning
+ */
+function sheet({ body, walk: first, theme, projector, say }, { tensor, of }, place, open = false) {
+  let walk = first;
+  const subject = { tensor, of };
+  const figure = mountFigure(body, walk, place, (root, space, maps) => mountSheets(root, space, maps, [subject]), {
+    theme,
+    projector,
+    say,
+  });
+  if (open) figure.open();
+  return {
+    /** @param {Walk} next @param {boolean} rests */
+    update(next, rests) {
+      walk = next;
+      figure.move({ step: walk.steps.length - 1 });
+      figure.update(next, rests);
+    },
+    redraw: () => figure.show(),
+    spot() {
+      const { cell } = figure.frame().state;
+      const step = of === "value" ? walk.forwardIndex.get(tensor) : walk.backwardIndex.get(tensor)?.at(-1);
+      return step === undefined ? { step: 0, tensor, cell, of } : { step, cell, of };
+    },
+    unmount: figure.unmount,
+  };
+}

@@ -1,0 +1,34 @@
+import { wayBack } from "../walk/way-back.js";
+import { el, icon } from "../shared/dom/elements.js";
+
+const KEPT = "gradwalk:from";
+
+/** The way back to the chapter that a walk was opened from, while the tab is there. @returns {() => void} */
+export function mountWayBack() {
+  const back = wayBack(new URL(location.href)) ?? kept();
+  const places = document.querySelector(".top .places");
+  if (!back || !places) return () => {};
+  keep(back);
+  const link = el("a", { class: "way-back", href: back }, icon("back"), "Back to the chapter");
+  places.before(link);
+  return () => link.remove();
+}
+
+/** @returns {string|null} what was kept for this very walk: another one was not opened from there */
+function kept() {
+  try {
+    const [path, from] = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
+    return path === location.pathname ? wayBack(new URL(`/?from=${encodeURIComponent(from)}`, location.href)) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} from */
+function keep(from) {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify([location.pathname, from]));
+  } catch {
+    // then it is there until the page is loaded anew
+  }
+}

@@ -1,0 +1,72 @@
+"""Search: every word must occur, titles before text, and an excerpt that shows why."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.search import Entry, excerpt, found, score
+from tests.tools.server import Server
+
+ENTRIES = [
+    Entry("word", "softmax", "", "Exponentials divided by their sum.", "/search?q=softmax"),
+    Entry("operation", "logsoftmax", "", "The logarithm of the softmax.", "/reference#logsoftmax", "F|log_softmax"),
+    Entry("chapter", "Softmax and cross-entropy", "The collapse", "Eight steps become one.", "/learn/x#the-collapse"),
+    Entry("chapter", "Attention", "", "Scores go through a softmax; rows sum to one.", "/learn/attention"),
+]
+
+
+def titles(query: str) -> list[str]:
+    return [one.title for one in found(query, ENTRIES).results]
+
+
+def test_the_word_itself_comes_first_then_titles_then_texts() -> None:
+    assert titles("softmax") == ["softmax", "Softmax and cross-entropy", "logsoftmax", "Attention"]
+    assert titles("SOFTMAX ") == titles("softmax")
+
+
+def test_all_words_must_occur() -> None:
+    assert titles("softmax rows") == ["Attention"]
+    assert titles("softmax nowhere") == []
+    assert titles("collapse") == ["Softmax and cross-entropy"]
+    assert titles("log_softmax") == ["logsoftmax"]
+
+
+@pytest.mark.parametrize("query", ["", "   ", ",;", "(((", "[a-", "\\", ".*"])
+def test_what_is_no_word_finds_nothing_and_breaks_nothing(query: str) -> None:
+    assert titles(query) == []
+
+
+def test_a_score_is_zero_where_a_word_is_missing() -> None:
+    assert score(ENTRIES[0], ["softmax", "zebra"]) == 0
+    assert score(ENTRIES[0], ["softmax"]) > score(ENTRIES[1], ["softmax"]) > score(ENTRIES[3], ["softmax"]) > 0
+
+
+def test_an_excerpt_is_cut_between_words_around_the_first_hit() -> None:
+    text = " ".join(f"word{n}" for n in range(200))
+    cut = excerpt(text, ["word150"])
+    assert "word150" in cut
+    assert cut.startswith("…word")
+    assert cut.endswith("…")
+    assert len(cut) < 160
+    assert set(cut.strip("…").split()) <= set(text.split())
+    assert excerpt("short text", ["text"]) == "short text"
+    assert excerpt("x" * 1000, ["x"]).startswith("x")
+
+
+def test_chapters_operations_and_words_are_found(server: Server) -> None:
+    results = server.get("/api/search?q=softmax").json()["results"]
+    assert {one["kind"] for one in results} == {"chapter", "operation", "word"}
+    for one in results:
+        address, _, anchor = one["href"].partition("#")
+        page = server.get(address)
+        assert page.status == 200
+        assert not anchor or f'id="{anchor}"' in page.body.decode(), one["href"]
+
+
+def test_the_page_of_results_holds_no_markup_of_the_query(server: Server) -> None:
+    page = server.get("/search?q=%3Cscript%3Ealert(1)%3C/script%3E")
+    assert page.status == 200
+    assert b"<script>alert" not in page.body
+    assert b"No places for" in page.body
+    assert "/learn/" in server.get("/search?q=keepdim").body.decode()
+    assert server.get("/search?q=" + "x" * 101).status == 422

@@ -1,0 +1,100 @@
+"""Adding a chapter is adding one file; a file that is broken or taken away leaves the others as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import backend
+from backend.chapters.reader import MOST_CHARACTERS
+from backend.chapters.shelf import own_folder, read_shelf
+from backend.language.errors import Refusal
+from backend.program.lessons import LESSONS
+from tests.support.chapter_texts import FRONT, put
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path
+    backend.serve_chapters()
+
+
+def test_our_own_chapters_are_read_in_the_order_of_their_numbers() -> None:
+    shelf = read_shelf()
+    assert {name: fault.message for name, fault in shelf.faults.items()} == {}
+    files = sorted(path.name for path in own_folder().glob("*.md"))
+    assert [chapter.file for chapter in shelf.chapters.values()] == files
+    assert [one["name"] for one in backend.chapters()] == [name[3:-3] for name in files]
+
+
+def test_a_file_added_broken_and_removed(folder: Path) -> None:
+    before = [one["name"] for one in backend.chapters()]
+    path = put(folder, "71-trial.md", "Here {value}`w[0,1]`.\n")
+    put(folder, "72-another.md", "Text.\n")
+    backend.serve_chapters(folder)
+    assert [one["name"] for one in backend.chapters()] == [*before, "trial", "another"]
+    assert "−1" in backend.chapter("trial")["parts"][0]["html"]
+    assert [one["name"] for one in backend.lessons()][: len(before) + 2] == [*before, "trial", "another"]
+    assert b"dw = " in backend.walk({"lesson": "trial"})
+    assert backend.practice_tasks({"walk": {"lesson": "trial"}})["tasks"]
+
+    path.write_text(path.read_text().replace("{value}", "{valeu}"))
+    backend.serve_chapters(folder)
+    assert [one["name"] for one in backend.chapters()] == [*before, "another"]
+    (fault,) = backend.chapter_faults()
+    assert (fault["file"], fault["line"]) == ("71-trial.md", FRONT.count("\n") + 1)
+    with pytest.raises(Refusal, match=r"71-trial\.md"):
+        backend.chapter("trial")
+    with pytest.raises(Refusal, match="no lesson"):
+        backend.walk({"lesson": "trial"})
+
+    path.unlink()
+    backend.serve_chapters(folder)
+    assert [one["name"] for one in backend.chapters()] == [*before, "another"]
+    assert backend.chapter_faults() == []
+    with pytest.raises(Refusal) as caught:
+        backend.chapter("trial")
+    assert caught.value.status == 404
+
+
+def test_a_folder_takes_no_chapter_of_ours_away(folder: Path) -> None:
+    name = backend.chapters()[0]["name"]
+    put(folder, f"99-{name}.md", "Mine.\n")
+    backend.serve_chapters(folder)
+    (fault,) = backend.chapter_faults()
+    assert fault["file"] == f"99-{name}.md"
+    assert backend.chapters()[0]["promise"] != "You will see."
+
+
+def test_a_chapter_may_take_a_lesson_or_a_starting_point_by_its_name(folder: Path) -> None:
+    front = "---\ntitle: T\npromise: P.\nminutes: 3\n"
+    put(folder, "80-lesson.md", "{value}`dx`\n", f"{front}lesson: first-steps\n---\n")
+    put(folder, "81-start.md", "{shape}`x`\n", f"{front}starts: [variational]\nnarration: {{mu: So it is.}}\n---\n")
+    put(folder, "82-neither.md", "", f"{front}lesson: nothing-like-it\n---\n")
+    backend.serve_chapters(folder)
+    assert [fault["file"] for fault in backend.chapter_faults()] == ["82-neither.md"]
+    assert ">3<" in backend.chapter("lesson")["parts"][0]["html"]
+    told = LESSONS["variational"]
+    assert told.narration == LESSONS["start"].narration == {"mu": "So it is."}
+    (entry,) = [one for one in backend.lessons() if one["name"] == "start"]
+    assert entry["also"] == ["variational"]
+
+
+def test_files_that_are_no_chapters_are_left_alone(folder: Path) -> None:
+    put(folder, "README.md", "")
+    (folder / "notes.txt").write_text("x")
+    (folder / "83-folder.md").mkdir()
+    (folder / "84-link.md").symlink_to("/etc/passwd")
+    backend.serve_chapters(folder)
+    assert backend.chapter_faults() == []
+
+
+def test_what_is_no_text_or_too_much_of_it_is_told(folder: Path) -> None:
+    (folder / "85-picture.md").write_bytes(b"---\ntitle: \xff\xfe\n---\n")
+    (folder / "86-long.md").write_bytes(b"x" * (4 * MOST_CHARACTERS + 1))
+    backend.serve_chapters(folder)
+    told = {fault["file"]: fault["message"] for fault in backend.chapter_faults()}
+    assert "no text in UTF-8, from line 2" in told["85-picture.md"]
+    assert "too long" in told["86-long.md"]

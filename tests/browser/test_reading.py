@@ -1,0 +1,112 @@
+"""Chapters as they are read: figures that live, questions answered right and wrong, numbers dragged, no text cut."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from backend.program.lessons import SHELF
+from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.reading import SECONDS, Reader
+from tests.support.looking import findings_in_both_themes, number
+from tests.tools.server import Server
+
+DAILY = "broadcasting"
+CHAPTERS = [name if name == DAILY else pytest.param(name, marks=pytest.mark.exhaustive) for name in SHELF.chapters]
+WIDTHS = [(390, 844), (768, 1024), (1280, 720), (1440, 900), (1920, 1080)]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_is_read_answered_and_dragged(walkers: OpenWalker, server: Server, name: str) -> None:
+    reader = Reader(walkers(reduced_motion="reduce"), name).open().draw()
+    asked = reader.choose() + reader.type_answers() + reader.write_lines(server)
+    assert reader.drag() == reader.page.locator(".block.touch").count()
+    assert asked == reader.page.locator(".block.question").count()
+    expect(reader.page.locator(".contents-count")).to_have_text(f"{asked} of {asked} questions")
+    assert findings_in_both_themes(reader.walker) == []
+    assert reader.beyond() == []
+    # what was done is remembered
+    reader.page.reload()
+    expect(reader.page.locator(".contents-count")).to_have_text(f"{asked} of {asked} questions")
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_nothing_reaches_beyond_the_column(walkers: OpenWalker, thorough: bool, name: str) -> None:
+    reader = Reader(walkers(*WIDTHS[0], reduced_motion="reduce", has_touch=True), name).open().draw()
+    for width, height in WIDTHS if thorough else WIDTHS[:2]:
+        reader.page.set_viewport_size({"width": width, "height": height})
+        expect(reader.page.locator("#companion")).to_be_visible(visible=width >= 1200)
+        assert reader.beyond() == [], width
+
+
+def test_a_figure_opens_in_the_walk_and_the_walk_leads_back(walker: Walker) -> None:
+    reader = Reader(walker, DAILY).open()
+    figure = reader.page.locator(".block[data-kind=cell]").first
+    figure.scroll_into_view_if_needed()
+    link = figure.get_by_role("link", name="Open in the walk")
+    expect(link).to_be_visible(timeout=SECONDS)
+    opened = figure.locator(".lens-name").text_content()
+    link.click()
+    expect(reader.page.locator("#lens .lens-name")).to_have_text(opened or "", timeout=SECONDS)
+    reader.page.reload()
+    reader.page.get_by_role("link", name="Back to the chapter").click()
+    expect(reader.page.locator(":target")).to_have_attribute("data-kind", "cell")
+    # another walk was not opened from there
+    walker.open("/walk/first-steps")
+    expect(reader.page.get_by_role("link", name="Back to the chapter")).to_have_count(0)
+
+
+def test_a_number_that_is_dragged_moves_figures_and_text_and_a_projector_shows_one_part(walker: Walker) -> None:
+    reader = Reader(walker, DAILY).open()
+    page = reader.page
+    grip = page.locator(".block.touch .move-grip").first
+    page.locator(".block.touch").first.scroll_into_view_if_needed()
+    expect(grip).to_have_attribute("aria-valuemax", re.compile(r"\d"), timeout=SECONDS)
+    box = grip.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 40, steps=4)
+    page.mouse.up()
+    now = page.locator(".prose .value.moved").first
+    expect(now).to_be_visible(timeout=SECONDS)
+    assert number(now.text_content() or "") == pytest.approx(float(grip.get_attribute("aria-valuenow") or ""), 1e-2)
+    page.get_by_role("button", name=re.compile("^put .* back$")).first.click()
+    expect(page.locator(".prose .value.moved")).to_have_count(0, timeout=SECONDS)
+    page.keyboard.press("p")
+    parts = page.locator(".reading > *")
+    expect(page.locator(".reading > .slide").first).to_be_visible()
+    walker.press("Home")
+    expect(page.locator("#chapter-title")).to_be_visible()
+    assert sum(part.is_visible() for part in parts.all()) == 1
+    walker.press("PageDown", ".")
+    expect(page.locator("#chapter-title")).to_be_hidden()
+    expect(page.locator(".black")).to_be_visible()
+    walker.press("PageDown", "Escape")
+    expect(page.locator(".black")).to_be_hidden()
+    expect(page.locator("#chapter-title")).to_be_visible()
+
+
+def test_the_path_shows_how_far_one_is_and_storage_may_be_forbidden(walkers: OpenWalker) -> None:
+    walker = walkers()
+    reader = Reader(walker, "first-steps").open()
+    section = reader.page.locator(".block.question").first
+    section.scroll_into_view_if_needed()
+    section.locator("button.choice").first.click(timeout=SECONDS)
+    section.get_by_role("button", name="show the answer").or_(
+        section.get_by_role("button", name="try it again")
+    ).click()
+    walker.page.goto(walker.base + "/learn")
+    expect(walker.page.locator("#path .progress").first).to_have_text(re.compile(r"\d+ % read"))
+    walker.page.get_by_role("link", name=re.compile("^Continue")).click()
+    expect(walker.page.locator("#chapter")).to_have_attribute("data-chapter", "first-steps")
+    forbidden = walkers()
+    script = (
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
+    )
+    forbidden.page.add_init_script(script)
+    other = Reader(forbidden, "first-steps").open()
+    section = other.page.locator(".block.question").first
+    section.scroll_into_view_if_needed()
+    section.locator("button.choice").first.click(timeout=SECONDS)
+    expect(section.locator(".answer-says")).to_have_text(re.compile(r"\w"))
