@@ -102,6 +102,19 @@ def test_the_sample_operation_is_the_repository_s_own() -> None:
     assert op.__module__.startswith("backend.ops.")
 
 
+def test_the_sample_chapter_is_one(tmp_path: Path) -> None:
+    (text,) = [text for kind, text in CODE if kind == "markdown"]
+    (tmp_path / "70-sample.md").write_text(text)
+    backend.serve_chapters(tmp_path)
+    try:
+        assert backend.chapter_faults() == []
+        parts = backend.chapter("sample")["parts"]
+    finally:
+        backend.serve_chapters()
+    assert [part["kind"] for part in parts] == ["prose", "axis"]
+    assert "(1, 3)" in parts[0]["html"]
+
+
 def test_files_and_folders_that_are_named_exist() -> None:
     named = [span for span in SPANS if re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*/?", span) and "/" in span]
     paths = [span for span in named if span != "karpathy/makemore"]

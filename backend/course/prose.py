@@ -37,12 +37,17 @@ class _Renderer(RendererHTML):
         return self.renderToken(tokens, place, options, env)
 
     def heading_open(self, tokens: Sequence[Token], place: int, options: Any, env: Any) -> str:
-        tokens[place].attrSet("id", slug(tokens[place + 1].content))
+        tokens[place].attrSet("id", heading_place(tokens[place + 1].content))
         return self.renderToken(tokens, place, options, env)
 
 
+def heading_place(text: str) -> str:
+    """Where a heading stands in the page's address; blocks and the page's own parts have other names."""
+    return f"on-{slug(text)}"
+
+
 def slug(text: str) -> str:
-    """A heading as the fragment of an address."""
+    """A text as part of the fragment of an address."""
     return re.sub(r"[^a-z0-9]+", "-", re.sub(r"\{\w+\}", "", text).lower()).strip("-") or "section"
 
 

@@ -11,7 +11,7 @@ from backend.chapters.chapter import Block, Chapter
 from backend.chapters.reader import markdown
 from backend.course.page import Page
 from backend.course.page_types import ChapterSection
-from backend.course.prose import slug
+from backend.course.prose import heading_place
 from backend.program.lessons import SHELF
 
 
@@ -33,7 +33,7 @@ def _sections(chapter: Chapter) -> Iterator[ChapterSection]:
             if tokens[0].type == "heading_open":
                 yield _section(chapter, heading, anchor if heading else "", texts)
                 heading, texts = _plain(tokens[1]), []
-                anchor = slug(tokens[1].content)
+                anchor = heading_place(tokens[1].content)
                 tokens = tokens[3:]
             texts.append(_text(tokens))
     yield _section(chapter, heading, anchor if heading else "", texts)

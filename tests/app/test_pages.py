@@ -36,8 +36,11 @@ def test_every_lesson_can_be_practised(server: Server) -> None:
 
 
 def test_a_starting_point_is_walked_as_a_lesson_is(server: Server) -> None:
-    page = server.get("/walk/softmax").body.decode()
-    assert '<option value="softmax" selected>Softmax and cross-entropy, step by step</option>' in page
+    page = server.get("/walk/variational").body.decode()
+    assert '<option value="variational" selected>' in page
+    taken_in = server.get("/walk/softmax").body.decode()
+    assert 'data-lesson="softmax"' in taken_in
+    assert '<option value="softmax-cross-entropy" selected>' in taken_in  # the chapter that it belongs to
     walk = server.post("/api/walk", {"lesson": "softmax"}).json()
     (start,) = [one for one in server.get("/api/starts").json()["starts"] if one["name"] == "softmax"]
     same = server.post("/api/walk", start["request"]).json()
@@ -55,7 +58,7 @@ def test_the_menu_has_every_lesson_and_every_starting_point_once_in_order(server
     options = re.findall(r'<option value="([\w-]+)"[^>]*>(.*?)</option>', server.get("/").body.decode())
     starts = [one["name"] for one in server.get("/api/starts").json()["starts"]]
     lessons = server.get("/api/lessons").json()["lessons"]
-    taken = {name for one in lessons for name in one["also"]}
+    taken = {name for one in lessons for name in (one["name"], *one["also"])}
     titles = {one["title"] for one in lessons} | {"3x + 1"}  # a starting point that is a lesson, too
     left = [one["name"] for one in server.get("/api/starts").json()["starts"] if one["title"] not in titles]
     assert [name for name, _ in options] == [*(one["name"] for one in lessons), *(n for n in left if n not in taken)]
@@ -78,6 +81,9 @@ BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
         ("GET", "/nope", 404),
         ("GET", "/walk", 404),
         ("GET", "/walk/nope", 404),
+        ("GET", "/learn/nope", 404),
+        ("GET", "/learn/", 404),
+        ("POST", "/search", 405),
         ("GET", "/practise/nope", 404),
         ("GET", "/code/", 404),
         ("GET", "/apinope", 404),
@@ -233,3 +239,30 @@ def test_files_are_read_anew_for_whoever_changes_them(checkout: Path) -> None:
         assert address[1] not in before
         assert b".written-anew" in server.get(address[1]).body
         assert "<p>written anew</p>" in after
+
+
+def test_the_path_of_chapters_lists_them_all_and_each_can_be_read(server: Server) -> None:
+    listed = server.get("/api/chapters").json()["chapters"]
+    path = server.get("/learn")
+    assert path.headers["cache-control"] == "no-cache"
+    found = re.findall(r'href="/learn/([\w-]+)"', path.body.decode())
+    assert found == [one["name"] for one in listed]
+    for number, one in enumerate(listed, 1):
+        reply = server.get(f"/learn/{one['name']}")
+        page = reply.body.decode()
+        assert (reply.status, reply.headers["cache-control"]) == (200, "no-cache")
+        assert f"hapter {number} of {len(listed)}" in page
+        assert page.count('aria-current="page"') == 1
+        places = re.findall(r'\bid="([^"]+)"', page)
+        assert len(places) == len(set(places)), one["name"]
+        links = {link for link in re.findall(r'href="#([\w-]+)"', page) if not link.startswith("i-")}
+        assert links <= set(places), one["name"]
+    assert server.get("/learn/first-steps").body == server.get("/learn/first-steps").body
+
+
+def test_a_chapter_makes_sense_without_its_pictures(server: Server) -> None:
+    """Every figure has a caption or words of its own, and every choice its text."""
+    page = server.get("/learn/linear-layer").body.decode()
+    blocks = re.findall(r'<div class="block figure".*?<div class="stage"></div>(.*?)\n      </div>', page, re.DOTALL)
+    assert len(blocks) > 5
+    assert all(len(re.sub(r"<[^>]+>", " ", block).split()) >= 4 for block in blocks)

@@ -61,7 +61,7 @@ def open_at(walker: Walker, name: str) -> int:
     return int(walker.count.split("/")[1])
 
 
-LESSONS = [lesson["name"] for lesson in backend.lessons()]
+LESSONS = [lesson["name"] for lesson in backend.lessons() if lesson["seed"]]
 WALKS = [*LESSONS, *(start["name"] for start in backend.starts() if start["name"] != "line")]
 
 

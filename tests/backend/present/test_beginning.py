@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import backend
-from backend.program.lessons import LESSONS
+from backend.program.lessons import OWN as LESSONS
 from tests.support import prose_lint
 from tests.support.programs import BY_NAME, REQUESTS, request_of, some, walk_for
 

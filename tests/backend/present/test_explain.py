@@ -22,7 +22,7 @@ from backend.pipeline import run_of
 from backend.present.document import facts
 from backend.present.explain import Story, own_hops, phrases_of, words_of
 from backend.present.steps import steps_of
-from backend.program.lessons import LESSONS
+from backend.program.lessons import OWN as LESSONS
 from tests.support import op_samples, prose_lint, torch_reference
 from tests.support.solve import solve
 

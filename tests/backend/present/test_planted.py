@@ -14,7 +14,7 @@ from backend.execute.planting import plant, plant_mistake, possible
 from backend.execute.session import Run, execute
 from backend.pipeline import material_of, planned
 from backend.present.planted import planted
-from backend.program.lessons import LESSONS
+from backend.program.lessons import OWN as LESSONS
 from backend.program.starts import starts
 from backend.verify.compare import verify
 from tests.support.asking import program

@@ -31,7 +31,7 @@ ODD = {
 }
 KEPT = {path.stem: load(path) for path in PATHS}
 REQUESTS: dict[str, dict[str, Any]] = {
-    **{lesson["name"]: {"lesson": lesson["name"]} for lesson in backend.lessons()},
+    **{lesson["name"]: {"lesson": lesson["name"]} for lesson in backend.lessons() if lesson["seed"]},
     **{f"start-{start['name']}": start["request"] for start in backend.starts()},
     **KEPT,
     **ODD,

@@ -100,7 +100,7 @@ def test_the_span_is_of_the_number_s_own_size() -> None:
 @cache
 def subjects() -> dict[str, Any]:
     """Every lesson, start and kept program as a program of its own, in float64."""
-    lessons = {f"lesson {one['name']}": {"lesson": one["name"]} for one in backend.lessons()}
+    lessons = {f"lesson {one['name']}": {"lesson": one["name"]} for one in backend.lessons() if one["seed"]}
     starts = {f"start {one['name']}": one["request"] for one in backend.starts()}
     kept = {path.stem: load(path) for path in PATHS if ".float" not in path.read_text()}
     return {**lessons, **starts, **kept}

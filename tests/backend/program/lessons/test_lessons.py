@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 
 import backend
-from backend.program.lessons import LESSONS
+from backend.program.lessons import OWN as LESSONS
 from backend.program.lessons.base import Instead
 from backend.program.request import read
 from tests.support import prose_lint, torch_reference
