@@ -39,7 +39,8 @@ class Found:
     @property
     def stages(self) -> tuple[Stage, ...]:
         """The stages of its kind."""
-        return KINDS[self.kind][0].STAGES
+        stages: tuple[Stage, ...] = KINDS[self.kind][0].STAGES
+        return stages
 
 
 def found_in(plan: Plan) -> list[Found]:
@@ -224,7 +225,7 @@ def _target(picked: Node) -> str | None:
 def _normal_words(match: Match, graph: Graph, aids: Words) -> Words | None:
     """The words of a normalisation's stages; None where its variance is divided by neither n nor n - 1."""
     x, words, axes = match.words["x"], match.words, match.along
-    if axes is None or "variance" not in words or "normal" not in words:
+    if axes is None or "variance" not in words:
         return None
     length = math.prod(x.shape[axis] for axis in axes)
     part = match.factors["variance"]
@@ -232,6 +233,7 @@ def _normal_words(match: Match, graph: Graph, aids: Words) -> Words | None:
     if not unbiased and not math.isclose(part * length, 1, rel_tol=1e-6):
         return None
     n, dout = length_text(length, graph), gradient(match.node, graph)
+    part_of = n if not unbiased else str(length - 1) if n.isdigit() else f"({n}-1)"
     leading = axes == tuple(range(len(axes)))
     over = str(axes[0]) if len(axes) == 1 else str(axes)
     gain = words.get("gain") if "gained" in words else None
@@ -241,14 +243,14 @@ def _normal_words(match: Match, graph: Graph, aids: Words) -> Words | None:
     wide = leading or len(words["variance"].shape) == len(x.shape)
     dist = aided("diff", printed(bare(words["distance"]).expr), graph, aids)
     inv = aided("inv", _inverse(words), graph, aids)
-    normal = words["normal"]
-    raw = normal.variable if normal.name else aided("xhat", f"{dist} * {inv}", graph, aids)
+    normal = words.get("normal")
+    raw = normal.variable if normal and normal.name else aided("xhat", f"{dist} * {inv}", graph, aids)
     named: dict[str, str | None] = {
         "x": _text(x),
         "n": n,
-        "c": f"1/({n}-1)" if unbiased else f"1/{n}",
-        "twice": f"2/({n}-1)" if unbiased else f"2/{n}",
-        "bessel": f"{n}/({n}-1)*" if unbiased else "",
+        "c": f"1/{part_of}",
+        "twice": f"2/{part_of}",
+        "bessel": f"{n}/{part_of}*" if unbiased else "",
         "sum": over if leading else f"{over}, keepdim=True",
         "dist": dist,
         "inv": inv,
@@ -263,7 +265,21 @@ def _normal_words(match: Match, graph: Graph, aids: Words) -> Words | None:
         "wide": "yes" if wide else None,
         "down": "down a column" if axes == (0,) and len(x.shape) == 2 else "along a row" if not leading else "for all",
     }
-    return {word: text for word, text in named.items() if text is not None}
+    told = {word: text for word, text in named.items() if text is not None}
+    return told | {"slope": _slope_sentence(told)}
+
+
+def _slope_sentence(words: Words) -> str:
+    """What leads to the stage without gradients in between: after the stages that have them, or at once."""
+    inv = words["inv"]
+    if "dvar" in words and "wide" in words:
+        return (
+            f"`{inv}` is a power, −½, of the variance: its slope is −½ `{inv}`³. That ½ and the 2 of the square cancel."
+        )
+    return (
+        f"Three paths lead into each cell of `{words['x']}`: directly, through `{inv}`, whose slope is −½ `{inv}`³ "
+        "in the variance, and through the mean, which is taken away from every cell."
+    )
 
 
 def _inverse(words: dict[str, Node]) -> str:

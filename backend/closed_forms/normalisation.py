@@ -34,6 +34,9 @@ RULES = (
     Rule("normal", "distance * inverse"),
     Rule("normal", "distance / deviation"),
     Rule("gained", "gain * normal"),
+    Rule("lifted", "gain * distance"),
+    Rule("gained", "lifted / deviation"),
+    Rule("gained", "lifted * inverse"),
     Rule("shifted", "gained + shift"),
     Rule("shifted", "normal + shift"),
 )
@@ -54,7 +57,7 @@ STAGES = (
     ),
     Stage(
         "{inv}*{g_} - {c}*{dist}*{inv}**3*({dist}*{g_}).sum({sum}) - 1/{n}*({inv}*{g_}).sum({sum})",
-        "`{inv}` is a power, −½, of the variance: its slope is −½ `{inv}`³. That ½ and the 2 of the square cancel.",
+        "{slope}",
     ),
     Stage(
         "{inv}*{g_} - {c}*{inv}*{raw}*({raw}*{g_}).sum({sum}) - 1/{n}*{inv}*{g}.sum({sum})",

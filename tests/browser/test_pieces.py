@@ -114,12 +114,12 @@ def test_a_gradient_vanishes_and_explodes_through_time(walkers: OpenWalker, serv
     walker = walkers(width=768, height=1024)
     page = walker.open("/walk/recurrent?step=9&view=throughtime").page
     page.locator(".paced").focus()
-    bars = page.locator(".bars").first
-    expect(bars.locator(".bar-label")).to_have_text(told["series"])
+    bars = page.locator(".norm-bars").first
+    expect(bars.locator(".norm-label")).to_have_text(told["series"])
     for at, word in ((told["usual"], "vanishes"), (8, "explodes")):
         page.get_by_role("slider", name="scale").fill(str(at))
         expect(page.locator(".through-time .derivation-told").first).to_contain_text(word)
         assert told["points"][at]["text"].endswith(f"it {word}.")
-    expect(page.locator(".bars").last.locator("li")).to_have_count(len(told["steps"]))
+    expect(page.locator(".norm-bars").last.locator("li")).to_have_count(len(told["steps"]))
     assert walker.ask("document.documentElement.scrollWidth - innerWidth") <= 0
     assert findings_in_both_themes(walker) == []

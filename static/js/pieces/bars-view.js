@@ -16,21 +16,21 @@ export function bars({ title, values, labels, current = null, format = (value) =
   const { parts, logarithmic } = barParts(values);
   const many = values.length > NUMBERED;
   const items = parts.map((part, at) => {
-    const bar = el("span", { class: "bar", "aria-hidden": "true" });
+    const bar = el("span", { class: "norm-bar", "aria-hidden": "true" });
     bar.style.setProperty("--part", String(part));
     const text = format(numberIn(values[at]));
     return el(
       "li",
       { "aria-current": at === current ? "true" : null },
-      el("span", { class: many ? "unseen" : "bar-value" }, text),
+      el("span", { class: many ? "unseen" : "norm-value" }, text),
       bar,
-      el("span", { class: many && at !== current && at % 10 ? "unseen" : "bar-label" }, labels[at]),
+      el("span", { class: many && at !== current && at % 10 ? "unseen" : "norm-label" }, labels[at]),
     );
   });
   return el(
     "figure",
-    { class: "bars" },
-    el("figcaption", {}, title, logarithmic ? el("span", { class: "bars-note" }, "powers of ten") : null),
+    { class: "norm-bars" },
+    el("figcaption", {}, title, logarithmic ? el("span", { class: "norm-note" }, "powers of ten") : null),
     el("ol", {}, ...items),
   );
 }

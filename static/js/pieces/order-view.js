@@ -18,8 +18,8 @@ export function drawOrder(host, made, { place = 1, moved = () => undefined }) {
   const code = el("ol", { class: "order-code" }, ...made.code.map((line) => el("li", {}, el("code", {}, line))));
   const told = el("p", { class: "order-told" });
   const stack = el("ol", { class: "order-stack" });
-  const visited = el("ol", { class: "chips" });
-  const order = el("ol", { class: "chips numbered" });
+  const visited = el("ol", { class: "order-list" });
+  const order = el("ol", { class: "order-list numbered" });
   const orderName = el("dt", {}, "order");
   const all = el(
     "details",

@@ -76,6 +76,8 @@ def test_what_only_looks_like_a_cross_entropy(source: str) -> None:
 
 G = "\nloss = (h**3).mean()"
 NORMALISATIONS = [
+    "h = w * (a - a.mean(0, keepdim=True)) / torch.sqrt(a.var(0, keepdim=True, unbiased=True) + 1e-5) + w",
+    "h = (a - a.mean(0)) * w * (a.var(0, unbiased=False) + 1e-5)**-0.5",
     "m = 1/n*a.sum(0, keepdim=True)\nd = a - m\nv2 = 1/(n-1)*(d**2).sum(0, keepdim=True)\ni = (v2 + 1e-5)**-0.5\nh = w*(d*i) + w",
     "m = a.mean(0)\nd = a - m\nv2 = (d * d).mean(0)\nh = d / (v2 + 1e-5).sqrt()",
     "v2 = a.var(0, keepdim=True)\nh = w * ((a - a.mean(0, keepdim=True)) / torch.sqrt(v2 + 1e-5))",
