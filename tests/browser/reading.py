@@ -47,6 +47,8 @@ class Reader:
         for section in self.page.locator(".block").all():
             section.scroll_into_view_if_needed()
             expect(section, section.get_attribute("id")).to_have_class(re.compile("is-drawn"), timeout=SECONDS)
+            expect(section.locator("[aria-busy=true]")).to_have_count(0, timeout=SECONDS)
+        expect(self.page.locator(".figure-failed")).to_have_count(0)
         return self
 
     def choose(self) -> int:

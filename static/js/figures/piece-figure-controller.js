@@ -17,7 +17,8 @@ export function drawPiece({ body, block, walk: first, theme }) {
   const question = { tensor: name };
   let walk = first;
   let loader = makePiecesLoader(walk);
-  let place = 1;
+  /** @type {number|undefined} where a reader has gone in it; else where it begins by itself */
+  let place;
   /** @type {Drawn|null} */
   let drawn = null;
   body.setAttribute("aria-busy", "true");
