@@ -21,7 +21,7 @@ MOST_AT_THE_ROOT = 5
 ORDER = [
     "language", "encode", "ops", "interpret",
     "program", "trace", "differentiate", "equations", "mistakes", "index_notation", "execute", "verify", "present",
-    "pipeline", "inspect", "practice", "services", "warmup",
+    "pipeline", "inspect", "practice", "services", "training", "warmup",
 ]  # fmt: skip
 
 
