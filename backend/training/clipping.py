@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 
@@ -35,3 +36,15 @@ def clip_loss(gradient: torch.Tensor, loss: float, limit: float) -> Clipped:
         gradient.zero_()
         return Clipped(before, 0.0, silenced=True)
     return Clipped(before, before)
+
+
+@dataclass(frozen=True)
+class Clipping:
+    """What is held to which limit."""
+
+    by: Literal["norm", "loss"]
+    limit: float
+
+    def clip(self, gradient: torch.Tensor, loss: float) -> Clipped:
+        """Clip a gradient in place."""
+        return clip_norm(gradient, self.limit) if self.by == "norm" else clip_loss(gradient, loss, self.limit)

@@ -12,7 +12,7 @@ import torch
 
 from backend.execute.plan import Plan
 from backend.execute.planted import PlantedLine, made_by
-from backend.execute.run import as_dtype, run_backward, values_of
+from backend.execute.run import as_dtype, run_backward, run_forward, values_of
 from backend.interpret.evaluate import DefaultDtype
 from backend.language.errors import Refusal
 from backend.language.pytree import as_tensor
@@ -72,6 +72,22 @@ class PrintedStep(Step):
             found = gradients.get("d" + name)
             into.zero_() if found is None else into.copy_(found)
         return float(as_tensor(values[graph.loss.variable]))
+
+
+class AutogradStep(Step):
+    """Runs the forward lines, and leaves the backward pass to autograd: what the printed lines are compared with."""
+
+    def __init__(self, plan: Plan, parameters: Parameters, inputs: dict[str, torch.Tensor]) -> None:
+        super().__init__(parameters, inputs)
+        self.plan, self.dtype = plan, parameters.flat.dtype
+
+    def run(self) -> float:
+        """The loss; the gradients are in `parameters.gradient`."""
+        with torch.enable_grad():
+            forward = run_forward(self.plan.graph, self.inputs | self.parameters.values, self.dtype)
+        for name, into in self.parameters.gradients.items():
+            into.copy_(forward.autograd[name])
+        return float(forward.tensors[self.plan.graph.loss.variable])
 
 
 class CompiledStep(Step):

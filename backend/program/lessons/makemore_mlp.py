@@ -211,6 +211,7 @@ LESSON = Lesson(
         "bnbias": ("", "hidden unit"),
     },
     material=material,
+    parameters=parameters,
     codes={"Xb": "letter", "Yb": "letter"},
     beginning=BEGINNING,
     narration=NARRATION,

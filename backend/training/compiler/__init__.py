@@ -1,1 +1,1 @@
-"""Printed lines compiled: their algebra simplified, then calls of NumPy on fixed arrays."""
+"""Printed lines compiled: their algebra simplified, calls of NumPy on fixed arrays."""
