@@ -19,10 +19,12 @@ from backend.services.export import export
 from backend.services.mistakes import mistakes
 from backend.services.program import program
 from backend.services.reference import lesson, lessons, operations
-from backend.warmup import warm
+from backend.training.session import Session as TrainingSession
+from backend.warmup import warm, warm_training
 
 __all__ = [
     "Refusal",
+    "TrainingSession",
     "WordListError",
     "cell",
     "check",
@@ -45,5 +47,6 @@ __all__ = [
     "walk",
     "wants_memory",
     "warm",
+    "warm_training",
     "window",
 ]

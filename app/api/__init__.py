@@ -20,12 +20,13 @@ from app.api import (
     starts,
     step,
     tensor,
+    training,
     walk,
 )
 
 router = APIRouter()
 for module in (
     *(walk, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor, step),
-    *(starts, lessons, ops, health),
+    *(starts, lessons, ops, health, training),
 ):
     router.include_router(module.router)

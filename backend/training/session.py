@@ -18,13 +18,15 @@ from backend.training import instruments
 from backend.training.data import Names
 from backend.training.evaluation import Network, first_of
 from backend.training.instruments import number
+from backend.training.saved import read_state, written_state
 from backend.training.task import clipping_of, read_task, schedule_of
-from backend.training.trainer import Diverged, Moment, State, Trainer
+from backend.training.trainer import Diverged, Moment, Trainer
 from backend.training.walkable import walk_request
 
 Status = Literal["running", "paused", "finished", "stopped", "diverged"]
 TURN = 0.045  # seconds between two reports: no more than 20 are made in a second
 MOST_POINTS = 50  # losses in one report
+MOST_UNWATCHED = 64  # steps between two looks at the clock
 SPLIT_EVERY = 2.0  # seconds between two looks at the validation split, which takes 5 of a hundred
 TRAIN_PART, VALIDATION_PART = 4096, 2048
 NAMES_SHOWN, NAMES_AT_END = 5, 20
@@ -32,15 +34,19 @@ COMPARED_EVERY = 200  # reports
 
 
 class Session:
-    """One run; `state` continues a run that was saved."""
+    """One run; `saved` continues one from what its `save` returned."""
 
-    def __init__(self, request: Request, names: Path | None = None, state: State | None = None) -> None:
+    def __init__(self, request: Request, names: Path | None = None, saved: bytes | None = None) -> None:
         self.trainer = Trainer(read_task(request, names))
-        self.status: Status = "running"
+        self.status: Status = "paused" if request.get("paused") else "running"
         self.target = self.trainer.task.steps
-        self.pace, self.reports, self.looked = 1.0, 0, 0.0
-        if state is not None:
-            self.trainer.restore(state)
+        self.reports, self.looked = 0, 0.0
+        if saved is not None:
+            read_state(self.trainer, saved)
+
+    def save(self) -> bytes:
+        """Everything that the steps to come depend on."""
+        return written_state(self.trainer)
 
     # Commands.
     def command(self, command: Request) -> Iterator[Document]:
@@ -86,8 +92,10 @@ class Session:
         if "schedule" in command:
             trainer.follow(schedule_of(command))
         if "optimiser" in command:
+            if unknown := sorted(set(command["optimiser"]) - set(trainer.optimiser.settings)):
+                raise Refusal("setting-unknown", found=unknown[0], name=type(trainer.optimiser).__name__)
             trainer.optimiser.set(command["optimiser"])
-        if "clip" in command:
+        if "clip" in command or command.get("unclipped"):
             trainer.clipping, trainer.clipped = clipping_of(command), None
         yield self.told("settings", **self.settings())
 
@@ -97,6 +105,9 @@ class Session:
 
     def _sample(self, command: Request) -> Iterator[Document]:
         yield from self._sampled(int(command.get("count", NAMES_SHOWN)))
+
+    def _about(self, _: Request) -> Iterator[Document]:
+        yield self.about() | {"kept": sorted(self.trainer.moments)}
 
     def _walk(self, command: Request) -> Iterator[Document]:
         step = int(command["step"]) if "step" in command else max(self.trainer.moments, default=0)
@@ -113,14 +124,19 @@ class Session:
     # Work.
     def begin(self) -> Iterator[Document]:
         """Say what is trained, and how."""
+        yield self.about()
+
+    def about(self) -> Document:
+        """What is trained, how, and how far it is."""
         task, trainer = self.trainer.task, self.trainer
         shapes = {name: list(shape) for name, shape in trainer.parameters.shapes.items()}
         data: Document = {"batch": task.source.batch}
         if isinstance(task.source, Names):
             splits = {part: len(getattr(task.source.data, part).Y) for part in ("train", "validation", "test")}
             data |= {"letters": len(task.source.data.vocabulary), "examples": splits}
-        yield self.told(
-            "start", title=task.material.title, steps=task.steps, seed=task.seed, lines=task.lines,
+        return self.told(
+            "start", status=self.status, target=self.target,
+            title=task.material.title, steps=task.steps, seed=task.seed, lines=task.lines,
             step_kind=type(trainer.step).__name__, parameters=shapes, data=data, **self.settings(),
         )  # fmt: skip
 
@@ -135,25 +151,24 @@ class Session:
         }
 
     def turn(self, seconds: float = TURN) -> Iterator[Document]:
-        """Train for about so long, then report; nothing where the run is not running."""
+        """Train for about so long, then report the last step; nothing where the run is not running."""
         if self.status != "running":
             return
-        began, trainer = time.perf_counter(), self.trainer
-        left = self.target - trainer.number
-        if left <= 0:
-            yield from self._arrived()
-            return
+        trainer, began, first = self.trainer, time.perf_counter(), self.trainer.number
         try:
-            trainer.advance(min(left, max(1, int(self.pace))) - 1)
-            step = trainer.number
-            moment = trainer.watched()
+            chunk = 1
+            while (left := self.target - trainer.number - 1) > 0 and time.perf_counter() - began < seconds:
+                trainer.advance(min(left, chunk))
+                chunk = min(2 * chunk, MOST_UNWATCHED)
+            if left < 0:
+                yield from self._arrived()
+                return
+            step, moment = trainer.number, trainer.watched()
         except Diverged:
             yield from self._diverged()
             return
-        took = time.perf_counter() - began
-        steps = step + 1 - trainer.number + len(trainer.losses)
-        self.pace = max(1.0, min(self.pace * 2, self.pace * seconds / max(took, 1e-6)))
-        yield self._report(step, moment, steps / max(took, 1e-9))
+        speed = (trainer.number - first) / max(time.perf_counter() - began, 1e-9)
+        yield self._report(step, moment, speed)
         yield from self._now_and_then()
         if trainer.number >= self.target:
             yield from self._arrived()

@@ -13,11 +13,12 @@ from pydantic import ValidationError
 from starlette.types import Message, Receive, Scope, Send
 
 from app import fields
+from app.bodies import BODIES
 from app.body import BodyError, document
 from app.fields import MOST_ENTRIES
 from app.main import create_app
 from app.middleware.guard import LARGE, Guard
-from app.requests import BODIES, WalkRequest
+from app.requests import WalkRequest
 from app.settings import Settings
 from backend.language.limits import LIMITS
 from tests.support.crowd import posted, read_one, worst_bodies

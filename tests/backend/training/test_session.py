@@ -45,12 +45,11 @@ def kinds(events: list[Document]) -> list[str]:
     return [event["kind"] for event in events]
 
 
-def weights_after(*paces: float) -> torch.Tensor:
-    """The weights at the end of a run that reports at these paces, and then as it likes."""
+def weights_after(reported: int = 0) -> torch.Tensor:
+    """The weights at the end of a run that reports so many single steps, and then as it likes."""
     session = Session(SMALL)
-    for pace in paces:
-        session.pace = pace
-        list(session.turn())
+    for _ in range(reported):
+        list(session.turn(0))
     run(session)
     return session.trainer.parameters.flat.clone()
 
@@ -76,7 +75,7 @@ def test_a_run_begins_reports_and_ends_with_the_losses_of_every_split() -> None:
 
 def test_numbers_depend_on_the_seed_alone() -> None:
     first = weights_after()
-    assert torch.equal(first, weights_after(1, 1, 7))
+    assert torch.equal(first, weights_after(7))
     other = Session({**SMALL, "seed": 5})
     run(other)
     assert not torch.equal(first, other.trainer.parameters.flat)
@@ -116,9 +115,11 @@ def test_a_saved_state_goes_on_as_if_nothing_had_been(optimiser: str) -> None:
     run(whole)
     ask(half, do="run-to", step=31)
     run(half)
-    rest = Session(request, state=half.trainer.state())
+    ask(half, do="set", clip={"by": "norm", "limit": 50.0})
+    rest = Session(request, saved=half.save())
     run(rest)
     assert rest.trainer.number == 60
+    assert rest.settings() == half.settings() | {"lr": rest.trainer.rate}
     assert torch.equal(rest.trainer.parameters.flat, whole.trainer.parameters.flat)
 
 
@@ -142,7 +143,7 @@ def test_rates_optimiser_and_clipping_are_set_while_it_runs() -> None:
 def test_a_clipped_loss_silences_its_minibatch_and_nothing_is_learned() -> None:
     session = Session({**SMALL, "clip": {"by": "loss", "limit": 0.01}})
     before = session.trainer.parameters.flat.clone()
-    (report,) = (event for event in session.turn() if event["kind"] == "report")
+    (report,) = (event for event in session.turn(0) if event["kind"] == "report")
     assert report["silenced"]
     assert report["norm"] > 0 == report["norm_after"]
     assert torch.equal(session.trainer.parameters.flat, before)
@@ -150,7 +151,7 @@ def test_a_clipped_loss_silences_its_minibatch_and_nothing_is_learned() -> None:
 
 def test_what_a_report_says_is_so() -> None:
     session = Session(SMALL)
-    (report,) = (event for event in session.turn() if event["kind"] == "report")
+    (report,) = (event for event in session.turn(0) if event["kind"] == "report")
     moment = session.trainer.moment(0)
     tensors = session.trainer.named(moment.weights)
     gradients = session.trainer.named(moment.gradient)
@@ -171,7 +172,7 @@ def test_units_of_relu_that_never_fire_are_called_dead() -> None:
     session = Session(CLASSIFIER)
     with torch.no_grad():
         session.trainer.parameters.values["b1"][:4] = -100
-    (report,) = (event for event in session.turn() if event["kind"] == "report")
+    (report,) = (event for event in session.turn(0) if event["kind"] == "report")
     (h,) = report["activations"]
     assert (h["word"], h["units"][:4]) == ("dead", [1, 1, 1, 1])
     assert h["whole"] >= 4
@@ -179,21 +180,21 @@ def test_units_of_relu_that_never_fire_are_called_dead() -> None:
 
 def test_every_gradient_is_judged_beside_autograd_and_a_planted_mistake_is_seen() -> None:
     session = Session(CLASSIFIER)
-    list(session.turn())
+    list(session.turn(0))
     (told,) = ask(session, do="compare")
     assert {one["level"] for one in told["parameters"]} <= {"exact", "approximate"}
     source = json.loads(walk({"lesson": "classifier"}))
     step = next(one["index"] for one in source["steps"] if one["code"].startswith("db1 ="))
     wrong = Session({**CLASSIFIER, "walk": {"lesson": "classifier", "plant": {"step": step, "mistake": "scale"}}})
-    list(wrong.turn())
+    list(wrong.turn(0))
     (told,) = ask(wrong, do="compare")
     assert {one["name"]: one["level"] for one in told["parameters"]}["b1"] == "wrong"
 
 
 def test_a_reported_step_is_walked_with_its_minibatch_and_weights() -> None:
     session = Session(SMALL)
-    session.pace = 5
-    list(session.turn())
+    ask(session, do="step", count=5)
+    run(session)
     (told,) = ask(session, do="walk", step=4)
     moment = session.trainer.moment(4)
     walked = new_run(told["walk"])
@@ -236,8 +237,7 @@ def test_a_program_without_a_parameter_is_refused() -> None:
 def test_moments_are_bounded_and_span_the_run() -> None:
     session = Session({**CLASSIFIER, "steps": 300})
     for _ in range(300):
-        session.pace = 1
-        list(session.turn())
+        list(session.turn(0))
     kept = sorted(session.trainer.moments)
     assert len(kept) <= 64
     assert kept[0] == 0
