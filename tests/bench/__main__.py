@@ -1,9 +1,10 @@
-"""`make bench`: a walk beside plain PyTorch, the page, a drag, a class at once, the loop's lag, a greedy client."""
+"""`make bench`: a training step, a walk, the page, a drag, a class at once, the loop's lag, a greedy client."""
 
-from tests.bench import cell, drag, greedy, lag, page, visitors, walk
+from tests.bench import cell, drag, greedy, lag, page, training, visitors, walk
 from tests.tools.server import running
 
 if __name__ == "__main__":
+    training.report()
     with running() as server:
         walk.report(server)
         cell.report(server)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from backend.language.errors import Refusal
 from backend.pipeline import new_run, walk
 from backend.training.session import Session
 from backend.training.trainer import Trainer
+from tests.tools.server import ROOT
 
 SMALL: Mapping[str, Any] = {
     "walk": {"lesson": "makemore-mlp"},
@@ -256,3 +258,18 @@ def test_a_short_run_learns_to_spell(tmp_path: Path) -> None:
     words.write_text("anna\nannabel\nhanna\nann\n" * 8)
     few = Session({**SMALL, "steps": 400}, words)
     assert run(few)[-1]["losses"]["train"] < 1.0
+
+
+def test_the_events_are_those_that_are_described() -> None:
+    """docs/api.md has a row for each kind of event, with all its fields."""
+    text = (ROOT / "docs/api.md").read_text().split("| event |")[1].split("\n\n")[0]
+    described = {row[0]: set(row[1:]) for line in text.splitlines() if (row := re.findall(r"`(\w+)`", line))}
+    session = Session(SMALL)
+    events = [*session.begin(), *run(session), *ask(session, do="set", unclipped=True), *ask(session, do="restart")]
+    bad = Session({**CLASSIFIER, "schedule": {"name": "constant", "lr": 1e30}})
+    events += run(bad)
+    found: dict[str, set[str]] = {}
+    for event in events:
+        fields = set(event) - {"kind", "steps_taken"}
+        assert found.setdefault(event["kind"], fields) == fields
+    assert found == described
