@@ -31,15 +31,19 @@ class Stream:
 
     def __iter__(self) -> Iterator[Received]:
         while True:
-            while b"\n\n" in self.rest:
-                block, _, self.rest = self.rest.partition(b"\n\n")
-                if block.startswith(b"id: "):
-                    number, data = block.split(b"\n", 1)
-                    yield Received(int(number[4:]), json.loads(data.removeprefix(b"data: ")))
+            yield from self.whole()
             piece = self.response.read1(1 << 16)
             if not piece:
                 return
             self.rest += piece
+
+    def whole(self) -> Iterator[Received]:
+        """Those that have arrived whole."""
+        while b"\n\n" in self.rest:
+            block, _, self.rest = self.rest.partition(b"\n\n")
+            if block.startswith(b"id: "):
+                number, data = block.split(b"\n", 1)
+                yield Received(int(number[4:]), json.loads(data.removeprefix(b"data: ")))
 
     def some(self, draw: random.Random) -> None:
         """Read a few bytes, wherever they may end, and no more."""
