@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from app.fields import Number, Place, Seed, Strict, wrong
+from app.fields import Number, Seed, Strict, wrong
 from app.requests import WalkRequest
 
 MOST_STEPS = 10_000_000
@@ -129,17 +129,11 @@ class SampleCommand(Strict):
     count: Annotated[int, Field(ge=1, le=100)] = 5
 
 
-class WalkCommand(Strict):
-    """Which reported step to walk, counted from 0; the latest one without."""
-
-    step: Place | None = None
-
-
 class NoMore(Strict):
     """A command that says all by its name."""
 
 
 COMMANDS: dict[str, type[Strict]] = {
     "pause": NoMore, "resume": NoMore, "step": StepCommand, "run-to": RunToCommand, "stop": NoMore, "restart": NoMore,
-    "set": SetCommand, "compare": NoMore, "sample": SampleCommand, "walk": WalkCommand, "about": NoMore,
+    "set": SetCommand, "compare": NoMore, "sample": SampleCommand,
 }  # fmt: skip

@@ -1,6 +1,7 @@
 """Training runs: begin one, tell it what to do, and follow its events as they come."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Awaitable, Callable
+from typing import Annotated
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
@@ -13,7 +14,17 @@ from app.training.runs import Runs
 
 router = APIRouter()
 Id = Annotated[str, Path(max_length=64, description="as POST /api/training answered it")]
-Command = Literal["pause", "resume", "step", "run-to", "stop", "restart", "set", "compare", "sample"]
+TOLD = {
+    "pause": "Pause after the step under way.",
+    "resume": "Go on; a run whose process has died goes on from its last state.",
+    "step": "Take one step, or `count` of them, and pause.",
+    "run-to": "Go on until so many steps are taken in all, and pause.",
+    "stop": "End training here: losses of the whole splits, and names.",
+    "restart": "Begin again from the same seed, with the learning rates as they are now.",
+    "set": "Follow another schedule, change the optimiser's numbers, clip or stop clipping.",
+    "compare": "Compare the latest reported step's gradients with autograd's.",
+    "sample": "Tell the validation loss, and make up names.",
+}
 STREAM = {"description": "Server-sent events", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
 UNBUFFERED = {"X-Accel-Buffering": "no"}  # a proxy in front must not collect events
 
@@ -42,7 +53,7 @@ async def begin(request: Request) -> Response:
 async def about(request: Request, number: Id) -> Response:
     """How a run is doing: its status, the numbers of its events, and, from the run itself, what it trains and how."""
     run = runs_of(request).find(number)
-    told: dict[str, Any] = run.about()
+    told = run.about()
     try:
         status, body = await run.ask("about")
     except Failure as failure:
@@ -72,11 +83,21 @@ async def walk(request: Request, number: Id, step: Annotated[int | None, Query(g
     return passed_on(await runs_of(request).find(number).ask("walk", body))
 
 
-@router.post("/api/training/{number}/{command}")
-async def command(request: Request, number: Id, command: Command) -> Response:
-    """Tell a run to pause, resume, take a `step` (or `count`), `run-to` a step, stop, restart; `set` its learning rate,
-    optimiser or clipping; `compare` with autograd now; `sample` names. The answer is the last event that came of it."""
-    return passed_on(await runs_of(request).find(number).ask(command, await request.body()))
+def teller(command: str) -> Callable[[Request, str], Awaitable[Response]]:
+    """What hands one command with its body to a run; the answer is the last event that came of it."""
+
+    async def tell(request: Request, number: Id) -> Response:
+        return passed_on(await runs_of(request).find(number).ask(command, await request.body()))
+
+    return tell
+
+
+for name, said in TOLD.items():
+    told = f"{said} The answer is the last event that came of it."
+    router.add_api_route(
+        f"/api/training/{{number}}/{name}", teller(name), methods=["POST"], name=name, description=told,
+        openapi_extra=takes(f"training-{name}"),
+    )  # fmt: skip
 
 
 @router.delete("/api/training/{number}", status_code=204)

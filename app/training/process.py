@@ -1,6 +1,7 @@
 """The process of one run: trains turn by turn, and between two turns carries out what it is asked."""
 
 import contextlib
+import json
 import logging
 import os
 import signal
@@ -16,7 +17,8 @@ from app.compute.worker import OUT_OF_MEMORY, Answer, encode, fault, shut_off
 from app.training.frames import ANSWER, COMMAND, EVENT, EVERY, FRAME, SAVED, STATUSES
 
 NICENESS = 10
-REFUSED = 1 << 16  # a body is read whole, whatever comes of it
+PIECE = 1 << 16
+OWN = ("about", "walk")  # questions that the server words itself; what comes of them is only for whoever asked
 log = logging.getLogger("gradwalk.training")
 
 
@@ -37,12 +39,9 @@ class Conversation:
 
     def hold(self, names: Path | None, limits: tuple[int, int], body: bytes, saved: bytes | None) -> None:
         """Begin the run, say whether it began, and go on to the end."""
-        import torch  # here and not above: the server's own process imports this module and must stay free of torch
-
-        from backend import TrainingSession
+        from backend import TrainingSession  # here and not above: the server's own process stays free of torch
 
         memory, seconds = limits
-        torch.set_num_threads(1)
         os.nice(NICENESS)
         limit_time(seconds)
 
@@ -85,22 +84,22 @@ class Conversation:
         events: list[Any] = []
 
         def command() -> bytes:
-            told = Posted(body or b"{}", {"do": name}).read(f"training-{name}")
-            events.extend(self.session.command(told))
+            told = json.loads(body) if name in OWN else Posted(body or b"{}", {}).read(f"training-{name}")
+            events.extend(self.session.command(told | {"do": name}))
             return encode(events[-1] if events else {})
 
         status, answer = answered(command)
-        if status == 200 and name not in ("about", "walk"):  # what is only for whoever asked
+        if status == 200 and name not in OWN:
             self.tell_all(events)
         self.tell(ANSWER, answer, number, status)
-        if name not in ("about", "walk", "compare", "sample"):
+        if name not in (*OWN, "compare", "sample"):
             self.save()
 
     def read(self, length: int) -> bytes:
         """So many bytes of the link."""
         data = bytearray()
         while len(data) < length:
-            piece = self.link.recv(min(length - len(data), REFUSED))
+            piece = self.link.recv(min(length - len(data), PIECE))
             if not piece:
                 raise SystemExit
             data += piece

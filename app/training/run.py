@@ -8,7 +8,6 @@ import time
 from collections.abc import AsyncIterator
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
-from typing import Any
 
 from app.compute.worker import Answer
 from app.errors import Failure
@@ -110,7 +109,7 @@ class Run:
             self.log.append(json.dumps({"kind": "lost", "resumable": self.saved is not None}).encode())
 
     # What is asked of it.
-    async def ask(self, name: str, body: bytes = b"") -> Answer:
+    async def ask(self, name: str, body: bytes = b"{}") -> Answer:
         """Have a command carried out; a run whose process has died is started again from its last state to resume."""
         async with self.turns:
             if self.link is None and name in ("resume", "restart"):
@@ -166,7 +165,7 @@ class Run:
         """Seconds since somebody last watched; 0 while somebody does."""
         return 0.0 if self.viewers else time.monotonic() - self.left
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """What the server itself knows of it."""
         return {
             "id": self.id, "status": self.status, "first_event": self.log.first, "last_event": self.log.last,

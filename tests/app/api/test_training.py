@@ -168,7 +168,7 @@ def test_a_command_that_makes_no_sense_is_refused_and_changes_nothing(host: Serv
     run = begin(host, begun, {**SMALL, "paused": True})
     assert tell(host, run, "step", count=0).error["code"] == "request-invalid"
     assert tell(host, run, "set", optimiser={"beta1": 0.5}).error["code"] == "setting-unknown"
-    assert tell(host, run, "dance").status == 422
+    assert tell(host, run, "dance").status in (404, 405)
     assert tell(host, "another", "pause").error["code"] == "training-unknown"
     assert host.get(f"/api/training/{run}").json()["run"]["steps_taken"] == 0
 
