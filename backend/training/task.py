@@ -11,6 +11,7 @@ import torch
 
 from backend.execute.plan import Plan
 from backend.language.errors import Refusal
+from backend.ops.base import broadcast_shape
 from backend.pipeline import material_of, planned, with_plant
 from backend.program.data.dataset import load_dataset
 from backend.program.data.examples import minibatch
@@ -59,9 +60,20 @@ def read_task(request: Request, names: Path | None = None) -> Task:
     plan = with_plant(planned(material), wanted.get("plant"))
     if not any(node.role == "parameter" and node.needs and node in plan.graph.reached for node in plan.graph.inputs):
         raise Refusal("nothing-to-train")
+    check_gradients(plan)
     return Task(
         request, material, plan, source, int(request.get("steps", 10_000)), seed, request.get("lines", "closed")
     )
+
+
+def check_gradients(plan: Plan) -> None:
+    """Raise Refusal where a planted line makes a gradient that its parameter can't be updated with."""
+    if plan.planted is not None and plan.planted.unfit:
+        raise Refusal("planted-unfit", found=plan.lines[min(plan.planted.unfit)].code)
+    for node in plan.graph.inputs:
+        made = plan.shapes.get("d" + node.variable) if node.role == "parameter" else None
+        if isinstance(made, torch.Tensor) and broadcast_shape(tuple(made.shape), node.shape) != node.shape:
+            raise Refusal("planted-shape", found=node.variable, made=str(tuple(made.shape)), shape=str(node.shape))
 
 
 def _sized(request: Request, material: Material, seed: int, names: Path | None) -> tuple[Material, Source]:

@@ -236,6 +236,20 @@ def test_a_program_without_a_parameter_is_refused() -> None:
         Session({"walk": {"source": "loss = (x * x).sum()", "tensors": tensors}, "steps": 5})
 
 
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("db1 =", "db1 = dh_sum", r"of shape \(8, 10\), and `b1` has \(10,\)"),
+        ("dh =", "dh = dlogits", "does not fit any more"),
+    ],
+)
+def test_a_planted_line_of_another_shape_is_refused_in_a_sentence(line: str, code: str, said: str) -> None:
+    steps = json.loads(walk({"lesson": "classifier"}))["steps"]
+    step = next(one["index"] for one in steps if one["code"].startswith(line))
+    with pytest.raises(Refusal, match=said):
+        Session({**CLASSIFIER, "walk": {"lesson": "classifier", "plant": {"step": step, "code": code}}})
+
+
 def test_moments_are_bounded_and_span_the_run() -> None:
     session = Session({**CLASSIFIER, "steps": 300})
     for _ in range(300):
