@@ -146,10 +146,11 @@ class Announced(uvicorn.Server):
         self.browser = browser and has_display()
 
     async def shutdown(self, sockets: Any = None) -> None:
-        """Refuse waiting jobs, and let those under way finish."""
+        """Refuse waiting jobs, let those under way finish, and end the streams of events."""
         pool: Pool | None = getattr(self.application.state, "pool", None)
         if pool is not None:
             pool.close()
+            self.application.state.runs.close()
         await super().shutdown(sockets)
 
     async def startup(self, sockets: Any = None) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from app.requests import BODIES
+from app.bodies import BODIES
 from app.validation_messages import Problem, said
 
 ABSENT: Problem = {"type": "missing", "loc": ("body",), "msg": ""}

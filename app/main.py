@@ -13,14 +13,15 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from app import __version__, api, errors, pages, static_files
 from app.api.walk import SCHEMAS
+from app.bodies import BODIES
 from app.compute.pool import Pool
 from app.connection import memory
 from app.connection.meter import Meter
 from app.middleware.ending import Ending
 from app.middleware.guard import Guard
 from app.middleware.head_as_get import HeadAsGet
-from app.requests import BODIES
 from app.settings import Settings
+from app.training.runs import Runs
 
 
 class Described(FastAPI):
@@ -44,10 +45,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         memory.give_back()
         pool = app.state.pool = Pool(settings)
         pool.start()
+        runs = app.state.runs = Runs(settings)
+        runs.open()
         lists = asyncio.create_task(pages.fetch_all(pool, app.state.lists))
         gc.freeze()  # what is loaded now stays: a full collection that goes through it delays everybody by 40 ms
         yield
         lists.cancel()
+        await runs.stop()
         await pool.stop()
 
     app = Described(

@@ -36,6 +36,14 @@ class Settings(BaseSettings):
     queue_patience: float = Field(default=10.0, gt=0)
     memory_mib: int = Field(default=512, ge=64)
 
+    training_runs: int = Field(default=8, ge=0, le=64)  # at a time; those that are over count until they are left
+    training_runs_per_client: int = Field(default=4, ge=0)
+    training_memory_mib: int = Field(default=1024, ge=128)
+    training_log_mib: int = Field(default=8, ge=1)  # of the latest events of each run
+    training_unwatched: float = Field(default=60.0, gt=0)  # after which a run that nobody watches pauses
+    training_abandoned: float = Field(default=900.0, gt=0)  # after which it ends
+    training_hours: float = Field(default=2.0, gt=0)  # of processor time for one run
+
     header_bytes: int = Field(default=32 * 1024, ge=1024)
     body_bytes: int = Field(default=256 * 1024, ge=1)
     body_seconds: float = Field(default=30.0, gt=0)

@@ -34,11 +34,13 @@ from backend.services.mistakes import mistakes
 from backend.services.program import program
 from backend.services.reference import lesson, lessons, operations
 from backend.services.uses import uses
-from backend.warmup import warm
+from backend.training.session import Session as TrainingSession
+from backend.warmup import warm, warm_training
 
 __all__ = [
     "IdxError",
     "Refusal",
+    "TrainingSession",
     "WordListError",
     "axis_choices",
     "cell",
@@ -77,5 +79,6 @@ __all__ = [
     "walk",
     "wants_memory",
     "warm",
+    "warm_training",
     "window",
 ]

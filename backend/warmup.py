@@ -8,6 +8,7 @@ from backend.inspect.cell.cell import cell
 from backend.inspect.finite_differences.numeric import numeric
 from backend.inspect.jacobian.jacobian import jacobian
 from backend.pipeline import walk
+from backend.training.session import Session
 
 LESSON = {"lesson": "makemore-mlp"}
 
@@ -20,3 +21,13 @@ def warm() -> None:
     cell({"walk": LESSON, "tensor": "b2", "which": "gradient", "index": [0]})
     numeric({"walk": LESSON, "node": "loss"})
     jacobian({"walk": LESSON, "node": "hprebn", "input": "embcat", "example": 0})
+
+
+def warm_training() -> None:
+    """Train a small network for a few steps, and do once whatever a run may be asked to."""
+    request = {"walk": {"lesson": "makemore-mlp"}, "steps": 3, "sizes": {"embedding": 2, "hidden": 2}, "batch": 2}
+    session = Session(request)
+    list(session.turn())
+    for command in ("compare", "sample", "walk", "about", "restart"):
+        list(session.command({"do": command}))
+    Session(request, saved=session.save())

@@ -25,12 +25,13 @@ from app.api import (
     starts,
     step,
     tensor,
+    training,
     walk,
 )
 
 router = APIRouter()
 for module in (
     *(walk, axes, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor),
-    *(step, drills, pieces, starts, lessons, chapters, ops, search, health),
+    *(step, drills, pieces, starts, lessons, chapters, ops, search, health, training),
 ):
     router.include_router(module.router)

@@ -5,10 +5,10 @@ from typing import Any
 
 from fastapi import Request, Response
 
+from app.bodies import BODIES
 from app.body import Posted
 from app.client import client_name
 from app.compute.pool import Pool
-from app.requests import BODIES
 
 
 def takes(job: str) -> dict[str, Any]:

@@ -5,6 +5,9 @@ A worker enters its sandbox before its first job and opens no file from then on,
 
 import contextlib
 import gc
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is loaded, and so before it is
 
 
 def load() -> None:
@@ -17,6 +20,7 @@ def load() -> None:
     give_back()  # measured: a dozen large walks leave 120 MiB of a worker's address space in use, and 290 MiB without
     find_c_library()
     backend.warm()
+    backend.warm_training()
     backend.operations()
     backend.starts()
     for lesson in backend.lessons():

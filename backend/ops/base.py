@@ -41,6 +41,8 @@ device as well. `runs` holds, by key, the functions that are run for spellings f
 `arithmetic` is for what a line is about only where there is nothing else in it (see `is_light`). `seldom_differs` is
 for a rule that is nearly always exact: whatever else is on the way is the likelier cause of rounding.
 
+`flat_where` says of which cells of its result the slope is zero, or nearly, and `flat_word` what those are called.
+
 `one_kind` is for what torch computes only of tensors that are all decimals, or all whole numbers.
 
 `masks = False` is for what torch computes of a mask of true and false, and finds no way back through.
@@ -142,6 +144,8 @@ class Op:
     creates: ClassVar[bool] = False
     broadcasts: ClassVar[bool] = False
     masks: ClassVar[bool] = True
+    flat_where: ClassVar[str] = ""
+    flat_word: ClassVar[str] = ""
     one_kind: ClassVar[bool] = False
     builtin: ClassVar[str] = ""
     device_keys: ClassVar[frozenset[str]] = frozenset()

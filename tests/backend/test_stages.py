@@ -21,7 +21,7 @@ MOST_AT_THE_ROOT = 5
 ORDER = [
     "language", "encode", "ops", "interpret", "chapters",
     "program", "trace", "differentiate", "equations", "mistakes", "index_notation", "execute", "verify", "present",
-    "pipeline", "inspect", "closed_forms", "pieces", "practice", "services", "course", "warmup",
+    "pipeline", "inspect", "closed_forms", "pieces", "practice", "services", "course", "training", "warmup",
 ]  # fmt: skip
 
 

@@ -1,9 +1,10 @@
-"""`make bench`: a walk beside plain PyTorch, the page, a drag, chapters, a class at once, the loop's lag, greed."""
+"""`make bench`: a training step, a walk, the page, a drag, chapters, a class at once, the loop's lag, greed."""
 
-from tests.bench import cell, drag, greedy, lag, page, reading, visitors, walk
+from tests.bench import cell, drag, greedy, lag, page, reading, training, visitors, walk
 from tests.tools.server import running
 
 if __name__ == "__main__":
+    training.report()
     with running() as server:
         walk.report(server)
         cell.report(server)

@@ -53,4 +53,5 @@ class Lesson:
         lambda _values, _labels: {}
     )
     seed_noun: str = ""  # what another seed gives another of: a minibatch, a number
+    parameters: Callable[..., dict[str, torch.Tensor]] | None = None  # drawn for other sizes, where it can be trained
     seed_drawn: bool = True  # whether any seed is as good as another, so that one may be drawn

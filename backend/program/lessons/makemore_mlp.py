@@ -159,20 +159,27 @@ def _repeated(letters: torch.Tensor, names: list[str]) -> str:
     return f"{occurs}, so {count} gradients add up in its row of `C`."
 
 
+def parameters(
+    letters: int, g: torch.Generator, context: int = CONTEXT, embedding: int = EMBEDDING, hidden: int = HIDDEN
+) -> dict[str, torch.Tensor]:
+    """The parameters, drawn one after the other, for a vocabulary of so many letters."""
+    inputs = embedding * context
+    return {
+        "C": torch.randn((letters, embedding), generator=g),
+        "W1": torch.randn((inputs, hidden), generator=g) * (5 / 3) / inputs**0.5,
+        "b1": torch.randn(hidden, generator=g) * 0.1,
+        "W2": torch.randn((hidden, letters), generator=g) * 0.1,
+        "b2": torch.randn(letters, generator=g) * 0.1,
+        "bngain": torch.randn((1, hidden), generator=g) * 0.1 + 1.0,
+        "bnbias": torch.randn((1, hidden), generator=g) * 0.1,
+    }
+
+
 def material(seed: int, names: Path | None) -> Material:
     """Parameters and one minibatch, drawn one after the other from a generator with this seed."""
     data = load_dataset(names, context=CONTEXT)
-    letters = len(data.vocabulary)
     g = torch.Generator().manual_seed(seed)
-    tensors = {
-        "C": torch.randn((letters, EMBEDDING), generator=g),
-        "W1": torch.randn((EMBEDDING * CONTEXT, HIDDEN), generator=g) * (5 / 3) / (EMBEDDING * CONTEXT) ** 0.5,
-        "b1": torch.randn(HIDDEN, generator=g) * 0.1,
-        "W2": torch.randn((HIDDEN, letters), generator=g) * 0.1,
-        "b2": torch.randn(letters, generator=g) * 0.1,
-        "bngain": torch.randn((1, HIDDEN), generator=g) * 0.1 + 1.0,
-        "bnbias": torch.randn((1, HIDDEN), generator=g) * 0.1,
-    }
+    tensors = parameters(len(data.vocabulary), g)
     tensors["Xb"], tensors["Yb"] = minibatch(data.train.X, data.train.Y, BATCH, g)
     labels = {
         "example": label_examples(tensors["Xb"], tensors["Yb"], data.vocabulary),
@@ -204,6 +211,7 @@ LESSON = Lesson(
         "bnbias": ("", "hidden unit"),
     },
     material=material,
+    parameters=parameters,
     codes={"Xb": "letter", "Yb": "letter"},
     beginning=BEGINNING,
     narration=NARRATION,

@@ -1,0 +1,108 @@
+"""Training runs: begin one, tell it what to do, and follow its events as they come."""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Path, Query, Request, Response
+from fastapi.responses import JSONResponse, StreamingResponse
+
+from app.api.compute import takes
+from app.client import client_name
+from app.errors import Failure
+from app.training.run import OK, Run
+from app.training.runs import Runs
+
+router = APIRouter()
+Id = Annotated[str, Path(max_length=64, description="as POST /api/training answered it")]
+TOLD = {
+    "pause": "Pause after the step under way.",
+    "resume": "Go on; a run whose process has died goes on from its last state.",
+    "step": "Take one step, or `count` of them, and pause.",
+    "run-to": "Go on until so many steps are taken in all, and pause.",
+    "stop": "End training here: losses of the whole splits, and names.",
+    "restart": "Begin again from the same seed, with the learning rates as they are now.",
+    "set": "Follow another schedule, change the optimiser's numbers, clip or stop clipping.",
+    "compare": "Compare the latest reported step's gradients with autograd's.",
+    "sample": "Tell the validation loss, and make up names.",
+}
+STREAM = {"description": "Server-sent events", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+UNBUFFERED = {"X-Accel-Buffering": "no"}  # a proxy in front must not collect events
+
+
+def runs_of(request: Request) -> Runs:
+    """The server's runs."""
+    runs: Runs = request.app.state.runs
+    return runs
+
+
+def passed_on(answer: tuple[int, bytes]) -> Response:
+    """What a run's process answered, as it is."""
+    return Response(answer[1], answer[0], media_type="application/json")
+
+
+@router.post("/api/training", status_code=201, openapi_extra=takes("training"))
+async def begin(request: Request) -> Response:
+    """Begin a run: 201 with its id; 429 or 503 with Retry-After where there are too many; 422 for what is refused."""
+    run, answer = await runs_of(request).begin(client_name(request.client), await request.body())
+    if answer[0] != OK:
+        return passed_on(answer)
+    return JSONResponse(run.about() | {"events": f"/api/training/{run.id}/events"}, 201)
+
+
+@router.get("/api/training/{number}")
+async def about(request: Request, number: Id) -> Response:
+    """How a run is doing: its status, the numbers of its events, and, from the run itself, what it trains and how."""
+    run = runs_of(request).find(number)
+    told = run.about()
+    try:
+        status, body = await run.ask("about")
+    except Failure as failure:
+        if failure.code != "training-lost":
+            raise
+        return JSONResponse(told)
+    if status != OK:
+        return Response(body, status, media_type="application/json")
+    whole = JSONResponse(told).body
+    return Response(bytes(whole)[:-1] + b',"run":' + body + b"}", media_type="application/json")
+
+
+@router.get("/api/training/{number}/events", responses={200: STREAM}, response_class=StreamingResponse)
+async def events(
+    request: Request, number: Id, last_event_id: Annotated[str | None, Header(max_length=20)] = None
+) -> Response:
+    """The events of a run from the first, or after `Last-Event-ID`, and then as they come, each once."""
+    run: Run = runs_of(request).find(number)
+    after = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else 0
+    return StreamingResponse(run.stream(after), media_type="text/event-stream", headers=UNBUFFERED)
+
+
+@router.get("/api/training/{number}/walk")
+async def walk(request: Request, number: Id, step: Annotated[int | None, Query(ge=0)] = None) -> Response:
+    """The body of POST /api/walk that shows a reported step (the latest without `step`): its minibatch, its weights."""
+    body = b"{}" if step is None else b'{"step":%d}' % step
+    return passed_on(await runs_of(request).find(number).ask("walk", body))
+
+
+def teller(command: str) -> Callable[[Request, str], Awaitable[Response]]:
+    """What hands one command with its body to a run; the answer is the last event that came of it."""
+
+    async def tell(request: Request, number: Id) -> Response:
+        return passed_on(await runs_of(request).find(number).ask(command, await request.body()))
+
+    return tell
+
+
+for name, said in TOLD.items():
+    told = f"{said} The answer is the last event that came of it."
+    router.add_api_route(
+        f"/api/training/{{number}}/{name}", teller(name), methods=["POST"], name=name, description=told,
+        openapi_extra=takes(f"training-{name}"),
+    )  # fmt: skip
+
+
+@router.delete("/api/training/{number}", status_code=204)
+async def forget(request: Request, number: Id) -> Response:
+    """End a run and forget it."""
+    runs = runs_of(request)
+    await runs.end(runs.find(number))
+    return Response(status_code=204)

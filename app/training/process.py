@@ -1,0 +1,144 @@
+"""The process of one run: trains turn by turn, and between two turns carries out what it is asked."""
+
+import contextlib
+import json
+import logging
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from app.body import BodyError, Posted
+from app.compute.process_limits import limit_time
+from app.compute.worker import OUT_OF_MEMORY, Answer, encode, fault, shut_off
+from app.training.frames import ANSWER, COMMAND, EVENT, EVERY, FRAME, SAVED, STATUSES
+
+NICENESS = 10
+PIECE = 1 << 16
+OWN = ("about", "walk")  # questions that the server words itself; what comes of them is only for whoever asked
+log = logging.getLogger("gradwalk.training")
+
+
+def train(link: socket.socket, names: Path | None, limits: tuple[int, int], body: bytes, saved: bytes | None) -> None:
+    """Carry out one run until the other end of `link` closes; `limits` are bytes of memory and seconds of processor."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides when to stop
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the server has gone: there is nobody to tell
+        Conversation(link).hold(names, limits, body, saved)
+
+
+class Conversation:
+    """One process's end of the link to the server."""
+
+    def __init__(self, link: socket.socket) -> None:
+        self.link = link
+        self.session: Any = None
+        self.saved = 0.0
+
+    def hold(self, names: Path | None, limits: tuple[int, int], body: bytes, saved: bytes | None) -> None:
+        """Begin the run, say whether it began, and go on to the end."""
+        from backend import TrainingSession  # here and not above: the server's own process stays free of torch
+
+        memory, seconds = limits
+        os.nice(NICENESS)
+        limit_time(seconds)
+
+        def begin() -> bytes:
+            self.session = TrainingSession(Posted(body, {}).read("training"), names, saved)
+            return encode(self.session.about())
+
+        answer = answered(begin)
+        self.memory = shut_off(self.link, memory)
+        self.tell(ANSWER, answer[1], 0, answer[0])
+        if self.session is None:
+            return
+        self.tell_all(self.session.begin())
+        self.save()
+        self.work()
+
+    def work(self) -> None:
+        """Turn by turn, with whatever was asked in between."""
+        while True:
+            while self.wait(block=self.session.status != "running"):
+                self.carry_out()
+            self.tell_all(self.session.turn())
+            if self.session.status != "running" or time.monotonic() - self.saved > EVERY:
+                self.save()
+
+    def wait(self, block: bool) -> bool:
+        """Whether a command is there; the end of the link ends the process."""
+        try:
+            there = self.link.recv(1, socket.MSG_PEEK | (0 if block else socket.MSG_DONTWAIT))
+        except BlockingIOError:
+            return False
+        if not there:
+            raise SystemExit
+        return True
+
+    def carry_out(self) -> None:
+        """Read one command and answer it."""
+        number, name_length, length = COMMAND.unpack(self.read(COMMAND.size))
+        name, body = self.read(name_length).decode(), self.read(length)
+        events: list[Any] = []
+
+        def command() -> bytes:
+            told = json.loads(body) if name in OWN else Posted(body or b"{}", {}).read(f"training-{name}")
+            events.extend(self.session.command(told | {"do": name}))
+            return encode(events[-1] if events else {})
+
+        status, answer = answered(command)
+        if status == 200 and name not in OWN:
+            self.tell_all(events)
+        self.tell(ANSWER, answer, number, status)
+        if name not in (*OWN, "compare", "sample"):
+            self.save()
+
+    def read(self, length: int) -> bytes:
+        """So many bytes of the link."""
+        data = bytearray()
+        while len(data) < length:
+            piece = self.link.recv(min(length - len(data), PIECE))
+            if not piece:
+                raise SystemExit
+            data += piece
+        return bytes(data)
+
+    def tell_all(self, events: Iterable[Any]) -> None:
+        """Send events as they come."""
+        for event in events:
+            self.tell(EVENT, encode(event))
+
+    def save(self) -> None:
+        """Send the state, from which another process can go on."""
+        self.saved = time.monotonic()
+        self.tell(SAVED, self.session.save())
+
+    def tell(self, kind: int, body: bytes, number: int = 0, status: int = 0) -> None:
+        """Send one frame."""
+        place = STATUSES.index(self.session.status) if self.session is not None else 0
+        self.link.sendall(FRAME.pack(kind, place, number, status, len(body)))
+        self.link.sendall(body)
+
+
+def answered(work: Callable[[], bytes]) -> Answer:
+    """HTTP status and document of what was asked; a refusal is an answer, and a fault doesn't reveal its cause."""
+    from backend import Refusal, WordListError, wants_memory
+
+    try:
+        return 200, work()
+    except Refusal as refusal:
+        error: dict[str, object] = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
+        if refusal.where is not None and "text" in refusal.where:
+            error["where"] = refusal.where
+        return refusal.status, encode({"error": error})
+    except BodyError as refused:
+        return refused.status, fault(refused.code, refused.message, refused.hint)
+    except WordListError as error:
+        return 422, fault("words", str(error), "The server was started with this list.")
+    except Exception as error:
+        if wants_memory(error) or isinstance(error, SystemError):
+            return OUT_OF_MEMORY
+        log.exception("a training run failed")
+        return 500, fault("internal", "Something went wrong inside the server.", "Its own log says more.")

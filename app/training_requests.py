@@ -1,0 +1,139 @@
+"""What may be asked of training: what to train and how, and the commands of a run."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from app.fields import Number, Seed, Strict, wrong
+from app.requests import WalkRequest
+
+MOST_STEPS = 10_000_000
+MOST_BATCH, MOST_CONTEXT, MOST_EMBEDDING, MOST_HIDDEN = 1024, 16, 128, 1024
+OPTIMISER = 'Write {"name": "sgd"}, or {"name": "adam", "beta1": 0.9, "beta2": 0.999, "eps": 1e-8}.'
+SCHEDULE = 'Write {"name": "step", "lr": 0.1, "factor": 0.1, "every": 100000}, or {"name": "constant", "lr": 0.1}.'
+Rate = Annotated[Number, Field(ge=0)]
+Share = Annotated[Number, Field(ge=0, lt=1)]
+Count = Annotated[int, Field(ge=1, le=MOST_STEPS)]
+# What each has beside its name and learning rate.
+SETTINGS = {
+    "sgd": set[str](), "momentum": {"momentum"}, "rmsprop": {"alpha", "eps"}, "adam": {"beta1", "beta2", "eps"},
+    "adamw": {"beta1", "beta2", "eps", "weight_decay"},
+    "constant": {"lr"}, "step": {"lr", "factor", "every"}, "cosine": {"lr", "warmup", "total", "floor"},
+}  # fmt: skip
+
+
+class OptimiserSettings(Strict):
+    """The numbers of an optimiser; each has its own of these."""
+
+    momentum: Share | None = None
+    alpha: Share | None = None
+    beta1: Share | None = None
+    beta2: Share | None = None
+    eps: Annotated[Number, Field(gt=0)] | None = None
+    weight_decay: Rate | None = None
+
+
+class Optimiser(OptimiserSettings):
+    """An optimiser by its name, with those of its numbers that are not the usual ones."""
+
+    name: Literal["sgd", "momentum", "rmsprop", "adam", "adamw"]
+
+    @model_validator(mode="after")
+    def _own_settings(self) -> Self:
+        check_own(self, self.name, OPTIMISER)
+        return self
+
+
+class Schedule(Strict):
+    """The learning rate of every step, counted from 0: `constant`, `step` (decay), or `cosine` after a warm-up."""
+
+    name: Literal["constant", "step", "cosine"]
+    lr: Rate | None = None
+    factor: Rate | None = None
+    every: Count | None = None
+    warmup: Annotated[int, Field(ge=0, le=MOST_STEPS)] | None = None
+    total: Count | None = None
+    floor: Rate | None = None
+
+    @model_validator(mode="after")
+    def _own_settings(self) -> Self:
+        check_own(self, self.name, SCHEDULE)
+        return self
+
+
+def check_own(given: Strict, name: str, hint: str) -> None:
+    """Raise where something is given that belongs to another optimiser or schedule."""
+    others = {field for field in given.model_fields_set if getattr(given, field) is not None} - {"name"}
+    if strangers := others - SETTINGS[name]:
+        raise wrong(f"`{name}` has no {', '.join(f'`{one}`' for one in sorted(strangers))}", hint)
+
+
+class Clip(Strict):
+    """What is held to a limit: the gradient's norm, or, by the common mistake, the loss."""
+
+    by: Literal["norm", "loss"]
+    limit: Annotated[Number, Field(gt=0)]
+
+
+class Sizes(Strict):
+    """The sizes of a lesson's network that is trained."""
+
+    context: Annotated[int, Field(ge=1, le=MOST_CONTEXT)] | None = None
+    embedding: Annotated[int, Field(ge=1, le=MOST_EMBEDDING)] | None = None
+    hidden: Annotated[int, Field(ge=1, le=MOST_HIDDEN)] | None = None
+
+
+class TrainingRequest(Strict):
+    """What to train and how: a `walk` (a planted mistake is trained with), for so many `steps`.
+
+    `lines`: `closed` lets the printed lines simplify to their closed forms, `printed` works out each of them, and
+    `autograd` leaves the backward pass to PyTorch. `sizes` and `batch` go with a lesson that draws minibatches.
+    """
+
+    walk: WalkRequest
+    steps: Count = 10_000
+    seed: Seed | None = None
+    batch: Annotated[int, Field(ge=2, le=MOST_BATCH)] | None = None
+    sizes: Sizes | None = None
+    optimiser: Optimiser | None = None
+    schedule: Schedule | None = None
+    clip: Clip | None = None
+    lines: Literal["closed", "printed", "autograd"] = "closed"
+    paused: bool = False
+
+
+class StepCommand(Strict):
+    """How many steps to take before the run pauses."""
+
+    count: Count = 1
+
+
+class RunToCommand(Strict):
+    """How many steps are to be taken in all when the run pauses."""
+
+    step: Count
+
+
+class SetCommand(Strict):
+    """What to train with from now on; `clip` null: without clipping."""
+
+    schedule: Schedule | None = None
+    optimiser: OptimiserSettings | None = None
+    clip: Clip | None = None
+    unclipped: bool = False
+
+
+class SampleCommand(Strict):
+    """How many names to make up."""
+
+    count: Annotated[int, Field(ge=1, le=100)] = 5
+
+
+class NoMore(Strict):
+    """A command that says all by its name."""
+
+
+COMMANDS: dict[str, type[Strict]] = {
+    "pause": NoMore, "resume": NoMore, "step": StepCommand, "run-to": RunToCommand, "stop": NoMore, "restart": NoMore,
+    "set": SetCommand, "compare": NoMore, "sample": SampleCommand,
+}  # fmt: skip

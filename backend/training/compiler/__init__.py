@@ -1,0 +1,1 @@
+"""Printed lines compiled: their algebra simplified, calls of NumPy on fixed arrays."""

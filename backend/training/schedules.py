@@ -1,0 +1,57 @@
+"""Learning-rate schedules: the rate of each step, counted from 0; a run may change to another one at any time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What all schedules share: the rate that they begin from or reach."""
+
+    lr: float = 0.1
+
+    def rate(self, step: int) -> float:
+        """The learning rate of a step."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Constant(Schedule):
+    """The same rate at every step."""
+
+    def rate(self, step: int) -> float:  # noqa: ARG002 - whatever the step
+        """The rate."""
+        return self.lr
+
+
+@dataclass(frozen=True)
+class StepDecay(Schedule):
+    """A rate that is multiplied by `factor` every `every` steps."""
+
+    factor: float = 0.1
+    every: int = 100_000
+
+    def rate(self, step: int) -> float:
+        """lr · factor ^ (step // every)."""
+        return self.lr * self.factor ** (step // self.every)
+
+
+@dataclass(frozen=True)
+class WarmupCosine(Schedule):
+    """A rate that rises in a straight line for `warmup` steps, then falls as half a cosine to `floor` at `total`."""
+
+    warmup: int = 100
+    total: int = 10_000
+    floor: float = 0.0
+
+    def rate(self, step: int) -> float:
+        """lr · (step + 1) / warmup on the way up, then floor + (lr − floor) · (1 + cos πt) / 2."""
+        if step < self.warmup:
+            return self.lr * (step + 1) / self.warmup
+        share = min(1.0, (step - self.warmup) / max(1, self.total - self.warmup))
+        return self.floor + (self.lr - self.floor) * (1 + math.cos(math.pi * share)) / 2
+
+
+SCHEDULES: dict[str, type[Schedule]] = {"constant": Constant, "step": StepDecay, "cosine": WarmupCosine}

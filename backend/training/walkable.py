@@ -1,0 +1,42 @@
+"""A step of a run as the request of a walk: the program with the minibatch and the weights of that step."""
+
+from __future__ import annotations
+
+import torch
+
+from backend.encode import Document
+from backend.training.instruments import number, tensors_of
+from backend.training.trainer import Moment, Trainer
+
+DIGITS = {torch.float32: 9, torch.float64: 17}  # with which every number is read back as it was
+
+
+def walk_request(trainer: Trainer, moment: Moment) -> Document:
+    """The body of POST /api/walk that shows a step; a planted mistake goes with it."""
+    material, plan = trainer.task.material, trainer.task.plan
+    roles = {name: given.role for name, given in material.inputs.items()}
+    tensors = {
+        name: {"role": roles[name], "values": values_of(tensor)} for name, tensor in tensors_of(trainer, moment).items()
+    }
+    request: Document = {
+        "source": plan.graph.source, "tensors": tensors, "constants": dict(material.constants),
+        "loss": plan.graph.loss.name, "dtype": str(material.dtype).removeprefix("torch."),
+        "dims": {name: list(axes) for name, axes in material.dims.items()},
+    }  # fmt: skip
+    plant = trainer.task.request["walk"].get("plant")
+    return request | ({"plant": plant} if plant else {})
+
+
+def values_of(tensor: torch.Tensor) -> object:
+    """A tensor as nested lists of the shortest numbers that are read back as they were."""
+    if not tensor.is_floating_point():
+        return tensor.tolist()
+    digits = DIGITS[tensor.dtype]
+
+    def short(value: object) -> object:
+        if isinstance(value, list):
+            return [short(part) for part in value]
+        assert isinstance(value, float)
+        return number(float(f"{value:.{digits}g}"))
+
+    return short(tensor.tolist())

@@ -1,0 +1,192 @@
+"""Training over HTTP: runs begun, told what to do, followed, dropped, killed, and bounded."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.support.streams import Received, stream, until
+from tests.support.waiting import eventually
+from tests.tools.server import Reply, Server, running
+
+SMALL = {
+    "walk": {"lesson": "makemore-mlp"},
+    "sizes": {"hidden": 8, "embedding": 3},
+    "batch": 8,
+    "steps": 50,
+}
+LONG = {**SMALL, "steps": 1_000_000}
+MOST = 3
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[Server]:
+    """A server with room for few runs."""
+    with running(workers=1, training_runs=MOST + 1, training_runs_per_client=MOST) as server:
+        yield server
+
+
+@pytest.fixture
+def begun(host: Server) -> Iterator[list[str]]:
+    """The ids of runs to be ended after a test."""
+    ids: list[str] = []
+    yield ids
+    for one in ids:
+        host.ask("DELETE", f"/api/training/{one}")
+
+
+def begin(server: Server, ids: list[str], request: dict[str, Any]) -> str:
+    reply = server.post("/api/training", request)
+    assert reply.status == 201, reply.body
+    told = reply.json()
+    assert told["events"] == f"/api/training/{told['id']}/events"
+    ids.append(told["id"])
+    return str(told["id"])
+
+
+def tell(server: Server, run: str, command: str, **body: object) -> Reply:
+    return server.post(f"/api/training/{run}/{command}", body)
+
+
+def kinds(events: list[Received]) -> list[str]:
+    return [event.data["kind"] for event in events]
+
+
+def test_a_run_from_its_beginning_to_its_samples(host: Server, begun: list[str]) -> None:
+    run = begin(host, begun, {**SMALL, "paused": True})
+    assert host.get(f"/api/training/{run}").json()["run"]["parameters"]["W2"] == [8, 27]
+    assert tell(host, run, "step").status == 200
+    first = until(host, run, "report")
+    assert [event.number for event in first] == list(range(1, len(first) + 1))
+    assert first[-1].data["step"] == 0
+    assert eventually(lambda: host.get(f"/api/training/{run}").json()["status"] == "paused")
+    told = tell(host, run, "set", schedule={"name": "constant", "lr": 0.05}, clip={"by": "norm", "limit": 0.5}).json()
+    assert (told["kind"], told["lr"], told["clip"]["limit"]) == ("settings", 0.05, 0.5)
+    assert tell(host, run, "run-to", step=10).status == 200
+    assert eventually(lambda: host.get(f"/api/training/{run}").json()["run"]["steps_taken"] == 10)
+    assert {one["level"] for one in tell(host, run, "compare").json()["parameters"]} <= {"exact", "approximate", "zero"}
+    assert len(tell(host, run, "sample", count=3).json()["names"]) == 3
+    walk = host.get(f"/api/training/{run}/walk?step=9").json()["walk"]
+    walked = host.post("/api/walk", walk).json()
+    assert tell(host, run, "resume").status == 200
+    whole = until(host, run)
+    report = next(event.data for event in whole if event.data["kind"] == "report" and event.data["step"] == 9)
+    assert walked["loss"]["value"] == pytest.approx(report["loss"], rel=1e-6)
+    assert whole[-1].data["steps_taken"] == 50
+    assert len(whole[-1].data["names"]) == 20
+    assert tell(host, run, "resume").error["code"] == "run-over"
+
+
+def test_fifty_lost_connections_lose_and_double_nothing(host: Server, begun: list[str]) -> None:
+    run, draw = begin(host, begun, {**LONG}), random.Random(7)
+    got: list[Received] = []
+    for drop in range(50):
+        with stream(host, run, got[-1].number if got else None) as events:
+            for _ in range(draw.randint(1, 3)):
+                events.some(draw)  # whatever is only half here is lost with the connection
+            got += events.whole()
+        if drop == 25:
+            assert tell(host, run, "sample").status == 200
+    assert tell(host, run, "stop").status == 200
+    whole = until(host, run)
+    got += until(host, run, after=got[-1].number)
+    assert [event.number for event in got] == list(range(1, len(whole) + 1))
+    assert got == whole
+
+
+def test_a_killed_process_is_told_and_its_run_goes_on_from_its_last_state(host: Server, begun: list[str]) -> None:
+    request = {**SMALL, "steps": 400, "schedule": {"name": "constant", "lr": 0.1}}
+    undisturbed = until(host, begin(host, begun, request))[-1].data
+    before = set(host.worker_pids())
+    run = begin(host, begun, {**request, "paused": True})
+    (pid,) = set(host.worker_pids()) - before
+    tell(host, run, "run-to", step=150)
+    assert eventually(lambda: host.get(f"/api/training/{run}").json()["status"] == "paused")
+    os.kill(pid, signal.SIGKILL)
+    lost = until(host, run, "lost")[-1]
+    assert lost.data["resumable"] is True
+    assert host.get(f"/api/training/{run}").json()["status"] == "lost"
+    assert tell(host, run, "compare").error["code"] == "training-lost"
+    assert tell(host, run, "resume").status == 200
+    ended = until(host, run, "splits", after=lost.number)
+    assert ended[0].number == lost.number + 1
+    assert {event.data["steps_taken"] for event in ended if event.data["kind"] == "start"} == {150}
+    assert ended[-1].data == undisturbed
+
+
+def test_a_loss_that_is_not_finite_is_marked_at_its_step_and_can_be_walked(host: Server, begun: list[str]) -> None:
+    request = {"walk": {"lesson": "classifier"}, "steps": 100, "schedule": {"name": "constant", "lr": 1e30}}
+    run = begin(host, begun, request)
+    diverged = until(host, run, "diverged")[-1].data
+    assert diverged["loss"] in ("NaN", "Infinity")
+    walk = host.get(f"/api/training/{run}/walk?step={diverged['step']}")
+    assert walk.status == 200
+    assert host.get(f"/api/training/{run}/walk?step=12345").error["code"] == "step-not-kept"
+
+
+def test_a_thousand_runs_are_bounded_and_refused_politely(host: Server, begun: list[str], thorough: bool) -> None:
+    replies = [host.post("/api/training", LONG) for _ in range(MOST + 5)]
+    begun += [reply.json()["id"] for reply in replies if reply.status == 201]
+    assert len(begun) == MOST
+    refused = [reply for reply in replies if reply.status != 201]
+    refused += [host.post("/api/training", LONG) for _ in range((1_000 if thorough else 200) - len(replies))]
+    assert {(reply.status, reply.error["code"]) for reply in refused} == {(429, "training-full")}
+    assert all(int(reply.headers["retry-after"]) > 0 for reply in refused)
+    tell(host, begun[0], "stop")
+    assert eventually(lambda: host.post("/api/walk", {"lesson": "first-steps"}).status == 200)
+    assert eventually(lambda: host.get(f"/api/training/{begun[0]}").json()["status"] == "stopped")
+    begun.append(begin(host, [], SMALL))  # what is over makes room
+    assert host.get(f"/api/training/{begun[0]}").error["code"] == "training-unknown"
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({}, "request-invalid"),
+        ({"walk": {"lesson": "nonesuch"}}, "lesson-unknown"),
+        ({"walk": {"lesson": "makemore-mlp"}, "steps": 0}, "request-invalid"),
+        ({"walk": {"lesson": "makemore-mlp"}, "steps": 10**9}, "request-invalid"),
+        ({"walk": {"lesson": "makemore-mlp"}, "sizes": {"hidden": 10**6}}, "request-invalid"),
+        ({"walk": {"lesson": "makemore-mlp"}, "optimiser": {"name": "sgd", "beta1": 0.5}}, "request-invalid"),
+        ({"walk": {"lesson": "makemore-mlp"}, "schedule": {"name": "constant", "every": 5}}, "request-invalid"),
+        ({"walk": {"lesson": "makemore-mlp"}, "do": "stop"}, "request-invalid"),
+        ({"walk": {"source": "y = eval(x)", "tensors": {"x": {"role": "data", "values": 1.0}}}}, "function-unlisted"),
+        ({"walk": {"source": "y = x * 2", "tensors": {"x": {"role": "data", "values": 1.0}}}}, "nothing-to-train"),
+    ],
+)
+def test_what_is_refused(host: Server, body: dict[str, Any], code: str) -> None:
+    reply = host.post("/api/training", body)
+    assert (reply.status // 100, reply.error["code"]) == (4, code)
+
+
+def test_a_command_that_makes_no_sense_is_refused_and_changes_nothing(host: Server, begun: list[str]) -> None:
+    run = begin(host, begun, {**SMALL, "paused": True})
+    assert tell(host, run, "step", count=0).error["code"] == "request-invalid"
+    assert tell(host, run, "set", optimiser={"beta1": 0.5}).error["code"] == "setting-unknown"
+    assert tell(host, run, "dance").status in (404, 405)
+    assert tell(host, "another", "pause").error["code"] == "training-unknown"
+    assert host.get(f"/api/training/{run}").json()["run"]["steps_taken"] == 0
+
+
+def test_what_nobody_watches_pauses_and_then_ends_and_all_ends_with_the_server() -> None:
+    with running(workers=1, training_unwatched=0.4, training_abandoned=2.5) as server:
+        watched = begin(server, [], LONG)
+        with stream(server, watched) as events:
+            left = begin(server, [], LONG)
+            assert tell(server, watched, "resume").status == 200  # should it have been paused before it was watched
+            assert eventually(lambda: server.get(f"/api/training/{left}").json()["status"] == "paused")
+            assert server.get(f"/api/training/{watched}").json()["status"] == "running"
+            assert eventually(lambda: server.get(f"/api/training/{left}").status == 404)
+            assert next(iter(events)).data["kind"] == "start"
+        assert eventually(lambda: server.get(f"/api/training/{watched}").status == 404)
+        assert eventually(lambda: len(server.worker_pids()) == 1)
+        with stream(server, begin(server, [], LONG)) as events:
+            server.process.terminate()
+            assert all(event.number for event in events)  # to its end, and no error
+        assert server.process.wait(30) == 0
+        assert "Traceback" not in server.log.read_text()

@@ -1,0 +1,45 @@
+"""Training on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from backend.training.__main__ import main
+
+SMALL = ["--hidden", "8", "--embedding", "3", "--batch", "8"]
+
+
+def test_a_run_prints_losses_names_and_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["makemore", "--steps", "60", *SMALL]) == 0
+    printed = capsys.readouterr()
+    assert "60/60" in printed.err
+    told = printed.out + printed.err
+    assert "calibrated with every training example: train " in told
+    assert "beside autograd: C " in told
+    assert [line.split()[0] for line in printed.out.splitlines() if line.startswith(("C ", "bnbias "))] == [
+        "C",
+        "bnbias",
+    ]
+    assert "saturated" in printed.out
+
+
+def test_any_starting_point_is_trained_with_any_optimiser(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["classifier", "--steps", "30", "--optimiser", "adamw", "--schedule", "cosine", "--lr", "0.01"]
+    assert main([*given, "--clip", "1.0"]) == 0
+    assert "dead" in capsys.readouterr().out
+
+
+def test_a_list_that_is_not_there_and_a_lesson_that_is_not_are_said_in_a_sentence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["makemore", "--names", str(tmp_path / "none.txt"), "--steps", "5"]) == 2
+    assert "none.txt" in capsys.readouterr().err
+    assert main(["nonesuch", "--steps", "5"]) == 2
+    assert "nonesuch" in capsys.readouterr().err
+
+
+def test_a_loss_that_is_not_finite_ends_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["classifier", "--steps", "50", "--lr", "1e30"]) == 1
+    assert "a lower learning rate may help" in capsys.readouterr().out

@@ -1,0 +1,76 @@
+"""Follows a stream of server-sent events over a connection of its own, which may be dropped at any byte."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from tests.tools.server import Server
+
+ENDS = {"splits", "lost", "diverged"}
+
+
+@dataclass(frozen=True)
+class Received:
+    """One whole event."""
+
+    number: int
+    data: dict[str, Any]
+
+
+class Stream:
+    """The events of one connection."""
+
+    def __init__(self, response: http.client.HTTPResponse) -> None:
+        self.response, self.rest = response, b""
+
+    def __iter__(self) -> Iterator[Received]:
+        while True:
+            yield from self.whole()
+            piece = self.response.read1(1 << 16)
+            if not piece:
+                return
+            self.rest += piece
+
+    def whole(self) -> Iterator[Received]:
+        """Those that have arrived whole."""
+        while b"\n\n" in self.rest:
+            block, _, self.rest = self.rest.partition(b"\n\n")
+            if block.startswith(b"id: "):
+                number, data = block.split(b"\n", 1)
+                yield Received(int(number[4:]), json.loads(data.removeprefix(b"data: ")))
+
+    def some(self, draw: random.Random) -> None:
+        """Read a few bytes, wherever they may end, and no more."""
+        self.rest += self.response.read1(draw.randint(1, 6_000))
+
+
+@contextmanager
+def stream(server: Server, run: str, after: int | None = None) -> Iterator[Stream]:
+    """An open stream; closed without a word at the end."""
+    connection = http.client.HTTPConnection(*server.address, timeout=60)
+    try:
+        headers = {} if after is None else {"Last-Event-ID": str(after)}
+        connection.request("GET", f"/api/training/{run}/events", headers=headers)
+        response = connection.getresponse()
+        assert response.status == 200
+        assert response.headers["content-type"].startswith("text/event-stream")
+        yield Stream(response)
+    finally:
+        connection.close()
+
+
+def until(server: Server, run: str, *kinds: str, after: int | None = None) -> list[Received]:
+    """The events of a run up to the first of one of these kinds."""
+    found = []
+    with stream(server, run, after) as events:
+        for event in events:
+            found.append(event)
+            if event.data["kind"] in (kinds or ENDS):
+                return found
+    raise AssertionError(f"the stream ended before {kinds}: {found[-1:]}")
