@@ -1,5 +1,6 @@
 import { cleanups, el } from "../shared/dom/elements.js";
 import { shapeText } from "../shared/format.js";
+import { counted } from "../shared/plural.js";
 import { prose } from "../shared/prose-view.js";
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
 /** @typedef {import("../walk/types.js").Need} Need */
@@ -114,6 +115,6 @@ function list(faults, at) {
     "div",
     { class: "faults" },
     el("p", {}, `fault ${at + 1} of ${faults.length}`),
-    el("ol", { "aria-label": `${faults.length} faults` }, ...entries),
+    el("ol", { "aria-label": counted(faults.length, "fault") }, ...entries),
   );
 }

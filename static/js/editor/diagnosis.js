@@ -1,3 +1,4 @@
+import { counted } from "../shared/plural.js";
 /** @typedef {import("../walk/types.js").Problem} Problem */
 /** @typedef {import("./draft.js").Draft} Draft */
 /**
@@ -52,7 +53,7 @@ export function faultsText(faults) {
   const lines = [...new Set(faults.map(({ span }) => span?.line))];
   const named = lines.length > MOST_NAMED ? [...lines.slice(0, MOST_NAMED - 1), "more"] : lines;
   const all = named.length > 1 ? `${named.slice(0, -1).join(", ")} and ${named.at(-1)}` : `${named[0]}`;
-  return `${faults.length} faults, in ${lines.length > 1 ? "lines" : "line"} ${all}.`;
+  return `${counted(faults.length, "fault")}, in ${lines.length > 1 ? "lines" : "line"} ${all}.`;
 }
 
 /** @param {Diagnosis} diagnosis @returns {string|null} the tensor that a row of the table would define */

@@ -59,7 +59,7 @@ export function spreadWords(sizes) {
   if (!small || !large || small === large) return "";
   const times = numberText(large.rms / small.rms, 2);
   const which = `of the ${whose} the largest and the smallest`;
-  return `Cell for cell, \`${large.variable}\` is ${times} times as large as \`${small.variable}\`: ${which}.`;
+  return `Cell for cell, \`${large.variable}\` and \`${small.variable}\` differ by a factor of ${times}: ${which}.`;
 }
 
 /** @param {number} rate @returns {string} what the last column says */

@@ -50,10 +50,10 @@ test("bars stand between the smallest and the largest in powers of ten; a true z
 
 test("the spread is told by its numbers, of the parameters where there are two", () => {
   const sizes = { x: { rms: 0.1 }, w: { rms: 0.5 }, y: { rms: 1 } };
-  const all = "Cell for cell, `dy` is 10 times as large as `dx`: of the gradients the largest and the smallest.";
+  const all = "Cell for cell, `dy` and `dx` differ by a factor of 10: of the gradients the largest and the smallest.";
   assert.equal(spreadWords(sizesOf(walkOf(sizes))), all);
   const learned = { ...sizes, x: { rms: 0.1, per_weight: 1 }, w: { rms: 0.5, per_weight: 1 } };
-  const some = "Cell for cell, `dw` is 5 times as large as `dx`: of the parameters the largest and the smallest.";
+  const some = "Cell for cell, `dw` and `dx` differ by a factor of 5: of the parameters the largest and the smallest.";
   assert.equal(spreadWords(sizesOf(walkOf(learned))), some);
   assert.equal(spreadWords([]), "");
 });
