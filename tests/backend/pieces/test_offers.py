@@ -1,0 +1,44 @@
+"""Whatever is offered at a step of any kept program can be had, and holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import backend
+from backend.language.errors import Refusal
+from tests.support.programs import PATHS, load
+
+ANSWERS: dict[str, Callable[[Any], Any]] = {
+    "derivation": backend.derivation,
+    "order": backend.order,
+    "threeways": backend.three_ways,
+    "saturation": backend.saturation,
+    "throughtime": backend.through_time,
+}
+HOLDS = {"exact", "approximate", "zero"}
+# Programs that hold some piece of each kind.
+SOME = ("one-line-batchnorm", "wavenet-flatten", "tied-embedding-lm", "elman-last-state", "causal-head")
+
+
+def levels(kind: str, made: Any) -> set[str]:
+    """What the engine says of the texts of a piece."""
+    if kind == "derivation":
+        return {stage["before"]["level"] for stage in made["stages"][1:]} | {made["stages"][-1]["autograd"]["level"]}
+    return {way["check"]["level"] for way in made["ways"]} if kind == "threeways" else set()
+
+
+def test_every_offer_of_every_program_holds(thorough: bool) -> None:
+    met = set()
+    for path in PATHS if thorough else [path for path in PATHS if path.stem in SOME]:
+        walk = load(path)
+        try:
+            offers = backend.pieces({"walk": walk})["pieces"]
+        except Refusal:
+            continue
+        for offer in offers:
+            assert offer["steps"], path.stem
+            made = ANSWERS[offer["kind"]]({"walk": walk, "tensor": offer["tensor"]})
+            assert levels(offer["kind"], made) <= HOLDS, (path.stem, offer["kind"])
+            met.add(offer["kind"])
+    assert met == set(ANSWERS)
