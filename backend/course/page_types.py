@@ -74,16 +74,6 @@ class ChapterEntry(TypedDict):
     programs: list[ChapterProgram]
 
 
-class ChapterSection(TypedDict):
-    """A section of a chapter as plain text; `anchor` is its heading's place, empty before the first heading."""
-
-    chapter: str
-    title: str
-    heading: str
-    anchor: str
-    text: str
-
-
 class ChapterFault(TypedDict):
     """A file that can't be read as a chapter."""
 

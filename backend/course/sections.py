@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TypedDict
 
 from markdown_it.token import Token
 
 from backend.chapters.chapter import Block, Chapter
 from backend.chapters.reader import markdown
 from backend.course.page import Page
-from backend.course.page_types import ChapterSection
 from backend.course.prose import heading_place
 from backend.program.lessons import SHELF
+
+
+class ChapterSection(TypedDict):
+    """A section of a chapter as plain text; `anchor` is its heading's place, empty before the first heading."""
+
+    chapter: str
+    title: str
+    heading: str
+    anchor: str
+    text: str
 
 
 def sections() -> list[ChapterSection]:
