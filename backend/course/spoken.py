@@ -10,8 +10,10 @@ import torch
 from markupsafe import escape
 
 from backend.chapters.chapter import Block
+from backend.closed_forms.derivation import derivation
 from backend.course.prose import sentence
 from backend.course.runs import Walked
+from backend.encode import Document
 from backend.execute.lookup import node_of
 from backend.inspect.axis_choices import axis_choices_of
 from backend.inspect.cell.cell import cell_of
@@ -19,6 +21,10 @@ from backend.inspect.jacobian.jacobian import jacobian
 from backend.interpret.evaluate import shown
 from backend.language.guard import attempted
 from backend.language.wording import number_text
+from backend.pieces.saturation import saturation
+from backend.pieces.search_order import order
+from backend.pieces.three_ways import three_ways
+from backend.pieces.through_time import through_time
 
 DIGITS, MOST_TERMS, MOST_CELLS, ROUNDING = 3, 8, 64, 1e-6
 Words = Callable[[Block, Walked, "Shown | None"], str]
@@ -149,7 +155,45 @@ def _graph(_block: Block, walked: Walked, _about: Shown | None) -> str:
     return f"<p>The program, line by line:</p><ol>{''.join(lines)}</ol>"
 
 
+def _asked(walked: Walked, about: Shown | None) -> Document:
+    """The body that a further view of a walk is asked with."""
+    return {"walk": walked.request, "tensor": about.name if about else str(walked.run.plan.graph.loss.name)}
+
+
+def _derivation(_block: Block, walked: Walked, about: Shown | None) -> str:
+    return "".join(_with_code(one["text"], one["code"]) for one in derivation(_asked(walked, about))["stages"])
+
+
+def _three_ways(_block: Block, walked: Walked, about: Shown | None) -> str:
+    return "".join(_with_code(one["text"], one["code"]) for one in three_ways(_asked(walked, about))["ways"])
+
+
+def _order(_block: Block, walked: Walked, about: Shown | None) -> str:
+    events = order(_asked(walked, about))["events"]
+    items = [f"<li>{sentence(one['text'])}</li>" for one in events]
+    return f"<ol>{''.join(items)}</ol>"
+
+
+def _with_code(text: str, code: str) -> str:
+    return f"{paragraph(text)}<pre><code>{escape(code)}</code></pre>"
+
+
+def _saturation(_block: Block, walked: Walked, about: Shown | None) -> str:
+    told = saturation(_asked(walked, about))
+    return paragraph(str(told["points"][told["usual"]]["text"]))
+
+
+def _through_time(_block: Block, walked: Walked, about: Shown | None) -> str:
+    told = through_time(_asked(walked, about))
+    return paragraph(str(told["points"][told["usual"]]["text"]))
+
+
 WORDS: dict[str, Words] = {
+    "derivation": _derivation,
+    "order": _order,
+    "threeways": _three_ways,
+    "saturation": _saturation,
+    "throughtime": _through_time,
     "cell": _cell,
     "tensor": _tensor,
     "drag": _drag,

@@ -4,8 +4,9 @@ import html
 import re
 from functools import cache
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
+from backend.course.numbers import number_of
 from backend.course.page import Page as Chapter
 from backend.course.page import find_chapter
 from tests.browser.conftest import Walker
@@ -135,10 +136,8 @@ def lines_of(server: Server, lesson: str, variable: str) -> list[str]:
 def answer_of(chapter: str, block: str) -> str:
     """The chapter's own answer to a question, as a reader would type it."""
     page = Chapter(find_chapter(chapter), None)
-    text = html.unescape(re.sub(r"<[^>]+>", "", page.line(page.find(block), "answer")))
-    return str(number(text)) if "·10" in text else text  # no keyboard has such digits
-
-
-def chapters_of(page: Page) -> list[str]:
-    """The names of all chapters, as the path lists them."""
-    return [str(one.get_attribute("data-chapter")) for one in page.locator("#path > li").all()]
+    found = page.find(block)
+    if computed := re.fullmatch(r"\{value\}`([^`|]+)[^`]*`", found.options["answer"]):
+        # with more digits than the page shows, so that it's no matter of rounding
+        return str(number(number_of(page.runs[found.program].run, f"{computed[1]} | 9")))
+    return html.unescape(re.sub(r"<[^>]+>", "", page.line(found, "answer")))

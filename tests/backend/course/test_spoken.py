@@ -15,7 +15,10 @@ import backend
 from backend.pipeline import run_of
 from tests.support import prose_lint
 
-SPOKEN = ("cell", "tensor", "drag", "rope", "jacobian", "collapse", "graph", "step")
+SPOKEN = (
+    *("cell", "tensor", "drag", "rope", "jacobian", "collapse", "graph", "step", "derivation", "threeways"),
+    *("saturation", "throughtime", "order"),
+)
 
 
 @cache
