@@ -1,3 +1,4 @@
+import { counted } from "../shared/plural.js";
 /** @typedef {import("../walk/types.js").Wire} Wire */
 /** @typedef {{level: string, maxdiff: number|string|null, share: number|string|null, words: string}} Check */
 /** @typedef {{code: string, text: string, value: Wire, before: Check|null, autograd: Check}} Stage */
@@ -53,7 +54,7 @@ function common(old, now) {
 /** @param {Derivation} made @returns {string} */
 export function headline({ lines, variable }) {
   if (lines === 1) return `${variable} in one line: where it comes from`;
-  return `${lines} lines to ${variable} collapse into one`;
+  return `${counted(lines, "line")} to ${variable} collapse into one`;
 }
 
 /** @param {Derivation} made @param {number} at counted from 0 @returns {string} what is spoken of a stage */

@@ -1,3 +1,4 @@
+import { counted } from "../shared/plural.js";
 /** @typedef {import("../walk/types.js").Wire} Wire */
 /** @typedef {{name: string, code: string, text: string, check: import("./derivation.js").Check}} Way */
 /**
@@ -26,5 +27,5 @@ export function rowWords({ variable, upstream, labels, places }, row) {
   const name = `Row ${row}${labels[row] ? `, “${labels[row]}”,` : ""} of \`${variable}\``;
   if (count === 0) return `${name}: never picked, so it is zero.`;
   if (count === 1) return `${name} is one row of \`${upstream}\`.`;
-  return `${name} is the sum of ${count} rows of \`${upstream}\`.`;
+  return `${name} is the sum of ${counted(count, "row")} of \`${upstream}\`.`;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../shared/plural.js";
 import { el } from "../shared/dom/elements.js";
 import { numberText } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
@@ -49,12 +50,14 @@ export function drawThroughTime(host, made, { place, moved = () => undefined }) 
     );
     const size = numberText(numberIn(total), 3);
     sum.replaceChildren(
-      ...prose(`One weight, used ${parts.length} times: \`d${made.weight}\` is the sum of these, with norm ${size}.`),
+      ...prose(
+        `One weight, used ${counted(parts.length, "time")}: \`d${made.weight}\` is the sum of these, with norm ${size}.`,
+      ),
     );
   }
 
   const places = mountPlaces(host, {
-    title: `The gradient through ${made.series.length} steps`,
+    title: `The gradient through ${counted(made.series.length, "step")}`,
     class: "through-time",
     count: made.points.length,
     place: place ?? made.usual + 1,
