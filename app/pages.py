@@ -195,7 +195,7 @@ async def fetched(pool: Pool, job: str) -> list[dict[str, object]]:
 
 
 async def fetch_all(pool: Pool, lists: dict[str, list[dict[str, object]]]) -> None:
-    """Fetch every list as soon as a worker is ready, so that no page waits behind programs for it."""
-    for job in ("lessons", "operations", "starts", "uses"):
+    """Fetch what every page shows as soon as a worker is ready, so that none waits behind programs for it."""
+    for job in ("lessons", "operations", "starts"):
         with contextlib.suppress(Failure):
             lists[job] = await fetched(pool, job)

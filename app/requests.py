@@ -349,7 +349,7 @@ BODIES: dict[str, type[Strict]] = {
     "walk": WalkQuestion,
     "cell": CellRequest,
     "axes": AxesRequest,
-    "chapter-answer": AnswerRequest,
+    "chapters-answer": AnswerRequest,
     "check": CheckRequest,
     "export": ExportRequest,
     "open": OpenRequest,

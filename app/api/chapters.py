@@ -27,7 +27,7 @@ async def chapter(request: Request, name: str) -> Response:
     return await compute(request, "chapter", name)
 
 
-@router.post("/{name}/answer", responses={200: ANSWERED}, openapi_extra=takes("chapter-answer"))
+@router.post("/{name}/answer", responses={200: ANSWERED}, openapi_extra=takes("chapters-answer"))
 async def answer(request: Request, name: str) -> Response:
     """Whether a number, a shape or an expression answers a question of a chapter, and if not, why."""
-    return await compute_posted(request, "chapter-answer", chapter=name)
+    return await compute_posted(request, "chapters-answer", chapter=name)

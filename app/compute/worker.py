@@ -111,7 +111,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "axes": lambda wanted: encode(backend.axis_choices(wanted, names)),
         "chapters": lambda _: encode({"chapters": backend.chapters(), "faults": backend.chapter_faults()}),
         "chapter": lambda name: encode(backend.chapter(name, names)),
-        "chapter-answer": lambda wanted: encode(backend.chapter_answer(wanted, names)),
+        "chapters-answer": lambda wanted: encode(backend.chapter_answer(wanted, names)),
         "sections": lambda _: encode({"sections": backend.sections()}),
         "lessons": lambda _: encode({"lessons": backend.lessons()}),
         "lesson": lambda name: encode(backend.lesson(name)),

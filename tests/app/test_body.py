@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import Awaitable
 from itertools import pairwise
@@ -131,7 +132,7 @@ def test_the_description_tells_what_each_job_takes() -> None:
     posts = {path: entry["post"] for path, entry in description["paths"].items() if "post" in entry}
     assert len(posts) == len(BODIES)
     for path, entry in posts.items():
-        job = path.removeprefix("/api/").replace("{number}/", "").replace("/", "-")
+        job = re.sub(r"{\w+}/", "", path.removeprefix("/api/")).replace("/", "-")
         (content,) = entry["requestBody"]["content"].values()
         assert entry["requestBody"]["required"] is True
         assert content["schema"] == {"$ref": f"#/components/schemas/{BODIES[job].__name__}"}

@@ -181,8 +181,8 @@ def test_an_exercise_by_link_and_its_answers_as_a_file(walkers: OpenWalker, tmp_
     """A program of one's own in another browser, without the answers; these come along in a file."""
     walker = walkers(permissions=["clipboard-read", "clipboard-write"])
     exercise, page = Exercise(walker).open("/practise/first-steps"), walker.page
-    page.locator("#subject").select_option(label="Classifier with relu")
-    expect(page).to_have_url(re.compile(r"/practise/classifier$"))
+    page.locator("#subject").select_option(label="Variational autoencoder")
+    expect(page).to_have_url(re.compile(r"/practise/variational$"))
     exercise.ready()
     exercise.open(packed(PROGRAM, 1).replace("/code?step=1", "/practise"))
     expect(page.locator("#program")).to_contain_text("F.cross_entropy")

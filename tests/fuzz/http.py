@@ -91,7 +91,7 @@ def in_shape(body: bytes) -> bool:
     """Whether an error is told as all are."""
     try:
         error = json.loads(body)["error"]
-        return set(error) - {"where"} == {"code", "message", "hint"} and bool(error["message"])
+        return set(error) - {"where", "others", "needs"} == {"code", "message", "hint"} and bool(error["message"])
     except (ValueError, KeyError, TypeError):
         return False
 

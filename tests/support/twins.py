@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from backend.execute.plan import Plan
 from backend.pipeline import material_of, planned
 from backend.program.data.dataset import load_dataset
+from backend.program.starts import starts
 from backend.training.data import Names, Source
 from backend.training.step import Step, make_step
 
@@ -27,7 +28,8 @@ class Twin:
 
     def plan(self, dtype: torch.dtype) -> tuple[Plan, Tensors]:
         """The plan and the tensors that training begins with."""
-        material = material_of({"lesson": self.name, "dtype": str(dtype).removeprefix("torch.")})
+        given = next((start["request"] for start in starts() if start["name"] == self.name), {"lesson": self.name})
+        material = material_of({**given, "dtype": str(dtype).removeprefix("torch.")})
         return planned(material), material.tensors
 
     def step(self, dtype: torch.dtype, closed: bool = True) -> tuple[Step, Source]:

@@ -32,7 +32,7 @@ BEGINNING = (
 NARRATION = {
     "h1": "Each of the {first} units weighs all {pixels} pixels. {open} of {cells} of its cells are open: above 0.",
     "h2": "The second layer weighs the {first} units of the first one, and cuts off at 0 again.",
-    "logits": "One score for each of the {digits} digits. There is no `relu` here: a score may be negative.",
+    "logits": "One score for each of the {digits} digits. There is no relu here: a score may be negative.",
     "loss": "Softmax and cross-entropy in one operation: minus the log-probability of the right digit, on average.",
     "dlogits": Instead("Probability minus one-hot, over the {examples} examples: eight small steps in one line."),
     "dh1": "One layer further back, the same line again.",

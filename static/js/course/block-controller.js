@@ -1,5 +1,6 @@
 import { FIGURES } from "../figures/registry-controller.js";
 import { Missing } from "../figures/drawing.js";
+import { nodeOf } from "../figures/block.js";
 import { walkLink } from "../figures/deep-link.js";
 import { asApiError } from "../shared/api.js";
 import { cleanups } from "../shared/dom/elements.js";
@@ -61,9 +62,11 @@ export function mountBlock(section, { program, path, chapter, deed: begun, look,
     if (!draw) return;
     const { theme, projector, say } = look;
     const done = (/** @type {Deed} */ next) => {
+      const turned = next.outcome !== deed.outcome;
       deed = next;
       section.dataset.outcome = next.outcome;
       hears.done(next);
+      if (turned) hears.drawn();
     };
     section.dataset.outcome = deed.outcome;
     stage.replaceChildren();
@@ -102,6 +105,13 @@ export function mountBlock(section, { program, path, chapter, deed: begun, look,
     drawNow() {
       if (figure) figure.redraw();
       else if (program.begun) make(program.begun);
+    },
+    /** @returns {string|null} the tensor whose gradient is still to be written here */
+    unwritten() {
+      const { walk } = program;
+      return block.kind === "write" && !deed.outcome && walk
+        ? nodeOf(walk, block.argument.replace(/^d(?=\w)/, ""))
+        : null;
     },
     /** @returns {number|null} the step of the walk that it shows */
     step() {

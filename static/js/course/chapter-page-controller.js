@@ -176,7 +176,9 @@ export function mountChapterPage() {
     const walk = block?.program.walk;
     if (!block || !walk) return;
     const here = parts[now] === near || parts[now - 1] === near || parts[now + 1] === near;
-    companion.update(block.program.name, walk, here ? block.step() : null);
+    const own = [...blocks.values()].filter(({ program }) => program === block.program);
+    const unwritten = new Set(own.flatMap((one) => one.unwritten() ?? []));
+    companion.update(block.program.name, walk, here ? block.step() : null, unwritten);
   }
 
   /** @param {string} program @param {number} step */

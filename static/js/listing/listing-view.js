@@ -210,8 +210,10 @@ function backwardLook({ row }, frame) {
     frame.backwardLines !== null && row.number >= frame.backwardLines[0] && row.number <= frame.backwardLines[1];
   const ahead = row.step === null || row.step > known;
   const hides = state.predict || state.writeIt;
-  const veiled = hides && ahead && (row.step !== step.index || asking) ? " veiled" : "";
-  const bare = veiled && state.writeIt && row.tokens.slice(0, row.head).some(({ text }) => text.includes("["));
+  const unwritten = row.node !== null && frame.unwritten?.has(row.node);
+  const veiled = unwritten || (hides && ahead && (row.step !== step.index || asking)) ? " veiled" : "";
+  const bare =
+    veiled && (unwritten || state.writeIt) && row.tokens.slice(0, row.head).some(({ text }) => text.includes("["));
   const level = !ahead && row.node ? levelAt(walk, row.node, row.step ?? 0) : null;
   const mark = level ? LEVELS[level][0] : String(row.number);
   const done = `${ahead ? "ahead" : "done"}${bare ? " bare" : ""}${level ? ` level-${level}` : ""}`;

@@ -51,7 +51,8 @@ export function drawThroughTime(host, made, { place, moved = () => undefined }) 
     const size = numberText(numberIn(total), 3);
     sum.replaceChildren(
       ...prose(
-        `One weight, used ${counted(parts.length, "time")}: \`d${made.weight}\` is the sum of these, with norm ${size}.`,
+        `One weight, used ${counted(parts.length, "time")}: ` +
+          `\`d${made.weight}\` is the sum of these, with norm ${size}.`,
       ),
     );
   }

@@ -88,7 +88,7 @@ def test_hints_come_one_by_one_and_none_tells_the_next() -> None:
         (MAKEMORE, "logits", "softmax"),
         (MAKEMORE, "hprebn", "three paths"),
         ({"lesson": "softmax"}, "logits", "softmax"),
-        ({"lesson": "batchnorm"}, "x", "three paths"),
+        ({"lesson": "batchnorm"}, "hprebn", "three paths"),
     ],
 )
 def test_a_closed_form_has_hints_of_its_own_and_none_tells_the_next(walk: Any, target: str, block: str) -> None:

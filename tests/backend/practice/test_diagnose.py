@@ -141,7 +141,7 @@ def test_a_sentence_names_what_was_written(
     [
         ("dlogit_maxes = -5 * dnorm_logits.sum(1, keepdim=True)", "scale", "5", "5 times"),
         ("dlogit_maxes = -n * dnorm_logits.sum(1, keepdim=True)", "scale", "n", "n times"),
-        ("dlogit_maxes = dnorm_logits.sum(1, keepdim=True)", "sign", None, "The sign is wrong."),
+        ("dlogit_maxes = dnorm_logits.sum(1, keepdim=True)", "sign", None, "The minus sign is missing."),
     ],
 )
 def test_a_factor_that_a_true_zero_hides_is_told_by_its_name(

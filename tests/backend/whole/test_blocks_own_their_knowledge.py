@@ -25,11 +25,14 @@ WORDS = {name for op in OPS for name in op.names()}
 
 # Modules that name what is spelled like an operation, and is something else.
 OTHERWISE_MEANT = {
+    "backend/chapters/bounded_yaml.py": "kinds of values in YAML",
+    "backend/chapters/directives.py": "titles of figures",
     "backend/encode.py": "the mean, minimum and maximum of a block of cells that are drawn as one",
     "backend/index_notation/numbers.py": "the functions of `cell` texts, with plain numbers",
     "backend/index_notation/scalar_expr.py": "the functions of `cell` texts, with their signs",
     "backend/language/grammar.py": "the functions of `math`, and layers of `torch.nn` with what to write instead",
     "backend/language/scalars.py": "Python's own functions of plain numbers",
+    "backend/inspect/axis_choices.py": "the sum that the question is about",
     "backend/practice/judge.py": "calls in which a number may be the length of an axis, in what somebody wrote",
     "backend/services/export.py": "Python's own functions, which an exported file calls",
     # The language comes before the operations. These rewrite lines by identities between spellings, such as
