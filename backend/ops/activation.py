@@ -12,8 +12,7 @@ class Tanh(Pointwise):
 
     written = "torch.tanh(x)", "x.tanh()", "F.tanh(x)"
     symbol = "tanh"
-    steepest = 1.0
-    flat_where, flat_word = "out.abs() > 0.97", "saturated"
+    steepest, flat_word = 1.0, "saturated"
     backward = {"x": "(1.0 - out**2) * g"}
     exact = {"x": "torch.addcmul(torch.ones_like(out), out, out, value=-1) * g"}
     why_not_exact = "autograd computes tanh's `1 - h*h` with a fused multiply-add, which rounds only once"
@@ -32,8 +31,7 @@ class Sigmoid(Pointwise):
 
     written = "torch.sigmoid(x)", "x.sigmoid()", "F.sigmoid(x)"
     symbol = "σ"
-    steepest = 0.25
-    flat_where, flat_word = "(out - 0.5).abs() > 0.485", "saturated"
+    steepest, flat_word = 0.25, "saturated"
     backward = {"x": "g * (1.0 - out) * out"}
     rates = {
         "diagonal": "Sigmoid: each cell of {node} moves with its own cell of {input}. The rate is {node} × (1 − {node}), never more than 1/4."
@@ -60,8 +58,7 @@ class Relu(Pointwise):
 
     written = "torch.relu(x)", "x.relu()", "F.relu(x)"
     symbol = "relu"
-    steepest = 1.0
-    flat_where, flat_word = "out == 0", "dead"
+    steepest, flat_word = 1.0, "dead"
     backward = {"x": "(out > 0) * g"}
     rates = {"mask": "ReLU: the rate is 1 where {input} is positive, and 0 where it was cut off."}
     because = {"x": "Where {x} was positive the gradient passes; elsewhere it stops."}

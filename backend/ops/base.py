@@ -25,7 +25,7 @@ length 1. `helper_word` is what a helper line is called that holds it, where its
 each axis of the result is the first input's own, with its name.
 
 `steepest` is the largest slope of an activation that can saturate: where its slope is next to nothing beside that, no
-gradient gets through.
+gradient gets through, and `flat_word` is what such cells are called.
 
 `folds` is the sign of what makes one cell of many: `Σ`, `mean`, `max`.
 
@@ -40,8 +40,6 @@ device as well. `runs` holds, by key, the functions that are run for spellings f
 `detaches` is for what hides a tensor from autograd, `of_precision` for what tells of the precision of numbers.
 `arithmetic` is for what a line is about only where there is nothing else in it (see `is_light`). `seldom_differs` is
 for a rule that is nearly always exact: whatever else is on the way is the likelier cause of rounding.
-
-`flat_where` says of which cells of its result the slope is zero, or nearly, and `flat_word` what those are called.
 
 `one_kind` is for what torch computes only of tensors that are all decimals, or all whole numbers.
 
@@ -144,7 +142,6 @@ class Op:
     creates: ClassVar[bool] = False
     broadcasts: ClassVar[bool] = False
     masks: ClassVar[bool] = True
-    flat_where: ClassVar[str] = ""
     flat_word: ClassVar[str] = ""
     one_kind: ClassVar[bool] = False
     builtin: ClassVar[str] = ""

@@ -11,18 +11,15 @@ from backend.encode import Document, number, typed_within
 from backend.execute.lookup import known, node_of
 from backend.execute.run import Forward
 from backend.execute.session import Run
-from backend.interpret.evaluate import DefaultDtype, Evaluator
+from backend.inspect.flat_cells import flat_below, flat_cells, saturates
 from backend.language.errors import Refusal
-from backend.language.expression import expression
 from backend.language.guard import guarded
-from backend.language.rewrite import filled, substitute
 from backend.language.wording import number_text, plural
 from backend.pieces.scaled import SCALES, USUAL, norm, parameters_above, runs
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.trace.graph import Node
 
-FLAT = 0.02  # of the largest slope: tanh beyond ±0.99, a sigmoid within 0.005 of an end, a relu that is off
 MOST_CELLS = 16_384
 
 
@@ -86,7 +83,7 @@ def saturation(request: Request, names: Path | None = None) -> Document:
         "usual": USUAL,
         "points": points,
         "constant": _constant(parameter, node, [point["share"] for point in points]),
-        "rule": f"flat: where the slope is below {number_text(FLAT * steepest(node), 2)}",
+        "rule": f"flat: where the slope is below {number_text(flat_below(node), 2)}",
     }
 
 
@@ -123,16 +120,6 @@ def roles_of(run: Run) -> dict[str, str]:
     return {name: given.role for name, given in run.material.inputs.items()}
 
 
-def saturates(node: Node) -> bool:
-    """Whether a tensor is the result of an activation that can let nothing through."""
-    return node.op is not None and node.op.steepest > 0 and node.needs and len(node.shape) >= 1
-
-
-def steepest(node: Node) -> float:
-    """The largest slope that its activation has anywhere."""
-    return node.op.steepest if node.op else 0.0
-
-
 def gradient_of(node: Node, run: Run) -> Node:
     """The nearest tensor with a name in front of the activation: its input, or what that is computed from."""
     source = node
@@ -143,14 +130,7 @@ def gradient_of(node: Node, run: Run) -> Node:
 
 def slopes_of(node: Node, forward: Forward, dtype: torch.dtype) -> Slopes:
     """Where the activation's own backward rule gives next to nothing for an upstream gradient of 1."""
-    assert node.op is not None
-    derived = {word: expression(text) for word, text in node.op.derive(node.call).items() if text}
-    words = node.words | {name: source.expr for name, source in node.inputs.items()} | {"out": node.expr}
-    rule = substitute(filled(node.op.rule("x", False), derived), words)
-    evaluator = Evaluator({**forward.values, "g": torch.ones_like(forward.tensors[node.variable])})
-    with torch.no_grad(), DefaultDtype(dtype):
-        slope = evaluator.tensor(rule)
-    flat = slope.abs() < FLAT * node.op.steepest
+    flat = flat_cells(node, forward.values, dtype)
     units = flat.reshape(-1, flat.shape[-1]) if flat.dim() > 1 else flat.unsqueeze(0)
     return Slopes(flat, units.all(0))
 

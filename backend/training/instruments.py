@@ -10,8 +10,7 @@ import torch
 
 from backend.encode import Document
 from backend.execute.run import as_dtype, run_forward, values_of
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.expression import expression
+from backend.inspect.flat_cells import flat_cells, saturates
 from backend.language.pytree import as_tensor
 from backend.language.values import Values
 from backend.training.step import PrintedStep, places_of
@@ -56,17 +55,14 @@ def parameters(trainer: Trainer, moment: Moment) -> list[Document]:
 
 
 def activations(task: Task, values: Values) -> Iterator[Document]:
-    """Each activation: a histogram of its cells, and the share of each unit's examples in which its slope is zero."""
-    for node in (chunk.node for chunk in task.plan.graph.chunks):
-        if node.op is None or not node.op.flat_where:
-            continue
-        out = as_tensor(values[node.variable])
-        with DefaultDtype(task.dtype):
-            flat = Evaluator({"out": out}).tensor(expression(node.op.flat_where))
-        units = flat.reshape(-1, flat.shape[-1] if flat.ndim else 1).double().mean(0)
+    """Each activation: a histogram of its cells, and the share of each unit's examples in which it is flat."""
+    for node in (chunk.node for chunk in task.plan.graph.chunks if saturates(chunk.node)):
+        assert node.op is not None
+        flat = flat_cells(node, values, task.dtype)
+        units = flat.reshape(-1, flat.shape[-1]).double().mean(0)
         yield {
             "name": node.variable,
-            "histogram": histogram(out),
+            "histogram": histogram(as_tensor(values[node.variable])),
             "word": node.op.flat_word,
             "share": float(flat.double().mean()),
             "units": [round(share, 4) for share in units[:MOST_UNITS].tolist()],

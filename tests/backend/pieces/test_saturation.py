@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from backend.execute.session import kept_run
+from backend.inspect.flat_cells import saturates
 from backend.language.errors import Refusal
-from backend.pieces.saturation import offered, saturates, saturation, slopes_of
+from backend.pieces.saturation import offered, saturation, slopes_of
 from backend.pipeline import new_run
 from backend.program.request import identity
 
