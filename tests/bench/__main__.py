@@ -1,10 +1,11 @@
-"""`make bench`: a training step, a walk, the page, a drag, chapters, a class at once, the loop's lag, greed."""
+"""`make bench`: training, a walk, the page, a drag, chapters, a class at once, the loop's lag, a greedy client."""
 
-from tests.bench import cell, drag, greedy, lag, page, reading, training, visitors, walk
+from tests.bench import cell, drag, greedy, lag, page, reading, runs, training, visitors, walk
 from tests.tools.server import running
 
 if __name__ == "__main__":
     training.report()
+    runs.report()
     with running() as server:
         walk.report(server)
         cell.report(server)
