@@ -56,6 +56,18 @@ async def practise_page(request: Request, lesson: str) -> Response:
     return await _subject_page(request, "practise", lesson)
 
 
+@router.get("/train")
+async def first_train_page(request: Request) -> Response:
+    """The first lesson to be trained; or a program in the address's fragment, unseen here."""
+    return await train_page(request, FIRST_LESSON)
+
+
+@router.get("/train/{lesson}")
+async def train_page(request: Request, lesson: str) -> Response:
+    """The training run of one lesson or starting point, or a page that says which lessons there are."""
+    return await _subject_page(request, "train", lesson)
+
+
 @router.get("/code")
 async def code_page(request: Request) -> Response:
     """The page for a program of one's own; the program itself stands in the address's fragment, unseen here."""

@@ -1,0 +1,104 @@
+import { numberIn } from "../shared/json-number.js";
+import { Series } from "./series.js";
+/** @typedef {import("./types.js").RunEvent} RunEvent */
+/** @typedef {import("./types.js").Status} Status */
+/** @typedef {import("./types.js").Settings} Settings */
+
+/** Statuses in which no step will be taken unless it is begun again. */
+const OVER = new Set(["finished", "stopped", "diverged"]);
+/** By how much a learning rate must change to be marked. */
+const CHANGE = 1.5;
+const MOST_POINTS = 500;
+
+/** A run as its events tell of it, one after the other. */
+export class Run {
+  series = new Series();
+  taken = 0;
+  target = 0;
+  /** @type {Status|"starting"} */
+  status = "starting";
+  /** @type {import("./types.js").Start|null} */
+  start = null;
+  /** @type {Settings|null} */
+  settings = null;
+  /** @type {import("./types.js").Report|null} */
+  report = null;
+  /** @type {{step: number, loss: number}[]} */
+  validation = [];
+  /** @type {{step: number, lr: number}[]} */
+  rates = [];
+  /** @type {{step: number, names: string[]}|null} */
+  names = null;
+  /** @type {{step: number, parameters: import("./types.js").Compared[]}|null} */
+  compared = null;
+  /** @type {{losses: Record<string, import("./types.js").Told|null>, names: string[]}|null} */
+  splits = null;
+  /** @type {{step: number, loss: string, lr: number}|null} */
+  diverged = null;
+  resumable = true;
+  silenced = 0;
+
+  get over() {
+    return OVER.has(this.status);
+  }
+
+  /** @returns {boolean} whether commands that take steps make sense */
+  get alive() {
+    return this.status === "running" || this.status === "paused";
+  }
+
+  /** @param {RunEvent} event */
+  take(event) {
+    if (event.steps_taken !== undefined) this.taken = event.steps_taken;
+    const take = /** @type {Record<string, (event: any) => void>} */ ({
+      start: this.#begin,
+      report: this.#hear,
+      validation: this.#validate,
+      compared: (/** @type {any} */ told) => (this.compared = { step: told.step, parameters: told.parameters }),
+      settings: (/** @type {any} */ told) => (this.settings = told),
+      restart: this.#restart,
+      status: (/** @type {any} */ told) => ([this.status, this.target] = [told.status, told.target]),
+      diverged: (/** @type {any} */ told) =>
+        (this.diverged = { step: told.step, loss: String(told.loss), lr: told.lr }),
+      splits: (/** @type {any} */ told) => (this.splits = { losses: told.losses, names: told.names }),
+      lost: (/** @type {any} */ told) => ([this.status, this.resumable] = ["lost", told.resumable]),
+    })[event.kind];
+    take?.call(this, event);
+  }
+
+  /** @param {any} told what is trained; again where a run goes on from its last state */
+  #begin(told) {
+    this.start = told;
+    this.settings = told;
+    [this.status, this.target] = [told.status, told.target];
+    this.series.cut(told.steps_taken);
+    this.validation = this.validation.filter(({ step }) => step <= told.steps_taken);
+    this.rates = this.rates.filter(({ step }) => step < told.steps_taken);
+  }
+
+  /** @param {import("./types.js").Report} told */
+  #hear(told) {
+    this.report = told;
+    const smoothed = numberIn(told.smoothed);
+    for (const [step, loss] of told.losses) this.series.add(step, numberIn(loss), smoothed);
+    if (told.silenced) this.silenced += 1;
+    const last = this.rates.at(-1);
+    const factor = last ? told.lr / last.lr : Infinity;
+    if (factor >= CHANGE || factor <= 1 / CHANGE) this.rates.push({ step: told.step, lr: told.lr });
+  }
+
+  /** @param {any} told */
+  #validate({ loss, names, steps_taken: step }) {
+    this.names = { step, names };
+    const value = numberIn(loss);
+    if (!Number.isFinite(value)) return;
+    this.validation.push({ step, loss: value });
+    if (this.validation.length > MOST_POINTS) this.validation = this.validation.filter((_, i) => i % 2 === 1);
+  }
+
+  #restart() {
+    this.series.clear();
+    [this.validation, this.rates, this.silenced] = [[], [], 0];
+    this.report = this.names = this.compared = this.splits = this.diverged = null;
+  }
+}

@@ -1,0 +1,46 @@
+/** Points that are kept; beyond it two neighbours become one, so that a run of any length is drawn at one price. */
+const MOST = 2000;
+
+/** @typedef {{step: number, low: number, high: number, smoothed: number}} Point */
+
+/** The loss along the steps: of each stretch the least and the greatest, and where the smoothed loss was at its end. */
+export class Series {
+  /** @type {Point[]} */
+  points = [];
+
+  /** @param {number} step @param {number} loss @param {number} smoothed what is not finite is left out */
+  add(step, loss, smoothed) {
+    if (!Number.isFinite(loss)) return;
+    this.points.push({ step, low: loss, high: loss, smoothed });
+    if (this.points.length > MOST) this.points = halved(this.points);
+  }
+
+  /** @param {number} steps that are taken: what was after them is done again */
+  cut(steps) {
+    this.points = this.points.filter(({ step }) => step < steps);
+  }
+
+  clear() {
+    this.points = [];
+  }
+
+  /** @returns {[number, number]|null} the least and the greatest positive loss */
+  get range() {
+    let [low, high] = [Infinity, 0];
+    for (const point of this.points) {
+      if (point.low > 0) low = Math.min(low, point.low);
+      high = Math.max(high, point.high);
+    }
+    return low <= high ? [low, high] : null;
+  }
+}
+
+/** @param {Point[]} points @returns {Point[]} half as many */
+function halved(points) {
+  const kept = [];
+  for (let i = 0; i < points.length; i += 2) {
+    const [a, b] = [points[i], points[i + 1] ?? points[i]];
+    kept.push({ ...b, low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) });
+  }
+  return kept;
+}
