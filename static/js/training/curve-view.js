@@ -128,9 +128,8 @@ export function mountCurve(canvas, legend) {
     pen.lineWidth = 2.2 * scale;
     pen.lineJoin = "round";
     pen.beginPath();
-    for (const [i, point] of points.entries()) {
-      if (i === 0) pen.moveTo(x(point.step), y(point.smoothed));
-      else pen.lineTo(x(point.step), y(point.smoothed));
+    for (const { step, smoothed } of points) {
+      if (smoothed !== null) pen.lineTo(x(step), y(smoothed)); // the first of them begins the line
     }
     pen.stroke();
     pen.lineWidth = 1;
@@ -170,13 +169,11 @@ export function mountCurve(canvas, legend) {
 
   const size = new ResizeObserver(dress);
   size.observe(canvas);
-  const theme = new MutationObserver(dress);
-  theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   undo.add(() => size.disconnect());
-  undo.add(() => theme.disconnect());
   dress();
   return {
     draw,
+    dress,
     /** The numbers beside it, and what it shows in a sentence. @param {Run} run */
     tell(run) {
       const text = (/** @type {any} */ value) => (value === undefined ? "–" : numberText(numberIn(value), 4));

@@ -80,10 +80,12 @@ export class Run {
   #hear(told) {
     this.report = told;
     const smoothed = numberIn(told.smoothed);
-    for (const [step, loss] of told.losses) this.series.add(step, numberIn(loss), smoothed);
+    const last = told.losses.length - 1;
+    for (const [i, [step, loss]] of told.losses.entries())
+      this.series.add(step, numberIn(loss), i === last && Number.isFinite(smoothed) ? smoothed : null);
     if (told.silenced) this.silenced += 1;
-    const last = this.rates.at(-1);
-    const factor = last ? told.lr / last.lr : Infinity;
+    const rate = this.rates.at(-1);
+    const factor = rate ? told.lr / rate.lr : Infinity;
     if (factor >= CHANGE || factor <= 1 / CHANGE) this.rates.push({ step: told.step, lr: told.lr });
   }
 

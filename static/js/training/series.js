@@ -1,14 +1,17 @@
 /** Points that are kept; beyond it two neighbours become one, so that a run of any length is drawn at one price. */
 const MOST = 2000;
 
-/** @typedef {{step: number, low: number, high: number, smoothed: number}} Point */
+/** @typedef {{step: number, low: number, high: number, smoothed: number|null}} Point */
 
 /** The loss along the steps: of each stretch the least and the greatest, and where the smoothed loss was at its end. */
 export class Series {
   /** @type {Point[]} */
   points = [];
 
-  /** @param {number} step @param {number} loss @param {number} smoothed what is not finite is left out */
+  /**
+   * @param {number} step @param {number} loss @param {number|null} smoothed null where a report does not say
+   *   it; a loss that is not finite is left out
+   */
   add(step, loss, smoothed) {
     if (!Number.isFinite(loss)) return;
     this.points.push({ step, low: loss, high: loss, smoothed });
@@ -40,7 +43,8 @@ function halved(points) {
   const kept = [];
   for (let i = 0; i < points.length; i += 2) {
     const [a, b] = [points[i], points[i + 1] ?? points[i]];
-    kept.push({ ...b, low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) });
+    const smoothed = b.smoothed ?? a.smoothed;
+    kept.push({ step: b.step, low: Math.min(a.low, b.low), high: Math.max(a.high, b.high), smoothed });
   }
   return kept;
 }

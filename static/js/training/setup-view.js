@@ -17,11 +17,9 @@ export function mountSetup() {
     form,
     /** @returns {Fields} */
     read() {
-      return /** @type {any} */ (
-        Object.fromEntries(
-          [...form.elements].map((one) => [/** @type {any} */ (one).name, /** @type {any} */ (one).value]),
-        )
-      );
+      // a field's set stands among its elements, too, and has no name
+      const named = /** @type {any[]} */ ([...form.elements]).filter(({ name }) => name);
+      return /** @type {any} */ (Object.fromEntries(named.map(({ name, value }) => [name, value])));
     },
     /** @param {Fields} fields @param {{drawn: boolean, run: boolean, over: boolean}} about */
     show(fields, { drawn, run, over }) {

@@ -273,6 +273,14 @@ export function mountTrainingPage() {
       r: () => run()?.taken && acts.restart(),
     }),
   );
+  // colours of pictures are drawn, not styled
+  const theme = new MutationObserver(() => {
+    curve.dress();
+    wake();
+  });
+  theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  theme.observe(document.body, { attributeFilter: ["class"] });
+  undo.add(() => theme.disconnect());
   undo.on(window, "hashchange", () => location.reload()); // a link pasted into this very tab
   for (const end of [() => followed?.unmount(), requests.stop, notice.unmount, curve.unmount]) undo.add(end);
   undo.add(() => [clearTimeout(timer), cancelAnimationFrame(frame)]);

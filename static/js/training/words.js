@@ -68,7 +68,7 @@ const TOLERANCE = 5;
 
 /** @param {number} ratio of update to weights @returns {"none"|"small"|"good"|"large"} */
 export function ratioLevel(ratio) {
-  if (!Number.isFinite(ratio)) return "none";
+  if (!Number.isFinite(ratio) || ratio === 0) return "none";
   if (ratio > THUMB * TOLERANCE) return "large";
   return ratio < THUMB / TOLERANCE ? "small" : "good";
 }
