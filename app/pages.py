@@ -16,6 +16,7 @@ from app.errors import Failure
 from app.search import LONGEST_QUERY, Entry, entries_of, found
 
 FIRST_LESSON = "makemore-mlp"
+WORD_LIST_LESSON = "makemore-mlp"  # the one whose minibatches a run draws from the word list, at sizes of its own
 FRESH = {"Cache-Control": "no-cache"}
 # What the interface says of these speaks to programs.
 HINTS = {
@@ -169,6 +170,7 @@ def _forget(request: Request) -> None:
 
 def _made(page: str, **context: Any) -> str:
     known = {"version": __version__, "static": static_files.current().base, "page": page}
+    known |= {"word_list_lesson": WORD_LIST_LESSON}
     return templates.get_template(f"{page}.html").render(known | context)
 
 

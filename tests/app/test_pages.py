@@ -47,8 +47,7 @@ def test_every_lesson_can_be_trained_and_is_linked_from_its_walk(server: Server)
         assert f'value="lesson {lesson}" selected' in page
         assert f'<a href="/train/{lesson}" aria-current="page">' in page
         assert f'<a href="/train/{lesson}">Train</a>' in server.get(f"/walk/{lesson}").body.decode()
-    # minibatches are drawn for the lesson of the word list alone; the page offers their size there
-    assert 'data-drawn="makemore-mlp "' in page
+    assert f'data-drawn="{pages.WORD_LIST_LESSON}"' in page
     assert server.get("/train").body == server.get(f"/train/{pages.FIRST_LESSON}").body
 
 

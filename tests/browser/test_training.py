@@ -104,6 +104,8 @@ def test_a_run_finishes_diverges_and_is_refused_where_there_are_too_many(walker:
     page.get_by_role("button", name="New run").click()
     pick(page, "lr", "0.1")
     _refuse_and_make_room(page, server)
+    assert ["429" in one for one in walker.complaints] == [True]  # Chromium's own word on the run that was refused
+    walker.complaints.clear()
     resting(page, "finished")
     page.get_by_role("button", name="New run").click()
     expect(page.locator("#instruments")).to_be_hidden()
@@ -111,7 +113,7 @@ def test_a_run_finishes_diverges_and_is_refused_where_there_are_too_many(walker:
 
 def _refuse_and_make_room(page: Page, server: Server) -> None:
     body = {"walk": {"lesson": "first-steps"}, "paused": True}
-    others = []
+    others: list[str] = []
     while len(others) <= PER_CLIENT and (begun := server.post("/api/training", body)).status == 201:
         others.append(begun.json()["id"])
     assert begun.status == 429

@@ -67,7 +67,7 @@ function alertOf(run) {
     const { step, loss } = run.diverged;
     return [
       `The loss is ${loss} at step ${step.toLocaleString("en")}.`,
-      "Nothing was updated: walk this step to see where it comes from, or restart with a smaller rate or with clipping.",
+      "Nothing was updated: walk this step to see where it comes from, or restart with a smaller rate or clipping.",
     ];
   }
   if (run?.status === "lost")

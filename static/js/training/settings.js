@@ -58,9 +58,9 @@ export function fieldsInUse({ schedule, clip }, drawn) {
     cosine: ["warmup"],
     constant: [],
   });
-  const sizes = /** @type {(keyof Fields)[]} */ (drawn ? ["batch", "hidden"] : []);
+  const sizes = /** @type {(keyof Fields)[]} */ (drawn ? ["batch", "hidden", "seed"] : []);
   const limit = /** @type {(keyof Fields)[]} */ (clip === "none" ? [] : ["limit"]);
-  return ["steps", ...sizes, "seed", "lines", "optimiser", "lr", "schedule", ...own[schedule], "clip", ...limit];
+  return ["steps", ...sizes, "lines", "optimiser", "lr", "schedule", ...own[schedule], "clip", ...limit];
 }
 
 /** @param {Fields} fields @param {boolean} drawn @returns {Mistake|null} the first that can't be trained with */
@@ -103,7 +103,7 @@ export function runRequest(walk, fields, drawn, paused) {
   const clip = clipOf(fields);
   const rest = JSON.stringify({
     steps: Number(fields.steps),
-    ...(fields.seed.trim() ? { seed: Number(fields.seed) } : {}),
+    ...(drawn && fields.seed.trim() ? { seed: Number(fields.seed) } : {}),
     ...(drawn ? { batch: Number(fields.batch), sizes: { hidden: Number(fields.hidden) } } : {}),
     optimiser: { name: fields.optimiser },
     schedule: scheduleOf(fields),

@@ -43,11 +43,10 @@ export function mountTrainingPage() {
   const parameters = mountParameters(byId("parameters"));
   const activations = mountActivations(byId("activations"));
   const names = mountNames();
-  const drawnOnes = (main.dataset.drawn ?? "").trim().split(" ");
   const drawn = () =>
     followed?.run.start
       ? Boolean(followed.run.start.data.examples)
-      : !subject.hash && drawnOnes.includes(subject.lesson);
+      : !subject.hash && subject.lesson === main.dataset.drawn;
   /** @type {ReturnType<typeof followedRun>|null} */
   let followed = null;
   let fields = usualFields(drawn());

@@ -73,7 +73,7 @@ export function ratioLevel(ratio) {
   return ratio < THUMB / TOLERANCE ? "small" : "good";
 }
 
-/** @param {import("./types.js").Activation} activation @returns {string} "12 % saturated · 3 of 200 units everywhere" */
+/** @param {import("./types.js").Activation} activation @returns {string} "12 % saturated · 3 of 200 units …" */
 export function flatWords({ share, word, units, whole }) {
   const cells = share === 0 ? `none ${word}` : `${percentText(share)} ${word}`;
   const dead = whole === 0 ? "" : `${whole} of ${counted(units.length, "unit")} on every example`;
