@@ -52,6 +52,7 @@ export function mountControls() {
       byId("compare").toggleAttribute("disabled", status === "lost");
       byId("sample").toggleAttribute("disabled", status === "lost");
       byId("instruments").hidden = !run?.report;
+      byId("curve-part").hidden = run?.status === "diverged" && !run.series.points.length;
       drawAlert(run);
       byId("stand").textContent = run ? standWords(run) : "";
       const bar = /** @type {HTMLProgressElement} */ (byId("bar"));

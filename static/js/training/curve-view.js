@@ -179,6 +179,8 @@ export function mountCurve(canvas, legend) {
       const text = (/** @type {any} */ value) => (value === undefined ? "–" : numberText(numberIn(value), 4));
       values.loss.textContent = text(run.report?.loss);
       values.smoothed.textContent = text(run.report?.smoothed);
+      const held = /** @type {HTMLElement} */ (values.validation.parentElement);
+      held.hidden = !run.start?.data?.examples;
       values.validation.textContent = text(run.validation.at(-1)?.loss);
       values.rate.textContent = text(run.report?.lr ?? run.settings?.lr);
       canvas.setAttribute("aria-label", curveWords(run));

@@ -1,5 +1,5 @@
 import { numberIn } from "../shared/json-number.js";
-import { Series } from "./series.js";
+import { Series, Smoothed } from "./series.js";
 /** @typedef {import("./types.js").RunEvent} RunEvent */
 /** @typedef {import("./types.js").Status} Status */
 /** @typedef {import("./types.js").Settings} Settings */
@@ -74,19 +74,28 @@ export class Run {
     this.series.cut(told.steps_taken);
     this.validation = this.validation.filter(({ step }) => step <= told.steps_taken);
     this.rates = this.rates.filter(({ step }) => step < told.steps_taken);
+    if (!this.rates.length) this.rates.push({ step: told.steps_taken, lr: told.lr });
   }
 
   /** @param {import("./types.js").Report} told */
   #hear(told) {
     this.report = told;
-    const smoothed = numberIn(told.smoothed);
-    const last = told.losses.length - 1;
-    for (const [i, [step, loss]] of told.losses.entries())
-      this.series.add(step, numberIn(loss), i === last && Number.isFinite(smoothed) ? smoothed : null);
+    this.#draw(told);
     if (told.silenced) this.silenced += 1;
     const rate = this.rates.at(-1);
     const factor = rate ? told.lr / rate.lr : Infinity;
     if (factor >= CHANGE || factor <= 1 / CHANGE) this.rates.push({ step: told.step, lr: told.lr });
+  }
+
+  /** @param {import("./types.js").Report} told its points; a smoothed loss goes with the last, as it was measured */
+  #draw({ losses, smoothed }) {
+    const end = Number.isFinite(numberIn(smoothed)) ? numberIn(smoothed) : null;
+    // a first report may be most of a short run: its smoothed loss is worked out from the points there are
+    const first = this.series.points.length === 0 ? new Smoothed() : null;
+    for (const [i, [step, told]] of losses.entries()) {
+      const mean = first?.add(step, numberIn(told)) ?? null;
+      this.series.add(step, numberIn(told), i === losses.length - 1 ? end : mean);
+    }
   }
 
   /** @param {any} told */
@@ -100,7 +109,8 @@ export class Run {
 
   #restart() {
     this.series.clear();
-    [this.validation, this.rates, this.silenced] = [[], [], 0];
+    [this.validation, this.silenced] = [[], 0];
+    this.rates = this.settings ? [{ step: 0, lr: this.settings.lr }] : [];
     this.report = this.names = this.compared = this.splits = this.diverged = null;
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Run } from "../../../static/js/training/run.js";
-import { Series } from "../../../static/js/training/series.js";
+import { Series, Smoothed } from "../../../static/js/training/series.js";
 import { decadesOf, heightOf, logTicks, stepTicks } from "../../../static/js/training/scale.js";
 import {
   curveWords,
@@ -58,7 +58,8 @@ test("a run that goes on from its last state takes back what it does again", () 
     [5],
   );
   run.take({ kind: "restart", steps_taken: 0 });
-  assert.deepEqual([run.series.points, run.report, run.rates], [[], null, []]);
+  assert.deepEqual([run.series.points, run.report], [[], null]);
+  assert.deepEqual(run.rates, [{ step: 0, lr: 0.1 }]);
 });
 
 test("a loss that is no number is no point but an end that is told", () => {
@@ -78,6 +79,31 @@ test("a long curve keeps its extremes and its last point, and no more than a bou
   assert.equal(series.points.at(-1)?.step, 20_000);
   series.add(20_001, -1, null);
   assert.deepEqual(series.range, [2, 99], "a logarithm has no place for what is not above 0");
+});
+
+test("a first report is smoothed point by point, the next at their ends", () => {
+  const losses = [
+    [4, 8],
+    [9, 4],
+    [14, 2],
+  ];
+  const run = told(
+    START,
+    report(14, 2, { losses, smoothed: 5 }),
+    report(16, 2, {
+      losses: [
+        [15, 2],
+        [16, 2],
+      ],
+    }),
+  );
+  const [first, second, ...rest] = run.series.points.map(({ smoothed }) => smoothed);
+  assert.equal(first, 8);
+  assert.ok(second !== null && second < 6.1 && second > 5.5, `${second}`);
+  assert.deepEqual(rest, [5, null, 2]);
+  const mean = new Smoothed();
+  for (let step = 0; step < 2000; step += 1) mean.add(step, 3);
+  assert.ok(Math.abs(mean.add(2000, 3) - 3) < 1e-9);
 });
 
 test("an axis has a few round numbers, the ends in it", () => {
