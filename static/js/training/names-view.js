@@ -12,6 +12,7 @@ export function mountNames() {
     /** @param {Run} run */
     update({ names, splits, start }) {
       byId("names-part").hidden = !start?.data.examples;
+      byId("sample").hidden = splits !== null; // twenty are there already
       const told = splits ?? names;
       if (told === shown) return;
       shown = told;
