@@ -16,6 +16,7 @@ from app.errors import Failure
 from app.search import LONGEST_QUERY, Entry, entries_of, found
 
 FIRST_LESSON = "makemore-mlp"
+WORD_LIST_LESSON = "makemore-mlp"  # the one whose minibatches a run draws from the word list, at sizes of its own
 FRESH = {"Cache-Control": "no-cache"}
 # What the interface says of these speaks to programs.
 HINTS = {
@@ -54,6 +55,18 @@ async def drills_page(request: Request) -> Response:
 async def practise_page(request: Request, lesson: str) -> Response:
     """The gradients of one lesson or starting point to be written, or a page that says which lessons there are."""
     return await _subject_page(request, "practise", lesson)
+
+
+@router.get("/train")
+async def first_train_page(request: Request) -> Response:
+    """The first lesson to be trained; or a program in the address's fragment, unseen here."""
+    return await train_page(request, FIRST_LESSON)
+
+
+@router.get("/train/{lesson}")
+async def train_page(request: Request, lesson: str) -> Response:
+    """The training run of one lesson or starting point, or a page that says which lessons there are."""
+    return await _subject_page(request, "train", lesson)
 
 
 @router.get("/code")
@@ -157,6 +170,7 @@ def _forget(request: Request) -> None:
 
 def _made(page: str, **context: Any) -> str:
     known = {"version": __version__, "static": static_files.current().base, "page": page}
+    known |= {"word_list_lesson": WORD_LIST_LESSON}
     return templates.get_template(f"{page}.html").render(known | context)
 
 

@@ -54,7 +54,8 @@ def read_task(request: Request, names: Path | None = None) -> Task:
     wanted = request["walk"]
     material = material_of({name: value for name, value in wanted.items() if name != "plant"}, names)
     source: Source = Source()
-    seed = int(request.get("seed", material.lesson.seed if material.lesson else 0))
+    usual = material.lesson.seed if material.lesson else None
+    seed = int(request.get("seed", usual or 0))
     if material.lesson is not None and material.lesson.parameters is not None:
         material, source = _sized(request, material, seed, names)
     plan = with_plant(planned(material), wanted.get("plant"))

@@ -15,7 +15,7 @@ from tests.tools.server import ROOT, Server
 
 STATIC = ROOT / "static"
 SOURCES = {path.relative_to(STATIC).as_posix(): path.read_text() for path in STATIC.rglob("*.js")}
-TYPES = {"js/course/types.js", "js/walk/types.js", "js/walk/part-types.js"}
+TYPES = {"js/course/types.js", "js/training/types.js", "js/walk/types.js", "js/walk/part-types.js"}
 ALONE = {"js/early.js", *TYPES, bundles.RUNTIME}  # run by itself, or only types
 CHANGED = re.compile(r'^(?:import|export) |^\} from "|^  [\w$]+ as [\w$]+,$|await import\(')
 A, B, C = "js/a.js", "js/deep/b.js", "js/deep/c.js"
@@ -23,7 +23,7 @@ A, B, C = "js/a.js", "js/deep/b.js", "js/deep/c.js"
 
 @pytest.mark.parametrize(
     ("path", "most"),
-    [("/", 6), ("/code", 7), ("/practise", 4), ("/practise/drills", 4), ("/reference", 4), ("/nope", 4)],
+    [("/", 6), ("/code", 7), ("/practise", 4), ("/practise/drills", 4), ("/train", 4), ("/reference", 4), ("/nope", 4)],
 )
 def test_a_page_asks_for_few_files(server: Server, path: str, most: int) -> None:
     page = server.get(path, Accept="text/html").body.decode()

@@ -41,6 +41,16 @@ def test_drills_have_a_page_of_their_own_under_practise(server: Server) -> None:
     assert '<a href="/practise" aria-current="true">' in page
 
 
+def test_every_lesson_can_be_trained_and_is_linked_from_its_walk(server: Server) -> None:
+    for lesson in [one["name"] for one in server.get("/api/lessons").json()["lessons"]]:
+        page = server.get(f"/train/{lesson}").body.decode()
+        assert f'value="lesson {lesson}" selected' in page
+        assert f'<a href="/train/{lesson}" aria-current="page">' in page
+        assert f'<a href="/train/{lesson}">Train</a>' in server.get(f"/walk/{lesson}").body.decode()
+    assert f'data-drawn="{pages.WORD_LIST_LESSON}"' in page
+    assert server.get("/train").body == server.get(f"/train/{pages.FIRST_LESSON}").body
+
+
 def test_a_starting_point_is_walked_as_a_lesson_is(server: Server) -> None:
     page = server.get("/walk/variational").body.decode()
     assert '<option value="variational" selected>' in page
@@ -91,6 +101,7 @@ BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
         ("GET", "/learn/", 404),
         ("POST", "/search", 405),
         ("GET", "/practise/nope", 404),
+        ("GET", "/train/nope", 404),
         ("GET", "/code/", 404),
         ("GET", "/apinope", 404),
         ("DELETE", "/code", 405),

@@ -19,6 +19,7 @@ import { mountKeyboard } from "../page/keyboard-controller.js";
 import { mountAppearance } from "../page/appearance-controller.js";
 import { mountBusyNotice } from "../page/busy-notice-controller.js";
 import { mountWalkController } from "../page/walk-controller.js";
+import { mountWayBack } from "../page/way-back-view.js";
 import { addressOf, isWalk, placeOf } from "./url.js";
 import { mountForm } from "./form-controller.js";
 import { mountFormKeyboard } from "./form-keyboard-controller.js";
@@ -40,6 +41,7 @@ const FROM_THE_TOP = { ...NOTHING, step: 0, node: null, view: null, changes: [],
  */
 export function mountCodePage() {
   const undo = cleanups();
+  undo.add(mountWayBack());
   const store = new Store(firstState(placeOf(new URL(location.href))));
   const links = makeLinkLoader();
   const notice = mountNotice();

@@ -20,8 +20,11 @@ export async function loadProgram(subject, signal) {
   return { walk, tasks: blanksOf(walk, tasks) };
 }
 
-/** @param {Subject} subject @returns {Promise<string>} the walk request as JSON */
-async function requestOf({ lesson, seed, hash }) {
+/**
+ * @param {Pick<Subject, "lesson"|"seed"|"hash">} subject @returns {Promise<string>} the walk request as JSON
+ * @throws {ApiError} where the program of a link is not whole
+ */
+export async function requestOf({ lesson, seed, hash }) {
   if (!hash) return JSON.stringify(seed === null ? { lesson } : { lesson, seed });
   const links = makeLinkLoader();
   const draft = await links.open(hash);

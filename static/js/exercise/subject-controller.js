@@ -5,10 +5,11 @@ import { addressOf } from "./address.js";
 /** @typedef {import("./address.js").Subject} Subject */
 
 /**
- * What can be practised: what can be walked, the program in Your code, or the one of a link.
- * @param {Subject} subject @returns {() => void} unmount
+ * What can be practised or trained: what can be walked, the program in Your code, or the one of a link.
+ * @param {Subject} subject @param {(chosen: Subject) => string} [address] of the page with another one
+ * @returns {() => void} unmount
  */
-export function mountSubject(subject) {
+export function mountSubject(subject, address = addressOf) {
   const undo = cleanups();
   const select = /** @type {HTMLSelectElement} */ (byId("subject"));
   const own = ownHash();
@@ -20,7 +21,7 @@ export function mountSubject(subject) {
     const { value } = select;
     const [hash, lesson] = [value === "own" ? own : "", value.replace(/^lesson /, "")];
     if (value === "linked") return;
-    location.assign(addressOf({ lesson, seed: null, hash, at: null }));
+    location.assign(address({ lesson, seed: null, hash, at: null }));
   }
   undo.on(select, "change", choose);
   return undo.run;

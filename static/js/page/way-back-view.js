@@ -1,15 +1,15 @@
-import { wayBack } from "../walk/way-back.js";
+import { wayBack, wayBackWords } from "../walk/way-back.js";
 import { el, icon } from "../shared/dom/elements.js";
 
 const KEPT = "gradwalk:from";
 
-/** The way back to the chapter that a walk was opened from, while the tab is there. @returns {() => void} */
+/** The way back to the chapter or the run that a walk was opened from, while the tab is there. @returns {() => void} */
 export function mountWayBack() {
   const back = wayBack(new URL(location.href)) ?? kept();
   const places = document.querySelector(".top .places");
   if (!back || !places) return () => {};
   keep(back);
-  const link = el("a", { class: "way-back", href: back }, icon("back"), "Back to the chapter");
+  const link = el("a", { class: "way-back", href: back }, icon("back"), wayBackWords(back));
   places.before(link);
   return () => link.remove();
 }

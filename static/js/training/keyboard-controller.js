@@ -1,0 +1,26 @@
+import { byId, cleanups } from "../shared/dom/elements.js";
+
+/** What has the keyboard to itself. */
+const TAKEN = "input, select, textarea, [contenteditable]";
+
+/** @param {Record<string, (shift: boolean) => void>} keys by what is pressed @returns {() => void} unmount */
+export function mountKeys(keys) {
+  const undo = cleanups();
+  const dialog = /** @type {HTMLDialogElement} */ (byId("keys-dialog"));
+  undo.on(byId("keys"), "click", () => dialog.showModal());
+  undo.on(dialog, "click", (event) => {
+    if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
+  });
+  undo.on(document, "keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
+    if (event.target.matches(TAKEN) || event.repeat) return;
+    // a button that has the focus is pressed by the space bar
+    if (event.key === " " && event.target.matches("button, a, summary")) return;
+    if (event.key === "?") return dialog.showModal();
+    const act = keys[event.key.toLowerCase()];
+    if (!act) return;
+    event.preventDefault();
+    act(event.shiftKey);
+  });
+  return undo.run;
+}

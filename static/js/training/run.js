@@ -1,0 +1,116 @@
+import { numberIn } from "../shared/json-number.js";
+import { Series, Smoothed } from "./series.js";
+/** @typedef {import("./types.js").RunEvent} RunEvent */
+/** @typedef {import("./types.js").Status} Status */
+/** @typedef {import("./types.js").Settings} Settings */
+
+/** Statuses in which no step will be taken unless it is begun again. */
+const OVER = new Set(["finished", "stopped", "diverged"]);
+/** By how much a learning rate must change to be marked. */
+const CHANGE = 1.5;
+const MOST_POINTS = 500;
+
+/** A run as its events tell of it, one after the other. */
+export class Run {
+  series = new Series();
+  taken = 0;
+  target = 0;
+  /** @type {Status|"starting"} */
+  status = "starting";
+  /** @type {import("./types.js").Start|null} */
+  start = null;
+  /** @type {Settings|null} */
+  settings = null;
+  /** @type {import("./types.js").Report|null} */
+  report = null;
+  /** @type {{step: number, loss: number}[]} */
+  validation = [];
+  /** @type {{step: number, lr: number}[]} */
+  rates = [];
+  /** @type {{step: number, names: string[]}|null} */
+  names = null;
+  /** @type {{step: number, parameters: import("./types.js").Compared[]}|null} */
+  compared = null;
+  /** @type {{losses: Record<string, import("./types.js").Told|null>, names: string[]}|null} */
+  splits = null;
+  /** @type {{step: number, loss: string, lr: number}|null} */
+  diverged = null;
+  resumable = true;
+  silenced = 0;
+
+  get over() {
+    return OVER.has(this.status);
+  }
+
+  /** @returns {boolean} whether commands that take steps make sense */
+  get alive() {
+    return this.status === "running" || this.status === "paused";
+  }
+
+  /** @param {RunEvent} event */
+  take(event) {
+    if (event.steps_taken !== undefined) this.taken = event.steps_taken;
+    const take = /** @type {Record<string, (event: any) => void>} */ ({
+      start: this.#begin,
+      report: this.#hear,
+      validation: this.#validate,
+      compared: (/** @type {any} */ told) => (this.compared = { step: told.step, parameters: told.parameters }),
+      settings: (/** @type {any} */ told) => (this.settings = told),
+      restart: this.#restart,
+      status: (/** @type {any} */ told) => ([this.status, this.target] = [told.status, told.target]),
+      diverged: (/** @type {any} */ told) =>
+        (this.diverged = { step: told.step, loss: String(told.loss), lr: told.lr }),
+      splits: (/** @type {any} */ told) => (this.splits = { losses: told.losses, names: told.names }),
+      lost: (/** @type {any} */ told) => ([this.status, this.resumable] = ["lost", told.resumable]),
+    })[event.kind];
+    take?.call(this, event);
+  }
+
+  /** @param {any} told what is trained; again where a run goes on from its last state */
+  #begin(told) {
+    this.start = told;
+    this.settings = told;
+    [this.status, this.target] = [told.status, told.target];
+    this.series.cut(told.steps_taken);
+    this.validation = this.validation.filter(({ step }) => step <= told.steps_taken);
+    this.rates = this.rates.filter(({ step }) => step < told.steps_taken);
+    if (!this.rates.length) this.rates.push({ step: told.steps_taken, lr: told.lr });
+  }
+
+  /** @param {import("./types.js").Report} told */
+  #hear(told) {
+    this.report = told;
+    this.#draw(told);
+    if (told.silenced) this.silenced += 1;
+    const rate = this.rates.at(-1);
+    const factor = rate ? told.lr / rate.lr : Infinity;
+    if (factor >= CHANGE || factor <= 1 / CHANGE) this.rates.push({ step: told.step, lr: told.lr });
+  }
+
+  /** @param {import("./types.js").Report} told its points; a smoothed loss goes with the last, as it was measured */
+  #draw({ losses, smoothed }) {
+    const end = Number.isFinite(numberIn(smoothed)) ? numberIn(smoothed) : null;
+    // a first report may be most of a short run: its smoothed loss is worked out from the points there are
+    const first = this.series.points.length === 0 ? new Smoothed() : null;
+    for (const [i, [step, told]] of losses.entries()) {
+      const mean = first?.add(step, numberIn(told)) ?? null;
+      this.series.add(step, numberIn(told), i === losses.length - 1 ? end : mean);
+    }
+  }
+
+  /** @param {any} told */
+  #validate({ loss, names, steps_taken: step }) {
+    this.names = { step, names };
+    const value = numberIn(loss);
+    if (!Number.isFinite(value)) return;
+    this.validation.push({ step, loss: value });
+    if (this.validation.length > MOST_POINTS) this.validation = this.validation.filter((_, i) => i % 2 === 1);
+  }
+
+  #restart() {
+    this.series.clear();
+    [this.validation, this.silenced] = [[], 0];
+    this.rates = this.settings ? [{ step: 0, lr: this.settings.lr }] : [];
+    this.report = this.names = this.compared = this.splits = this.diverged = null;
+  }
+}

@@ -1,0 +1,69 @@
+/** Points that are kept; beyond it two neighbours become one, so that a run of any length is drawn at one price. */
+const MOST = 2000;
+
+/** @typedef {{step: number, low: number, high: number, smoothed: number|null}} Point */
+
+/** The loss along the steps: of each stretch the least and the greatest, and where the smoothed loss was at its end. */
+export class Series {
+  /** @type {Point[]} */
+  points = [];
+
+  /**
+   * @param {number} step @param {number} loss @param {number|null} smoothed null where a report does not say
+   *   it; a loss that is not finite is left out
+   */
+  add(step, loss, smoothed) {
+    if (!Number.isFinite(loss)) return;
+    this.points.push({ step, low: loss, high: loss, smoothed });
+    if (this.points.length > MOST) this.points = halved(this.points);
+  }
+
+  /** @param {number} steps that are taken: what was after them is done again */
+  cut(steps) {
+    this.points = this.points.filter(({ step }) => step < steps);
+  }
+
+  clear() {
+    this.points = [];
+  }
+
+  /** @returns {[number, number]|null} the least and the greatest positive loss */
+  get range() {
+    let [low, high] = [Infinity, 0];
+    for (const point of this.points) {
+      if (point.low > 0) low = Math.min(low, point.low);
+      high = Math.max(high, point.high);
+    }
+    return low <= high ? [low, high] : null;
+  }
+}
+
+/** @param {Point[]} points @returns {Point[]} half as many */
+function halved(points) {
+  const kept = [];
+  for (let i = 0; i < points.length; i += 2) {
+    const [a, b] = [points[i], points[i + 1] ?? points[i]];
+    const smoothed = b.smoothed ?? a.smoothed;
+    kept.push({ step: b.step, low: Math.min(a.low, b.low), high: Math.max(a.high, b.high), smoothed });
+  }
+  return kept;
+}
+
+/** Of the running mean of the loss, for each step, as the run itself takes it. */
+const SMOOTHING = 0.99;
+
+/** A running mean that forgets, of points some steps apart, corrected for its beginning at zero. */
+export class Smoothed {
+  #total = 0;
+  #weight = 0;
+  #last = -1;
+
+  /** @param {number} step @param {number} value @returns {number} the mean with this point */
+  add(step, value) {
+    const kept = SMOOTHING ** Math.max(1, step - this.#last);
+    this.#last = step;
+    this.#total = kept * this.#total + (1 - kept) * value;
+    this.#weight = kept * this.#weight + 1 - kept;
+    return this.#total / this.#weight;
+  }
+}

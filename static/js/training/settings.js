@@ -1,0 +1,147 @@
+/** What a person may set before and during a run, as the fields of the form hold it: all of it text. */
+/**
+ * @typedef {{steps: string, batch: string, hidden: string, lines: string, seed: string, optimiser: string, lr: string,
+ *   schedule: string, factor: string, every: string, warmup: string, clip: string, limit: string}} Fields
+ */
+/** @typedef {{field: keyof Fields, message: string}} Mistake */
+
+/** The learning rate that each optimiser usually begins with, so that choosing one gives a run that learns. */
+export const USUAL_RATES = /** @type {Record<string, string>} */ ({
+  sgd: "0.1",
+  momentum: "0.01",
+  rmsprop: "0.001",
+  adam: "0.001",
+  adamw: "0.001",
+});
+/** As a run tells of them: by the names of their classes. */
+const SCHEDULES = /** @type {Record<string, string>} */ ({
+  constant: "constant",
+  stepdecay: "step",
+  warmupcosine: "cosine",
+});
+/** Field → its name in a sentence, the least and the largest value, and whether it must be whole. */
+const BOUNDS = /** @type {Record<string, [string, number, number, boolean]>} */ ({
+  steps: ["The number of steps", 1, 10_000_000, true],
+  batch: ["The batch", 2, 1024, true],
+  hidden: ["The hidden layer", 1, 1024, true],
+  seed: ["The seed", 0, 2 ** 53 - 1, true],
+  lr: ["The learning rate", 0, Infinity, false],
+  factor: ["The factor", 0, Infinity, false],
+  every: ["The number of steps between two decays", 1, 10_000_000, true],
+  warmup: ["The warm-up", 0, 10_000_000, true],
+  limit: ["The limit", 1e-12, Infinity, false],
+});
+
+/** @param {boolean} drawn whether minibatches are drawn from a data set @returns {Fields} what a run usually is */
+export function usualFields(drawn) {
+  return {
+    steps: drawn ? "200000" : "2000",
+    batch: "32",
+    hidden: "200",
+    lines: "closed",
+    seed: "",
+    optimiser: "sgd",
+    lr: "0.1",
+    schedule: drawn ? "step" : "constant",
+    factor: "0.1",
+    every: "100000",
+    warmup: "100",
+    clip: "none",
+    limit: "1",
+  };
+}
+
+/** @param {Fields} fields @param {boolean} drawn @returns {(keyof Fields)[]} those that mean something now */
+export function fieldsInUse({ schedule, clip }, drawn) {
+  const own = /** @type {Record<string, (keyof Fields)[]>} */ ({
+    step: ["factor", "every"],
+    cosine: ["warmup"],
+    constant: [],
+  });
+  const sizes = /** @type {(keyof Fields)[]} */ (drawn ? ["batch", "hidden", "seed"] : []);
+  const limit = /** @type {(keyof Fields)[]} */ (clip === "none" ? [] : ["limit"]);
+  return ["steps", ...sizes, "lines", "optimiser", "lr", "schedule", ...own[schedule], "clip", ...limit];
+}
+
+/** @param {Fields} fields @param {boolean} drawn @returns {Mistake|null} the first that can't be trained with */
+export function mistakeIn(fields, drawn) {
+  for (const field of fieldsInUse(fields, drawn)) {
+    const bounds = BOUNDS[field];
+    const text = fields[field].trim();
+    if (!bounds || (field === "seed" && text === "")) continue;
+    const [name, least, most, whole] = bounds;
+    const value = Number(text);
+    const range = Number.isFinite(most)
+      ? `from ${least} to ${most.toLocaleString("en")}`
+      : least
+        ? "above 0"
+        : "0 or more";
+    if (text === "" || !Number.isFinite(value) || value < least || value > most || (whole && !Number.isInteger(value)))
+      return { field, message: `${name} must be a ${whole ? "whole " : ""}number ${range}.` };
+  }
+  return null;
+}
+
+/** @param {Fields} fields */
+function scheduleOf({ schedule, lr, factor, every, warmup, steps }) {
+  const base = { name: schedule, lr: Number(lr) };
+  if (schedule === "step") return { ...base, factor: Number(factor), every: Number(every) };
+  return schedule === "cosine" ? { ...base, warmup: Number(warmup), total: Number(steps) } : base;
+}
+
+/** @param {Fields} fields */
+function clipOf({ clip, limit }) {
+  return clip === "none" ? null : { by: clip, limit: Number(limit) };
+}
+
+/**
+ * @param {string} walk a walk request as JSON; its numbers stay as they are written @param {Fields} fields
+ * @param {boolean} drawn @param {boolean} paused whether it waits for its first step
+ * @returns {string} the body that begins a run
+ */
+export function runRequest(walk, fields, drawn, paused) {
+  const clip = clipOf(fields);
+  const rest = JSON.stringify({
+    steps: Number(fields.steps),
+    ...(drawn && fields.seed.trim() ? { seed: Number(fields.seed) } : {}),
+    ...(drawn ? { batch: Number(fields.batch), sizes: { hidden: Number(fields.hidden) } } : {}),
+    optimiser: { name: fields.optimiser },
+    schedule: scheduleOf(fields),
+    ...(clip ? { clip } : {}),
+    lines: fields.lines,
+    paused,
+  });
+  return `{"walk":${walk},${rest.slice(1)}`;
+}
+
+/** @param {Fields} fields @returns {object} what is changed of a run under way */
+export function setCommand(fields) {
+  const clip = clipOf(fields);
+  return { schedule: scheduleOf(fields), ...(clip ? { clip } : { unclipped: true }) };
+}
+
+/**
+ * @param {Fields} fields @param {import("./types.js").Settings & Partial<import("./types.js").Start>} told by a run
+ * @returns {Fields} as the run has it
+ */
+export function fieldsOf(fields, told) {
+  const { name, lr, factor, every, warmup } = told.schedule;
+  const text = (/** @type {number|undefined} */ value, /** @type {string} */ otherwise) =>
+    value === undefined ? otherwise : String(value);
+  return {
+    ...fields,
+    steps: text(told.steps, fields.steps),
+    seed: text(told.seed, fields.seed),
+    lines: told.lines ?? fields.lines,
+    batch: text(told.data?.batch ?? undefined, fields.batch),
+    hidden: text(told.parameters?.W2?.[0], fields.hidden),
+    optimiser: told.optimiser.name,
+    schedule: SCHEDULES[name] ?? name,
+    lr: text(lr, fields.lr),
+    factor: text(factor, fields.factor),
+    every: text(every, fields.every),
+    warmup: text(warmup, fields.warmup),
+    clip: told.clip?.by ?? "none",
+    limit: text(told.clip?.limit, fields.limit),
+  };
+}

@@ -1,0 +1,91 @@
+import { numberIn } from "../shared/json-number.js";
+import { numberText, percentText } from "../shared/format.js";
+import { counted } from "../shared/plural.js";
+/** @typedef {import("./run.js").Run} Run */
+
+const MINUTE = 60;
+const HOUR = 3600;
+
+/** @param {number} seconds @returns {string} "under a second left", "42 s left", "3 min left" */
+export function timeLeft(seconds) {
+  if (!Number.isFinite(seconds)) return "";
+  if (seconds < 1) return "under a second left";
+  if (seconds < 1.5 * MINUTE) return `${Math.round(seconds)} s left`;
+  if (seconds < 1.5 * HOUR) return `${Math.round(seconds / MINUTE)} min left`;
+  return `${Math.round(seconds / HOUR)} h left`;
+}
+
+/** @param {number} speed steps in a second @returns {string} */
+export function speedWords(speed) {
+  const rounded = speed >= 100 ? Math.round(speed / 10) * 10 : Math.max(1, Math.round(speed));
+  return `${counted(rounded, "step")} a second`;
+}
+
+/** @param {Run} run @returns {string} where it stands, in one line */
+export function standWords(run) {
+  const { status, taken, start, report } = run;
+  if (status === "starting" || !start) return "Starting: the network is being made.";
+  const place = `step ${taken.toLocaleString("en")} of ${start.steps.toLocaleString("en")}`;
+  if (status === "running" && report) {
+    const left = (run.start?.steps ?? 0) - taken;
+    return [place, speedWords(report.speed), timeLeft(left / report.speed)].filter(Boolean).join(" · ");
+  }
+  const says = /** @type {Record<string, string>} */ ({
+    running: "running",
+    paused: taken ? "paused" : "ready for its first step",
+    finished: "finished",
+    stopped: "stopped",
+    diverged: "the loss is no longer a number",
+    lost: "its process has ended",
+  });
+  return `${place} · ${says[status]}`;
+}
+
+/** @param {Run} run @returns {string} what a change of status is announced with; numbers only where it came to rest */
+export function spokenStand(run) {
+  const { status, taken, report, splits } = run;
+  const steps = counted(taken, "step");
+  const loss = report ? ` Loss ${numberText(numberIn(report.smoothed), 3)}.` : "";
+  if (status === "running") return "Training.";
+  if (status === "paused") return taken ? `Paused after ${steps}.${loss}` : "Ready for the first step.";
+  if (status === "diverged")
+    return `Stopped at step ${run.diverged?.step ?? taken}: the loss is ${run.diverged?.loss ?? "not a number"}.`;
+  if (status === "lost") return `The run's process has ended after ${steps}.`;
+  const validation = splits?.losses.validation;
+  const held = validation === null || validation === undefined ? loss : ` ${splitWords(splits?.losses ?? {})}`;
+  return status === "starting" ? "" : `${status === "finished" ? "Finished" : "Stopped"} after ${steps}.${held}`;
+}
+
+/** @param {Record<string, import("./types.js").Told|null>} losses @returns {string} */
+function splitWords({ train, validation }) {
+  const text = (/** @type {any} */ told) => numberText(numberIn(told), 3);
+  return `Training loss ${text(train)}, validation loss ${text(validation)}.`;
+}
+
+/** The rule of thumb: an update a thousandth as large as the weights. */
+export const THUMB = 1e-3;
+const TOLERANCE = 5;
+
+/** @param {number} ratio of update to weights @returns {"none"|"small"|"good"|"large"} */
+export function ratioLevel(ratio) {
+  if (!Number.isFinite(ratio) || ratio === 0) return "none";
+  if (ratio > THUMB * TOLERANCE) return "large";
+  return ratio < THUMB / TOLERANCE ? "small" : "good";
+}
+
+/** @param {import("./types.js").Activation} activation @returns {string} "12 % saturated · 3 of 200 units …" */
+export function flatWords({ share, word, units, whole }) {
+  const cells = share === 0 ? `none ${word}` : `${percentText(share)} ${word}`;
+  const dead = whole === 0 ? "" : `${whole} of ${counted(units.length, "unit")} on every example`;
+  return [cells, dead].filter(Boolean).join(" · ");
+}
+
+/** @param {Run} run @returns {string} what the curve shows, for who can't see it */
+export function curveWords(run) {
+  const { report, validation, series } = run;
+  if (!report || !series.points.length) return "Loss along the steps: no step is taken yet.";
+  const first = numberText(series.points[0].low, 3);
+  const held = validation.length ? `, validation loss ${numberText(validation[validation.length - 1].loss, 3)}` : "";
+  const now = numberText(numberIn(report.smoothed), 3);
+  return `Loss along the steps: from ${first} to ${now} after ${counted(run.taken, "step")}${held}.`;
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Run } from "../../../static/js/training/run.js";
+import { Series, Smoothed } from "../../../static/js/training/series.js";
+import { decadesOf, heightOf, logTicks, stepTicks } from "../../../static/js/training/scale.js";
+import {
+  curveWords,
+  flatWords,
+  ratioLevel,
+  speedWords,
+  spokenStand,
+  standWords,
+  timeLeft,
+} from "../../../static/js/training/words.js";
+
+const START = { kind: "start", steps_taken: 0, status: "running", target: 100, steps: 100, clip: null, lr: 0.1 };
+
+/** @param {number} step @param {number} loss @param {object} [more] */
+const report = (step, loss, more = {}) => ({
+  ...{ kind: "report", steps_taken: step + 1, step, loss, smoothed: loss, losses: [[step, loss]], lr: 0.1 },
+  ...{ speed: 50, silenced: false, parameters: [], activations: [], ...more },
+});
+
+/** @param {any[]} events */
+function told(...events) {
+  const run = new Run();
+  for (const event of events) run.take(event);
+  return run;
+}
+
+test("events make a run: where it stands, its curve, where the rate changed", () => {
+  const run = told(
+    START,
+    report(0, 3),
+    { kind: "validation", steps_taken: 1, loss: 3.5, names: ["ann"] },
+    report(9, 2, { lr: 0.11 }),
+    report(19, 1, { lr: 0.01 }),
+    { kind: "status", steps_taken: 20, status: "paused", target: 20 },
+  );
+  assert.deepEqual([run.status, run.taken, run.alive, run.over], ["paused", 20, true, false]);
+  assert.deepEqual(run.rates, [
+    { step: 0, lr: 0.1 },
+    { step: 19, lr: 0.01 },
+  ]);
+  assert.deepEqual(run.series.range, [1, 3]);
+  assert.deepEqual(run.validation, [{ step: 1, loss: 3.5 }]);
+  assert.equal(standWords(run), "step 20 of 100 · paused");
+  assert.equal(spokenStand(run), "Paused after 20 steps. Loss 1.");
+  assert.equal(curveWords(run), "Loss along the steps: from 3 to 1 after 20 steps, validation loss 3.5.");
+});
+
+test("a run that goes on from its last state takes back what it does again", () => {
+  const run = told(START, report(5, 3), report(30, 2), { kind: "lost", resumable: true });
+  assert.deepEqual([run.status, run.taken], ["lost", 31]);
+  run.take({ ...START, steps_taken: 10 });
+  assert.deepEqual(
+    run.series.points.map(({ step }) => step),
+    [5],
+  );
+  run.take({ kind: "restart", steps_taken: 0 });
+  assert.deepEqual([run.series.points, run.report], [[], null]);
+  assert.deepEqual(run.rates, [{ step: 0, lr: 0.1 }]);
+});
+
+test("a loss that is no number is no point but an end that is told", () => {
+  const run = told(START, report(3, NaN, { losses: [[3, "NaN"]] }));
+  assert.equal(run.series.points.length, 0);
+  run.take({ kind: "diverged", steps_taken: 4, step: 4, loss: "NaN", lr: 9 });
+  run.take({ kind: "status", steps_taken: 4, status: "diverged", target: 100 });
+  assert.equal(run.over, true);
+  assert.equal(spokenStand(run), "Stopped at step 4: the loss is NaN.");
+});
+
+test("a long curve keeps its extremes and its last point, and no more than a bound of points", () => {
+  const series = new Series();
+  for (let step = 0; step < 20_001; step += 1) series.add(step, step === 777 ? 99 : 2 + (step % 7), 5);
+  assert.ok(series.points.length <= 2000);
+  assert.deepEqual(series.range, [2, 99]);
+  assert.equal(series.points.at(-1)?.step, 20_000);
+  series.add(20_001, -1, null);
+  assert.deepEqual(series.range, [2, 99], "a logarithm has no place for what is not above 0");
+});
+
+test("a first report is smoothed point by point, the next at their ends", () => {
+  const losses = [
+    [4, 8],
+    [9, 4],
+    [14, 2],
+  ];
+  const run = told(
+    START,
+    report(14, 2, { losses, smoothed: 5 }),
+    report(16, 2, {
+      losses: [
+        [15, 2],
+        [16, 2],
+      ],
+    }),
+  );
+  const [first, second, ...rest] = run.series.points.map(({ smoothed }) => smoothed);
+  assert.equal(first, 8);
+  assert.ok(second !== null && second < 6.1 && second > 5.5, `${second}`);
+  assert.deepEqual(rest, [5, null, 2]);
+  const mean = new Smoothed();
+  for (let step = 0; step < 2000; step += 1) mean.add(step, 3);
+  assert.ok(Math.abs(mean.add(2000, 3) - 3) < 1e-9);
+});
+
+test("an axis has a few round numbers, the ends in it", () => {
+  const axis = decadesOf([1.9, 3.3]);
+  assert.ok(heightOf(axis, 1.9) > 0 && heightOf(axis, 3.3) < 1);
+  assert.deepEqual(logTicks(axis), [2, 2.5, 3]);
+  for (const range of [
+    [1e-9, 1e4],
+    [1e-3, 5],
+    [2, 2],
+    [0.5, 40],
+  ]) {
+    const ticks = logTicks(decadesOf(/** @type {[number, number]} */ (range)));
+    assert.ok(ticks.length >= 1 && ticks.length <= 9, `${range}: ${ticks}`);
+  }
+  assert.deepEqual(stepTicks(46_000), [0, 10_000, 20_000, 30_000, 40_000]);
+  assert.deepEqual(stepTicks(10), [0, 2, 4, 6, 8, 10]);
+});
+
+test("time, speed, ratios and flat units in words", () => {
+  assert.equal(timeLeft(0.2), "under a second left");
+  assert.equal(timeLeft(42.4), "42 s left");
+  assert.equal(timeLeft(180), "3 min left");
+  assert.equal(timeLeft(7200), "2 h left");
+  assert.equal(timeLeft(Infinity), "");
+  assert.equal(speedWords(8123), "8,120 steps a second");
+  assert.equal(speedWords(0.4), "1 step a second");
+  assert.deepEqual([1e-3, 6e-3, 1e-4, 0, NaN].map(ratioLevel), ["good", "large", "small", "none", "none"]);
+  const layer = { name: "h", histogram: { low: 0, high: 1, counts: [] }, word: "saturated", units: [0, 1, 1] };
+  assert.equal(flatWords({ ...layer, share: 0, whole: 0 }), "none saturated");
+  assert.equal(flatWords({ ...layer, share: 0.5, whole: 2 }), "50 % saturated · 2 of 3 units on every example");
+});
