@@ -53,11 +53,11 @@ def _listed(block: Block, roles: Roles) -> list[ChapterChoice]:
     texts = [html_of_line(text, roles, block.lines["choices"]) for text in parted(block.options["choices"])]
     answer = html_of_line(block.options["answer"], roles, block.lines["answer"])
     if _bare(answer) not in map(_bare, texts) or len(set(map(_bare, texts))) != len(texts):
-        raise Refusal("chapters-answer", found=block.options["answer"])
+        raise Refusal("chapter-answer", found=block.options["answer"])
     why = html_of_line(block.options.get("why", ""), roles, block.lines.get("why", block.line))
     told = _told_of_wrong(block, roles)
     if unknown := set(told) - set(map(_bare, texts)):
-        raise Refusal("chapters-answer", found=min(unknown))
+        raise Refusal("chapter-answer", found=min(unknown))
     made = []
     for text in texts:
         right = _bare(text) == _bare(answer)
@@ -76,7 +76,7 @@ def _told_of_wrong(block: Block, roles: Roles) -> dict[str, str]:
     for part in parted(block.options["wrong"]) if "wrong" in block.options else []:
         name, found, text = part.partition(": ")
         if not found:
-            raise Refusal("chapters-answer", found=part)
+            raise Refusal("chapter-answer", found=part)
         told[_bare(html_of_line(name, roles, line))] = html_of_line(text, roles, line)
     return told
 

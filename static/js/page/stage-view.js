@@ -110,6 +110,12 @@ export function mountStage(root, acts) {
       if (shown?.kind !== kindOf(frame) || !shown.view.repaint?.(frame)) return draw(frame);
       last = frame;
     },
+    /** Further views of the step are known now: the picture stays as it is. @param {Frame} frame */
+    offer(frame) {
+      const tabs = head.querySelector(".view-tabs");
+      if (!tabs || shown?.kind !== kindOf(frame)) return draw(frame);
+      tabs.replaceWith(...[viewTabs(frame, shown.kind, acts)].filter((made) => made !== null));
+    },
     /** @type {ReturnType<typeof mountEquation>["point"]} */
     point: (...pointed) => shown?.view.point?.(...pointed),
     /** @type {ReturnType<typeof mountEquation>["answer"]} */

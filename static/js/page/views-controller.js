@@ -31,7 +31,7 @@ import { makeAnswersLoader } from "../quiz/answers-loader.js";
 import { mountWriting, writtenLine } from "../practice/writing-controller.js";
 import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
 import { makePiecesLoader } from "../pieces/pieces-loader.js";
-import { nextView, offersAt } from "../pieces/pieces.js";
+import { isPiece, nextView, offersAt } from "../pieces/pieces.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/store.js").State} State */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -106,10 +106,11 @@ export function mountViews(walk, writings, acts) {
     say: announcer.say,
     hold: code.hold,
   });
-  const pieces = makePiecesLoader(
-    walk,
-    () => frame && (offersAt(pieces.offers, frame).length || frame.state.view) && drawAll(frame),
-  );
+  const pieces = makePiecesLoader(walk, () => {
+    if (!frame) return;
+    if (isPiece(frame.state.view)) drawAll(frame);
+    else if (offersAt(pieces.offers, frame).length) stage.offer(frame);
+  });
   const stage = mountStage(byId("picture"), {
     pieces,
     answer: acts.answer,
