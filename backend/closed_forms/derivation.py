@@ -112,7 +112,7 @@ def staged(run: Run, found: Found, forward: Forward, gradients: Tensors) -> list
     plan, variable = run.plan, f"d{found.x.variable}"
     numbers = lines_of(plan, found)
     code = "\n".join(plan.lines[number].code for number in numbers)
-    told = f"{len(numbers)} lines go from `d{found.root.variable}` back to `{variable}`, one for each small step."
+    told = f"{len(numbers)} small steps go from `d{found.root.variable}` back to `{variable}`."
     if len(numbers) == 1:
         told = f"The walk's own line goes from `d{found.root.variable}` to `{variable}` at once."
     made = [Made(code, told, run.gradients[variable], gradients[variable])]

@@ -54,7 +54,7 @@ function common(old, now) {
 /** @param {Derivation} made @returns {string} */
 export function headline({ lines, variable }) {
   if (lines === 1) return `${variable} in one line: where it comes from`;
-  return `${counted(lines, "line")} to ${variable} collapse into one`;
+  return `${counted(lines, "step")} to ${variable} collapse into one line`;
 }
 
 /** @param {Derivation} made @param {number} at counted from 0 @returns {string} what is spoken of a stage */

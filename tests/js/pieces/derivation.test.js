@@ -30,7 +30,7 @@ test("what is new in a line is marked, and nothing else", () => {
 });
 
 test("a headline counts the lines", () => {
-  assert.equal(headline(MADE), "8 lines to dx collapse into one");
+  assert.equal(headline(MADE), "8 steps to dx collapse into one line");
   assert.match(headline({ ...MADE, lines: 1 }), /^dx in one line/);
 });
 
