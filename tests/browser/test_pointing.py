@@ -249,7 +249,16 @@ COUNTS = 25
 POINTED = "[...document.querySelectorAll('%s')].map((one) => one.textContent.trim()).sort()"
 
 
+# A step's further views are asked for once the walk is painted; the picture may make room for their names.
+OFFERED = """() => new Promise((done) => {
+  const told = () => performance.getEntriesByName(location.origin + "/api/pieces").length > 0;
+  const look = () => told() ? requestAnimationFrame(() => requestAnimationFrame(() => done())) : setTimeout(look, 10);
+  look();
+})"""
+
+
 def point_at(walker: Walker, map_: Locator, across: float = 0.5, down: float = 0.5) -> None:
+    walker.page.evaluate(OFFERED)
     box = map_.bounding_box()
     assert box is not None
     walker.page.mouse.move(box["x"] + box["width"] * across, box["y"] + box["height"] * down)
