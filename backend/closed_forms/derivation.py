@@ -72,7 +72,7 @@ def derivation(request: Request, names: Path | None = None) -> Document:
         "shape": list(found.x.shape),
         "dims": found.x.dims,
         "scale": number(float(truth[0].abs().max())),
-        "lines": len(numbers),
+        "collapses": len(numbers),
         "stages": sent,
         "steps": steps_at(run, found),
         "end": ending(run, checks[-1]),

@@ -32,12 +32,4 @@ def pieces(request: Request, names: Path | None = None) -> Document:
 
 
 def _derivations(run: Run) -> list[Document]:
-    return [
-        {
-            "kind": "derivation",
-            "tensor": found.x.name,
-            "steps": steps_at(run, found),
-            "lines": len(steps_at(run, found)),
-        }
-        for found in offered(run)
-    ]
+    return [{"kind": "derivation", "tensor": found.x.name, "steps": steps_at(run, found)} for found in offered(run)]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
 import torch
 
-from backend.encode import Document
+from backend.encode import Document, number
 from backend.execute.run import as_dtype, run_forward, values_of
 from backend.inspect.flat_cells import flat_cells, saturates
 from backend.language.pytree import as_tensor
@@ -20,13 +19,6 @@ from backend.verify.compare import judge_all
 
 BINS = 30
 MOST_UNITS = 1024
-
-
-def number(value: float) -> float | str:
-    """A number as JSON has it, a word where it is not finite."""
-    if math.isfinite(value):
-        return value
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def statistics(tensor: torch.Tensor) -> Document:

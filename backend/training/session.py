@@ -11,13 +11,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
-from backend.encode import Document
+from backend.encode import Document, number
 from backend.language.errors import Refusal
 from backend.program.request import Request
 from backend.training import instruments
 from backend.training.data import Names
 from backend.training.evaluation import Network, first_of
-from backend.training.instruments import number
 from backend.training.saved import read_state, written_state
 from backend.training.task import clipping_of, read_task, schedule_of
 from backend.training.trainer import Diverged, Moment, Trainer

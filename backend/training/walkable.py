@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from backend.encode import Document
-from backend.training.instruments import number, tensors_of
+from backend.encode import Document, number
+from backend.training.instruments import tensors_of
 from backend.training.trainer import Moment, Trainer
 
 DIGITS = {torch.float32: 9, torch.float64: 17}  # with which every number is read back as it was

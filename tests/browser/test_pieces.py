@@ -18,7 +18,7 @@ def test_ten_lines_collapse_by_arrow_keys(walker: Walker, server: Server) -> Non
     walker.press("s")
     lines = page.locator(".derivation-line")
     expect(lines).to_have_count(told["stages"][0]["code"].count("\n") + 1)
-    expect(page.locator(".study h2")).to_have_text(f"{told['lines']} steps to dlogits collapse into one line")
+    expect(page.locator(".study h2")).to_have_text(f"{told['collapses']} steps to dlogits collapse into one line")
     expect(page.locator("#reason")).to_be_hidden()
     for number, stage in enumerate(told["stages"][1:], start=2):
         walker.press("ArrowRight")

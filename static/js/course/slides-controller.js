@@ -1,4 +1,5 @@
-import { cleanups, el, icon } from "../shared/dom/elements.js";
+import { cleanups, el } from "../shared/dom/elements.js";
+import { mountProjectorScreen } from "../shared/projector-screen-view.js";
 
 /**
  * On a projector: one part at a time, turned over with the keys of a remote.
@@ -11,24 +12,11 @@ export function mountSlides(parts, button, { changed, shown, now }) {
   const undo = cleanups();
   let at = -1;
   const slides = slidesOf(parts);
-  const leave = el(
-    "button",
-    {
-      type: "button",
-      class: "leave",
-      "aria-label": "Leave projector mode",
-      title: "Leave projector mode (p or Escape)",
-    },
-    icon("close"),
-  );
   const count = el("p", { class: "slide-count", "aria-hidden": "true" });
-  const black = el(
-    "div",
-    { class: "black", role: "status", hidden: true },
-    el("span", { class: "unseen" }, "The screen is black; any key brings it back."),
-  );
-  document.body.append(leave, count, black);
-  undo.add(() => [leave, count, black].forEach((part) => part.remove()));
+  const screen = mountProjectorScreen(toggle);
+  document.body.append(count);
+  undo.add(screen.unmount);
+  undo.add(() => count.remove());
 
   const on = () => document.body.classList.contains("projector");
 
@@ -37,7 +25,7 @@ export function mountSlides(parts, button, { changed, shown, now }) {
     const place = now();
     document.body.classList.toggle("projector", next);
     button.setAttribute("aria-pressed", String(next));
-    black.hidden = true;
+    screen.blacken(false);
     if (next) show(slides.findIndex((slide) => slide.includes(place)));
     else parts.forEach((part) => part.classList.remove("slide"));
     changed(next);
@@ -63,8 +51,8 @@ export function mountSlides(parts, button, { changed, shown, now }) {
     PageUp: () => show(at - 1),
     Home: () => show(0),
     End: () => show(slides.length - 1),
-    ".": () => (black.hidden = false),
-    b: () => (black.hidden = false),
+    ".": () => screen.blacken(true),
+    b: () => screen.blacken(true),
     Escape: toggle,
   });
 
@@ -79,18 +67,8 @@ export function mountSlides(parts, button, { changed, shown, now }) {
     event.preventDefault();
     act();
   }
-  /** @param {Event} event whatever is pressed first brings the picture back, and does nothing else */
-  function lighten(event) {
-    if (black.hidden) return;
-    black.hidden = true;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-  undo.on(document, "keydown", lighten, true);
-  undo.on(black, "click", lighten);
   undo.on(document, "keydown", press);
   undo.on(button, "click", toggle);
-  undo.on(leave, "click", toggle);
   return {
     get on() {
       return on();

@@ -1,6 +1,5 @@
-import { mountMenu } from "../editor/menu-view.js";
+import { mountFileMenu } from "../exercise/file-menu-view.js";
 import { EMPTY } from "../practice/boxes.js";
-import { byId, cleanups } from "../shared/dom/elements.js";
 import { keepBoxes, restoredBoxes, saveProgress } from "../exercise/progress-storage-controller.js";
 import { begun, drillsIn } from "../exercise/progress.js";
 
@@ -10,9 +9,6 @@ import { begun, drillsIn } from "../exercise/progress.js";
  * @param {() => void} changed
  */
 export function mountBoxesMenu(notice, changed) {
-  const undo = cleanups();
-  const file = /** @type {HTMLInputElement} */ (byId("progress-file"));
-
   /** @param {import("../practice/boxes.js").Boxes} boxes @param {string} words */
   function replace(boxes, words) {
     const before = restoredBoxes();
@@ -26,22 +22,16 @@ export function mountBoxesMenu(notice, changed) {
     notice.show(words, { label: "Undo", act }, 8);
   }
 
-  async function read() {
-    const chosen = file.files?.[0];
-    file.value = "";
-    if (!chosen) return;
-    const found = drillsIn(await chosen.text());
+  /** @param {string} text of a file */
+  function read(text) {
+    const found = drillsIn(text);
     if (!found) return notice.show("This file holds no drills of gradwalk.", null, 6);
     replace(found, "The drills of the file are here.");
   }
 
-  const acts = /** @type {Record<string, () => void>} */ ({
+  return mountFileMenu({
     save: () => notice.show(`${saveProgress(begun("drills", "drills"))} is in your downloads.`, null, 4),
-    read: () => file.click(),
+    read,
     reset: () => replace(EMPTY, "All drills are new again."),
   });
-  const menu = mountMenu(byId("progress-menu"), ({ dataset }) => acts[dataset.do ?? ""]());
-  undo.add(menu.unmount);
-  undo.on(file, "change", read);
-  return { unmount: undo.run };
 }

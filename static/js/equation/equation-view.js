@@ -33,6 +33,8 @@ const LABEL = 34;
 const CAPTION = 32;
 const LINE = 17;
 const TICKS = 15;
+/** The largest numbers in cells on a projector. */
+const HALL_TYPE = 30;
 /** Below this height a row of the equation does without captions. */
 const TIGHT = 100;
 
@@ -270,7 +272,8 @@ function sortOf({ whole, shape, block, codes, stats }) {
  * @returns {Look}
  */
 function lookOf(piece, max, { width, height }, { walk, state }) {
-  return { max, width, height, theme: state.theme, rounding: isRounding(walk, piece.subject, piece.tensor) };
+  const rounding = isRounding(walk, piece.subject, piece.tensor);
+  return { max, width, height, theme: state.theme, rounding, type: state.projector ? HALL_TYPE : undefined };
 }
 
 /** @param {Item} item @returns {Piece[]} */

@@ -1,5 +1,4 @@
-import { mountMenu } from "../editor/menu-view.js";
-import { byId, cleanups } from "../shared/dom/elements.js";
+import { mountFileMenu } from "./file-menu-view.js";
 import { keepBoxes, restoredBoxes, saveProgress } from "./progress-storage-controller.js";
 import { begun, drillsIn, progressIn } from "./progress.js";
 
@@ -9,8 +8,6 @@ import { begun, drillsIn, progressIn } from "./progress.js";
  * @param {ReturnType<typeof import("../shared/notice-view.js").mountNotice>} notice
  */
 export function mountProgressMenu(exercise, notice) {
-  const undo = cleanups();
-  const file = /** @type {HTMLInputElement} */ (byId("progress-file"));
   /** @param {import("./progress.js").Progress} before @param {string} words @param {() => void} [undone] */
   function replaced(before, words, undone) {
     const act = () => {
@@ -21,12 +18,9 @@ export function mountProgressMenu(exercise, notice) {
     notice.show(words, { label: "Undo", act }, 8);
   }
 
-  async function read() {
-    const chosen = file.files?.[0];
-    file.value = "";
-    if (!chosen) return;
+  /** @param {string} text of a file */
+  function read(text) {
     const { progress } = exercise.state;
-    const text = await chosen.text();
     const [found, drills] = [progressIn(text), drillsIn(text)];
     if (found?.id === "drills" && drills) return take(drills);
     if (!found) return notice.show("This file holds no answers of a gradwalk exercise.", null, 6);
@@ -51,13 +45,9 @@ export function mountProgressMenu(exercise, notice) {
     replaced(progress, "All blanks are empty again.");
   }
 
-  const acts = /** @type {Record<string, () => void>} */ ({
+  return mountFileMenu({
     save: () => notice.show(`${saveProgress(exercise.state.progress)} is in your downloads.`, null, 4),
-    read: () => file.click(),
+    read,
     reset,
   });
-  const menu = mountMenu(byId("progress-menu"), ({ dataset }) => acts[dataset.do ?? ""]());
-  undo.add(menu.unmount);
-  undo.on(file, "change", read);
-  return { unmount: undo.run };
 }

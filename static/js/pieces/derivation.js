@@ -5,7 +5,7 @@ import { counted } from "../shared/plural.js";
 /**
  * The answer of POST /api/derivation.
  * @typedef {{tensor: string, variable: string, kind: string, shape: number[], dims: string[], scale: number,
- *   lines: number, steps: number[], stages: Stage[], end: string}} Derivation
+ *   collapses: number, steps: number[], stages: Stage[], end: string}} Derivation
  */
 
 const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?(?:e-?\d+)?|\*\*|\s+|./g;
@@ -52,9 +52,9 @@ function common(old, now) {
 }
 
 /** @param {Derivation} made @returns {string} */
-export function headline({ lines, variable }) {
-  if (lines === 1) return `${variable} in one line: where it comes from`;
-  return `${counted(lines, "step")} to ${variable} collapse into one line`;
+export function headline({ collapses, variable }) {
+  if (collapses === 1) return `${variable} in one line: where it comes from`;
+  return `${counted(collapses, "step")} to ${variable} collapse into one line`;
 }
 
 /** @param {Derivation} made @param {number} at counted from 0 @returns {string} what is spoken of a stage */

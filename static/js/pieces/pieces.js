@@ -1,6 +1,6 @@
 /**
  * A piece that a walk has: its kind, the tensor it is about, and the steps at which it is offered.
- * @typedef {{kind: string, tensor: string, steps: number[], lines?: number}} Offer
+ * @typedef {{kind: string, tensor: string, steps: number[]}} Offer
  */
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 

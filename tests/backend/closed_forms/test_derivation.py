@@ -48,7 +48,7 @@ def wide() -> dict[str, Any]:
 @pytest.mark.parametrize("tensor", NEAR)
 def test_stages_lead_from_the_walk_s_lines_to_the_lecture_s_short_line(tensor: str) -> None:
     made = told(tensor)
-    assert made["stages"][0]["code"].count("\n") + 1 >= made["lines"]
+    assert made["stages"][0]["code"].count("\n") + 1 >= made["collapses"]
     assert made["stages"][-1]["code"] == SHORT[tensor]
     assert len(made["stages"]) == {"logits": 8, "hprebn": 7}[tensor]
     for stage in made["stages"][1:]:

@@ -5,7 +5,7 @@ import { freshRuns, headline, spokenStage } from "../../../static/js/pieces/deri
 const CHECK = { level: "approximate", maxdiff: 1e-9, share: 1e-7, words: "at most 1·10⁻⁹ apart" };
 const MADE = /** @type {import("../../../static/js/pieces/derivation.js").Derivation} */ ({
   variable: "dx",
-  lines: 8,
+  collapses: 8,
   end: "The algebra is exact.",
   stages: [
     { code: "a\nb", text: "8 lines.", before: null, autograd: { ...CHECK, level: "exact", words: "bit for bit" } },
@@ -29,9 +29,9 @@ test("what is new in a line is marked, and nothing else", () => {
   );
 });
 
-test("a headline counts the lines", () => {
+test("a headline counts the steps", () => {
   assert.equal(headline(MADE), "8 steps to dx collapse into one line");
-  assert.match(headline({ ...MADE, lines: 1 }), /^dx in one line/);
+  assert.match(headline({ ...MADE, collapses: 1 }), /^dx in one line/);
 });
 
 test("a stage is spoken with what it is equal to; the last one with how exact it is", () => {
