@@ -66,7 +66,9 @@ export function spokenStage(made, at) {
   return [
     `Stage ${at + 1} of ${stages.length}.`,
     text,
-    before ? `Against the stage before: ${verdict(before)}.` : `${capital(againstAutograd(made))}: ${verdict(autograd)}.`,
+    before
+      ? `Against the stage before: ${verdict(before)}.`
+      : `${capital(againstAutograd(made))}: ${verdict(autograd)}.`,
     last ? end : "",
   ]
     .filter(Boolean)
