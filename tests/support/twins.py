@@ -10,9 +10,8 @@ import torch.nn.functional as F
 
 from backend.execute.plan import Plan
 from backend.pipeline import material_of, planned
-from backend.program.data.dataset import load_dataset
 from backend.program.starts import starts
-from backend.training.data import Names, Source
+from backend.training.data import Minibatches, Source, names
 from backend.training.step import Step, make_step
 
 Tensors = dict[str, torch.Tensor]
@@ -37,7 +36,7 @@ class Twin:
         plan, tensors = self.plan(dtype)
         source: Source = Source()
         if self.name == "makemore-mlp":
-            source = Names(load_dataset(), 32, torch.Generator().manual_seed(1))
+            source = Minibatches(names(None, 3), 32, torch.Generator().manual_seed(1))
         step = make_step(plan, tensors, dtype, source.changing, closed)
         source.start(step.inputs)
         return step, source

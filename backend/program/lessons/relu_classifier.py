@@ -93,6 +93,7 @@ LESSON = Lesson(
     },
     material=material,
     codes={"Y": "digit"},
+    trained_on="digits",
     beginning=BEGINNING,
     narration=NARRATION,
     facts=facts,

@@ -10,7 +10,7 @@ import torch
 from backend.execute.planting import plant
 from backend.program.starts import starts
 from backend.training.compiler import rules
-from backend.training.data import Names
+from backend.training.data import Minibatches
 from backend.training.optimisers import Sgd
 from backend.training.step import CompiledStep, PrintedStep, compiled_step, make_step, places_of
 from tests.support.twins import TWINS, Twin, furthest, losses_side_by_side
@@ -92,7 +92,7 @@ def test_a_planted_line_is_trained_with_as_it_is() -> None:
 
 def test_the_source_draws_the_same_minibatches_in_blocks_and_after_a_restore() -> None:
     step, source = TWINS[0].step(torch.float32)
-    assert isinstance(source, Names)
+    assert isinstance(source, Minibatches)
     g = torch.Generator().manual_seed(1)
     for number in range(3):
         source.next()
