@@ -15,23 +15,6 @@ from backend.training.optimisers import Sgd
 from backend.training.step import CompiledStep, PrintedStep, compiled_step, make_step, places_of
 from tests.support.twins import TWINS, Twin, furthest, losses_side_by_side
 
-STEPS = 1_000
-AGREE = {torch.float32: 1e-5, torch.float64: 1e-12}
-
-
-@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
-@pytest.mark.parametrize("dtype", AGREE, ids=str)
-def test_losses_are_those_of_autograd_at_every_step(twin: Twin, dtype: torch.dtype) -> None:
-    told = losses_side_by_side(
-        twin,
-        dtype,
-        STEPS,
-        lambda w, g: Sgd().step(w, g, twin.lr),
-        lambda parameters: torch.optim.SGD(parameters, lr=twin.lr),
-    )
-    assert furthest(told) <= AGREE[dtype]
-    assert told[-1][0] < told[0][0]
-
 
 def test_a_gradient_that_is_off_by_a_thousandth_is_seen() -> None:
     told = losses_side_by_side(
@@ -41,7 +24,7 @@ def test_a_gradient_that_is_off_by_a_thousandth_is_seen() -> None:
         lambda w, g: Sgd().step(w, g, 1.001 * TWINS[1].lr),
         lambda parameters: torch.optim.SGD(parameters, lr=TWINS[1].lr),
     )
-    assert furthest(told) > AGREE[torch.float32]
+    assert furthest(told) > 1e-5
 
 
 @pytest.mark.parametrize("closed", [True, False])
