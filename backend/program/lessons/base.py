@@ -78,6 +78,7 @@ class Lesson:
     labels: Callable[[Tensors, Path | None], Mapping[str, list[str]]] = lambda _tensors, _names: {}
     seed_noun: str = ""  # what another seed gives another of: a minibatch, a number
     parameters: Callable[..., dict[str, torch.Tensor]] | None = None  # drawn for other sizes, where it can be trained
+    trained_on: str = "own"  # "names" or "digits" where minibatches of them are what it is usually trained on
     seed_drawn: bool = True  # whether any seed is as good as another, so that one may be drawn
 
     def known(self, values: Tensors, labels: Labels) -> Facts:

@@ -271,6 +271,7 @@ LESSON = Lesson(
     },
     material=material,
     parameters=parameters,
+    trained_on="names",
     codes={"Xb": "letter", "Yb": "letter"},
     beginning=BEGINNING,
     narration=NARRATION,

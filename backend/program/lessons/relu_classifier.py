@@ -113,6 +113,7 @@ LESSON = Lesson(
     },
     material=material,
     codes={"Y": "digit"},
+    trained_on="digits",
     beginning=BEGINNING,
     narration=NARRATION,
     holds=HOLDS,

@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -62,14 +63,21 @@ def test_settings_that_cannot_be(arguments: list[str], environment: dict[str, st
     assert "Traceback" not in ended.stderr
 
 
-def test_flags_say_where_it_listens_and_from_which_words_it_learns(tmp_path: Path, server: Server) -> None:
-    """Flags before the environment; a locked worker has read the words, and opens their file no more."""
+def test_flags_say_where_it_listens_and_from_which_data_it_learns(tmp_path: Path, server: Server) -> None:
+    """Flags before the environment; a locked worker has read the words, and opens their file no more.
+
+    A training run has the same data.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.2", 0))
         port = free.getsockname()[1]
     names = tmp_path / "names.txt"
     names.write_text("".join(f"{a}{b}ba\n" for a in "abcdefghij" for b in "abcdefghij"))
-    flags = ("--port", str(port), "--host", "127.0.0.2", "--names", str(names))
+    images = b"\0\0\x08\x03" + struct.pack(">3I", 40, 28, 28) + bytes(40 * 784)
+    (tmp_path / "train-images-idx3-ubyte").write_bytes(images)
+    labels = b"\0\0\x08\x01" + struct.pack(">I", 40) + bytes(n % 10 for n in range(40))
+    (tmp_path / "train-labels-idx1-ubyte").write_bytes(labels)
+    flags = ("--port", str(port), "--host", "127.0.0.2", "--names", str(names), "--mnist", str(tmp_path))
     with running(*flags, workers=1, port=1) as own:
         assert own.url == f"http://127.0.0.2:{port}"
         names.unlink()
@@ -77,6 +85,8 @@ def test_flags_say_where_it_listens_and_from_which_words_it_learns(tmp_path: Pat
             asked = {"lesson": "makemore-mlp", "seed": seed}
             ours, usual = (one.post("/api/walk", asked).json() for one in (own, server))
             assert ours["loss"]["value"] != usual["loss"]["value"]
+        run = own.post("/api/training", {"walk": {"lesson": "relu-classifier"}, "steps": 5}).json()["id"]
+        assert own.get(f"/api/training/{run}").json()["run"]["parameters"]["W1"] == [784, 24]
 
 
 def test_a_connection_may_be_a_file_more_than_a_shell_allows() -> None:
