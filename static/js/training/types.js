@@ -19,7 +19,7 @@
  *   units: number[], whole: number}} Activation
  */
 /**
- * @typedef {{step: number, loss: Told, smoothed: Told, losses: [number, Told][], lr: number, norm: Told,
+ * @typedef {{step: number, loss: Told, smoothed: Told, losses: [number, Told, Told][], lr: number, norm: Told,
  *   norm_after: Told, silenced: boolean, parameters: Parameter[], activations: Activation[], speed: number,
  *   seconds_left: number}} Report
  */
