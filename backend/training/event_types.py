@@ -47,8 +47,11 @@ class ChosenClip(TypedDict):
 class TrainingData(TypedDict):
     """What is trained on; of a program's own tensors, which never change, there is nothing to tell."""
 
+    name: Annotated[str, "the data set's; `own` for a program's own tensors"]
     batch: Annotated[int, "examples of a minibatch; 0 where none are drawn"]
-    letters: NotRequired[int]
+    title: NotRequired[str]
+    inputs: NotRequired[Annotated[list[str], "the variables that hold a minibatch"]]
+    classes: NotRequired[int]
     examples: NotRequired[Annotated[dict[str, int], "of each split: train, validation, test"]]
 
 
@@ -122,7 +125,7 @@ class Report(TypedDict):
     step: Annotated[int, "counted from 0"]
     loss: JsonNumber
     smoothed: Annotated[JsonNumber, "a running mean of about the last hundred steps"]
-    losses: Annotated[list[tuple[int, JsonNumber]], "step and loss, thinned to fifty"]
+    losses: Annotated[list[tuple[int, JsonNumber, JsonNumber]], "step, loss and running mean, thinned to fifty"]
     lr: float
     norm: Annotated[JsonNumber, "of the whole gradient before clipping"]
     norm_after: JsonNumber
@@ -139,6 +142,7 @@ class Validation(TypedDict):
     kind: Literal["validation"]
     steps_taken: int
     loss: Annotated[JsonNumber | None, "null where the split is empty"]
+    accuracy: Annotated[float | None, "share of examples whose largest score is the right one; null without scores"]
     examples: int
     names: list[str]
 
@@ -200,6 +204,8 @@ class Splits(TypedDict):
     kind: Literal["splits"]
     steps_taken: int
     losses: Annotated[dict[str, JsonNumber | None], "of train, validation and test; null where a split is empty"]
+    accuracies: dict[str, float | None]
+    calibrated: Annotated[list[str], "variables held at their means over all training examples, such as a batchnorm's"]
     names: list[str]
 
 

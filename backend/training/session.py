@@ -17,6 +17,7 @@ from backend.program.request import Request
 from backend.training import instruments
 from backend.training.data import PARTS, Minibatches
 from backend.training.evaluation import Network, first_of
+from backend.training.points import points
 from backend.training.saved import read_state, written_state
 from backend.training.task import clipping_of, read_task, schedule_of
 from backend.training.trainer import Diverged, Moment, Trainer
@@ -24,7 +25,6 @@ from backend.training.walkable import walk_request
 
 Status = Literal["running", "paused", "finished", "stopped", "diverged"]
 TURN = 0.045  # seconds between two reports: no more than 20 are made in a second
-MOST_POINTS = 50  # losses in one report
 MOST_UNWATCHED = 64  # steps between two looks at the clock
 SPLIT_EVERY = 2.0  # seconds between two looks at the validation split, which takes 5 of a hundred
 TRAIN_PART, VALIDATION_PART = 4096, 2048
@@ -175,15 +175,13 @@ class Session:
 
     def _report(self, step: int, moment: Moment, speed: float) -> Document:
         trainer, losses = self.trainer, self.trainer.losses
-        first = trainer.number - len(losses)
-        every = -(-len(losses) // MOST_POINTS)
-        points = [[first + place, number(losses[place])] for place in range(every - 1, len(losses), every)]
-        losses.clear()
+        told = points(trainer.number - len(losses), losses, trainer.means)
+        trainer.forget()
         self.reports += 1
         gradient = float(moment.gradient.norm())
         clipped = trainer.clipped
         return self.told(
-            "report", step=step, loss=number(moment.loss), smoothed=number(trainer.smoothed.value), losses=points,
+            "report", step=step, loss=number(moment.loss), smoothed=number(trainer.smoothed.value), losses=told,
             lr=trainer.schedule.rate(step), norm=number(gradient),
             norm_after=number(clipped.after if clipped else gradient), silenced=clipped.silenced if clipped else False,
             parameters=instruments.parameters(trainer, moment),
@@ -236,7 +234,7 @@ class Session:
         trainer = self.trainer
         trainer.keep()
         self.status = "diverged"
-        trainer.losses.clear()
+        trainer.forget()
         yield self.told("diverged", step=trainer.number, loss=number(trainer.loss), lr=trainer.rate)
         yield self.told("status", status=self.status, target=self.target)
 

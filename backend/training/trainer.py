@@ -65,11 +65,12 @@ class State:
 
 @dataclass
 class Trainer:
-    """A task in training: `number` steps are taken, `losses` are those since somebody last took them away."""
+    """A task in training: `number` steps are taken; of those since `forget` the `losses`, and their running `means`."""
 
     task: Task
     number: int = 0
     losses: list[float] = field(default_factory=list)
+    means: list[float] = field(default_factory=list)
     clipped: Clipped | None = None
     moments: dict[int, Moment] = field(default_factory=dict)
 
@@ -127,6 +128,7 @@ class Trainer:
         self.optimiser.step(parameters.flat, parameters.gradient, self.schedule.rate(self.number))
         self.losses.append(loss)
         self.smoothed.add(loss)
+        self.means.append(self.smoothed.value)
         self.number += 1
 
     def keep(self) -> Moment:
@@ -145,6 +147,11 @@ class Trainer:
             raise Refusal("step-not-kept", found=number, kept=kept, status=404)
         return self.moments[number]
 
+    def forget(self) -> None:
+        """Forget the losses that somebody has been told."""
+        self.losses.clear()
+        self.means.clear()
+
     # Saving, going back, starting over.
     def state(self) -> State:
         """A copy of all that later steps depend on."""
@@ -160,7 +167,7 @@ class Trainer:
         self.optimiser.restore(state.optimiser)
         self.task.source.restore(state.source)
         self.smoothed = Smoothed(*state.smoothed)
-        self.losses.clear()
+        self.forget()
         self.clipped = None
 
     def restart(self) -> None:

@@ -42,9 +42,10 @@ export function tallyWords(all) {
  * A descent of the same length in words, which keeps the room of one that is on its way.
  * @param {Walk} walk @returns {Descent}
  */
-export function expected({ document }) {
-  const parameters = document.nodes.filter(({ role, gradient }) => role === "parameter" && gradient);
-  const loss = document.loss.value;
+export function expected(walk) {
+  const { nodes, loss: known } = walk.document;
+  const parameters = nodes.filter(({ role, gradient }) => role === "parameter" && gradient);
+  const loss = known.value;
   const steps = RATES.map((rate) => ({ rate, loss, promised: loss }));
   return { parameters: parameters.map(({ name }) => name), loss, squared_gradient: 0, steps };
 }

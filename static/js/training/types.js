@@ -41,8 +41,11 @@
 /**
  * What is trained on; of a program's own tensors, which never change, there is nothing to tell.
  * @typedef {object} TrainingData
+ * @property {string} name the data set's; `own` for a program's own tensors
  * @property {number} batch examples of a minibatch; 0 where none are drawn
- * @property {number} [letters]
+ * @property {string} [title]
+ * @property {string[]} [inputs] the variables that hold a minibatch
+ * @property {number} [classes]
  * @property {Record<string, number>} [examples] of each split: train, validation, test
  */
 
@@ -111,7 +114,7 @@
  * @property {number} step counted from 0
  * @property {JsonNumber} loss
  * @property {JsonNumber} smoothed a running mean of about the last hundred steps
- * @property {[number, JsonNumber][]} losses step and loss, thinned to fifty
+ * @property {[number, JsonNumber, JsonNumber][]} losses step, loss and running mean, thinned to fifty
  * @property {number} lr
  * @property {JsonNumber} norm of the whole gradient before clipping
  * @property {JsonNumber} norm_after
@@ -128,6 +131,7 @@
  * @property {"validation"} kind
  * @property {number} steps_taken
  * @property {JsonNumber|null} loss null where the split is empty
+ * @property {number|null} accuracy share of examples whose largest score is the right one; null without scores
  * @property {number} examples
  * @property {string[]} names
  */
@@ -193,6 +197,8 @@
  * @property {"splits"} kind
  * @property {number} steps_taken
  * @property {Record<string, JsonNumber|null>} losses of train, validation and test; null where a split is empty
+ * @property {Record<string, number|null>} accuracies
+ * @property {string[]} calibrated variables held at their means over all training examples, such as a batchnorm's
  * @property {string[]} names
  */
 

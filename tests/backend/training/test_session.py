@@ -70,7 +70,7 @@ def test_a_run_begins_reports_and_ends_with_the_losses_of_every_split() -> None:
     assert set(splits["losses"]) == {"train", "validation", "test"}
     assert all(0 < loss < 4 for loss in splits["losses"].values())
     assert len(splits["names"]) == 20
-    told = [step for event in events if event["kind"] == "report" for step, _ in event["losses"]]
+    told = [step for event in events if event["kind"] == "report" for step, *_ in event["losses"]]
     assert told == sorted(set(told))
     json.dumps([start, *events], allow_nan=False)
 
