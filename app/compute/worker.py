@@ -122,6 +122,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "lessons": lambda _: encode({"lessons": backend.lessons()}),
         "lesson": lambda name: encode(backend.lesson(name)),
         "program": lambda wanted: encode(backend.program(wanted["walk"], names)),
+        "operation-walk": lambda name: encode(backend.operation_walk(name)),
         "operations": lambda _: encode({"operations": backend.operations()}),
         "uses": lambda _: encode({"uses": backend.uses()}),
     }
