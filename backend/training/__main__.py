@@ -94,8 +94,11 @@ class Printer:
         self.bar.write(f"step {event['steps_taken']:>7,}: {'; '.join(part for part in told if part)}")
 
     def _compared(self, event: Document) -> None:
-        told = ", ".join(f"{one['name']} {one['level']}" for one in event["parameters"])
-        self.bar.write(f"step {event['steps_taken']:>7,}: beside autograd: {told}")
+        parts = event["parameters"]
+        told = ", ".join(f"{one['name']} {one['level']}" for one in parts)
+        cells = [cell["agrees"] for one in parts if one["differences"] for cell in one["differences"]["cells"]]
+        nudged = f"; central differences agree in {sum(cells)} of {len(cells)} cells" if cells else ""
+        self.bar.write(f"step {event['steps_taken']:>7,}: beside autograd: {told}{nudged}")
 
     def _splits(self, event: Document) -> None:
         told = [scored(part, loss, event["accuracies"][part]) for part, loss in event["losses"].items()]
