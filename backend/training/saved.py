@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from backend.encode import Document
 from backend.training.clipping import Clipping
 from backend.training.optimisers import OptimiserState
 from backend.training.schedules import SCHEDULES
@@ -39,5 +40,5 @@ def _written(settings: Settings) -> list[Any]:
     return [kind, asdict(settings.schedule), dict(settings.optimiser), clip]
 
 
-def _read(kind: str, schedule: dict[str, Any], optimiser: dict[str, float], clip: dict[str, Any] | None) -> Settings:
+def _read(kind: str, schedule: Document, optimiser: dict[str, float], clip: Document | None) -> Settings:
     return Settings(SCHEDULES[kind](**schedule), optimiser, Clipping(**clip) if clip else None)

@@ -100,7 +100,7 @@ def test_pictures_take_the_shape_that_the_program_reads_them_in() -> None:
     [
         (program(letters=10), "data-values", r"27 classes, 0 to 26, .* outside a tensor of shape \(10, 3\)"),
         (program() | {"sizes": {"context": 3}}, "data-context", "`Xb` has 2 letters in front .* context of 3"),
-        (program("16") | {"batch": 32}, "data-batch", "fits 16 examples at once, and not 32"),
+        (program("16") | {"batch": 32}, "data-batch", "takes 16 examples at once. With 32 it does not fit: `@`"),
         (program() | {"data": "digits"}, "data-inputs", r"digits fit: found `Xb` \(16, 2\) of whole numbers, `Yb`"),
         (
             program(more={"Yb": drawn("target", 16, 1, init="randint", high=5)}),
