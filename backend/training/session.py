@@ -133,6 +133,7 @@ class Session:
     def _replay(self, command: Request) -> Iterator[Document]:
         step = int(command["step"])
         if self._kept(step) is None and (self.replay is None or self.replay.step != step):
+            yield from self._cancel_replay({})
             self.twin = self.twin or self.trainer.twin()
             self.replay = Replay(self.trainer, self.twin, step)
         if self._kept(step) is None:
