@@ -65,7 +65,7 @@ SHEETS = {
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
         *("blank", "practise", "practise-projector", "drills"),
     ),
-    "train": (*PLAIN_SHEETS, "layout", "badge", "dialog", "states", "desk", "narrow", "train"),
+    "train": (*PLAIN_SHEETS, "layout", "badge", "dialog", "states", "desk", "plant", "narrow", "train"),
     "reference": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference"),
     "problem": (*PLAIN_SHEETS, "states", "narrow", "plain"),
     "learn": (*PLAIN_SHEETS, "states", "narrow", "plain", "course"),

@@ -18,6 +18,7 @@ from backend.training import instruments
 from backend.training.data import PARTS, Minibatches
 from backend.training.evaluation import Network, first_of
 from backend.training.oracles import compared
+from backend.training.points import points
 from backend.training.replay import Replay
 from backend.training.saved import read_state, written_state
 from backend.training.silenced import silenced
@@ -27,7 +28,6 @@ from backend.training.walkable import walk_request
 
 Status = Literal["running", "paused", "finished", "stopped", "diverged"]
 TURN = 0.045  # seconds between two reports: no more than 20 are made in a second
-MOST_POINTS = 50  # losses in one report
 MOST_UNWATCHED = 64  # steps between two looks at the clock
 SPLIT_EVERY = 2.0  # seconds between two looks at the validation split, which takes 5 of a hundred
 TRAIN_PART, VALIDATION_PART = 4096, 2048
@@ -249,23 +249,26 @@ class Session:
             yield from self._arrived()
 
     def _report(self, step: int, moment: Moment, speed: float) -> Document:
-        trainer, losses = self.trainer, self.trainer.losses
-        first = trainer.number - len(losses)
-        every = -(-len(losses) // MOST_POINTS)
-        points = [[first + place, number(losses[place])] for place in range(every - 1, len(losses), every)]
-        trainer.forget()
+        trainer, losses = self.trainer, self._untold()
         self.reports += 1
         clipped, values = trainer.clipped, instruments.values_at(trainer, moment)
         left = float(moment.gradient.norm())
         whole = left if moment.whole is None else float(moment.whole.norm())
         return self.told(
-            "report", step=step, loss=number(moment.loss), smoothed=number(trainer.smoothed.value), losses=points,
+            "report", step=step, loss=number(moment.loss), smoothed=number(trainer.smoothed.value), losses=losses,
             lr=trainer.schedule.rate(step), accuracy=instruments.accuracy(trainer, values), norm=number(whole),
             norm_after=number(clipped.after if clipped else left), silenced=silenced(trainer, moment, values),
             parameters=instruments.parameters(trainer, moment),
             activations=list(instruments.activations(moment.plan, values, trainer.task.dtype)),
             speed=speed, seconds_left=(trainer.task.steps - trainer.number) / speed,
         )  # fmt: skip
+
+    def _untold(self) -> list[tuple[int, object, object]]:
+        """The losses that nobody has been told yet, thinned, each with its step and the running mean."""
+        trainer = self.trainer
+        told = points(trainer.number - len(trainer.losses), trainer.losses, trainer.means)
+        trainer.forget()
+        return told
 
     def _now_and_then(self) -> Iterator[Document]:
         """What costs more than a report."""
@@ -312,9 +315,8 @@ class Session:
         """The step whose loss is not finite: its minibatch and weights are kept, nothing was updated."""
         trainer = self.trainer
         trainer.keep()
-        self.status = "diverged"
-        trainer.forget()
-        yield self.told("diverged", step=trainer.number, loss=number(trainer.loss), lr=trainer.rate)
+        self.status, losses = "diverged", self._untold()
+        yield self.told("diverged", step=trainer.number, loss=number(trainer.loss), losses=losses, lr=trainer.rate)
         yield self.told("status", status=self.status, target=self.target)
 
     def told(self, kind: str, **facts: object) -> Document:

@@ -95,11 +95,12 @@ class State:
 
 @dataclass
 class Trainer:
-    """A task in training: `number` steps are taken, `losses` are those since somebody last took them away."""
+    """A task in training: `number` steps are taken; of those since `forget` the `losses`, and their running `means`."""
 
     task: Task
     number: int = 0
     losses: list[float] = field(default_factory=list)
+    means: list[float] = field(default_factory=list)
     clipped: Clipped | None = None
     moments: Thinned[Moment] = field(default_factory=lambda: Thinned(lambda moment: moment.bytes))
     checkpoints: Thinned[State] = field(default_factory=lambda: Thinned(lambda state: state.bytes))
@@ -203,6 +204,7 @@ class Trainer:
         self.optimiser.step(parameters.flat, parameters.gradient, min(self.rate, LARGEST_RATE))
         self.losses.append(loss)
         self.smoothed.add(loss)
+        self.means.append(self.smoothed.value)
         self.number += 1
 
     def keep(self) -> Moment:
@@ -227,6 +229,7 @@ class Trainer:
     def forget(self) -> None:
         """Forget the losses that somebody has been told."""
         self.losses.clear()
+        self.means.clear()
 
     # Saving, going back, starting over.
     def state(self) -> State:

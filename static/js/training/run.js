@@ -1,5 +1,5 @@
 import { numberIn } from "../shared/json-number.js";
-import { Series, Smoothed } from "./series.js";
+import { Series } from "./series.js";
 /** @typedef {import("./types.js").RunEvent} RunEvent */
 /** @typedef {import("./types.js").Status} Status */
 /** @typedef {import("./types.js").Settings} Settings */
@@ -49,7 +49,7 @@ export class Run {
 
   /** @param {RunEvent} event */
   take(event) {
-    if (event.steps_taken !== undefined) this.taken = event.steps_taken;
+    if ("steps_taken" in event) this.taken = event.steps_taken;
     const take = /** @type {Record<string, (event: any) => void>} */ ({
       start: this.#begin,
       report: this.#hear,
@@ -80,22 +80,11 @@ export class Run {
   /** @param {import("./types.js").Report} told */
   #hear(told) {
     this.report = told;
-    this.#draw(told);
+    for (const [step, loss, smoothed] of told.losses) this.series.add(step, numberIn(loss), numberIn(smoothed));
     if (told.silenced) this.silenced += 1;
     const rate = this.rates.at(-1);
     const factor = rate ? told.lr / rate.lr : Infinity;
     if (factor >= CHANGE || factor <= 1 / CHANGE) this.rates.push({ step: told.step, lr: told.lr });
-  }
-
-  /** @param {import("./types.js").Report} told its points; a smoothed loss goes with the last, as it was measured */
-  #draw({ losses, smoothed }) {
-    const end = Number.isFinite(numberIn(smoothed)) ? numberIn(smoothed) : null;
-    // a first report may be most of a short run: its smoothed loss is worked out from the points there are
-    const first = this.series.points.length === 0 ? new Smoothed() : null;
-    for (const [i, [step, told]] of losses.entries()) {
-      const mean = first?.add(step, numberIn(told)) ?? null;
-      this.series.add(step, numberIn(told), i === losses.length - 1 ? end : mean);
-    }
   }
 
   /** @param {any} told */

@@ -52,7 +52,12 @@ def ended(request: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("rows", "batch"), [("16", 16), ("emb.shape[0]", 64), ("n", 64)])
 def test_a_pasted_network_is_trained_on_names_and_scored_on_all_of_them(rows: str, batch: int) -> None:
-    request = program(rows) | {"batch": batch, "optimiser": {"name": "adam"}, "steps": 200}
+    request = program(rows) | {
+        "batch": batch,
+        "optimiser": {"name": "adam"},
+        "schedule": {"name": "constant", "lr": 0.1},
+        "steps": 200,
+    }
     if rows == "n":
         request["walk"]["constants"] = {"n": 16}
     told = ended(request)
