@@ -1,4 +1,4 @@
-"""`make bench`: training, a walk, the page, its frames, a drag, chapters, a class at once, the loop's lag, a greedy client."""
+"""`make bench`: training, a walk, the page, its frames, a drag, chapters, a class, the loop's lag, a greedy client."""
 
 from tests.bench import cell, drag, frames, greedy, lag, page, reading, runs, training, visitors, walk
 from tests.tools.server import running
