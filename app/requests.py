@@ -118,7 +118,8 @@ class Change(Strict):
 class WalkRequest(Strict):
     """What to walk: a `lesson` or a starting point by its name, or a program (`source`) with its `tensors`.
 
-    `changes` are made to its numbers first; `plant` puts a wrong line into its backward pass.
+    `changes` are made to its numbers first; `plant` puts a wrong line into its backward pass. `copy_of` names the
+    lesson that a program is a changed copy of: what it tells of its steps is told of this one where it is still true.
     """
 
     lesson: str | None = None
@@ -129,6 +130,7 @@ class WalkRequest(Strict):
     loss: str | None = None
     dtype: Literal["float32", "float64"] | None = None
     dims: Annotated[dict[Name, AxisNames], Field(max_length=MOST_ENTRIES), Counted] | None = None
+    copy_of: Annotated[str, Field(max_length=64)] | None = None
     exact: bool = False
     changes: list[Change] | None = Field(default=None, max_length=MOST_CHANGES)
     plant: Plant | None = None

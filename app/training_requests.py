@@ -87,12 +87,14 @@ class TrainingRequest(Strict):
     """What to train and how: a `walk` (a planted mistake is trained with), for so many `steps`.
 
     `lines`: `closed` lets the printed lines simplify to their closed forms, `printed` works out each of them, and
-    `autograd` leaves the backward pass to PyTorch. `sizes` and `batch` go with a lesson that draws minibatches.
+    `autograd` leaves the backward pass to PyTorch. `data` says what minibatches are drawn from (`names`, `digits`), or
+    that the program's `own` tensors are taken at every step; `batch` goes with the former, `sizes` with makemore.
     """
 
     walk: WalkRequest
     steps: Count = 10_000
     seed: Seed | None = None
+    data: Literal["own", "names", "digits"] | None = None
     batch: Annotated[int, Field(ge=2, le=MOST_BATCH)] | None = None
     sizes: Sizes | None = None
     optimiser: Optimiser | None = None

@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from tests.tools import chromium
-from tests.tools.server import Server, running
+from tests.tools.forked import forked
+from tests.tools.server import Server
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -58,7 +59,7 @@ def _one_thread() -> None:
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """A warm server with the default settings."""
-    with running() as started:
+    with forked() as started:
         yield started
 
 

@@ -36,6 +36,15 @@ class Given:
     lessons: Path | None = None
     mnist: Path | None = None
 
+    def serve(self) -> None:
+        """Let the engine of this process have the chapters and the digits; names go with each request."""
+        import backend  # here and not above: the server's own process imports this module and must stay free of torch
+
+        if self.lessons is not None:
+            backend.serve_chapters(self.lessons)
+        if self.mnist is not None:
+            backend.serve_mnist(self.mnist)
+
 
 def serve(link: socket.socket, given: Given, memory: int, deadline: float) -> None:
     """Answer jobs until the other end of `link` closes; each gets `deadline` seconds, all share `memory` bytes more."""
@@ -73,10 +82,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
     def load(given: Given) -> bytes:
         import app.compute.preload  # noqa: F401 - loaded already where this process was forked from one that has it
 
-        if given.lessons is not None:
-            backend.serve_chapters(given.lessons)
-        if given.mnist is not None:
-            backend.serve_mnist(given.mnist)
+        given.serve()
         return backend.walk(FIRST_LESSON, names)
 
     def ready(held: str) -> bytes:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 
-from app.compute.worker import Answer
+from app.compute.worker import Answer, Given
 from app.errors import Failure
 from app.settings import Settings
 from app.training.event_log import EventLog
@@ -49,7 +49,8 @@ class Run:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         limits = self.settings.training_memory_mib << 20, int(self.settings.training_hours * 3600)
-        arguments = theirs, self.settings.names, limits, self.body, saved
+        given = Given(self.settings.names, self.settings.lessons, self.settings.mnist)
+        arguments = theirs, given, limits, self.body, saved
         self.process, self.link = self.context.Process(target=train, args=arguments, daemon=True), ours
         first: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.answers[0] = first

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import torch
 
+from backend.closed_forms.derivation_types import Derivation, DerivationStage, GradientCheck
 from backend.closed_forms.find import Found, found_in, lines_of
-from backend.encode import Document, number, typed_within
+from backend.encode import number, typed_within
 from backend.execute.run import Forward, Tensors
 from backend.execute.session import Run, other_precision
 from backend.interpret.evaluate import DefaultDtype, Evaluator
@@ -38,7 +39,7 @@ class Made:
 
 
 @guarded
-def derivation(request: Request, names: Path | None = None) -> Document:
+def derivation(request: Request, names: Path | None = None) -> Derivation:
     """The closed form of one tensor's gradient, derived stage by stage from the walk's own lines.
 
     `request` is the body of POST /api/derivation: the walk, and the name of the tensor. Each stage has its line, a
@@ -55,7 +56,7 @@ def derivation(request: Request, names: Path | None = None) -> Document:
     truth = run.forward.autograd[variable], forward.autograd[variable]
     encode = typed_within(LARGEST_VALUE)
     checks = [compared((stage.value, stage.other), truth) for stage in stages]
-    sent = [
+    sent: list[DerivationStage] = [
         {
             "code": stage.code,
             "text": stage.told,
@@ -66,7 +67,7 @@ def derivation(request: Request, names: Path | None = None) -> Document:
         for stage, old, check in zip(stages, [None, *stages], checks, strict=False)
     ]
     return {
-        "tensor": found.x.name,
+        "tensor": str(found.x.name),
         "variable": f"d{variable}",
         "kind": found.kind,
         "shape": list(found.x.shape),
@@ -147,7 +148,7 @@ def evaluated(text: str, found: Found, forward: Forward, gradients: Tensors, dty
             return None
 
 
-def compared(pair: tuple[torch.Tensor, torch.Tensor], others: tuple[torch.Tensor, torch.Tensor]) -> Document:
+def compared(pair: tuple[torch.Tensor, torch.Tensor], others: tuple[torch.Tensor, torch.Tensor]) -> GradientCheck:
     """How two gradients compare, in the walk's precision and in the other, as a verdict and in words."""
     (mine, fine), (theirs, theirs_fine) = [[one.numpy() for one in both] for both in (pair, others)]
     verdict = judge(mine, theirs, fine, theirs_fine, scale=float(others[0].abs().max()))
@@ -169,16 +170,17 @@ def words_of(verdict: Verdict) -> str:
     return f"at most {number_text(verdict.maxdiff, 2)} apart"
 
 
-def ending(run: Run, last: Document) -> str:
+def ending(run: Run, last: GradientCheck) -> str:
     """How exact the last line is, and why it can't be to the bit."""
     if last["level"] == "exact":
         return "Bit for bit what autograd has."
     if last["level"] not in ("approximate", "zero"):
         return "This is not what autograd has."
-    apart, share = number_text(float(last["maxdiff"]), 2), number_text(float(last["share"]), 2)
+    apart, share = number_text(float(last["maxdiff"] or 0), 2), number_text(float(last["share"] or 0), 2)
+    algebra = _in_one(run, float(last["share64"] or 0))
     return (
-        f"{_in_one(run, float(last['share64']))} From autograd it differs by {apart} at most, {share} of the largest "
-        "gradient: autograd rounds once for each small step, and this line rounds in other places."
+        f"{algebra} From autograd it differs by {apart} at most, {share} of the largest gradient: autograd "
+        "rounds once for each small step, and this line rounds in other places."
     )
 
 

@@ -81,3 +81,10 @@ class ChapterFault(TypedDict):
     line: int
     message: str
     hint: str
+
+
+class Chapters(TypedDict):
+    """The answer of GET /api/chapters."""
+
+    chapters: list[ChapterEntry]
+    faults: list[ChapterFault]

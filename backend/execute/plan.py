@@ -113,11 +113,11 @@ class Plan:
         ]
 
 
-def plan_of(graph: Graph, lines: list[Line], lesson: Lesson | None = None) -> Plan:
+def plan_of(graph: Graph, lines: list[Line]) -> Plan:
     """The plan of a differentiated graph; raises Refusal where its lines pass the budget."""
     shapes = scope_after(lines, graph)
     drawn = pictures_of(lines, graph, shapes), forward_pictures_of(graph, lines, shapes)
-    return Plan(graph, lines, *drawn, shapes, lesson)
+    return Plan(graph, lines, *drawn, shapes)
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def _key(material: Material) -> tuple[Any, ...]:
     inputs = tuple((name, i.role, i.shape, i.dtype) for name, i in material.inputs.items())
     dims = tuple((name, tuple(axes)) for name, axes in material.dims.items())
     constants = tuple((name, repr(value)) for name, value in material.constants.items())
-    lesson = (material.lesson.name, tuple(material.lesson.narration.items())) if material.lesson else None
+    lesson = (material.told_by.name, tuple(material.told_by.narration.items())) if material.told_by else None
     return (material.source, inputs, constants, material.loss, material.dtype, material.exact, dims, lesson)
 
 

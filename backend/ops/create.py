@@ -37,7 +37,8 @@ class Made(Stop):
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
-        return bound.get("device") in (None, "cpu")
+        # A number in the place of the type belongs to the spelling with one argument more: `torch.arange(0, 6, 2)`.
+        return bound.get("device") in (None, "cpu") and not isinstance(bound.get("dtype"), int | float)
 
 
 @register

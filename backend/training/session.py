@@ -15,7 +15,7 @@ from backend.encode import Document, number
 from backend.language.errors import Refusal
 from backend.program.request import Request
 from backend.training import instruments
-from backend.training.data import Names
+from backend.training.data import PARTS, Minibatches
 from backend.training.evaluation import Network, first_of
 from backend.training.points import points
 from backend.training.saved import read_state, written_state
@@ -129,10 +129,11 @@ class Session:
         """What is trained, how, and how far it is."""
         task, trainer = self.trainer.task, self.trainer
         shapes = {name: list(shape) for name, shape in trainer.parameters.shapes.items()}
-        data: Document = {"batch": task.source.batch}
-        if isinstance(task.source, Names):
-            splits = {part: len(getattr(task.source.data, part).Y) for part in ("train", "validation", "test")}
-            data |= {"letters": len(task.source.data.vocabulary), "examples": splits}
+        data: Document = {"name": "own", "batch": task.source.batch}
+        if isinstance(task.source, Minibatches):
+            known = task.source.data
+            data |= {"name": known.name, "title": known.title, "inputs": list(task.source.inputs)}
+            data |= {"classes": known.classes, "examples": {part: len(known.split(part).Y) for part in PARTS}}
         return self.told(
             "start", status=self.status, target=self.target,
             title=task.material.title, steps=task.steps, seed=task.seed, lines=task.lines,
@@ -199,14 +200,14 @@ class Session:
     def _sampled(self, count: int) -> Iterator[Document]:
         """Validation loss and made-up names, on a network calibrated with a part of the training examples."""
         trainer, source = self.trainer, self.trainer.task.source
-        if not isinstance(source, Names):
+        if not isinstance(source, Minibatches):
             return
         network = Network(trainer.task, trainer.parameters.values)
         held = network.calibrated(first_of(source.data.train, TRAIN_PART))
-        part = first_of(source.data.validation, VALIDATION_PART)
+        score = network.score(first_of(source.data.validation, VALIDATION_PART), held)
         names = network.samples(count, held, trainer.task.seed + trainer.number)
-        loss = number(network.loss(part, held)) if len(part.Y) else None
-        yield self.told("validation", loss=loss, examples=len(part.Y), names=names)
+        loss = number(score.loss) if score.examples else None
+        yield self.told("validation", loss=loss, accuracy=score.accuracy, examples=score.examples, names=names)
 
     def _arrived(self) -> Iterator[Document]:
         if self.trainer.number < self.trainer.task.steps:
@@ -218,16 +219,15 @@ class Session:
         """Losses of the whole splits, and names, from a network calibrated with every training example."""
         yield from self._go(status)
         trainer, source = self.trainer, self.trainer.task.source
-        if not isinstance(source, Names):
+        if not isinstance(source, Minibatches):
             return
-        network, data = Network(trainer.task, trainer.parameters.values), source.data
-        held = network.calibrated(data.train)
-        losses = {
-            part: number(network.loss(getattr(data, part), held)) if len(getattr(data, part).Y) else None
-            for part in ("train", "validation", "test")
-        }
+        network = Network(trainer.task, trainer.parameters.values)
+        held = network.calibrated(source.data.train)
+        scores = {part: network.score(source.data.split(part), held) for part in PARTS}
         names = network.samples(NAMES_AT_END, held, trainer.task.seed + trainer.number)
-        yield self.told("splits", losses=losses, names=names)
+        losses = {part: number(score.loss) if score.examples else None for part, score in scores.items()}
+        accuracies = {part: score.accuracy for part, score in scores.items()}
+        yield self.told("splits", losses=losses, accuracies=accuracies, calibrated=sorted(held), names=names)
 
     def _diverged(self) -> Iterator[Document]:
         """The step whose loss is not finite: its minibatch and weights are kept, nothing was updated."""

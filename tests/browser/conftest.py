@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 
-from tests.tools.server import Server, running
+from tests.tools.forked import forked
+from tests.tools.server import Server
 
 READY = "main[aria-busy=false]"
 SECONDS = 20_000
@@ -19,7 +20,7 @@ MOVING: dict[str, Any] = {"reduced_motion": "no-preference"}
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """A patient server: these tests share few cores with browsers, and what a deadline does is held elsewhere."""
-    with running(deadline=8) as started:
+    with forked(deadline=8) as started:
         yield started
 
 

@@ -16,7 +16,7 @@ const MARK = "#p=";
  */
 export async function pack(draft) {
   const text = new Blob([
-    contentOf(isOfLesson(draft) ? { ...draft, tensors: undefined } : slim({ ...draft, origin: undefined })),
+    contentOf(isOfLesson(draft) ? { ...draft, tensors: undefined } : slim(draft)),
   ])
     .stream()
     .pipeThrough(new CompressionStream("deflate-raw"));

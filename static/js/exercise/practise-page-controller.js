@@ -1,5 +1,6 @@
 import { stands } from "../practice/attempts.js";
 import { asApiError } from "../shared/api.js";
+import { mountCopyLink } from "../shared/copy-link-controller.js";
 import { latest } from "../shared/latest.js";
 import { mountNotice } from "../shared/notice-view.js";
 import { mountPlainHeader } from "../shared/plain-header-controller.js";
@@ -60,19 +61,10 @@ export function mountPractisePage() {
     showProblem(byId("problem"), problem, status === 422 ? [] : [{ label: "Try again", act: load }]);
   }
 
-  async function copyLink() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      notice.show("Link copied: it opens this exercise, without your answers.", null, 4);
-    } catch {
-      notice.show("Copying is not allowed here: the address bar holds the link.", null, 5);
-    }
-  }
-
   undo.add(mountPlainHeader());
   undo.add(mountSubject(subject));
   undo.add(mountProjector());
-  undo.on(byId("copy-link"), "click", copyLink);
+  undo.add(mountCopyLink(notice, "this exercise, without your answers"));
   undo.on(window, "hashchange", () => location.reload()); // a link pasted into this very tab
   undo.add(() => leave());
   undo.add(requests.stop);

@@ -23,10 +23,10 @@ export class Pair {
   #every = 1;
 
   /** @param {0|1} place of the run @param {RunEvent} event that it has told */
-  take(place, { kind, losses, steps_taken: taken }) {
-    if (kind === "restart") this.#clear(place);
-    else if (kind === "start") this.#cut(place, taken);
-    else if (kind === "report") for (const [step, told] of losses) this.#hear(place, step, numberIn(told));
+  take(place, event) {
+    if (event.kind === "restart") this.#clear(place);
+    else if (event.kind === "start") this.#cut(place, event.steps_taken);
+    else if (event.kind === "report") for (const [step, told] of event.losses) this.#hear(place, step, numberIn(told));
   }
 
   /** @param {0|1} place */

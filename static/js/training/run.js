@@ -49,7 +49,7 @@ export class Run {
 
   /** @param {RunEvent} event */
   take(event) {
-    if (event.steps_taken !== undefined) this.taken = event.steps_taken;
+    if ("steps_taken" in event) this.taken = event.steps_taken;
     const take = /** @type {Record<string, (event: any) => void>} */ ({
       start: this.#begin,
       report: this.#hear,

@@ -12,7 +12,8 @@ import pytest
 
 from tests.support.streams import Received, stream, until
 from tests.support.waiting import eventually
-from tests.tools.server import Reply, Server, running
+from tests.tools.forked import forked
+from tests.tools.server import Reply, Server
 
 SMALL = {
     "walk": {"lesson": "makemore-mlp"},
@@ -27,7 +28,7 @@ MOST = 3
 @pytest.fixture(scope="module")
 def host() -> Iterator[Server]:
     """A server with room for few runs."""
-    with running(workers=1, training_runs=MOST + 1, training_runs_per_client=MOST) as server:
+    with forked(workers=1, training_runs=MOST + 1, training_runs_per_client=MOST) as server:
         yield server
 
 
@@ -174,7 +175,7 @@ def test_a_command_that_makes_no_sense_is_refused_and_changes_nothing(host: Serv
 
 
 def test_what_nobody_watches_pauses_and_then_ends_and_all_ends_with_the_server() -> None:
-    with running(workers=1, training_unwatched=0.4, training_abandoned=2.5) as server:
+    with forked(workers=1, training_unwatched=0.4, training_abandoned=2.5) as server:
         watched = begin(server, [], LONG)
         with stream(server, watched) as events:
             left = begin(server, [], LONG)

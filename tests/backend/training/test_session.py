@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 import torch
@@ -15,9 +14,10 @@ import torch
 from backend.encode import Document
 from backend.language.errors import Refusal
 from backend.pipeline import new_run, walk
+from backend.training.event_types import RunEvent
 from backend.training.session import Session
 from backend.training.trainer import Trainer
-from tests.tools.server import ROOT
+from tests.support.schema_check import faults
 
 SMALL: Mapping[str, Any] = {
     "walk": {"lesson": "makemore-mlp"},
@@ -275,15 +275,11 @@ def test_a_short_run_learns_to_spell(tmp_path: Path) -> None:
 
 
 def test_the_events_are_those_that_are_described() -> None:
-    """docs/api.md has a row for each kind of event, with all its fields."""
-    text = (ROOT / "docs/api.md").read_text().split("| event |")[1].split("\n\n")[0]
-    described = {row[0]: set(row[1:]) for line in text.splitlines() if (row := re.findall(r"`(\w+)`", line))}
     session = Session(SMALL)
     events = [*session.begin(), *run(session), *ask(session, do="set", unclipped=True), *ask(session, do="restart")]
-    bad = Session({**CLASSIFIER, "schedule": {"name": "constant", "lr": 1e30}})
-    events += run(bad)
-    found: dict[str, set[str]] = {}
-    for event in events:
-        fields = set(event) - {"kind", "steps_taken"}
-        assert found.setdefault(event["kind"], fields) == fields
-    assert found == described
+    adam = {"name": "adam"}, {"name": "cosine", "warmup": 2}, {"by": "norm", "limit": 1.0}
+    bad = Session({**CLASSIFIER, **dict(zip(("optimiser", "schedule", "clip"), adam, strict=True))})
+    events += [*bad.begin(), *ask(bad, do="set", schedule={"name": "constant", "lr": 1e30}), *run(bad)]
+    assert [fault for event in events for fault in faults(event, RunEvent, event["kind"])] == []
+    kinds = {get_args(get_type_hints(one)["kind"])[0] for one in get_args(RunEvent)}
+    assert {event["kind"] for event in events} == kinds - {"lost", "missed"}  # which are the server's own
