@@ -195,6 +195,7 @@ class Diverged(TypedDict):
     steps_taken: int
     step: int
     loss: JsonNumber
+    losses: Annotated[list[tuple[int, JsonNumber, JsonNumber]], "of the steps since the last report, as there"]
     lr: float
 
 

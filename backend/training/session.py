@@ -234,8 +234,9 @@ class Session:
         trainer = self.trainer
         trainer.keep()
         self.status = "diverged"
+        before = points(trainer.number - len(trainer.losses), trainer.losses, trainer.means)
         trainer.forget()
-        yield self.told("diverged", step=trainer.number, loss=number(trainer.loss), lr=trainer.rate)
+        yield self.told("diverged", step=trainer.number, loss=number(trainer.loss), losses=before, lr=trainer.rate)
         yield self.told("status", status=self.status, target=self.target)
 
     def told(self, kind: str, **facts: object) -> Document:

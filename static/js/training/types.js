@@ -188,6 +188,7 @@
  * @property {number} steps_taken
  * @property {number} step
  * @property {JsonNumber} loss
+ * @property {[number, JsonNumber, JsonNumber][]} losses of the steps since the last report, as there
  * @property {number} lr
  */
 
