@@ -250,7 +250,7 @@ class Diverged(TypedDict):
     steps_taken: int
     step: int
     loss: JsonNumber
-    losses: Annotated[list[tuple[int, JsonNumber, JsonNumber]], "those since the last report, as in a report"]
+    losses: Annotated[list[tuple[int, JsonNumber, JsonNumber]], "of the steps since the last report, as there"]
     lr: float
 
 

@@ -246,7 +246,7 @@
  * @property {number} steps_taken
  * @property {number} step
  * @property {JsonNumber} loss
- * @property {[number, JsonNumber, JsonNumber][]} losses those since the last report, as in a report
+ * @property {[number, JsonNumber, JsonNumber][]} losses of the steps since the last report, as there
  * @property {number} lr
  */
 
