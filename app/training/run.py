@@ -21,6 +21,7 @@ START_SECONDS = 60.0
 PATIENCE = 30.0  # for the answer to a command
 PING_SECONDS = 15.0  # a comment that shows either side that the connection is alive
 PING = b": still here\n\n"
+RETRY = b"retry: 1000\n\n"  # milliseconds until a browser takes a lost connection up again
 OVER = frozenset({"finished", "stopped", "diverged", "lost"})
 OK = 200
 
@@ -140,6 +141,7 @@ class Run:
         try:
             if number > self.log.last:
                 number = 0
+            yield RETRY
             while True:
                 if number + 1 < self.log.first:
                     yield missed(number + 1, self.log.first - 1)

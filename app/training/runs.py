@@ -61,7 +61,7 @@ class Runs:
     def find(self, number: str) -> Run:
         """The run of that id; 404 without one."""
         if number not in self._runs:
-            hint = "It may have ended because nobody watched it: begin another one."
+            hint = "It ended because nobody watched it, or the server was started anew: begin another one."
             raise Failure(404, "training-unknown", "There is no such run.", hint)
         return self._runs[number]
 

@@ -114,14 +114,13 @@ export function mountCurve(canvas) {
   }
 
   /** @param {Frame} frame @param {Run} run @param {Look} look the loss of every minibatch that is told */
-  function drawLosses({ x, y, bottom }, { series: { points } }, { raw, line: own }) {
+  function drawLosses({ x, y, bottom }, { series }, { raw, line: own }) {
     pen.strokeStyle = colours[raw];
     pen.globalAlpha = raw === own ? 0.2 : 0.75;
     pen.beginPath();
-    for (const [i, point] of points.entries()) {
+    for (const point of series.even()) {
       const at = x(point.step);
-      if (i === 0) pen.moveTo(at, Math.min(bottom, y(point.high)));
-      else pen.lineTo(at, Math.min(bottom, y(point.high)));
+      pen.lineTo(at, Math.min(bottom, y(point.high))); // the first of them begins the line
       if (point.low !== point.high) pen.lineTo(at, Math.min(bottom, y(point.low)));
     }
     pen.stroke();

@@ -65,7 +65,7 @@ function makeRow(name, shape) {
   const word = el("small", {});
   const fill = el("i", {});
   const bar = el("span", { class: "ratio-bar", "aria-hidden": "true" }, fill);
-  const ratio = el("td", { class: "ratio" }, bar, number, word);
+  const ratio = el("td", { class: "ratio" }, bar, number, " ", word);
   const verdict = el("td", { class: "verdict" });
   const head = el("th", { scope: "row" }, name, " ", el("span", { class: "size" }, shapeText(shape)));
   return {

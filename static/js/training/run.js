@@ -58,8 +58,7 @@ export class Run {
       settings: (/** @type {any} */ told) => (this.settings = told),
       restart: this.#restart,
       status: (/** @type {any} */ told) => ([this.status, this.target] = [told.status, told.target]),
-      diverged: (/** @type {any} */ told) =>
-        (this.diverged = { step: told.step, loss: String(told.loss), lr: told.lr }),
+      diverged: this.#end,
       splits: (/** @type {any} */ told) => (this.splits = { losses: told.losses, names: told.names }),
       lost: (/** @type {any} */ told) => ([this.status, this.resumable] = ["lost", told.resumable]),
     })[event.kind];
@@ -80,11 +79,22 @@ export class Run {
   /** @param {import("./types.js").Report} told */
   #hear(told) {
     this.report = told;
-    for (const [step, loss, smoothed] of told.losses) this.series.add(step, numberIn(loss), numberIn(smoothed));
+    this.#draw(told.losses);
     if (told.silenced) this.silenced += 1;
     const rate = this.rates.at(-1);
     const factor = rate ? told.lr / rate.lr : Infinity;
     if (factor >= CHANGE || factor <= 1 / CHANGE) this.rates.push({ step: told.step, lr: told.lr });
+  }
+
+  /** @param {import("./types.js").Report["losses"]} losses */
+  #draw(losses) {
+    for (const [step, loss, smoothed] of losses) this.series.add(step, numberIn(loss), numberIn(smoothed));
+  }
+
+  /** @param {any} told */
+  #end({ step, loss, lr, losses }) {
+    this.diverged = { step, loss: String(loss), lr };
+    this.#draw(losses);
   }
 
   /** @param {any} told */

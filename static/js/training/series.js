@@ -1,5 +1,7 @@
 /** Points that are kept; beyond it two neighbours become one, so that a run of any length is drawn at one price. */
 const MOST = 2000;
+/** Points that are drawn at least, where there are as many. */
+const LEAST = 300;
 
 /** @typedef {{step: number, low: number, high: number, smoothed: number}} Point */
 
@@ -24,6 +26,23 @@ export class Series {
 
   clear() {
     this.points = [];
+  }
+
+  /**
+   * Points about as far apart as where they are furthest: a run tells more of its steps while it is slow.
+   * @returns {Iterable<Point>}
+   */
+  *even() {
+    const { points } = this;
+    let furthest = 1;
+    for (let i = 1; i < points.length; i += 1) furthest = Math.max(furthest, points[i].step - points[i - 1].step);
+    const apart = Math.min(furthest, (points.at(-1)?.step ?? 0) / LEAST);
+    let last = -Infinity;
+    for (const point of points) {
+      if (point.step - last < apart && point !== points.at(-1)) continue;
+      last = point.step;
+      yield point;
+    }
   }
 
   /** @returns {[number, number]|null} the least and the greatest positive loss */

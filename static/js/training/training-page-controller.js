@@ -290,8 +290,11 @@ export function mountTrainingPage() {
     ),
   );
   undo.on(setup.form, "change", changed);
-  undo.on(setup.form, "submit", (event) => {
+  undo.on(setup.form, "submit", (event) => event.preventDefault());
+  undo.on(setup.form, "keydown", (event) => {
+    if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
     event.preventDefault();
+    edit(setup.read());
     if (status() === "empty") begin(false);
   });
   const acts = /** @type {Record<string, () => unknown>} */ ({

@@ -65,9 +65,10 @@ test("a run that goes on from its last state takes back what it does again", () 
 test("a loss that is no number is no point but an end that is told", () => {
   const run = told(START, report(3, NaN, { losses: [[3, "NaN", "NaN"]] }));
   assert.equal(run.series.points.length, 0);
-  run.take({ kind: "diverged", steps_taken: 4, step: 4, loss: "NaN", lr: 9 });
+  run.take({ kind: "diverged", steps_taken: 4, step: 4, loss: "NaN", lr: 9, losses: [[2, 8, 5]] });
   run.take({ kind: "status", steps_taken: 4, status: "diverged", target: 100 });
   assert.equal(run.over, true);
+  assert.deepEqual([run.series.points.length, run.diverged?.step], [1, 4]);
   assert.equal(spokenStand(run), "Stopped at step 4: the loss is NaN.");
 });
 
@@ -79,6 +80,17 @@ test("a long curve keeps its extremes and its last point, and no more than a bou
   assert.equal(series.points.at(-1)?.step, 20_000);
   series.add(20_001, -1, 5);
   assert.deepEqual(series.range, [2, 99], "a logarithm has no place for what is not above 0");
+});
+
+test("a curve is drawn as densely where its run was slow as where it was quick", () => {
+  const series = new Series();
+  for (let step = 0; step < 1000; step += 1) series.add(step, 2, 2);
+  for (let step = 1000; step < 4000; step += 8) series.add(step, 2, 2);
+  series.add(3995, 2, 2);
+  const steps = [...series.even()].map(({ step }) => step);
+  assert.deepEqual(steps.slice(0, 4), [0, 8, 16, 24]);
+  assert.deepEqual(steps.slice(-2), [3992, 3995]);
+  assert.ok(steps.length < 510 && steps.length > 490, `${steps.length}`);
 });
 
 test("each point has its own smoothed loss", () => {
