@@ -116,6 +116,18 @@ class RunToCommand(Strict):
     step: Count
 
 
+class CompareCommand(Strict):
+    """Which step's gradients, counted from 0; without it those of the latest one that was reported."""
+
+    step: Annotated[int, Field(ge=0, lt=MOST_STEPS)] | None = None
+
+
+class ReplayCommand(Strict):
+    """Which step to take again, counted from 0."""
+
+    step: Annotated[int, Field(ge=0, lt=MOST_STEPS)]
+
+
 class SetCommand(Strict):
     """What to train with from now on; `clip` null: without clipping."""
 
@@ -137,5 +149,6 @@ class NoMore(Strict):
 
 COMMANDS: dict[str, type[Strict]] = {
     "pause": NoMore, "resume": NoMore, "step": StepCommand, "run-to": RunToCommand, "stop": NoMore, "restart": NoMore,
-    "set": SetCommand, "compare": NoMore, "sample": SampleCommand,
+    "set": SetCommand, "compare": CompareCommand, "replay": ReplayCommand, "cancel-replay": NoMore,
+    "sample": SampleCommand,
 }  # fmt: skip

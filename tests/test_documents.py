@@ -77,7 +77,8 @@ def test_every_answer_about_a_run_fits_its_type(server: Server) -> None:
         assert (reply.status, faults(reply.json(), NAMES["CommandAnswer"], command)) == (200, [])
         about = server.get(run).json()
         assert faults(about, NAMES["Standing"]) == []
-    assert faults(server.get(f"{run}/walk").json(), NAMES["StepWalk"]) == []
+        if command == "compare":  # a step that was taken; a restart forgets it
+            assert faults(server.get(f"{run}/walk").json(), NAMES["StepWalk"]) == []
     assert until(server, begun.json()["id"])  # each event is held against its type as it arrives
     assert server.ask("DELETE", run).status == 204
     described = {one for one in answered() if "training" in one} - UNTYPED

@@ -22,7 +22,9 @@ TOLD = {
     "stop": "End training here: losses of the whole splits, and names.",
     "restart": "Begin again from the same seed, with the learning rates as they are now.",
     "set": "Follow another schedule, change the optimiser's numbers, clip or stop clipping.",
-    "compare": "Compare the latest reported step's gradients with autograd's.",
+    "compare": "Hold a step's gradients against autograd, the printed lines and central differences.",
+    "replay": "Take a step again, bit for bit, so that it can be walked; long ones tell how far they are.",
+    "cancel-replay": "Stop taking a step again.",
     "sample": "Tell the validation loss, and make up names.",
 }
 EVENT = {"contentMediaType": "application/json", "contentSchema": {"$ref": "#/components/schemas/RunEvent"}}
@@ -84,7 +86,10 @@ async def events(
 
 @router.get("/api/training/{number}/walk", responses=answers("StepWalk", "The request of a walk"))
 async def walk(request: Request, number: Id, step: Annotated[int | None, Query(ge=0)] = None) -> Response:
-    """The body of POST /api/walk that shows a reported step (the latest without `step`): its minibatch, its weights."""
+    """The body of POST /api/walk that shows a step (the latest reported without `step`): its minibatch, its weights.
+
+    Any step that the run has taken; 409 while the steps before it are taken again for longer than a moment.
+    """
     body = b"{}" if step is None else b'{"step":%d}' % step
     return passed_on(await runs_of(request).find(number).ask("walk", body))
 

@@ -61,10 +61,10 @@ class Conversation:
     def work(self) -> None:
         """Turn by turn, with whatever was asked in between."""
         while True:
-            while self.wait(block=self.session.status != "running"):
+            while self.wait(block=not self.session.busy):
                 self.carry_out()
             self.tell_all(self.session.turn())
-            if self.session.status != "running" or time.monotonic() - self.saved > EVERY:
+            if not self.session.busy or time.monotonic() - self.saved > EVERY:
                 self.save()
 
     def wait(self, block: bool) -> bool:
@@ -92,7 +92,7 @@ class Conversation:
         if status == 200 and name not in OWN:
             self.tell_all(events)
         self.tell(ANSWER, answer, number, status)
-        if name not in (*OWN, "compare", "sample"):
+        if name not in (*OWN, "compare", "sample", "replay", "cancel-replay"):
             self.save()
 
     def read(self, length: int) -> bytes:

@@ -33,11 +33,12 @@ class Derivation(TypedDict):
 
     tensor: str
     variable: Annotated[str, "the gradient, such as dlogits"]
-    kind: Annotated[str, "which pattern collapses, such as `softmax-cross-entropy`"]
+    kind: Annotated[str, "which pattern collapses, such as `cross-entropy`"]
     shape: list[int]
     dims: list[str]
-    scale: Annotated[JsonNumber, "the largest number of autograd's gradient"]
+    scale: Annotated[JsonNumber, "the largest number of the first stage"]
     collapses: Annotated[int, "how many backward lines become one"]
     stages: list[DerivationStage]
     steps: Annotated[list[int], "the steps of the walk that collapse"]
+    added: Annotated[list[str], "the lines of other paths, whose contributions are added to the closed form"]
     end: Annotated[str, "how exact the last line is, and why"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from pathlib import Path
@@ -15,8 +16,6 @@ from tqdm import tqdm
 from backend.encode import Document
 from backend.language.errors import Refusal
 from backend.program.data.digits import serve_mnist
-from backend.program.data.idx import IdxError
-from backend.program.data.words import WordListError
 from backend.training.optimisers import OPTIMISERS
 from backend.training.schedules import SCHEDULES
 from backend.training.session import Session
@@ -32,7 +31,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         description="Train a network on the backward lines that gradwalk writes for it.",
         epilog="Example: python -m backend.training makemore --names names.txt --steps 200000",
     )
-    parser.add_argument("program", help="makemore, or the name of a lesson or of a starting point")
+    parser.add_argument("program", help="makemore, a lesson, a starting point, or FILE.json: a body of POST /api/walk")
     data = parser.add_argument_group("data")
     data.add_argument("--data", choices=("own", "names", "digits"), help="what to train on (default: the usual data)")
     data.add_argument("--names", type=Path, metavar="FILE", help="a list of words, one a line (default: built in)")
@@ -47,7 +46,9 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     run.add_argument("--seed", type=int, help="of the first weights and of the minibatches (default: the lesson's)")
     run.add_argument("--optimiser", choices=OPTIMISERS, default="sgd", help="how weights are updated (default: sgd)")
     run.add_argument("--schedule", choices=SCHEDULES, default="step", help="of the learning rate (default: step decay)")
-    run.add_argument("--lr", type=float, default=0.1, help="the learning rate to begin with (default: 0.1)")
+    run.add_argument(
+        "--lr", type=float, help="the learning rate to begin with (default: sgd 0.1, momentum 0.01, others 0.001)"
+    )
     run.add_argument("--every", type=int, default=100_000, help="steps between two decays to a tenth (default: 100000)")
     run.add_argument("--clip", type=float, metavar="NORM", help="the largest norm that the gradient may have")
     run.add_argument(
@@ -59,7 +60,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
 
 def request_of(given: argparse.Namespace) -> Document:
     """The request of a run, as POST /api/training takes it."""
-    schedule = {"name": given.schedule, "lr": given.lr}
+    schedule = {"name": given.schedule} | ({} if given.lr is None else {"lr": given.lr})
     if given.schedule == "step":
         schedule["every"] = given.every
     if given.schedule == "cosine":
@@ -67,12 +68,25 @@ def request_of(given: argparse.Namespace) -> Document:
     chosen = {"data": given.data, "batch": given.batch, "seed": given.seed}
     sizes = {name: getattr(given, name) for name in SIZES if getattr(given, name) is not None}
     request: Document = {
-        "walk": {"lesson": LESSONS.get(given.program, given.program)}, "steps": given.steps, "lines": given.lines,
+        "walk": walk_of(given.program), "steps": given.steps, "lines": given.lines,
         "sizes": sizes, "optimiser": {"name": given.optimiser}, "schedule": schedule,
     }  # fmt: skip
     if given.clip:
         request["clip"] = {"by": "norm", "limit": given.clip}
     return request | {name: value for name, value in chosen.items() if value is not None}
+
+
+def walk_of(program: str) -> Document:
+    """What is trained: a lesson by its name, or a program of one's own from a file."""
+    if not program.endswith(".json"):
+        return {"lesson": LESSONS.get(program, program)}
+    try:
+        walk = json.loads(Path(program).read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{program}, line {error.lineno}: not valid JSON") from None
+    if not isinstance(walk, dict) or not {"source", "tensors"} <= set(walk):
+        raise ValueError(f'{program}: expected {{"source": …, "tensors": {{…}}}}, as POST /api/walk takes it')
+    return walk
 
 
 class Printer:
@@ -94,8 +108,11 @@ class Printer:
         self.bar.write(f"step {event['steps_taken']:>7,}: {'; '.join(part for part in told if part)}")
 
     def _compared(self, event: Document) -> None:
-        told = ", ".join(f"{one['name']} {one['level']}" for one in event["parameters"])
-        self.bar.write(f"step {event['steps_taken']:>7,}: beside autograd: {told}")
+        parts = event["parameters"]
+        told = ", ".join(f"{one['name']} {one['level']}" for one in parts)
+        cells = [cell["agrees"] for one in parts if one["differences"] for cell in one["differences"]["cells"]]
+        nudged = f"; central differences agree in {sum(cells)} of {len(cells)} cells" if cells else ""
+        self.bar.write(f"step {event['steps_taken']:>7,}: beside autograd: {told}{nudged}")
 
     def _splits(self, event: Document) -> None:
         told = [scored(part, loss, event["accuracies"][part]) for part, loss in event["losses"].items()]
@@ -136,7 +153,7 @@ def main(given: list[str] | None = None) -> int:
         if said.mnist is not None:
             serve_mnist(said.mnist)
         session = Session(request_of(said), said.names)
-    except (Refusal, WordListError, IdxError) as error:
+    except (Refusal, ValueError, OSError) as error:
         print(f"{error.message} {error.hint}" if isinstance(error, Refusal) else error, file=sys.stderr)
         return 2
     last: Document = {}

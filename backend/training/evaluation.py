@@ -15,6 +15,7 @@ from functools import cached_property
 import torch
 
 from backend.closed_forms.find import found_in
+from backend.closed_forms.softmax import CROSS_ENTROPY
 from backend.execute.plan import Plan
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
@@ -64,7 +65,7 @@ def _is_per_example(plan: Plan, node: Node, targets: str) -> bool:
 
 def scores_of(plan: Plan, inputs: tuple[str, str]) -> Node | None:
     """The scores of every class for each example: what goes into softmax, or is called logits."""
-    closed = [found.x for found in found_in(plan) if found.kind == "softmax" and found.root is plan.graph.loss]
+    closed = [found.x for found in found_in(plan) if found.pattern is CROSS_ENTROPY and found.root is plan.graph.loss]
     called = [node for node in plan.graph.named if node.variable == LOGITS]
     drawn = _computed_from(plan, inputs)
     fit = (node for node in (*closed, *called) if len(node.shape) == 2 and node in drawn)

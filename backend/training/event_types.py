@@ -117,6 +117,26 @@ class Activation(TypedDict):
     whole: Annotated[int, "units that are flat for every example"]
 
 
+class SilencedExample(TypedDict):
+    """An example whose gradient is 0 because its loss is clipped."""
+
+    index: Annotated[int, "in the minibatch, counted from 0"]
+    text: Annotated[str, "such as `..e → m`"]
+    loss: Annotated[JsonNumber, "before clipping"]
+
+
+class Silenced(TypedDict):
+    """What a clipped loss silences in a minibatch; of a loss that is no mean over examples, all of it."""
+
+    count: int
+    of: int
+    loss: Annotated[JsonNumber, "without clipping"]
+    limit: float
+    lost: Annotated[JsonNumber, "the share by which a small step lowers the loss less than the whole gradient would"]
+    examples: Annotated[list[SilencedExample], "at most twelve, those with the largest loss"]
+    says: str
+
+
 class Report(TypedDict):
     """One step, with the losses since the report before it."""
 
@@ -127,9 +147,10 @@ class Report(TypedDict):
     smoothed: Annotated[JsonNumber, "a running mean of about the last hundred steps"]
     losses: Annotated[list[tuple[int, JsonNumber, JsonNumber]], "step, loss and running mean, thinned to fifty"]
     lr: float
+    accuracy: Annotated[float | None, "the share of this minibatch that is told right; null without scores"]
     norm: Annotated[JsonNumber, "of the whole gradient before clipping"]
     norm_after: JsonNumber
-    silenced: Annotated[bool, "a clipped loss left nothing of the gradient"]
+    silenced: Annotated[Silenced | None, "by a clipped loss; null where nothing is"]
     parameters: list[Parameter]
     activations: list[Activation]
     speed: Annotated[float, "steps in a second"]
@@ -147,22 +168,56 @@ class Validation(TypedDict):
     names: list[str]
 
 
-class Compared(TypedDict):
-    """One parameter's gradient against autograd's, judged as in a walk."""
+class Judged(TypedDict):
+    """How a gradient compares with another one, judged as in a walk."""
 
-    name: str
     level: Level
     maxdiff: JsonNumber | None
     relative_error: JsonNumber | None
 
 
+class NudgedCell(TypedDict):
+    """One cell's gradient beside the central difference of the loss, both in float64."""
+
+    cell: list[int]
+    numeric: JsonNumber
+    analytic: JsonNumber
+    agrees: bool
+
+
+class Nudged(TypedDict):
+    """Central differences at a few cells of a parameter, that with the largest gradient first."""
+
+    agrees: bool
+    cells: list[NudgedCell]
+
+
+class Compared(Judged):
+    """One parameter's gradient before three oracles; autograd's verdict is its own."""
+
+    name: str
+    printed: Annotated[Judged, "against the printed lines, run one by one"]
+    differences: Annotated[Nudged | None, "null where there was no time, or the loss is not finite"]
+
+
 class Comparison(TypedDict):
-    """The gradients of a reported step against autograd's."""
+    """The gradients of a step before three oracles: autograd, the printed lines, central differences."""
 
     kind: Literal["compared"]
     steps_taken: int
     step: int
     parameters: list[Compared]
+
+
+class Replayed(TypedDict):
+    """A step is taken again, so that it can be walked and compared."""
+
+    kind: Literal["replay"]
+    steps_taken: int
+    step: int
+    begun: Annotated[int, "the checkpoint that it begins from"]
+    at: Annotated[int, "how many steps are taken"]
+    state: Literal["under way", "ready", "cancelled"]
 
 
 class Changed(Settings):
@@ -226,7 +281,18 @@ class Missed(TypedDict):
 
 
 RunEvent = (
-    Start | Report | Validation | Comparison | Changed | Restarted | StatusChange | Diverged | Splits | Lost | Missed
+    Start
+    | Report
+    | Validation
+    | Comparison
+    | Replayed
+    | Changed
+    | Restarted
+    | StatusChange
+    | Diverged
+    | Splits
+    | Lost
+    | Missed
 )
 
 
@@ -244,7 +310,7 @@ class Begun(TypedDict):
 class About(Start):
     """What is trained and how, as in the event `start`."""
 
-    kept: Annotated[list[int], "steps that can be walked"]
+    kept: Annotated[list[int], "steps that can be walked at once; all others that are taken are taken again for it"]
 
 
 class Standing(TypedDict):

@@ -100,8 +100,13 @@ def _with_batch(material: Material, data: DataSet, inputs: tuple[str, str], batc
         try:
             planned(made)
         except Refusal as refusal:
-            raise Refusal("data-batch", found=own, asked=batch, why=refusal.message) from None
+            raise Refusal("data-batch", found=own, asked=batch, why=_clause(refusal)) from None
     return made
+
+
+def _clause(refusal: Refusal) -> str:
+    """What a refusal says, as the end of another sentence."""
+    return refusal.message.rstrip(".")
 
 
 def retold(material: Material, tensors: Mapping[str, torch.Tensor]) -> dict[str, Input]:
@@ -120,4 +125,4 @@ def check_values(material: Material, data: DataSet, inputs: tuple[str, str]) -> 
     try:
         loss_of(planned(material).graph, {**material.tensors, **extreme}, material.dtype)
     except Refusal as refusal:
-        raise Refusal("data-values", title=data.title, most=most, classes=data.classes, why=refusal.message) from None
+        raise Refusal("data-values", title=data.title, most=most, classes=data.classes, why=_clause(refusal)) from None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from typing import ClassVar
 
 import torch
 
@@ -24,6 +25,7 @@ class OptimiserState:
 class Optimiser:
     """What all optimisers share: settings, the number of steps taken, and what is remembered from step to step."""
 
+    usual_rate: ClassVar[float] = 1e-3
     steps: int = field(default=0, init=False)
     memory: dict[str, torch.Tensor] = field(default_factory=dict, init=False)
 
@@ -68,6 +70,8 @@ class Optimiser:
 class Sgd(Optimiser):
     """Stochastic gradient descent: a step against the gradient."""
 
+    usual_rate: ClassVar[float] = 0.1
+
     def update(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:
         """w ← w − lr · g."""
         w.sub_(g, alpha=lr)
@@ -77,6 +81,7 @@ class Sgd(Optimiser):
 class Momentum(Optimiser):
     """Gradient descent with a velocity, which remembers a share of every gradient before."""
 
+    usual_rate: ClassVar[float] = 0.01
     momentum: float = 0.9
 
     def update(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:

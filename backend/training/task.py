@@ -110,9 +110,10 @@ def optimiser_of(request: Request) -> Optimiser:
 
 
 def schedule_of(request: Request) -> Schedule:
-    """The learning-rate schedule that a request names; the lecture's unless it says so."""
+    """The learning-rate schedule that a request names, else step decay; from the usual rate of its optimiser."""
     wanted = dict(request.get("schedule", {"name": "step"}))
-    return SCHEDULES[wanted.pop("name")](**wanted)
+    usual = OPTIMISERS[request.get("optimiser", {}).get("name", "sgd")].usual_rate
+    return SCHEDULES[wanted.pop("name")](**{"lr": usual, **wanted})
 
 
 def clipping_of(request: Request) -> Clipping | None:

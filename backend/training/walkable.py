@@ -13,7 +13,7 @@ DIGITS = {torch.float32: 9, torch.float64: 17}  # with which every number is rea
 
 def walk_request(trainer: Trainer, moment: Moment) -> Document:
     """The body of POST /api/walk that shows a step; a planted mistake goes with it."""
-    material, plan = trainer.task.material, trainer.task.plan
+    material, plan = trainer.task.material, moment.plan
     roles = {name: given.role for name, given in material.inputs.items()}
     tensors = {
         name: {"role": roles[name], "values": values_of(tensor)} for name, tensor in tensors_of(trainer, moment).items()

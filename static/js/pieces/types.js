@@ -31,13 +31,14 @@
  * @typedef {object} Derivation
  * @property {string} tensor
  * @property {string} variable the gradient, such as dlogits
- * @property {string} kind which pattern collapses, such as `softmax-cross-entropy`
+ * @property {string} kind which pattern collapses, such as `cross-entropy`
  * @property {number[]} shape
  * @property {string[]} dims
- * @property {JsonNumber} scale the largest number of autograd's gradient
+ * @property {JsonNumber} scale the largest number of the first stage
  * @property {number} collapses how many backward lines become one
  * @property {DerivationStage[]} stages
  * @property {number[]} steps the steps of the walk that collapse
+ * @property {string[]} added the lines of other paths, whose contributions are added to the closed form
  * @property {string} end how exact the last line is, and why
  */
 

@@ -107,6 +107,26 @@
  */
 
 /**
+ * An example whose gradient is 0 because its loss is clipped.
+ * @typedef {object} SilencedExample
+ * @property {number} index in the minibatch, counted from 0
+ * @property {string} text such as `..e → m`
+ * @property {JsonNumber} loss before clipping
+ */
+
+/**
+ * What a clipped loss silences in a minibatch; of a loss that is no mean over examples, all of it.
+ * @typedef {object} Silenced
+ * @property {number} count
+ * @property {number} of
+ * @property {JsonNumber} loss without clipping
+ * @property {number} limit
+ * @property {JsonNumber} lost the share by which a small step lowers the loss less than the whole gradient would
+ * @property {SilencedExample[]} examples at most twelve, those with the largest loss
+ * @property {string} says
+ */
+
+/**
  * One step, with the losses since the report before it.
  * @typedef {object} Report
  * @property {"report"} kind
@@ -116,9 +136,10 @@
  * @property {JsonNumber} smoothed a running mean of about the last hundred steps
  * @property {[number, JsonNumber, JsonNumber][]} losses step, loss and running mean, thinned to fifty
  * @property {number} lr
+ * @property {number|null} accuracy the share of this minibatch that is told right; null without scores
  * @property {JsonNumber} norm of the whole gradient before clipping
  * @property {JsonNumber} norm_after
- * @property {boolean} silenced a clipped loss left nothing of the gradient
+ * @property {Silenced|null} silenced by a clipped loss; null where nothing is
  * @property {Parameter[]} parameters
  * @property {Activation[]} activations
  * @property {number} speed steps in a second
@@ -137,21 +158,58 @@
  */
 
 /**
- * One parameter's gradient against autograd's, judged as in a walk.
- * @typedef {object} Compared
- * @property {string} name
+ * How a gradient compares with another one, judged as in a walk.
+ * @typedef {object} Judged
  * @property {Level} level
  * @property {JsonNumber|null} maxdiff
  * @property {JsonNumber|null} relative_error
  */
 
 /**
- * The gradients of a reported step against autograd's.
+ * One cell's gradient beside the central difference of the loss, both in float64.
+ * @typedef {object} NudgedCell
+ * @property {number[]} cell
+ * @property {JsonNumber} numeric
+ * @property {JsonNumber} analytic
+ * @property {boolean} agrees
+ */
+
+/**
+ * Central differences at a few cells of a parameter, that with the largest gradient first.
+ * @typedef {object} Nudged
+ * @property {boolean} agrees
+ * @property {NudgedCell[]} cells
+ */
+
+/**
+ * One parameter's gradient before three oracles; autograd's verdict is its own.
+ * @typedef {object} Compared
+ * @property {Level} level
+ * @property {JsonNumber|null} maxdiff
+ * @property {JsonNumber|null} relative_error
+ * @property {string} name
+ * @property {Judged} printed against the printed lines, run one by one
+ * @property {Nudged|null} differences null where there was no time, or the loss is not finite
+ */
+
+/**
+ * The gradients of a step before three oracles: autograd, the printed lines, central differences.
  * @typedef {object} Comparison
  * @property {"compared"} kind
  * @property {number} steps_taken
  * @property {number} step
  * @property {Compared[]} parameters
+ */
+
+/**
+ * A step is taken again, so that it can be walked and compared.
+ * @typedef {object} Replayed
+ * @property {"replay"} kind
+ * @property {number} steps_taken
+ * @property {number} step
+ * @property {number} begun the checkpoint that it begins from
+ * @property {number} at how many steps are taken
+ * @property {"under way"|"ready"|"cancelled"} state
  */
 
 /**
@@ -218,7 +276,8 @@
  * @property {number} last
  */
 
-/** @typedef {Start|Report|Validation|Comparison|Changed|Restarted|StatusChange|Diverged|Splits|Lost|Missed} RunEvent */
+/** @typedef {Start|Report|Validation|Comparison|Replayed|Changed|Restarted|StatusChange|Diverged|Splits|Lost|
+ *   Missed} RunEvent */
 
 /**
  * The answer of POST /api/training.
@@ -249,7 +308,7 @@
  * @property {string} step_kind what computes a step
  * @property {Record<string, number[]>} parameters their shapes
  * @property {TrainingData} data
- * @property {number[]} kept steps that can be walked
+ * @property {number[]} kept steps that can be walked at once; all others that are taken are taken again for it
  */
 
 /**
@@ -276,8 +335,8 @@
  * @property {Record<string, any>} walk the body of POST /api/walk with the minibatch and the weights of the step
  */
 
-/** @typedef {Start|Report|Validation|Comparison|Changed|Restarted|StatusChange|Diverged|Splits|Lost|Missed|
- *   NothingTold} CommandAnswer */
+/** @typedef {Start|Report|Validation|Comparison|Replayed|Changed|Restarted|StatusChange|Diverged|Splits|Lost|
+ *   Missed|NothingTold} CommandAnswer */
 
 // End of what is generated.
 

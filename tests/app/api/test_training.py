@@ -127,7 +127,26 @@ def test_a_loss_that_is_not_finite_is_marked_at_its_step_and_can_be_walked(host:
     assert diverged["loss"] in ("NaN", "Infinity")
     walk = host.get(f"/api/training/{run}/walk?step={diverged['step']}")
     assert walk.status == 200
-    assert host.get(f"/api/training/{run}/walk?step=12345").error["code"] == "step-not-kept"
+    early = host.post("/api/walk", host.get(f"/api/training/{run}/walk?step=0").json()["walk"]).json()
+    assert 0 < early["loss"]["value"] < 10
+    assert host.get(f"/api/training/{run}/walk?step=12345").error["code"] == "step-not-taken"
+
+
+def test_any_step_is_walked_and_compared_while_the_run_goes_on(host: Server, begun: list[str]) -> None:
+    run = begin(host, begun, {**LONG, "clip": {"by": "loss", "limit": 3.0}})
+    assert eventually(lambda: host.get(f"/api/training/{run}").json()["run"]["steps_taken"] > 600)
+    kept = set(host.get(f"/api/training/{run}").json()["run"]["kept"])
+    step = next(step for step in range(301, 600) if step not in kept)
+    assert eventually(lambda: tell(host, run, "replay", step=step).json()["state"] == "ready")
+    walk = host.get(f"/api/training/{run}/walk?step={step}").json()["walk"]
+    assert "clamped = losses.clamp(max=3.0)" in walk["source"]
+    assert 0 < host.post("/api/walk", walk).json()["loss"]["value"] <= 3.0
+    told = tell(host, run, "compare", step=step).json()
+    assert (told["step"], told["parameters"][0]["differences"]["agrees"]) == (step, True)
+    assert tell(host, run, "pause").json()["status"] == "paused"
+    assert tell(host, run, "replay", step=10**6).error["code"] == "step-not-taken"
+    assert tell(host, run, "replay").error["code"] == "request-invalid"
+    assert tell(host, run, "cancel-replay").json() == {}
 
 
 def test_a_thousand_runs_are_bounded_and_refused_politely(host: Server, begun: list[str], thorough: bool) -> None:
@@ -156,6 +175,9 @@ def test_a_thousand_runs_are_bounded_and_refused_politely(host: Server, begun: l
         ({"walk": {"lesson": "makemore-mlp"}, "optimiser": {"name": "sgd", "beta1": 0.5}}, "request-invalid"),
         ({"walk": {"lesson": "makemore-mlp"}, "schedule": {"name": "constant", "every": 5}}, "request-invalid"),
         ({"walk": {"lesson": "makemore-mlp"}, "do": "stop"}, "request-invalid"),
+        ({"walk": {"lesson": "makemore-mlp"}, "data": "words"}, "request-invalid"),
+        ({"walk": {"lesson": "classifier"}, "data": "digits"}, "data-shape"),
+        ({"walk": {"lesson": "attention"}, "data": "names"}, "data-inputs"),
         ({"walk": {"source": "y = eval(x)", "tensors": {"x": {"role": "data", "values": 1.0}}}}, "function-unlisted"),
         ({"walk": {"source": "y = x * 2", "tensors": {"x": {"role": "data", "values": 1.0}}}}, "nothing-to-train"),
     ],

@@ -236,7 +236,9 @@ def test_a_line_nobody_would_read_is_not_written() -> None:
 
 @pytest.mark.parametrize("sizes", [[0.5, 3.0, -2.0], [0.5, 3.0, -2.0, 1.0, -4.0]])
 def test_a_few_terms_keep_their_order_and_of_many_the_largest_come_first(sizes: list[float]) -> None:
-    tensors = {name: {"role": "parameter", "values": values} for name, values in (("a", sizes), ("b", [1.0, *sizes[1:]]))}
+    tensors = {
+        name: {"role": "parameter", "values": values} for name, values in (("a", sizes), ("b", [1.0, *sizes[1:]]))
+    }
     run = run_of({"source": "z = a @ b", "tensors": tensors})
     told = cell_of(run, "z", "value", ())["numbers"]
     terms = [math.prod(float(value) for value in one["values"]) for one in told["terms"]]

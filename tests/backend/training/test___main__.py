@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -18,7 +19,7 @@ def test_a_run_prints_losses_names_and_a_table(capsys: pytest.CaptureFixture[str
     assert "60/60" in printed.err
     told = printed.out + printed.err
     assert "over whole splits, bnmeani and bnvar as over all training examples: train " in told
-    assert "beside autograd: C " in told
+    assert re.search(r"beside autograd: C [^\n]*; central differences agree in (\d+) of \1 cells", told)
     assert [line.split()[0] for line in printed.out.splitlines() if line.startswith(("C ", "bnbias "))] == [
         "C",
         "bnbias",
@@ -51,6 +52,20 @@ def test_digits_are_told_with_their_accuracy_and_data_that_do_not_fit_with_what_
     assert "Write `x` with 64 columns" in capsys.readouterr().err
     assert main(["relu-classifier", "--mnist", str(tmp_path), "--steps", "5"]) == 2
     assert "train-images-idx3-ubyte" in capsys.readouterr().err
+
+
+def test_a_program_of_ones_own_comes_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    tensors = {"x": {"role": "data", "values": [1.0, 2.0]}, "w": {"role": "parameter", "values": [3.0, 4.0]}}
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({"source": "loss = ((x - w) ** 2).mean()", "tensors": tensors}))
+    assert main([str(file), "--steps", "200", "--optimiser", "momentum"]) == 0
+    assert "w " in capsys.readouterr().out
+    for text, said in (("{}", "expected"), ("{", "mine.json"), (None, "mine.json")):
+        file.unlink(missing_ok=True)
+        if text is not None:
+            file.write_text(text)
+        assert main([str(file), "--steps", "5"]) == 2
+        assert said in capsys.readouterr().err
 
 
 def test_a_loss_that_is_not_finite_ends_it(capsys: pytest.CaptureFixture[str]) -> None:

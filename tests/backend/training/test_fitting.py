@@ -52,7 +52,12 @@ def ended(request: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("rows", "batch"), [("16", 16), ("emb.shape[0]", 64), ("n", 64)])
 def test_a_pasted_network_is_trained_on_names_and_scored_on_all_of_them(rows: str, batch: int) -> None:
-    request = program(rows) | {"batch": batch, "optimiser": {"name": "adam"}, "steps": 200}
+    request = program(rows) | {
+        "batch": batch,
+        "optimiser": {"name": "adam"},
+        "schedule": {"name": "constant", "lr": 0.1},
+        "steps": 200,
+    }
     if rows == "n":
         request["walk"]["constants"] = {"n": 16}
     told = ended(request)
@@ -100,7 +105,7 @@ def test_pictures_take_the_shape_that_the_program_reads_them_in() -> None:
     [
         (program(letters=10), "data-values", r"27 classes, 0 to 26, .* outside a tensor of shape \(10, 3\)"),
         (program() | {"sizes": {"context": 3}}, "data-context", "`Xb` has 2 letters in front .* context of 3"),
-        (program("16") | {"batch": 32}, "data-batch", "fits 16 examples at once, and not 32"),
+        (program("16") | {"batch": 32}, "data-batch", "takes 16 examples at once. With 32 it does not fit: `@`"),
         (program() | {"data": "digits"}, "data-inputs", r"digits fit: found `Xb` \(16, 2\) of whole numbers, `Yb`"),
         (
             program(more={"Yb": drawn("target", 16, 1, init="randint", high=5)}),
