@@ -13,6 +13,7 @@ from typing import Literal
 
 from backend.encode import Document, number
 from backend.language.errors import Refusal
+from backend.language.guard import guard
 from backend.program.request import Request
 from backend.training import instruments
 from backend.training.data import Names
@@ -36,7 +37,8 @@ class Session:
     """One run; `saved` continues one from what its `save` returned."""
 
     def __init__(self, request: Request, names: Path | None = None, saved: bytes | None = None) -> None:
-        self.trainer = Trainer(read_task(request, names))
+        with guard():
+            self.trainer = Trainer(read_task(request, names))
         self.status: Status = "paused" if request.get("paused") else "running"
         self.target = self.trainer.task.steps
         self.reports, self.looked = 0, 0.0
@@ -51,7 +53,8 @@ class Session:
     def command(self, command: Request) -> Iterator[Document]:
         """Carry out a command and tell what came of it; raises Refusal where it makes no sense now."""
         carry_out = getattr(self, "_" + command["do"].replace("-", "_"))
-        yield from carry_out(command)
+        with guard():
+            yield from carry_out(command)
 
     def _go(self, status: Status) -> Iterator[Document]:
         self.status = status
@@ -183,7 +186,7 @@ class Session:
         clipped = trainer.clipped
         return self.told(
             "report", step=step, loss=number(moment.loss), smoothed=number(trainer.smoothed.value), losses=points,
-            lr=trainer.schedule.rate(step), norm=number(gradient),
+            lr=trainer.rate_of(step), norm=number(gradient),
             norm_after=number(clipped.after if clipped else gradient), silenced=clipped.silenced if clipped else False,
             parameters=instruments.parameters(trainer, moment),
             activations=instruments.activations_at(trainer, moment),

@@ -17,6 +17,7 @@ from backend.training.task import Task, clipping_of, optimiser_of, schedule_of
 
 Tensors = dict[str, torch.Tensor]
 SMOOTHING = 0.99  # of the running mean of the loss: about the last hundred steps
+LARGEST_RATE = 1e30  # which float32 can hold, and no weight survives
 MOST_KEPT = 64  # moments of a run that can be walked
 
 
@@ -91,7 +92,14 @@ class Trainer:
     @property
     def rate(self) -> float:
         """The learning rate of the next step."""
-        return self.schedule.rate(self.number)
+        return self.rate_of(self.number)
+
+    def rate_of(self, step: int) -> float:
+        """The learning rate of a step: a schedule that grows beyond every bound stays at one."""
+        try:
+            return min(self.schedule.rate(step), LARGEST_RATE)
+        except OverflowError:
+            return LARGEST_RATE
 
     def follow(self, schedule: Schedule) -> None:
         """Take the learning rates of another schedule from now on."""
@@ -124,7 +132,7 @@ class Trainer:
         parameters = self.parameters
         if self.clipping is not None:
             self.clipped = self.clipping.clip(parameters.gradient, loss)
-        self.optimiser.step(parameters.flat, parameters.gradient, self.schedule.rate(self.number))
+        self.optimiser.step(parameters.flat, parameters.gradient, self.rate)
         self.losses.append(loss)
         self.smoothed.add(loss)
         self.number += 1
