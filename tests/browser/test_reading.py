@@ -70,8 +70,13 @@ def test_a_number_that_is_dragged_moves_figures_and_text_and_a_projector_shows_o
     box = grip.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 40, steps=4)
+    expect(page.locator(".prose .value.moved").first).to_be_visible(timeout=SECONDS)
+    assert "step" in asked
+    assert "walk" not in asked, "on its way only what is in sight is asked for"
     page.mouse.up()
     stays = float(grip.get_attribute("aria-valuenow") or "")
     told = re.compile(rf"^−?{abs(stays):.3g}$")
