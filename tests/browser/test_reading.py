@@ -56,6 +56,11 @@ def test_a_figure_opens_in_the_walk_and_the_walk_leads_back(walker: Walker) -> N
     reader.page.reload()
     reader.page.get_by_role("link", name="Back to the chapter").click()
     expect(reader.page.locator(":target")).to_have_attribute("data-kind", "cell")
+    expect(reader.page.locator(":target")).to_be_in_viewport()
+    reader.page.get_by_role("link", name="from the loss back").click()
+    expect(reader.page.locator("#practise")).to_have_attribute("aria-busy", "false", timeout=SECONDS)
+    reader.page.get_by_role("link", name="Back to the chapter").click()
+    expect(reader.page.locator("#exercises-title")).to_be_in_viewport()
     # another walk was not opened from there
     walker.open("/walk/first-steps")
     expect(reader.page.get_by_role("link", name="Back to the chapter")).to_have_count(0)

@@ -203,7 +203,8 @@ export function mountChapterPage() {
   function goToStep(program, step) {
     const found = [...blocks.values()].find((block) => block.program.name === program && block.step() === step);
     const home = programs.get(program);
-    if (!found) return home && location.assign(`${home.path}?step=${step + 1}&from=/learn/${chapter}`);
+    const from = encodeURIComponent(`/learn/${chapter}${progress.at && `#${progress.at}`}`);
+    if (!found) return home && location.assign(`${home.path}?step=${step + 1}&from=${from}`);
     found.section.scrollIntoView({ block: "center" });
   }
 

@@ -64,8 +64,7 @@ export function drawJacobian({ body, block, walk: first, theme, projector, say }
       body,
       walk,
       { step, view: "jacobian" },
-      (root, space) =>
-        mountJacobian(root, space, { jacobians, cell: (cell) => figure?.show({ cell }), view: () => {} }),
+      (root, space) => mountJacobian(root, space, { jacobians, cell: (cell) => figure?.show({ cell }) }),
       { theme, projector, say },
     );
   }
