@@ -86,11 +86,17 @@ def words_of(node: Node, hop: Hop | None = None) -> dict[str, ast.expr]:
     given = {key: ast.Constant(value) for key, value in node.parameters.items() if isinstance(value, int | float)}
     derived = {key: expression(text) for key, text in _facts(node).items()}
     words = given | derived | node.words | {key: source.expr for key, source in node.inputs.items()}
-    words |= {"out": node.expr, "it": node.written}
+    words |= {"out": node.expr, "it": _whole(node)}
     if hop is None or node.op is None:
         return words
     own = {"x": node.inputs[hop.input_name].expr} if node.op.variadic else {}
     return words | own | ({"g": hop.arrives} if hop.arrives is not None else {})
+
+
+def _whole(node: Node) -> ast.expr:
+    """What computed a tensor; of a part the call that makes all of them."""
+    is_part = "part" in node.parameters and isinstance(node.written, ast.Subscript)
+    return node.written.value if is_part and isinstance(node.written, ast.Subscript) else node.written
 
 
 def _facts(node: Node) -> dict[str, str]:
@@ -158,7 +164,7 @@ class Story:
             return items_within([*told, ("local", _start(line.target), "")])
         hops = own_hops(line)
         if line.parts:
-            said: list[Said] = [("upstream", _parts_together(line), ""), *told]
+            said: list[Said] = [("upstream", self.parts_together(line), ""), *told]
         else:
             said = [self.arrival(line, hops), *told]
             said += [] if isinstance(lesson, Instead) else self.reasons(hops)
@@ -230,6 +236,17 @@ class Story:
         full, short = _summed(expand, axes)
         return "broadcast", short if self.often("collapse") else full, short
 
+    def parts_together(self, line: Line) -> str:
+        """Why the gradient of a tensor that was cut into parts is made of theirs; a part not used again has none."""
+        whole = line.target.expr if line.target.name else line.target.written
+        named = [part for part in line.parts if part.variable and part in self.paths]
+        arrive = f"{listed([f'`d{part.variable}`' for part in named])} arrive{'s' * (len(named) == 1)}. "
+        return (
+            f"{arrive if len(named) > 0 and len(line.parts) <= 4 else ''}"
+            f"`{printed(whole)}` was cut into {plural('part', len(line.parts))}. "
+            "Laid side by side, their gradients are the gradient of the whole."
+        )
+
     def another_path(self, line: Line) -> str:
         """Why a gradient is added to: which lines used the tensor, in the order in which their gradients arrive."""
         target = code(line.target)
@@ -296,17 +313,6 @@ def _weight(hop: Hop) -> int:
     return 0 if op.is_light(hop.node.call) else 1
 
 
-def _parts_together(line: Line) -> str:
-    """Why the gradient of a tensor that was cut into parts is made of theirs."""
-    whole = line.target.expr if line.target.name else line.target.written
-    listed_parts = listed([f"`d{part.variable}`" for part in line.parts if part.variable and part.needs][:4])
-    arrive = f"{listed_parts} arrive. " if listed_parts and len(line.parts) <= 4 else ""
-    return (
-        f"{arrive}`{printed(whole)}` was cut into {plural('part', len(line.parts))}. "
-        "Laid side by side, their gradients are the gradient of the whole."
-    )
-
-
 def _doubled(line: Line) -> Said:
     return "note", f"{code(line.target)} is used twice here, and both uses bring the same gradient: **2 ×**.", ""
 
@@ -314,7 +320,7 @@ def _doubled(line: Line) -> Said:
 def _used_in(paths: list[Line]) -> str:
     """`twice, in `probs` and in `counts_sum`. The two gradients add up`, from the lines in the order they arrive."""
     users = list(dict.fromkeys(line.through.node.variable for line in paths if line.through))
-    uses = sum(len(line.uses) or 1 for line in paths)
+    uses = sum(1 if line.parts else len(line.uses) or 1 for line in paths)
     times = "twice" if uses == 2 else f"{uses} times"
     both = "The two" if len(paths) == 2 else f"All {len(paths)}"
     if len(users) > ONE_NAME:

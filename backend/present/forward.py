@@ -10,6 +10,8 @@ from backend.present.schema import Broadcast
 from backend.present.schema import Sentence as Item
 from backend.trace.graph import Node, nodes_in
 
+PLACES = ("first", "second", "third", "fourth")
+
 
 def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item], list[Broadcast]]:
     """Sentences for a forward step, and its broadcasts; what a lesson tells stands for what the operations do."""
@@ -50,7 +52,12 @@ def _read_by(node: Node) -> list[Node]:
 def forward_sentence(node: Node) -> str:
     """What one operation computes."""
     assert node.op is not None
-    return filled_in(node.op.tells(node.call), words_of(node), phrases_of(node))
+    told = filled_in(node.op.tells(node.call), words_of(node), phrases_of(node))
+    part = node.parameters.get("part")
+    if part is None or node.name is None:
+        return told
+    which = f"the {PLACES[part]}" if part < len(PLACES) else f"number {part + 1}"
+    return f"{told} {code(node)} is {which} of them."
 
 
 def _stretched(expand: Node) -> str:

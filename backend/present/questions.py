@@ -21,7 +21,8 @@ from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.guard import attempted
 from backend.language.wording import number_text
-from backend.present.mistakes import BEFORE, BROUGHT, Option, Place, Proposal, proposals
+from backend.present.mistakes import BEFORE, BROUGHT, proposals
+from backend.present.question_place import Option, Place, Proposal
 from backend.present.question_types import Candidate, Choice, Question
 
 MOST_WRONG = 3
@@ -50,7 +51,7 @@ def asked_about(plan: Plan, names: Names, options: list[list[Candidate]]) -> lis
             continue
         siblings = [
             (other, drawn) for other, drawn in pairs
-            if other.through is line.through and other.target is not line.target and drawn is not None
+            if other.through is line.through and other is not line and drawn is not None
         ]  # fmt: skip
         place = Place(line, picture, products, names, turn, turns[line.target], siblings)
         made.append(attempted(partial(proposals, place), []))
