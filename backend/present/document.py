@@ -14,7 +14,7 @@ from backend.execute.session import Run
 from backend.language.wording import number_text
 from backend.present import schema
 from backend.present.beginning import beginning
-from backend.present.explain import with_note
+from backend.present.brief import with_note
 from backend.present.picture_types import JsonNumber
 from backend.present.pictures import forward_picture, holds, picture
 from backend.present.planted import planted

@@ -18,16 +18,14 @@ from backend.language.unparse import printed
 from backend.language.wording import filled_in, listed, plural
 from backend.ops.reduce import reduced_axes
 from backend.ops.stretch import stretched_axes
+from backend.present.brief import TURNS, Said, items_within
 from backend.present.schema import Axis
 from backend.present.schema import Sentence as Item
 from backend.program.lessons.base import Instead
 from backend.trace.graph import Graph, Node
 
-# A sentence before it is shown: its kind, in full, and in short where there is a short form.
-Said = tuple[str, str, str]
-SPARE = ("upstream", "broadcast", "local")
-# How often a thing is said in full before it shrinks, and how many words a step may have in all.
-IN_FULL, MOST_WORDS = 3, 60
+# How often a thing is said in full before it shrinks.
+IN_FULL = 3
 ONE_NAME = 4
 
 
@@ -49,11 +47,6 @@ def axis_name(axis: int, name: str) -> str:
 def is_named(name: str) -> bool:
     """Whether somebody gave an axis this name."""
     return any(letter.isalpha() for letter in name) and not name.startswith("axis ")
-
-
-def words_in(text: str) -> int:
-    """How many words a sentence has; a piece of code or a shape counts as one."""
-    return len(re.sub(r"`[^`]+`|\([\d, ]+\)", "code", text).split())
 
 
 def axes_of(expand: Node) -> list[Axis]:
@@ -204,7 +197,9 @@ class Story:
         lead = max(reversed(kept), key=_weight, default=None)
         ordered = [hop for hop in kept if hop is not lead] + ([lead] if lead else [])
         carried = len(told) < len(hops)
-        return list(dict.fromkeys(self.because(hop, carried) for hop in ordered))
+        told = [self.because(hop, carried) for hop in ordered]
+        # Once is enough, but for a second change of sign, which undoes the first.
+        return [one for number, one in enumerate(told) if one not in told[:number] or one[1].endswith(TURNS)]
 
     def because(self, hop: Hop, carried: bool) -> Said:
         """A reason; in short where it was said often, a sum over copies carries the step, or it holds twice."""
@@ -213,7 +208,7 @@ class Story:
         words, phrases = words_of(hop.node, hop), phrases_of(hop.node)
         full, short = op.told(hop.input_name, call), op.told_again(hop.input_name, call)
         often = self.often(op.__name__ if short else full)
-        usual = often or carried or len(set(sources)) < len(sources) or not self.has_letters(full, sources)
+        usual = often or carried or _meets_itself(hop, sources) or not self.has_letters(full, sources)
         texts = [filled_in(template, words, phrases) for template in (short if short and usual else full, short)]
         return "local", texts[0], texts[1]
 
@@ -251,9 +246,36 @@ class Story:
         """Why a gradient is added to: which lines used the tensor, in the order in which their gradients arrive."""
         target = code(line.target)
         paths, arrived = self.paths[line.target], self.turns[id(line)]
+        minus = line.sign == "-="
         if arrived > 2:
-            return f"Gradient {arrived} of {len(paths)} for {target}: **`{line.sign}`** again."
-        return f"{target} was used {_used_in(paths)}: hence **`{line.sign}`**."
+            sign = ", with a minus: **`-=`**." if minus else f": **`{line.sign}`** again."
+            return f"Gradient {arrived} of {len(paths)} for {target}{sign}"
+        hence = "; this one has a minus: **`-=`**." if minus else f": hence **`{line.sign}`**."
+        return f"{target} was used {_used_in(paths)}{hence}"
+
+
+def _meets_itself(hop: Hop, sources: list[Node]) -> bool:
+    """Whether an operation reads a tensor by another way too: nudging it then moves more than this path says."""
+    own = hop.node.inputs[hop.input_name]
+    others = [source for name, source in hop.node.inputs.items() if name != hop.input_name]
+    origin = printed(_unstretched(own).expr)  # the same expression may be computed twice
+    read = (printed(one.expr) for other in others for one in _read_by(other))
+    return len(set(sources)) < len(sources) or origin in read
+
+
+def _unstretched(node: Node) -> Node:
+    return _unstretched(node.inputs["x"]) if node.is_broadcast else node
+
+
+def _read_by(node: Node) -> set[Node]:
+    """A tensor and what it is computed from within its line."""
+    found, pending = {node}, [node]
+    while pending:
+        one = pending.pop()
+        more = [] if one.name else [source for source in one.inputs.values() if source not in found]
+        found.update(more)
+        pending += more
+    return found
 
 
 def _summed(expand: Node, axes: list[tuple[int, bool]]) -> tuple[str, str]:
@@ -339,26 +361,3 @@ def _cloned(line: Line) -> str:
     if any(isinstance(part, ast.Attribute) and drawn(part.attr) == "spread" for part in ast.walk(original)) or not kept:
         return f"`.clone()`, because {mine}, and there each cell must be one of its own."
     return f"`.clone()`, because {mine} with `+=`, and `{kept[0]}` must stay as it is."
-
-
-def items_within(said: list[Said]) -> list[Item]:
-    """As many sentences as a step may have: first they shrink, what arrives before all, then the least important go."""
-    kept = list(said)
-    for kind in SPARE:
-        for one in [one for one in kept if one[0] == kind and one[2]]:
-            if _words(kept) > MOST_WORDS:
-                kept[kept.index(one)] = (one[0], one[2], "")
-    spare = [one for kind in SPARE[1:] for one in [one for one in kept if one[0] == kind][:-1]]
-    for one in [*spare, *[one for one in kept if one[0] in SPARE]]:
-        if _words(kept) > MOST_WORDS and one in kept:
-            kept.remove(one)
-    return [{"kind": kind, "text": text} for kind, text, _ in kept]
-
-
-def with_note(items: list[Item], note: Item) -> list[Item]:
-    """The sentences of a step and one more, as many as a step may have."""
-    return items_within([(item["kind"], item["text"], "") for item in [*items, note]])
-
-
-def _words(said: list[Said]) -> int:
-    return sum(words_in(text) for _, text, _ in said)

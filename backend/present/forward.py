@@ -5,7 +5,8 @@ from __future__ import annotations
 from backend.language.unparse import printed
 from backend.language.wording import filled_in
 from backend.ops.stretch import stretched_axes
-from backend.present.explain import axes_of, code, each_of, items_within, phrases_of, shown, words_of
+from backend.present.brief import items_within
+from backend.present.explain import axes_of, code, each_of, phrases_of, shown, words_of
 from backend.present.schema import Broadcast
 from backend.present.schema import Sentence as Item
 from backend.trace.graph import Node, nodes_in

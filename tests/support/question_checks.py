@@ -162,7 +162,8 @@ def slip_holds(walk: Any, step: Any, right: str, choice: Any) -> bool:
     if found := re.match(r"The factor `(.+)` is missing\.", why):
         return same(value(choice["code"], scope) * float(found[1]), value(right, scope) * 1.0)
     if found := re.match(r"`(.+)` enters with a minus: as it grows, `(.+)` shrinks", why):
-        inside = found[2] if found[2] != walk.variables.get(step["through"]) else forward
+        own = ast.unparse(walk.run.plan.by_name[step["through"]].written)
+        inside = found[2] if found[2] != walk.variables.get(step["through"]) else own
         return mentions(inside, found[1]) <= 1  # none under another name of it
     if found := re.match(r"The factor `(.+)` is missing: going forward", why):
         return set(re.findall(r"[A-Za-z_]\w*", found[1])) <= set(re.findall(r"[A-Za-z_]\w*", forward)) | {"math"}
