@@ -50,20 +50,20 @@ class Reader:
         if tokens[1] != ("mo", "="):
             raise UnreadError(tokens[1])
         left = self.of_partial(tokens[0][1])
-        return left, self.all_of(tokens[2:])
+        return left, self.all_of(tokens[2:], outermost=True)
 
-    def all_of(self, tokens: list[Token]) -> torch.Tensor:
+    def all_of(self, tokens: list[Token], outermost: bool = False) -> torch.Tensor:
         self_tokens = list(tokens)
-        made = self.sum(self_tokens)
+        made = self.sum(self_tokens, outermost)
         if self_tokens:
             raise UnreadError(self_tokens)
         return made
 
-    def sum(self, tokens: list[Token]) -> torch.Tensor:
+    def sum(self, tokens: list[Token], outermost: bool = False) -> torch.Tensor:
         made = self.term(tokens)
         while tokens and tokens[0] in (("mo", "+"), ("mo", "−")):
             sign = tokens.pop(0)[1]
-            made, other = self.met(made, self.term(tokens))
+            made, other = self.met(made, self.term(tokens)) if outermost else (made, self.term(tokens))
             made = made + other if sign == "+" else made - other
         return made
 

@@ -156,7 +156,8 @@ def slip_holds(walk: Any, step: Any, right: str, choice: Any) -> bool:
         return bool(exponents(forward) & exponents(choice["code"]))
     if found := re.match(r"This is the slope(?: of this path)? upside down: it is (−?1) over `(.+)`, large where", why):
         turned = value(right, scope) * value(found[2], scope)
-        return same(turned * 1.0, torch.full_like(turned * 1.0, -1.0 if "−" in found[1] else 1.0))
+        finite = turned.isfinite()
+        return same(turned[finite], torch.full_like(turned[finite], -1.0 if "−" in found[1] else 1.0))
     if found := re.match(r"Here the slope(?: of this path)? is divided by `(.+?)`, not multiplied", why):
         return same(value(choice["code"], scope), value(right, scope) * value(found[1], scope) ** 2)
     if found := re.match(r"The factor `(.+)` is missing\.", why):
@@ -165,7 +166,7 @@ def slip_holds(walk: Any, step: Any, right: str, choice: Any) -> bool:
         own = ast.unparse(walk.run.plan.by_name[step["through"]].written)
         inside = found[2] if found[2] != walk.variables.get(step["through"]) else own
         return mentions(inside, found[1]) <= 1  # none under another name of it
-    if found := re.match(r"The factor `(.+)` is missing: going forward", why):
+    if found := re.match(r"The factor `((?!1/).+)` is missing: going forward", why):
         return set(re.findall(r"[A-Za-z_]\w*", found[1])) <= set(re.findall(r"[A-Za-z_]\w*", forward)) | {"math"}
     if "Nothing here changes the sign" in why or "The minus sign is missing" in why:
         return right.startswith("-") == ("missing" in why)

@@ -9,7 +9,9 @@ from typing import Any
 from tests.support.question_checks import mentions
 
 MOVED = re.compile(r"[Nn]udge `([^`]+)` by ε and `([^`]+)` moves by")
-ENTERS = re.compile(r"`([^`]+)` enters with a (?:minus|plus): (?:as it grows|nudge it by ε and), `?([^`]+?)`? (?:shrinks|moves)")
+ENTERS = re.compile(
+    r"`([^`]+)` enters with a (?:minus|plus): (?:as it grows|nudge it by ε and), `?([^`]+?)`? (?:shrinks|moves)"
+)
 
 
 def sentence_faults(walk: Any, step: Any) -> list[str]:
