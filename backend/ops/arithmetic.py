@@ -197,3 +197,22 @@ class Pow(Arithmetic):
             return {"to_x": to_x, "to_n": f"out * {log} * g"}
         at_zero = "torch.logical_and(x == 0, n >= 0)" if "x" in call.shapes else "n >= 0"
         return {"to_x": f"torch.where(n == 0, 0.0, {to_x})", "to_n": f"torch.where({at_zero}, 0.0, out * {log} * g)"}
+
+
+@register
+class AddCMul(Arithmetic):
+    """A sum with a product, rounded once."""
+
+    called = {"input": "x", "tensor1": "a", "tensor2": "b"}
+    written = "torch.addcmul(x, a, b, value=1)", "x.addcmul(a, b, value=1)"
+    backward = {"x": "g", "a": "value * b * g", "b": "value * a * g"}
+    because = {
+        "x": "{x} is added: the gradient passes unchanged.",
+        "a": "In a product, the local derivative is the rest of it, {=value * b}.",
+        "b": "In a product, the local derivative is the rest of it, {=value * a}.",
+    }
+    does = "{it} adds the product of {a} and {b} to {x}{cellwise}."
+    cell = "x + value * a * b"
+    drawn = "add product"
+    samples = "(2,3) (2,3) (2,3)", "(2,3) (3,) (2,1) value=2", "(3,) (3,) () value=-0.5"
+    broadcasts = True
