@@ -288,7 +288,8 @@ def _summed(expand: Node, axes: list[tuple[int, bool]]) -> tuple[str, str]:
     times = (
         f"A number used {copies} times receives {copies} gradients; they add up" if copies != 1 else "So it comes back"
     )
-    leaves = f"`keepdim=True` leaves the shape {shape}." if kept else f"That leaves {shape}."
+    how = "`keepdim=True`" if all(keep for _, keep in axes) else "`keepdim=True`, without the new axes,"
+    leaves = f"{how} leaves the shape {shape}." if kept else f"That leaves {shape}."
     brief = f"{code(source)} was broadcast to {each_of(expand, along, 'all ')}: {sums}{', with `keepdim=True`' * kept}."
     return f"{first} {times}: {sums}. {leaves}", brief
 

@@ -25,6 +25,8 @@ def sentence_faults(walk: Any, step: Any) -> list[str]:
             code = re.sub(r"(expand_as|_like|_as)\(\w+\)|\w+\.(shape|size)", "shape", code)  # read for its shape alone
             if nudged != moved and mentions(code, nudged) > 1:
                 found.append(f"{nudged} stands in {code} twice: {text}")
+    found += [f"turned twice: {text}" for text in texts if re.search(r"\.(T|mT|t\(\))\.(T|mT|t\(\))", text)]
+    found += [f"nothing is at most 0: {text}" for text in texts if "at most 0:" in text]
     signs = [text.endswith("changes sign back.") for text in texts if re.search(r"changes sign(?: back)?\.$", text)]
     if signs != [number % 2 == 1 for number in range(len(signs))]:
         found.append(f"signs that change {len(signs)} times: {texts}")
