@@ -8,7 +8,7 @@ import pytest
 import torch
 from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, intercept
 from tests.browser.links import link
 from tests.tools.server import Server
 
@@ -87,7 +87,7 @@ def test_a_step_downhill_at_each_rate(walker: Walker, server: Server) -> None:
 
 def test_the_picture_stays_where_it_is_when_the_step_downhill_arrives(walker: Walker) -> None:
     held: list[Route] = []
-    walker.page.route("**/api/descent", lambda route: held.append(route))
+    intercept(walker.page, "**/api/descent", lambda route: held.append(route))
     walker.open(f"/?step={LAST}")
     map_, words = walker.page.locator("#picture .map").first, walker.page.locator(".descent-words")
     expect(map_).to_be_visible()

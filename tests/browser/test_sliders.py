@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, intercept
 from tests.support.looking import findings
 from tests.tools.server import Server
 
@@ -181,7 +181,7 @@ def test_a_key_is_not_lost_while_the_walk_is_on_its_way(walker: Walker) -> None:
     grip = walker.page.locator("#hand .move-grip")
     expect(walker.page.locator(".move-words")).to_contain_text("The gradient promises")
     held: list[Route] = []
-    walker.page.route("**/api/walk", lambda route: held.append(route))
+    intercept(walker.page, "**/api/walk", lambda route: held.append(route))
     walker.press("Home", "Enter")
     expect(walker.page.locator("main")).to_have_attribute("aria-busy", "true")
     walker.press("Shift+ArrowRight")
