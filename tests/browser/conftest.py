@@ -1,12 +1,13 @@
 """A page that remembers what went wrong on it, and the walk as a person drives it."""
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 
 from tests.tools.forked import forked
 from tests.tools.server import Server
@@ -89,6 +90,14 @@ def intercept(page: Page, pattern: str, handler: Callable[..., object]) -> None:
     while page.evaluate(f"fetch('{PROBE.removeprefix('**')}').then((answer) => answer.status)") != 204:
         pass
     page.unroute(PROBE)
+
+
+def arrived(page: Page, held: list[Route], which: int = 0) -> Route:
+    """A request that is held back, once it is here: of what a page has sent a test hears a moment later."""
+    until = time.monotonic() + SECONDS / 1000
+    while len(held) <= which and time.monotonic() < until:
+        page.evaluate("0")
+    return held[which]
 
 
 @pytest.fixture

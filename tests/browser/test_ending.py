@@ -8,7 +8,7 @@ import pytest
 import torch
 from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker, intercept
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
 from tests.browser.links import link
 from tests.tools.server import Server
 
@@ -93,7 +93,7 @@ def test_the_picture_stays_where_it_is_when_the_step_downhill_arrives(walker: Wa
     expect(map_).to_be_visible()
     expect(words).to_be_hidden()
     before = map_.bounding_box()
-    held[0].continue_()
+    arrived(walker.page, held).continue_()
     expect(words).to_contain_text("promised")
     expect(words).to_be_visible()
     assert map_.bounding_box() == before

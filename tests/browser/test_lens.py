@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker, intercept
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
 from tests.browser.links import link
 from tests.support.looking import OVERFLOW, SMALLEST, findings
 
@@ -89,7 +89,7 @@ def test_who_types_ahead_of_the_answers_gets_there_as_well(walker: Walker) -> No
     with walker.page.expect_request("**/api/cell"):
         walker.open("/walk/makemore-mlp?step=51&cell=5,0&of=gradient")
     walker.press("l", "Enter", "Enter")
-    held[0].continue_()
+    arrived(walker.page, held).continue_()
     assert number(walker.page, "embcat")["trail"] == ["dC[5, 0]", "demb[30, 2, 0]"]
 
 

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker, intercept
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
 
 BUSY = {
     "error": {"code": "busy", "message": "The server is busy with other programs.", "hint": "Try again in a second."}
@@ -85,6 +85,6 @@ def test_walk_it_waits_for_the_first_draft(walker: Walker) -> None:
     walker.page.goto(f"{walker.base}/code")
     walker.page.locator("#walk-it").click()
     expect(walker.page.locator("#source")).to_have_value("")
-    held[0].continue_()
+    arrived(walker.page, held).continue_()
     expect(walker.page.locator("#step-title")).to_contain_text("h")
     expect(walker.page.locator("#complaint")).to_be_hidden()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Response, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker, intercept
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
 from tests.browser.links import link
 from tests.support.looking import findings, number
 from tests.tools.server import Server
@@ -190,7 +190,7 @@ def test_the_coarse_picture_stays_until_the_sharp_one_is_there(zoomed: tuple[Wal
         page.get_by_role("spinbutton", name="row").fill("1000")
         page.get_by_role("spinbutton", name="column").fill("1000")
         walker.press("Enter")
-    held[-1].continue_()
+    arrived(page, held, 1).continue_()
     expect(words(page)).to_contain_text("every cell")
 
 
