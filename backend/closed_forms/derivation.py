@@ -12,8 +12,9 @@ from pathlib import Path
 
 import torch
 
+from backend.closed_forms.derivation_types import Derivation, DerivationStage, GradientCheck
 from backend.closed_forms.find import Found, found_in, is_apart, lines_of, others_of
-from backend.encode import Document, number, typed_within
+from backend.encode import number, typed_within
 from backend.execute.run import Forward, Tensors, run_backward, run_forward
 from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
@@ -55,7 +56,7 @@ class Ran:
 
 
 @guarded
-def derivation(request: Request, names: Path | None = None) -> Document:
+def derivation(request: Request, names: Path | None = None) -> Derivation:
     """The closed form of one tensor's gradient, derived stage by stage from the walk's own lines.
 
     `request` is the body of POST /api/derivation: the walk, and the name of the tensor. Each stage has its line, a
@@ -73,7 +74,7 @@ def derivation(request: Request, names: Path | None = None) -> Document:
     encode = typed_within(LARGEST_VALUE)
     size = largest(run)
     checks = [compared((stage.value + rest[0], stage.other + rest[1]), (truth[0], truth[1]), size) for stage in stages]
-    sent = [
+    sent: list[DerivationStage] = [
         {
             "code": stage.code,
             "text": stage.told,
@@ -84,7 +85,7 @@ def derivation(request: Request, names: Path | None = None) -> Document:
         for stage, old, check in zip(stages, [None, *stages], checks, strict=False)
     ]
     return {
-        "tensor": found.x.name,
+        "tensor": str(found.x.name),
         "variable": f"d{variable}",
         "kind": found.pattern.kind,
         "shape": list(found.x.shape),
@@ -221,7 +222,7 @@ def largest(run: Run) -> float:
 
 def compared(
     pair: tuple[torch.Tensor, torch.Tensor], others: tuple[torch.Tensor, torch.Tensor], scale: float
-) -> Document:
+) -> GradientCheck:
     """How two gradients compare, in the walk's precision and in the other, as a verdict and in words."""
     (mine, fine), (theirs, theirs_fine) = [[one.numpy() for one in both] for both in (pair, others)]
     verdict = judge(mine, theirs, fine, theirs_fine, scale=scale)
@@ -243,16 +244,16 @@ def words_of(verdict: Verdict) -> str:
     return f"at most {number_text(verdict.maxdiff, 2)} apart"
 
 
-def ending(run: Run, last: Document, added: bool) -> str:
+def ending(run: Run, last: GradientCheck, added: bool) -> str:
     """How exact the last line is, and why it can't be to the bit; `added` says that other paths were added to it."""
     if last["level"] == "exact":
         return "Bit for bit what autograd has" + (", with the other path added." if added else ".")
     if last["level"] not in ("approximate", "zero"):
         return "This is not what autograd has."
-    apart, share = number_text(float(last["maxdiff"]), 2), number_text(float(last["share"]), 2)
+    apart, share = number_text(float(last["maxdiff"] or 0), 2), number_text(float(last["share"] or 0), 2)
     whose = "With the other path added, it differs from autograd by" if added else "From autograd it differs by"
     return (
-        f"{_in_one(run, float(last['share64']))} {whose} {apart} at most, {share} of the largest "
+        f"{_in_one(run, float(last['share64'] or 0))} {whose} {apart} at most, {share} of the largest "
         "gradient. Autograd rounds once for each small step, and this line rounds in other places."
     )
 

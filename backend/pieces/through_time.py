@@ -12,13 +12,14 @@ import torch
 
 from backend.closed_forms.find import adds, between, consumers
 from backend.closed_forms.match import passes
-from backend.encode import Document, number
+from backend.encode import number
 from backend.execute.lookup import node_of
 from backend.execute.run import Forward, run_backward
 from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.language.wording import listed, number_text
+from backend.pieces.piece_types import Piece, ThroughTime, ThroughTimePoint
 from backend.pieces.saturation import roles_of
 from backend.pieces.scaled import SCALES, USUAL, norm, runs
 from backend.pipeline import run_of
@@ -32,7 +33,7 @@ NAME = re.compile(r"^(.*?)_?(?:@?(\d+))?$")
 
 
 @guarded
-def through_time(request: Request, names: Path | None = None) -> Document:
+def through_time(request: Request, names: Path | None = None) -> ThroughTime:
     """The norm of the loss's gradient at each step of a series, at several scales of its recurrent weight.
 
     `request` is the body of POST /api/throughtime; `tensor` is any step of the series, or the weight. Besides the
@@ -46,7 +47,8 @@ def through_time(request: Request, names: Path | None = None) -> Document:
         raise Refusal("throughtime-none", found=request["tensor"])
     series, weight = known[0]
     matrix = run.forward.tensors[weight.variable].double()
-    points, others = [], joined(series, run.plan.graph)
+    points: list[ThroughTimePoint] = []
+    others = joined(series, run.plan.graph)
     for scale, forward in runs(request["walk"], weight, names):
         norms = [norm(forward.autograd.get(node.variable)) for node in series]
         brought, total = contributions(run, forward, weight)
@@ -62,9 +64,9 @@ def through_time(request: Request, names: Path | None = None) -> Document:
     bounds = is_plain(series, weight, run.plan.graph)
     singular = float(torch.linalg.matrix_norm(matrix, 2))
     return {
-        "tensor": series[-1].name,
-        "series": [node.name for node in series],
-        "weight": weight.name,
+        "tensor": str(series[-1].name),
+        "series": [str(node.name) for node in series],
+        "weight": str(weight.name),
         "singular": number(singular) if bounds else None,
         "radius": number(float(torch.linalg.eigvals(matrix).abs().max())) if bounds else None,
         "steps": [run.plan.first_backward + place for place in lines_to(run, weight)],
@@ -74,7 +76,7 @@ def through_time(request: Request, names: Path | None = None) -> Document:
     }
 
 
-def offered(run: Run) -> list[Document]:
+def offered(run: Run) -> list[Piece]:
     """Offered at the backward steps of a series and of its recurrent weight."""
     if run.plan.planted is not None:
         return []
@@ -82,7 +84,7 @@ def offered(run: Run) -> list[Document]:
     return [
         {
             "kind": "throughtime",
-            "tensor": series[-1].name,
+            "tensor": str(series[-1].name),
             "steps": [first + n for n, line in enumerate(run.plan.lines) if line.target in (*series, weight)],
         }
         for series, weight in found(run)

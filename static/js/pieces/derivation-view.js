@@ -3,6 +3,7 @@ import { drawHeatmap } from "../shared/heatmap-view.js";
 import { cleanups, el, reducedMotion } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { shapeText, shapeWords } from "../shared/format.js";
+import { numberIn } from "../shared/json-number.js";
 import { Tensor, gridOf } from "../shared/tensor.js";
 import { againstAutograd, freshRuns, headline, spokenStage } from "./derivation.js";
 /** @typedef {import("./derivation.js").Derivation} Derivation */
@@ -141,7 +142,7 @@ function drawValue(figure, made, at, theme) {
   const side = Math.max(1, Math.min(MAP.width / cols, MAP.height / rows, 40));
   const canvas = /** @type {HTMLCanvasElement} */ (figure.firstElementChild);
   const [width, height] = [Math.max(24, cols * side), Math.max(12, rows * side)];
-  drawHeatmap(canvas, tensor, { max: made.scale, theme, width, height, numbers: true });
+  drawHeatmap(canvas, tensor, { max: numberIn(made.scale), theme, width, height, numbers: true });
   canvas.setAttribute("aria-label", `${made.variable} of this stage, ${shapeWords(made.shape)}`);
   /** @type {HTMLElement} */ (figure.lastElementChild).replaceChildren(
     ...(made.added.length ? ["what this path adds to "] : []),

@@ -1,13 +1,6 @@
 import { counted } from "../shared/plural.js";
-/** @typedef {import("../walk/types.js").Wire} Wire */
-/** @typedef {{level: string, maxdiff: number|string|null, share: number|string|null, words: string}} Check */
-/** @typedef {{code: string, text: string, value: Wire, before: Check|null, autograd: Check}} Stage */
-/**
- * The answer of POST /api/derivation.
- * @typedef {{tensor: string, variable: string, kind: string, shape: number[], dims: string[], scale: number,
- *   collapses: number, steps: number[], stages: Stage[], added: string[], end: string}} Derivation `added`: the lines
- *   that bring what comes back on other paths
- */
+/** @typedef {import("./types.js").Derivation} Derivation */
+/** @typedef {import("./types.js").GradientCheck} Check */
 
 const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?(?:e-?\d+)?|\*\*|\s+|./g;
 

@@ -5,14 +5,7 @@ import { numberIn } from "../shared/json-number.js";
 import { prose } from "../shared/prose-view.js";
 import { bars } from "./bars-view.js";
 import { mountPlaces } from "./places-view.js";
-/** @typedef {import("../shared/json-number.js").Told} JsonNumber */
-/** @typedef {{scale: number, norms: JsonNumber[], brought: JsonNumber[], total: JsonNumber, text: string}} Point */
-/**
- * The answer of POST /api/throughtime.
- * @typedef {{tensor: string, series: string[], weight: string, singular: JsonNumber|null, radius: JsonNumber|null,
- *   steps: number[], scales: number[], usual: number,
- *   points: Point[]}} ThroughTime
- */
+/** @typedef {import("./types.js").ThroughTime} ThroughTime */
 
 /**
  * The norm of the gradient at each step of a recurrence, while a slider scales the weight that all of them share.

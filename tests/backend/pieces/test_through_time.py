@@ -34,7 +34,7 @@ def linear(factor: float, steps: int = 6, names: str = "loop") -> dict[str, Any]
 )
 @pytest.mark.parametrize("names", ["loop", "chain"])
 def test_each_step_back_multiplies_by_the_weight(factor: float, word: str, names: str) -> None:
-    told = through_time({"walk": linear(factor, names=names), "tensor": "W"})
+    told: Any = through_time({"walk": linear(factor, names=names), "tensor": "W"})
     assert (told["singular"], told["radius"]) == (pytest.approx(factor), pytest.approx(factor))
     norms = told["points"][told["usual"]]["norms"]
     ratios = [before / after for before, after in itertools.pairwise(norms)]
@@ -44,7 +44,7 @@ def test_each_step_back_multiplies_by_the_weight(factor: float, word: str, names
 
 
 def test_a_scaled_weight_scales_every_step() -> None:
-    told = through_time({"walk": linear(1.0), "tensor": "h"})
+    told: Any = through_time({"walk": linear(1.0), "tensor": "h"})
     for point in told["points"]:
         norms = point["norms"]
         assert norms[0] == pytest.approx(norms[-1] * point["scale"] ** 6, rel=1e-4)
@@ -83,7 +83,7 @@ def test_where_every_step_is_read_no_step_has_a_factor_of_its_own() -> None:
 
 
 def test_norms_are_autograd_s_and_contributions_add_up() -> None:
-    told = through_time({"walk": RECURRENT, "tensor": "Wh"})
+    told: Any = through_time({"walk": RECURRENT, "tensor": "Wh"})
     run = new_run(RECURRENT)
     names = [run.plan.by_name[name].variable for name in told["series"]]
     assert told["points"][4]["norms"] == pytest.approx([float(run.forward.autograd[name].norm()) for name in names])
