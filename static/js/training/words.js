@@ -87,7 +87,7 @@ export function flatWords({ share, word, units, whole }) {
   return [cells, dead].filter(Boolean).join(" · ");
 }
 
-/** @param {import("./types.js").Nudged} nudged @returns {string} how many central differences agree with the gradient */
+/** @param {import("./types.js").Nudged} nudged @returns {string} how many central differences agree with it */
 export function nudgedWords({ cells }) {
   const agreeing = cells.filter(({ agrees }) => agrees).length;
   return agreeing === cells.length ? `✓ ${agreeing} agree` : `✕ ${cells.length - agreeing} of ${cells.length} differ`;
