@@ -35,17 +35,25 @@ Tensors = Mapping[str, torch.Tensor]
 
 
 def statistics_of(plan: Plan, inputs: tuple[str, str]) -> frozenset[str]:
-    """The variables that are computed across the examples of a minibatch and go back into each of them."""
+    """The variables that are computed across the examples of a minibatch and go back into each of them.
+
+    Such a statistic is long along one axis at most, as a batchnorm's mean is; a view of all examples in one is none.
+    """
     drawn = _computed_from(plan, inputs)
-    axes = {node: node in drawn and _is_per_example(plan, node, inputs[1]) for node in plan.graph.named}
     chunks = [chunk.node for chunk in plan.graph.chunks if chunk.node is not plan.graph.loss]
+    examples = {node for node in drawn if _is_per_example(plan, node, inputs[1])}
+    spread = examples | {node for node in drawn if _long_axes(node) > 1}
     reading = {node: named_inputs(node) for node in chunks}
-    across = [node for node in chunks if not axes[node] and any(axes[read] for read in reading[node])]
-    leads_on = {node for node in chunks if axes[node]}
+    across = [node for node in chunks if node not in spread and any(read in spread for read in reading[node])]
+    leads_on = {node for node in chunks if node in examples}
     for node in reversed(chunks):
         if any(node in reading[later] and later in leads_on for later in chunks):
             leads_on.add(node)
     return frozenset(node.variable for node in across if node in leads_on)
+
+
+def _long_axes(node: Node) -> int:
+    return sum(size > 1 for size in node.shape)
 
 
 def _computed_from(plan: Plan, inputs: tuple[str, str]) -> set[Node]:

@@ -129,3 +129,12 @@ def test_the_link_of_an_edited_copy_is_short_and_opens_elsewhere(walkers: OpenWa
     expect(ready(other).page.locator("#source")).to_have_value(re.compile(r"h = torch\.relu\(hpreact\)"))
     rows = "[...document.querySelectorAll('.tensor-row')].map((row) => row.querySelector('textarea').value)"
     assert other.ask(rows) == walker.ask(rows)
+    # what the lesson tells is told where it is still true
+    other.press("Control+Enter")
+    expect(other.page.locator("#count")).to_have_text(re.compile("^1 / "))
+    other.press(*["ArrowRight"] * 9)
+    expect(other.page.locator("#count")).to_have_text(re.compile("^10 / "))
+    expect(other.page.locator("#story")).to_contain_text("Each hidden unit gets a scale")
+    other.press("ArrowRight")
+    expect(other.page.locator("#story")).to_contain_text("negative cells become 0")
+    expect(other.page.locator("#story")).not_to_contain_text("tanh squeezes")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 import torch
 
@@ -23,6 +25,26 @@ def session() -> Session:
 
 def test_batchnorms_mean_and_variance_are_what_a_minibatch_brings(session: Session) -> None:
     assert statistics_of(session.trainer.task.plan, ("Xb", "Yb")) == {"bnmeani", "bnvar"}
+
+
+def test_positions_side_by_side_in_one_axis_are_no_statistic_and_their_mean_is() -> None:
+    source = """
+    emb = C[Xb]
+    rows = emb.view(-1, 4)
+    mean = rows.mean(0, keepdim=True)
+    centred = rows - mean
+    back = centred.view(emb.shape[0], -1)
+    logits = back @ W
+    loss = F.cross_entropy(logits, Yb)
+    """
+    whole, weight = {"init": "randint", "high": 27}, {"role": "parameter", "init": "randn"}
+    tensors = {
+        "Xb": {"role": "data", "shape": [8, 3], **whole}, "Yb": {"role": "target", "shape": [8], **whole},
+        "C": {"shape": [27, 4], **weight}, "W": {"shape": [12, 27], **weight},
+    }  # fmt: skip
+    task = Session({"walk": {"source": dedent(source), "tensors": tensors}, "data": "names"}).trainer.task
+    assert statistics_of(task.plan, ("Xb", "Yb")) == {"mean"}
+    assert Network(task, {name: task.material.tensors[name] for name in ("C", "W")}).size == CHUNK
 
 
 def test_a_calibrated_network_is_the_network_on_the_examples_it_was_calibrated_with(session: Session) -> None:
