@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from backend.training import session as sessions
 from backend.training.__main__ import main
 
 SMALL = ["--hidden", "8", "--embedding", "3", "--batch", "8"]
 
 
-def test_a_run_prints_losses_names_and_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_prints_losses_names_and_a_table(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "DIFFERENCES", 60.0)
     assert main(["makemore", "--steps", "60", *SMALL]) == 0
     printed = capsys.readouterr()
     assert "60/60" in printed.err
