@@ -2,7 +2,8 @@
 /**
  * @typedef {{steps: string, data: string, batch: string, hidden: string, lines: string, seed: string,
  *   optimiser: string, lr: string, schedule: string, factor: string, every: string, warmup: string, clip: string,
- *   limit: string, beside: string, besideOptimiser: string, besideRate: string, besideStep: string, besideMistake: string}} Fields
+ *   limit: string, beside: string, besideOptimiser: string, besideRate: string, besideStep: string,
+ *   besideMistake: string}} Fields
  */
 /** @typedef {{field: keyof Fields, message: string}} Mistake */
 
