@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, intercept
 from tests.support.looking import findings
 
 
@@ -85,11 +85,11 @@ def test_a_fused_line_of_a_lesson_leads_to_a_copy_with_that_line_opened(walkers:
     source = "h = x * 3\nloss = F.softmax(h, 0).sum()"
     tensors = {"x": {"role": "parameter", "values": [1.0, 2.0]}}
     program = {"name": "first-steps", "title": "3x + 1", "about": "", "request": {"source": source, "tensors": tensors}}
-    walker.page.route("**/api/lessons/first-steps/program*", lambda route: route.fulfill(json=program))
+    intercept(walker.page, "**/api/lessons/first-steps/program*", lambda route: route.fulfill(json=program))
     walk = walker.page.request.post(f"{walker.base}/api/walk", data=program["request"]).json() | {
         "lesson": "first-steps"
     }
-    walker.page.route("**/api/walk", lambda route: route.fulfill(json=walk))
+    intercept(walker.page, "**/api/walk", lambda route: route.fulfill(json=walk))
     walker.open("/walk/first-steps?seed=4")
     walker.page.get_by_role("button", name="Show the steps inside line 2").click()
     expect(walker.page.locator("#source")).to_have_value(re.compile(r"^h = x \* 3\nmaxes = "))

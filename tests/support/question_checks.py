@@ -176,8 +176,8 @@ def slip_holds(walk: Any, step: Any, right: str, choice: Any) -> bool:
 def mentions(code: str, part: str) -> int:
     """How often an expression stands in a piece of code."""
     meant = ast.dump(ast.parse(part, mode="eval").body)
-    tree: ast.AST = ast.parse(code)
-    tree = tree.body[0].value if isinstance(tree.body[0], ast.Assign | ast.Expr) else tree
+    line = ast.parse(code).body[0]
+    tree = line.value if isinstance(line, ast.Assign | ast.Expr) else line
     return sum(ast.dump(node) == meant for node in ast.walk(tree))
 
 
