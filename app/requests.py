@@ -340,10 +340,17 @@ class AxesRequest(Strict):
 
 
 class AnswerRequest(Strict):
-    """What somebody writes as the answer of a chapter's question; `block` is the question's id."""
+    """What somebody writes as the answer of a chapter's question, or `show` for the right one; `block` is its id."""
 
     block: Name
-    answer: Annotated[str, Field(max_length=LONGEST_ANSWER)]
+    answer: Annotated[str, Field(max_length=LONGEST_ANSWER)] | None = None
+    show: Literal[True] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_the_two(self) -> Self:
+        if (self.answer is None) == (self.show is None):
+            raise ValueError("give an `answer`, or `show`")
+        return self
 
 
 # What each job is asked with.

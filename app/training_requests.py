@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from app.fields import Number, Seed, Strict, wrong
 from app.requests import WalkRequest
@@ -11,8 +11,10 @@ MOST_STEPS = 10_000_000
 MOST_BATCH, MOST_CONTEXT, MOST_EMBEDDING, MOST_HIDDEN = 1024, 16, 128, 1024
 OPTIMISER = 'Write {"name": "sgd"}, or {"name": "adam", "beta1": 0.9, "beta2": 0.999, "eps": 1e-8}.'
 SCHEDULE = 'Write {"name": "step", "lr": 0.1, "factor": 0.1, "every": 100000}, or {"name": "constant", "lr": 0.1}.'
-Rate = Annotated[Number, Field(ge=0)]
-Share = Annotated[Number, Field(ge=0, lt=1)]
+Decimal = AfterValidator(float)  # as it is told of, whether it was written as a whole number or not
+Rate = Annotated[Number, Field(ge=0), Decimal]
+Share = Annotated[Number, Field(ge=0, lt=1), Decimal]
+Above = Annotated[Number, Field(gt=0), Decimal]
 Count = Annotated[int, Field(ge=1, le=MOST_STEPS)]
 # What each has beside its name and learning rate.
 SETTINGS = {
@@ -29,7 +31,7 @@ class OptimiserSettings(Strict):
     alpha: Share | None = None
     beta1: Share | None = None
     beta2: Share | None = None
-    eps: Annotated[Number, Field(gt=0)] | None = None
+    eps: Above | None = None
     weight_decay: Rate | None = None
 
 
@@ -72,7 +74,7 @@ class Clip(Strict):
     """What is held to a limit: the gradient's norm, or, by the common mistake, the loss."""
 
     by: Literal["norm", "loss"]
-    limit: Annotated[Number, Field(gt=0)]
+    limit: Above
 
 
 class Sizes(Strict):

@@ -19,6 +19,7 @@ from app.training.process import train
 PIECE = 1 << 18
 START_SECONDS = 60.0
 PATIENCE = 30.0  # for the answer to a command
+MOST_WAITING = 32  # commands that one run has yet to answer
 PING_SECONDS = 15.0  # a comment that shows either side that the connection is alive
 PING = b": still here\n\n"
 RETRY = b"retry: 1000\n\n"  # milliseconds until a browser takes a lost connection up again
@@ -42,6 +43,7 @@ class Run:
         self.link: socket.socket | None = None
         self.reading: asyncio.Task[None] | None = None
         self.turns = asyncio.Lock()
+        self.sending: set[asyncio.Task[None]] = set()
 
     # The process.
     async def start(self, saved: bytes | None = None) -> Answer:
@@ -103,6 +105,8 @@ class Run:
             if not waiting.done():
                 waiting.set_exception(gone())
         self.answers.clear()
+        for task in self.sending:
+            task.cancel()
         if self.link is not None:
             self.link.close()
             self.link = None
@@ -120,13 +124,13 @@ class Run:
                     return answer
         if self.link is None:
             raise gone()
+        if len(self.answers) >= MOST_WAITING:
+            raise Failure(503, "training-busy", "The run has many commands to carry out.", headers={"Retry-After": "1"})
         self.asked += 1
         number = self.asked
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.answers[number] = waiting
-        frame = COMMAND.pack(number, len(name), len(body)) + name.encode() + body
-        async with self.turns:
-            await asyncio.get_running_loop().sock_sendall(self.link, frame)
+        self._send(COMMAND.pack(number, len(name), len(body)) + name.encode() + body, waiting)
         try:
             async with asyncio.timeout(PATIENCE):
                 return await waiting
@@ -134,6 +138,24 @@ class Run:
             raise Failure(504, "training-slow", "The run did not answer in time.", "Try again in a moment.") from None
         finally:
             self.answers.pop(number, None)
+
+    def _send(self, frame: bytes, waiting: asyncio.Future[Answer]) -> None:
+        """Send a command, whole even where nobody waits for its answer any more: the next one begins behind it."""
+
+        async def send() -> None:
+            async with self.turns:
+                if self.link is None:
+                    raise gone()
+                await asyncio.get_running_loop().sock_sendall(self.link, frame)
+
+        def sent(task: asyncio.Task[None]) -> None:
+            self.sending.discard(task)
+            if not task.cancelled() and task.exception() is not None and not waiting.done():
+                waiting.set_exception(gone())
+
+        task = asyncio.create_task(send())
+        self.sending.add(task)
+        task.add_done_callback(sent)
 
     async def stream(self, number: int) -> AsyncIterator[bytes]:
         """The events after one, and then those to come, until the run is forgotten or the server stops."""
@@ -146,13 +168,13 @@ class Run:
                 if number + 1 < self.log.first:
                     yield missed(number + 1, self.log.first - 1)
                     number = self.log.first - 1
-                events = self.log.after(number)
-                for event in events:
-                    yield event.lines
-                    number = event.number
-                if self.log.closed:
+                if events := self.log.after(number):
+                    yield b"".join(event.lines for event in events)
+                    number = events[-1].number
+                    await asyncio.sleep(0)  # others have a turn, however long the log is
+                elif self.log.closed:
                     return
-                if not events and not await self._news():
+                elif not await self._news():
                     yield PING
         finally:
             self.viewers -= 1

@@ -143,13 +143,13 @@ def landed(node: Node, read_by: Readers) -> Node | None:
         reading = read_by.get(node, [])
         if len(reading) != 1 or node.shape or reading[0].shape or reading[0].op is None:
             return None
-        if list(reading[0].inputs.values()).count(node) != 1 or not _adds(reading[0]):
+        if list(reading[0].inputs.values()).count(node) != 1 or not adds(reading[0]):
             return None
         node = reading[0]
     return node
 
 
-def _adds(node: Node) -> bool:
+def adds(node: Node) -> bool:
     """Whether a tensor is the plain sum of what it is computed from."""
     keys = {one.key for one in node.op.signatures} if node.op else set()
     return "+" in keys and len(node.inputs) == 2 and node.parameters.get("alpha", 1) == 1

@@ -85,10 +85,10 @@ CROSS_ENTROPY = Pattern(
         Rule("loss", "loss.sum(anything)"),
         Rule("loss", "number * loss", "number"),
         Rule("loss", "loss / number", "1/number"),
-        Rule("loss", "F.nll_loss(logprobs, target)", "-1/rows"),
-        Rule("loss", "F.nll_loss(logprobs, target, reduction='sum')", "-1"),
-        Rule("loss", "F.cross_entropy(shifted, target)", "-1/rows"),
-        Rule("loss", "F.cross_entropy(shifted, target, reduction='sum')", "-1"),
+        Rule("loss", "F.nll_loss(logprobs, target, ignore_index=anything)", "-1/rows"),
+        Rule("loss", "F.nll_loss(logprobs, target, ignore_index=anything, reduction='sum')", "-1"),
+        Rule("loss", "F.cross_entropy(shifted, target, ignore_index=anything)", "-1/rows"),
+        Rule("loss", "F.cross_entropy(shifted, target, ignore_index=anything, reduction='sum')", "-1"),
     ),
     words={
         "p": said(

@@ -19,6 +19,7 @@ from backend.execute.planted import Planted
 from backend.index_notation.cells import CellReads
 from backend.index_notation.formula import Writer
 from backend.index_notation.picture_cells import forward_cells, picture_cells
+from backend.interpret.evaluate import DefaultDtype
 from backend.language.guard import attempted
 from backend.program.lessons import Lesson
 from backend.program.request import Material
@@ -98,19 +99,26 @@ class Plan:
     def forward_cells(self) -> list[list[CellReads]]:
         """For each forward line, the cells that one cell of its result reads."""
         every = zip(self.graph.primitives(), self.forward_pictures, strict=True)
-        return [
-            attempted(partial(forward_cells, chunk, primitives, picture, self.writer, self.graph), [])
-            for (chunk, primitives), picture in every
-        ]
+        with self._precision:
+            return [
+                attempted(partial(forward_cells, chunk, primitives, picture, self.writer, self.graph), [])
+                for (chunk, primitives), picture in every
+            ]
 
     @cached_property
     def picture_cells(self) -> list[list[CellReads]]:
         """For each backward line, the cells that the tensors of its picture read from each other."""
         every = zip(self.lines, self.pictures, strict=True)
-        return [
-            attempted(partial(picture_cells, line, picture, self.writer, self.graph), []) if picture else []
-            for line, picture in every
-        ]
+        with self._precision:
+            return [
+                attempted(partial(picture_cells, line, picture, self.writer, self.graph), []) if picture else []
+                for line, picture in every
+            ]
+
+    @property
+    def _precision(self) -> DefaultDtype:
+        """What a cast such as `.float()` gives in these lines, whatever the process makes of it otherwise."""
+        return DefaultDtype(self.graph.loss.meta.dtype)
 
 
 def plan_of(graph: Graph, lines: list[Line]) -> Plan:

@@ -204,7 +204,7 @@ class Curve(TypedDict):
     loss: JsonNumber
     slope: Annotated[JsonNumber, "the gradient that the walk shows"]
     kink: Kink | None
-    span: Annotated[float, "how far it moves to either side"]
+    span: Annotated[JsonNumber, "how far it moves to either side"]
     points: Annotated[list[tuple[JsonNumber, JsonNumber]], "the number, and the loss there"]
 
 

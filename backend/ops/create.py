@@ -360,15 +360,6 @@ class OneHot(Stop):
 
 
 @register
-class AddCMul(Helper):
-    """A sum with a product, rounded once."""
-
-    written = ("torch.addcmul(x, a, b, value=1)",)
-    cell = "x + value * a * b"
-    drawn = "add product"
-
-
-@register
 class IndexPut(Helper):
     """A tensor with values put, or added, at the places that an index names."""
 

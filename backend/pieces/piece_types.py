@@ -124,8 +124,8 @@ class ThroughTime(TypedDict):
     tensor: Annotated[str, "the last of the series"]
     series: list[str]
     weight: str
-    singular: Annotated[JsonNumber, "the weight's largest singular value"]
-    radius: Annotated[JsonNumber, "its spectral radius"]
+    singular: Annotated[JsonNumber | None, "the weight's largest singular value; null where it bounds nothing"]
+    radius: Annotated[JsonNumber | None, "its spectral radius"]
     steps: Annotated[list[int], "the steps of the walk that add to its gradient"]
     scales: list[float]
     usual: Annotated[int, "which of them is the walk as it is, from 0"]

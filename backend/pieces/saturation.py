@@ -22,6 +22,7 @@ from backend.program.request import Request
 from backend.trace.graph import Node
 
 MOST_CELLS = 16_384
+SAME = 0.02  # of the largest value: what is kept from 0 in a root lets the smallest scale through a little
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,11 @@ def saturation(request: Request, names: Path | None = None) -> Saturation:
         typed_within(MOST_CELLS),
     )
     points: list[SaturationPoint] = []
+    flats, values = [], []
     for scale, forward in runs(request["walk"], parameter, names):
         slopes = slopes_of(node, forward, run.material.dtype)
+        flats.append(slopes.flat)
+        values.append(forward.tensors[node.variable])
         before = norm(forward.autograd.get(gradient_of(node, run).variable))
         loss = float(forward.tensors[run.plan.graph.loss.variable])
         points.append(
@@ -83,18 +87,22 @@ def saturation(request: Request, names: Path | None = None) -> Saturation:
         "scales": list(SCALES),
         "usual": USUAL,
         "points": points,
-        "constant": _constant(parameter, node, [point["share"] for point in points]),
+        "constant": _constant(parameter, node, flats, values),
         "rule": f"flat: where the slope is below {number_text(flat_below(node), 2)}",
     }
 
 
-def _constant(parameter: Node, node: Node, shares: list[float]) -> str:
-    """What to say where a parameter's scale changes nothing: something between normalises."""
-    if max(shares) - min(shares) > 0 or not max(shares):
+def _constant(parameter: Node, node: Node, flats: list[torch.Tensor], values: list[torch.Tensor]) -> str:
+    """What to say where a parameter's scale makes no cell flat: a step between normalises, or only sizes change."""
+    if not flats[0].any() or not all(torch.equal(one, flats[0]) for one in flats):
         return ""
-    return (
-        f"The scale of `{parameter.variable}` changes nothing in `{node.variable}`: a step between normalises it away."
-    )
+    size = float(values[USUAL].abs().max())
+    if all(float((one - values[USUAL]).abs().max()) <= SAME * size for one in values):
+        return (
+            f"The scale of `{parameter.variable}` changes nothing in `{node.variable}`: "
+            "a step between normalises it away."
+        )
+    return f"The scale of `{parameter.variable}` changes the numbers in `{node.variable}`, but not which are flat."
 
 
 def offered(run: Run) -> list[Piece]:

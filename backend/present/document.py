@@ -14,7 +14,7 @@ from backend.execute.session import Run
 from backend.language.wording import number_text
 from backend.present import schema
 from backend.present.beginning import beginning
-from backend.present.explain import with_note
+from backend.present.brief import with_note
 from backend.present.picture_types import JsonNumber
 from backend.present.pictures import forward_picture, holds, picture
 from backend.present.planted import planted
@@ -212,8 +212,9 @@ def _rounding_note(run: Run, verdicts: Verdicts, step: PlannedBackward, kept: Co
     verdict = verdicts.get(run.plan.by_name[through].variable) if through else None
     if verdict is None or verdict.level != "zero" or not kept.value.numel():
         return None
-    largest = number_text(float(kept.value.abs().max()), 2)
-    text = f"This path brings **nothing but rounding**, at most {largest}: the true gradient of `{through}` is zero."
+    largest = float(kept.value.abs().max())
+    brought = f"nothing but rounding**, at most {number_text(largest, 2)}" if largest else "zeros only**"
+    text = f"This path brings **{brought}: the true gradient of `{through}` is zero."
     return {"kind": "note", "text": text}
 
 

@@ -190,9 +190,17 @@ class Operation(TypedDict):
     cell: Annotated[str, "one cell of the result in index letters"]
     differentiable: bool
     stops: Annotated[bool, "no gradient goes back through it"]
+    live: Annotated[bool, "its steps can be walked on one of its samples"]
 
 
 class Operations(TypedDict):
     """The answer of GET /api/ops."""
 
     operations: list[Operation]
+
+
+class OperationWalk(TypedDict):
+    """The answer of GET /api/ops/{name}/walk: a program of two lines that uses the operation."""
+
+    walk: Annotated[dict[str, object], "the body of POST /api/walk"]
+    steps: Annotated[list[str], "those about the operation, such as `backward a`"]

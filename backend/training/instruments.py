@@ -19,6 +19,7 @@ from backend.training.trainer import Moment, Trainer
 
 BINS = 30
 MOST_UNITS = 1024
+LARGEST = 1e300  # of the cells in a histogram: the distance of any two can be told
 
 
 def statistics(tensor: torch.Tensor) -> Document:
@@ -57,17 +58,22 @@ def activations(plan: Plan, values: Values, dtype: torch.dtype) -> Iterator[Docu
             "name": node.variable,
             "histogram": histogram(as_tensor(values[node.variable])),
             "word": node.op.flat_word,
-            "share": float(flat.double().mean()),
-            "units": [round(share, 4) for share in units[:MOST_UNITS].tolist()],
+            "share": float(flat.double().mean().nan_to_num()),
+            "units": [round(share, 4) for share in units[:MOST_UNITS].nan_to_num().tolist()],
             "whole": int((units == 1).sum()),
         }
 
 
 def histogram(tensor: torch.Tensor) -> Document:
     """How many cells lie in each of equal bins between the least and the largest finite one."""
-    cells = tensor.detach().flatten().numpy()
-    finite = cells[np.isfinite(cells)]
-    counts, edges = np.histogram(finite, BINS) if len(finite) else (np.zeros(BINS, int), np.array([0.0, 1.0]))
+    cells = tensor.detach().flatten().double().numpy()
+    finite = cells[np.abs(cells) < LARGEST]
+    counts, edges = np.zeros(BINS, int), np.array([0.0, 1.0])
+    if len(finite):
+        try:
+            counts, edges = np.histogram(finite, BINS)
+        except ValueError:  # so near to each other that there are no numbers between them to begin bins with
+            counts[0], edges = len(finite), np.array([finite.min(), finite.max()])
     return {"low": float(edges[0]), "high": float(edges[-1]), "counts": [int(count) for count in counts]}
 
 

@@ -13,6 +13,7 @@ from typing import Literal
 
 from backend.encode import Document, number
 from backend.language.errors import Refusal
+from backend.language.guard import guard
 from backend.program.request import Request
 from backend.training import instruments
 from backend.training.data import PARTS, Minibatches
@@ -43,7 +44,8 @@ class Session:
     """One run; `saved` continues one from what its `save` returned."""
 
     def __init__(self, request: Request, names: Path | None = None, saved: bytes | None = None) -> None:
-        self.trainer = Trainer(read_task(request, names))
+        with guard():
+            self.trainer = Trainer(read_task(request, names))
         self.status: Status = "paused" if request.get("paused") else "running"
         self.target = self.trainer.task.steps
         self.reports, self.looked, self.spoke = 0, 0.0, 0.0
@@ -66,7 +68,8 @@ class Session:
     def command(self, command: Request) -> Iterator[Document]:
         """Carry out a command and tell what came of it; raises Refusal where it makes no sense now."""
         carry_out = getattr(self, "_" + command["do"].replace("-", "_"))
-        yield from carry_out(command)
+        with guard():
+            yield from carry_out(command)
 
     def _go(self, status: Status) -> Iterator[Document]:
         self.status = status
@@ -256,7 +259,7 @@ class Session:
         whole = left if moment.whole is None else float(moment.whole.norm())
         return self.told(
             "report", step=step, loss=number(moment.loss), smoothed=number(trainer.smoothed.value), losses=losses,
-            lr=trainer.schedule.rate(step), accuracy=instruments.accuracy(trainer, values), norm=number(whole),
+            lr=trainer.rate_of(step), accuracy=instruments.accuracy(trainer, values), norm=number(whole),
             norm_after=number(clipped.after if clipped else left), silenced=silenced(trainer, moment, values),
             parameters=instruments.parameters(trainer, moment),
             activations=list(instruments.activations(moment.plan, values, trainer.task.dtype)),

@@ -19,9 +19,9 @@ from backend.training.task import Task, clipping_of, optimiser_of, schedule_of
 from backend.training.thinned import Thinned
 
 Tensors = dict[str, torch.Tensor]
-LARGEST_RATE = 1e38  # torch takes no larger number into float32; the weights have overflowed long before
 SMOOTHING = 0.99  # of the running mean of the loss: about the last hundred steps
 MOST_CHANGES = 1_000  # of settings that are known; what was trained before them can't be taken again
+LARGEST_RATE = 1e30  # which float32 can hold, and no weight survives
 
 
 class Diverged(Exception):  # noqa: N818 - it is the run's end, and no error of ours
@@ -134,7 +134,14 @@ class Trainer:
     @property
     def rate(self) -> float:
         """The learning rate of the next step."""
-        return self.schedule.rate(self.number)
+        return self.rate_of(self.number)
+
+    def rate_of(self, step: int) -> float:
+        """The learning rate of a step: a schedule that grows beyond every bound stays at one."""
+        try:
+            return min(self.schedule.rate(step), LARGEST_RATE)
+        except OverflowError:
+            return LARGEST_RATE
 
     def follow(self, schedule: Schedule) -> None:
         """Take the learning rates of another schedule from now on."""
@@ -201,7 +208,7 @@ class Trainer:
         parameters = self.parameters
         if self.clipping is not None and self.clamped is None:
             self.clipped = self.clipping.clip(parameters.gradient, loss)
-        self.optimiser.step(parameters.flat, parameters.gradient, min(self.rate, LARGEST_RATE))
+        self.optimiser.step(parameters.flat, parameters.gradient, self.rate)
         self.losses.append(loss)
         self.smoothed.add(loss)
         self.means.append(self.smoothed.value)

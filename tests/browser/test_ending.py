@@ -8,7 +8,7 @@ import pytest
 import torch
 from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
 from tests.browser.links import link
 from tests.tools.server import Server
 
@@ -87,13 +87,13 @@ def test_a_step_downhill_at_each_rate(walker: Walker, server: Server) -> None:
 
 def test_the_picture_stays_where_it_is_when_the_step_downhill_arrives(walker: Walker) -> None:
     held: list[Route] = []
-    walker.page.route("**/api/descent", lambda route: held.append(route))
+    intercept(walker.page, "**/api/descent", lambda route: held.append(route))
     walker.open(f"/?step={LAST}")
     map_, words = walker.page.locator("#picture .map").first, walker.page.locator(".descent-words")
     expect(map_).to_be_visible()
     expect(words).to_be_hidden()
     before = map_.bounding_box()
-    held[0].continue_()
+    arrived(walker.page, held).continue_()
     expect(words).to_contain_text("promised")
     expect(words).to_be_visible()
     assert map_.bounding_box() == before

@@ -17,6 +17,11 @@ def stand(page: Page) -> str:
     return str(page.locator("#stand").text_content())
 
 
+def loss_of(page: Page) -> str:
+    """The loss of the latest step, as a walk writes it: without zeros at its end."""
+    return f"{float(str(page.locator('.legend-raw b').text_content())):g}"
+
+
 def pick(page: Page, name: str, value: str) -> None:
     """A field of the form, left so that its change counts and keys belong to the page again."""
     field = page.locator(f"#setup [name={name}]")
@@ -39,6 +44,7 @@ def test_a_run_is_stepped_paused_clipped_walked_and_found_again(walker: Walker) 
     page.keyboard.press("s")
     resting(page, "step 1 of 200,000 · paused")
     expect(page.locator("#announcer")).to_have_text(re.compile(r"^Paused after 1 step\. Loss 3\."))
+    first = loss_of(page)
     expect(page.locator("#parameters tbody th")).to_have_text([re.compile(rf"^{name} \(") for name in PARAMETERS])
     page.keyboard.press("Shift+S")
     resting(page, "step 11 of 200,000 · paused")
@@ -57,7 +63,7 @@ def test_a_run_is_stepped_paused_clipped_walked_and_found_again(walker: Walker) 
     expect(page.locator("#parameters tr", has_text="b1").locator(".badge")).to_have_text(re.compile("zero"))
     assert findings_in_both_themes(walker) == []
     # the walk has this minibatch and these weights: its loss is the run's
-    before, loss = stand(page), str(page.locator(".legend-raw b").text_content())
+    before, loss = stand(page), loss_of(page)
     page.keyboard.press("w")
     back = page.get_by_role("link", name="Back to the run")
     expect(back).to_be_visible(timeout=SECONDS)
@@ -65,8 +71,17 @@ def test_a_run_is_stepped_paused_clipped_walked_and_found_again(walker: Walker) 
     expect(page.locator("#story")).to_contain_text(f"here it is {loss}")
     back.click()
     resting(page, before)
-    expect(page.locator(".legend-raw b")).to_have_text(loss)
+    assert loss_of(page) == loss
     expect(page.locator("#setup [name=limit]")).to_have_value("0.25")
+    # and so has that of any step
+    page.locator("#look-at").fill("99999999")
+    page.keyboard.press("Enter")
+    expect(page.locator("#look-at[aria-invalid]")).to_be_focused()
+    page.locator("#look-at").fill("0")
+    page.keyboard.press("Enter")
+    expect(page.locator("#story")).to_contain_text(f"here it is {first}", timeout=SECONDS)
+    back.click()
+    resting(page, before)
     page.get_by_role("button", name="Stop").click()
     resting(page, "stopped")
     expect(page.locator("#splits dd")).to_have_count(3)

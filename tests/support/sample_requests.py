@@ -90,8 +90,8 @@ POSTED: dict[str, list[dict[str, Any]]] = {
 }
 GOT = [
     "/api/lessons", "/api/lessons/makemore-mlp", "/api/lessons/first-steps/program?seed=1", "/api/starts", "/api/ops",
-    "/api/chapters", "/api/chapters/broadcasting", "/api/search?q=softmax", "/api/drills",
-    "/api/drills?seed=3&groups=reductions,elementwise,indexing",
+    "/api/ops/softmax/walk", "/api/chapters", "/api/chapters/broadcasting", "/api/search?q=softmax", "/api/drills",
+    "/api/drills?seed=3&groups=indexing",
 ]  # fmt: skip
 COMMANDS: dict[str, dict[str, Any]] = {
     "step": {"count": 2}, "set": {"schedule": {"name": "constant", "lr": 0.05}, "unclipped": True}, "compare": {},

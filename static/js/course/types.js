@@ -77,7 +77,7 @@
  * @typedef {object} ChapterAnswer
  * @property {boolean} right
  * @property {string} message HTML: what is wrong with it, or why it is right
- * @property {string} answer HTML: the chapter's own answer, once this one is right
+ * @property {string} answer HTML: the chapter's own answer, once this one is right, or to be shown
  */
 
 /**

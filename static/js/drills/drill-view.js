@@ -75,9 +75,11 @@ function shapes(named, between = ", ") {
   ]);
 }
 
-/** @param {string} printed @param {string} text of the reader @returns {HTMLElement[]} nothing where they are the same */
+/** @param {string} printed @param {string} text of the reader @returns {HTMLElement[]} nothing where both are one */
 function comparedWith(printed, text) {
   const bare = (/** @type {string} */ line) => line.replace(/\s+/g, "");
   if (!printed || bare(printed) === bare(text)) return [];
-  return [el("div", { class: "drill-printed" }, el("p", {}, "gradwalk writes"), el("pre", {}, el("code", {}, printed)))];
+  return [
+    el("div", { class: "drill-printed" }, el("p", {}, "gradwalk writes"), el("pre", {}, el("code", {}, printed))),
+  ];
 }

@@ -52,17 +52,30 @@ export function headline({ collapses, variable }) {
 }
 
 /** @param {Derivation} made @param {number} at counted from 0 @returns {string} what is spoken of a stage */
-export function spokenStage({ stages, end }, at) {
+export function spokenStage(made, at) {
+  const { stages, end } = made;
   const { text, before, autograd } = stages[at];
   const last = at === stages.length - 1;
   return [
     `Stage ${at + 1} of ${stages.length}.`,
     text,
-    before ? `Against the stage before: ${verdict(before)}.` : `Against autograd: ${verdict(autograd)}.`,
+    before
+      ? `Against the stage before: ${verdict(before)}.`
+      : `${capital(againstAutograd(made))}: ${verdict(autograd)}.`,
     last ? end : "",
   ]
     .filter(Boolean)
     .join(" ");
+}
+
+/** @param {Derivation} made @returns {string} what a stage is held against besides the one before */
+export function againstAutograd({ added }) {
+  return added.length ? "with the other path, against autograd" : "against autograd";
+}
+
+/** @param {string} text */
+function capital(text) {
+  return text[0].toUpperCase() + text.slice(1);
 }
 
 /** @param {Check} check */

@@ -36,6 +36,7 @@ export function drawOrder(host, made, { place = 1, moved = () => undefined }) {
         return call;
       }),
     );
+    stack.scrollTop = stack.scrollHeight; // the call under way is the last one
     visited.replaceChildren(
       ...event.visited.map((name) => chip(name, name === event.tensor && event.kind !== "append")),
     );

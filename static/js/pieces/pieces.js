@@ -12,6 +12,8 @@ const TITLES = /** @type {Record<string, string>} */ ({
 
 /** @param {Offer} offer @returns {string} */
 export function titleOf(offer) {
+  // one line can't collapse any further
+  if (offer.kind === "derivation" && offer.steps.length === 1) return "derivation";
   return TITLES[offer.kind] ?? offer.kind;
 }
 

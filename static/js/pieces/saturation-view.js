@@ -39,7 +39,7 @@ export function drawSaturation(host, made, { theme, place, moved = () => undefin
         values: made.points.map(({ share }) => share),
         labels,
         current: at,
-        format: percentText,
+        format: shortPercent,
       }),
       bars({ title: `norm of d${made.through}`, values: made.points.map(({ norm }) => norm), labels, current: at }),
     );
@@ -68,6 +68,12 @@ export function drawSaturation(host, made, { theme, place, moved = () => undefin
   );
   places.begin();
   return places;
+}
+
+/** @param {number} share @returns {string} as short as it has to be above a bar */
+function shortPercent(share) {
+  if (share === 0) return "0 %";
+  return share < 0.001 ? "<0.1 %" : percentText(share);
 }
 
 /**

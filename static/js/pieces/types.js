@@ -158,8 +158,8 @@
  * @property {string} tensor the last of the series
  * @property {string[]} series
  * @property {string} weight
- * @property {JsonNumber} singular the weight's largest singular value
- * @property {JsonNumber} radius its spectral radius
+ * @property {JsonNumber|null} singular the weight's largest singular value; null where it bounds nothing
+ * @property {JsonNumber|null} radius its spectral radius
  * @property {number[]} steps the steps of the walk that add to its gradient
  * @property {number[]} scales
  * @property {number} usual which of them is the walk as it is, from 0

@@ -2,7 +2,7 @@ import { byId } from "./dom/elements.js";
 
 /**
  * The button that copies the address of the page.
- * @param {{show: (text: string, action: null, seconds: number) => void}} notice @param {string} opens what the link opens
+ * @param {{show: (text: string, action: null, seconds: number) => void}} notice @param {string} opens what it opens
  * @returns {() => void} unmount
  */
 export function mountCopyLink(notice, opens) {

@@ -28,12 +28,5 @@ function alertOf(run) {
         ? "Its last state is kept, and it can go on from there."
         : "Nothing of it was kept: begin a new run.",
     ];
-  if (run.report?.silenced && run.alive)
-    return [
-      "This minibatch is silenced.",
-      `Its loss is above the limit, so that its gradient is 0 and nothing is learned from it${
-        run.silenced > 1 ? `: so it was with ${run.silenced} of the steps shown` : ""
-      }.`,
-    ];
   return null;
 }

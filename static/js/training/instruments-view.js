@@ -4,6 +4,7 @@ import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountActivations } from "./activations-view.js";
 import { mountNames } from "./names-view.js";
 import { mountParameters } from "./parameters-view.js";
+import { mountSilenced } from "./silenced-view.js";
 /** @typedef {import("./run.js").Run} Run */
 
 /**
@@ -15,6 +16,7 @@ export function mountInstruments(changed) {
   const parameters = mountParameters(byId("parameters"));
   const activations = mountActivations(byId("activations"));
   const names = mountNames();
+  const silenced = mountSilenced();
   const choice = byId("shown-run");
   const labels = /** @type {NodeListOf<HTMLElement>} */ (choice.querySelectorAll("label span"));
   undo.on(choice, "change", changed);
@@ -34,6 +36,7 @@ export function mountInstruments(changed) {
       byId("activations-part").hidden = !run.report?.activations.length;
       activations.update(run.report?.activations ?? []);
       names.update(run);
+      silenced.update(run);
     },
     unmount: undo.run,
   };

@@ -27,11 +27,12 @@ export class Run {
   validation = [];
   /** @type {{step: number, lr: number}[]} */
   rates = [];
-  /** @type {{step: number, names: string[]}|null} */
+  /** @type {{step: number, names: string[], accuracy: number|null}|null} */
   names = null;
   /** @type {{step: number, parameters: import("./types.js").Compared[]}|null} */
   compared = null;
-  /** @type {{losses: Record<string, import("./types.js").Told|null>, names: string[]}|null} */
+  /** @type {{losses: Record<string, import("./types.js").Told|null>, accuracies: Record<string, number|null>,
+   *   names: string[]}|null} */
   splits = null;
   /** @type {{step: number, loss: string, lr: number}|null} */
   diverged = null;
@@ -59,7 +60,8 @@ export class Run {
       restart: this.#restart,
       status: (/** @type {any} */ told) => ([this.status, this.target] = [told.status, told.target]),
       diverged: this.#end,
-      splits: (/** @type {any} */ told) => (this.splits = { losses: told.losses, names: told.names }),
+      splits: (/** @type {any} */ told) =>
+        (this.splits = { losses: told.losses, accuracies: told.accuracies ?? {}, names: told.names }),
       lost: (/** @type {any} */ told) => ([this.status, this.resumable] = ["lost", told.resumable]),
     })[event.kind];
     take?.call(this, event);
@@ -98,8 +100,8 @@ export class Run {
   }
 
   /** @param {any} told */
-  #validate({ loss, names, steps_taken: step }) {
-    this.names = { step, names };
+  #validate({ loss, names, accuracy, steps_taken: step }) {
+    this.names = { step, names, accuracy: accuracy ?? null };
     const value = numberIn(loss);
     if (!Number.isFinite(value)) return;
     this.validation.push({ step, loss: value });

@@ -1,6 +1,6 @@
 /** What a person may set before and during a run, as the fields of the form hold it: all of it text. */
 /**
- * @typedef {{steps: string, batch: string, hidden: string, lines: string, seed: string, optimiser: string, lr: string,
+ * @typedef {{steps: string, data: string, batch: string, hidden: string, lines: string, seed: string, optimiser: string, lr: string,
  *   schedule: string, factor: string, every: string, warmup: string, clip: string, limit: string, beside: string,
  *   besideOptimiser: string, besideRate: string, besideStep: string, besideMistake: string}} Fields
  */
@@ -35,16 +35,18 @@ const BOUNDS = /** @type {Record<string, [string, number, number, boolean]>} */ 
 });
 /** What each list of the form has to choose from; the first is the usual one. */
 const CHOICES = /** @type {Record<string, string[]>} */ ({
+  data: ["own", "names", "digits"],
   lines: ["closed", "printed", "autograd"],
   optimiser: Object.keys(USUAL_RATES),
   schedule: ["constant", "step", "cosine"],
   clip: ["none", "norm", "loss"],
 });
 
-/** @param {boolean} drawn whether minibatches are drawn from a data set @returns {Fields} what a run usually is */
+/** @param {boolean} drawn whether it is the lesson that draws names at sizes of its own @returns {Fields} the usual ones */
 export function usualFields(drawn) {
   return {
     steps: drawn ? "200000" : "2000",
+    data: drawn ? "names" : "own",
     batch: "32",
     hidden: "200",
     lines: "closed",
@@ -81,13 +83,14 @@ export function withSaid(fields, said) {
 }
 
 /** @param {Fields} fields @param {boolean} drawn @returns {(keyof Fields)[]} those that mean something now */
-export function fieldsInUse({ schedule, clip, beside }, drawn) {
+export function fieldsInUse({ data, schedule, clip, beside }, drawn) {
   const own = /** @type {Record<string, (keyof Fields)[]>} */ ({
     step: ["factor", "every"],
     cosine: ["warmup"],
     constant: [],
   });
-  const sizes = /** @type {(keyof Fields)[]} */ (drawn ? ["batch", "hidden", "seed"] : []);
+  const sets = /** @type {(keyof Fields)[]} */ (data === "own" ? ["data"] : ["data", "batch", "seed"]);
+  const sizes = /** @type {(keyof Fields)[]} */ (drawn ? ["batch", "hidden", "seed"] : sets);
   const limit = /** @type {(keyof Fields)[]} */ (clip === "none" ? [] : ["limit"]);
   const second = /** @type {Record<string, (keyof Fields)[]>} */ ({
     optimiser: ["besideOptimiser", "besideRate"],
@@ -146,8 +149,9 @@ export function runRequest(walk, fields, drawn, paused) {
   const clip = clipOf(fields);
   const rest = JSON.stringify({
     steps: Number(fields.steps),
-    ...(drawn && fields.seed.trim() ? { seed: Number(fields.seed) } : {}),
-    ...(drawn ? { batch: Number(fields.batch), sizes: { hidden: Number(fields.hidden) } } : {}),
+    ...(fields.data !== "own" && fields.seed.trim() ? { seed: Number(fields.seed) } : {}),
+    ...(fields.data === "own" ? {} : { batch: Number(fields.batch) }),
+    ...(drawn ? { sizes: { hidden: Number(fields.hidden) } } : fields.data === "own" ? {} : { data: fields.data }),
     optimiser: { name: fields.optimiser },
     schedule: scheduleOf(fields),
     ...(clip ? { clip } : {}),
@@ -176,7 +180,8 @@ export function fieldsOf(fields, told) {
     steps: text(told.steps, fields.steps),
     seed: text(told.seed, fields.seed),
     lines: told.lines ?? fields.lines,
-    batch: text(told.data?.batch ?? undefined, fields.batch),
+    data: told.data?.name ?? fields.data,
+    batch: text(told.data?.batch || undefined, fields.batch),
     hidden: text(told.parameters?.W2?.[0], fields.hidden),
     optimiser: told.optimiser.name,
     schedule: SCHEDULES[name] ?? name,

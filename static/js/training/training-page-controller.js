@@ -22,7 +22,7 @@ import { keepProgram, keptProgram } from "./program-storage-controller.js";
 import { followedRuns } from "./runs-controller.js";
 import { USUAL_RATES, fieldsOf, mistakeIn, setCommand, unusual, usualFields, withSaid } from "./settings.js";
 import { mountSetup } from "./setup-view.js";
-import { forgetRun } from "./training-api.js";
+import { forgetRun, patiently, tellRun } from "./training-api.js";
 import { loadWalkLink } from "./walk-link-loader.js";
 import { curveWords } from "./words.js";
 
@@ -57,7 +57,8 @@ export function mountTrainingPage() {
 
   const drawn = () => {
     const start = followed.runs()[0]?.start;
-    return start ? Boolean(start.data.examples) : !subject.hash && subject.lesson === main.dataset.drawn;
+    const own = start !== null && start !== undefined && start.data.name !== "names";
+    return !own && !subject.hash && subject.lesson === main.dataset.drawn;
   };
   let fields = { ...withSaid(usualFields(drawn()), subject.settings), ...besideIn(subject.settings.beside ?? "") };
   const status = () => (starting ? "starting" : statusOf(followed.runs()));
@@ -245,13 +246,42 @@ export function mountTrainingPage() {
 
   async function walkStep() {
     const [now, id] = [shownRun(), followed.ids()[instruments.place()]];
-    if (!id || (!now?.report && !now?.diverged)) return;
+    const step = stepToLookAt();
+    if (!id || (!now?.report && !now?.diverged) || step === undefined) return;
     await followed.pause();
     try {
-      location.assign(await loadWalkLink(id, runAddress(subject)));
+      location.assign(await loadWalkLink(id, step, runAddress(subject), waits));
     } catch (error) {
       failed(error);
     }
+  }
+
+  async function compare() {
+    const [id, step] = [followed.ids()[instruments.place()], stepToLookAt()];
+    if (!id || step === undefined) return;
+    try {
+      await patiently(() => tellRun(id, "compare", step === null ? {} : { step }), waits);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  /** @param {import("../shared/api.js").ApiError} error @returns {boolean} whether its run is still looked at */
+  function waits({ problem }) {
+    notice.show(problem.message, null, 2);
+    return followed.ids().length > 0;
+  }
+
+  /** @returns {number|null|undefined} the step that is written there; null for the latest, undefined for none */
+  function stepToLookAt() {
+    const input = /** @type {HTMLInputElement} */ (byId("look-at"));
+    const [text, taken] = [input.value.replace(/[\s,]/g, ""), shownRun()?.taken ?? 0];
+    const right = /^\d*$/.test(text) && (text === "" || Number(text) < taken);
+    input.toggleAttribute("aria-invalid", !right);
+    if (right) return text === "" ? null : Number(text);
+    input.focus();
+    notice.show(`Steps 0 to ${(taken - 1).toLocaleString("en")} are taken: write one of them.`, null, 4);
+    return undefined;
   }
 
   /** @param {Event} event */
@@ -305,11 +335,12 @@ export function mountTrainingPage() {
     restart: followed.restart,
     "new-run": startAnew,
     "walk-step": walkStep,
-    compare: () => followed.tellOne(instruments.place(), "compare"),
+    compare,
     sample: () => followed.tellOne(instruments.place(), "sample", { count: 10 }),
   });
   for (const [id, act] of Object.entries(acts)) undo.on(byId(id), "click", act);
   undo.on(byId("run-to-form"), "submit", runTo);
+  undo.on(byId("look-at"), "keydown", (event) => event.key === "Enter" && walkStep());
   undo.add(
     mountKeys({
       " ": go,

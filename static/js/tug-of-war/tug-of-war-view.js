@@ -14,7 +14,7 @@ import { cleanups, el, svg } from "../shared/dom/elements.js";
 
 /** Room for the labels, and one row's height; on a projector only the row that is chosen is named, beside the board. */
 const DESK = { gutter: 68, head: 15, type: 10, row: 12, named: 5, pitch: 15 };
-/** What the board leaves of a window for the charts and the words, more where they have less width; what it needs itself. */
+/** What the board leaves of a window for charts and words, more where they have less width; what it needs itself. */
 const REST = 586;
 const NARROW_REST = 700;
 const LEAST = 194;
@@ -168,7 +168,10 @@ export function mountTugOfWar(root, { width, height }, acts) {
       if (rows > 40) measure = { ...measure, row: Math.max(3, 480 / rows) };
       if (!frame.state.projector) {
         const left = innerHeight - (innerWidth > 1080 ? REST : NARROW_REST);
-        measure = { ...measure, row: Math.min(measure.row, Math.max(3, (Math.max(LEAST, left) - measure.head) / rows)) };
+        measure = {
+          ...measure,
+          row: Math.min(measure.row, Math.max(3, (Math.max(LEAST, left) - measure.head) / rows)),
+        };
       }
       // beside an open number it takes the room of a picture
       if (frame.pick)

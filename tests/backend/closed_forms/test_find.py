@@ -39,6 +39,7 @@ CROSS_ENTROPIES = [
     "loss = F.cross_entropy(a - v, y)",
     "q = F.log_softmax(a, 1)\nloss = (-q[range(n), y]).sum()",
     "loss = F.cross_entropy(a, y, reduction='sum')",
+    "loss = F.cross_entropy(a, y, ignore_index=-1)",
     "q = F.log_softmax(a.masked_fill(w > 9, -1e9), 1)\nloss = F.nll_loss(q, y)",
     "q = F.log_softmax(a, 1)\nloss = -q[range(n), y].mean() + (w**2).sum()",
 ]
@@ -82,6 +83,7 @@ def test_a_cross_entropy_that_is_a_part_of_the_loss() -> None:
         "e = a.exp()\np = e / e.sum(1, keepdim=True).detach()\nloss = -p.log()[range(n), y].mean()",  # cut off
         "z = a - w\nloss = F.cross_entropy(z, y, label_smoothing=0.1)",
         "loss = F.cross_entropy(a, y, weight=w.detach())",
+        "loss = F.cross_entropy(a, y, ignore_index=2)",  # of four rows two count
     ],
 )
 def test_what_only_looks_like_a_cross_entropy(source: str) -> None:

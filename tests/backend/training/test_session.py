@@ -272,6 +272,38 @@ def test_a_short_run_learns_to_spell(tmp_path: Path) -> None:
     assert run(few)[-1]["losses"]["train"] < 1.0
 
 
+def own(source: str, **tensors: Any) -> dict[str, Any]:
+    made = {name: {"role": "parameter" if name == "w" else "data", "values": one} for name, one in tensors.items()}
+    return {"walk": {"source": source, "tensors": made}}
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"schedule": {"name": "step", "lr": 0.1, "factor": 1e300, "every": 1}},
+        {"schedule": {"name": "cosine", "lr": 1e308, "warmup": 0, "total": 1, "floor": 1e308}},
+        {"optimiser": {"name": "adamw", "weight_decay": 1e308, "eps": 1e-320}},
+        own("h = torch.relu(x * w)\nloss = (1.0 / (h + 1.0)).mean()", x=[1e38, -1e38, 3e38], w=[10.0, -3.0, 10.0]),
+        own("h = torch.relu(x[:0] * w)\nloss = h.sum() + w.sum()", x=[[1.0]], w=[1.0]),
+        own("for i in range(220):\n    x = torch.tanh(x * w)\nloss = x.sum()", x=[1.0], w=[0.5]),
+    ],
+    ids=["a rate that grows", "a rate too large", "a decay too large", "cells too large", "no cells", "too long"],
+)
+def test_what_passes_every_bound_ends_a_run_and_not_its_process(request_: dict[str, Any]) -> None:
+    session = Session({**SMALL, "steps": 3} | request_ if "walk" not in request_ else {**request_, "steps": 3})
+    events = [*session.begin(), *run(session), *ask(session, do="set", schedule={"name": "constant", "lr": 1e308})]
+    assert session.status in ("finished", "diverged")
+    assert [fault for event in events for fault in faults(event, RunEvent, event["kind"])] == []
+    json.dumps(events, allow_nan=False)
+
+
+def test_a_step_whose_weights_are_lost_is_refused_as_a_walk() -> None:
+    session = Session({**own("loss = (w * 0.0).sqrt().sum()", w=[1.0, 2.0]), "steps": 3})
+    assert run(session)[-1]["status"] == "diverged"
+    with pytest.raises(Refusal, match="`w` holds NaN or Infinity"):
+        ask(session, do="walk", step=1)
+
+
 def test_the_events_are_those_that_are_described() -> None:
     session = Session(SMALL)
     events = [*session.begin(), *run(session), *ask(session, do="set", clip={"by": "loss", "limit": 2.0})]
