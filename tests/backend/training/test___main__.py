@@ -58,6 +58,11 @@ def test_digits_are_told_with_their_accuracy_and_data_that_do_not_fit_with_what_
     assert "train-images-idx3-ubyte" in capsys.readouterr().err
 
 
+def test_a_clipped_loss_is_told_by_what_it_silences(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["classifier", "--steps", "5", "--clip-loss", "0.001"]) == 0
+    assert "step 4: 8 of 8 examples have a loss above 0.001. Their gradient is 0." in capsys.readouterr().out
+
+
 def test_a_program_of_ones_own_comes_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     tensors = {"x": {"role": "data", "values": [1.0, 2.0]}, "w": {"role": "parameter", "values": [3.0, 4.0]}}
     file = tmp_path / "mine.json"
