@@ -44,7 +44,7 @@ const CHOICES = /** @type {Record<string, string[]>} */ ({
 });
 
 /**
- * @param {boolean} drawn whether it is the lesson that draws names, at sizes of its own
+ * @param {boolean} drawn whether it is the lesson that draws names at sizes of its own
  * @returns {Fields} the usual ones
  */
 export function usualFields(drawn) {
