@@ -44,6 +44,9 @@ test("events make a run: where it stands, its curve, where the rate changed", ()
     { step: 19, lr: 0.01 },
   ]);
   assert.deepEqual(run.series.range, [1, 3]);
+  assert.equal(run.rate, 0.01);
+  run.take({ ...START, kind: "settings", steps_taken: 20, lr: 0.5 });
+  assert.equal(run.rate, 0.5);
   assert.deepEqual(run.validation, [{ step: 1, loss: 3.5 }]);
   assert.equal(standWords(run), "step 20 of 100 · paused");
   assert.equal(spokenStand(run), "Paused after 20 steps. Loss 1.");
