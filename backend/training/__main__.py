@@ -51,6 +51,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     )
     run.add_argument("--every", type=int, default=100_000, help="steps between two decays to a tenth (default: 100000)")
     run.add_argument("--clip", type=float, metavar="NORM", help="the largest norm that the gradient may have")
+    run.add_argument("--clip-loss", type=float, metavar="LIMIT", help="clip each example's loss instead: a mistake")
     run.add_argument(
         "--lines", choices=("closed", "printed", "autograd"), default="closed",
         help="gradients from closed forms (default), from every printed line, or from autograd",
@@ -71,8 +72,9 @@ def request_of(given: argparse.Namespace) -> Document:
         "walk": walk_of(given.program), "steps": given.steps, "lines": given.lines,
         "sizes": sizes, "optimiser": {"name": given.optimiser}, "schedule": schedule,
     }  # fmt: skip
-    if given.clip:
-        request["clip"] = {"by": "norm", "limit": given.clip}
+    if given.clip or given.clip_loss:
+        by = "loss" if given.clip_loss else "norm"
+        request["clip"] = {"by": by, "limit": given.clip_loss or given.clip}
     return request | {name: value for name, value in chosen.items() if value is not None}
 
 
@@ -142,6 +144,8 @@ def table(event: Document) -> str:
             + (f"{ratio:>15.2e}" if isinstance(ratio, float) else "")
         )
     rows += [f"{one['name']}: {one['share']:.1%} {one['word']}" for one in event["activations"]]
+    if event["silenced"]:
+        rows.append(f"step {event['step']:,}: {event['silenced']['says']}")
     return "\n".join(rows)
 
 

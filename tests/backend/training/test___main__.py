@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from backend.training import session as sessions
 from backend.training.__main__ import main
 
 SMALL = ["--hidden", "8", "--embedding", "3", "--batch", "8"]
 
 
-def test_a_run_prints_losses_names_and_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_prints_losses_names_and_a_table(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "DIFFERENCES", 60.0)
     assert main(["makemore", "--steps", "60", *SMALL]) == 0
     printed = capsys.readouterr()
     assert "60/60" in printed.err
@@ -52,6 +56,11 @@ def test_digits_are_told_with_their_accuracy_and_data_that_do_not_fit_with_what_
     assert "Write `x` with 64 columns" in capsys.readouterr().err
     assert main(["relu-classifier", "--mnist", str(tmp_path), "--steps", "5"]) == 2
     assert "train-images-idx3-ubyte" in capsys.readouterr().err
+
+
+def test_a_clipped_loss_is_told_by_what_it_silences(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["classifier", "--steps", "5", "--clip-loss", "0.001"]) == 0
+    assert "step 4: 8 of 8 examples have a loss above 0.001. Their gradient is 0." in capsys.readouterr().out
 
 
 def test_a_program_of_ones_own_comes_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
