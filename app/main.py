@@ -28,7 +28,9 @@ class Described(FastAPI):
     """An application that describes its interface with the types of the requests and of the Walk."""
 
     def openapi(self) -> dict[str, Any]:
-        """The description of the interface, in OpenAPI's own form."""
+        """The description of the interface, in OpenAPI's own form, made when it is first asked for."""
+        if self.openapi_schema is not None:
+            return self.openapi_schema
         description = super().openapi()
         models: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model, "validation") for model in BODIES.values()]
         _, requests = models_json_schema(models, ref_template="#/components/schemas/{model}")
@@ -60,11 +62,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url=None,  # app/api/description.py serves it
         redirect_slashes=False,
         telemetry={"auto_configure": False},  # nothing is sent anywhere, whatever OTEL_* and FASTAPI_OTEL_* say
     )
-    app.state.lists, app.state.pages, app.state.reload = {}, {}, settings.reload
+    app.state.lists, app.state.pages, app.state.drills, app.state.reload = {}, {}, {}, settings.reload
     static_files.current()  # now, and not while the first visitor waits
     errors.install(app, pages.problem)
     app.add_middleware(HeadAsGet)

@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, cast
 
 from pydantic import BaseModel
@@ -46,6 +46,21 @@ class Entry:
     href: str
     also: str = ""
 
+    @cached_property
+    def titles(self) -> str:
+        """All that counts as its title, in small letters."""
+        return f"{self.title}\n{self.heading}\n{self.also}".lower()
+
+    @cached_property
+    def whole(self) -> frozenset[str]:
+        """The words that are a whole title, or one of its further words."""
+        return frozenset(re.split(r"[\n|]", self.titles))
+
+    @cached_property
+    def low(self) -> str:
+        """Its text in small letters."""
+        return self.text.lower()
+
 
 def found(query: str, entries: list[Entry]) -> SearchResults:
     """The places in which every word of a query occurs, best first; of one chapter's sections all that do."""
@@ -64,22 +79,21 @@ def found(query: str, entries: list[Entry]) -> SearchResults:
 
 def score(entry: Entry, words: list[str]) -> int:
     """How well an entry fits; 0 where one of the words is not in it."""
-    titles = f"{entry.title}\n{entry.heading}\n{entry.also}".lower()
-    text, total = entry.text.lower(), 0
+    total = 0
     for word in words:
-        points = _in_title(word, titles) + (TEXT * (word in text))
+        points = _in_title(word, entry) + (TEXT * (word in entry.low))
         if not points:
             return 0
         total += points
     return total
 
 
-def _in_title(word: str, titles: str) -> int:
-    if word in re.split(r"[\n|]", titles):
+def _in_title(word: str, entry: Entry) -> int:
+    if word not in entry.titles:
+        return 0
+    if word in entry.whole:
         return WHOLE
-    if re.search(rf"(?<!\w){re.escape(word)}", titles):
-        return BEGINS
-    return WITHIN if word in titles else 0
+    return BEGINS if re.search(rf"(?<!\w){re.escape(word)}", entry.titles) else WITHIN
 
 
 def excerpt(text: str, words: list[str]) -> str:

@@ -9,6 +9,7 @@ from app.api import (
     check,
     curve,
     descent,
+    description,
     drills,
     export,
     health,
@@ -33,5 +34,6 @@ router = APIRouter()
 for module in (
     *(walk, axes, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor),
     *(step, drills, pieces, starts, lessons, chapters, ops, search, health, training),
+    description,
 ):
     router.include_router(module.router)

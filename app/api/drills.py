@@ -1,17 +1,22 @@
 """Short drills, one rule each."""
 
-from typing import Annotated
+import json
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import JSONResponse
 
 from app.api.compute import answers, compute
 
 router = APIRouter()
 LARGEST = 10**9
+OK = 200
+# So many sets of sizes and numbers there are, of which a seed chooses one: each is made once, group by group.
+SETS = 16
 
 
 @router.get("/api/drills", responses=answers("Drills", "The drills"))
-async def drills(
+async def drills_of(
     request: Request,
     seed: Annotated[int, Query(ge=0, le=LARGEST)] = 1,
     groups: Annotated[str, Query(max_length=200)] = "",
@@ -21,4 +26,24 @@ async def drills(
     Each has the lines of its program, the gradient to be written, the names in scope with their shapes, and as `walk`
     what POST /api/practice/check is asked with.
     """
-    return await compute(request, "drills", (seed, tuple(filter(None, groups.split(",")))))
+    found: dict[str, Any] = {}
+    drills = dict[str, list[object]]()
+    for name in ["", *filter(None, dict.fromkeys(groups.split(",")))]:
+        status, body = await _of_group(request, seed % SETS, name)
+        if status != OK:
+            return Response(body, status, media_type="application/json")
+        found = json.loads(body)
+        drills[name] = found["drills"]
+    ordered = [drill for group in found["groups"] for drill in drills.get(group["name"], [])]
+    return JSONResponse({"seed": seed, "groups": found["groups"], "drills": ordered})
+
+
+async def _of_group(request: Request, number: int, name: str) -> tuple[int, bytes]:
+    """One group's drills of one set as a document, from a worker where nobody has asked for them yet."""
+    kept: dict[tuple[int, str], bytes] = request.app.state.drills
+    if (number, name) not in kept:
+        reply = await compute(request, "drills", (number, (name,) if name else ()))
+        if reply.status_code != OK:
+            return reply.status_code, bytes(reply.body)
+        kept[number, name] = bytes(reply.body)
+    return OK, kept[number, name]

@@ -54,6 +54,8 @@ async def begin(request: Request) -> Response:
     run, answer = await runs_of(request).begin(client_name(request.client), await request.body())
     if answer[0] != OK:
         return passed_on(answer)
+    if await request.is_disconnected():  # nobody has its id, so nobody could end it
+        await runs_of(request).end(run)
     return JSONResponse(run.about() | {"events": f"/api/training/{run.id}/events"}, 201)
 
 

@@ -23,8 +23,6 @@ from backend.trace.graph import Graph
 
 # What goes on a card: so many backward statements, none longer than this.
 MOST_LINES, LONGEST = 2, 84
-# So many sets of sizes and numbers there are, each made once: a seed chooses one of them.
-SETS = 16
 
 
 def drills(seed: int, groups: Sequence[str] = ()) -> Drills:
@@ -37,11 +35,11 @@ def drills(seed: int, groups: Sequence[str] = ()) -> Drills:
     unknown = next((name for name in groups if name not in titles), None)
     if unknown is not None:
         raise Refusal("drills-unknown", found=unknown, known=", ".join(titles))
-    made = [drill for name in titles if name in groups for drill in _of_group(seed % SETS, name)]
+    made = [drill for name in titles if name in groups for drill in _of_group(seed, name)]
     return {"seed": seed, "groups": [{"name": n, "title": title} for n, title in titles.items()], "drills": made}
 
 
-@lru_cache(maxsize=SETS * (len(DRILLS) + len(MORE_GROUPS)))
+@lru_cache(maxsize=32)
 def _of_group(seed: int, group: str) -> list[Drill]:
     found: dict[str, set[int]] = defaultdict(set)
     made: list[Drill] = []

@@ -17,7 +17,8 @@ from pathlib import Path
 from random import Random
 from statistics import median
 
-from tests.fuzz.requests import anything
+from tests.fuzz.requests import RUN, anything
+from tests.support.sample_requests import TRAINING
 from tests.tools.forked import forked
 from tests.tools.server import ROOT, Server
 
@@ -28,6 +29,8 @@ INSIDE = re.compile(
 FOR_PROGRAMS = re.compile(rb"\w+ /(?:api|static|healthz|readyz)\b")
 TRAILING = re.compile(rb'"milliseconds":\{[^}]*\}')
 CLIENTS = 4
+RUN_FOR = 250  # requests that one training run is told something in
+CREATED = 201
 
 
 @dataclass
@@ -48,11 +51,29 @@ class Tally:
 
 def fuzz(server: Server, chance: Random, tally: Tally, *, requests: int = sys.maxsize, until: float = 1e18) -> None:
     """Send random requests, so many or until a time."""
-    for _ in range(requests):
+    run = ""
+    for number in range(requests):
         if time.monotonic() > until:
-            return
-        request = anything(chance)
-        tally.add(request, *answered(server, request))
+            break
+        if number % RUN_FOR == 0:
+            end(server, run)
+            run = begun(server)
+        request = anything(chance).replace(RUN.encode(), run.encode())
+        status, finding = answered(server, request)
+        tally.add(request, status, finding)
+    end(server, run)
+
+
+def begun(server: Server) -> str:
+    """The id of a new training run."""
+    reply = server.post("/api/training", TRAINING | {"steps": 100_000})
+    return str(reply.json()["id"]) if reply.status == CREATED else "none"
+
+
+def end(server: Server, run: str) -> None:
+    """End a run, if there is one."""
+    if run:
+        server.ask("DELETE", f"/api/training/{run}")
 
 
 def answered(server: Server, request: bytes) -> tuple[int, str | None]:
@@ -63,7 +84,10 @@ def answered(server: Server, request: bytes) -> tuple[int, str | None]:
                 client.sendall(request)
             response = http.client.HTTPResponse(client, method=request.partition(b" ")[0].decode("latin-1"))
             response.begin()
-            body = response.read()
+            endless = str(response.getheader("content-type")).startswith("text/event-stream")
+            body = response.read1(1 << 16) if endless else response.read()
+            if response.status == CREATED:  # what nobody follows would be in the way of the next one
+                end(server, json.loads(body)["id"])
     except TimeoutError:
         return 0, "no answer, and the connection stays"
     except (http.client.HTTPException, ConnectionError):

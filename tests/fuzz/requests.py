@@ -6,44 +6,21 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
-PROGRAM: dict[str, Any] = {
-    "source": "h = torch.tanh(x @ W + b)\np = F.softmax(h, dim=1)\nloss = F.cross_entropy(h, y) + p[:, 0].mean() * n",
-    "tensors": {
-        "x": {"role": "data", "shape": [5, 3], "init": "randn", "seed": 1},
-        "W": {"role": "parameter", "shape": [3, 4], "init": "randn", "seed": 2, "scale": 0.5, "shift": 0.1},
-        "b": {"role": "parameter", "values": [0.5, -1.0, 2, 1e-3]},
-        "y": {"role": "target", "values": [0, 1, 2, 3, 3]},
-    },
-    "constants": {"n": 2},
-    "dims": {"x": ["example", "in"]},
-    "loss": "loss",
-    "dtype": "float32",
-    "exact": False,
-}
-LESSON: dict[str, Any] = {"lesson": "makemore-mlp", "seed": 3}
-BODIES: dict[str, list[dict[str, Any]]] = {
-    "/api/walk": [PROGRAM, LESSON],
-    "/api/walk?arrays=lists": [PROGRAM],
-    "/api/check": [PROGRAM, PROGRAM | {"unfinished": ["x", "W"]}],
-    "/api/check?refusals=answer": [PROGRAM],
-    "/api/cell": [{"walk": PROGRAM, "tensor": "h", "which": "gradient", "index": [0, 1]}],
-    "/api/export": [{"walk": PROGRAM, "format": "py"}, {"walk": LESSON, "format": "ipynb"}],
-    "/api/open": [{"walk": PROGRAM, "line": 2}],
-    "/api/numeric": [{"walk": PROGRAM, "node": "W", "mode": "cells", "cells": [[0, 1]], "seed": 1}],
-    "/api/jacobian": [
-        {"walk": PROGRAM, "node": "p", "input": "h", "example": 0},
-        {"walk": PROGRAM, "node": "p", "input": "h", "cell": [0, 0], "along": [0, 0]},
-    ],
-    "/api/descent": [{"walk": PROGRAM, "rates": [0.1, 10.0], "path": 3}],
-    "/api/mistakes": [{"walk": PROGRAM, "step": 3}],
-    "/api/practice/check": [
-        {"walk": PROGRAM, "target": "h", "answer": "dh = dp", "hints": 1, "cascade": {"p": "dp = 1"}}
-    ],
-    "/api/practice/tasks": [{"walk": PROGRAM}],
-    "/api/tensor": [{"walk": PROGRAM, "tensor": "h", "which": "value", "window": [0, 5, 0, 4]}],
-}
+from tests.support.sample_requests import COMMANDS, GOT, POSTED, TRAINING
+
+RUN = "{run}"  # stands for the id of a training run that is under way
+TOLD = {f"/api/training/{RUN}/{command}": [body] for command, body in COMMANDS.items()}
+BODIES: dict[str, list[dict[str, Any]]] = {**POSTED, **TOLD, "/api/training": [TRAINING]}
 PLACES = [
-    *BODIES, "/", "/code", "/reference", "/walk/makemore-mlp", "/walk/nothing", "/api/lessons", "/api/lessons/first-steps",
+    *BODIES, *GOT, f"/api/training/{RUN}", f"/api/training/{RUN}/events", f"/api/training/{RUN}/walk",
+    f"/api/training/{RUN}/walk?step=99999999999999999999", f"/api/training/{RUN}/walk?step=-1", "/api/training/nothing",
+    f"/api/training/{RUN}/nothing", "/api/training/..%2f..", "/api/training/" + "a" * 64, "/api/training/%00/events",
+    "/learn", "/learn/broadcasting", "/learn/nothing", "/learn/broadcasting.row", "/learn/%2e%2e%2fetc", "/train",
+    "/train/nothing", "/practise", "/practise/drills", "/practise/%00", "/search?q=" + "%28a%2b%29%2b" * 8, "/search?q=%00",
+    "/search?q=" + "a+" * 50, "/api/search?q=" + "%ff%ff", "/api/search?q=" + "b" * 101, "/api/search?q=%3Cscript%3E",
+    "/api/drills?seed=-1", "/api/drills?seed=99999999999", "/api/drills?seed=1e3", "/api/drills?groups=,,,nothing",
+    "/api/drills?groups=" + "paths," * 50, "/api/chapters/nothing", "/api/chapters/..%2f..%2fetc", "/api/chapters/%00",
+    "/", "/code", "/reference", "/walk/makemore-mlp", "/walk/nothing", "/api/lessons", "/api/lessons/first-steps",
     "/api/lessons/first-steps/program?seed=1", "/api/starts", "/api/ops", "/api/openapi.json", "/healthz", "/readyz",
     "/nothing", "/static/js/page/main.js", "/static/../app/main.py", "/api/lessons/%00", "/api/lessons/..%2f..%2fetc",
     "/%ff%fe", "/?step=1&" + "a=1&" * 200, "//evil.example/", "/api/walk/", "/walk/" + "a" * 3000, "*", "http://x/",

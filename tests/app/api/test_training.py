@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import os
 import random
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import Any
 
 import pytest
 
+from app.training.run import MOST_WAITING
 from tests.support.streams import Received, stream, until
 from tests.support.waiting import eventually
 from tests.tools.forked import forked
-from tests.tools.server import Reply, Server
+from tests.tools.server import JSON, Reply, Server
 
 SMALL = {
     "walk": {"lesson": "makemore-mlp"},
@@ -23,6 +28,7 @@ SMALL = {
 }
 LONG = {**SMALL, "steps": 1_000_000}
 MOST = 3
+HEAD_OF_TWO = b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
 
 
 @pytest.fixture(scope="module")
@@ -197,6 +203,46 @@ def test_a_command_that_makes_no_sense_is_refused_and_changes_nothing(host: Serv
     assert tell(host, run, "dance").status in (404, 405)
     assert tell(host, "another", "pause").error["code"] == "training-unknown"
     assert host.get(f"/api/training/{run}").json()["run"]["steps_taken"] == 0
+
+
+def test_a_head_of_the_events_ends_with_it_and_watches_nothing(host: Server, begun: list[str]) -> None:
+    run = begin(host, begun, {**SMALL, "paused": True})
+    with closing(http.client.HTTPConnection(*host.address, timeout=30)) as connection:
+        for method, path in (("HEAD", f"/api/training/{run}/events"), ("GET", f"/api/training/{run}")):
+            connection.request(method, path)
+            answer = connection.getresponse()
+            body = answer.read()
+        assert json.loads(body)["watched"] is False
+
+
+def test_commands_by_the_hundred_are_answered_or_refused_and_harm_nobody(host: Server, begun: list[str]) -> None:
+    run = begin(host, begun, {**LONG, "paused": True})
+    padded = b"{}".ljust(200_000)
+    with ThreadPoolExecutor(MOST_WAITING + 16) as clients:
+        asked = [(run, name) for name in ["sample"] * 6 + ["pause"] * 60]
+        replies = list(
+            clients.map(lambda one: host.ask("POST", "/api/training/{}/{}".format(*one), padded, JSON, 60), asked)
+        )
+    codes = {200 if reply.status == 200 else reply.error["code"] for reply in replies}
+    assert {200} <= codes <= {200, "training-busy"}
+    for _ in range(20):  # and those whose client leaves in the middle
+        with host.connect() as client:
+            client.sendall(f"POST /api/training/{run}/sample HTTP/1.1\r\nHost: localhost\r\n".encode() + HEAD_OF_TWO)
+    assert eventually(lambda: tell(host, run, "pause").status == 200)
+    assert len(tell(host, run, "sample", count=3).json()["names"]) == 3
+
+
+def test_a_run_that_nobody_waits_for_is_ended(host: Server) -> None:
+    before = len(host.worker_pids())
+    body = json.dumps(LONG).encode()
+    head = f"POST /api/training HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n"
+    for _ in range(MOST):
+        with host.connect() as client:
+            client.sendall(head.encode() + b"Content-Type: application/json\r\n\r\n" + body)
+    assert eventually(lambda: len(host.worker_pids()) == before)
+    with_room = host.post("/api/training", LONG)
+    assert with_room.status == 201
+    host.ask("DELETE", f"/api/training/{with_room.json()['id']}")
 
 
 def test_what_nobody_watches_pauses_and_then_ends_and_all_ends_with_the_server() -> None:
