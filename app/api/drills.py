@@ -26,16 +26,16 @@ async def drills_of(
     Each has the lines of its program, the gradient to be written, the names in scope with their shapes, and as `walk`
     what POST /api/practice/check is asked with.
     """
-    found: dict[str, Any] = {}
-    drills = dict[str, list[object]]()
+    parts: list[Any] = []
     for name in ["", *filter(None, dict.fromkeys(groups.split(",")))]:
         status, body = await _of_group(request, seed % SETS, name)
         if status != OK:
             return Response(body, status, media_type="application/json")
-        found = json.loads(body)
-        drills[name] = found["drills"]
-    ordered = [drill for group in found["groups"] for drill in drills.get(group["name"], [])]
-    return JSONResponse({"seed": seed, "groups": found["groups"], "drills": ordered})
+        parts.append(json.loads(body))
+    known = parts[0]["groups"]
+    places = {group["name"]: place for place, group in enumerate(known)}
+    drills = sorted((drill for part in parts for drill in part["drills"]), key=lambda drill: places[drill["group"]])
+    return JSONResponse({"seed": seed, "groups": known, "drills": drills})
 
 
 async def _of_group(request: Request, number: int, name: str) -> tuple[int, bytes]:
