@@ -95,5 +95,6 @@ GOT = [
 ]  # fmt: skip
 COMMANDS: dict[str, dict[str, Any]] = {
     "step": {"count": 2}, "set": {"schedule": {"name": "constant", "lr": 0.05}, "unclipped": True}, "compare": {},
-    "replay": {"step": 0}, "cancel-replay": {}, "sample": {"count": 3}, "pause": {}, "run-to": {"step": 4}, "restart": {}, "resume": {}, "stop": {},
+    "sample": {"count": 3}, "pause": {}, "run-to": {"step": 4}, "replay": {"step": 1}, "cancel-replay": {},
+    "restart": {}, "resume": {}, "stop": {},
 }  # fmt: skip
