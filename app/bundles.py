@@ -66,7 +66,7 @@ SHEETS = {
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
         *("blank", "practise", "practise-projector", "drills", "print"),
     ),
-    "train": (*PLAIN_SHEETS, "layout", "badge", "dialog", "states", "desk", "narrow", "train"),
+    "train": (*PLAIN_SHEETS, "layout", "badge", "dialog", "states", "desk", "plant", "narrow", "train"),
     "reference": (
         *(*PLAIN_SHEETS, "states", "narrow", "plain", "picture", "evidence", "lens", "badge", "popover", "figures"),
         *("reference", "print"),

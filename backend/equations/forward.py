@@ -136,7 +136,9 @@ class _Reader:
             return None
         if node.op.drawn == "join":
             return Stage("apply", "joined"), reads
-        if len(node.inputs) == 1 and (node.op.moves or node.op.index_formula or node.op.drawn in MOVING):
+        moves = node.op.moves or node.op.index_formula or node.op.drawn in MOVING
+        if len(node.inputs) == 1 and moves and node.parameters.keys().isdisjoint(node.op.backward):
+            # no number is written in between, as `x.scatter(1, index, 1.0)` does
             words = key_of(core).rpartition(".")[2]
             moved = replaced(core, reads[0], CELLS)
             return Stage("move", "" if words == "[]" else words, moved=moved, before=reads[0]), reads

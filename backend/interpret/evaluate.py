@@ -201,6 +201,9 @@ def unknown_operation(key: str, node: ast.expr) -> Refusal:
     owner, _, bare = key.rpartition(".")
     if bare.rstrip("_") in RANDOM:
         return Refusal("function-unlisted/random", found=key.lstrip("."), at=place)
+    if bare in AS_NUMBERS or bare in PRECISIONS:
+        said = "number" if bare in AS_NUMBERS else "precision"
+        return Refusal(f"function-unlisted/{said}", found=f".{bare}", at=place)
     if key.endswith("_") and key[:-1] in REGISTRY:
         instead = key[:-1] if owner else f"x{key[:-1]}"
         return Refusal("function-unlisted/in-place", found=key.lstrip("."), instead=instead, at=place)
@@ -230,6 +233,8 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
     """Our own words for what torch refused, as its messages may quote anything; out of memory is raised as it is."""
     if wants_memory(error):
         raise error
+    if key == "[]" and "step must be" in str(error):
+        return Refusal("operation-fails/step", at=node)
     shapes = [tuple(arg.shape) for arg in args if isinstance(arg, torch.Tensor)]
     ops = [op for op, _ in REGISTRY[key]]
     if told := next(filter(None, (op.failed(key, shapes, error, node) for op in ops)), None):
@@ -246,6 +251,8 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
     )
 
 
+# What makes plain numbers of a tensor, and what changes its precision.
+AS_NUMBERS, PRECISIONS = frozenset({"item", "tolist", "numpy"}), frozenset({"double", "half", "bfloat16"})
 # How torch's operations ask for classes and places that are whole numbers.
 WHOLE_NUMBERS_WANTED = ("dtype to be Long", "type Long but found", "types: Long", "int32/int64", "must be long")
 

@@ -13,7 +13,7 @@ from backend.language.signs import is_plain
 Shape = tuple[int, ...]
 ShapeOf = Callable[[ast.expr], Shape]
 MOVES = frozenset({"t", "transpose", "swapaxes", "swapdims", "permute", "movedim", "moveaxis"})
-EXPAND = frozenset({"expand"})
+EXPAND, FLIP = frozenset({"expand"}), frozenset({"flip"})
 RESHAPES = frozenset({"squeeze", "view", "reshape"})
 
 
@@ -26,7 +26,23 @@ def undone(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
         return _without_kept(node, shape_of)
     if _is_move(node):
         return _moved_back(node, shape_of)
+    if _is_method(node, FLIP) and _is_method(_source(node), FLIP):
+        places = len(shape_of(node))
+        once, again = _flipped(_source(node), places), _flipped(node, places)
+        return _source(_source(node)) if once is not None and once == again else node
     return _without_stretching(node, shape_of) if isinstance(node, ast.Call) else node
+
+
+def _flipped(node: ast.expr, places: int) -> set[int] | None:
+    """The axes that a flip turns round; None where they aren't written out."""
+    assert isinstance(node, ast.Call)
+    written = [*node.args[_is_of_torch(node) :], *(keyword.value for keyword in node.keywords)]
+    try:
+        given = [ast.literal_eval(argument) for argument in written]
+    except ValueError:
+        return None
+    axes = given[0] if len(given) == 1 and isinstance(given[0], tuple | list) else given
+    return {axis % places for axis in axes} if all(isinstance(axis, int) for axis in axes) else None
 
 
 def _moved_back(node: ast.expr, shape_of: ShapeOf) -> ast.expr:

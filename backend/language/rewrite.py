@@ -120,7 +120,7 @@ def _with_bare_numbers(node: ast.expr) -> ast.expr:
 
 def _simplified(node: ast.expr, shape_of: ShapeOf | None) -> ast.expr:
     made = rebuilt(node, lambda part: _simplified(part, shape_of))
-    made = made if shape_of is None else undone(made, shape_of)
+    made = _unturned(made) if shape_of is None else undone(made, shape_of)
     match made:
         case ast.BinOp():
             return _binary(made)
@@ -137,6 +137,16 @@ def _simplified(node: ast.expr, shape_of: ShapeOf | None) -> ast.expr:
         case ast.Call(func=ast.Attribute(value=ast.Name("torch"), attr="where"), args=[condition, *sides]):
             return _with_sign_outside(made, condition, sides)
     return made
+
+
+def _unturned(node: ast.expr) -> ast.expr:
+    """`x` for `x.T.T`, `x.t().T` and `x.mT.T`, of which the second is a rule's, for matrices."""
+    match node:
+        case ast.Attribute(value=ast.Attribute(value=inner, attr="T" | "mT"), attr="T" | "mT"):
+            return inner
+        case ast.Attribute(value=ast.Call(func=ast.Attribute(value=inner, attr="t"), args=[]), attr="T" | "mT"):
+            return inner
+    return node
 
 
 def _with_sign_outside(call: ast.Call, condition: ast.expr, sides: list[ast.expr]) -> ast.expr:

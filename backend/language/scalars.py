@@ -77,6 +77,8 @@ def of_math(name: str, args: tuple[Any, ...], node: ast.Call) -> int | float:
     if any(isinstance(value, range) for value in args):
         # The product of a million whole numbers takes minutes.
         raise Refusal("operand-kind", found=f"math.{name}", kind="a range", at=node)
+    if len(args) == 1 and kind_of(args[0]) == "this":
+        raise Refusal("number-fails/tensor", found=f"math.{name}", instead=f"torch.{name}(…)", at=node)
     try:
         result: int | float = function(*args)
     except (TypeError, ValueError, ArithmeticError):

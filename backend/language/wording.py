@@ -47,7 +47,8 @@ def number_text(value: float, digits: int = 4) -> str:
     if not size < float("inf"):
         return "NaN" if value != value else f"{sign}∞"
     if 1e-3 <= size < 1e5:
-        return sign + (f"{size:.{digits}g}" if size < 10**digits else f"{size:.0f}")
+        brief = f"{size:.{digits}g}"
+        return sign + (f"{size:.0f}" if "e" in brief else brief)
     mantissa, _, exponent = f"{size:.{max(0, digits - 2)}e}".partition("e")
     mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
     return f"{sign}{mantissa}·10{str(int(exponent)).translate(_RAISED)}"

@@ -37,6 +37,12 @@ class Term(Arithmetic):
     def says(cls, call: Call) -> str:
         return cls.cell if "alpha" in call.parameters else cls.written[0]
 
+    times: ClassVar[str]
+
+    @classmethod
+    def tells(cls, call: Call) -> str:
+        return cls.times if call.parameters.get("alpha", 1) != 1 else super().tells(call)
+
     @classmethod
     def told(cls, name: str, call: Call) -> str:
         scaled = name == "y" and call.parameters.get("alpha", 1) != 1
@@ -63,6 +69,7 @@ class Add(Term):
         "y": "{y} is added: the gradient passes unchanged.",
     }
     scaled = "{y} is multiplied by {alpha} and added: the local derivative is {=alpha}."
+    times = "{it} is the sum of {x} and {alpha * y}{cellwise}."
     cell = "x + alpha * y"
     samples = *PAIRS, "(2,3) (2,3) alpha=2"
     broadcasts = True
@@ -84,6 +91,7 @@ class Sub(Term):
         "y": "{y} enters with a minus: the gradient changes sign.",
     }
     scaled = "{y} is multiplied by {alpha} and subtracted: the local derivative is {=-alpha}."
+    times = "{it} is {x} less {alpha * y}{cellwise}."
     cell = "x - alpha * y"
     samples = *PAIRS, "(2,3) (2,3) alpha=2"
     broadcasts = True
@@ -174,6 +182,8 @@ class Pow(Arithmetic):
     def told(cls, name: str, call: Call) -> str:
         if name == "x" and call.parameters.get("n") == 0:
             return "Any number to the power 0 is 1, so a nudge changes nothing: nothing gets through."
+        if name == "x" and call.parameters.get("n") == 1:
+            return "To the power 1, {x} stays as it is: the gradient passes unchanged."
         return super().told(name, call)
 
     @classmethod
@@ -193,7 +203,28 @@ class Pow(Arithmetic):
         if call.parameters.get("n") == 0:
             # torch gives zero for x**0, where the power rule would divide zero by zero at x = 0.
             return {"to_x": "torch.zeros_like(x)"}
+        if call.parameters.get("n") == 1:
+            return {"to_x": "g"}
         if not call.parameters.get("zero"):
             return {"to_x": to_x, "to_n": f"out * {log} * g"}
         at_zero = "torch.logical_and(x == 0, n >= 0)" if "x" in call.shapes else "n >= 0"
         return {"to_x": f"torch.where(n == 0, 0.0, {to_x})", "to_n": f"torch.where({at_zero}, 0.0, out * {log} * g)"}
+
+
+@register
+class AddCMul(Arithmetic):
+    """A sum with a product, rounded once."""
+
+    called = {"input": "x", "tensor1": "a", "tensor2": "b"}
+    written = "torch.addcmul(x, a, b, value=1)", "x.addcmul(a, b, value=1)"
+    backward = {"x": "g", "a": "value * b * g", "b": "value * a * g"}
+    because = {
+        "x": "{x} is added: the gradient passes unchanged.",
+        "a": "In a product, the local derivative is the rest of it, {=value * b}.",
+        "b": "In a product, the local derivative is the rest of it, {=value * a}.",
+    }
+    does = "{it} is the sum of {x} and {value * a * b}{cellwise}."
+    cell = "x + value * a * b"
+    drawn = "add product"
+    samples = "(2,3) (2,3) (2,3)", "(2,3) (3,) (2,1) value=2", "(3,) (3,) () value=-0.5"
+    broadcasts = True

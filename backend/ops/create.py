@@ -37,7 +37,8 @@ class Made(Stop):
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
-        return bound.get("device") in (None, "cpu")
+        # A number in the place of the type belongs to the spelling with one argument more: `torch.arange(0, 6, 2)`.
+        return bound.get("device") in (None, "cpu") and not isinstance(bound.get("dtype"), int | float)
 
 
 @register
@@ -356,15 +357,6 @@ class OneHot(Stop):
     def subscripts(cls, call: Call) -> str:
         letters = LETTERS[: len(call.out)]
         return f"{letters[:-1]}->{letters}" if len(letters) > 1 else ""
-
-
-@register
-class AddCMul(Helper):
-    """A sum with a product, rounded once."""
-
-    written = ("torch.addcmul(x, a, b, value=1)",)
-    cell = "x + value * a * b"
-    drawn = "add product"
 
 
 @register

@@ -209,6 +209,41 @@ def _shared(rank: int, dims: Any) -> list[tuple[int, int]]:
 
 
 @register
+class AddMM(ByCase, Op):
+    """A matrix product and a sum in one: what is added has its shape, or is added to each of its rows."""
+
+    called = {"input": "x", "mat1": "a", "mat2": "b"}
+    written = "torch.addmm(x, a, b)", "x.addmm(a, b)"
+    cases = (
+        (("x.ndim == 1",), {"x": "g.sum(0)", "a": "g @ b.T", "b": "a.T @ g"}),
+        (("x.ndim == 2",), {"x": "g", "a": "g @ b.T", "b": "a.T @ g"}),
+    )
+    because = {
+        "x": "{x} is added to every row, so its gradient sums over the rows.",
+        "a": "Each cell of {a} feeds a row of {out} through a row of {b}; the gradient comes back the same way.",
+        "b": "Every row of {a} uses {b}, so its gradient sums over the rows.",
+    }
+    does = "{it} is the product of {a} and {b}, with {x} added."
+    samples = "(4,) (2,3) (3,4)", "(2,4) (2,3) (3,4)"
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        if not super().accepts(bound, is_tensor) or not all(is_tensor(bound[name]) for name in "xab"):
+            return False
+        rows, columns = bound["a"].shape[:1], bound["b"].shape[-1:]
+        return bound["x"].shape in (columns, rows + columns)  # torch would stretch any other
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        whole = len(call.shapes["x"]) == 2
+        return "{x} is added: the gradient passes unchanged." if whole and name == "x" else super().told(name, call)
+
+    @classmethod
+    def inside(cls, call: Call) -> list[str]:
+        return ["product = a @ b", "out = product + x"]
+
+
+@register
 class TensorDot(Product):
     """Products summed over shared axes: the last of one tensor with the first of the other, or those given."""
 

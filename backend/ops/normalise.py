@@ -244,7 +244,7 @@ class CosineSimilarity(Op):
     """The cosine of the angle between two tensors along an axis."""
 
     called = {"x1": "x", "x2": "y"}
-    written = ("F.cosine_similarity(x, y, dim=1, eps=1e-8)",)
+    written = "F.cosine_similarity(x, y, dim=1, eps=1e-8)", "torch.cosine_similarity(x, y, dim=1, eps=1e-8)"
     backward = {"x": "kept * (y / (nx * ny) - cosine * x / nx**2)", "y": "kept * (x / (nx * ny) - cosine * y / ny**2)"}
     why_not_exact = "torch divides both by their lengths first, and autograd goes back through that"
     because = {

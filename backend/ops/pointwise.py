@@ -74,6 +74,17 @@ class Log1p(Pointwise):
 
 
 @register
+class Logit(Pointwise):
+    """Cell-by-cell log-odds, the inverse of the logistic function."""
+
+    written = "torch.logit(x)", "x.logit()"
+    backward = {"x": "g / (x * (1 - x))"}
+    because = {"x": "The sigmoid's slope at {out} is p · (1 − p); the way back has one over it, {=1 / (x * (1 - x))}."}
+    cell = "log(x / (1 - x))"
+    samples = "(2,3)01", "(4,)01"
+
+
+@register
 class Log2(Pointwise):
     """Cell-by-cell logarithm to base 2."""
 

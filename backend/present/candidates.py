@@ -29,7 +29,9 @@ class Factor:
 
     def cell(self, row: str, column: str) -> str:
         """The cell of the matrix itself that stands in this row and column: `W[j, k]` for row k of `W.T`."""
-        return f"{printed(self.base)}[{column}, {row}]" if self.turned else f"{printed(self.base)}[{row}, {column}]"
+        whole = isinstance(self.base, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+        base = printed(self.base) if whole else f"({printed(self.base)})"
+        return f"{base}[{column}, {row}]" if self.turned else f"{base}[{row}, {column}]"
 
 
 def candidates(picture: Picture | None, names: Names) -> list[Candidate]:

@@ -14,7 +14,7 @@ from backend.execute.session import Run
 from backend.language.wording import number_text
 from backend.present import schema
 from backend.present.beginning import beginning
-from backend.present.explain import with_note
+from backend.present.brief import with_note
 from backend.present.picture_types import JsonNumber
 from backend.present.pictures import forward_picture, holds, picture
 from backend.present.planted import planted
@@ -89,8 +89,8 @@ def _drawn(run: Run) -> Iterator[int]:
 
 def facts(run: Run) -> Mapping[str, str]:
     """The numbers that a lesson tells of, from this run's values."""
-    lesson = run.material.lesson
-    return lesson.facts(run.forward.tensors, run.material.labels) if lesson else {}
+    lesson = run.material.told_by
+    return lesson.known(run.forward.tensors, run.material.labels) if lesson else {}
 
 
 def constants(run: Run) -> dict[str, JsonNumber]:
@@ -110,7 +110,7 @@ def _told(explanation: list[Sentence], known: Mapping[str, str]) -> list[Sentenc
 def _nodes(run: Run, verdicts: Verdicts, planned: list[PlannedNode], encode: Encoder) -> list[SentNode]:
     gradients = _gradients(run, verdicts, encode)
     origins = Origins(run)
-    lesson = run.material.lesson
+    lesson = run.material.told_by
     tugs, codes = tugs_of_war(run), lesson.codes if lesson else {}
     documents: list[SentNode] = []
     for entry in planned:
@@ -212,8 +212,9 @@ def _rounding_note(run: Run, verdicts: Verdicts, step: PlannedBackward, kept: Co
     verdict = verdicts.get(run.plan.by_name[through].variable) if through else None
     if verdict is None or verdict.level != "zero" or not kept.value.numel():
         return None
-    largest = number_text(float(kept.value.abs().max()), 2)
-    text = f"This path brings **nothing but rounding**, at most {largest}: the true gradient of `{through}` is zero."
+    largest = float(kept.value.abs().max())
+    brought = f"nothing but rounding**, at most {number_text(largest, 2)}" if largest else "zeros only**"
+    text = f"This path brings **{brought}: the true gradient of `{through}` is zero."
     return {"kind": "note", "text": text}
 
 

@@ -18,16 +18,14 @@ from backend.language.unparse import printed
 from backend.language.wording import filled_in, listed, plural
 from backend.ops.reduce import reduced_axes
 from backend.ops.stretch import stretched_axes
+from backend.present.brief import TURNS, Said, items_within
 from backend.present.schema import Axis
 from backend.present.schema import Sentence as Item
 from backend.program.lessons.base import Instead
 from backend.trace.graph import Graph, Node
 
-# A sentence before it is shown: its kind, in full, and in short where there is a short form.
-Said = tuple[str, str, str]
-SPARE = ("upstream", "broadcast", "local")
-# How often a thing is said in full before it shrinks, and how many words a step may have in all.
-IN_FULL, MOST_WORDS = 3, 60
+# How often a thing is said in full before it shrinks.
+IN_FULL = 3
 ONE_NAME = 4
 
 
@@ -49,11 +47,6 @@ def axis_name(axis: int, name: str) -> str:
 def is_named(name: str) -> bool:
     """Whether somebody gave an axis this name."""
     return any(letter.isalpha() for letter in name) and not name.startswith("axis ")
-
-
-def words_in(text: str) -> int:
-    """How many words a sentence has; a piece of code or a shape counts as one."""
-    return len(re.sub(r"`[^`]+`|\([\d, ]+\)", "code", text).split())
 
 
 def axes_of(expand: Node) -> list[Axis]:
@@ -86,11 +79,17 @@ def words_of(node: Node, hop: Hop | None = None) -> dict[str, ast.expr]:
     given = {key: ast.Constant(value) for key, value in node.parameters.items() if isinstance(value, int | float)}
     derived = {key: expression(text) for key, text in _facts(node).items()}
     words = given | derived | node.words | {key: source.expr for key, source in node.inputs.items()}
-    words |= {"out": node.expr, "it": node.written}
+    words |= {"out": node.expr, "it": _whole(node)}
     if hop is None or node.op is None:
         return words
     own = {"x": node.inputs[hop.input_name].expr} if node.op.variadic else {}
     return words | own | ({"g": hop.arrives} if hop.arrives is not None else {})
+
+
+def _whole(node: Node) -> ast.expr:
+    """What computed a tensor; of a part the call that makes all of them."""
+    is_part = "part" in node.parameters and isinstance(node.written, ast.Subscript)
+    return node.written.value if is_part and isinstance(node.written, ast.Subscript) else node.written
 
 
 def _facts(node: Node) -> dict[str, str]:
@@ -158,7 +157,7 @@ class Story:
             return items_within([*told, ("local", _start(line.target), "")])
         hops = own_hops(line)
         if line.parts:
-            said: list[Said] = [("upstream", _parts_together(line), ""), *told]
+            said: list[Said] = [("upstream", self.parts_together(line), ""), *told]
         else:
             said = [self.arrival(line, hops), *told]
             said += [] if isinstance(lesson, Instead) else self.reasons(hops)
@@ -198,7 +197,9 @@ class Story:
         lead = max(reversed(kept), key=_weight, default=None)
         ordered = [hop for hop in kept if hop is not lead] + ([lead] if lead else [])
         carried = len(told) < len(hops)
-        return list(dict.fromkeys(self.because(hop, carried) for hop in ordered))
+        said = [self.because(hop, carried) for hop in ordered]
+        # Once is enough, but for a second change of sign, which undoes the first.
+        return [one for number, one in enumerate(said) if one not in said[:number] or one[1].endswith(TURNS)]
 
     def because(self, hop: Hop, carried: bool) -> Said:
         """A reason; in short where it was said often, a sum over copies carries the step, or it holds twice."""
@@ -207,7 +208,7 @@ class Story:
         words, phrases = words_of(hop.node, hop), phrases_of(hop.node)
         full, short = op.told(hop.input_name, call), op.told_again(hop.input_name, call)
         often = self.often(op.__name__ if short else full)
-        usual = often or carried or len(set(sources)) < len(sources) or not self.has_letters(full, sources)
+        usual = often or carried or _meets_itself(hop, sources) or not self.has_letters(full, sources)
         texts = [filled_in(template, words, phrases) for template in (short if short and usual else full, short)]
         return "local", texts[0], texts[1]
 
@@ -230,13 +231,51 @@ class Story:
         full, short = _summed(expand, axes)
         return "broadcast", short if self.often("collapse") else full, short
 
+    def parts_together(self, line: Line) -> str:
+        """Why the gradient of a tensor that was cut into parts is made of theirs; a part not used again has none."""
+        whole = line.target.expr if line.target.name else line.target.written
+        named = [part for part in line.parts if part.variable and part in self.paths]
+        arrive = f"{listed([f'`d{part.variable}`' for part in named])} arrive{'s' * (len(named) == 1)}. "
+        return (
+            f"{arrive if len(named) > 0 and len(line.parts) <= 4 else ''}"
+            f"`{printed(whole)}` was cut into {plural('part', len(line.parts))}. "
+            "Laid side by side, their gradients are the gradient of the whole."
+        )
+
     def another_path(self, line: Line) -> str:
         """Why a gradient is added to: which lines used the tensor, in the order in which their gradients arrive."""
         target = code(line.target)
         paths, arrived = self.paths[line.target], self.turns[id(line)]
+        minus = line.sign == "-="
         if arrived > 2:
-            return f"Gradient {arrived} of {len(paths)} for {target}: **`{line.sign}`** again."
-        return f"{target} was used {_used_in(paths)}: hence **`{line.sign}`**."
+            sign = ", with a minus: **`-=`**." if minus else f": **`{line.sign}`** again."
+            return f"Gradient {arrived} of {len(paths)} for {target}{sign}"
+        hence = "; this one has a minus: **`-=`**." if minus else f": hence **`{line.sign}`**."
+        return f"{target} was used {_used_in(paths)}{hence}"
+
+
+def _meets_itself(hop: Hop, sources: list[Node]) -> bool:
+    """Whether an operation reads a tensor by another way too: nudging it then moves more than this path says."""
+    own = hop.node.inputs[hop.input_name]
+    others = [source for name, source in hop.node.inputs.items() if name != hop.input_name]
+    origin = printed(_unstretched(own).expr)  # the same expression may be computed twice
+    read = (printed(one.expr) for other in others for one in _read_by(other))
+    return len(set(sources)) < len(sources) or origin in read
+
+
+def _unstretched(node: Node) -> Node:
+    return _unstretched(node.inputs["x"]) if node.is_broadcast else node
+
+
+def _read_by(node: Node) -> set[Node]:
+    """A tensor and what it is computed from within its line."""
+    found, pending = {node}, [node]
+    while pending:
+        one = pending.pop()
+        more = [] if one.name else [source for source in one.inputs.values() if source not in found]
+        found.update(more)
+        pending += more
+    return found
 
 
 def _summed(expand: Node, axes: list[tuple[int, bool]]) -> tuple[str, str]:
@@ -249,7 +288,8 @@ def _summed(expand: Node, axes: list[tuple[int, bool]]) -> tuple[str, str]:
     times = (
         f"A number used {copies} times receives {copies} gradients; they add up" if copies != 1 else "So it comes back"
     )
-    leaves = f"`keepdim=True` leaves the shape {shape}." if kept else f"That leaves {shape}."
+    how = "`keepdim=True`" if all(keep for _, keep in axes) else "`keepdim=True`, without the new axes,"
+    leaves = f"{how} leaves the shape {shape}." if kept else f"That leaves {shape}."
     brief = f"{code(source)} was broadcast to {each_of(expand, along, 'all ')}: {sums}{', with `keepdim=True`' * kept}."
     return f"{first} {times}: {sums}. {leaves}", brief
 
@@ -296,17 +336,6 @@ def _weight(hop: Hop) -> int:
     return 0 if op.is_light(hop.node.call) else 1
 
 
-def _parts_together(line: Line) -> str:
-    """Why the gradient of a tensor that was cut into parts is made of theirs."""
-    whole = line.target.expr if line.target.name else line.target.written
-    listed_parts = listed([f"`d{part.variable}`" for part in line.parts if part.variable and part.needs][:4])
-    arrive = f"{listed_parts} arrive. " if listed_parts and len(line.parts) <= 4 else ""
-    return (
-        f"{arrive}`{printed(whole)}` was cut into {plural('part', len(line.parts))}. "
-        "Laid side by side, their gradients are the gradient of the whole."
-    )
-
-
 def _doubled(line: Line) -> Said:
     return "note", f"{code(line.target)} is used twice here, and both uses bring the same gradient: **2 ×**.", ""
 
@@ -314,7 +343,7 @@ def _doubled(line: Line) -> Said:
 def _used_in(paths: list[Line]) -> str:
     """`twice, in `probs` and in `counts_sum`. The two gradients add up`, from the lines in the order they arrive."""
     users = list(dict.fromkeys(line.through.node.variable for line in paths if line.through))
-    uses = sum(len(line.uses) or 1 for line in paths)
+    uses = sum(1 if line.parts else len(line.uses) or 1 for line in paths)
     times = "twice" if uses == 2 else f"{uses} times"
     both = "The two" if len(paths) == 2 else f"All {len(paths)}"
     if len(users) > ONE_NAME:
@@ -333,26 +362,3 @@ def _cloned(line: Line) -> str:
     if any(isinstance(part, ast.Attribute) and drawn(part.attr) == "spread" for part in ast.walk(original)) or not kept:
         return f"`.clone()`, because {mine}, and there each cell must be one of its own."
     return f"`.clone()`, because {mine} with `+=`, and `{kept[0]}` must stay as it is."
-
-
-def items_within(said: list[Said]) -> list[Item]:
-    """As many sentences as a step may have: first they shrink, what arrives before all, then the least important go."""
-    kept = list(said)
-    for kind in SPARE:
-        for one in [one for one in kept if one[0] == kind and one[2]]:
-            if _words(kept) > MOST_WORDS:
-                kept[kept.index(one)] = (one[0], one[2], "")
-    spare = [one for kind in SPARE[1:] for one in [one for one in kept if one[0] == kind][:-1]]
-    for one in [*spare, *[one for one in kept if one[0] in SPARE]]:
-        if _words(kept) > MOST_WORDS and one in kept:
-            kept.remove(one)
-    return [{"kind": kind, "text": text} for kind, text, _ in kept]
-
-
-def with_note(items: list[Item], note: Item) -> list[Item]:
-    """The sentences of a step and one more, as many as a step may have."""
-    return items_within([(item["kind"], item["text"], "") for item in [*items, note]])
-
-
-def _words(said: list[Said]) -> int:
-    return sum(words_in(text) for _, text, _ in said)

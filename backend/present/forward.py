@@ -5,10 +5,13 @@ from __future__ import annotations
 from backend.language.unparse import printed
 from backend.language.wording import filled_in
 from backend.ops.stretch import stretched_axes
-from backend.present.explain import axes_of, code, each_of, items_within, phrases_of, shown, words_of
+from backend.present.brief import items_within
+from backend.present.explain import axes_of, code, each_of, phrases_of, shown, words_of
 from backend.present.schema import Broadcast
 from backend.present.schema import Sentence as Item
 from backend.trace.graph import Node, nodes_in
+
+PLACES = ("first", "second", "third", "fourth")
 
 
 def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item], list[Broadcast]]:
@@ -50,7 +53,12 @@ def _read_by(node: Node) -> list[Node]:
 def forward_sentence(node: Node) -> str:
     """What one operation computes."""
     assert node.op is not None
-    return filled_in(node.op.tells(node.call), words_of(node), phrases_of(node))
+    told = filled_in(node.op.tells(node.call), words_of(node), phrases_of(node))
+    part = node.parameters.get("part")
+    if part is None or node.name is None:
+        return told
+    which = f"the {PLACES[part]}" if part < len(PLACES) else f"number {part + 1}"
+    return f"{told} {code(node)} is {which} of them."
 
 
 def _stretched(expand: Node) -> str:

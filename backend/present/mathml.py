@@ -32,7 +32,7 @@ class UnsetError(Exception):
 
 def formulas(lines: list[Line], graph: Graph, scope: dict[str, object]) -> list[str]:
     """Each line as an equation between partial derivatives, all of a gradient's terms so far on its right; else ""."""
-    writer = _Writer(Names(graph, lines, scope))
+    writer = _Writer(Names(graph, lines, scope), [line.target for line in lines if not line.target.name])
     rights: dict[str, str | None] = {}
     made = []
     for line in lines:
@@ -69,8 +69,8 @@ def _equation(writer: _Writer, line: Line, right: str) -> str:
 class _Writer:
     """Sets expressions; every text comes with how tightly it holds together."""
 
-    def __init__(self, names: Names) -> None:
-        self.names = names
+    def __init__(self, names: Names, unnamed: list[Node]) -> None:
+        self.names, self.parts = names, dict.fromkeys(unnamed)
         called = str(names.loss.name).partition("@")[0].lower()
         other = names.values.get("L", names.loss) is not names.loss
         self.loss = "L" if called in ("l", "loss") and not other else names.loss.variable
@@ -105,7 +105,16 @@ class _Writer:
     def _unnamed(self, node: Node) -> str:
         if len(printed(node.written)) > LONGEST_PART or self.names.is_twin(node):
             raise UnsetError
-        return self.text(node.written)[0]
+        text = self.text(node.written)[0]
+        if any(other is not node and self._reads(other, text) for other in self.parts):
+            raise UnsetError  # x.T and x.mT look alike
+        return text
+
+    def _reads(self, node: Node, text: str) -> bool:
+        try:
+            return self.text(node.written)[0] == text
+        except (UnsetError, Refusal):
+            return False
 
     def within(self, made: Set, least: int) -> str:
         """A text, in brackets where it holds together less tightly than its place needs."""

@@ -4,83 +4,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
-from backend.differentiate.lines import Line
-from backend.equations.equation import Picture, contributed
-from backend.equations.factors import Factors, factors_of, product_of
-from backend.equations.names import Names
+from backend.equations.equation import contributed
 from backend.equations.peel import Total, total_of
 from backend.language.expression import expression
-from backend.language.nodes import plain
-from backend.language.rewrite import rebuilt, substitute
-from backend.language.tree import constant, is_minus, minus, nodes_in, number
+from backend.language.tree import constant, is_minus, minus
 from backend.language.unparse import printed
 from backend.language.wording import listed
 from backend.mistakes import wording
 from backend.present.explain import axis_name
+from backend.present.factor_mistakes import ONE, constants, factors, signs
+from backend.present.question_place import Option, Place, Proposal
 from backend.present.question_types import Candidate
 
 # What an answer is computed from, beside the program's names: what the line brings, and what was there before it.
 BROUGHT, BEFORE = ast.Name("·brought", ast.Load()), ast.Name("·before", ast.Load())
-ONE = ast.Constant(1)
-BRIEF = 24
-
-
-@dataclass(frozen=True)
-class Option:
-    """One answer: how it is shown, what it computes (None where Python stops), and what is wrong with it."""
-
-    code: str
-    expr: ast.expr | None
-    mistake: str = ""
-    words: str = ""
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """A question with its right answer and the wrong ones, the likeliest mistake first."""
-
-    kind: str
-    prompt: str
-    right: Option
-    wrong: list[Option] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Place:
-    """A backward line among the others: those of the same gradient, those through the same forward line."""
-
-    line: Line
-    picture: Picture
-    options: list[Candidate]
-    names: Names
-    turn: int
-    turns: int
-    siblings: list[tuple[Line, Picture]]
-
-    @property
-    def target(self) -> str:
-        """The tensor whose gradient it is, as the reader wrote it."""
-        return printed(self.line.target.expr)
-
-    @property
-    def out(self) -> str:
-        """The tensor that the line goes back through."""
-        assert self.line.through is not None
-        return self.line.through.node.variable
-
-    @property
-    def local(self) -> ast.expr | None:
-        """The local derivative, where the picture has one factor of that role."""
-        found = [operand.expr for operand in self.picture.operands if operand.role == "local"]
-        return found[0] if len(found) == 1 else None
-
-    @property
-    def arriving(self) -> ast.expr | None:
-        """What the local derivative is multiplied by."""
-        found = [operand.expr for operand in self.picture.operands if operand.role != "local"]
-        return found[0] if len(found) == 1 else None
 
 
 def proposals(place: Place) -> list[Proposal]:
@@ -125,7 +63,7 @@ def _multiplied(place: Place) -> Iterator[Proposal]:
     kind = _kind_of(place, right)
     if kind is None:
         return
-    wrong = {"constant": _constants, "sign": _signs, "factor": _factors}[kind](place, right)
+    wrong = {"constant": constants, "sign": signs, "factor": factors}[kind](place, right)
     what = {"constant": "Which constant multiplies", "sign": "What multiplies", "factor": "Which factor multiplies"}
     prompt = f"{what[kind]} `{printed(arriving)}` on the way to `{place.line.variable}`?"
     options = [Option(printed(local), _placed(place, local), mistake) for local, mistake in wrong]
@@ -160,118 +98,6 @@ def _sum_of(place: Place) -> ast.Call | None:
 def _resummed(call: ast.Call, of: ast.expr) -> ast.expr:
     assert isinstance(call.func, ast.Attribute)
     return ast.Call(ast.Attribute(of, call.func.attr, ast.Load()), call.args, call.keywords)
-
-
-def _signs(place: Place, _: ast.expr) -> Iterator[tuple[ast.expr, str]]:
-    target, out = expression(place.target), expression(place.out)
-    yield ONE, f"`{place.target}` enters with a minus: as it grows, `{place.out}` shrinks."
-    yield target, f"`{place.target}` enters with a minus and no other factor: the slope is −1, whatever its value is."
-    yield minus(target), "The sign is right, but its value is no part of the slope: that is −1."
-    yield out, f"`{place.out}` is the result. The slope in `{place.target}` is −1."
-
-
-def _constants(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:
-    negative, size = is_minus(right), right.operand if is_minus(right) else right
-    signed = (lambda part: minus(part)) if negative else (lambda part: part)
-    missing = f"The factor `{printed(size)}` is missing: going forward `{place.out}` was made with it."
-    parts = factors_of(size)
-    divisor = parts.below[0] if len(parts.below) == 1 else None
-    if divisor is not None and [number(part) for part in parts.above] in ([], [1]):
-        other = _neighbour(divisor, place.names)
-        if other is not None:
-            same = f"`{place.out}` was made with `{printed(size)}`, and the way back uses the same number."
-            yield signed(plain(ast.BinOp(ONE, ast.Div(), other))), same
-        yield signed(ONE), missing
-        yield signed(divisor), f"What was divided by `{printed(divisor)}` going forward is divided on the way back too."
-    else:
-        yield signed(ONE), missing
-        yield signed(plain(ast.BinOp(ONE, ast.Div(), size))), "This is the factor upside down."
-    yield minus(right), wording.sign(negative)
-
-
-def _neighbour(divisor: ast.expr, names: Names) -> ast.expr | None:
-    """n − 1 for n, and n for n − 1: the two divisors that are mixed up."""
-    match divisor:
-        case ast.BinOp(left=base, op=ast.Sub(), right=ast.Constant(value=1)):
-            return base
-        case ast.Name() | ast.Constant(value=int()) if (names.number(divisor) or 0) > 2:
-            value = number(divisor)
-            return plain(ast.BinOp(divisor, ast.Sub(), ONE)) if value is None else constant(int(value) - 1)
-    return None
-
-
-def _factors(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:
-    """Mistaken local derivatives, in the program's own names."""
-    target, out = place.target, place.out
-    for expr, other in _slopes_elsewhere(place):
-        yield expr, f"`{printed(expr)}` is the slope of `{out}` in `{other}`, not in `{target}`."
-    yield from _misread(place, right)
-    nudged = f"`{target}` is what is nudged, not what its nudge is multiplied by."
-    if is_brief(target):
-        yield expression(target), nudged
-    if printed(right) != out:
-        yield expression(out), f"`{out}` is the result itself, not its slope in `{target}`."
-    assert place.arriving is not None
-    yield ONE, f"A factor is missing: `{printed(place.arriving)}` passes unchanged only through a sum."
-    yield minus(right), wording.sign(is_minus(right))
-
-
-def is_brief(code: str) -> bool:
-    """Whether an expression is short enough to be mistaken for a factor."""
-    return len(code) <= BRIEF
-
-
-def _slopes_elsewhere(place: Place) -> Iterator[tuple[ast.expr, str]]:
-    """The local derivatives of the same forward line in its other inputs."""
-    for line, picture in place.siblings:
-        local = [operand.expr for operand in picture.operands if operand.role == "local"]
-        alike = picture.kind == "product" and len(local) == 1 and picture.arrives == place.picture.arrives
-        if alike and place.names.number(local[0]) is None:
-            yield local[0], printed(line.target.expr)
-
-
-def _misread(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:
-    """The rule itself misremembered: a number in front forgotten, an exponent not lowered, a slope upside down."""
-    parts = factors_of(right)
-    for i, part in enumerate(parts.above):
-        value = number(part)
-        if value is not None and abs(value) != 1:
-            rest = product_of(Factors(parts.negative, [*parts.above[:i], *parts.above[i + 1 :]], parts.below))
-            if rest is not None:
-                yield rest, f"The {printed(part)} in front is missing: the exponent comes down as a factor."
-        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Pow) and number(part.right) is not None:
-            raised = ast.BinOp(part.left, ast.Pow(), constant(_plus_one(number(part.right))))
-            higher = product_of(Factors(parts.negative, [*parts.above[:i], raised, *parts.above[i + 1 :]], parts.below))
-            if higher is not None:
-                yield higher, wording.EXPONENT
-    if parts.below:
-        upright = product_of(Factors(parts.negative, parts.below, []))
-        if upright is not None:
-            below = printed(parts.below[0])
-            yield upright, f"This is the slope upside down: it is 1 over `{below}`, large where `{below}` is small."
-    yield from _exchanged(place, right)
-
-
-def _plus_one(value: float | int | None) -> float | int:
-    return (value or 0) + 1
-
-
-def _exchanged(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:
-    """The slope in terms of the input where it is in terms of the output, and without its squares."""
-    used = {part.id for part in nodes_in(right) if isinstance(part, ast.Name)}
-    compares = any(isinstance(part, ast.Compare) for part in nodes_in(right))
-    if place.out in used and not compares and not isinstance(right, ast.Name) and is_brief(place.target):
-        swapped = substitute(right, {place.out: expression(place.target)})
-        yield swapped, f"The slope follows from the output `{place.out}`, not from the input `{place.target}`."
-        flat = _without_squares(right)
-        if printed(flat) != printed(right):
-            yield flat, "The square is missing."
-
-
-def _without_squares(expr: ast.expr) -> ast.expr:
-    if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Pow) and number(expr.right) == 2:
-        return expr.left
-    return rebuilt(expr, _without_squares)
 
 
 def _summed(place: Place) -> Proposal | None:

@@ -21,7 +21,8 @@ from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.guard import attempted
 from backend.language.wording import number_text
-from backend.present.mistakes import BEFORE, BROUGHT, Option, Place, Proposal, proposals
+from backend.present.mistakes import BEFORE, BROUGHT, proposals
+from backend.present.question_place import Option, Place, Proposal
 from backend.present.question_types import Candidate, Choice, Question
 
 MOST_WRONG = 3
@@ -30,6 +31,8 @@ Told = tuple[Option, torch.Tensor | None, str]  # an answer, what it computes, a
 APART, OF_ARRIVING = 1e-3, 1e-6
 # From this share of its cells on, a wrong sign is what is said of a result.
 OFTEN = 0.1
+# Nor is a factor that differs from 1 by less than this.
+ALIKE = 5e-3
 # No factor beyond this is told as one.
 STRIKING = 1e6
 # Steps with more numbers than this ask nothing: each answer takes as long to compute as the step itself.
@@ -50,7 +53,7 @@ def asked_about(plan: Plan, names: Names, options: list[list[Candidate]]) -> lis
             continue
         siblings = [
             (other, drawn) for other, drawn in pairs
-            if other.through is line.through and other.target is not line.target and drawn is not None
+            if other.through is line.through and other is not line and drawn is not None
         ]  # fmt: skip
         place = Place(line, picture, products, names, turn, turns[line.target], siblings)
         made.append(attempted(partial(proposals, place), []))
@@ -188,7 +191,8 @@ def consequence(value: torch.Tensor, right: torch.Tensor, floor: float) -> str:
     if not value.any():
         return "That gives zeros only."
     ratio = ratio_of(value, right) if largest(right) > floor else None
-    if ratio is not None and 1 / STRIKING < abs(ratio) < STRIKING:
+    near = ratio is not None and abs(ratio - 1) < ALIKE  # "1.00 times too large" says nothing
+    if ratio is not None and not near and 1 / STRIKING < abs(ratio) < STRIKING:
         return f"{'Every' if value.numel() > 1 else 'The'} number comes out {ratio_text(ratio)}."
     turned = int((value * right < 0).sum()) if largest(right) > floor else 0
     if turned > OFTEN * value.numel():
@@ -196,7 +200,8 @@ def consequence(value: torch.Tensor, right: torch.Tensor, floor: float) -> str:
         which = which if turned < value.numel() else "Every number gets"
         return f"{which} the wrong sign."
     gap, most = number_text(largest(value - right), 3), number_text(largest(right), 3)
-    return f"The result is wrong by up to {gap}; the true gradient is at most {most}."
+    truth = f"the true gradient is at most {most}" if largest(right) else "the true gradient is zero"
+    return f"The result is wrong by up to {gap}; {truth}."
 
 
 def ratio_of(value: torch.Tensor, right: torch.Tensor) -> float | None:
@@ -212,7 +217,7 @@ def ratio_of(value: torch.Tensor, right: torch.Tensor) -> float | None:
 def ratio_text(ratio: float) -> str:
     """`31 times too large`, `with the wrong sign`."""
     size, turned = abs(ratio), ratio < 0
-    if abs(size - 1) < 1e-3:
+    if abs(size - 1) < ALIKE:
         return "with the wrong sign"
     text = f"{number_text(size if size > 1 else 1 / size, 3)} times too {'large' if size > 1 else 'small'}"
     return f"{text}, and with the wrong sign" if turned else text

@@ -16,7 +16,7 @@ from backend.present.explain import Story, axes_of
 from backend.present.forward import forward_story
 from backend.present.groups import groups_of
 from backend.present.mathml import formulas
-from backend.present.mistakes import Proposal
+from backend.present.question_place import Proposal
 from backend.present.questions import asked_about
 from backend.present.schema import Group, Mode, NoGradient, PlannedBackward, PlannedForward, PlannedNode, Role
 

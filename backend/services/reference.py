@@ -85,7 +85,7 @@ def _narrated(name: str) -> dict[str, str]:
     """What a lesson tells of each step, with the numbers of its own seed."""
     lesson, material = find_lesson(name), read({"lesson": name})
     values = run_forward(traced(material), material.tensors, material.dtype).tensors
-    facts = lesson.facts(values, material.labels)
+    facts = lesson.known(values, material.labels)
     return {step: text.format_map(facts) for step, text in lesson.narration.items()}
 
 

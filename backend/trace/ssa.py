@@ -25,6 +25,7 @@ class Names:
         self.scope = dict(constants)
         self.given = {*inputs, *constants}
         self.taken = {*inputs, *(node.id for node in nodes if isinstance(node, ast.Name))}
+        self.made: set[str] = set()
         self.replaced = _many_valued(nodes, self.given)
         # A constant given keeps its name for good where another value gets it later: that one has a number.
         self.constants = dict(constants)
@@ -90,6 +91,7 @@ class Names:
             version += 1
             wanted = f"{name}_{version}"
         self.taken.add(wanted)
+        self.made.add(wanted)
         return wanted
 
     def is_taken(self, name: str) -> bool:
@@ -98,7 +100,8 @@ class Names:
     def is_gradients(self, name: str) -> bool:
         """Whether a name, or that of its gradient, would mean two things in the backward pass, or nothing in Python."""
         gradient = "d" + name
-        return (name.startswith("d") and name[1:] in self.taken) or gradient in self.given or iskeyword(gradient)
+        known = gradient in self.given or gradient in self.made or iskeyword(gradient)
+        return known or (name.startswith("d") and name[1:] in self.taken)
 
     def numbers(self) -> Values:
         """Constants given and computed, without numbers whose name meant another one before."""

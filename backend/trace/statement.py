@@ -50,7 +50,8 @@ def statement_of(node: Node, graph: Graph) -> Statement:
         return Statement([], node.written)
     made = [(stored_in(statement), statement) for statement in graph.statements if isinstance(statement, ast.Assign)]
     before: dict[int, ast.Assign] = {}
-    limits = {node.variable: next((place for place, (names, _) in enumerate(made) if node.variable in names), 0)}
+    # The last one: the name may have been an empty list's before, as in `rows = torch.stack(rows)`.
+    limits = {node.variable: max((place for place, (names, _) in enumerate(made) if node.variable in names), default=0)}
     while pending:
         name, reader = pending.pop()
         place = max((place for place in range(limits[reader]) if name in made[place][0]), default=None)

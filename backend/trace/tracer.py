@@ -61,6 +61,7 @@ class Tracer(Interpreter):
         self.renamer = self.names.renamer()
         self.inputs = [self.input(name, given) for name, given in inputs.items()]
         self.read: list[str] = []
+        self.last: Node | None = None
 
     def input(self, name: str, given: Input) -> Node:
         if given.needs and "d" + name in self.names.given:
@@ -248,6 +249,7 @@ class Tracer(Interpreter):
         source = (statement.lineno, statement.end_lineno or statement.lineno)
         line, heading = len(self.statements), self.heading(statement.lineno)
         self.chunks += [Chunk(line, line, "", node, self.read, heading, source) for node in fresh]
+        self.last = next((part for part in reversed(wanted) if isinstance(part, Node)), self.last)
         self.read = []
 
     def unbound(self, statement: ast.Assign, tensor: Node) -> tuple[ast.Assign, Any]:
@@ -327,7 +329,7 @@ def trace(
     source = _forward_source(tracer)
     named = {node.name: node for node in tracer.inputs + [chunk.node for chunk in tracer.chunks]}
     named |= {name: node for name, (_, node) in tracer.names.aliases.items()}
-    end = _loss(named, loss or str(tracer.chunks[-1].node.name))
+    end = _loss(named, loss or str(_last(tracer).name))
     return Graph(
         nodes=tracer.nodes,
         inputs=tracer.inputs,
@@ -365,6 +367,12 @@ def _written_anew(tracer: Tracer) -> str:
         chunk.line = chunk.end_line = ends[chunk.line - 1]
         chunk.code = rows[chunk.line - 1]
     return "\n".join([*rows, *comments.rest()])
+
+
+def _last(tracer: Tracer) -> Node:
+    """What the last assignment names: `loss = total` too, but no second name of a tensor that can't be a loss."""
+    last, computed = tracer.last, tracer.chunks[-1].node
+    return last if last is not None and last.meta.numel() == 1 and last.needs else computed
 
 
 def _loss(named: Mapping[Any, Node], name: str) -> Node:

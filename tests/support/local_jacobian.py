@@ -48,6 +48,7 @@ class Plain:
         """The result's statement as a function of one variable; None where it does not read it."""
         place, reach = self.own[result], {variable}
         run = [other for other in self.helpers if other < place and variable not in self.stored[other]]
+        run = [other for other in run if not any(other < self.own.get(name, -1) < place for name in self.stored[other])]
         for other in run:
             reach |= self.stored[other] if reach & self.read[other] else set()
         if not reach & self.read[place]:

@@ -50,22 +50,28 @@ class Reader:
         if tokens[1] != ("mo", "="):
             raise UnreadError(tokens[1])
         left = self.of_partial(tokens[0][1])
-        return left, self.all_of(tokens[2:])
+        return left, self.all_of(tokens[2:], outermost=True)
 
-    def all_of(self, tokens: list[Token]) -> torch.Tensor:
+    def all_of(self, tokens: list[Token], outermost: bool = False) -> torch.Tensor:
         self_tokens = list(tokens)
-        made = self.sum(self_tokens)
+        made = self.sum(self_tokens, outermost)
         if self_tokens:
             raise UnreadError(self_tokens)
         return made
 
-    def sum(self, tokens: list[Token]) -> torch.Tensor:
+    def sum(self, tokens: list[Token], outermost: bool = False) -> torch.Tensor:
         made = self.term(tokens)
         while tokens and tokens[0] in (("mo", "+"), ("mo", "−")):
             sign = tokens.pop(0)[1]
-            other = self.term(tokens)
+            made, other = self.met(made, self.term(tokens)) if outermost else (made, self.term(tokens))
             made = made + other if sign == "+" else made - other
         return made
+
+    def met(self, *terms: Any) -> Any:
+        """Two terms; where axes that they were summed over are all that sets them apart, as the result has them."""
+        sized = [torch.as_tensor(term) for term in terms]
+        bare = {tuple(size for size in shape if size != 1) for shape in (*(one.shape for one in sized), self.shape)}
+        return [one.reshape(self.shape) for one in sized] if len(bare) == 1 else terms
 
     def term(self, tokens: list[Token]) -> torch.Tensor:
         if tokens[0] == ("mo", "−"):

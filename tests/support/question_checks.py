@@ -24,6 +24,8 @@ def multiplied(step: Any, choice: Any, scope: Any) -> Any:
     picture = step["picture"]
     arriving = next(operand["code"] for operand in picture["operands"] if operand["role"] != "local")
     made = value(choice["code"], scope) * value(arriving, scope)
+    if step["code"].endswith(".sum()") and made.ndim < len(picture["axes"]):
+        return made.sum()  # over all axes, of which this answer has fewer
     for axis in sorted((axis["axis"] for axis in picture["axes"]), reverse=True):
         made = made.sum(axis, keepdim=next(one["keepdim"] for one in picture["axes"]))
     return made
@@ -128,6 +130,72 @@ def choice_faults(asked: Any, tensors: Any, right: Any) -> Any:
     return found
 
 
+def slip_faults(walk: Any, step: Any) -> Any:
+    """What a wrong answer is said to have mixed up, where that is not so of this line."""
+    asked = step["question"]
+    if asked is None:
+        return []
+    right = asked["choices"][asked["answer"]]["code"]
+    wrong = [choice for number, choice in enumerate(asked["choices"]) if number != asked["answer"]]
+    return [f"{one['code']}: {one['why']}" for one in wrong if not slip_holds(walk, step, right, one)]
+
+
+def slip_holds(walk: Any, step: Any, right: str, choice: Any) -> bool:
+    """Whether the first sentence of a wrong answer is true of the line, and of the line it goes back through."""
+    why, scope = choice["why"], walk.scope(step)
+    forward = next((one["code"] for one in walk.forward if one["node"] == step["through"]), "")
+    if found := re.match(r"`(.+)` is the slope of `.+` in `(.+)`, not in `.+`\.", why):
+        meant = ast.unparse(ast.parse(found[2]))
+        ways = [one for one in walk.steps if one["through"] == step["through"] and written_by(walk, one) == meant]
+        return len(ways) == 1 and [o["code"] for o in ways[0]["picture"]["operands"] if o["role"] == "local"] == [
+            found[1]
+        ]
+    if found := re.match(r"The (\S+) in front is missing: the exponent", why):
+        return exponents(forward) >= {float(found[1])}
+    if why.startswith("The exponent has to drop"):
+        return bool(exponents(forward) & exponents(choice["code"]))
+    if found := re.match(r"This is the slope(?: of this path)? upside down: it is (−?1) over `(.+)`, large where", why):
+        turned = value(right, scope) * value(found[2], scope)
+        finite = turned.isfinite()
+        return same(turned[finite], torch.full_like(turned[finite], -1.0 if "−" in found[1] else 1.0))
+    if found := re.match(r"Here the slope(?: of this path)? is divided by `(.+?)`, not multiplied", why):
+        return same(value(choice["code"], scope), value(right, scope) * value(found[1], scope) ** 2)
+    if found := re.match(r"The factor `(.+)` is missing\.", why):
+        return same(value(choice["code"], scope) * float(found[1]), value(right, scope) * 1.0)
+    if found := re.match(r"`(.+)` enters with a minus: as it grows, `(.+)` shrinks", why):
+        own = ast.unparse(walk.run.plan.by_name[step["through"]].written)
+        inside = found[2] if found[2] != walk.variables.get(step["through"]) else own
+        return mentions(inside, found[1]) <= 1  # none under another name of it
+    if found := re.match(r"The factor `((?!1/).+)` is missing: going forward", why):
+        return set(re.findall(r"[A-Za-z_]\w*", found[1])) <= set(re.findall(r"[A-Za-z_]\w*", forward)) | {"math"}
+    if "Nothing here changes the sign" in why or "The minus sign is missing" in why:
+        return right.startswith("-") == ("missing" in why)
+    return True
+
+
+def mentions(code: str, part: str) -> int:
+    """How often an expression stands in a piece of code."""
+    meant = ast.dump(ast.parse(part, mode="eval").body)
+    line = ast.parse(code).body[0]
+    tree = line.value if isinstance(line, ast.Assign | ast.Expr) else line
+    return sum(ast.dump(node) == meant for node in ast.walk(tree))
+
+
+def written_by(walk: Any, step: Any) -> str:
+    """The tensor whose gradient a step writes, as the reader wrote it."""
+    line = walk.run.plan.lines[walk.steps.index(step)]
+    return ast.unparse(line.target.expr)
+
+
+def exponents(code: str) -> set[float]:
+    """The numbers that stand as exponents in a line."""
+    powers = [
+        node.right for node in ast.walk(ast.parse(code)) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)
+    ]
+    found = {float(ast.literal_eval(power)) for power in powers if re.fullmatch(r"-?[\d.]+", ast.unparse(power))}
+    return found | {float(number) for number in re.findall(r"pow\((?:.*, )?(\d+(?:\.\d+)?)\)", code)}
+
+
 def reason_holds(why: Any, tensor: Any, right: Any) -> bool:
     """Whether what a wrong answer is said to give is what it gives."""
     if found := re.search(r"That gives (.+); it must be (.+)\.", why):
@@ -143,9 +211,14 @@ def reason_holds(why: Any, tensor: Any, right: Any) -> bool:
         return turned == (int(found[1]) if found[1] else right.numel()) and (
             not found[2] or int(found[2]) == right.numel()
         )
-    if found := re.search(r"wrong by up to (\S+); the true gradient is at most (\S+)\.", why):
+    if found := re.search(r"wrong by up to (\S+); the true gradient is (?:at most (\S+)|zero)\.", why):
         gap, most = float((tensor - right).abs().max()), float(right.abs().max())
-        return abs(number_in(found[1]) - gap) <= 0.1 * gap and abs(number_in(found[2]) - most) <= 0.1 * most
+        said = number_in(found[2]) if found[2] else 0.0
+        return (
+            abs(number_in(found[1]) - gap) <= 0.1 * gap
+            and abs(said - most) <= 0.1 * most
+            and (said > 0) == bool(found[2])
+        )
     if not re.search("zeros only|not finite", why):
         return "sign" in why and same(tensor, -right)
     return ("zeros only" in why and not tensor.any()) or ("not finite" in why and not tensor.isfinite().all())
@@ -211,6 +284,12 @@ def reason_faults(option: Any, made: Any, there: Any, scope: Any) -> Any:
     if found is None:
         return ["no index letters"]
     a, first, second, b, third, fourth, _ = found.groups()
+    for part in (a, b):  # `x / 2[i, k]` would be a cell of 2
+        picked = ast.parse(f"{part}[i, k]", mode="eval").body
+        if not isinstance(picked, ast.Subscript) or ast.dump(picked.value) != ast.dump(
+            ast.parse(part, mode="eval").body
+        ):
+            return [f"{part} without brackets"]
     total = torch.einsum(f"{first}{second},{third}{fourth}->ij", value(a, scope), value(b, scope))
     return [] if same(total, made) and (found[7] == "runs") == option["own"] else [f"not {option['why']}"]
 

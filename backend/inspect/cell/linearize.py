@@ -15,6 +15,7 @@ from backend.inspect.cell.terms import Terms, terms_of, total
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.pytree import tensors_in, with_tensors
 from backend.language.values import Args, Scope, Values
+from backend.ops import REGISTRY
 from backend.ops.base import keys_of
 from backend.trace.statement import Statement
 
@@ -22,6 +23,8 @@ NUDGE, CLOSE = 1e-5, 1e-12
 MOST_TRIED = 2_000
 DETACHING = keys_of(lambda op: op.detaches)
 OF_PRECISION = keys_of(lambda op: op.of_precision)
+# Operations that read a tensor by which torch has no derivative, such as the class weights of a loss.
+HOLDING = keys_of(lambda op: bool(op.others))
 Index = tuple[int, ...]
 
 
@@ -39,9 +42,23 @@ class Reader(Evaluator):
     def operation(self, key: str, args: Args, kwargs: Values, node: ast.expr) -> Any:
         if key in DETACHING:
             return args[0]
+        if key in HOLDING:
+            args, kwargs = _held(key, args, kwargs)
         result = super().operation(key, (self.dtype,) if key in OF_PRECISION else args, kwargs, node)
         self.made += [tensor for tensor in tensors_in(result) if tensor.requires_grad]
         return result
+
+
+def _held(key: str, args: Args, kwargs: Values) -> tuple[Args, Values]:
+    """The arguments of a call, those cut loose by which torch has no derivative."""
+    for op, signature in REGISTRY[key]:
+        bound = signature.bind(args, kwargs) or {}
+        held = [bound[name] for name in op.others if isinstance(bound.get(name), torch.Tensor)]
+        if held:
+            loose = {id(one): one.detach() for one in held}
+            kept = {name: loose.get(id(value), value) for name, value in kwargs.items()}
+            return tuple(loose.get(id(value), value) for value in args), kept
+    return args, kwargs
 
 
 @dataclass

@@ -115,14 +115,22 @@ def measured(run: Run, node: Node, source: Node, part: Drawn) -> Document:
 
 
 def input_of(run: Run, node: Node, asked: str, name: str) -> Node:
-    """The input of that name; raises Refusal where the node does not read it, or it holds whole numbers."""
+    """The input of that name; raises Refusal where the node doesn't read it, or can't be differentiated by it."""
     source, read = node_of(run.plan, name), named_inputs(node)
     if source not in read:
         listed = ", ".join(f"`{other.name}`" for other in read) or "nothing"
         raise Refusal("input-not-read", found=name, node=asked, inputs=listed)
     if not source.meta.dtype.is_floating_point:
         raise Refusal("input-whole-numbers", found=name)
+    if _is_held(run, node, source):
+        raise Refusal("input-held", found=name, node=asked)
     return source
+
+
+def _is_held(run: Run, node: Node, source: Node) -> bool:
+    """Whether an operation of the node's line reads the input as what torch has no derivative by, such as weights."""
+    own = next(steps for chunk, steps in run.plan.graph.primitives() if chunk.node is node)
+    return any(step.parameters.get(name) is source for step in own if step.op for name in step.op.others)
 
 
 def shared_axis(node: Node, source: Node) -> int | None:

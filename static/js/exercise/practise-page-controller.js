@@ -1,4 +1,5 @@
 import { stands } from "../practice/attempts.js";
+import { mountWayBack } from "../page/way-back-view.js";
 import { asApiError } from "../shared/api.js";
 import { mountCopyLink } from "../shared/copy-link-controller.js";
 import { latest } from "../shared/latest.js";
@@ -27,6 +28,7 @@ import { usesOf } from "./uses.js";
 /** The Practise page: every gradient of a program is a blank to be written. @returns {() => void} unmount */
 export function mountPractisePage() {
   const undo = cleanups();
+  undo.add(mountWayBack());
   const main = byId("practise");
   const notice = mountNotice();
   const requests = latest();

@@ -31,7 +31,8 @@ export function mountLiveStep(box, operation, say) {
     problem.hidden = true;
     try {
       const live = await requestLive(operation, stop.signal);
-      const program = makeProgram("", live.request, { moved: () => {}, failed: () => {} });
+      const still = { moved: () => {}, failed: () => {}, needs: () => ({ steps: [], nodes: [] }) };
+      const program = makeProgram("", live.request, still);
       undo.add(program.unmount);
       const walk = await program.ready();
       if (stop.signal.aborted) return;

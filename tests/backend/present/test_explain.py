@@ -149,10 +149,13 @@ def test_numbers_of_sums_and_paths_are_true(which: Any) -> None:
             assert f"of {targets.count(line.target)} for" in text
         elif " times, in" in text or " twice, in" in text or " twice in" in text:
             (times,) = re.findall(r"was used (twice|\d+)", text)
-            uses = sum(len(one.uses) or 1 for one in plan.lines if one.target is line.target)
+            uses = sum(1 if one.parts else len(one.uses) or 1 for one in plan.lines if one.target is line.target)
             assert uses == (2 if times == "twice" else int(times))
+        for part, place in re.findall(r"parts|slices\. `(\w+)` is the (\w+) of them", text):
+            assert evaluated(part, scope(which)) is not None, place
         if ".clone()" in text and "must stay as it is" in text:
-            original = evaluated(step["code"].partition(" = ")[2].removesuffix(".clone()"), scope(which))
+            own = step["code"].split("\n")[-1]  # behind its helper lines
+            original = evaluated(own.partition(" = ")[2].removesuffix(".clone()"), scope(which))
             (kept,) = re.findall(r"and `(\w+)` must stay", text)
             assert original.untyped_storage().data_ptr() == scope(which)[kept].untyped_storage().data_ptr()
             assert any(later.variable == line.variable and later.mode == "+=" for later in plan.lines)

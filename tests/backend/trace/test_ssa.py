@@ -32,8 +32,8 @@ def stored_again(text: str, scope: dict[str, Any]) -> list[str]:
 def test_a_tensor_s_variable_is_stored_once_and_is_no_gradient_s(path: Any) -> None:
     case = load(path)
     graph = run_of(case).plan.graph
-    scope = torch_reference.scope(case, torch_reference.tensors(case))
-    with torch_reference.DefaultDtype(torch.float64):
+    scope = torch_reference.scope(case, torch_reference.tensors(case, torch.float32))
+    with torch_reference.DefaultDtype(torch.float32):
         assert stored_again(graph.forward_source, scope) == []
     assert [node.variable for node in graph.named if "d" + node.variable in scope] == []
 

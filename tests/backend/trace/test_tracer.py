@@ -29,6 +29,11 @@ REBOUND = {
     "two constants": ("a = x.mean() * b\nb = a * b\nloss = (x * a * b).sum()", {"a": 2, "b": 0.25}),
     "a part, and the version of a constant": ("n_2 = x * 2\nn = n_2 * n\nloss = (n * n_2).sum()", {"n": 3}),
     "a gradient called def": ("ef = x * 2\nel = ef * 3\nloss = (ef * el).sum()", {}),
+    "a loss that is a second name": ("total = x.sum()\nh = x * 2\nspare = h.mean()\nloss = total", {}),
+    "steps called dx": (
+        "y = x * 1\nfor i in range(3):\n    dx = y * n\n    y = y + 0.1 * dx\n    dy = dx * y\n    y = y - dy\nloss = y.sum()",
+        {"n": 3},
+    ),
     "a loss called ef": ("h = x * x\nef = h.sum()", {}),
 }
 
@@ -41,6 +46,11 @@ def test_a_name_that_gets_another_value(name: Any) -> None:
     assert problems(case, tolerance=1e-4, dtype="float32") == []
     exported: dict[str, object] = {}
     exec(backend.export(case, "py")["text"], exported)  # it ends the program where a gradient is wrong
+
+
+def test_a_second_name_of_what_cannot_be_a_loss_ends_no_program() -> None:
+    found = solve({"source": "h = x * 2\nloss = (h * h).sum()\ng = h", "tensors": X})
+    assert found.graph.loss.name == "loss"
 
 
 def test_a_constant_given_keeps_its_name_in_the_lines() -> None:

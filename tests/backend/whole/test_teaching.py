@@ -12,10 +12,11 @@ from tests.support.backward_claims import CASES, EXACT_TOO, REQUESTS, questions,
 from tests.support.equation_checks import picture_faults
 from tests.support.formula_checks import formula_faults
 from tests.support.programs import unusual
-from tests.support.question_checks import candidate_faults, combinations, question_faults
+from tests.support.question_checks import candidate_faults, combinations, question_faults, slip_faults
+from tests.support.sentence_checks import sentence_faults
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-CHECKS = (picture_faults, question_faults, candidate_faults, formula_faults)
+CHECKS = (picture_faults, question_faults, slip_faults, sentence_faults, candidate_faults, formula_faults)
 
 
 def faults(name: Any, exact: bool) -> Any:

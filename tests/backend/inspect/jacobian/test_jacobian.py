@@ -36,12 +36,18 @@ def pairs(walk: Any) -> Iterator[Any]:
     for name, node in run.plan.by_name.items():
         for other in run.plan.inputs_of.get(name, []):
             source = run.plan.by_name[other]
-            if "d" + node.variable not in run.gradients or not source.meta.is_floating_point():
+            if "d" + node.variable not in run.gradients or not source.meta.is_floating_point() or is_held(run, source):
                 continue
             if node.meta.numel() * source.meta.numel() <= MOST:
                 yield name, other, None
             elif node.shape and source.shape and node.shape[0] == source.shape[0] and node.dims[0] == source.dims[0]:
                 yield name, other, node.shape[0] - 1
+
+
+def is_held(run: Any, source: Any) -> bool:
+    """Whether a tensor is a weight of some loss, by which torch has no derivative."""
+    uses = ((step.op.others, step.parameters) for step in run.plan.graph.nodes if step.op)
+    return any(parameters.get(name) is source for others, parameters in uses for name in others)
 
 
 def plain_jacobian(run: Any, name: Any, other: Any, example: Any) -> Any:
@@ -269,6 +275,7 @@ def test_a_planted_error_does_not_agree(node: Any, source: Any, example: Any, fa
         ("y = x * w\nloss = y.sum()", "loss", "x", None, "input-not-read"),
         ("y = x * w\nloss = y.sum()", "x", "x", None, "input-not-read"),
         ("i = x.long()\ny = x * i\nloss = y.sum()", "y", "i", None, "input-whole-numbers"),
+        ("y = F.binary_cross_entropy_with_logits(x, w, pos_weight=v)\nloss = y * 2", "y", "v", None, "input-held"),
         ("i = x.long()\ny = x * i\nloss = y.sum()", "i", "x", None, "gradient-none"),
         ("y = x * w\nloss = w.sum()", "y", "x", None, "gradient-unreached"),
         ("y = x * w\nloss = y.sum()", "y", "x", 4, "example-unknown"),
@@ -278,7 +285,8 @@ def test_a_planted_error_does_not_agree(node: Any, source: Any, example: Any, fa
 )
 def test_refusals(source: Any, node: Any, by: Any, example: Any, code: Any) -> None:
     with pytest.raises(Refusal) as refusal:
-        ask(program(source, x=drawn(4), w=drawn(4)) | {"loss": "loss"}, node, by, example)
+        given = {"x": drawn(4), "w": drawn(4)} | ({"v": drawn(4) | {"role": "target"}} if "v" in source else {})
+        ask(program(source, **given) | {"loss": "loss"}, node, by, example)
     assert refusal.value.code == code
 
 

@@ -1,0 +1,98 @@
+"""Where a question before a backward step is asked: the line among the others, an answer, and all answers to it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from backend.differentiate.lines import Line
+from backend.equations.equation import Picture
+from backend.equations.names import Names
+from backend.language.tree import nodes_in, number
+from backend.language.unparse import printed
+from backend.present.question_types import Candidate
+
+
+@dataclass(frozen=True)
+class Option:
+    """One answer: how it is shown, what it computes (None where Python stops), and what is wrong with it."""
+
+    code: str
+    expr: ast.expr | None
+    mistake: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A question with its right answer and the wrong ones, the likeliest mistake first."""
+
+    kind: str
+    prompt: str
+    right: Option
+    wrong: list[Option] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A backward line among the others: those of the same gradient, those through the same forward line."""
+
+    line: Line
+    picture: Picture
+    options: list[Candidate]
+    names: Names
+    turn: int
+    turns: int
+    siblings: list[tuple[Line, Picture]]
+
+    @property
+    def target(self) -> str:
+        """The tensor whose gradient it is, as the reader wrote it."""
+        return printed(self.line.target.expr)
+
+    @property
+    def out(self) -> str:
+        """The tensor that the line goes back through."""
+        assert self.line.through is not None
+        return self.line.through.node.variable
+
+    @property
+    def made(self) -> str:
+        """What the gradient that arrives is of: the tensor that the line goes back through, or a part of its line."""
+        node = self.names.gradients.get(self.picture.arrives or "")
+        return self.out if node is None or node.name else printed(node.expr)
+
+    @property
+    def slope(self) -> str:
+        """What the line's factor is: of a tensor that its forward line reads several times, the slope of one path."""
+        line = self.line
+        others = [other for other, _ in self.siblings if other.target is line.target]
+        return "the slope of this path" if others or len(line.uses) > 1 else "the slope"
+
+    @property
+    def powers(self) -> set[float]:
+        """The numbers that this tensor is raised to in the forward line."""
+        assert self.line.through is not None
+        raised = (part for part in nodes_in(self.line.through.node.written) if isinstance(part, ast.BinOp))
+        exponents = {
+            number(part.right)
+            for part in raised
+            if isinstance(part.op, ast.Pow) and self.target in _codes_in(part.left)
+        }
+        return {float(one) for one in exponents if one is not None}
+
+    @property
+    def local(self) -> ast.expr | None:
+        """The local derivative, where the picture has one factor of that role."""
+        found = [operand.expr for operand in self.picture.operands if operand.role == "local"]
+        return found[0] if len(found) == 1 else None
+
+    @property
+    def arriving(self) -> ast.expr | None:
+        """What the local derivative is multiplied by."""
+        found = [operand.expr for operand in self.picture.operands if operand.role != "local"]
+        return found[0] if len(found) == 1 else None
+
+
+def _codes_in(expr: ast.expr) -> set[str]:
+    return {printed(part) for part in nodes_in(expr) if isinstance(part, ast.expr)}
