@@ -92,7 +92,7 @@ def test_a_projector_says_which_number_was_changed(walkers: OpenWalker) -> None:
     assert (said["over"], said["cut"], said["right"] <= 0) == ([], [], True)
     assert walker.ask(SMALLEST) >= 28
     # an open number takes the line above away: what was changed moves up beside the way out
-    walker.open("/walk/makemore-mlp?step=16&p=1&cell=0,0&changes=b2.5:0.13")
+    walker.open("/walk/makemore-mlp?step=16&p=1&tensor=W2&cell=0,0&of=value&changes=b2.5:0.13")
     expect(walker.page.locator(".lens-name")).to_be_visible()
     expect(changed).to_be_visible()
     assert walker.ask(APART) > 0
