@@ -53,32 +53,32 @@ WALK_SHEETS = (
         "pieces",
         "zoom",
     ),
-    *("states", "large", "projector", "narrow"),
+    *("states", "large", "projector", "narrow", "print"),
 )
 SHEETS = {
     "walk": WALK_SHEETS,
     "code": (*WALK_SHEETS, "desk", "editor", "tensors", "starts"),
     "practise": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
-        *("blank", "plant", "ending", "practise", "practise-projector"),
+        *("blank", "plant", "ending", "practise", "practise-projector", "print"),
     ),
     "drills": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
-        *("blank", "practise", "practise-projector", "drills"),
+        *("blank", "practise", "practise-projector", "drills", "print"),
     ),
     "train": (*PLAIN_SHEETS, "layout", "badge", "dialog", "states", "desk", "plant", "narrow", "train"),
     "reference": (
         *(*PLAIN_SHEETS, "states", "narrow", "plain", "picture", "evidence", "lens", "badge", "popover", "figures"),
-        "reference",
+        *("reference", "print"),
     ),
-    "problem": (*PLAIN_SHEETS, "states", "narrow", "plain"),
-    "learn": (*PLAIN_SHEETS, "states", "narrow", "plain", "course"),
+    "problem": (*PLAIN_SHEETS, "states", "narrow", "plain", "print"),
+    "learn": (*PLAIN_SHEETS, "states", "narrow", "plain", "course", "print"),
     "chapter": (
         *(*PLAIN_SHEETS, "states", "plain", "graph", "code", "picture", "evidence", "tug", "lens", "predict", "blank"),
         *("scrubber", "changes", "hand", "badge", "popover", "jacobian", "pieces", "projector", "narrow"),
         *("course", "chapter", "figures", "chapter-projector", "chapter-print"),
     ),
-    "search": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference", "course"),
+    "search": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference", "course", "print"),
 }
 
 IMPORT = re.compile(r'^import \{(\s[^{}]+\s)\} from "(\.[^"]+)";$', re.MULTILINE)

@@ -42,6 +42,9 @@ SAID = """() => {
 }"""
 BLOCKS = {"Embedding", "Linear layer", "BatchNorm", "Tanh, linear layer", "Softmax and cross-entropy"}
 
+APART = """() => document.querySelector('.leave').getBoundingClientRect().left
+  - document.querySelector('.changed').getBoundingClientRect().right"""
+
 
 def test_a_remote_walks_all_of_makemore_and_every_step_says_what_is_what(walkers: OpenWalker) -> None:
     walker = walkers(1280, 720).open("/walk/makemore-mlp?p=1")
@@ -88,6 +91,11 @@ def test_a_projector_says_which_number_was_changed(walkers: OpenWalker) -> None:
     said = walker.ask(SAID.replace("document.querySelector('.mini-graph').getBoundingClientRect().width", "0"))
     assert (said["over"], said["cut"], said["right"] <= 0) == ([], [], True)
     assert walker.ask(SMALLEST) >= 28
+    # an open number takes the line above away: what was changed moves up beside the way out
+    walker.open("/walk/makemore-mlp?step=16&p=1&tensor=W2&cell=0,0&of=value&changes=b2.5:0.13")
+    expect(walker.page.locator(".lens-name")).to_be_visible()
+    expect(changed).to_be_visible()
+    assert walker.ask(APART) > 0
     walker.open("/walk/makemore-mlp?step=25&p=1&changes=b2.5:0.13,W1*2,W1~0.1@3")
     expect(changed).to_have_text("3 changes by hand")
     walker.press("p")

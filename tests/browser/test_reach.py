@@ -21,6 +21,8 @@ PLACES = "[...document.querySelectorAll('.places a')].map((a) => a.getBoundingCl
 BELOW = """() => document.querySelector('#status').getBoundingClientRect().top
   - document.querySelector('#complaint').getBoundingClientRect().bottom"""
 
+CUT_OFF = ".step-pane, .listing"
+
 
 def gaps(places: list[float]) -> list[float]:
     return [right - left for left, right in pairwise(places)]
@@ -61,6 +63,19 @@ def test_a_tablet_shows_steps_names_and_complaints_whole(walkers: OpenWalker) ->
     assert walker.ask(BELOW) >= 0
     # from page to page the names of the others keep their distances, whichever of them is told as the one that is open
     assert gaps(walker.ask(PLACES)) == pytest.approx(gaps(names), abs=0.5)
+
+
+def test_paper_is_light_and_has_every_line_and_no_buttons(walkers: OpenWalker) -> None:
+    walker = walkers(color_scheme="dark").open("/walk/makemore-mlp?step=25")
+    walker.page.emulate_media(media="print", color_scheme="dark")
+    expect(walker.page.locator(".top, .transport, .graph-pane").locator("visible=true")).to_have_count(0)
+    expect(walker.page.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
+    assert (
+        walker.ask(f"[...document.querySelectorAll({CUT_OFF!r})].map((e) => e.scrollHeight - e.clientHeight)")
+        == [0] * 3
+    )
+    walker.page.emulate_media(media="screen", color_scheme="dark")
+    expect(walker.page.locator(".transport")).to_be_visible()
 
 
 def test_everything_can_be_reached_by_tab(walker: Walker) -> None:
