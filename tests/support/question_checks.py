@@ -176,9 +176,9 @@ def slip_holds(walk: Any, step: Any, right: str, choice: Any) -> bool:
 def mentions(code: str, part: str) -> int:
     """How often an expression stands in a piece of code."""
     meant = ast.dump(ast.parse(part, mode="eval").body)
-    tree: ast.AST = ast.parse(code)
-    tree = tree.body[0].value if isinstance(tree.body[0], ast.Assign | ast.Expr) else tree
-    return sum(ast.dump(node) == meant for node in ast.walk(tree))
+    statement = ast.parse(code).body[0]
+    whole = statement.value if isinstance(statement, ast.Assign | ast.Expr) else statement
+    return sum(ast.dump(node) == meant for node in ast.walk(whole))
 
 
 def written_by(walk: Any, step: Any) -> str:
