@@ -28,12 +28,13 @@ ROOTS = {
     "drills": ("js/drills/main.js",),
     "train": ("js/training/main.js",),
     "reference": ("js/reference/main.js",),
+    "live": ("js/reference/live-step-controller.js",),
     "problem": ("js/problem/main.js",),
     "learn": ("js/course/path/main.js",),
     "chapter": ("js/course/main.js",),
     "search": ("js/course/path/main.js",),
 }
-BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first", "walk")}
+BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first", "walk"), "live": ("reference",)}
 
 PLAIN_SHEETS = ("tokens", "base", "header")
 WALK_SHEETS = (
@@ -65,8 +66,11 @@ SHEETS = {
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
         *("blank", "practise", "practise-projector", "drills"),
     ),
-    "train": (*PLAIN_SHEETS, "layout", "badge", "dialog", "states", "desk", "narrow", "train"),
-    "reference": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference"),
+    "train": (*PLAIN_SHEETS, "layout", "badge", "dialog", "states", "desk", "plant", "narrow", "train"),
+    "reference": (
+        *(*PLAIN_SHEETS, "states", "narrow", "plain", "picture", "evidence", "lens", "badge", "popover", "figures"),
+        "reference",
+    ),
     "problem": (*PLAIN_SHEETS, "states", "narrow", "plain"),
     "learn": (*PLAIN_SHEETS, "states", "narrow", "plain", "course"),
     "chapter": (

@@ -147,7 +147,16 @@ async def _subject_page(request: Request, page: str, lesson: str) -> Response:
     if lesson not in taken and not any(one["name"] == lesson for one in [*lessons, *programs]):
         unknown = Failure(404, "lesson-unknown", f"There is no lesson “{lesson[:64]}”.", HINTS["not-found"])
         return await _problem_page(request, unknown)
-    return _page(request, page, lesson, lessons=lessons, programs=programs)
+    return _page(request, page, lesson, lessons=lessons, programs=programs, subject=_title(lesson, lessons, starts))
+
+
+def _title(lesson: str, lessons: list[dict[str, object]], starts: list[dict[str, object]]) -> object:
+    """What a subject is called: a chapter's further program after its chapter."""
+    titles = {one["name"]: one["title"] for one in (*starts, *lessons)}
+    if lesson in titles:
+        return titles[lesson]
+    chapter, _, program = lesson.partition(".")
+    return f"{titles.get(chapter, chapter)}: {program}"
 
 
 def _page(request: Request, page: str, lesson: str = "", /, **context: Any) -> Response:

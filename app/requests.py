@@ -118,7 +118,8 @@ class Change(Strict):
 class WalkRequest(Strict):
     """What to walk: a `lesson` or a starting point by its name, or a program (`source`) with its `tensors`.
 
-    `changes` are made to its numbers first; `plant` puts a wrong line into its backward pass.
+    `changes` are made to its numbers first; `plant` puts a wrong line into its backward pass. `copy_of` names the
+    lesson that a program is a changed copy of: what it tells of its steps is told of this one where it is still true.
     """
 
     lesson: str | None = None
@@ -129,6 +130,7 @@ class WalkRequest(Strict):
     loss: str | None = None
     dtype: Literal["float32", "float64"] | None = None
     dims: Annotated[dict[Name, AxisNames], Field(max_length=MOST_ENTRIES), Counted] | None = None
+    copy_of: Annotated[str, Field(max_length=64)] | None = None
     exact: bool = False
     changes: list[Change] | None = Field(default=None, max_length=MOST_CHANGES)
     plant: Plant | None = None
@@ -338,10 +340,17 @@ class AxesRequest(Strict):
 
 
 class AnswerRequest(Strict):
-    """What somebody writes as the answer of a chapter's question; `block` is the question's id."""
+    """What somebody writes as the answer of a chapter's question, or `show` for the right one; `block` is its id."""
 
     block: Name
-    answer: Annotated[str, Field(max_length=LONGEST_ANSWER)]
+    answer: Annotated[str, Field(max_length=LONGEST_ANSWER)] | None = None
+    show: Literal[True] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_the_two(self) -> Self:
+        if (self.answer is None) == (self.show is None):
+            raise ValueError("give an `answer`, or `show`")
+        return self
 
 
 # What each job is asked with.

@@ -13,7 +13,7 @@ def told(text: str) -> Markup:
 
 def rule(text: str, words: Collection[str]) -> Markup:
     """A rule in which the words that stand for something else are marked."""
-    kinds = {"g": "arrives", "dout": "arrives", "out": "result"} | dict.fromkeys(words, "piece")
+    kinds = {"g": "arrives", "dout": "arrives", "out": "result"} | dict.fromkeys(words, "call-word")
     parts = (_word(part, kinds) for part in re.split(r"(?<![\w.])([A-Za-z_]\w*)", text))
     return Markup("").join(parts)
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from app.fields import Number, Seed, Strict, wrong
 from app.requests import WalkRequest
@@ -11,8 +11,10 @@ MOST_STEPS = 10_000_000
 MOST_BATCH, MOST_CONTEXT, MOST_EMBEDDING, MOST_HIDDEN = 1024, 16, 128, 1024
 OPTIMISER = 'Write {"name": "sgd"}, or {"name": "adam", "beta1": 0.9, "beta2": 0.999, "eps": 1e-8}.'
 SCHEDULE = 'Write {"name": "step", "lr": 0.1, "factor": 0.1, "every": 100000}, or {"name": "constant", "lr": 0.1}.'
-Rate = Annotated[Number, Field(ge=0)]
-Share = Annotated[Number, Field(ge=0, lt=1)]
+Decimal = AfterValidator(float)  # as it is told of, whether it was written as a whole number or not
+Rate = Annotated[Number, Field(ge=0), Decimal]
+Share = Annotated[Number, Field(ge=0, lt=1), Decimal]
+Above = Annotated[Number, Field(gt=0), Decimal]
 Count = Annotated[int, Field(ge=1, le=MOST_STEPS)]
 # What each has beside its name and learning rate.
 SETTINGS = {
@@ -29,7 +31,7 @@ class OptimiserSettings(Strict):
     alpha: Share | None = None
     beta1: Share | None = None
     beta2: Share | None = None
-    eps: Annotated[Number, Field(gt=0)] | None = None
+    eps: Above | None = None
     weight_decay: Rate | None = None
 
 
@@ -72,7 +74,7 @@ class Clip(Strict):
     """What is held to a limit: the gradient's norm, or, by the common mistake, the loss."""
 
     by: Literal["norm", "loss"]
-    limit: Annotated[Number, Field(gt=0)]
+    limit: Above
 
 
 class Sizes(Strict):
@@ -87,12 +89,14 @@ class TrainingRequest(Strict):
     """What to train and how: a `walk` (a planted mistake is trained with), for so many `steps`.
 
     `lines`: `closed` lets the printed lines simplify to their closed forms, `printed` works out each of them, and
-    `autograd` leaves the backward pass to PyTorch. `sizes` and `batch` go with a lesson that draws minibatches.
+    `autograd` leaves the backward pass to PyTorch. `data` says what minibatches are drawn from (`names`, `digits`), or
+    that the program's `own` tensors are taken at every step; `batch` goes with the former, `sizes` with makemore.
     """
 
     walk: WalkRequest
     steps: Count = 10_000
     seed: Seed | None = None
+    data: Literal["own", "names", "digits"] | None = None
     batch: Annotated[int, Field(ge=2, le=MOST_BATCH)] | None = None
     sizes: Sizes | None = None
     optimiser: Optimiser | None = None
@@ -112,6 +116,18 @@ class RunToCommand(Strict):
     """How many steps are to be taken in all when the run pauses."""
 
     step: Count
+
+
+class CompareCommand(Strict):
+    """Which step's gradients, counted from 0; without it those of the latest one that was reported."""
+
+    step: Annotated[int, Field(ge=0, lt=MOST_STEPS)] | None = None
+
+
+class ReplayCommand(Strict):
+    """Which step to take again, counted from 0."""
+
+    step: Annotated[int, Field(ge=0, lt=MOST_STEPS)]
 
 
 class SetCommand(Strict):
@@ -135,5 +151,6 @@ class NoMore(Strict):
 
 COMMANDS: dict[str, type[Strict]] = {
     "pause": NoMore, "resume": NoMore, "step": StepCommand, "run-to": RunToCommand, "stop": NoMore, "restart": NoMore,
-    "set": SetCommand, "compare": NoMore, "sample": SampleCommand,
+    "set": SetCommand, "compare": CompareCommand, "replay": ReplayCommand, "cancel-replay": NoMore,
+    "sample": SampleCommand,
 }  # fmt: skip

@@ -30,6 +30,7 @@ from backend.services.check import check
 from backend.services.decompose import opened
 from backend.services.drills import drills
 from backend.services.export import export
+from backend.services.live_example import operation_walk
 from backend.services.mistakes import mistakes
 from backend.services.program import program
 from backend.services.reference import lesson, lessons, operations
@@ -61,6 +62,7 @@ __all__ = [
     "mistakes",
     "numeric",
     "opened",
+    "operation_walk",
     "operations",
     "order",
     "pieces",

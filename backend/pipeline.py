@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from backend.differentiate.reverse import differentiate
@@ -9,6 +10,7 @@ from backend.encode import as_json
 from backend.execute.changes import changed
 from backend.execute.plan import Plan, plan_for, plan_of
 from backend.execute.planting import line_number, plant, plant_mistake
+from backend.execute.retelling import retold
 from backend.execute.session import Run, execute, keep_run, kept_run, make_room
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
@@ -43,6 +45,8 @@ def new_run(request: Request, names: Path | None = None) -> Run:
     """A request's program and tensors, planned and run; the run is kept for questions about the walk."""
     make_room()
     material = material_of(request, names)
+    if "only" not in request and (request.get("changes") or material.told_by is not material.lesson):
+        material = retold(material, names, planned)
     plan = with_plant(planned(material), request.get("plant"))
     run = execute(plan, material)
     keep_run(identity(request), run)
@@ -75,10 +79,12 @@ def planned(material: Material) -> Plan:
 
 def make_plan(material: Material) -> Plan:
     """What a program becomes before it meets its numbers; `plan_for` asks for it once for each program."""
+    if material.told_by is not None:
+        return replace(planned(replace(material, told_by=None)), lesson=material.told_by)
     graph = traced(material)
     name_axes(graph, material.dims)
     lines = differentiate(graph, material.exact)
-    return plan_of(graph, lines, material.lesson)
+    return plan_of(graph, lines)
 
 
 def traced(material: Material) -> Graph:

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ import backend
 from app.__main__ import parser
 from app.settings import Settings
 from backend.ops import OPS
+from tests.tools.forked import run_module
 from tests.tools.server import ROOT
 
 README = (ROOT / "README.md").read_text()
@@ -47,9 +47,9 @@ def test_every_module_that_is_run_takes_these_flags() -> None:
     assert {words[2] for words in shown} == programs | tools
     assert all((ROOT / f"{tool.replace('.', '/')}.py").is_file() for tool in tools)
     for _, _, module, *words in (one for one in shown if one[2] not in tools):
-        ended = subprocess.run([sys.executable, "-m", module, "--help"], cwd=ROOT, capture_output=True, text=True)
-        assert ended.returncode == 0, ended.stderr
-        assert {word for word in words if word.startswith("--")} <= set(re.findall(r"--[\w-]+", ended.stdout))
+        ended = run_module(module, "--help")
+        assert ended.code == 0, ended.err
+        assert {word for word in words if word.startswith("--")} <= set(re.findall(r"--[\w-]+", ended.out))
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")

@@ -2,32 +2,26 @@
 
 from fastapi import APIRouter, Request, Response
 
-from app.api.compute import compute, compute_posted, takes
+from app.api.compute import answers, compute, compute_posted, takes
 
 router = APIRouter(prefix="/api/chapters")
-PAGE = {
-    "description": "The chapter",
-    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ChapterPage"}}},
-}
-ANSWERED = {
-    "description": "What was found",
-    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ChapterAnswer"}}},
-}
 
 
-@router.get("")
+@router.get("", responses=answers("Chapters", "The chapters"))
 async def chapters(request: Request) -> Response:
     """Every chapter's name, title, promise and programs, in order; and the files that can't be read."""
     return await compute(request, "chapters")
 
 
-@router.get("/{name}", responses={200: PAGE})
+@router.get("/{name}", responses=answers("ChapterPage", "The chapter"))
 async def chapter(request: Request, name: str) -> Response:
     """One chapter as a page: its prose as HTML, its figures and questions, every number computed."""
     return await compute(request, "chapter", name)
 
 
-@router.post("/{name}/answer", responses={200: ANSWERED}, openapi_extra=takes("chapters-answer"))
+@router.post(
+    "/{name}/answer", responses=answers("ChapterAnswer", "What was found"), openapi_extra=takes("chapters-answer")
+)
 async def answer(request: Request, name: str) -> Response:
     """Whether a number, a shape or an expression answers a question of a chapter, and if not, why."""
     return await compute_posted(request, "chapters-answer", chapter=name)

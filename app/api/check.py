@@ -5,13 +5,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from app.api.compute import compute_posted, takes
+from app.api.compute import answers, compute_posted, takes
 from app.requests import CheckOptions
 
 router = APIRouter()
 
 
-@router.post("/api/check", openapi_extra=takes("check"))
+@router.post("/api/check", responses=answers("CheckAnswer", "What was found"), openapi_extra=takes("check"))
 async def check(request: Request, options: Annotated[CheckOptions, Query()]) -> Response:
     """The shape that every line makes; 422 with the place in the source when the program is refused.
 

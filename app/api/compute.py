@@ -17,6 +17,12 @@ def takes(job: str) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
+def answers(name: str, description: str, status: int = 200) -> dict[int | str, dict[str, Any]]:
+    """The description of an answer by the name of its type, as app/api/answers.json has it."""
+    schema = {"$ref": f"#/components/schemas/{name}"}
+    return {status: {"description": description, "content": {"application/json": {"schema": schema}}}}
+
+
 async def compute_posted(request: Request, job: str, **options: Any) -> Response:
     """The answer of one job to a body, which the event loop does not look into."""
     return await compute(request, job, Posted(await request.body(), options))

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from app.api.compute import compute
+from app.api.compute import answers, compute
 
 router = APIRouter()
 LARGEST = 10**9
 
 
-@router.get("/api/drills")
+@router.get("/api/drills", responses=answers("Drills", "The drills"))
 async def drills(
     request: Request,
     seed: Annotated[int, Query(ge=0, le=LARGEST)] = 1,

@@ -2,12 +2,12 @@
 
 from fastapi import APIRouter, Request, Response
 
-from app.api.compute import compute_posted, takes
+from app.api.compute import answers, compute_posted, takes
 
 router = APIRouter()
 
 
-@router.post("/api/jacobian", openapi_extra=takes("jacobian"))
+@router.post("/api/jacobian", responses=answers("JacobianAnswer", "The matrix"), openapi_extra=takes("jacobian"))
 async def jacobian(request: Request) -> Response:
     """The matrix, the gradient that arrives, and their product beside what the walk shows."""
     return await compute_posted(request, "jacobian")

@@ -4,25 +4,25 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from app.api.compute import compute
+from app.api.compute import answers, compute
 from app.fields import LARGEST_SEED
 
 router = APIRouter(prefix="/api/lessons")
 
 
-@router.get("")
+@router.get("", responses=answers("Lessons", "The lessons"))
 async def lessons(request: Request) -> Response:
     """Every lesson's name, title and subject."""
     return await compute(request, "lessons")
 
 
-@router.get("/{name}")
+@router.get("/{name}", responses=answers("WholeLesson", "The lesson"))
 async def lesson(request: Request, name: str) -> Response:
     """One lesson whole: program, tensors, axis names, narration, questions; 404 for an unknown name."""
     return await compute(request, "lesson", name)
 
 
-@router.get("/{name}/program")
+@router.get("/{name}/program", responses=answers("StartingPoint", "The program"))
 async def program(
     request: Request, name: str, seed: Annotated[int | None, Query(ge=0, le=LARGEST_SEED)] = None
 ) -> Response:

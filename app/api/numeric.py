@@ -2,12 +2,12 @@
 
 from fastapi import APIRouter, Request, Response
 
-from app.api.compute import compute_posted, takes
+from app.api.compute import answers, compute_posted, takes
 
 router = APIRouter()
 
 
-@router.post("/api/numeric", openapi_extra=takes("numeric"))
+@router.post("/api/numeric", responses=answers("Differences", "The differences"), openapi_extra=takes("numeric"))
 async def numeric(request: Request) -> Response:
     """What central differences say of one gradient, or of all."""
     return await compute_posted(request, "numeric")

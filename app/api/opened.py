@@ -2,12 +2,12 @@
 
 from fastapi import APIRouter, Request, Response
 
-from app.api.compute import compute_posted, takes
+from app.api.compute import answers, compute_posted, takes
 
 router = APIRouter()
 
 
-@router.post("/api/open", openapi_extra=takes("open"))
+@router.post("/api/open", responses=answers("OpenedProgram", "The program"), openapi_extra=takes("open"))
 async def opened(request: Request) -> Response:
     """The program with that line opened; 422 when there is nothing to open on it."""
     return await compute_posted(request, "open")

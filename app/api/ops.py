@@ -2,12 +2,18 @@
 
 from fastapi import APIRouter, Request, Response
 
-from app.api.compute import compute
+from app.api.compute import answers, compute
 
 router = APIRouter()
 
 
-@router.get("/api/ops")
+@router.get("/api/ops", responses=answers("Operations", "The operations"))
 async def operations(request: Request) -> Response:
     """Every operation with its spellings, rules and reasons."""
     return await compute(request, "operations")
+
+
+@router.get("/api/ops/{name}/walk", responses=answers("OperationWalk", "Its walk"))
+async def operation_walk(request: Request, name: str) -> Response:
+    """As `walk` the body of POST /api/walk for a line with that operation, and which `steps` are about it; else 404."""
+    return await compute(request, "operation-walk", name)

@@ -2,12 +2,12 @@
 
 from fastapi import APIRouter, Request, Response
 
-from app.api.compute import compute
+from app.api.compute import answers, compute
 
 router = APIRouter()
 
 
-@router.get("/api/starts")
+@router.get("/api/starts", responses=answers("Starts", "The starting points"))
 async def starts(request: Request) -> Response:
     """Every starting point: its name, title, what it is about, and the request that walks it."""
     return await compute(request, "starts")

@@ -2,12 +2,12 @@
 
 from fastapi import APIRouter, Request, Response
 
-from app.api.compute import compute_posted, takes
+from app.api.compute import answers, compute_posted, takes
 
 router = APIRouter()
 
 
-@router.post("/api/step", openapi_extra=takes("step"))
+@router.post("/api/step", responses=answers("StepTensors", "The tensors"), openapi_extra=takes("step"))
 async def step(request: Request) -> Response:
     """The tensors that a step shows, cell by cell; 422 where the walk has no such step or tensor."""
     return await compute_posted(request, "step")

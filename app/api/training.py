@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
-from app.api.compute import takes
+from app.api.compute import answers, takes
 from app.client import client_name
 from app.errors import Failure
 from app.training.run import OK, Run
@@ -22,10 +22,16 @@ TOLD = {
     "stop": "End training here: losses of the whole splits, and names.",
     "restart": "Begin again from the same seed, with the learning rates as they are now.",
     "set": "Follow another schedule, change the optimiser's numbers, clip or stop clipping.",
-    "compare": "Compare the latest reported step's gradients with autograd's.",
+    "compare": "Hold a step's gradients against autograd, the printed lines and central differences.",
+    "replay": "Take a step again, bit for bit, so that it can be walked; long ones tell how far they are.",
+    "cancel-replay": "Stop taking a step again.",
     "sample": "Tell the validation loss, and make up names.",
 }
-STREAM = {"description": "Server-sent events", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+EVENT = {"contentMediaType": "application/json", "contentSchema": {"$ref": "#/components/schemas/RunEvent"}}
+STREAM = {
+    "description": "Server-sent events, whose data are each a RunEvent",
+    "content": {"text/event-stream": {"schema": {"type": "string", **EVENT}}},
+}
 UNBUFFERED = {"X-Accel-Buffering": "no"}  # a proxy in front must not collect events
 
 
@@ -40,7 +46,9 @@ def passed_on(answer: tuple[int, bytes]) -> Response:
     return Response(answer[1], answer[0], media_type="application/json")
 
 
-@router.post("/api/training", status_code=201, openapi_extra=takes("training"))
+@router.post(
+    "/api/training", status_code=201, responses=answers("Begun", "The run", 201), openapi_extra=takes("training")
+)
 async def begin(request: Request) -> Response:
     """Begin a run: 201 with its id; 429 or 503 with Retry-After where there are too many; 422 for what is refused."""
     run, answer = await runs_of(request).begin(client_name(request.client), await request.body())
@@ -49,7 +57,7 @@ async def begin(request: Request) -> Response:
     return JSONResponse(run.about() | {"events": f"/api/training/{run.id}/events"}, 201)
 
 
-@router.get("/api/training/{number}")
+@router.get("/api/training/{number}", responses=answers("Standing", "How it is doing"))
 async def about(request: Request, number: Id) -> Response:
     """How a run is doing: its status, the numbers of its events, and, from the run itself, what it trains and how."""
     run = runs_of(request).find(number)
@@ -76,9 +84,12 @@ async def events(
     return StreamingResponse(run.stream(after), media_type="text/event-stream", headers=UNBUFFERED)
 
 
-@router.get("/api/training/{number}/walk")
+@router.get("/api/training/{number}/walk", responses=answers("StepWalk", "The request of a walk"))
 async def walk(request: Request, number: Id, step: Annotated[int | None, Query(ge=0)] = None) -> Response:
-    """The body of POST /api/walk that shows a reported step (the latest without `step`): its minibatch, its weights."""
+    """The body of POST /api/walk that shows a step (the latest reported without `step`): its minibatch, its weights.
+
+    Any step that the run has taken; 409 while the steps before it are taken again for longer than a moment.
+    """
     body = b"{}" if step is None else b'{"step":%d}' % step
     return passed_on(await runs_of(request).find(number).ask("walk", body))
 
@@ -96,7 +107,7 @@ for name, said in TOLD.items():
     told = f"{said} The answer is the last event that came of it."
     router.add_api_route(
         f"/api/training/{{number}}/{name}", teller(name), methods=["POST"], name=name, description=told,
-        openapi_extra=takes(f"training-{name}"),
+        responses=answers("CommandAnswer", "The last event"), openapi_extra=takes(f"training-{name}"),
     )  # fmt: skip
 
 

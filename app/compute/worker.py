@@ -3,6 +3,7 @@
 import contextlib
 import json
 import logging
+import math
 import os
 import pickle
 import signal
@@ -35,6 +36,15 @@ class Given:
     names: Path | None = None
     lessons: Path | None = None
     mnist: Path | None = None
+
+    def serve(self) -> None:
+        """Let the engine of this process have the chapters and the digits; names go with each request."""
+        import backend  # here and not above: the server's own process imports this module and must stay free of torch
+
+        if self.lessons is not None:
+            backend.serve_chapters(self.lessons)
+        if self.mnist is not None:
+            backend.serve_mnist(self.mnist)
 
 
 def serve(link: socket.socket, given: Given, memory: int, deadline: float) -> None:
@@ -73,10 +83,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
     def load(given: Given) -> bytes:
         import app.compute.preload  # noqa: F401 - loaded already where this process was forked from one that has it
 
-        if given.lessons is not None:
-            backend.serve_chapters(given.lessons)
-        if given.mnist is not None:
-            backend.serve_mnist(given.mnist)
+        given.serve()
         return backend.walk(FIRST_LESSON, names)
 
     def ready(held: str) -> bytes:
@@ -116,6 +123,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "lessons": lambda _: encode({"lessons": backend.lessons()}),
         "lesson": lambda name: encode(backend.lesson(name)),
         "program": lambda wanted: encode(backend.program(wanted["walk"], names)),
+        "operation-walk": lambda name: encode(backend.operation_walk(name)),
         "operations": lambda _: encode({"operations": backend.operations()}),
         "uses": lambda _: encode({"uses": backend.uses()}),
     }
@@ -157,8 +165,25 @@ def fault(code: str, message: str, hint: str) -> bytes:
 
 
 def encode(document: object) -> bytes:
-    """A document as compact JSON in UTF-8."""
+    """A document as compact JSON in UTF-8; a number that JSON can't hold is the word for it, wherever it stands."""
+    try:
+        return _dumped(document)
+    except ValueError:
+        return _dumped(_worded(document))
+
+
+def _dumped(document: object) -> bytes:
     return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _worded(part: Any) -> Any:
+    if isinstance(part, dict):
+        return {name: _worded(value) for name, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_worded(value) for value in part]
+    if isinstance(part, float) and not math.isfinite(part):
+        return "NaN" if math.isnan(part) else "Infinity" if part > 0 else "-Infinity"
+    return part
 
 
 OUT_OF_MEMORY = 422, fault("memory", "This needs more memory than one program may use.", "Make its tensors smaller.")

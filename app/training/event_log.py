@@ -4,6 +4,8 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass
 
+MOST_AT_ONCE = 32
+
 
 @dataclass(frozen=True)
 class Event:
@@ -38,10 +40,10 @@ class EventLog:
             self.bytes -= len(self.events.popleft().lines)
         self.wake()
 
-    def after(self, number: int) -> list[Event]:
-        """The events that are kept with a higher number, in their order."""
+    def after(self, number: int, most: int = MOST_AT_ONCE) -> list[Event]:
+        """The next events that are kept with a higher number, so many at most: whoever is slow keeps no more alive."""
         begun = max(0, number - self.first + 1)
-        return [self.events[place] for place in range(begun, len(self.events))]
+        return [self.events[place] for place in range(begun, min(begun + most, len(self.events)))]
 
     def close(self) -> None:
         """No more will come: streams end when they have sent everything."""

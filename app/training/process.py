@@ -8,12 +8,11 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 from app.body import BodyError, Posted
 from app.compute.process_limits import limit_time
-from app.compute.worker import OUT_OF_MEMORY, Answer, encode, fault, shut_off
+from app.compute.worker import OUT_OF_MEMORY, Answer, Given, encode, fault, shut_off
 from app.training.frames import ANSWER, COMMAND, EVENT, EVERY, FRAME, SAVED, STATUSES
 
 NICENESS = 10
@@ -22,11 +21,11 @@ OWN = ("about", "walk")  # questions that the server words itself; what comes of
 log = logging.getLogger("gradwalk.training")
 
 
-def train(link: socket.socket, names: Path | None, limits: tuple[int, int], body: bytes, saved: bytes | None) -> None:
+def train(link: socket.socket, given: Given, limits: tuple[int, int], body: bytes, saved: bytes | None) -> None:
     """Carry out one run until the other end of `link` closes; `limits` are bytes of memory and seconds of processor."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides when to stop
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the server has gone: there is nobody to tell
-        Conversation(link).hold(names, limits, body, saved)
+        Conversation(link).hold(given, limits, body, saved)
 
 
 class Conversation:
@@ -37,16 +36,17 @@ class Conversation:
         self.session: Any = None
         self.saved = 0.0
 
-    def hold(self, names: Path | None, limits: tuple[int, int], body: bytes, saved: bytes | None) -> None:
+    def hold(self, given: Given, limits: tuple[int, int], body: bytes, saved: bytes | None) -> None:
         """Begin the run, say whether it began, and go on to the end."""
-        from backend import TrainingSession  # here and not above: the server's own process stays free of torch
+        import backend  # here and not above: the server's own process stays free of torch
 
         memory, seconds = limits
         os.nice(NICENESS)
         limit_time(seconds)
 
         def begin() -> bytes:
-            self.session = TrainingSession(Posted(body, {}).read("training"), names, saved)
+            given.serve()
+            self.session = backend.TrainingSession(Posted(body, {}).read("training"), given.names, saved)
             return encode(self.session.about())
 
         answer = answered(begin)
@@ -61,10 +61,10 @@ class Conversation:
     def work(self) -> None:
         """Turn by turn, with whatever was asked in between."""
         while True:
-            while self.wait(block=self.session.status != "running"):
+            while self.wait(block=not self.session.busy):
                 self.carry_out()
             self.tell_all(self.session.turn())
-            if self.session.status != "running" or time.monotonic() - self.saved > EVERY:
+            if not self.session.busy or time.monotonic() - self.saved > EVERY:
                 self.save()
 
     def wait(self, block: bool) -> bool:
@@ -92,7 +92,7 @@ class Conversation:
         if status == 200 and name not in OWN:
             self.tell_all(events)
         self.tell(ANSWER, answer, number, status)
-        if name not in (*OWN, "compare", "sample"):
+        if name not in (*OWN, "compare", "sample", "replay", "cancel-replay"):
             self.save()
 
     def read(self, length: int) -> bytes:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 
-from app.compute.worker import Answer
+from app.compute.worker import Answer, Given
 from app.errors import Failure
 from app.settings import Settings
 from app.training.event_log import EventLog
@@ -19,8 +19,10 @@ from app.training.process import train
 PIECE = 1 << 18
 START_SECONDS = 60.0
 PATIENCE = 30.0  # for the answer to a command
+MOST_WAITING = 32  # commands that one run has yet to answer
 PING_SECONDS = 15.0  # a comment that shows either side that the connection is alive
 PING = b": still here\n\n"
+RETRY = b"retry: 1000\n\n"  # milliseconds until a browser takes a lost connection up again
 OVER = frozenset({"finished", "stopped", "diverged", "lost"})
 OK = 200
 
@@ -41,6 +43,7 @@ class Run:
         self.link: socket.socket | None = None
         self.reading: asyncio.Task[None] | None = None
         self.turns = asyncio.Lock()
+        self.sending: set[asyncio.Task[None]] = set()
 
     # The process.
     async def start(self, saved: bytes | None = None) -> Answer:
@@ -48,7 +51,8 @@ class Run:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         limits = self.settings.training_memory_mib << 20, int(self.settings.training_hours * 3600)
-        arguments = theirs, self.settings.names, limits, self.body, saved
+        given = Given(self.settings.names, self.settings.lessons, self.settings.mnist)
+        arguments = theirs, given, limits, self.body, saved
         self.process, self.link = self.context.Process(target=train, args=arguments, daemon=True), ours
         first: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.answers[0] = first
@@ -101,6 +105,8 @@ class Run:
             if not waiting.done():
                 waiting.set_exception(gone())
         self.answers.clear()
+        for task in self.sending:
+            task.cancel()
         if self.link is not None:
             self.link.close()
             self.link = None
@@ -118,13 +124,13 @@ class Run:
                     return answer
         if self.link is None:
             raise gone()
+        if len(self.answers) >= MOST_WAITING:
+            raise Failure(503, "training-busy", "The run has many commands to carry out.", headers={"Retry-After": "1"})
         self.asked += 1
         number = self.asked
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.answers[number] = waiting
-        frame = COMMAND.pack(number, len(name), len(body)) + name.encode() + body
-        async with self.turns:
-            await asyncio.get_running_loop().sock_sendall(self.link, frame)
+        self._send(COMMAND.pack(number, len(name), len(body)) + name.encode() + body, waiting)
         try:
             async with asyncio.timeout(PATIENCE):
                 return await waiting
@@ -133,23 +139,42 @@ class Run:
         finally:
             self.answers.pop(number, None)
 
+    def _send(self, frame: bytes, waiting: asyncio.Future[Answer]) -> None:
+        """Send a command, whole even where nobody waits for its answer any more: the next one begins behind it."""
+
+        async def send() -> None:
+            async with self.turns:
+                if self.link is None:
+                    raise gone()
+                await asyncio.get_running_loop().sock_sendall(self.link, frame)
+
+        def sent(task: asyncio.Task[None]) -> None:
+            self.sending.discard(task)
+            if not task.cancelled() and task.exception() is not None and not waiting.done():
+                waiting.set_exception(gone())
+
+        task = asyncio.create_task(send())
+        self.sending.add(task)
+        task.add_done_callback(sent)
+
     async def stream(self, number: int) -> AsyncIterator[bytes]:
         """The events after one, and then those to come, until the run is forgotten or the server stops."""
         self.viewers += 1
         try:
             if number > self.log.last:
                 number = 0
+            yield RETRY
             while True:
                 if number + 1 < self.log.first:
                     yield missed(number + 1, self.log.first - 1)
                     number = self.log.first - 1
-                events = self.log.after(number)
-                for event in events:
-                    yield event.lines
-                    number = event.number
-                if self.log.closed:
+                if events := self.log.after(number):
+                    yield b"".join(event.lines for event in events)
+                    number = events[-1].number
+                    await asyncio.sleep(0)  # others have a turn, however long the log is
+                elif self.log.closed:
                     return
-                if not events and not await self._news():
+                elif not await self._news():
                     yield PING
         finally:
             self.viewers -= 1

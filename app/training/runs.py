@@ -46,11 +46,15 @@ class Runs:
 
     async def _make_room(self, client: str) -> None:
         """See to a free place: what is over and unwatched makes room first."""
-        settings, own = self.settings, [run for run in self._runs.values() if run.client == client]
-        if len(own) >= settings.training_runs_per_client:
-            await self._end_one(own, too_many(429, settings.training_runs_per_client, "you have"))
-        if len(self._runs) >= settings.training_runs:
-            await self._end_one(list(self._runs.values()), too_many(503, settings.training_runs, "the server has"))
+        most, most_each = self.settings.training_runs, self.settings.training_runs_per_client
+        while True:  # others may have come while a run was ended
+            own = [run for run in self._runs.values() if run.client == client]
+            if len(own) >= most_each:
+                await self._end_one(own, too_many(429, most_each, "you have"))
+            elif len(self._runs) >= most:
+                await self._end_one(list(self._runs.values()), too_many(503, most, "the server has"))
+            else:
+                return
 
     async def _end_one(self, runs: list[Run], otherwise: Failure) -> None:
         over = [run for run in runs if run.status in OVER and not run.viewers]
@@ -61,7 +65,7 @@ class Runs:
     def find(self, number: str) -> Run:
         """The run of that id; 404 without one."""
         if number not in self._runs:
-            hint = "It may have ended because nobody watched it: begin another one."
+            hint = "It ended because nobody watched it, or the server was started anew: begin another one."
             raise Failure(404, "training-unknown", "There is no such run.", hint)
         return self._runs[number]
 
@@ -71,17 +75,22 @@ class Runs:
         await run.end()
 
     async def _keep(self) -> None:
-        while True:
+        under_way: dict[str, asyncio.Task[None]] = {}
+        while True:  # each by itself: one that does not answer keeps nobody waiting
             await asyncio.sleep(LOOK_EVERY)
-            for run in list(self._runs.values()):
-                with contextlib.suppress(Failure, OSError):
-                    await self._look_after(run)
+            under_way = {number: task for number, task in under_way.items() if not task.done()}
+            under_way |= {
+                run.id: asyncio.create_task(self._look_after(run))
+                for run in self._runs.values()
+                if run.id not in under_way
+            }
 
     async def _look_after(self, run: Run) -> None:
-        if run.idle > self.settings.training_abandoned:
-            await self.end(run)
-        elif run.status == "running" and run.idle > self.settings.training_unwatched:
-            await run.ask("pause")
+        with contextlib.suppress(Failure, OSError):
+            if run.idle > self.settings.training_abandoned:
+                await self.end(run)
+            elif run.status == "running" and run.idle > self.settings.training_unwatched:
+                await run.ask("pause")
 
     def close(self) -> None:
         """Begin no more runs, and let every stream come to its end."""

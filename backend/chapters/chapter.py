@@ -15,13 +15,13 @@ from backend.language.errors import Refusal, Where, quoted
 class Program:
     """One program of a chapter: a request of its own, or the name of a lesson or starting point that has it.
 
-    `narration` tells of its steps, by the name of a tensor or of its gradient; with `instead` in place of the
-    operation's own reason.
+    `narration` tells of its steps, by the name of a tensor or of its gradient: a sentence, or `says` or (in place of
+    the operation's own reason) `instead`, with `holds`, which has to be true for it to be told of a changed copy.
     """
 
     lesson: str | None = None
     request: Mapping[str, Any] | None = None
-    narration: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
+    narration: Mapping[str, str | Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

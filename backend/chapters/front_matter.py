@@ -14,6 +14,7 @@ from backend.language.suggest import nearest
 OF_A_PROGRAM = ("program", "constants", "tensors", "dims", "loss", "dtype", "narration")
 OF_A_CHAPTER = ("title", "promise", "minutes", "lesson", "starts", "more", *OF_A_PROGRAM)
 OF_A_TENSOR = ("role", "values", "shape", "init", "seed", "scale", "shift", "low", "high")
+OF_A_SENTENCE = {"says", "instead", "holds"}
 ROLES = ("parameter", "data", "target")
 INITS = ("randn", "rand", "zeros", "ones", "arange", "randint")
 MOST_MINUTES, LONGEST_TEXT, LARGEST_WHOLE, MOST_AXES = 240, 300, 2**53, 8
@@ -182,10 +183,15 @@ def _named(value: Any) -> bool:
 
 
 def _narrated(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        _text(one) or (isinstance(one, dict) and set(one) == {"instead"} and _text(one["instead"]))
-        for one in value.values()
-    )
+    return isinstance(value, dict) and all(_text(one) or _told(one) for one in value.values())
+
+
+def _told(value: Any) -> bool:
+    """A sentence with its place, `says` or `instead`, and with what has to hold for it."""
+    if not isinstance(value, dict) or len({"says", "instead"} & set(value)) != 1 or set(value) - OF_A_SENTENCE:
+        return False
+    claims = value.get("holds", [])
+    return _text(value.get("says", value.get("instead"))) and isinstance(claims, list) and all(map(_text, claims))
 
 
 def _list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:

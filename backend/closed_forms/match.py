@@ -1,47 +1,44 @@
 """Finds patterns in a traced graph: rules written in the language, matched by operation and data flow, not by names.
 
 A rule is one expression, such as `counts / total`. Its names are other meanings, or one of these: `x` is any tensor,
-`row` one that is broadcast along the last axis, `gain` and `shift` any that come on top; `number` is a plain number,
-`along` the axes of a reduction, `index` and `target` are the places of what is picked.
+`row` one that is broadcast along the last axis, `gain`, `shift` and `wanted` any that come on top, `mask` one without
+a gradient. In the place of a number or a list, `number` is any number, `lowest` one that leaves no share, and `eps` one
+that is told of; `along` are the axes of a reduction, `inner` the lengths of the last axes, `channels` stands for all
+axes but the second; `rows` lays all axes but the last end to end; `index` and `target` are the places of what is
+picked; `anything` is not looked at.
 """
 
 from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from backend.closed_forms.pattern import Rule
 from backend.language.application import key_of, operands
 from backend.language.expression import expression
+from backend.language.tree import constant
+from backend.language.unparse import printed
 from backend.ops import REGISTRY
+from backend.ops.base import widened
 from backend.ops.index import parts_of
 from backend.ops.reduce import reduced_axes
 from backend.trace.graph import Graph, Node
 
 NEAR = 1e-9
 MOST = 12  # meanings of one tensor
-PLAIN = ("number", "along", "index", "target")  # what a rule names besides tensors
-
-
-@dataclass(frozen=True)
-class Rule:
-    """One way to compute what a pattern calls `meaning`.
-
-    `times` is the number that the way multiplies by: a word of `_value`. `wants` says which number the parts must have
-    been multiplied by.
-    """
-
-    meaning: str
-    text: str
-    times: str = "1"
-    wants: Mapping[str, str] = field(default_factory=dict)
+FREE = ("row", "gain", "shift", "wanted", "mask")  # any tensor
+LOWEST = -1e4  # what is written over a logit that is to have no share
 
 
 @dataclass(frozen=True)
 class Match:
-    """A tensor that means something: the tensors of all parts by their meanings, and what was learnt on the way."""
+    """A tensor that means something: the tensors of all parts by their meanings, and what was learnt on the way.
+
+    `plain` are words that no tensor stands for, such as the number that keeps a square root from 0.
+    """
 
     meaning: str
     node: Node
@@ -50,6 +47,12 @@ class Match:
     along: tuple[int, ...] | None = None
     number: float | None = None
     picked: Node | None = None  # the operation that picks by index or target
+    plain: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def length(self) -> int:
+        """How many cells are along its axes."""
+        return math.prod(self.words["x"].shape[axis] for axis in self.along or ()) if "x" in self.words else 0
 
     @property
     def factor(self) -> float:
@@ -61,6 +64,7 @@ class Matcher:
     """All that the tensors of a graph mean by the rules of one pattern."""
 
     def __init__(self, graph: Graph, rules: Sequence[Rule]) -> None:
+        self.graph = graph
         self.rules = [(rule, expression(rule.text)) for rule in rules]
         self.meanings = {rule.meaning for rule in rules}
         self.same = numbered(graph)
@@ -98,8 +102,7 @@ class Matcher:
         return replace(match, meaning=rule.meaning, words=match.words | {rule.meaning: match.node}, factors=factors)
 
     def finished(self, rule: Rule, node: Node, match: Match) -> Match:
-        length = math.prod(match.words["x"].shape[axis] for axis in match.along or ())
-        times = _value(rule.times, length, only_shape(node), match.number)
+        times = value_of(rule.times, match.length, only_shape(node), match.number, math.prod(node.shape))
         factors = match.factors | {rule.meaning: match.factors.get(rule.meaning, 1.0) * times}
         words = match.words | {rule.meaning: node}
         return replace(match, meaning=rule.meaning, node=node, words=words, factors=factors, number=None)
@@ -108,8 +111,7 @@ class Matcher:
         """The matches of a rule's expression with what a tensor is computed from."""
         for written in orders(tree):
             for match in self.applied(written, node):
-                length = math.prod(match.words["x"].shape[axis] for axis in match.along or ())
-                wanted = {part: _value(text, length, (), None) for part, text in rule.wants.items()}
+                wanted = {part: value_of(text, match.length, (), None) for part, text in rule.wants.items()}
                 if all(math.isclose(match.factors.get(p, 1.0), v, rel_tol=1e-6) for p, v in wanted.items()):
                     yield match
 
@@ -131,23 +133,23 @@ class Matcher:
         found = [Match("", node, {}, {})]
         for name, word in written.items():
             found = [both for one in found for both in self.with_operand(one, node, name, word)]
-        yield from (match for match in found if "x" in match.words)
+        yield from (match for match in found if match.words)
 
     def with_operand(self, match: Match, node: Node, name: str, word: ast.expr) -> Iterator[Match]:
         value = node.inputs.get(name, node.parameters.get(name))
         if not isinstance(word, ast.Name):
             if _equals(value, ast.literal_eval(word)):
                 yield match
-        elif word.id in PLAIN:
-            if more := _learnt(match, node, value, word.id):
+        elif word.id in LEARNT:
+            if more := LEARNT[word.id](match, node, value):
                 yield more
         elif isinstance(value, Node):
             yield from self.with_tensor(match, value, word.id)
 
     def with_tensor(self, match: Match, value: Node, meaning: str) -> Iterator[Match]:
-        if meaning == "row" and not is_row(value):
+        if (meaning == "row" and not is_row(value)) or (meaning == "mask" and value.needs):
             return
-        if meaning in ("row", "gain", "shift"):
+        if meaning in FREE:
             yield replace(match, words=match.words | {meaning: bare(value)})
             return
         for other in self.known(bare(value)):
@@ -167,18 +169,66 @@ class Matcher:
             factors=other.factors | one.factors,
             along=other.along if one.along is None else one.along,
             picked=one.picked or other.picked,
+            plain={**other.plain, **one.plain},
         )
 
 
-def _learnt(match: Match, node: Node, value: Any, word: str) -> Match | None:
-    """What a number, the axes of a reduction or the places of what is picked tell; None where they contradict."""
-    if word == "number":
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        return replace(match, number=float(value)) if is_number else None
-    if word == "along":
-        axes = reduced_axes(node.inputs["x"].shape, value)
-        return replace(match, along=axes) if match.along in (None, axes) else None
+def _number(match: Match, _: Node, value: Any) -> Match | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return replace(match, number=float(value)) if is_number else None
+
+
+def _eps(match: Match, _: Node, value: Any) -> Match | None:
+    told = "torch.finfo({x}.dtype).eps" if value is None else printed(constant(value))
+    return replace(match, plain={**match.plain, "eps": told})
+
+
+def _lowest(match: Match, _: Node, value: Any) -> Match | None:
+    return match if isinstance(value, int | float) and value <= LOWEST else None
+
+
+def _axes(match: Match, axes: tuple[int, ...]) -> Match | None:
+    return replace(match, along=axes) if match.along in (None, axes) else None
+
+
+def _along(match: Match, node: Node, value: Any) -> Match | None:
+    return _axes(match, reduced_axes(node.inputs["x"].shape, value))
+
+
+def _inner(match: Match, node: Node, value: Any) -> Match | None:
+    rank = len(node.shape)
+    return _axes(match, tuple(range(rank - len(value), rank)))
+
+
+def _channels(match: Match, node: Node, _: Any) -> Match | None:
+    rank = len(node.shape)
+    wide = {"tail": widened("", range(1, rank - 1))} if rank > 2 else {}
+    return _axes(replace(match, plain={**match.plain, **wide}), (0, *range(2, rank)))
+
+
+def _rows(match: Match, node: Node, _: Any) -> Match | None:
+    source = only_shape(node)
+    laid = len(node.shape) == 2 < len(source) and node.shape[-1] == source[-1]
+    return replace(match, plain={**match.plain, "flat": "yes"}) if laid else None
+
+
+def _picked(match: Match, node: Node, _: Any) -> Match | None:
     return replace(match, picked=node)
+
+
+# What a rule names besides tensors, and what it tells; None where it contradicts what is known.
+LEARNT: Mapping[str, Callable[[Match, Node, Any], Match | None]] = {
+    "number": _number,
+    "eps": _eps,
+    "lowest": _lowest,
+    "along": _along,
+    "inner": _inner,
+    "channels": _channels,
+    "rows": _rows,
+    "index": _picked,
+    "target": _picked,
+    "anything": lambda match, *_: match,
+}
 
 
 def orders(tree: ast.expr) -> list[ast.expr]:
@@ -261,7 +311,9 @@ def _usual(node: Node, bound: Mapping[str, Any]) -> bool:
         defaults = [one.parameters[name] for one in node.op.signatures if name in one.parameters]
         if not any(_equals(value, default) for default in defaults):
             return False
-    return all(name in node.inputs or name in node.parameters for name in bound)
+    if any(not isinstance(bound.get(name), ast.expr) for name in node.inputs):
+        return False
+    return all(name in node.inputs or name in node.parameters or bound[name] is None for name in bound)
 
 
 def _equals(value: Any, other: Any) -> bool:
@@ -272,8 +324,11 @@ def _equals(value: Any, other: Any) -> bool:
     return bool(value == other)
 
 
-def _value(word: str, length: int, shape: tuple[int, ...], number: float | None) -> float:
-    """The number that a rule multiplies by: `length` is that of the axes, `shape` that of what goes in."""
+def value_of(word: str, length: int, shape: tuple[int, ...], number: float | None, left: int = 1) -> float:
+    """The number that a rule multiplies by: `length` is that of the axes, `shape` that of what goes in.
+
+    `left` is how many cells come out: a mean divides by how many cells go into each.
+    """
     cells, rows = math.prod(shape), math.prod(shape[:-1])
     values = {
         "1": 1.0,
@@ -282,7 +337,8 @@ def _value(word: str, length: int, shape: tuple[int, ...], number: float | None)
         "1/number": 1 / number if number else math.nan,
         "1/length": 1 / length if length else math.nan,
         "1/(length-1)": 1 / (length - 1) if length > 1 else math.nan,
-        "1/cells": 1 / cells if cells else math.nan,
+        "1/cells": left / cells if cells else math.nan,
         "-1/rows": -1 / rows if rows else math.nan,
+        "-1/cells": -1 / cells if cells else math.nan,
     }
     return values[word]

@@ -1,76 +1,196 @@
-"""Batch and layer normalisation: mean, distance, variance, inverse, gain and shift collapse into one line."""
+"""Normalisations: mean, distance, variance, inverse, gain and shift collapse into one line."""
 
 from __future__ import annotations
 
-from backend.closed_forms.match import Rule
-from backend.closed_forms.stage import Stage
+from backend.closed_forms.pattern import Pattern, Rule, Stage, Way, said
 
-RULES = (
-    Rule("average", "x.sum(along)"),
-    Rule("average", "x.mean(along)", "1/length"),
-    Rule("average", "number * average", "number"),
-    Rule("average", "average / number", "1/number"),
-    Rule("distance", "x - average", wants={"average": "1/length"}),
-    Rule("squares", "distance ** 2"),
-    Rule("squares", "distance * distance"),
-    Rule("squares", "distance.square()"),
-    Rule("variance", "squares.sum(along)"),
-    Rule("variance", "squares.mean(along)", "1/length"),
-    Rule("variance", "x.var(along)", "1/(length-1)"),
-    Rule("variance", "x.var(along, unbiased=False)", "1/length"),
-    Rule("variance", "x.var(along, correction=1)", "1/(length-1)"),
-    Rule("variance", "x.var(along, correction=0)", "1/length"),
-    Rule("variance", "number * variance", "number"),
-    Rule("variance", "variance / number", "1/number"),
-    Rule("safe", "variance"),
-    Rule("safe", "variance + number"),
-    Rule("deviation", "safe ** 0.5"),
-    Rule("deviation", "safe.sqrt()"),
-    Rule("inverse", "safe ** -0.5"),
-    Rule("inverse", "safe.rsqrt()"),
-    Rule("inverse", "1 / deviation"),
-    Rule("inverse", "deviation ** -1"),
-    Rule("inverse", "deviation.reciprocal()"),
-    Rule("normal", "distance * inverse"),
-    Rule("normal", "distance / deviation"),
-    Rule("gained", "gain * normal"),
-    Rule("lifted", "gain * distance"),
-    Rule("gained", "lifted / deviation"),
-    Rule("gained", "lifted * inverse"),
-    Rule("shifted", "gained + shift"),
-    Rule("shifted", "normal + shift"),
+GAIN = said(Way("{gain}{tail}", ("tail",)), "{gain}")
+TERM = said(Way("({gain}*{dout})", ("gain",)), "{dout}")
+FACTOR = said(Way("{gain}*{dout}", ("gain",)), "{dout}")
+
+NORMALISATION = Pattern(
+    kind="normalisation",
+    goals=("shifted", "gained", "normal"),
+    wants=("dout", "sum", "by"),
+    rules=(
+        Rule("average", "x.sum(along)"),
+        Rule("average", "x.mean(along)", "1/length"),
+        Rule("average", "number * average", "number"),
+        Rule("average", "average / number", "1/number"),
+        Rule("distance", "x - average", wants={"average": "1/length"}),
+        Rule("squares", "distance ** 2"),
+        Rule("squares", "distance * distance"),
+        Rule("squares", "distance.square()"),
+        Rule("variance", "squares.sum(along)"),
+        Rule("variance", "squares.mean(along)", "1/length"),
+        Rule("variance", "x.var(along)", "1/(length-1)"),
+        Rule("variance", "x.var(along, unbiased=False)", "1/length"),
+        Rule("variance", "x.var(along, correction=1)", "1/(length-1)"),
+        Rule("variance", "x.var(along, correction=0)", "1/length"),
+        Rule("variance", "number * variance", "number"),
+        Rule("variance", "variance / number", "1/number"),
+        Rule("safe", "variance"),
+        Rule("safe", "variance + number"),
+        Rule("deviation", "safe ** 0.5"),
+        Rule("deviation", "safe.sqrt()"),
+        Rule("deviation", "x.std(along)", "1/(length-1)"),
+        Rule("deviation", "x.std(along, unbiased=False)", "1/length"),
+        Rule("inverse", "safe ** -0.5"),
+        Rule("inverse", "safe.rsqrt()"),
+        Rule("inverse", "1 / deviation"),
+        Rule("inverse", "deviation ** -1"),
+        Rule("inverse", "deviation.reciprocal()"),
+        Rule("normal", "distance * inverse"),
+        Rule("normal", "distance / deviation"),
+        Rule("gained", "gain * normal"),
+        Rule("lifted", "gain * distance"),
+        Rule("gained", "lifted / deviation"),
+        Rule("gained", "lifted * inverse"),
+        Rule("shifted", "gained + shift"),
+        Rule("shifted", "normal + shift"),
+        Rule("normal", "F.layer_norm(x, inner, eps=eps)"),
+        Rule("gained", "F.layer_norm(x, inner, gain, eps=eps)"),
+        Rule("shifted", "F.layer_norm(x, inner, gain, shift, eps=eps)"),
+        Rule("shifted", "F.layer_norm(x, inner, bias=shift, eps=eps)"),
+        Rule("normal", "F.batch_norm(x, channels, anything, training=True, momentum=anything, eps=eps)"),
+        Rule("gained", "F.batch_norm(x, channels, anything, gain, training=True, momentum=anything, eps=eps)"),
+        Rule("shifted", "F.batch_norm(x, channels, anything, gain, shift, training=True, momentum=anything, eps=eps)"),
+    ),
+    words={
+        "gain": GAIN,
+        "g": TERM,
+        "g_": FACTOR,
+        "by": said(
+            "{by_variance}",
+            Way("{by_deviation}", without=("variance",)),
+            Way("{n}", ("eps",), without=("variance", "deviation")),
+        ),
+        "c": said("1/{by}"),
+        "twice": said("2/{by}"),
+        "bessel": said(Way("{n}/{by}*", ("less_variance",)), Way("{n}/{by}*", ("less_deviation",)), ""),
+        "dist": said("{distance}", "{x} - {x}.mean({along}, keepdim=True)", aid="diff"),
+        "inv": said(
+            "{inverse}",
+            "1 / {deviation}",
+            "({x}.var({along}, unbiased=False, keepdim=True) + {eps})**-0.5",
+            aid="inv",
+        ),
+        "raw": said(Way("{normal}", ("dnormal",)), "{dist} * {inv}", aid="xhat"),
+        "slope": said(
+            Way(
+                "`{inv}` is a power, −½, of the variance: its slope is −½ `{inv}`³. That ½ and the 2 of the square "
+                "cancel.",
+                ("dvariance", "wide"),
+            ),
+            "Three paths lead into each cell of `{x}`: directly, through `{inv}` and through the mean. The slope of "
+            "`{inv}` in the variance is −½ `{inv}`³, and the mean is taken away from every cell.",
+        ),
+    },
+    # Each stage is an expression for the gradient of `x`; `g` is the upstream gradient of what is normalised.
+    stages=(
+        Stage(
+            "{inv}*{g_} + {twice}*{dist}*{dvariance} + 1/{n}*{daverage}",
+            "Three paths lead into each cell of `{x}`: directly, through the variance, through the mean. Their "
+            "gradients add up.",
+            needs=("wide",),
+        ),
+        Stage(
+            "{inv}*{g_} + {twice}*{dist}*{dvariance} - 1/{n}*({inv}*{g_}).sum({sum})",
+            "The mean is taken away from every cell, so its gradient is minus the sum of theirs. The distances from a "
+            "mean add up to 0: the part through the variance drops out.",
+            needs=("wide",),
+        ),
+        Stage(
+            "{inv}*{g_} - {c}*{dist}*{inv}**3*({dist}*{g_}).sum({sum}) - 1/{n}*({inv}*{g_}).sum({sum})",
+            "{slope}",
+        ),
+        Stage(
+            "{inv}*{g_} - {c}*{inv}*{raw}*({raw}*{g_}).sum({sum}) - 1/{n}*{inv}*{g}.sum({sum})",
+            "Distance times `{inv}` is `{raw}`, which takes two of the three factors. `{inv}` is the same {down}: it "
+            "comes out of both sums.",
+        ),
+        Stage(
+            "{inv}/{n} * ({n}*{g_} - {g}.sum({sum}) - {bessel}{raw}*({g_}*{raw}).sum({sum}))",
+            "All three terms share `{inv}/{n}`: it goes in front.",
+        ),
+        Stage(
+            "{gain}*{inv}/{n} * ({n}*{dout} - {dout}.sum({sum}) - {bessel}{raw}*({dout}*{raw}).sum({sum}))",
+            "`{gain}` is the same {down}, too. In front of the bracket it leaves the upstream gradient `{dout}` alone.",
+            needs=("common",),
+        ),
+    ),
+    rule="Three paths lead into each cell of `{x}`: directly, through the mean, through the variance. Written with "
+    "`{raw}`, nothing else of the block is left but a factor.",
+    axis="Two of the three terms are sums along {where}; what is summed is stretched back by broadcasting.",
 )
 
-# Each stage is an expression for the gradient of `x`; `g` is the upstream gradient of what is normalised.
-STAGES = (
-    Stage(
-        "{inv}*{g_} + {twice}*{dist}*{dvar} + 1/{n}*{dmean}",
-        "Three paths lead into each cell of `{x}`: directly, through the variance, through the mean. Their gradients "
-        "add up.",
-        needs=("dvar", "dmean", "wide"),
+RMS_NORM = Pattern(
+    kind="rms-norm",
+    goals=("gained", "normal"),
+    wants=("dout", "sum", "inv"),
+    rules=(
+        Rule("squares", "x ** 2"),
+        Rule("squares", "x * x"),
+        Rule("squares", "x.square()"),
+        Rule("square", "squares.mean(along)", "1/length"),
+        Rule("safe", "square"),
+        Rule("safe", "square + number"),
+        Rule("root", "safe ** 0.5"),
+        Rule("root", "safe.sqrt()"),
+        Rule("inverse", "safe ** -0.5"),
+        Rule("inverse", "safe.rsqrt()"),
+        Rule("inverse", "1 / root"),
+        Rule("inverse", "root ** -1"),
+        Rule("normal", "x * inverse"),
+        Rule("normal", "x / root"),
+        Rule("gained", "gain * normal"),
+        Rule("lifted", "gain * x"),
+        Rule("gained", "lifted / root"),
+        Rule("gained", "lifted * inverse"),
+        Rule("normal", "F.rms_norm(x, inner, eps=eps)"),
+        Rule("gained", "F.rms_norm(x, inner, gain, eps=eps)"),
     ),
-    Stage(
-        "{inv}*{g_} + {twice}*{dist}*{dvar} - 1/{n}*({inv}*{g_}).sum({sum})",
-        "The mean is taken away from every cell, so its gradient is minus the sum of theirs. The distances from a mean "
-        "add up to 0: the part through the variance drops out.",
-        needs=("dvar", "wide"),
+    words={
+        "g": TERM,
+        "g_": FACTOR,
+        "inv": said(
+            "{inverse}",
+            "1 / {root}",
+            Way("(({x}**2).mean({along}, keepdim=True) + {eps})**-0.5", ("eps",)),
+            aid="inv",
+        ),
+        "raw": said(Way("{normal}", ("dnormal",)), "{x} * {inv}", aid="xhat"),
+        "slope": said(
+            Way(
+                "`{inv}` is a power, −½, of the mean square: its slope is −½ `{inv}`³. That ½ and the 2 of the square "
+                "cancel.",
+                ("dsquare", "wide"),
+            ),
+            "Two paths lead into each cell of `{x}`: directly, and through `{inv}`, whose slope is −½ `{inv}`³ in the "
+            "mean square. That ½ and the 2 of the square cancel.",
+        ),
+    },
+    stages=(
+        Stage(
+            "{inv}*{g_} + 2/{n}*{x}*{dsquare}",
+            "Two paths lead into each cell of `{x}`: directly, and through the mean square. Their gradients add up.",
+            needs=("wide",),
+        ),
+        Stage(
+            "{inv}*{g_} - 1/{n}*{x}*{inv}**3*({x}*{g_}).sum({sum})",
+            "{slope}",
+        ),
+        Stage(
+            "{inv}*{g_} - 1/{n}*{inv}*{raw}*({raw}*{g_}).sum({sum})",
+            "`{x}` times `{inv}` is `{raw}`, which takes two of the three factors. One of them "
+            "goes into the sum: `{inv}` is the same {down}.",
+        ),
+        Stage(
+            "{inv}/{n} * ({n}*{g_} - {raw}*({g_}*{raw}).sum({sum}))",
+            "Both terms share `{inv}/{n}`: it goes in front.",
+        ),
     ),
-    Stage(
-        "{inv}*{g_} - {c}*{dist}*{inv}**3*({dist}*{g_}).sum({sum}) - 1/{n}*({inv}*{g_}).sum({sum})",
-        "{slope}",
-    ),
-    Stage(
-        "{inv}*{g_} - {c}*{inv}*{raw}*({raw}*{g_}).sum({sum}) - 1/{n}*{inv}*{g}.sum({sum})",
-        "Distance times `{inv}` is `{raw}`, which takes two of the three factors. `{inv}` is the same {down}: it comes "
-        "out of both sums.",
-    ),
-    Stage(
-        "{inv}/{n} * ({n}*{g_} - {g}.sum({sum}) - {bessel}{raw}*({g_}*{raw}).sum({sum}))",
-        "All three terms share `{inv}/{n}`: it goes in front.",
-    ),
-    Stage(
-        "{gain}*{inv}/{n} * ({n}*{dout} - {dout}.sum({sum}) - {bessel}{raw}*({dout}*{raw}).sum({sum}))",
-        "`{gain}` is the same {down}, too. In front of the bracket it leaves the upstream gradient `{dout}` alone.",
-        needs=("common",),
-    ),
+    rule="Two paths lead into each cell of `{x}`: directly, and through the mean square. Written with `{raw}`, nothing "
+    "else of the block is left but a factor.",
+    axis="The second term is a sum along {where}; what is summed is stretched back by broadcasting.",
 )

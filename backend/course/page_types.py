@@ -60,7 +60,7 @@ class ChapterAnswer(TypedDict):
 
     right: bool
     message: Annotated[str, "HTML: what is wrong with it, or why it is right"]
-    answer: Annotated[str, "HTML: the chapter's own answer, once this one is right"]
+    answer: Annotated[str, "HTML: the chapter's own answer, once this one is right, or to be shown"]
 
 
 class ChapterEntry(TypedDict):
@@ -81,3 +81,10 @@ class ChapterFault(TypedDict):
     line: int
     message: str
     hint: str
+
+
+class Chapters(TypedDict):
+    """The answer of GET /api/chapters."""
+
+    chapters: list[ChapterEntry]
+    faults: list[ChapterFault]

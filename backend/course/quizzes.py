@@ -47,13 +47,16 @@ class Judged:
 def chapter_answer(request: Request, names: Path | None = None) -> ChapterAnswer:
     """Whether a text answers a question of a chapter; `request` names the chapter and the block.
 
-    Raises Refusal for a chapter or a block that isn't there, or that takes no text.
+    With `show` it is the right answer and why. Raises Refusal for a chapter or a block that isn't there, or that takes
+    no text.
     """
     page = Page(find_chapter(request["chapter"]), names)
     block = page.find(request["block"])
     wanted = asks(block, [])
     if "choices" in block.options or wanted in ("", "line", "choice"):
         raise Refusal("chapter-block", found=request["block"])
+    if request.get("show"):
+        return {"right": False, "message": page.line(block, "why"), "answer": page.line(block, "answer")}
     walked, text = page.runs[block.program], request["answer"].strip()[:LONGEST]
     judge = {"number": _number, "shape": _shape, "expression": _expression}[wanted]
     try:

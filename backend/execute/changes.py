@@ -107,7 +107,7 @@ def parameters_of(material: Material) -> list[str]:
 def loose(material: Material, name: str, plan_of: Planner) -> Material:
     """The material of the program in which a tensor is an input; a computed one has the values that it had.
 
-    What a lesson tells is told of its own program, so that it is left out where a line is cut.
+    What a lesson says before the first step is said of its own program: it is left out where a line is cut.
     """
     if name in material.tensors:
         return material
@@ -123,7 +123,7 @@ def loose(material: Material, name: str, plan_of: Planner) -> Material:
         inputs={**material.inputs, name: Input("data" if node.needs else "target", node.shape, value.dtype)},
         dims={**material.dims, name: node.dims} if any(node.dims) else material.dims,
         loss=graph.loss.variable,
-        lesson=material.lesson and replace(material.lesson, narration={}, beginning=()),
+        lesson=material.lesson and replace(material.lesson, beginning=()),
     )
 
 

@@ -19,6 +19,7 @@ from backend.execute.planted import Planted
 from backend.index_notation.cells import CellReads
 from backend.index_notation.formula import Writer
 from backend.index_notation.picture_cells import forward_cells, picture_cells
+from backend.interpret.evaluate import DefaultDtype
 from backend.language.guard import attempted
 from backend.program.lessons import Lesson
 from backend.program.request import Material
@@ -98,26 +99,33 @@ class Plan:
     def forward_cells(self) -> list[list[CellReads]]:
         """For each forward line, the cells that one cell of its result reads."""
         every = zip(self.graph.primitives(), self.forward_pictures, strict=True)
-        return [
-            attempted(partial(forward_cells, chunk, primitives, picture, self.writer, self.graph), [])
-            for (chunk, primitives), picture in every
-        ]
+        with self._precision:
+            return [
+                attempted(partial(forward_cells, chunk, primitives, picture, self.writer, self.graph), [])
+                for (chunk, primitives), picture in every
+            ]
 
     @cached_property
     def picture_cells(self) -> list[list[CellReads]]:
         """For each backward line, the cells that the tensors of its picture read from each other."""
         every = zip(self.lines, self.pictures, strict=True)
-        return [
-            attempted(partial(picture_cells, line, picture, self.writer, self.graph), []) if picture else []
-            for line, picture in every
-        ]
+        with self._precision:
+            return [
+                attempted(partial(picture_cells, line, picture, self.writer, self.graph), []) if picture else []
+                for line, picture in every
+            ]
+
+    @property
+    def _precision(self) -> DefaultDtype:
+        """What a cast such as `.float()` gives in these lines, whatever the process makes of it otherwise."""
+        return DefaultDtype(self.graph.loss.meta.dtype)
 
 
-def plan_of(graph: Graph, lines: list[Line], lesson: Lesson | None = None) -> Plan:
+def plan_of(graph: Graph, lines: list[Line]) -> Plan:
     """The plan of a differentiated graph; raises Refusal where its lines pass the budget."""
     shapes = scope_after(lines, graph)
     drawn = pictures_of(lines, graph, shapes), forward_pictures_of(graph, lines, shapes)
-    return Plan(graph, lines, *drawn, shapes, lesson)
+    return Plan(graph, lines, *drawn, shapes)
 
 
 @dataclass(frozen=True)
@@ -156,7 +164,7 @@ def _key(material: Material) -> tuple[Any, ...]:
     inputs = tuple((name, i.role, i.shape, i.dtype) for name, i in material.inputs.items())
     dims = tuple((name, tuple(axes)) for name, axes in material.dims.items())
     constants = tuple((name, repr(value)) for name, value in material.constants.items())
-    lesson = (material.lesson.name, tuple(material.lesson.narration.items())) if material.lesson else None
+    lesson = (material.told_by.name, tuple(material.told_by.narration.items())) if material.told_by else None
     return (material.source, inputs, constants, material.loss, material.dtype, material.exact, dims, lesson)
 
 

@@ -22,7 +22,7 @@ from backend.language.unparse import printed
 from backend.language.values import Scope
 
 # How many terms are sent, and how many numbers are read for them at most.
-MOST, MOST_READ = 16, 8_000
+FEW, MOST, MOST_READ = 4, 16, 8_000
 Places = dict[str, int]
 Term = tuple[ast.expr, Places]
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
@@ -38,9 +38,10 @@ FOLDED: dict[str, Callable[[list[Any]], Any]] = {
 
 
 def numbers_of(whole: ast.expr | None, letters: Places, scope: Scope) -> Document | None:
-    """The right-hand side of a formula with its values, the largest terms first; None if there are too many.
+    """The right-hand side of a formula with its values; None if there are too many.
 
-    Each term is a text in which `⟨0⟩` is the first of its values, and so on.
+    A few terms stand in the formula's order, of many the largest come first. Each term is a text
+    in which `⟨0⟩` is the first of its values, and so on.
     """
     if whole is None:
         return None
@@ -48,7 +49,8 @@ def numbers_of(whole: ast.expr | None, letters: Places, scope: Scope) -> Documen
     try:
         with np.errstate(all="ignore"):
             terms = [(place.value(*term), term) for term in place.spread(whole, letters) if not place.is_out(*term)]
-            terms.sort(key=lambda found: -_size(found[0]))
+            if len(terms) > FEW:
+                terms.sort(key=lambda found: -_size(found[0]))
             return {"count": len(terms), "terms": [place.told(*term) for _, term in terms[:MOST]]}
     except (NotExpressible, ArithmeticError):
         return None

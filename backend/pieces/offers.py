@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from backend.closed_forms.derivation import offered, steps_at
-from backend.encode import Document
 from backend.execute.session import Run
 from backend.language.guard import guarded
 from backend.pieces import saturation, search_order, three_ways, through_time
+from backend.pieces.piece_types import Piece, Pieces
 from backend.pipeline import run_of
 from backend.program.request import Request
 
 
 @guarded
-def pieces(request: Request, names: Path | None = None) -> Document:
+def pieces(request: Request, names: Path | None = None) -> Pieces:
     """Every piece of a walk: its kind, the tensor it is about, and the steps at which it is offered.
 
     `request` is the body of POST /api/pieces. Raises Refusal where the walk is refused.
@@ -31,5 +31,7 @@ def pieces(request: Request, names: Path | None = None) -> Document:
     }
 
 
-def _derivations(run: Run) -> list[Document]:
-    return [{"kind": "derivation", "tensor": found.x.name, "steps": steps_at(run, found)} for found in offered(run)]
+def _derivations(run: Run) -> list[Piece]:
+    return [
+        {"kind": "derivation", "tensor": str(found.x.name), "steps": steps_at(run, found)} for found in offered(run)
+    ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from backend.encode import Document, number, typed_within
+from backend.encode import number, typed_within
 from backend.execute.lookup import known, node_of
 from backend.execute.run import Forward
 from backend.execute.session import Run
@@ -15,12 +15,14 @@ from backend.inspect.flat_cells import flat_below, flat_cells, saturates
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.language.wording import number_text, plural
+from backend.pieces.piece_types import Piece, Saturation, SaturationPoint
 from backend.pieces.scaled import SCALES, USUAL, norm, parameters_above, runs
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.trace.graph import Node
 
 MOST_CELLS = 16_384
+SAME = 0.02  # of the largest value: what is kept from 0 in a root lets the smallest scale through a little
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Slopes:
 
 
 @guarded
-def saturation(request: Request, names: Path | None = None) -> Document:
+def saturation(request: Request, names: Path | None = None) -> Saturation:
     """Which cells of an activation let next to nothing through, and what the scale of a parameter does to it.
 
     `request` is the body of POST /api/saturation, with the activation's result as `tensor`. There is one point for
@@ -54,9 +56,12 @@ def saturation(request: Request, names: Path | None = None) -> Document:
         known({str(one.name): one for one in above}, chosen) if chosen else above[0],
         typed_within(MOST_CELLS),
     )
-    points = []
+    points: list[SaturationPoint] = []
+    flats, values = [], []
     for scale, forward in runs(request["walk"], parameter, names):
         slopes = slopes_of(node, forward, run.material.dtype)
+        flats.append(slopes.flat)
+        values.append(forward.tensors[node.variable])
         before = norm(forward.autograd.get(gradient_of(node, run).variable))
         loss = float(forward.tensors[run.plan.graph.loss.variable])
         points.append(
@@ -73,37 +78,41 @@ def saturation(request: Request, names: Path | None = None) -> Document:
             }
         )
     return {
-        "tensor": node.name,
-        "parameter": parameter.name,
-        "parameters": [one.name for one in above],
+        "tensor": str(node.name),
+        "parameter": str(parameter.name),
+        "parameters": [str(one.name) for one in above],
         "through": gradient_of(node, run).variable,
         "shape": list(node.shape),
         "dims": node.dims,
         "scales": list(SCALES),
         "usual": USUAL,
         "points": points,
-        "constant": _constant(parameter, node, [point["share"] for point in points]),
+        "constant": _constant(parameter, node, flats, values),
         "rule": f"flat: where the slope is below {number_text(flat_below(node), 2)}",
     }
 
 
-def _constant(parameter: Node, node: Node, shares: list[float]) -> str:
-    """What to say where a parameter's scale changes nothing: something between normalises."""
-    if max(shares) - min(shares) > 0 or not max(shares):
+def _constant(parameter: Node, node: Node, flats: list[torch.Tensor], values: list[torch.Tensor]) -> str:
+    """What to say where a parameter's scale makes no cell flat: a step between normalises, or only sizes change."""
+    if not flats[0].any() or not all(torch.equal(one, flats[0]) for one in flats):
         return ""
-    return (
-        f"The scale of `{parameter.variable}` changes nothing in `{node.variable}`: a step between normalises it away."
-    )
+    size = float(values[USUAL].abs().max())
+    if all(float((one - values[USUAL]).abs().max()) <= SAME * size for one in values):
+        return (
+            f"The scale of `{parameter.variable}` changes nothing in `{node.variable}`: "
+            "a step between normalises it away."
+        )
+    return f"The scale of `{parameter.variable}` changes the numbers in `{node.variable}`, but not which are flat."
 
 
-def offered(run: Run) -> list[Document]:
+def offered(run: Run) -> list[Piece]:
     """Offered where an activation is computed, and where its gradient goes back through it."""
     if run.plan.planted is not None:
         return []
     roles = roles_of(run)
     nodes = [chunk.node for chunk in run.plan.graph.chunks if saturates(chunk.node)]
     return [
-        {"kind": "saturation", "tensor": node.name, "steps": [run.plan.graph.step_of[node], *_through(run, node)]}
+        {"kind": "saturation", "tensor": str(node.name), "steps": [run.plan.graph.step_of[node], *_through(run, node)]}
         for node in nodes
         if parameters_above(run.plan, node, roles)
     ]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TypedDict
+from typing import Literal
 
-from backend.encode import Document
 from backend.execute.plan import Plan
 from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.language.wording import listed
+from backend.pieces.piece_types import Piece, SearchEvent, SearchOrder
 from backend.pipeline import run_of
 from backend.program.request import Request
 
@@ -24,23 +24,12 @@ def visit(tensor):
     for source in tensor.inputs:
         visit(source)
     order.append(tensor)"""
-LINES = {"enter": [1, 4], "known": [1, 2, 3], "append": [7], "reverse": []}
-
-
-class Event(TypedDict):
-    """One moment of the search: a call, a call that finds its tensor visited, a tensor appended, or the end."""
-
-    kind: str
-    tensor: str
-    stack: list[str]
-    visited: list[str]
-    order: list[str]
-    lines: list[int]
-    text: str
+Kind = Literal["enter", "known", "append", "reverse"]
+LINES: dict[Kind, list[int]] = {"enter": [1, 4], "known": [1, 2, 3], "append": [7], "reverse": []}
 
 
 @guarded
-def order(request: Request, names: Path | None = None) -> Document:
+def order(request: Request, names: Path | None = None) -> SearchOrder:
     """The search from one tensor: its calls, the visited set and the list after each, and the list reversed.
 
     `request` is the body of POST /api/order; the search begins at `tensor`, which is usually the loss. Raises Refusal
@@ -64,14 +53,14 @@ def order(request: Request, names: Path | None = None) -> Document:
     }
 
 
-def offered(run: Run) -> list[Document]:
+def offered(run: Run) -> list[Piece]:
     """The search is offered where the backward pass begins, in graphs that are small enough."""
     if len(run.plan.inputs_of) > MOST:
         return []
-    return [{"kind": "order", "tensor": run.plan.graph.loss.name, "steps": [run.plan.first_backward]}]
+    return [{"kind": "order", "tensor": str(run.plan.graph.loss.name), "steps": [run.plan.first_backward]}]
 
 
-def searched(inputs: Mapping[str, list[str]], root: str) -> Iterator[Event]:
+def searched(inputs: Mapping[str, list[str]], root: str) -> Iterator[SearchEvent]:
     """Every call of the search and every tensor appended, in order; recursion is kept in a list of its own."""
     visited: list[str] = []
     order: list[str] = []
@@ -97,7 +86,7 @@ def searched(inputs: Mapping[str, list[str]], root: str) -> Iterator[Event]:
         stack.pop()
 
 
-def _event(kind: str, name: str, stack: list[str], visited: list[str], order: list[str], text: str) -> Event:
+def _event(kind: Kind, name: str, stack: list[str], visited: list[str], order: list[str], text: str) -> SearchEvent:
     return {
         "kind": kind,
         "tensor": name,
@@ -126,7 +115,7 @@ def _appended(name: str, inputs: list[str]) -> str:
     return f"{_code(inputs)} {'stands' if len(inputs) == 1 else 'stand'} in the list: now `{name}` is appended."
 
 
-def _reversed(order: list[str], plan: Plan) -> Event:
+def _reversed(order: list[str], plan: Plan) -> SearchEvent:
     back = [name for name in order[::-1] if plan.by_name[name] in plan.graph.reached]
     whole = f"Reversed, the list is the order of the backward pass: {_code(back[:6])}{', …' if len(back) > 6 else ''}."
     text = f"{whole} A tensor comes after all that read it, so its gradient is complete when it is passed on."

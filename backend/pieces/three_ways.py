@@ -8,9 +8,9 @@ from pathlib import Path
 
 import torch
 
-from backend.closed_forms.derivation import compared
+from backend.closed_forms.derivation import compared, largest
 from backend.closed_forms.match import bare
-from backend.encode import Document, number, typed_within
+from backend.encode import number, typed_within
 from backend.execute.lookup import node_of
 from backend.execute.run import Contribution, Forward, Tensors, run_backward, run_forward
 from backend.execute.session import Run
@@ -19,6 +19,7 @@ from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.language.unparse import printed
 from backend.language.wording import plural
+from backend.pieces.piece_types import Piece, ThreeWays, Way
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.trace.graph import Node
@@ -30,7 +31,7 @@ MOST_AXES = 4  # of an index
 
 
 @guarded
-def three_ways(request: Request, names: Path | None = None) -> Document:
+def three_ways(request: Request, names: Path | None = None) -> ThreeWays:
     """The gradient of a picked table as a loop, as one call, and as a product with a one-hot matrix.
 
     `request` is the body of POST /api/threeways, with the table's name as `tensor`. Each way is run in both precisions
@@ -46,14 +47,14 @@ def three_ways(request: Request, names: Path | None = None) -> Document:
     gradients, contributions = run_backward(run.plan.lines, forward.values, other, {})
     truth = _brought(run, picked, run.contributions), _brought(run, picked, contributions)
     encode = typed_within(MOST_CELLS)
-    ways = []
+    ways: list[Way] = []
     for name, code, text in written(picked, set(run.forward.values)):
         value = ran(code, f"d{table.variable}", run.forward, run.gradients, run.material.dtype)
         fine = ran(code, f"d{table.variable}", forward, gradients, other)
-        ways.append({"name": name, "code": code, "text": text, "check": compared((value, fine), truth)})
+        ways.append({"name": name, "code": code, "text": text, "check": compared((value, fine), truth, largest(run))})
     index = run.forward.tensors[_index(picked).variable]
     return {
-        "tensor": table.name,
+        "tensor": str(table.name),
         "variable": f"d{table.variable}",
         "upstream": f"d{picked.variable}",
         "index": printed(_index(picked).expr),
@@ -68,18 +69,18 @@ def three_ways(request: Request, names: Path | None = None) -> Document:
     }
 
 
-def offered(run: Run) -> list[Document]:
+def offered(run: Run) -> list[Piece]:
     """Offered at the backward step through which a picked table gets its gradient."""
     if run.plan.planted is not None:
         return []
-    found = []
+    found: list[Piece] = []
     for node in picks(run):
         steps = [
             run.plan.first_backward + place
             for place, line in enumerate(run.plan.lines)
             if line.target is node.inputs["x"] and line.through is not None and line.through.node is node
         ]
-        found += [{"kind": "threeways", "tensor": node.inputs["x"].name, "steps": steps}] if steps else []
+        found += [{"kind": "threeways", "tensor": str(node.inputs["x"].name), "steps": steps}] if steps else []
     return found
 
 

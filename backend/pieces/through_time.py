@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import torch
 
-from backend.encode import Document, number
+from backend.closed_forms.find import adds, between, consumers
+from backend.closed_forms.match import passes
+from backend.encode import number
 from backend.execute.lookup import node_of
 from backend.execute.run import Forward, run_backward
 from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
-from backend.language.wording import number_text
+from backend.language.wording import listed, number_text
+from backend.pieces.piece_types import Piece, ThroughTime, ThroughTimePoint
 from backend.pieces.saturation import roles_of
 from backend.pieces.scaled import SCALES, USUAL, norm, runs
 from backend.pipeline import run_of
@@ -28,12 +33,12 @@ NAME = re.compile(r"^(.*?)_?(?:@?(\d+))?$")
 
 
 @guarded
-def through_time(request: Request, names: Path | None = None) -> Document:
+def through_time(request: Request, names: Path | None = None) -> ThroughTime:
     """The norm of the loss's gradient at each step of a series, at several scales of its recurrent weight.
 
     `request` is the body of POST /api/throughtime; `tensor` is any step of the series, or the weight. Besides the
-    norms it holds the weight's largest singular value and spectral radius, and how much each step brings to the
-    weight's gradient, which is their sum. Raises Refusal where there is no such series.
+    norms it holds how much each step brings to the weight's gradient, which is their sum, and the weight's largest
+    singular value and spectral radius, where these bound what a step does. Raises Refusal where there is none.
     """
     run = run_of(request["walk"], names)
     wanted = node_of(run.plan, request["tensor"])
@@ -42,7 +47,8 @@ def through_time(request: Request, names: Path | None = None) -> Document:
         raise Refusal("throughtime-none", found=request["tensor"])
     series, weight = known[0]
     matrix = run.forward.tensors[weight.variable].double()
-    points = []
+    points: list[ThroughTimePoint] = []
+    others = joined(series, run.plan.graph)
     for scale, forward in runs(request["walk"], weight, names):
         norms = [norm(forward.autograd.get(node.variable)) for node in series]
         brought, total = contributions(run, forward, weight)
@@ -52,16 +58,17 @@ def through_time(request: Request, names: Path | None = None) -> Document:
                 "norms": [number(one) for one in norms],
                 "brought": [number(one) for one in brought],
                 "total": number(total),
-                "text": told(series, norms),
+                "text": told(series, norms, others),
             }
         )
+    bounds = is_plain(series, weight, run.plan.graph)
     singular = float(torch.linalg.matrix_norm(matrix, 2))
     return {
-        "tensor": series[-1].name,
-        "series": [node.name for node in series],
-        "weight": weight.name,
-        "singular": number(singular),
-        "radius": number(float(torch.linalg.eigvals(matrix).abs().max())),
+        "tensor": str(series[-1].name),
+        "series": [str(node.name) for node in series],
+        "weight": str(weight.name),
+        "singular": number(singular) if bounds else None,
+        "radius": number(float(torch.linalg.eigvals(matrix).abs().max())) if bounds else None,
         "steps": [run.plan.first_backward + place for place in lines_to(run, weight)],
         "scales": list(SCALES),
         "usual": USUAL,
@@ -69,7 +76,7 @@ def through_time(request: Request, names: Path | None = None) -> Document:
     }
 
 
-def offered(run: Run) -> list[Document]:
+def offered(run: Run) -> list[Piece]:
     """Offered at the backward steps of a series and of its recurrent weight."""
     if run.plan.planted is not None:
         return []
@@ -77,7 +84,7 @@ def offered(run: Run) -> list[Document]:
     return [
         {
             "kind": "throughtime",
-            "tensor": series[-1].name,
+            "tensor": str(series[-1].name),
             "steps": [first + n for n, line in enumerate(run.plan.lines) if line.target in (*series, weight)],
         }
         for series, weight in found(run)
@@ -139,6 +146,40 @@ def recurrent(series: list[Node], graph: Graph, roles: dict[str, str]) -> Node |
     return None
 
 
+def steps_between(series: list[Node], graph: Graph) -> Iterator[tuple[Node, Node, set[Node]]]:
+    """Each step of a series and the next, with the tensors in between."""
+    read_by = consumers(graph)
+    for one, other in itertools.pairwise(series):
+        yield one, other, between(one, other, read_by)
+
+
+def is_plain(series: list[Node], weight: Node, graph: Graph) -> bool:
+    """Whether each step is the one before times the weight, at most with something added and an activation.
+
+    Only then the weight's singular values say what a step back does: a gate, a sum past the product or a normalisation
+    changes the gradient, too.
+    """
+    read_by = consumers(graph)
+    for one, other, inside in steps_between(series, graph):
+        first = [node for node in read_by.get(one, []) if node in inside]
+        if len(first) != 1 or weight not in first[0].inputs.values() or not first[0].op:
+            return False
+        rest = inside - {*first, other} | ({other} - {*first})
+        if not all(adds(node) or (node.op and 0 < node.op.steepest <= 1) or passes(node) for node in rest):
+            return False
+    return True
+
+
+def joined(series: list[Node], graph: Graph) -> list[Node]:
+    """The steps to which a gradient comes back from elsewhere, too, and not through the next step alone."""
+    read_by = consumers(graph)
+    return [
+        one
+        for one, other, inside in steps_between(series, graph)
+        if any(node not in inside for each in {one, *inside} - {other} for node in read_by.get(each, []))
+    ]
+
+
 def lines_to(run: Run, weight: Node) -> list[int]:
     """The numbers of the backward lines that add to the weight's gradient, that of the last step first."""
     return [number for number, line in enumerate(run.plan.lines) if line.target is weight]
@@ -150,15 +191,19 @@ def contributions(run: Run, forward: Forward, weight: Node) -> tuple[list[float]
     return [norm(kept[place].value) for place in lines_to(run, weight)], norm(gradients[f"d{weight.variable}"])
 
 
-def told(series: list[Node], norms: list[float]) -> str:
-    """What becomes of the gradient from the last step to the first, and how much a step changes it."""
+def told(series: list[Node], norms: list[float], others: list[Node]) -> str:
+    """What becomes of the gradient from the last step to the first, and how much a step changes it.
+
+    To `others` something comes back on other paths: what a step does can't be told from the norms then.
+    """
     first, last = norms[0], norms[-1]
     ends = f"`d{series[-1].variable}` to `d{series[0].variable}`"
     if not (0 < first < math.inf and 0 < last < math.inf):
         return f"From {ends} the gradient is lost: {number_text(last, 2)} becomes {number_text(first, 2)}."
+    change = f"From {ends} the gradient's norm goes from {number_text(last, 2)} to {number_text(first, 2)}."
+    if others:
+        which = "each of these steps" if len(others) == len(series) - 1 else listed([f"`{n.name}`" for n in others])
+        return f"{change} To {which} something comes back on other paths, too."
     each = (first / last) ** (1 / (len(norms) - 1))
     kind = next(word for limit, word in KINDS if first / last < limit)
-    return (
-        f"From {ends} the gradient's norm goes from {number_text(last, 2)} to {number_text(first, 2)}. "
-        f"Each step back multiplies it by about {number_text(each, 2)}: it {kind}."
-    )
+    return f"{change} Each step back multiplies it by about {number_text(each, 2)}: it {kind}."

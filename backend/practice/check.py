@@ -200,7 +200,8 @@ def _task(exercise: Exercise, variable: str, node: Node) -> Task:
 
 
 def _given(scope: Mapping[str, object], exercise: Exercise) -> list[Given]:
-    gradients = {line.variable for line in exercise.own.lines}
+    """Values and gradients of the program; what the printed lines help themselves with would give them away."""
+    gradients = {line.variable for line in exercise.own.lines if not line.inner}
     return [
         {
             "name": name,
@@ -208,6 +209,7 @@ def _given(scope: Mapping[str, object], exercise: Exercise) -> list[Given]:
             "gradient": name in gradients,
         }
         for name, value in scope.items()
+        if name in gradients or name in exercise.own.values
     ]
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from typing import cast
 
-from backend.language.errors import Refusal, Where, where_is
+from backend.language.errors import Refusal, where_is
 from backend.language.tree import nodes_in, number
 from backend.language.unparse import printed
 from backend.language.wording import listed, number_text
@@ -15,7 +16,7 @@ from backend.practice.judge import CLOSE, Judged, agrees, at_sizes, distance, is
 from backend.practice.luck import luck_of
 from backend.practice.match import match_of
 from backend.practice.repair import Repair, repair_of
-from backend.practice.reply import Diagnosis, DiagnosisCode, Evidence
+from backend.practice.reply import Diagnosis, DiagnosisCode, Evidence, Marked
 from backend.practice.sentences import said, text_of
 from backend.practice.trial import SIZES, largest
 from backend.verify.compare import Verdict
@@ -47,7 +48,8 @@ def code_of(refusal: Refusal) -> DiagnosisCode:
 def unreadable(refusal: Refusal) -> Diagnosis:
     """The diagnosis of an answer that can't be read or run."""
     where = refusal.where if refusal.where is not None and "text" in refusal.where else None
-    return {"code": code_of(refusal), "message": refusal.message, "where": where, "evidence": None}
+    marked = cast("Marked | None", where)
+    return {"code": code_of(refusal), "message": refusal.message, "where": marked, "evidence": None}
 
 
 def diagnosis_of(found: Judged, verdict: Verdict | None) -> Diagnosis | None:
@@ -262,5 +264,5 @@ def _mended(found: Judged, mended: Repair, before: str) -> Diagnosis:
 
 
 def _told(code: DiagnosisCode, message: str, part: ast.AST, found: Judged, evidence: Evidence | None) -> Diagnosis:
-    where: Where | None = where_is(part, found.answer.source) or where_is(found.answer.value, found.answer.source)
-    return {"code": code, "message": message, "where": where, "evidence": evidence}
+    where = where_is(part, found.answer.source) or where_is(found.answer.value, found.answer.source)
+    return {"code": code, "message": message, "where": cast("Marked | None", where), "evidence": evidence}

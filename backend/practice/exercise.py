@@ -46,8 +46,8 @@ class Exercise:
 
     @cached_property
     def closed(self) -> dict[Node, Found]:
-        """The closed forms that were found in the walk, by the tensor whose gradient each gives."""
-        return {found.x: found for found in offered(self.run)}
+        """The closed forms that were found in the walk, by the tensor whose whole gradient each gives."""
+        return {found.x: found for found in offered(self.run) if not found.readers}
 
     @property
     def shown(self) -> Trial:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
-from backend.language.errors import Where
 from backend.present.picture_types import JsonNumber, Wire
 from backend.present.schema import Verdict
 
@@ -24,12 +23,21 @@ class Evidence(TypedDict):
     of: Annotated[int, "instances: the one shown, others with other numbers and sizes, one with random upstream"]
 
 
+class Marked(TypedDict):
+    """Characters of an answer, counted from 1."""
+
+    line: int
+    column: int
+    end_column: int
+    text: str
+
+
 class Diagnosis(TypedDict):
     """What is wrong with an answer."""
 
     code: DiagnosisCode
     message: str
-    where: Annotated[Where | None, "characters of the answer: line, column, end_column, text"]
+    where: Marked | None
     evidence: Evidence | None
 
 

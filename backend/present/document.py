@@ -89,8 +89,8 @@ def _drawn(run: Run) -> Iterator[int]:
 
 def facts(run: Run) -> Mapping[str, str]:
     """The numbers that a lesson tells of, from this run's values."""
-    lesson = run.material.lesson
-    return lesson.facts(run.forward.tensors, run.material.labels) if lesson else {}
+    lesson = run.material.told_by
+    return lesson.known(run.forward.tensors, run.material.labels) if lesson else {}
 
 
 def constants(run: Run) -> dict[str, JsonNumber]:
@@ -110,7 +110,7 @@ def _told(explanation: list[Sentence], known: Mapping[str, str]) -> list[Sentenc
 def _nodes(run: Run, verdicts: Verdicts, planned: list[PlannedNode], encode: Encoder) -> list[SentNode]:
     gradients = _gradients(run, verdicts, encode)
     origins = Origins(run)
-    lesson = run.material.lesson
+    lesson = run.material.told_by
     tugs, codes = tugs_of_war(run), lesson.codes if lesson else {}
     documents: list[SentNode] = []
     for entry in planned:

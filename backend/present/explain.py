@@ -197,9 +197,9 @@ class Story:
         lead = max(reversed(kept), key=_weight, default=None)
         ordered = [hop for hop in kept if hop is not lead] + ([lead] if lead else [])
         carried = len(told) < len(hops)
-        because = [self.because(hop, carried) for hop in ordered]
+        said = [self.because(hop, carried) for hop in ordered]
         # Once is enough, but for a second change of sign, which undoes the first.
-        return [one for number, one in enumerate(because) if one not in because[:number] or one[1].endswith(TURNS)]
+        return [one for number, one in enumerate(said) if one not in said[:number] or one[1].endswith(TURNS)]
 
     def because(self, hop: Hop, carried: bool) -> Said:
         """A reason; in short where it was said often, a sum over copies carries the step, or it holds twice."""

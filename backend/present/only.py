@@ -11,7 +11,7 @@ from backend.encode import encoder, number
 from backend.execute.lookup import known
 from backend.execute.session import Run
 from backend.present.picture_types import Wire
-from backend.present.schema import Loss
+from backend.present.schema import Loss, WalkDocument
 
 
 class OnlyDocument(TypedDict):
@@ -20,6 +20,9 @@ class OnlyDocument(TypedDict):
     id: Annotated[str, "hash of the request, that of the whole walk"]
     loss: Loss
     tensors: Annotated[dict[str, Wire | None], "by variable, gradients as `dW`; null where no gradient arrives"]
+
+
+WalkAnswer = WalkDocument | OnlyDocument
 
 
 def only(run: Run, variables: Sequence[str], identity: str, arrays: str) -> OnlyDocument:

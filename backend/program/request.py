@@ -31,7 +31,7 @@ DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 @dataclass
 class Material:
-    """Everything a walk is made from."""
+    """Everything a walk is made from; `told_by` is the lesson that tells of its steps: its own, or that it copies."""
 
     source: str
     tensors: dict[str, torch.Tensor]
@@ -42,6 +42,7 @@ class Material:
     dtype: torch.dtype = torch.float32
     exact: bool = False
     lesson: Lesson | None = None
+    told_by: Lesson | None = None
     labels: dict[str, list[str]] = field(default_factory=dict)
     title: str = "Your code"
 
@@ -49,7 +50,7 @@ class Material:
 def read(request: Request, names: Path | None = None) -> Material:
     """The program and tensors that a request asks for; raises Refusal for a lesson or a tensor that can't be made.
 
-    A lesson is one of the lessons, or a starting point by its name.
+    A lesson is one of the lessons, or a starting point by its name; a program may be the changed copy of one.
     """
     if "lesson" in request:
         return (_of_start(request) if request["lesson"] not in LESSONS else None) or _of_lesson(request, names)
@@ -63,8 +64,9 @@ def read(request: Request, names: Path | None = None) -> Material:
     roles = {name: spec["role"] for name, spec in specs.items()}
     dims = {name: list(given) for name, given in request.get("dims", {}).items()}
     inputs = _inputs(tensors, roles)
+    exact, told_by = request.get("exact", False), LESSONS.get(request.get("copy_of") or "")
     return Material(
-        request["source"], tensors, inputs, constants, dims, request.get("loss"), dtype, request.get("exact", False)
+        request["source"], tensors, inputs, constants, dims, request.get("loss"), dtype, exact, told_by=told_by
     )
 
 
@@ -93,7 +95,7 @@ def _of_lesson(request: Request, names: Path | None) -> Material:
     lesson = find_lesson(request["lesson"])
     if lesson.request is not None or lesson.seed is None:
         described = _described(lesson.request or {}, request, lesson.title)
-        described.lesson = lesson
+        described.lesson = described.told_by = lesson
         return described
     made = lesson.material(request.get("seed", lesson.seed), names)
     dtype = DTYPES[request.get("dtype", "float32")]
@@ -110,6 +112,7 @@ def _of_lesson(request: Request, names: Path | None) -> Material:
         dtype=dtype,
         exact=exact,
         lesson=lesson,
+        told_by=lesson,
         labels=made.labels,
         title=lesson.title,
     )

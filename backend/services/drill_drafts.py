@@ -106,10 +106,11 @@ def _uses(op: type[Op], sample: Sample, random: Random) -> Iterator[Draft]:
     spellings = [text for text, one in zip(op.written, op.signatures, strict=True) if fits(one, words)]
     for text in random.sample(spellings, min(SPELLINGS, len(spellings))) if inputs else ():
         seed = random.randrange(1, 1000)
-        yield Draft("", "", (ENDS[0].format(filled(text, words)),), inputs, _tensors(sample, inputs, seed), seed)
+        yield Draft("", "", (ENDS[0].format(filled(text, words)),), inputs, tensors_of(sample, inputs, seed), seed)
 
 
-def _tensors(sample: Sample, inputs: Mapping[str, Input], seed: int) -> Document:
+def tensors_of(sample: Sample, inputs: Mapping[str, Input], seed: int) -> Document:
+    """The tensors of a walk's request, with the numbers that a sample wants."""
     words = dict(zip([n for n, one in inputs.items() if one.needs], filter(is_tensor, sample.inputs), strict=False))
     made: Document = {}
     for place, (name, given) in enumerate(inputs.items()):

@@ -11,20 +11,23 @@ from functools import lru_cache
 
 from backend.differentiate.lines import Line
 from backend.differentiate.reverse import differentiate
-from backend.encode import Document
 from backend.language.errors import Refusal
 from backend.language.grammar import RESERVED
 from backend.language.tree import names_in
 from backend.ops.groups import DRILLS
+from backend.practice.reply import Given
 from backend.services.drill_drafts import MORE_GROUPS, WEIGHTS, Draft, drafts
+from backend.services.drill_types import Drill, Drills, DrillTensor, DrillWalk
 from backend.services.op_example import traced_with
 from backend.trace.graph import Graph
 
 # What goes on a card: so many backward statements, none longer than this.
 MOST_LINES, LONGEST = 2, 84
+# So many sets of sizes and numbers there are, each made once: a seed chooses one of them.
+SETS = 16
 
 
-def drills(seed: int, groups: Sequence[str] = ()) -> Document:
+def drills(seed: int, groups: Sequence[str] = ()) -> Drills:
     """The drills of some groups at a seed's sizes and numbers: programs with one gradient to be written.
 
     The same seed gives the same drills. Without a group it tells only which groups there are. Raises Refusal for a
@@ -34,14 +37,14 @@ def drills(seed: int, groups: Sequence[str] = ()) -> Document:
     unknown = next((name for name in groups if name not in titles), None)
     if unknown is not None:
         raise Refusal("drills-unknown", found=unknown, known=", ".join(titles))
-    made = [drill for name in titles if name in groups for drill in _of_group(seed, name)]
+    made = [drill for name in titles if name in groups for drill in _of_group(seed % SETS, name)]
     return {"seed": seed, "groups": [{"name": n, "title": title} for n, title in titles.items()], "drills": made}
 
 
-@lru_cache(maxsize=32)
-def _of_group(seed: int, group: str) -> list[Document]:
+@lru_cache(maxsize=SETS * (len(DRILLS) + len(MORE_GROUPS)))
+def _of_group(seed: int, group: str) -> list[Drill]:
     found: dict[str, set[int]] = defaultdict(set)
-    made: list[Document] = []
+    made: list[Drill] = []
     for draft in drafts(seed, group):
         base = replace(draft, lines=(draft.after,), after="", targets=None)
         own = found[draft.key]
@@ -52,7 +55,7 @@ def _of_group(seed: int, group: str) -> list[Document]:
     return made
 
 
-def _drills_of(draft: Draft, before: int) -> list[Document]:
+def _drills_of(draft: Draft, before: int) -> list[Drill]:
     """The gradients of a draft's program that make a drill: with a rule of their own, and a short one."""
     try:
         with warnings.catch_warnings(action="ignore"):
@@ -64,8 +67,13 @@ def _drills_of(draft: Draft, before: int) -> list[Document]:
     out = graph.by_variable.get("out")
     if out is None or graph.by_numbers or graph.actual:
         return []
-    weights = {"role": "target", "shape": list(out.shape), "init": "randn", "seed": draft.seed + len(draft.inputs)}
-    walk = {"source": draft.source, "tensors": draft.tensors | {WEIGHTS: weights}}
+    weights: DrillTensor = {
+        "role": "target",
+        "shape": list(out.shape),
+        "init": "randn",
+        "seed": draft.seed + len(draft.inputs),
+    }
+    walk: DrillWalk = {"source": draft.source, "tensors": draft.tensors | {WEIGHTS: weights}}
     wanted = [name for name, given in draft.inputs.items() if given.needs and name in (draft.targets or draft.inputs)]
     known = {one.variable for one in graph.named} | {f"d{one.variable}" for one in graph.named} | RESERVED
     short = [name for name in wanted if _is_short([one for one in lines if one.variable == f"d{name}"], lines, known)]
@@ -96,12 +104,16 @@ def _is_handed_on(value: ast.expr) -> bool:
     return False
 
 
-def _drill(key: str, draft: Draft, name: str, walk: Document, graph: Graph, lines: list[Line]) -> Document:
+def _drill(key: str, draft: Draft, name: str, walk: DrillWalk, graph: Graph, lines: list[Line]) -> Drill:
     node = graph.by_variable[name]
     before = [line.variable for line in lines if line.variable not in (f"d{name}", f"d{graph.loss.variable}")]
     between = {f"d{one.variable}" for one in graph.named if one not in graph.inputs}
     gradients = [one for one in dict.fromkeys(before) if one in between]
     values = [one for one in graph.named if one.variable not in (WEIGHTS, graph.loss.variable)]
+    given: list[Given] = [
+        {"name": one, "shape": list(graph.by_variable[one[1:]].shape), "gradient": True} for one in gradients
+    ]
+    given += [{"name": one.variable, "shape": list(one.shape), "gradient": False} for one in values]
     return {
         "id": key,
         "group": draft.group,
@@ -109,9 +121,6 @@ def _drill(key: str, draft: Draft, name: str, walk: Document, graph: Graph, line
         "target": name,
         "name": f"d{name}",
         "shape": list(node.shape),
-        "given": [
-            *({"name": one, "shape": list(graph.by_variable[one[1:]].shape), "gradient": True} for one in gradients),
-            *({"name": one.variable, "shape": list(one.shape), "gradient": False} for one in values),
-        ],
+        "given": given,
         "walk": walk,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import torch
 
@@ -25,20 +25,21 @@ ENDS = "out = {}", "out = {}.values", "out = {}[0]"
 
 
 def example(op: type[Op]) -> Document | None:
-    """A line with shapes from the operation's own samples, and its backward lines; None where none of them fits.
+    """A line with shapes from the operation's own samples, and its backward lines; None where none of them fits."""
+    return next((made for _, inputs, line in lines_of(op) if (made := _worked(line, inputs))), None)
 
-    Of several samples it is one with many tensors, and with an axis where the operation goes along one.
+
+def lines_of(op: type[Op]) -> Iterator[tuple[Sample, dict[str, Input], str]]:
+    """Lines that use the operation on its own samples; whether each can be traced is to be tried.
+
+    First come samples with many tensors, and with an axis where the operation goes along one.
     """
     enough = 2 if op.variadic else len(op.signatures[0].parameters)
-    uses = (use_of(read(sample), op) for sample in op.samples)
-    for inputs, words in sorted(uses, key=lambda sample: (-min(enough, len(sample[0])), "dim" not in sample[1])):
+    uses = [(sample, *use_of(sample, op)) for sample in map(read, op.samples)]
+    for sample, inputs, words in sorted(uses, key=lambda use: (-min(enough, len(use[1])), "dim" not in use[2])):
         for text, signature in zip(op.written, op.signatures, strict=True):
-            if not fits(signature, words):
-                continue
-            for end in ENDS:
-                if made := _worked(end.format(filled(text, words)), inputs):
-                    return made
-    return None
+            if fits(signature, words):
+                yield from ((sample, inputs, end.format(filled(text, words))) for end in ENDS)
 
 
 def _worked(line: str, inputs: dict[str, Input]) -> Document | None:

@@ -17,6 +17,7 @@ from backend.ops.groups import group_of, place_of
 from backend.pipeline import traced
 from backend.program.lessons import SHELF, Lesson, listed
 from backend.program.request import find_lesson, read
+from backend.services.live_example import has_live_example
 from backend.services.op_example import example
 
 ARRIVING = "dout"  # what a reader sees for `g`, in rules as in examples
@@ -84,14 +85,14 @@ def _narrated(name: str) -> dict[str, str]:
     """What a lesson tells of each step, with the numbers of its own seed."""
     lesson, material = find_lesson(name), read({"lesson": name})
     values = run_forward(traced(material), material.tensors, material.dtype).tensors
-    facts = lesson.facts(values, material.labels)
+    facts = lesson.known(values, material.labels)
     return {step: text.format_map(facts) for step, text in lesson.narration.items()}
 
 
 @cache
 def operations() -> list[Document]:
     """Every operation, by groups: what it computes, its spellings, its rules as text (of several cases the usual
-    one first), and where those depend on the call an example that is worked out."""
+    one first), and where those depend on the call an example that is worked out; `live` if it has a walk."""
     known = sorted(OPS, key=place_of)
     return [
         {
@@ -103,6 +104,7 @@ def operations() -> list[Document]:
             "cases": [{"when": list(conditions), "backward": _for_a_reader(rules)} for conditions, rules in op.cases],
             "words": (words := _words_of_the_call(op)),
             "example": example(op) if words else None,
+            "live": has_live_example(op),
             "exact": _for_a_reader(op.exact),
             "why_not_exact": op.why_not_exact,
             "because": {name: _reason(text) for name, text in op.because.items()},

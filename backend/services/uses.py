@@ -30,7 +30,7 @@ def uses() -> list[Document]:
 def _subjects() -> list[tuple[str, str]]:
     """Lessons, then the starting points that are none of them; of a chapter its main program alone."""
     lessons = {lesson.title: name for name, lesson in LESSONS.items() if "." not in name}
-    others = {start["title"]: start["name"] for start in starts() if start["title"] not in lessons}
+    others = {start["title"]: start["name"] for start in starts() if start["name"] not in LESSONS}
     return [(name, title) for title, name in (lessons | others).items()]
 
 

@@ -36,7 +36,7 @@ class Survey(Tracer):
         self.found: list[Refusal] = []
         self.faulty, self.lost, self.exhausted = set(faulty), set(lost), False
         # Faults are told by line: behind so many there is nothing left to look for.
-        self.last = faulty[-1] if len(faulty) >= MOST_FAULTS else None
+        self.final = faulty[-1] if len(faulty) >= MOST_FAULTS else None
         with DefaultDtype(self.precision):
             try:
                 self.run(self.program.statements)
@@ -45,7 +45,7 @@ class Survey(Tracer):
 
     def statement(self, statement: ast.stmt) -> None:
         names = statement.names if isinstance(statement, Fault) else stored_in(statement)
-        self.exhausted |= statement is self.last
+        self.exhausted |= statement is self.final
         if self.exhausted or statement in self.faulty or self.lost.intersection(_read(statement)):
             return self.lost.update(names)
         loops = len(self.loops)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from pathlib import Path
@@ -14,49 +15,78 @@ from tqdm import tqdm
 
 from backend.encode import Document
 from backend.language.errors import Refusal
-from backend.program.data.words import WordListError
+from backend.program.data.digits import serve_mnist
 from backend.training.optimisers import OPTIMISERS
 from backend.training.schedules import SCHEDULES
 from backend.training.session import Session
+from backend.training.task import SIZES
 
 LESSONS = {"makemore": "makemore-mlp"}
 
 
 def arguments(given: list[str] | None = None) -> argparse.Namespace:
     """What the command line says."""
-    parser = argparse.ArgumentParser(prog="python -m backend.training", description=__doc__)
-    parser.add_argument("program", help="makemore, or the name of a lesson or starting point")
-    parser.add_argument("--names", type=Path, help="a list of words, one a line; without it the embedded one")
-    parser.add_argument("--steps", type=int, default=200_000)
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("--batch", type=int, default=32)
-    for size, default in (("context", 3), ("embedding", 10), ("hidden", 200)):
-        parser.add_argument(f"--{size}", type=int, default=default)
-    parser.add_argument("--optimiser", choices=OPTIMISERS, default="sgd")
-    parser.add_argument("--schedule", choices=SCHEDULES, default="step", help="of the learning rate")
-    parser.add_argument("--lr", type=float, default=0.1)
-    parser.add_argument("--every", type=int, default=100_000, help="steps after which `step` lowers the rate tenfold")
-    parser.add_argument("--clip", type=float, help="the norm that the gradient is held to")
-    parser.add_argument("--lines", choices=("closed", "printed", "autograd"), default="closed")
+    parser = argparse.ArgumentParser(
+        prog="python -m backend.training",
+        description="Train a network on the backward lines that gradwalk writes for it.",
+        epilog="Example: python -m backend.training makemore --names names.txt --steps 200000",
+    )
+    parser.add_argument("program", help="makemore, a lesson, a starting point, or FILE.json: a body of POST /api/walk")
+    data = parser.add_argument_group("data")
+    data.add_argument("--data", choices=("own", "names", "digits"), help="what to train on (default: the usual data)")
+    data.add_argument("--names", type=Path, metavar="FILE", help="a list of words, one a line (default: built in)")
+    data.add_argument("--mnist", type=Path, metavar="DIR", help="MNIST's files, in place of the 8 × 8 digits")
+    data.add_argument("--batch", type=int, help="examples in a minibatch (default: 32, or the program's own)")
+    data.add_argument("--context", type=int, help="letters in front of the one to predict (default: 3)")
+    sizes = parser.add_argument_group("the makemore network")
+    sizes.add_argument("--embedding", type=int, help="numbers for each letter (default: 10)")
+    sizes.add_argument("--hidden", type=int, help="hidden units (default: 200)")
+    run = parser.add_argument_group("training")
+    run.add_argument("--steps", type=int, default=200_000, help="how many steps to take (default: 200000)")
+    run.add_argument("--seed", type=int, help="of the first weights and of the minibatches (default: the lesson's)")
+    run.add_argument("--optimiser", choices=OPTIMISERS, default="sgd", help="how weights are updated (default: sgd)")
+    run.add_argument("--schedule", choices=SCHEDULES, default="step", help="of the learning rate (default: step decay)")
+    run.add_argument(
+        "--lr", type=float, help="the learning rate to begin with (default: sgd 0.1, momentum 0.01, others 0.001)"
+    )
+    run.add_argument("--every", type=int, default=100_000, help="steps between two decays to a tenth (default: 100000)")
+    run.add_argument("--clip", type=float, metavar="NORM", help="the largest norm that the gradient may have")
+    run.add_argument(
+        "--lines", choices=("closed", "printed", "autograd"), default="closed",
+        help="gradients from closed forms (default), from every printed line, or from autograd",
+    )  # fmt: skip
     return parser.parse_args(given)
 
 
 def request_of(given: argparse.Namespace) -> Document:
     """The request of a run, as POST /api/training takes it."""
-    schedule = {"name": given.schedule, "lr": given.lr}
+    schedule = {"name": given.schedule} | ({} if given.lr is None else {"lr": given.lr})
     if given.schedule == "step":
         schedule["every"] = given.every
     if given.schedule == "cosine":
         schedule["total"] = given.steps
+    chosen = {"data": given.data, "batch": given.batch, "seed": given.seed}
+    sizes = {name: getattr(given, name) for name in SIZES if getattr(given, name) is not None}
     request: Document = {
-        "walk": {"lesson": LESSONS.get(given.program, given.program)},
-        "steps": given.steps, "batch": given.batch, "lines": given.lines,
-        "sizes": {"context": given.context, "embedding": given.embedding, "hidden": given.hidden},
-        "optimiser": {"name": given.optimiser}, "schedule": schedule,
+        "walk": walk_of(given.program), "steps": given.steps, "lines": given.lines,
+        "sizes": sizes, "optimiser": {"name": given.optimiser}, "schedule": schedule,
     }  # fmt: skip
     if given.clip:
         request["clip"] = {"by": "norm", "limit": given.clip}
-    return request | ({} if given.seed is None else {"seed": given.seed})
+    return request | {name: value for name, value in chosen.items() if value is not None}
+
+
+def walk_of(program: str) -> Document:
+    """What is trained: a lesson by its name, or a program of one's own from a file."""
+    if not program.endswith(".json"):
+        return {"lesson": LESSONS.get(program, program)}
+    try:
+        walk = json.loads(Path(program).read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{program}, line {error.lineno}: not valid JSON") from None
+    if not isinstance(walk, dict) or not {"source", "tensors"} <= set(walk):
+        raise ValueError(f'{program}: expected {{"source": …, "tensors": {{…}}}}, as POST /api/walk takes it')
+    return walk
 
 
 class Printer:
@@ -74,20 +104,32 @@ class Printer:
         self.bar.set_postfix_str(f"loss {event['smoothed']:.4f}, lr {event['lr']:g}, norm {event['norm']:.3f}")
 
     def _validation(self, event: Document) -> None:
-        loss = f"validation {event['loss']:.4f}; " if isinstance(event["loss"], float) else ""
-        self.bar.write(f"step {event['steps_taken']:>7,}: {loss}{', '.join(event['names'])}")
+        told = [scored("validation", event["loss"], event["accuracy"]), ", ".join(event["names"])]
+        self.bar.write(f"step {event['steps_taken']:>7,}: {'; '.join(part for part in told if part)}")
 
     def _compared(self, event: Document) -> None:
-        told = ", ".join(f"{one['name']} {one['level']}" for one in event["parameters"])
-        self.bar.write(f"step {event['steps_taken']:>7,}: beside autograd: {told}")
+        parts = event["parameters"]
+        told = ", ".join(f"{one['name']} {one['level']}" for one in parts)
+        cells = [cell["agrees"] for one in parts if one["differences"] for cell in one["differences"]["cells"]]
+        nudged = f"; central differences agree in {sum(cells)} of {len(cells)} cells" if cells else ""
+        self.bar.write(f"step {event['steps_taken']:>7,}: beside autograd: {told}{nudged}")
 
     def _splits(self, event: Document) -> None:
-        losses = ", ".join(f"{part} {loss:.4f}" for part, loss in event["losses"].items() if isinstance(loss, float))
-        self.bar.write(f"calibrated with every training example: {losses}")
-        self.bar.write("\n".join(event["names"]))
+        told = [scored(part, loss, event["accuracies"][part]) for part, loss in event["losses"].items()]
+        held = f", {' and '.join(event['calibrated'])} as over all training examples" if event["calibrated"] else ""
+        self.bar.write(f"over whole splits{held}: {'; '.join(part for part in told if part)}")
+        if event["names"]:
+            self.bar.write("\n".join(event["names"]))
 
     def _diverged(self, event: Document) -> None:
         self.bar.write(f"step {event['step']:,}: the loss is {event['loss']}; a lower learning rate may help.")
+
+
+def scored(part: str, loss: object, accuracy: float | None) -> str:
+    """The loss of a split, and the share of its examples that are told right."""
+    if not isinstance(loss, float):
+        return ""
+    return f"{part} {loss:.4f}" + ("" if accuracy is None else f" ({accuracy:.1%} right)")
 
 
 def table(event: Document) -> str:
@@ -108,9 +150,11 @@ def main(given: list[str] | None = None) -> int:
     torch.set_num_threads(1)
     said = arguments(given)
     try:
+        if said.mnist is not None:
+            serve_mnist(said.mnist)
         session = Session(request_of(said), said.names)
-    except (Refusal, WordListError) as error:
-        print(getattr(error, "message", error), file=sys.stderr)
+    except (Refusal, ValueError, OSError) as error:
+        print(f"{error.message} {error.hint}" if isinstance(error, Refusal) else error, file=sys.stderr)
         return 2
     last: Document = {}
     with tqdm(total=said.steps, unit=" steps", smoothing=0.05) as bar:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from typing import ClassVar
 
 import torch
 
@@ -24,6 +25,7 @@ class OptimiserState:
 class Optimiser:
     """What all optimisers share: settings, the number of steps taken, and what is remembered from step to step."""
 
+    usual_rate: ClassVar[float] = 1e-3
     steps: int = field(default=0, init=False)
     memory: dict[str, torch.Tensor] = field(default_factory=dict, init=False)
 
@@ -68,6 +70,8 @@ class Optimiser:
 class Sgd(Optimiser):
     """Stochastic gradient descent: a step against the gradient."""
 
+    usual_rate: ClassVar[float] = 0.1
+
     def update(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:
         """w ← w − lr · g."""
         w.sub_(g, alpha=lr)
@@ -77,6 +81,7 @@ class Sgd(Optimiser):
 class Momentum(Optimiser):
     """Gradient descent with a velocity, which remembers a share of every gradient before."""
 
+    usual_rate: ClassVar[float] = 0.01
     momentum: float = 0.9
 
     def update(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:
@@ -111,10 +116,11 @@ class Adam(Optimiser):
     def update(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:
         """m ← β₁m + (1 − β₁)g; s ← β₂s + (1 − β₂)g²; w ← w − lr · m̂ / (√ŝ + ε)."""
         m, s = self.kept("m", w), self.kept("s", w)
-        m.mul_(self.beta1).add_(g, alpha=1 - self.beta1)
+        # In torch's order: another one rounds elsewhere, and a thousand steps in float32 then end 10⁻⁵ apart.
+        m.lerp_(g, 1 - self.beta1)
         s.mul_(self.beta2).addcmul_(g, g, value=1 - self.beta2)
         m_corrected, s_corrected = 1 - self.beta1**self.steps, 1 - self.beta2**self.steps
-        w.addcdiv_(m, (s / s_corrected).sqrt_().add_(self.eps), value=-lr / m_corrected)
+        w.addcdiv_(m, (s.sqrt() / s_corrected**0.5).add_(self.eps), value=-lr / m_corrected)
 
 
 @dataclass(eq=False)

@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import io
 from dataclasses import asdict
+from typing import Any
 
 import torch
 
+from backend.encode import Document
 from backend.training.clipping import Clipping
 from backend.training.optimisers import OptimiserState
 from backend.training.schedules import SCHEDULES
-from backend.training.trainer import State, Trainer
+from backend.training.trainer import Settings, State, Trainer
 
 
 def written_state(trainer: Trainer) -> bytes:
-    """A trainer's state, with the schedule and the clipping that it follows now."""
-    buffer, state, schedule = io.BytesIO(), trainer.state(), trainer.schedule
-    kind = next(name for name, known in SCHEDULES.items() if type(schedule) is known)
-    clip = asdict(trainer.clipping) if trainer.clipping else None
-    whole = vars(state) | {"optimiser": vars(state.optimiser), "schedule": [kind, asdict(schedule)], "clip": clip}
-    torch.save(whole, buffer)
+    """A trainer's state, with the settings that it has had, step by step, and has now."""
+    buffer, state = io.BytesIO(), trainer.state()
+    changes = [[step, _written(settings)] for step, settings in trainer.changes.items()]
+    whole = vars(state) | {"optimiser": vars(state.optimiser), "settings": _written(trainer.settings)}
+    torch.save(whole | {"changes": changes}, buffer)
     return buffer.getvalue()
 
 
 def read_state(trainer: Trainer, saved: bytes) -> None:
     """Let a trainer of the same task go on from a state."""
     whole = torch.load(io.BytesIO(saved), weights_only=True)
-    (kind, settings), clip = whole.pop("schedule"), whole.pop("clip")
+    settings, changes = whole.pop("settings"), whole.pop("changes")
     trainer.restore(State(**whole | {"optimiser": OptimiserState(**whole["optimiser"])}))
-    trainer.follow(SCHEDULES[kind](**settings))
-    trainer.clipping = Clipping(**clip) if clip else None
+    trainer.apply(_read(*settings))
+    trainer.changes = {step: _read(*one) for step, one in changes}
+    trainer.checkpoints.add(trainer.number, trainer.state())
+
+
+def _written(settings: Settings) -> list[Any]:
+    kind = next(name for name, known in SCHEDULES.items() if type(settings.schedule) is known)
+    clip = asdict(settings.clipping) if settings.clipping else None
+    return [kind, asdict(settings.schedule), dict(settings.optimiser), clip]
+
+
+def _read(kind: str, schedule: Document, optimiser: dict[str, float], clip: Document | None) -> Settings:
+    return Settings(SCHEDULES[kind](**schedule), optimiser, Clipping(**clip) if clip else None)

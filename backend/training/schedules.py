@@ -35,7 +35,10 @@ class StepDecay(Schedule):
 
     def rate(self, step: int) -> float:
         """lr · factor ^ (step // every)."""
-        return self.lr * self.factor ** (step // self.every)
+        try:
+            return self.lr * self.factor ** (step // self.every)
+        except OverflowError:  # a factor above 1, again and again
+            return math.inf
 
 
 @dataclass(frozen=True)

@@ -13,33 +13,45 @@ from typing import Literal
 
 from backend.encode import Document, number
 from backend.language.errors import Refusal
+from backend.language.guard import guard
 from backend.program.request import Request
 from backend.training import instruments
-from backend.training.data import Names
+from backend.training.data import PARTS, Minibatches
 from backend.training.evaluation import Network, first_of
+from backend.training.oracles import compared
+from backend.training.points import points
+from backend.training.replay import Replay
 from backend.training.saved import read_state, written_state
+from backend.training.silenced import silenced
 from backend.training.task import clipping_of, read_task, schedule_of
 from backend.training.trainer import Diverged, Moment, Trainer
 from backend.training.walkable import walk_request
 
 Status = Literal["running", "paused", "finished", "stopped", "diverged"]
 TURN = 0.045  # seconds between two reports: no more than 20 are made in a second
-MOST_POINTS = 50  # losses in one report
 MOST_UNWATCHED = 64  # steps between two looks at the clock
 SPLIT_EVERY = 2.0  # seconds between two looks at the validation split, which takes 5 of a hundred
 TRAIN_PART, VALIDATION_PART = 4096, 2048
 NAMES_SHOWN, NAMES_AT_END = 5, 20
 COMPARED_EVERY = 200  # reports
+DIFFERENCES, DIFFERENCES_ASKED = 0.2, 2.0  # seconds for central differences, now and then and when somebody asks
+AT_ONCE = 1.0  # seconds in which a step is taken again while whoever asked waits
+MOST_AGAIN = 8  # steps taken again that are kept
+TELL_EVERY = 0.25  # seconds between two words on how far a step is
 
 
 class Session:
     """One run; `saved` continues one from what its `save` returned."""
 
     def __init__(self, request: Request, names: Path | None = None, saved: bytes | None = None) -> None:
-        self.trainer = Trainer(read_task(request, names))
+        with guard():
+            self.trainer = Trainer(read_task(request, names))
         self.status: Status = "paused" if request.get("paused") else "running"
         self.target = self.trainer.task.steps
-        self.reports, self.looked = 0, 0.0
+        self.reports, self.looked, self.spoke = 0, 0.0, 0.0
+        self.replay: Replay | None = None
+        self.twin: Trainer | None = None
+        self.again: dict[int, Moment] = {}
         if saved is not None:
             read_state(self.trainer, saved)
 
@@ -47,11 +59,17 @@ class Session:
         """Everything that the steps to come depend on."""
         return written_state(self.trainer)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a turn would do anything."""
+        return self.status == "running" or self.replay is not None
+
     # Commands.
     def command(self, command: Request) -> Iterator[Document]:
         """Carry out a command and tell what came of it; raises Refusal where it makes no sense now."""
         carry_out = getattr(self, "_" + command["do"].replace("-", "_"))
-        yield from carry_out(command)
+        with guard():
+            yield from carry_out(command)
 
     def _go(self, status: Status) -> Iterator[Document]:
         self.status = status
@@ -82,6 +100,8 @@ class Session:
 
     def _restart(self, _: Request) -> Iterator[Document]:
         self.trainer.restart()
+        self.replay = None
+        self.again.clear()
         self.target = self.trainer.task.steps
         yield self.told("restart")
         yield from self._go("running")
@@ -95,30 +115,81 @@ class Session:
                 raise Refusal("setting-unknown", found=unknown[0], name=type(trainer.optimiser).__name__)
             trainer.optimiser.set(command["optimiser"])
         if "clip" in command or command.get("unclipped"):
-            trainer.clipping, trainer.clipped = clipping_of(command), None
+            trainer.hold(clipping_of(command))
+        trainer.remember()
         yield self.told("settings", **self.settings())
 
-    def _compare(self, _: Request) -> Iterator[Document]:
-        step, moment = self._latest()
-        yield self.told("compared", step=step, parameters=instruments.compared(self.trainer, moment))
+    def _compare(self, command: Request) -> Iterator[Document]:
+        step, moment = self._latest() if command.get("step") is None else self._moment(int(command["step"]))
+        yield self.told("compared", step=step, parameters=compared(self.trainer, moment, DIFFERENCES_ASKED))
 
     def _sample(self, command: Request) -> Iterator[Document]:
         yield from self._sampled(int(command.get("count", NAMES_SHOWN)))
 
     def _about(self, _: Request) -> Iterator[Document]:
-        yield self.about() | {"kept": sorted(self.trainer.moments)}
+        yield self.about() | {"kept": sorted({*self.trainer.moments, *self.again})}
 
     def _walk(self, command: Request) -> Iterator[Document]:
-        step = int(command["step"]) if "step" in command else max(self.trainer.moments, default=0)
-        yield {"kind": "walk", "step": step, "walk": walk_request(self.trainer, self.trainer.moment(step))}
+        step, moment = self._latest() if command.get("step") is None else self._moment(int(command["step"]))
+        yield {"kind": "walk", "step": step, "walk": walk_request(self.trainer, moment)}
+
+    def _replay(self, command: Request) -> Iterator[Document]:
+        step = int(command["step"])
+        if self._kept(step) is None and (self.replay is None or self.replay.step != step):
+            yield from self._cancel_replay({})
+            self.twin = self.twin or self.trainer.twin()
+            self.replay = Replay(self.trainer, self.twin, step)
+        if self._kept(step) is None:
+            self._work_again(AT_ONCE)
+        yield self._replayed(step)
+
+    def _cancel_replay(self, _: Request) -> Iterator[Document]:
+        replay, self.replay = self.replay, None
+        if replay is not None:
+            yield self.told("replay", step=replay.step, begun=replay.begun, at=replay.at, state="cancelled")
 
     def _check_alive(self) -> None:
         if self.status not in ("running", "paused"):
             raise Refusal("run-over", status=409)
 
     def _latest(self) -> tuple[int, Moment]:
-        step = max(self.trainer.moments, default=0)
-        return step, self.trainer.moment(step)
+        """The last step that was reported; before the first one there is none to look at."""
+        step = max(self.trainer.moments, default=None)
+        if step is None:
+            raise Refusal("step-not-taken", found=0, taken=0, status=404)
+        return step, self.trainer.moments[step]
+
+    def _kept(self, step: int) -> Moment | None:
+        """What is kept of a step, as it was reported or as it was taken again."""
+        return self.trainer.moments[step] if step in self.trainer.moments else self.again.get(step)
+
+    def _moment(self, step: int) -> tuple[int, Moment]:
+        """A step, taken again where nothing is kept of it; raises Refusal while that goes on."""
+        for _ in self._replay({"step": step}):
+            pass
+        moment = self._kept(step)
+        if moment is None:
+            assert self.replay is not None
+            at, total = self.replay.at - self.replay.begun, step - self.replay.begun
+            raise Refusal("step-replaying", found=step, place=f"{at:,}", total=f"{total:,}", status=409)
+        return step, moment
+
+    def _work_again(self, seconds: float) -> None:
+        """Take steps again for about so long; what is reached is kept."""
+        assert self.replay is not None
+        moment = self.replay.work(seconds)
+        if moment is not None:
+            self.again[self.replay.step] = moment
+            self.replay = None
+            while len(self.again) > MOST_AGAIN:
+                del self.again[min(self.again)]
+
+    def _replayed(self, step: int) -> Document:
+        """How far a step is that is asked for."""
+        self.spoke = time.monotonic()
+        if self.replay is None or self.replay.step != step:
+            return self.told("replay", step=step, begun=step, at=step, state="ready")
+        return self.told("replay", step=step, begun=self.replay.begun, at=self.replay.at, state="under way")
 
     # Work.
     def begin(self) -> Iterator[Document]:
@@ -129,10 +200,11 @@ class Session:
         """What is trained, how, and how far it is."""
         task, trainer = self.trainer.task, self.trainer
         shapes = {name: list(shape) for name, shape in trainer.parameters.shapes.items()}
-        data: Document = {"batch": task.source.batch}
-        if isinstance(task.source, Names):
-            splits = {part: len(getattr(task.source.data, part).Y) for part in ("train", "validation", "test")}
-            data |= {"letters": len(task.source.data.vocabulary), "examples": splits}
+        data: Document = {"name": "own", "batch": task.source.batch}
+        if isinstance(task.source, Minibatches):
+            known = task.source.data
+            data |= {"name": known.name, "title": known.title, "inputs": list(task.source.inputs)}
+            data |= {"classes": known.classes, "examples": {part: len(known.split(part).Y) for part in PARTS}}
         return self.told(
             "start", status=self.status, target=self.target,
             title=task.material.title, steps=task.steps, seed=task.seed, lines=task.lines,
@@ -150,9 +222,16 @@ class Session:
         }
 
     def turn(self, seconds: float = TURN) -> Iterator[Document]:
-        """Train for about so long, then report the last step; nothing where the run is not running."""
-        if self.status != "running":
-            return
+        """Train for about so long and report the last step; take steps again where somebody waits for one."""
+        if self.replay is not None:
+            step = self.replay.step
+            self._work_again(seconds)
+            if self.replay is None or time.monotonic() - self.spoke > TELL_EVERY:
+                yield self._replayed(step)
+        if self.status == "running":
+            yield from self._train(seconds)
+
+    def _train(self, seconds: float) -> Iterator[Document]:
         trainer, began, first = self.trainer, time.perf_counter(), self.trainer.number
         try:
             chunk = 1
@@ -173,27 +252,32 @@ class Session:
             yield from self._arrived()
 
     def _report(self, step: int, moment: Moment, speed: float) -> Document:
-        trainer, losses = self.trainer, self.trainer.losses
-        first = trainer.number - len(losses)
-        every = -(-len(losses) // MOST_POINTS)
-        points = [[first + place, number(losses[place])] for place in range(every - 1, len(losses), every)]
-        losses.clear()
+        trainer, losses = self.trainer, self._untold()
         self.reports += 1
-        gradient = float(moment.gradient.norm())
-        clipped = trainer.clipped
+        clipped, values = trainer.clipped, instruments.values_at(trainer, moment)
+        left = float(moment.gradient.norm())
+        whole = left if moment.whole is None else float(moment.whole.norm())
         return self.told(
-            "report", step=step, loss=number(moment.loss), smoothed=number(trainer.smoothed.value), losses=points,
-            lr=trainer.schedule.rate(step), norm=number(gradient),
-            norm_after=number(clipped.after if clipped else gradient), silenced=clipped.silenced if clipped else False,
+            "report", step=step, loss=number(moment.loss), smoothed=number(trainer.smoothed.value), losses=losses,
+            lr=trainer.rate_of(step), accuracy=instruments.accuracy(trainer, values), norm=number(whole),
+            norm_after=number(clipped.after if clipped else left), silenced=silenced(trainer, moment, values),
             parameters=instruments.parameters(trainer, moment),
-            activations=instruments.activations_at(trainer, moment),
+            activations=list(instruments.activations(moment.plan, values, trainer.task.dtype)),
             speed=speed, seconds_left=(trainer.task.steps - trainer.number) / speed,
         )  # fmt: skip
+
+    def _untold(self) -> list[tuple[int, object, object]]:
+        """The losses that nobody has been told yet, thinned, each with its step and the running mean."""
+        trainer = self.trainer
+        told = points(trainer.number - len(trainer.losses), trainer.losses, trainer.means)
+        trainer.forget()
+        return told
 
     def _now_and_then(self) -> Iterator[Document]:
         """What costs more than a report."""
         if self.reports % COMPARED_EVERY == 1 and self.trainer.task.lines != "autograd":
-            yield from self._compare({})
+            step, moment = self._latest()
+            yield self.told("compared", step=step, parameters=compared(self.trainer, moment, DIFFERENCES))
         if time.monotonic() - self.looked > SPLIT_EVERY:
             self.looked = time.monotonic()
             yield from self._sampled(NAMES_SHOWN)
@@ -201,14 +285,14 @@ class Session:
     def _sampled(self, count: int) -> Iterator[Document]:
         """Validation loss and made-up names, on a network calibrated with a part of the training examples."""
         trainer, source = self.trainer, self.trainer.task.source
-        if not isinstance(source, Names):
+        if not isinstance(source, Minibatches):
             return
         network = Network(trainer.task, trainer.parameters.values)
         held = network.calibrated(first_of(source.data.train, TRAIN_PART))
-        part = first_of(source.data.validation, VALIDATION_PART)
+        score = network.score(first_of(source.data.validation, VALIDATION_PART), held)
         names = network.samples(count, held, trainer.task.seed + trainer.number)
-        loss = number(network.loss(part, held)) if len(part.Y) else None
-        yield self.told("validation", loss=loss, examples=len(part.Y), names=names)
+        loss = number(score.loss) if score.examples else None
+        yield self.told("validation", loss=loss, accuracy=score.accuracy, examples=score.examples, names=names)
 
     def _arrived(self) -> Iterator[Document]:
         if self.trainer.number < self.trainer.task.steps:
@@ -220,24 +304,22 @@ class Session:
         """Losses of the whole splits, and names, from a network calibrated with every training example."""
         yield from self._go(status)
         trainer, source = self.trainer, self.trainer.task.source
-        if not isinstance(source, Names):
+        if not isinstance(source, Minibatches):
             return
-        network, data = Network(trainer.task, trainer.parameters.values), source.data
-        held = network.calibrated(data.train)
-        losses = {
-            part: number(network.loss(getattr(data, part), held)) if len(getattr(data, part).Y) else None
-            for part in ("train", "validation", "test")
-        }
+        network = Network(trainer.task, trainer.parameters.values)
+        held = network.calibrated(source.data.train)
+        scores = {part: network.score(source.data.split(part), held) for part in PARTS}
         names = network.samples(NAMES_AT_END, held, trainer.task.seed + trainer.number)
-        yield self.told("splits", losses=losses, names=names)
+        losses = {part: number(score.loss) if score.examples else None for part, score in scores.items()}
+        accuracies = {part: score.accuracy for part, score in scores.items()}
+        yield self.told("splits", losses=losses, accuracies=accuracies, calibrated=sorted(held), names=names)
 
     def _diverged(self) -> Iterator[Document]:
         """The step whose loss is not finite: its minibatch and weights are kept, nothing was updated."""
         trainer = self.trainer
         trainer.keep()
-        self.status = "diverged"
-        trainer.losses.clear()
-        yield self.told("diverged", step=trainer.number, loss=number(trainer.loss), lr=trainer.rate)
+        self.status, losses = "diverged", self._untold()
+        yield self.told("diverged", step=trainer.number, loss=number(trainer.loss), losses=losses, lr=trainer.rate)
         yield self.told("status", status=self.status, target=self.target)
 
     def told(self, kind: str, **facts: object) -> Document:

@@ -156,7 +156,7 @@ def compiled_step(
             for line in plan.lines:
                 _record(recorder, line)
             return _emitted(plan, recorder, parameters, inputs, given)
-    except (Refusal, NotImplementedError):
+    except (Refusal, NotImplementedError, RecursionError):  # the last one of a program of many hundred lines
         return None
 
 

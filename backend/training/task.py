@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -13,16 +13,15 @@ from backend.execute.plan import Plan
 from backend.language.errors import Refusal
 from backend.ops.base import broadcast_shape
 from backend.pipeline import material_of, planned, with_plant
-from backend.program.data.dataset import load_dataset
 from backend.program.data.examples import minibatch
-from backend.program.inputs import Input
 from backend.program.request import Material, Request
 from backend.training.clipping import Clipping
-from backend.training.data import CONTEXTS, TARGETS, Names, Source
+from backend.training.data import CONTEXTS, TARGETS, Minibatches, Source, names
+from backend.training.fitting import EXAMPLES, retold, with_data
 from backend.training.optimisers import OPTIMISERS, Optimiser
 from backend.training.schedules import SCHEDULES, Schedule
 
-EXAMPLES = "n"  # the constant that lessons count their examples with
+BATCH = 32
 SIZES: Mapping[str, int] = {"context": 3, "embedding": 10, "hidden": 200}
 Lines = Literal["closed", "printed", "autograd"]
 
@@ -45,19 +44,21 @@ class Task:
         return self.material.dtype
 
 
-def read_task(request: Request, names: Path | None = None) -> Task:
+def read_task(request: Request, path: Path | None = None) -> Task:
     """The task that a request asks for; raises Refusal where its program is refused, or has nothing to train.
 
-    `walk` is the body of POST /api/walk. A lesson that can be trained draws minibatches of a word list, at the `sizes`
-    that are asked for; any other program is trained on its own tensors, the same at every step.
+    `walk` is the body of POST /api/walk. `data` says what minibatches are drawn from, a word list or pictures of
+    digits; without it a lesson has what it is usually trained on, and any other program its own tensors, the same at
+    every step. The makemore network is made at the `sizes` that are asked for. `path` is a word list.
     """
     wanted = request["walk"]
-    material = material_of({name: value for name, value in wanted.items() if name != "plant"}, names)
-    source: Source = Source()
+    plain = {name: value for name, value in wanted.items() if name != "plant"}
+    material = material_of(plain, path)
     usual = material.lesson.seed if material.lesson else None
     seed = int(request.get("seed", usual or 0))
-    if material.lesson is not None and material.lesson.parameters is not None:
-        material, source = _sized(request, material, seed, names)
+    if usual is not None and seed != usual and "seed" not in wanted:
+        material = material_of({**plain, "seed": seed}, path)
+    material, source = _with_source(request, material, seed, path)
     plan = with_plant(planned(material), wanted.get("plant"))
     if not any(node.role == "parameter" and node.needs and node in plan.graph.reached for node in plan.graph.inputs):
         raise Refusal("nothing-to-train")
@@ -77,22 +78,29 @@ def check_gradients(plan: Plan) -> None:
             raise Refusal("planted-shape", found=node.variable, made=str(tuple(made.shape)), shape=str(node.shape))
 
 
-def _sized(request: Request, material: Material, seed: int, names: Path | None) -> tuple[Material, Source]:
+def _with_source(request: Request, material: Material, seed: int, path: Path | None) -> tuple[Material, Source]:
+    """The program with the data that a request asks for, or that it is usually trained on."""
+    lesson = material.lesson
+    kind = request.get("data") or (lesson.trained_on if lesson is not None else "own")
+    if lesson is not None and lesson.parameters is not None and kind != "digits":
+        material, source = _sized(request, material, lesson.parameters, seed, path)
+        return material, source if kind == "names" else Source()
+    return (material, Source()) if kind == "own" else with_data(request, material, kind, seed, path)
+
+
+def _sized(
+    request: Request, material: Material, drawn: Callable[..., dict[str, torch.Tensor]], seed: int, path: Path | None
+) -> tuple[Material, Source]:
     """A lesson at other sizes, its parameters and then its minibatches drawn from one generator, as in the lecture."""
-    assert material.lesson is not None
-    assert material.lesson.parameters is not None
     sizes = {**SIZES, **request.get("sizes", {})}
-    batch = int(request.get("batch", 32))
-    data, g = load_dataset(names, sizes["context"]), torch.Generator().manual_seed(seed)
-    tensors = material.lesson.parameters(len(data.vocabulary), g, **sizes)
-    tensors = {name: tensor.to(material.dtype) for name, tensor in tensors.items()}
-    source = Names(data, batch, g)
+    batch = int(request.get("batch", BATCH))
+    data, g = names(path, sizes["context"]), torch.Generator().manual_seed(seed)
+    tensors = {name: tensor.to(material.dtype) for name, tensor in drawn(data.classes, g, **sizes).items()}
+    source = Minibatches(data, batch, g)
     first = torch.Generator().manual_seed(seed)
     tensors[CONTEXTS], tensors[TARGETS] = minibatch(data.train.X, data.train.Y, batch, first)
-    inputs = {
-        name: Input(material.inputs[name].role, tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()
-    }
-    return replace(material, tensors=tensors, inputs=inputs, constants={EXAMPLES: batch}), source
+    made = replace(material, tensors=tensors, inputs=retold(material, tensors), constants={EXAMPLES: batch})
+    return made, source
 
 
 def optimiser_of(request: Request) -> Optimiser:
@@ -102,9 +110,10 @@ def optimiser_of(request: Request) -> Optimiser:
 
 
 def schedule_of(request: Request) -> Schedule:
-    """The learning-rate schedule that a request names; the lecture's unless it says so."""
+    """The learning-rate schedule that a request names, else step decay; from the usual rate of its optimiser."""
     wanted = dict(request.get("schedule", {"name": "step"}))
-    return SCHEDULES[wanted.pop("name")](**wanted)
+    usual = OPTIMISERS[request.get("optimiser", {}).get("name", "sgd")].usual_rate
+    return SCHEDULES[wanted.pop("name")](**{"lr": usual, **wanted})
 
 
 def clipping_of(request: Request) -> Clipping | None:

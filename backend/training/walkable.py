@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from backend.encode import Document, number
+from backend.language.errors import Refusal
 from backend.training.instruments import tensors_of
 from backend.training.trainer import Moment, Trainer
 
@@ -13,11 +14,13 @@ DIGITS = {torch.float32: 9, torch.float64: 17}  # with which every number is rea
 
 def walk_request(trainer: Trainer, moment: Moment) -> Document:
     """The body of POST /api/walk that shows a step; a planted mistake goes with it."""
-    material, plan = trainer.task.material, trainer.task.plan
+    material, plan = trainer.task.material, moment.plan
     roles = {name: given.role for name, given in material.inputs.items()}
-    tensors = {
-        name: {"role": roles[name], "values": values_of(tensor)} for name, tensor in tensors_of(trainer, moment).items()
-    }
+    shown = tensors_of(trainer, moment)
+    for name, tensor in shown.items():
+        if not tensor.isfinite().all():
+            raise Refusal("step-not-finite", found=name)
+    tensors = {name: {"role": roles[name], "values": values_of(tensor)} for name, tensor in shown.items()}
     request: Document = {
         "source": plan.graph.source, "tensors": tensors, "constants": dict(material.constants),
         "loss": plan.graph.loss.name, "dtype": str(material.dtype).removeprefix("torch."),

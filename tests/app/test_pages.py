@@ -56,7 +56,12 @@ def test_a_starting_point_is_walked_as_a_lesson_is(server: Server) -> None:
     assert '<option value="variational" selected>' in page
     taken_in = server.get("/walk/softmax").body.decode()
     assert 'data-lesson="softmax"' in taken_in
-    assert '<option value="softmax-cross-entropy" selected>' in taken_in  # the chapter that it belongs to
+    # the chapter that it belongs to is listed before it, and can be chosen
+    assert '<option value="softmax-cross-entropy">' in taken_in
+    assert '<option value="softmax" selected>Softmax and cross-entropy, step by step</option>' in taken_in
+    assert "<title>Softmax and cross-entropy, step by step · gradwalk</title>" in taken_in
+    further = server.get("/walk/batchnorm.biased").body.decode()
+    assert "<title>Batch normalisation: biased · gradwalk</title>" in further
     walk = server.post("/api/walk", {"lesson": "softmax"}).json()
     (start,) = [one for one in server.get("/api/starts").json()["starts"] if one["name"] == "softmax"]
     same = server.post("/api/walk", start["request"]).json()

@@ -41,7 +41,7 @@ def test_markup_stays_text(text: str) -> None:
 
 def test_words_of_a_rule_are_marked_as_wholes() -> None:
     assert rule("g * out * h.g + go", ["h"]) == (
-        '<i class="arrives">g</i> * <i class="result">out</i> * <i class="piece">h</i>.g + go'
+        '<i class="arrives">g</i> * <i class="result">out</i> * <i class="call-word">h</i>.g + go'
     )
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +13,7 @@ import torch
 
 import backend
 from backend.encode import FIRST_CELLS, largest_whole, typed
+from tests.tools.forked import run_code
 
 LONG = {
     "source": "for t in range(60):\n    h = torch.tanh(h @ W + x)\nloss = h.sum()",
@@ -62,8 +61,7 @@ def test_a_reply_is_not_begun_without_the_room_to_end_it() -> None:
         "print(as_json({'x': 1}, 'typed'))\n"
         "try:\n    as_json({'x': 'a' * 100}, 'lists')\nexcept MemoryError:\n    print('no room')"
     )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert ended.stdout.split("\n")[:2] == ["b'{\"x\":1}'", "no room"]
+    assert run_code(program).out.split("\n")[:2] == ["b'{\"x\":1}'", "no room"]
 
 
 @pytest.mark.parametrize("numbers", [[0, 3_000_000_000], [-(2**53), 2**53], [2**31, 0]])

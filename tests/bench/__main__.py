@@ -1,6 +1,6 @@
-"""`make bench`: training, a walk, the page, a drag, chapters, a class at once, the loop's lag, a greedy client."""
+"""`make bench`: training, a walk, the page, its frames, a drag, chapters, a class, the loop's lag, a greedy client."""
 
-from tests.bench import cell, drag, greedy, lag, page, reading, runs, training, visitors, walk
+from tests.bench import cell, drag, frames, greedy, lag, page, reading, runs, training, visitors, walk
 from tests.tools.server import running
 
 if __name__ == "__main__":
@@ -11,6 +11,7 @@ if __name__ == "__main__":
         cell.report(server)
         page.report(server)
         drag.report(server)
+        frames.report(server)
         reading.report(server)
         visitors.report(server)
         lag.report(server)

@@ -1,12 +1,15 @@
-"""How soon a chapter is there, and how smoothly it scrolls while its figures are drawn, in real Chromium."""
+"""How soon a chapter is there, how smoothly it scrolls, how closely it follows a drag, in real Chromium."""
 
 import json
 import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator, Page
 
+from backend.program.lessons import SHELF
 from tests.bench.page import VIEWPORT, opened, tasks
 from tests.tools.server import Server
 
@@ -18,6 +21,8 @@ FIRST_PAINT = """() => new Promise((done) => {
     for (const { startTime } of list.getEntriesByName('first-contentful-paint')) done(startTime);
   }).observe({ type: 'paint', buffered: true });
 })"""
+SECONDS = 2.0
+COUNT = "() => { window.paints = 0; document.addEventListener('gradwalk:moved', () => (paints += 1)); }"
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
 
 
@@ -29,6 +34,9 @@ def report(server: Server) -> None:
             print(f"chapter {name}, navigation to first paint:".ljust(50) + f"{median(paints):.0f} ms (reach 1,000)")
             longest, drawn = scrolled(browser, server, name)
             print(f"chapter {name}, longest task scrolling:".ljust(50) + f"{longest:.0f} ms (reach 50), {drawn} blocks")
+        for name in SHELF.chapters:
+            for number, rate in dragged(browser, server, name):
+                print(f"chapter {name}, updates a second dragging {number}:".ljust(65) + f"{rate:.0f} (reach 30)")
 
 
 def first_paint(browser: Browser, server: Server, name: str) -> float:
@@ -66,3 +74,39 @@ def turn_to_the_end(page: Page) -> None:
         page.mouse.wheel(0, NOTCH)
         for _ in range(6):
             page.evaluate(FRAME)
+
+
+def dragged(browser: Browser, server: Server, name: str) -> Iterator[tuple[str, float]]:
+    """Each number of a chapter that can be dragged, and paints a second while the pointer never rests."""
+    context = browser.new_context(viewport=VIEWPORT)
+    page = context.new_page()
+    page.goto(f"{server.url}/learn/{name}")
+    page.wait_for_selector("main[aria-busy=false]")
+    turn_to_the_end(page)
+    page.evaluate(COUNT)
+    for block in page.locator(".block[data-kind=drag]").all():
+        block.scroll_into_view_if_needed()
+        grip = block.locator(".move-grip[aria-valuemax]")
+        grip.wait_for()
+        yield block.get_attribute("data-argument") or "", rate(page, grip)
+        page.keyboard.press("Escape")
+    context.close()
+
+
+def rate(page: Page, grip: Locator) -> float:
+    """Paints a second of one drag, to and fro over the curve."""
+    page.wait_for_load_state("networkidle")
+    grip.scroll_into_view_if_needed()
+    box = grip.bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    places = [box["x"] + box["width"] * (0.3 + 0.4 * (i * 7 % 20) / 20) for i in range(20)]
+    page.mouse.move(places[0], middle)
+    page.mouse.down()
+    before, started, count = page.evaluate("paints"), time.perf_counter(), 0
+    while time.perf_counter() < started + SECONDS:
+        page.mouse.move(places[count % len(places)], middle)
+        count += 1
+    found = float(page.evaluate("paints") - before) / (time.perf_counter() - started)
+    page.mouse.up()
+    return found

@@ -1,17 +1,20 @@
 """A page that remembers what went wrong on it, and the walk as a person drives it."""
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 
-from tests.tools.server import Server, running
+from tests.tools.forked import forked
+from tests.tools.server import Server
 
 READY = "main[aria-busy=false]"
 SECONDS = 20_000
+PROBE = "**/healthz?intercepted"
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 MOVING: dict[str, Any] = {"reduced_motion": "no-preference"}
 
@@ -19,7 +22,7 @@ MOVING: dict[str, Any] = {"reduced_motion": "no-preference"}
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """A patient server: these tests share few cores with browsers, and what a deadline does is held elsewhere."""
-    with running(deadline=8) as started:
+    with forked(deadline=8) as started:
         yield started
 
 
@@ -73,6 +76,28 @@ class Walker:
 
 
 OpenWalker = Callable[..., Walker]
+
+
+def intercept(page: Page, pattern: str, handler: Callable[..., object]) -> None:
+    """`page.route`, from this very moment on.
+
+    Of a page that is open already Chromium says so a little early: one request in a hundred, sent at once, went by.
+    """
+    page.route(pattern, handler)
+    if page.url == "about:blank":
+        return
+    page.route(PROBE, lambda route: route.fulfill(status=204))
+    while page.evaluate(f"fetch('{PROBE.removeprefix('**')}').then((answer) => answer.status)") != 204:
+        pass
+    page.unroute(PROBE)
+
+
+def arrived(page: Page, held: list[Route], which: int = 0) -> Route:
+    """A request that is held back, once it is here: of what a page has sent a test hears a moment later."""
+    until = time.monotonic() + SECONDS / 1000
+    while len(held) <= which and time.monotonic() < until:
+        page.evaluate("0")
+    return held[which]
 
 
 @pytest.fixture

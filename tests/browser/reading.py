@@ -80,12 +80,36 @@ class Reader:
                 field.press("Enter")
                 expect(says).to_have_text(re.compile(r"\S"))
                 expect(section).to_have_attribute("data-outcome", "")
+                if asked == 1:
+                    self.show_and_begin_again(section)
                 said = says.text_content() or ""
                 field.fill(answer_of(self.name, section.get_attribute("id") or ""))
                 field.press("Enter")
                 expect(section).to_have_attribute("data-outcome", "right", timeout=SECONDS)
                 expect(says).not_to_have_text(said)
         return asked
+
+    def show_and_begin_again(self, section: Locator) -> None:
+        """By keys: the answer that was asked for stands in the field and counts as shown; then it is asked again."""
+        field = section.locator(".quiz-answer")
+        wrong = field.input_value()
+        shows, again = (section.get_by_role("button", name=name) for name in ("show the answer", "try it again"))
+        shows.focus()
+        shows.press("Enter")
+        expect(section).to_have_attribute("data-outcome", "shown", timeout=SECONDS)
+        expect(section.locator(".outcome")).to_have_text("Shown.")
+        expect(field).not_to_have_value(wrong)
+        expect(field).to_have_attribute("readonly", "")
+        expect(shows).to_be_hidden()
+        expect(again).to_be_focused()
+        again.press("Enter")
+        expect(section).to_have_attribute("data-outcome", "")
+        expect(field).to_be_focused()
+        expect(field).to_have_value("")
+        field.fill(wrong)
+        field.press("Enter")
+        expect(section.locator(".answer-says")).to_have_text(re.compile(r"\S"))
+        expect(section).to_have_attribute("data-outcome", "")
 
     def write_lines(self, server: Server) -> int:
         """A wrong line and the right one where a gradient is to be written."""

@@ -1,4 +1,4 @@
-"""What axe finds on every page and in every state of it, in both themes: nothing."""
+"""What axe finds on every page and in every state of it: nothing. The themes take turns; `--all` has both each time."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenWalker, Walker
 from tests.browser.desk import Desk
-from tests.support.looking import findings_in_both_themes
+from tests.support.looking import change_theme, findings, findings_in_both_themes
 
 MISTAKEN = "h = torch.tanh(x @ W1 + b1)\nlogits = hh @ W2 + b2\nloss = F.cross_entropy(logits, y)"
 
@@ -21,18 +21,24 @@ SETTLED = """() => Promise.allSettled(document.getAnimations()
 CODE_AND_GRAPH = ("#forward", "#backward", "#graph")
 
 
+def in_its_theme(walker: Walker, but: Sequence[str]) -> list[str]:
+    return findings(walker, but=but)
+
+
 class Looking:
     """A page on its way through its states, and what was found in each."""
 
-    def __init__(self, walker: Walker) -> None:
-        self.walker, self.page = walker, walker.page
+    def __init__(self, walker: Walker, thorough: bool) -> None:
+        self.walker, self.page, self.thorough = walker, walker.page, thorough
         self.found: dict[str, list[str]] = {}
 
     def at(self, state: str, but: Sequence[str] = ()) -> None:
         """Notes what axe finds once nothing is on its way; `state` is what is seen, `but` what is as it was before."""
         expect(self.page.locator("main[aria-busy=true]:not([hidden])")).to_have_count(0, timeout=20_000)
+        if not self.thorough:
+            change_theme(self.walker)
         self.walker.ask(SETTLED)
-        if found := findings_in_both_themes(self.walker, but):
+        if found := (findings_in_both_themes if self.thorough else in_its_theme)(self.walker, but):
             self.found[state] = found
 
     def sees(self, selector: str, **options: Any) -> None:
@@ -48,8 +54,8 @@ class Looking:
             self.walker.press("ArrowRight" if now < number else "ArrowLeft")
 
 
-def test_axe_finds_nothing_on_a_walk(walkers: OpenWalker) -> None:
-    look = Looking(walkers(reduced_motion="reduce").open("/walk/makemore-mlp"))
+def test_axe_finds_nothing_on_a_walk(walkers: OpenWalker, thorough: bool) -> None:
+    look = Looking(walkers(reduced_motion="reduce").open("/walk/makemore-mlp"), thorough)
     look.at("the beginning")
     look.step(31)
     look.at("the tug-of-war")
@@ -103,8 +109,8 @@ def test_axe_finds_nothing_on_a_walk(walkers: OpenWalker) -> None:
     assert look.found == {}
 
 
-def test_axe_finds_nothing_on_a_projector(walkers: OpenWalker) -> None:
-    look = Looking(walkers(1280, 720, reduced_motion="reduce").open("/walk/makemore-mlp?step=25&p=1"))
+def test_axe_finds_nothing_on_a_projector(walkers: OpenWalker, thorough: bool) -> None:
+    look = Looking(walkers(1280, 720, reduced_motion="reduce").open("/walk/makemore-mlp?step=25&p=1"), thorough)
     look.at("a step")
     look.keys("l", until="#lens .term")
     look.at("a number opened")
@@ -114,9 +120,9 @@ def test_axe_finds_nothing_on_a_projector(walkers: OpenWalker) -> None:
     assert look.found == {}
 
 
-def test_axe_finds_nothing_on_the_page_for_a_program(walkers: OpenWalker) -> None:
+def test_axe_finds_nothing_on_the_page_for_a_program(walkers: OpenWalker, thorough: bool) -> None:
     desk = Desk(walkers(reduced_motion="reduce")).open().ready()
-    look = Looking(desk.walker)
+    look = Looking(desk.walker, thorough)
     look.at("a program")
     desk.source.fill(MISTAKEN)
     desk.field("x", "shape").fill("no shape")
@@ -145,8 +151,8 @@ def test_axe_finds_nothing_on_the_page_for_a_program(walkers: OpenWalker) -> Non
         "/walk/makemore-mlp?seed=-1",
     ],
 )
-def test_axe_finds_nothing_on_the_other_pages(walkers: OpenWalker, path: str) -> None:
-    look = Looking(walkers())
+def test_axe_finds_nothing_on_the_other_pages(walkers: OpenWalker, thorough: bool, path: str) -> None:
+    look = Looking(walkers(), thorough)
     look.page.goto(look.walker.base + path)
     look.sees("h1:visible")
     look.at(path)

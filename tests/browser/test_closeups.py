@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, intercept
 from tests.browser.links import link
 
 TURNS = 40
@@ -45,7 +45,7 @@ def test_without_an_answer_the_blocks_stay_and_say_so(walkers: OpenWalker, statu
     def fail(route: Route) -> None:
         route.fulfill(status=status, json={"error": error})
 
-    walker.page.route("**/api/step", fail)
+    intercept(walker.page, "**/api/step", fail)
     opened(walker, 60)
     expect(blocks(walker.page).first).to_contain_text("blocks of")
     walker.complaints.clear()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import OpenWalker
+from tests.browser.conftest import OpenWalker, intercept
 from tests.browser.desk import Desk, OpenDesk
 from tests.browser.links import link
 
@@ -270,7 +270,7 @@ def test_a_link_that_was_cut_off_says_so(desks: OpenDesk) -> None:
 
 def test_an_unreachable_server_loses_no_text(desks: OpenDesk) -> None:
     desk = desks().ready()
-    desk.page.route("**/api/check*", lambda route: cut(route))
+    intercept(desk.page, "**/api/check*", lambda route: cut(route))
     desk.source.fill("y = x.mean()")
     expect(desk.page.locator("#complaint")).to_contain_text("The server does not answer")
     expect(desk.source).to_have_value("y = x.mean()")

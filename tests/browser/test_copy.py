@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, intercept
 from tests.support.looking import findings
 
 
@@ -85,11 +85,11 @@ def test_a_fused_line_of_a_lesson_leads_to_a_copy_with_that_line_opened(walkers:
     source = "h = x * 3\nloss = F.softmax(h, 0).sum()"
     tensors = {"x": {"role": "parameter", "values": [1.0, 2.0]}}
     program = {"name": "first-steps", "title": "3x + 1", "about": "", "request": {"source": source, "tensors": tensors}}
-    walker.page.route("**/api/lessons/first-steps/program*", lambda route: route.fulfill(json=program))
+    intercept(walker.page, "**/api/lessons/first-steps/program*", lambda route: route.fulfill(json=program))
     walk = walker.page.request.post(f"{walker.base}/api/walk", data=program["request"]).json() | {
         "lesson": "first-steps"
     }
-    walker.page.route("**/api/walk", lambda route: route.fulfill(json=walk))
+    intercept(walker.page, "**/api/walk", lambda route: route.fulfill(json=walk))
     walker.open("/walk/first-steps?seed=4")
     walker.page.get_by_role("button", name="Show the steps inside line 2").click()
     expect(walker.page.locator("#source")).to_have_value(re.compile(r"^h = x \* 3\nmaxes = "))
@@ -129,3 +129,12 @@ def test_the_link_of_an_edited_copy_is_short_and_opens_elsewhere(walkers: OpenWa
     expect(ready(other).page.locator("#source")).to_have_value(re.compile(r"h = torch\.relu\(hpreact\)"))
     rows = "[...document.querySelectorAll('.tensor-row')].map((row) => row.querySelector('textarea').value)"
     assert other.ask(rows) == walker.ask(rows)
+    # what the lesson tells is told where it is still true
+    other.press("Control+Enter")
+    expect(other.page.locator("#count")).to_have_text(re.compile("^1 / "))
+    other.press(*["ArrowRight"] * 9)
+    expect(other.page.locator("#count")).to_have_text(re.compile("^10 / "))
+    expect(other.page.locator("#story")).to_contain_text("Each hidden unit gets a scale")
+    other.press("ArrowRight")
+    expect(other.page.locator("#story")).to_contain_text("negative cells become 0")
+    expect(other.page.locator("#story")).not_to_contain_text("tanh squeezes")

@@ -71,6 +71,13 @@ def test_a_deck_by_keyboard_alone_and_what_was_wrong_comes_back(walker: Walker, 
     page.keyboard.press("Escape")
     page.keyboard.press("Enter")
     expect(page.locator(".says.right")).to_be_visible()
+    # the same in other words is right, and beside it stands how gradwalk writes it
+    page.keyboard.press("End")
+    page.keyboard.insert_text(" * 1.0")
+    expect(page.locator(".says.right")).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page.locator(".says.right")).to_be_visible()
+    expect(page.locator(".drill-printed code")).to_have_text(line)
     page.keyboard.press("Enter")
     expect(count).to_have_text(f"drill 2 of {MOST + 1}")
     seen = []

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
 from tests.browser.links import link
 from tests.tools.server import Server
 
@@ -83,6 +83,20 @@ def test_a_step_downhill_at_each_rate(walker: Walker, server: Server) -> None:
         walker.page.get_by_role("radio", name=f"{rate:g}", exact=True).check()
         expect(words).to_contain_text(f"goes from {told['loss']:.3f} to {step['loss']:.3f}")
         expect(words).to_contain_text(re.compile(f"promised −?{abs(step['promised']):.4g}"))
+
+
+def test_the_picture_stays_where_it_is_when_the_step_downhill_arrives(walker: Walker) -> None:
+    held: list[Route] = []
+    intercept(walker.page, "**/api/descent", lambda route: held.append(route))
+    walker.open(f"/?step={LAST}")
+    map_, words = walker.page.locator("#picture .map").first, walker.page.locator(".descent-words")
+    expect(map_).to_be_visible()
+    expect(words).to_be_hidden()
+    before = map_.bounding_box()
+    arrived(walker.page, held).continue_()
+    expect(words).to_contain_text("promised")
+    expect(words).to_be_visible()
+    assert map_.bounding_box() == before
 
 
 def test_the_walk_goes_on_from_the_new_numbers(walker: Walker, server: Server) -> None:

@@ -12,7 +12,8 @@ from tests.browser.conftest import READY, OpenWalker, Walker
 from tests.browser.desk import Desk
 from tests.browser.links import link
 from tests.support.looking import findings, number
-from tests.tools.server import ROOT, Server, running
+from tests.tools.forked import forked
+from tests.tools.server import ROOT, Server
 
 SIZES = [(1280, 720), (1440, 900), (1920, 1080), (2560, 1440), (768, 1024)]
 STARTS = [tomllib.loads(path.read_text())["title"] for path in sorted((ROOT / "backend/program/starts").glob("*.toml"))]
@@ -40,7 +41,7 @@ FITS = """() => new Promise((resolve) => requestAnimationFrame(() => requestAnim
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     """One that takes the time that 300 steps may need beside other work."""
-    with running(deadline=120) as patient:
+    with forked(deadline=120) as patient:
         yield patient
 
 

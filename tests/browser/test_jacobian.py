@@ -6,7 +6,7 @@ import pytest
 import torch
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
 from tests.browser.desk import Desk
 from tests.browser.links import link
 from tests.support.looking import SMALLEST, findings, number
@@ -240,7 +240,7 @@ def test_a_refusal_can_be_asked_again_and_a_slow_answer_leaves_the_page_where_it
         else:
             route.continue_()
 
-    walker.page.route("**/api/jacobian", answer)
+    intercept(walker.page, "**/api/jacobian", answer)
     walker.open(f"{STEP}&view=jacobian")
     expect(walker.page.locator(".product-note")).to_contain_text("Not now.")
     with walker.page.expect_request("**/api/jacobian"):
@@ -248,7 +248,7 @@ def test_a_refusal_can_be_asked_again_and_a_slow_answer_leaves_the_page_where_it
     expect(walker.page.locator(".jacobian")).to_have_attribute("aria-busy", "true")
     top = "() => document.querySelector('#reason').getBoundingClientRect().top"
     before = walker.ask(top)
-    held[0].continue_()
+    arrived(walker.page, held).continue_()
     jacobian(walker.page)
     assert abs(walker.ask(top) - before) < 60
     walker.complaints.clear()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
 from tests.browser.links import link
 from tests.support.looking import OVERFLOW, SMALLEST, findings
 
@@ -85,11 +85,11 @@ def test_a_number_is_followed_from_dc_to_dlogprobs_and_back_by_keyboard_alone(wa
 
 def test_who_types_ahead_of_the_answers_gets_there_as_well(walker: Walker) -> None:
     held: list[Route] = []
-    walker.page.route("**/api/cell", lambda route: route.continue_() if held else held.append(route))
+    intercept(walker.page, "**/api/cell", lambda route: route.continue_() if held else held.append(route))
     with walker.page.expect_request("**/api/cell"):
         walker.open("/walk/makemore-mlp?step=51&cell=5,0&of=gradient")
     walker.press("l", "Enter", "Enter")
-    held[0].continue_()
+    arrived(walker.page, held).continue_()
     assert number(walker.page, "embcat")["trail"] == ["dC[5, 0]", "demb[30, 2, 0]"]
 
 
@@ -209,7 +209,7 @@ def test_a_wrong_rule_raises_the_alarm(walker: Walker) -> None:
         document = answer.json()
         route.fulfill(response=answer, json={**document, "shown": document["shown"] * 1.01, "agrees": False})
 
-    walker.page.route("**/api/cell", worse)
+    intercept(walker.page, "**/api/cell", worse)
     walker.open(LENS)
     number(walker.page, "W2")
     expect(walker.page.locator("#lens .lens-check.wrong")).to_contain_text("the rule is wrong by")
@@ -229,7 +229,7 @@ def test_a_busy_server_is_asked_again_and_a_failing_one_on_demand(walkers: OpenW
         else:
             route.continue_()
 
-    walker.page.route("**/api/cell", answer)
+    intercept(walker.page, "**/api/cell", answer)
     walker.open(LENS)
     expect(walker.page.locator("#lens .lens-trouble")).to_contain_text("does not answer")
     expect(walker.page.locator("#lens .lens-name")).to_have_text("dW2[3, 5]")

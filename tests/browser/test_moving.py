@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
 from tests.tools.server import Server
 
 LESSON = {"lesson": "makemore-mlp"}
@@ -41,15 +41,15 @@ def test_a_late_answer_is_not_told_of_the_number_that_came_after_it(walker: Walk
     taken(walker)
     page, words, held = walker.page, walker.page.locator(".move-words"), list[Route]()
     before = words.inner_text()
-    page.route("**/api/step", lambda route: held.append(route))
+    intercept(page, "**/api/step", lambda route: held.append(route))
     with page.expect_request("**/api/step"):
         walker.press("ArrowRight")
     walker.press("ArrowRight")
     with page.expect_request("**/api/step"):
-        held[0].continue_()
+        arrived(page, held).continue_()
     walker.ask("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))")
     assert words.inner_text() == before, "its own loss is not known yet"
-    held[1].continue_()
+    arrived(page, held, 1).continue_()
     page.unroute("**/api/step")
     expect(words).to_contain_text("the gradient promised")
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Request, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, intercept
 from tests.browser.links import link
 from tests.support.looking import number
 from tests.tools.server import Server
@@ -128,7 +128,7 @@ def test_a_gradient_that_waits_says_for_which_path(walker: Walker) -> None:
 
 def test_a_question_under_way_is_given_up_with_its_walk(walker: Walker) -> None:
     held: list[Route] = []
-    walker.page.route("**/api/numeric", lambda route: held.append(route) if len(held) < 1 else route.continue_())
+    intercept(walker.page, "**/api/numeric", lambda route: held.append(route) if len(held) < 1 else route.continue_())
     walker.open("/walk/makemore-mlp?step=51")
     expect(walker.page.locator(CENTRAL)).to_have_attribute("aria-busy", "true")
     expect(walker.page.locator(CENTRAL)).to_contain_text("being asked")
@@ -150,7 +150,7 @@ def test_a_busy_server_is_asked_again_and_a_failure_can_be(walkers: OpenWalker) 
         else:
             route.fulfill(status=status, json={"error": error}, headers={"Retry-After": "1"})
 
-    walker.page.route("**/api/numeric", answer)
+    intercept(walker.page, "**/api/numeric", answer)
     walker.open("/walk/makemore-mlp?step=51")
     expect(walker.page.locator(CENTRAL)).to_contain_text("did not answer")
     expect(walker.page.locator(CENTRAL)).to_contain_text("Not now.")
@@ -199,7 +199,7 @@ def test_a_nudge_can_be_cancelled_and_asked_for_again(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=51")
     expect(walker.page.locator(CENTRAL)).to_contain_text("agree to")
     held: list[Route] = []
-    walker.page.route("**/api/numeric", lambda route: held.append(route) if not held else route.continue_())
+    intercept(walker.page, "**/api/numeric", lambda route: held.append(route) if not held else route.continue_())
     walker.press("n")
     walker.page.get_by_role("button", name="Cancel").click()
     expect(walker.page.locator("#nudge")).to_contain_text("Cancelled.")

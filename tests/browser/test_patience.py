@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
 
 BUSY = {
     "error": {"code": "busy", "message": "The server is busy with other programs.", "hint": "Try again in a second."}
@@ -22,7 +22,7 @@ def busy(page: Page, times: int, path: str = "**/api/walk") -> list[Route]:
         else:
             route.continue_()
 
-    page.route(path, answer)
+    intercept(page, path, answer)
     return asked
 
 
@@ -54,7 +54,7 @@ def test_waiting_can_be_cancelled_and_taken_up_again(walkers: OpenWalker) -> Non
 
 def test_a_walk_again_that_fails_leaves_the_walk_that_is_there(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=25")
-    walker.page.route("**/api/walk", lambda route: route.abort())
+    intercept(walker.page, "**/api/walk", lambda route: route.abort())
     walker.press("e")
     expect(walker.page.locator(".notice")).to_contain_text("The server does not answer. This is the walk from before.")
     assert walker.title == "dcounts_sum_inv"
@@ -72,7 +72,7 @@ def test_your_own_walk_stays_too(walker: Walker) -> None:
     walker.page.goto(f"{walker.base}/code")
     walker.page.locator("#walk-it").click()
     expect(walker.page.locator("#step-title")).to_contain_text("h")
-    walker.page.route("**/api/walk", lambda route: route.abort())
+    intercept(walker.page, "**/api/walk", lambda route: route.abort())
     walker.press("e")
     expect(walker.page.locator(".notice")).to_contain_text("This is the walk from before.")
     expect(walker.page.locator("#step-title")).to_be_visible()
@@ -81,10 +81,10 @@ def test_your_own_walk_stays_too(walker: Walker) -> None:
 
 def test_walk_it_waits_for_the_first_draft(walker: Walker) -> None:
     held: list[Route] = []
-    walker.page.route("**/api/starts", lambda route: held.append(route))
+    intercept(walker.page, "**/api/starts", lambda route: held.append(route))
     walker.page.goto(f"{walker.base}/code")
     walker.page.locator("#walk-it").click()
     expect(walker.page.locator("#source")).to_have_value("")
-    held[0].continue_()
+    arrived(walker.page, held).continue_()
     expect(walker.page.locator("#step-title")).to_contain_text("h")
     expect(walker.page.locator("#complaint")).to_be_hidden()

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.links import link
 from tests.support.looking import findings_in_both_themes
 from tests.tools.server import Server
 
@@ -38,6 +39,50 @@ def test_ten_lines_collapse_by_arrow_keys(walker: Walker, server: Server) -> Non
     expect(page).to_have_url(re.compile(r"step=31$"))
     walker.press("ArrowLeft")  # walks again
     expect(page.locator("#step-title")).to_contain_text("dlogit_maxes")
+
+
+def test_a_line_of_another_path_stays_beside_the_stages(walker: Walker, server: Server) -> None:
+    rows = {"role": "parameter", "shape": [4, 3], "init": "randn", "seed": 1}
+    program = {
+        "source": "z = 2 * a\nq = F.log_softmax(z, 1)\nloss = -q[range(4), 1].mean() + (z**2).mean()",
+        "tensors": {"a": rows},
+    }
+    told = server.post("/api/derivation", {"walk": program, "tensor": "z"}).json()
+    page = walker.open(link(program, told["steps"][-1] + 1, view="derivation.1")).page
+    other, lines = page.locator(".derivation-other"), page.locator(".derivation-line")
+    page.locator(".derivation").focus()
+    for stage in told["stages"]:
+        expect(lines).to_have_text(stage["code"].split("\n"))
+        expect(other).to_have_text(told["added"])
+        expect(page.locator(".derivation-checks")).to_contain_text("with the other path, against autograd")
+        walker.press("ArrowRight")
+    expect(page.locator(".derivation-end")).to_contain_text("With the other path added")
+    assert findings_in_both_themes(walker) == []
+
+
+SMALL = """[...document.querySelectorAll("#picture *")]
+    .filter((e) => e.checkVisibility() && !e.closest(".unseen"))
+    .filter((e) => e.matches("select") || [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
+    .filter((e) => !e.matches("option") && parseFloat(getComputedStyle(e).fontSize) < 18)
+    .map((e) => e.textContent)"""
+
+
+def test_on_a_projector_every_number_of_a_piece_can_be_read(walkers: OpenWalker) -> None:
+    walker = walkers(width=1280, height=720, reduced_motion="reduce")
+    for address, last in (
+        ("makemore-mlp?step=11&view=saturation.8", ".saturation-charts .norm-label"),
+        ("makemore-mlp?step=51&view=threeways.2", ".landing-words"),
+        ("makemore-mlp?step=31&view=derivation.8", ".derivation-end"),
+        ("recurrent?step=9&view=throughtime", ".through-time .derivation-end"),
+        ("first-steps?step=3&view=order.6", ".order-list li"),
+    ):
+        page = walker.open(f"/walk/{address}&p=1").page
+        expect(page.locator(last).last).to_be_visible()
+        assert walker.ask(SMALL) == []
+        box = page.locator(last).last.bounding_box()
+        assert box is not None
+        if "derivation" not in address:
+            assert box["y"] + box["height"] < 680, address  # above the foot of the page
 
 
 def test_a_link_opens_a_stage_on_a_phone_and_steps_elsewhere_show_their_picture(walkers: OpenWalker) -> None:

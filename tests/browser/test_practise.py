@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, intercept
 from tests.browser.links import link as packed
 from tests.support.looking import SMALLEST, findings
 from tests.tools.server import Server
@@ -252,7 +252,7 @@ def test_a_server_that_does_not_answer_loses_nothing(walkers: OpenWalker) -> Non
     page, exercise = walker.page, Exercise(walker)
     page.goto(f"{walker.base}/practise#p=AAAA")
     expect(page.get_by_role("alert")).to_contain_text("cut off on its way")
-    page.route("**/api/practice/tasks", lambda route: route.abort())
+    intercept(page, "**/api/practice/tasks", lambda route: route.abort())
     page.goto(f"{walker.base}/practise/makemore-mlp?at=dprobs")
     expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
     page.unroute("**/api/practice/tasks")
@@ -261,12 +261,12 @@ def test_a_server_that_does_not_answer_loses_nothing(walkers: OpenWalker) -> Non
 
     # out of order: the gradient that the link opens
     exercise.blank("dprobs").locator("textarea").click()
-    page.route("**/api/practice/check", lambda route: route.abort())
+    intercept(page, "**/api/practice/check", lambda route: route.abort())
     exercise.write("dprobs = dlogprobs / probs")
     expect(page.locator(".blank.current .says")).to_contain_text("The server does not answer.")
     page.unroute("**/api/practice/check")
     held = []
-    page.route("**/api/practice/check", lambda route: held.append(route))
+    intercept(page, "**/api/practice/check", lambda route: held.append(route))
     page.get_by_role("button", name="Try again").click()
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("button", name="Check")).to_be_visible()

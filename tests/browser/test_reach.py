@@ -1,6 +1,7 @@
 """For everyone: the projector seen from ten metres, and all that is reached by keys."""
 
 import os
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,17 @@ from tests.support.looking import OVERFLOW, SMALLEST
 SCREENSHOT = os.environ.get("GRADWALK_SCREENSHOT")
 WIDER = """() => [...document.querySelectorAll('.pane:not(.graph-pane), .listing')]
   .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.className)"""
+
+HIDDEN = "[...document.querySelectorAll('.step-pane, .reason')].map((e) => e.scrollHeight - e.clientHeight)"
+CUT = """() => [...document.querySelectorAll('.piece .label b')]
+  .filter((e) => e.scrollHeight > e.clientHeight + 2).map((e) => e.textContent)"""
+PLACES = "[...document.querySelectorAll('.places a')].map((a) => a.getBoundingClientRect().left)"
+BELOW = """() => document.querySelector('#status').getBoundingClientRect().top
+  - document.querySelector('#complaint').getBoundingClientRect().bottom"""
+
+
+def gaps(places: list[float]) -> list[float]:
+    return [right - left for left, right in pairwise(places)]
 
 
 def test_projector_type_is_large_and_nothing_is_cut_off(walkers: OpenWalker) -> None:
@@ -29,6 +41,26 @@ def test_projector_type_is_large_and_nothing_is_cut_off(walkers: OpenWalker) -> 
 def test_no_pane_is_wider_than_its_column(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width, 900).open("/walk/makemore-mlp?step=26")
     assert walker.ask(WIDER) == []
+
+
+def test_a_tablet_shows_steps_names_and_complaints_whole(walkers: OpenWalker) -> None:
+    walker = walkers(768, 1024).open("/walk/makemore-mlp?step=31")
+    for step, keys in ((31, []), (32, ["ArrowRight"]), (51, ["End"]), (25, ["Home", "b", *["ArrowRight"] * 4])):
+        walker.press(*keys)
+        expect(walker.page.locator("#count")).to_have_text(f"{step} / 51")
+        if step == 51:
+            expect(walker.page.locator(".ending")).to_contain_text("goes from")
+        assert max(walker.ask(HIDDEN)) <= 0, step
+        assert walker.ask(CUT) == [], step
+    names = walker.ask(PLACES)
+    page = walker.page
+    page.goto(f"{walker.base}/code")
+    page.locator("#source").press("Control+End")
+    page.keyboard.insert_text("\na = nn.Linear(3)(x)\nb = frob(x)")
+    expect(page.locator("#complaint")).to_contain_text("nn.Linear")
+    assert walker.ask(BELOW) >= 0
+    # from page to page the names of the others keep their distances, whichever of them is told as the one that is open
+    assert gaps(walker.ask(PLACES)) == pytest.approx(gaps(names), abs=0.5)
 
 
 def test_everything_can_be_reached_by_tab(walker: Walker) -> None:

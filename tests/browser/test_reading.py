@@ -56,6 +56,11 @@ def test_a_figure_opens_in_the_walk_and_the_walk_leads_back(walker: Walker) -> N
     reader.page.reload()
     reader.page.get_by_role("link", name="Back to the chapter").click()
     expect(reader.page.locator(":target")).to_have_attribute("data-kind", "cell")
+    expect(reader.page.locator(":target")).to_be_in_viewport()
+    reader.page.get_by_role("link", name="from the loss back").click()
+    expect(reader.page.locator("#practise")).to_have_attribute("aria-busy", "false", timeout=SECONDS)
+    reader.page.get_by_role("link", name="Back to the chapter").click()
+    expect(reader.page.locator("#exercises-title")).to_be_in_viewport()
     # another walk was not opened from there
     walker.open("/walk/first-steps")
     expect(reader.page.get_by_role("link", name="Back to the chapter")).to_have_count(0)
@@ -70,8 +75,13 @@ def test_a_number_that_is_dragged_moves_figures_and_text_and_a_projector_shows_o
     box = grip.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 40, steps=4)
+    expect(page.locator(".prose .value.moved").first).to_be_visible(timeout=SECONDS)
+    assert "step" in asked
+    assert "walk" not in asked, "on its way only what is in sight is asked for"
     page.mouse.up()
     stays = float(grip.get_attribute("aria-valuenow") or "")
     told = re.compile(rf"^−?{abs(stays):.3g}$")

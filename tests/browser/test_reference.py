@@ -81,6 +81,26 @@ def test_a_rule_leads_to_a_step_and_the_step_back_to_its_rule(walker: Walker) ->
     expect(walker.page.locator("#tanh")).to_be_in_viewport()
 
 
+def test_an_operation_shows_its_own_steps_once_it_is_asked(walker: Walker) -> None:
+    page = open_reference(walker, "#softmax").page
+    assert page.evaluate("performance.getEntriesByType('resource').some((one) => one.name.includes('live'))") is False
+    button = page.get_by_role("button", name="Step by step: softmax", exact=True)
+    button.press("Enter")
+    live = page.locator("#softmax .live")
+    expect(live.locator(".figure-code")).to_have_text("dx = out * (dout - (out * dout).sum(1, keepdim=True))")
+    expect(live.locator(".badge")).to_contain_text(re.compile("exact|approximate"))
+    live.get_by_role("button", name="out").click()
+    expect(live.locator(".figure-code")).to_have_text(re.compile(r"^out = .*softmax\(x, 1\)$"))
+    live.get_by_role("button", name="dx").click()
+    link = live.get_by_role("link", name="Open in the walk")
+    expect(link).to_have_attribute("href", re.compile(r"^/code\?step=\d+&from=%2Freference%23softmax#p="))
+    button.press("Enter")
+    expect(live).to_have_count(0)
+    button.press("Enter")
+    link.click()
+    expect(page.locator(".row.here .right")).to_contain_text("dout).sum(1, keepdim=True)")
+
+
 @pytest.mark.parametrize(
     "width",
     [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 1024, 768)), 390],

@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
 from tests.support.looking import findings
 from tests.tools.server import Server
 
 LESSON = {"lesson": "makemore-mlp"}
 THUMB = """(name) => document.querySelector(`[data-node="${name}"] canvas`).toDataURL()"""
+THE_SAME = f"(before) => Object.entries(before).every(([name, was]) => ({THUMB})(name) === was)"
+OTHERS = THE_SAME.replace("===", "!==")
 
 
 def loss(server: Server, *changes: Any) -> float:
@@ -105,13 +107,12 @@ def test_everything_in_sight_follows_a_number_and_comes_back(walker: Walker) -> 
     expect(upstream).to_have_class(re.compile("computed"))
     walker.press("End")
     expect(upstream).not_to_have_class(re.compile("computed"))
-    after = {name: walker.page.evaluate(THUMB, name) for name in before}
-    assert all(after[name] != before[name] for name in before)
+    walker.page.wait_for_function(OTHERS, arg=before)
     walker.press("Escape")
     expect(upstream).to_have_class(re.compile("computed"))
     expect(bar_of(walker)).to_be_hidden()
     expect(grip).to_be_visible()
-    assert {name: walker.page.evaluate(THUMB, name) for name in before} == before
+    walker.page.wait_for_function(THE_SAME, arg=before)
 
 
 PICTURES = """() => [...document.querySelectorAll("#picture canvas.heat, #evidence canvas:not([hidden])")]
@@ -181,13 +182,13 @@ def test_a_key_is_not_lost_while_the_walk_is_on_its_way(walker: Walker) -> None:
     grip = walker.page.locator("#hand .move-grip")
     expect(walker.page.locator(".move-words")).to_contain_text("The gradient promises")
     held: list[Route] = []
-    walker.page.route("**/api/walk", lambda route: held.append(route))
+    intercept(walker.page, "**/api/walk", lambda route: held.append(route))
     walker.press("Home", "Enter")
     expect(walker.page.locator("main")).to_have_attribute("aria-busy", "true")
     walker.press("Shift+ArrowRight")
     moved = str(grip.get_attribute("aria-valuenow"))
     assert moved != grip.get_attribute("aria-valuemin")
-    held.pop(0).continue_()
+    arrived(walker.page, held).continue_()
     walker.page.unroute("**/api/walk")
     expect(bar_of(walker)).to_contain_text(f"W2[3, 5] = {float(moved):.4g}".replace("-", "−"))
     expect(grip).to_be_focused()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import READY, OpenWalker, Walker
+from tests.browser.conftest import READY, OpenWalker, Walker, arrived, intercept
 from tests.tools.server import Server
 
 CUT = """() => [...document.querySelectorAll('{}')]
@@ -295,7 +295,7 @@ def test_a_server_that_fails_or_is_gone_can_be_asked_again(walkers: OpenWalker) 
         else:
             route.continue_()
 
-    walker.page.route("**/api/walk", answer)
+    intercept(walker.page, "**/api/walk", answer)
     walker.page.goto(walker.base)
     expect(walker.page.get_by_role("alert")).to_contain_text("does not answer")
     walker.page.get_by_role("button", name="Try again").click()
@@ -309,14 +309,14 @@ def test_a_server_that_fails_or_is_gone_can_be_asked_again(walkers: OpenWalker) 
 def test_a_request_under_way_can_be_cancelled(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=51")
     held: list[Route] = []
-    walker.page.route("**/api/walk", lambda route: held.append(route))
+    intercept(walker.page, "**/api/walk", lambda route: held.append(route))
     walker.press("e")
     expect(walker.page.locator("main")).to_have_class(re.compile("stale"))
     walker.page.get_by_role("button", name="Cancel").click()
     expect(walker.page.locator("main")).not_to_have_class(re.compile("stale"))
     expect(walker.page.locator("#exact")).to_have_attribute("aria-checked", "false")
     walker.page.wait_for_selector(READY)
-    assert len(held) == 1
+    assert held == [arrived(walker.page, held)]
     walker.page.unroute_all(behavior="ignoreErrors")
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, intercept
 from tests.support.looking import findings
 
 WHOLE, LARGEST = "is a whole number, 0 or more.", "is at most 9,007,199,254,740,991."
@@ -37,7 +37,7 @@ def test_a_bad_seed_is_said_at_its_field_and_the_walk_stays(walker: Walker, type
 def test_a_seed_that_the_server_refuses_is_said_there_too(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=25")
     error = {"code": "request-invalid", "message": "seed: must be at most 5.", "hint": ""}
-    walker.page.route("**/api/walk", lambda route: route.fulfill(status=422, json={"error": error}))
+    intercept(walker.page, "**/api/walk", lambda route: route.fulfill(status=422, json={"error": error}))
     walker.page.locator("#seed").fill("6")
     walker.press("Enter")
     expect(walker.page.locator("#seed-says")).to_have_text("seed: must be at most 5.")

@@ -2,10 +2,11 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import SECONDS, Walker
-from tests.support.looking import findings, findings_in_both_themes
+from tests.support.looking import findings, findings_in_both_themes, number
 from tests.tools.server import Server
 
 PARAMETERS = ["C", "W1", "b1", "W2", "b2", "bngain", "bnbias"]
@@ -14,6 +15,11 @@ PER_CLIENT = 4
 
 def stand(page: Page) -> str:
     return str(page.locator("#stand").text_content())
+
+
+def loss_of(page: Page) -> str:
+    """The loss of the latest step, as a walk writes it: without zeros at its end."""
+    return f"{float(str(page.locator('.legend-raw b').text_content())):g}"
 
 
 def pick(page: Page, name: str, value: str) -> None:
@@ -38,6 +44,7 @@ def test_a_run_is_stepped_paused_clipped_walked_and_found_again(walker: Walker) 
     page.keyboard.press("s")
     resting(page, "step 1 of 200,000 · paused")
     expect(page.locator("#announcer")).to_have_text(re.compile(r"^Paused after 1 step\. Loss 3\."))
+    first = loss_of(page)
     expect(page.locator("#parameters tbody th")).to_have_text([re.compile(rf"^{name} \(") for name in PARAMETERS])
     page.keyboard.press("Shift+S")
     resting(page, "step 11 of 200,000 · paused")
@@ -56,7 +63,7 @@ def test_a_run_is_stepped_paused_clipped_walked_and_found_again(walker: Walker) 
     expect(page.locator("#parameters tr", has_text="b1").locator(".badge")).to_have_text(re.compile("zero"))
     assert findings_in_both_themes(walker) == []
     # the walk has this minibatch and these weights: its loss is the run's
-    before, loss = stand(page), str(page.locator(".legend-raw b").text_content())
+    before, loss = stand(page), loss_of(page)
     page.keyboard.press("w")
     back = page.get_by_role("link", name="Back to the run")
     expect(back).to_be_visible(timeout=SECONDS)
@@ -64,8 +71,17 @@ def test_a_run_is_stepped_paused_clipped_walked_and_found_again(walker: Walker) 
     expect(page.locator("#story")).to_contain_text(f"here it is {loss}")
     back.click()
     resting(page, before)
-    expect(page.locator(".legend-raw b")).to_have_text(loss)
+    assert loss_of(page) == loss
     expect(page.locator("#setup [name=limit]")).to_have_value("0.25")
+    # and so has that of any step
+    page.locator("#look-at").fill("99999999")
+    page.keyboard.press("Enter")
+    expect(page.locator("#look-at[aria-invalid]")).to_be_focused()
+    page.locator("#look-at").fill("0")
+    page.keyboard.press("Enter")
+    expect(page.locator("#story")).to_contain_text(f"here it is {first}", timeout=SECONDS)
+    back.click()
+    resting(page, before)
     page.get_by_role("button", name="Stop").click()
     resting(page, "stopped")
     expect(page.locator("#splits dd")).to_have_count(3)
@@ -96,7 +112,7 @@ def test_a_run_finishes_diverges_and_is_refused_where_there_are_too_many(walker:
     resting(page, "step 40 of 40 · finished")
     expect(page.locator("[name=hidden]")).to_have_value("16")
     page.get_by_role("button", name="New run").click()
-    expect(page).to_have_url(re.compile(r"/train/makemore-mlp$"))
+    expect(page).to_have_url(re.compile(r"/train/makemore-mlp\?steps=40&batch=8&hidden=16&seed=\d+$"))
     pick(page, "lr", "1e30")
     page.get_by_role("button", name="Start").click()
     expect(page.locator("#alert")).to_contain_text(re.compile(r"The loss is (NaN|Infinity) at step \d+\."))
@@ -109,6 +125,74 @@ def test_a_run_finishes_diverges_and_is_refused_where_there_are_too_many(walker:
     resting(page, "finished")
     page.get_by_role("button", name="New run").click()
     expect(page.locator("#instruments")).to_be_hidden()
+
+
+def test_two_runs_go_side_by_side(walker: Walker) -> None:
+    """Manual gradients beside autograd's, and right ones beside a mistake that is chosen at its line."""
+    page = walker.page
+    page.goto(walker.base + "/train/makemore-mlp?steps=200&hidden=16&batch=8&beside=autograd")
+    expect(page.locator("[name=beside]")).to_have_value("lines")
+    page.get_by_role("button", name="Ten steps").click()
+    resting(page, "step 10 of 200 · both paused")
+    expect(page.locator(".legend-table tbody th")).to_have_text(["closed forms", "autograd"])
+    minibatch = page.locator(".legend-table td.of-loss").all_text_contents()
+    assert float(minibatch[0]) == pytest.approx(float(minibatch[1]), abs=1e-3)
+    apart, steps = agreement(page)
+    assert apart < 1e-6
+    assert steps == 10
+    page.keyboard.press(" ")
+    resting(page, "step 200 of 200 · both finished")
+    apart, steps = agreement(page)
+    assert apart < 1e-5
+    assert steps > 20
+    expect(page.locator("#announcer")).to_have_text(re.compile(r"^Finished after 200 steps\. .*\d\.$"))
+    page.locator("#shown-run").get_by_text("autograd").click()
+    page.keyboard.press("c")
+    expect(page.locator("#parameters tr", has_text="W2").locator(".badge")).to_have_text(re.compile("exact"))
+    assert findings_in_both_themes(walker) == []
+    page.reload()  # the address has both, and what they are
+    resting(page, "step 200 of 200 · both finished")
+    assert agreement(page) == (apart, steps)
+    page.get_by_role("button", name="New run").click()
+    mistaken_run(walker)
+
+
+def agreement(page: Page) -> tuple[float, int]:
+    """How far the losses are apart, and at how many steps that was looked at."""
+    found = re.match(r"The losses agree to (\S+) relative: the largest difference of ([\d,]+) steps", says(page))
+    if found is None:
+        assert "digit for digit" in says(page)
+        return 0.0, int(re.sub(r"\D", "", says(page)))
+    return number(found[1]), int(found[2].replace(",", ""))
+
+
+def says(page: Page) -> str:
+    return str(page.locator("#pair-says").text_content())
+
+
+def mistaken_run(walker: Walker) -> None:
+    """The upstream gradient left out of dh: the loss is higher by as much as the two means say."""
+    page = walker.page
+    pick(page, "beside", "mistake")
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("#setup-says")).to_have_text("Choose the line that goes wrong, and its mistake.")
+    expect(page.locator("#beside-choose")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.locator(".mistake-line", has_text="dlogits = dnorm_logits.clone()").click()
+    choice = page.locator("#mistakes-choices button", has_text="-dnorm_logits")
+    expect(choice).to_be_visible(timeout=SECONDS)
+    assert findings(walker) == []
+    choice.click()
+    expect(page.locator("#beside-says code")).to_contain_text("-dnorm_logits")
+    page.get_by_role("button", name="Start").click()
+    resting(page, "of 200 · both finished")
+    expect(page.locator(".legend-table tbody th")).to_have_text(["right gradients", "with the mistake"])
+    found = re.search(r"the loss with the mistake is (\S+) higher: (\S+) against (\S+), means over", says(page))
+    assert found is not None
+    more, wrong, right = (float(one) for one in found.groups())
+    assert wrong - right == pytest.approx(more, rel=0.05)
+    assert more > 0.1
+    expect(page).to_have_url(re.compile(r"beside=\d+\.sign"))
 
 
 def _refuse_and_make_room(page: Page, server: Server) -> None:

@@ -1,5 +1,7 @@
 """The bar at the foot of a walk, and Space."""
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import expect
 
@@ -166,24 +168,26 @@ def tick(walker: Walker, step: int) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+def previewed(walker: Walker, step: int, words: str) -> dict[str, Any]:
+    """What is seen where the pointer is on a step's tick, of which these words are said."""
+    walker.page.mouse.move(*tick(walker, step))
+    expect(walker.page.locator(".preview")).to_contain_text(words)
+    return dict(walker.ask(PREVIEW))
+
+
 def test_pointing_at_the_score_shows_the_step_at_once(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=30")
-    walker.page.mouse.move(*tick(walker, 25))
-    seen = walker.ask(PREVIEW)
+    seen = previewed(walker, 25, "Backward step 5 of 31")
     assert seen["shown"]
     assert all(words in seen["words"] for words in ("dcounts_sum_inv (32, 1)", "Backward step 5 of 31", "exact"))
     assert seen["cells"] == [1, 32]
-    walker.page.mouse.move(*tick(walker, 30))
-    assert "true zero" in walker.ask(PREVIEW)["words"]
-    walker.page.mouse.move(*tick(walker, 3))
-    assert all(words in walker.ask(PREVIEW)["words"] for words in ("hprebn (32, 64)", "Forward step 3 of 20"))
-    walker.page.mouse.move(*tick(walker, 31))
-    later = walker.ask(PREVIEW)
-    assert "not yet computed" in later["words"], "what is still to come is not told"
+    previewed(walker, 30, "true zero")
+    assert "hprebn (32, 64)" in previewed(walker, 3, "Forward step 3 of 20")["words"]
+    later = previewed(walker, 31, "not yet computed")  # what is still to come is not told
     assert later["cells"] is None
     assert walker.ask("document.querySelectorAll('.staff [title]').length") == 0
     walker.page.mouse.move(600, 300)
-    assert not walker.ask(PREVIEW)["shown"]
+    expect(walker.page.locator(".preview")).to_be_hidden()
     assert walker.count.startswith("30 /"), "pointing goes nowhere"
 
 
@@ -193,20 +197,19 @@ def test_the_keyboard_shows_it_too_and_says_how_the_gradient_came_out(walker: Wa
     walker.page.get_by_label("speed").focus()
     walker.press("Tab")
     expect(slider).to_be_focused()
-    assert "dcounts (32, 27)" in walker.ask(PREVIEW)["words"]
+    preview = walker.page.locator(".preview")
+    expect(preview).to_contain_text("dcounts (32, 27)", use_inner_text=True)
     walker.press("ArrowRight")
-    assert "dcounts_sum_inv" in walker.ask(PREVIEW)["words"]
+    expect(preview).to_contain_text("dcounts_sum_inv", use_inner_text=True)
     expect(slider).to_have_attribute("aria-valuetext", "Backward step 5 of 31, gradient of counts_sum_inv, exact")
     walker.press("Tab")
-    assert not walker.ask(PREVIEW)["shown"]
+    expect(preview).to_be_hidden()
 
 
 def test_a_predicted_step_keeps_its_verdict_to_itself(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=25&predict=1")
     expect(walker.page.locator(".question")).to_be_visible()
-    walker.page.mouse.move(*tick(walker, 25))
-    seen = walker.ask(PREVIEW)
-    assert "not yet computed" in seen["words"]
+    seen = previewed(walker, 25, "not yet computed")
     assert seen["cells"] is None
     assert "(32, 1)" not in seen["words"], "its shape may be the question"
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Response, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
 from tests.browser.links import link
 from tests.support.looking import findings, number
 from tests.tools.server import Server
@@ -179,7 +179,7 @@ def test_the_coarse_picture_stays_until_the_sharp_one_is_there(zoomed: tuple[Wal
     walker, _ = zoomed
     page = walker.page
     held: list[Route] = []
-    page.route("**/api/tensor", lambda route: held.append(route) if len(held) < 2 else route.continue_())
+    intercept(page, "**/api/tensor", lambda route: held.append(route) if len(held) < 2 else route.continue_())
     page.locator(".zoom-stage").focus()
     with page.expect_request("**/api/tensor"):
         walker.press("+")
@@ -190,7 +190,7 @@ def test_the_coarse_picture_stays_until_the_sharp_one_is_there(zoomed: tuple[Wal
         page.get_by_role("spinbutton", name="row").fill("1000")
         page.get_by_role("spinbutton", name="column").fill("1000")
         walker.press("Enter")
-    held[-1].continue_()
+    arrived(page, held, 1).continue_()
     expect(words(page)).to_contain_text("every cell")
 
 
@@ -198,7 +198,7 @@ def test_a_failed_window_can_be_asked_for_again(zoomed: tuple[Walker, list[Respo
     walker, _ = zoomed
     page = walker.page
     error = {"code": "some", "message": "Not now.", "hint": "Later."}
-    page.route("**/api/tensor", lambda route: route.fulfill(status=500, json={"error": error}))
+    intercept(page, "**/api/tensor", lambda route: route.fulfill(status=500, json={"error": error}))
     page.locator(".zoom-stage").focus()
     walker.press("+")
     expect(words(page)).to_contain_text("Not now.")

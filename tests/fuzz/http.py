@@ -18,7 +18,8 @@ from random import Random
 from statistics import median
 
 from tests.fuzz.requests import anything
-from tests.tools.server import ROOT, Server, running
+from tests.tools.forked import forked
+from tests.tools.server import ROOT, Server
 
 PATIENCE = 30.0  # a place in the line and the deadline, on a machine that does other things too
 INSIDE = re.compile(
@@ -142,7 +143,7 @@ def crowd(server: Server, seed: int, seconds: float) -> Tally:
 
 def hasty() -> contextlib.AbstractContextManager[Server]:
     """A server that waits for half a request no longer than it must."""
-    return running(header_seconds=0.5, body_seconds=0.5, idle_seconds=1)
+    return forked(header_seconds=0.5, body_seconds=0.5, idle_seconds=1)
 
 
 def main() -> int:

@@ -58,7 +58,13 @@ WEAR = """(theme) => {
 def findings_in_both_themes(walker: Walker, but: Sequence[str] = ()) -> list[str]:
     """What axe finds by all its rules, and by its rule of contrast in the other theme, which changes only colours."""
     found = findings(walker, but=but)
-    was = walker.page.evaluate(WEAR)
+    was = change_theme(walker)
     found += [f"in the other theme: {one}" for one in findings(walker, "color-contrast", but=but)]
     walker.page.evaluate(WEAR, was)
     return found
+
+
+def change_theme(walker: Walker) -> str | None:
+    """Show the page in the other theme; returns the one that it was told to wear."""
+    was: str | None = walker.page.evaluate(WEAR)
+    return was

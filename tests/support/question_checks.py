@@ -176,9 +176,9 @@ def slip_holds(walk: Any, step: Any, right: str, choice: Any) -> bool:
 def mentions(code: str, part: str) -> int:
     """How often an expression stands in a piece of code."""
     meant = ast.dump(ast.parse(part, mode="eval").body)
-    statement = ast.parse(code).body[0]
-    whole = statement.value if isinstance(statement, ast.Assign | ast.Expr) else statement
-    return sum(ast.dump(node) == meant for node in ast.walk(whole))
+    line = ast.parse(code).body[0]
+    tree = line.value if isinstance(line, ast.Assign | ast.Expr) else line
+    return sum(ast.dump(node) == meant for node in ast.walk(tree))
 
 
 def written_by(walk: Any, step: Any) -> str:

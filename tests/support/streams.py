@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from backend.training.event_types import RunEvent
+from tests.support.schema_check import faults
 from tests.tools.server import Server
 
 ENDS = {"splits", "lost", "diverged"}
@@ -43,7 +45,9 @@ class Stream:
             block, _, self.rest = self.rest.partition(b"\n\n")
             if block.startswith(b"id: "):
                 number, data = block.split(b"\n", 1)
-                yield Received(int(number[4:]), json.loads(data.removeprefix(b"data: ")))
+                event = json.loads(data.removeprefix(b"data: "))
+                assert faults(event, RunEvent, event["kind"]) == []
+                yield Received(int(number[4:]), event)
 
     def some(self, draw: random.Random) -> None:
         """Read a few bytes, wherever they may end, and no more."""

@@ -159,3 +159,13 @@ def printed(
         exec(forward_source, after)
         exec(backward_source, after)
     return after
+
+
+def is_true(claim: str, scope: Mapping[str, Any]) -> bool:
+    """Whether a claim of a lesson, such as `probs.sum(1) == 1`, is true of these values, rounding aside."""
+    left, equals, right = claim.partition(" == ")
+    with torch.no_grad(), DefaultDtype(torch.float64):
+        if not equals or left.count("(") != left.count(")"):
+            return bool(torch.as_tensor(eval(claim, dict(scope))).all())
+        one, other = (torch.as_tensor(eval(side, dict(scope)), dtype=torch.float64) for side in (left, right))
+        return torch.allclose(one, other.expand_as(one) if other.dim() == 0 else other, rtol=1e-5, atol=1e-9)

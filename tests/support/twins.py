@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import torch
 import torch.nn.functional as F
 
 from backend.execute.plan import Plan
 from backend.pipeline import material_of, planned
-from backend.program.data.dataset import load_dataset
 from backend.program.starts import starts
-from backend.training.data import Names, Source
+from backend.training.data import Minibatches, Source, digits, names
 from backend.training.step import Step, make_step
 
 Tensors = dict[str, torch.Tensor]
+
+
+class Steps(Protocol):
+    """What an optimiser of torch does, with or without a schedule."""
+
+    def zero_grad(self) -> None:
+        """Forget the gradients."""
+
+    def step(self) -> object:
+        """Update."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +47,9 @@ class Twin:
         plan, tensors = self.plan(dtype)
         source: Source = Source()
         if self.name == "makemore-mlp":
-            source = Names(load_dataset(), 32, torch.Generator().manual_seed(1))
+            source = Minibatches(names(None, 3), 32, torch.Generator().manual_seed(1))
+        if self.name == "relu-classifier":
+            source = Minibatches(digits(dtype), 32, torch.Generator().manual_seed(1), ("X", "Y"))
         step = make_step(plan, tensors, dtype, source.changing, closed)
         source.start(step.inputs)
         return step, source
@@ -56,6 +68,12 @@ def classifier(t: Tensors) -> torch.Tensor:
     return F.cross_entropy(F.relu(t["x"] @ t["W1"] + t["b1"]) @ t["W2"] + t["b2"], t["y"])
 
 
+def relu_classifier(t: Tensors) -> torch.Tensor:
+    """Three layers with relu between them, on pictures of digits."""
+    h = F.relu(F.relu(t["X"] @ t["W1"] + t["b1"]) @ t["W2"] + t["b2"])
+    return F.cross_entropy(h @ t["W3"] + t["b3"], t["Y"])
+
+
 def attention(t: Tensors) -> torch.Tensor:
     """One head of attention with a causal mask, and a residual."""
     q, k, v = t["x"] @ t["Wq"], t["x"] @ t["Wk"], t["x"] @ t["Wv"]
@@ -63,7 +81,10 @@ def attention(t: Tensors) -> torch.Tensor:
     return ((t["x"] + F.softmax(scores, -1) @ v @ t["Wo"]) * t["G"]).mean()
 
 
-TWINS = [Twin("makemore-mlp", makemore, 0.1), Twin("classifier", classifier, 0.1), Twin("attention", attention, 0.02)]
+TWINS = [
+    Twin("makemore-mlp", makemore, 0.1), Twin("classifier", classifier, 0.1), Twin("attention", attention, 0.02),
+    Twin("relu-classifier", relu_classifier, 0.1),
+]  # fmt: skip
 
 
 def losses_side_by_side(
@@ -71,7 +92,7 @@ def losses_side_by_side(
     dtype: torch.dtype,
     steps: int,
     ours: Callable[[torch.Tensor, torch.Tensor], None],
-    theirs: Callable[[list[torch.Tensor]], torch.optim.Optimizer],
+    theirs: Callable[[list[torch.Tensor]], Steps],
     closed: bool = True,
 ) -> list[tuple[float, float]]:
     """The losses of each step on printed lines and on autograd, from the same numbers and on the same minibatches.

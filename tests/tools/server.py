@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
-from typing import IO, Any
+from typing import IO, Any, Protocol
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).parents[2]
@@ -43,12 +43,27 @@ class Reply:
         return dict(document["error"])
 
 
+class Process(Protocol):
+    """What tests ask of a server's process, however it was started."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def poll(self) -> int | None: ...
+
+    def send_signal(self, sig: int, /) -> None: ...
+
+    def terminate(self) -> None: ...
+
+    def wait(self, timeout: float | None = None, /) -> int: ...
+
+
 @dataclass(frozen=True)
 class Server:
     """A running server."""
 
     url: str
-    process: subprocess.Popen[str]
+    process: Process
     log: Path
 
     @property

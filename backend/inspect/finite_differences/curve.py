@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import torch
@@ -49,8 +50,9 @@ def curve(request: Request, names: Path | None = None) -> Document:
             return float("nan")
 
     line = Line(loss, loss(0.0))
-    span = request.get("span") or 2 * max(abs(value), size_of(tensors[node.variable]))
-    moves = torch.linspace(-span, span, request.get("points", POINTS), dtype=torch.float64).tolist()
+    span = float(request.get("span") or 2 * max(abs(value), size_of(tensors[node.variable])))
+    parts = torch.linspace(-1, 1, request.get("points", POINTS), dtype=torch.float64)  # of a span that may be huge
+    moves = [span * part if math.isfinite(span) else math.nan for part in parts.tolist()]
     return {
         "tensor": name,
         "index": list(cell),
@@ -58,8 +60,8 @@ def curve(request: Request, names: Path | None = None) -> Document:
         "loss": number(line(0.0)),
         "slope": number(slope),
         "kink": _sides(measure(line, slope).kink),
-        "span": span,
-        "points": [[value + t, number(line(t))] for t in moves],
+        "span": number(span),
+        "points": [[number(value + t), number(line(t))] for t in moves],
     }
 
 

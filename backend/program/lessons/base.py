@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
+
+Tensors = Mapping[str, torch.Tensor]
+Labels = Mapping[str, list[str]]
+Fact = Callable[[Tensors, Labels], str]
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,24 @@ class Instead(str):
     """What a lesson tells of a backward step in place of the operation's own reason."""
 
 
+@dataclass(frozen=True)
+class Facts(Mapping[str, str]):
+    """The facts of one run as text, each worked out when it is asked for: a changed program may lack what one needs."""
+
+    made: Mapping[str, Fact]
+    tensors: Tensors
+    labels: Labels
+
+    def __getitem__(self, name: str) -> str:
+        return self.made[name](self.tensors, self.labels)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.made)
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+
 def _no_material(_seed: int, _names: Path | None) -> Material:
     return Material({})
 
@@ -32,7 +54,9 @@ class Lesson:
 
     A lesson with a `request` is walked as that program is, and has no seed: every tensor of it has its own.
     `narration` tells of a step in words, by the name of the tensor or of its gradient. `{…}` in it is one of the
-    `facts`: numbers as text, worked out from the values of the run.
+    `facts`: numbers as text, worked out from the values of the run. `holds` says of a sentence what has to be true of
+    values and gradients for it to be told of a changed program, too (see backend/execute/retelling.py); `labels` finds
+    the labels of a changed program's tensors.
     """
 
     name: str
@@ -48,10 +72,15 @@ class Lesson:
     request: Mapping[str, Any] | None = None
     beginning: tuple[str, ...] = ()  # before the first step: what is computed, and from what; with facts, too
     narration: Mapping[str, str] = field(default_factory=dict)
+    holds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     codes: Mapping[str, str] = field(default_factory=dict)  # whole numbers that stand for labels
-    facts: Callable[[Mapping[str, torch.Tensor], Mapping[str, list[str]]], Mapping[str, str]] = (
-        lambda _values, _labels: {}
-    )
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    labels: Callable[[Tensors, Path | None], Mapping[str, list[str]]] = lambda _tensors, _names: {}
     seed_noun: str = ""  # what another seed gives another of: a minibatch, a number
     parameters: Callable[..., dict[str, torch.Tensor]] | None = None  # drawn for other sizes, where it can be trained
+    trained_on: str = "own"  # "names" or "digits" where minibatches of them are what it is usually trained on
     seed_drawn: bool = True  # whether any seed is as good as another, so that one may be drawn
+
+    def known(self, values: Tensors, labels: Labels) -> Facts:
+        """The facts of a run with these values."""
+        return Facts(self.facts, values, labels)

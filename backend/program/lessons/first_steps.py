@@ -20,6 +20,8 @@ NARRATION = {
     "dx": Instead("The slopes along the way multiply. Nudge `x` by ε, and `y` moves by 3ε, and so does `z`."),
 }
 
+HOLDS = {"y": (), "z": (), "dx": ("y == x * 3", "z == y + 1", "dx == 3")}
+
 LESSON = Lesson(
     name="first-steps",
     title="3x + 1",
@@ -34,4 +36,5 @@ LESSON = Lesson(
     dims={},
     material=material,
     narration=NARRATION,
+    holds=HOLDS,
 )

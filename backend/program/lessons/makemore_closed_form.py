@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-
-import torch
 
 from backend.program.lessons import makemore_mlp
 from backend.program.lessons.base import Instead, Lesson, Material
@@ -40,16 +37,22 @@ NARRATION = {
 }
 
 
+HOLDS = {
+    **{name: makemore_mlp.HOLDS[name] for name in KEPT},
+    "embcat": ("n == Xb.shape[0]", "embcat.shape[1] == W1.shape[0]"),
+    "hpreact": (),
+    "loss": (makemore_mlp.ALL_LETTERS,),
+    "dlogits": ("dlogits == (F.softmax(logits, 1) - F.one_hot(Yb, logits.shape[1])) / Xb.shape[0]",),
+    "dhprebn": (),
+    "db1": ("db1 == 0",),
+}
+
+
 def material(seed: int, names: Path | None) -> Material:
     """The tensors of the network in small steps; gain and shift without their axis of length 1."""
     made = makemore_mlp.material(seed, names)
     flat = {name: made.tensors[name].view(-1) for name in ("bngain", "bnbias")}
     return Material({**made.tensors, **flat}, made.labels)
-
-
-def _facts(values: Mapping[str, torch.Tensor], labels: Mapping[str, list[str]]) -> dict[str, str]:
-    probs = torch.softmax(values["logits"], 1)
-    return dict(makemore_mlp.facts({**values, "probs": probs, "logprobs": probs.log()}, labels))
 
 
 LESSON = Lesson(
@@ -67,5 +70,7 @@ LESSON = Lesson(
     codes=makemore_mlp.LESSON.codes,
     beginning=makemore_mlp.BEGINNING,
     narration=NARRATION,
-    facts=_facts,
+    holds=HOLDS,
+    facts=makemore_mlp.FACTS,
+    labels=makemore_mlp.labels,
 )

@@ -9,10 +9,10 @@ from pathlib import Path
 import torch
 
 from backend.language.wording import number_text
-from backend.program.data.dataset import load_dataset
+from backend.program.data.dataset import Dataset, load_dataset
 from backend.program.data.examples import label_examples, minibatch
 from backend.program.data.vocabulary import BOUNDARY
-from backend.program.lessons.base import Instead, Lesson, Material
+from backend.program.lessons.base import Fact, Instead, Lesson, Material
 
 BATCH, CONTEXT, EMBEDDING, HIDDEN = 32, 3, 10, 64
 
@@ -112,24 +112,72 @@ NARRATION = {
 }
 
 
-def facts(values: Mapping[str, torch.Tensor], labels: Mapping[str, list[str]]) -> dict[str, str]:
-    """The numbers that the narration speaks of, in this run."""
-    (examples, context), (letters, dimensions), hidden = values["Xb"].shape, values["C"].shape, values["h"].shape[1]
-    right = values["probs"][range(examples), values["Yb"]]
-    counted = {
-        "examples": examples, "context": context, "letters": letters, "dimensions": dimensions, "hidden": hidden,
-        "inputs": context * dimensions, "cells": values["logprobs"].numel(),
-    }  # fmt: skip
-    return {name: str(number) for name, number in counted.items()} | {
-        "blind": f"{math.log(letters):.2f}",
-        "compared": "better" if float(values["loss"]) < math.log(letters) - LEARNED else "no better",
-        "loss": f"{float(values['loss']):.2f}",
-        "saturated": _saturated(values["h"]),
-        "lowest": number_text(float(right.min()), 2),
-        "steepest": number_text(1 / float(right.min()), 2),
-        "reading": _reading(labels["example"]),
-        "repeated": _repeated(values["Xb"], labels["letter"]),
-    }
+MEAN = "bnmeani == hprebn.mean(0, keepdim=True)"
+CENTRED = "bndiff == hprebn - hprebn.mean(0, keepdim=True)"
+VARIANCE = "bnvar == hprebn.var(0, keepdim=True)"
+ALL_EXAMPLES, ALL_LETTERS = "hprebn.shape[0] == Xb.shape[0]", "logits.shape[1] == C.shape[0]"
+SHARES, TOTALS = "probs == counts / counts.sum(1, keepdim=True)", "counts_sum == counts.sum(1, keepdim=True)"
+PROBABILITIES = ("probs.sum(1) == 1", "probs >= 0")
+SOFTMAX, MINUS_ONE_HOT = "probs == F.softmax(logits, 1)", "(probs - F.one_hot(Yb, C.shape[0])) / n"
+
+# What each sentence says of values and gradients, beyond its own line.
+HOLDS = {
+    "emb": (),
+    "embcat": ("embcat == C[Xb].view(Xb.shape[0], -1)", "embcat.shape[1] == W1.shape[0]"),
+    "hprebn": ("hprebn.shape[1] == W1.shape[1]",),
+    "bnmeani": (MEAN, ALL_EXAMPLES),
+    "bndiff": (MEAN, ALL_EXAMPLES),
+    "bndiff2": (CENTRED,),
+    "bnvar": (VARIANCE, ALL_EXAMPLES, "n == Xb.shape[0]"),
+    "bnvar_inv": (VARIANCE,),
+    "bnraw": ("bnraw.mean(0) == 0", "bnraw.var(0) > 0.99", "bnraw.var(0) < 1.01"),
+    "hpreact": (),
+    "h": (),
+    "logits": (ALL_LETTERS, "h.shape[1] == W1.shape[1]"),
+    "logit_maxes": ("norm_logits == logits - logit_maxes", SOFTMAX, "dlogit_maxes == 0"),
+    "norm_logits": ("norm_logits.max(1).values == 0",),
+    "counts": ("counts > 0", SHARES),
+    "counts_sum": ("probs == counts / counts_sum",),
+    "counts_sum_inv": (TOTALS, "probs == counts * counts_sum_inv"),
+    "probs": (SHARES, *PROBABILITIES, ALL_LETTERS),
+    "logprobs": PROBABILITIES,
+    "loss": ("logprobs.exp().sum(1) == 1", "n == Xb.shape[0]", ALL_LETTERS),
+    "dloss": (),
+    "dlogprobs": ("dlogprobs == F.one_hot(Yb, logprobs.shape[1]) * (-1 / Xb.shape[0])",),
+    "dprobs": ("dprobs == dlogprobs / probs", "dlogprobs[range(Xb.shape[0]), Yb] < 0"),
+    "dnorm_logits": (f"dnorm_logits == {MINUS_ONE_HOT}",),
+    "dlogits": (f"dlogits == {MINUS_ONE_HOT}",),
+    "dlogit_maxes": ("dlogit_maxes == 0", SOFTMAX),
+    "db1": ("db1 == 0", CENTRED),
+    "dC": (),
+}
+
+
+def _right(values: Mapping[str, torch.Tensor]) -> torch.Tensor:
+    """The probability of each example's right letter."""
+    return values["probs"][range(len(values["Xb"])), values["Yb"]]
+
+
+# The numbers that the narration speaks of, in this run.
+FACTS: Mapping[str, Fact] = {
+    "examples": lambda values, _: str(len(values["Xb"])),
+    "context": lambda values, _: str(values["Xb"].shape[1]),
+    "letters": lambda values, _: str(len(values["C"])),
+    "dimensions": lambda values, _: str(values["C"].shape[1]),
+    "inputs": lambda values, _: str(len(values["W1"])),
+    "hidden": lambda values, _: str(values["W1"].shape[1]),
+    "cells": lambda values, _: str(values["logprobs"].numel()),
+    "blind": lambda values, _: f"{math.log(len(values['C'])):.2f}",
+    "compared": lambda values, _: (
+        "better" if float(values["loss"]) < math.log(len(values["C"])) - LEARNED else "no better"
+    ),
+    "loss": lambda values, _: f"{float(values['loss']):.2f}",
+    "saturated": lambda values, _: _saturated(values["h"]),
+    "lowest": lambda values, _: number_text(float(_right(values).min()), 2),
+    "steepest": lambda values, _: number_text(1 / float(_right(values).min()), 2),
+    "reading": lambda _, labels: _reading(labels["example"]),
+    "repeated": lambda values, labels: _repeated(values["Xb"], labels["letter"]),
+}
 
 
 def _reading(examples: list[str]) -> str:
@@ -181,12 +229,23 @@ def material(seed: int, names: Path | None) -> Material:
     g = torch.Generator().manual_seed(seed)
     tensors = parameters(len(data.vocabulary), g)
     tensors["Xb"], tensors["Yb"] = minibatch(data.train.X, data.train.Y, BATCH, g)
-    labels = {
-        "example": label_examples(tensors["Xb"], tensors["Yb"], data.vocabulary),
-        "class": list(data.vocabulary.labels),
-        "letter": list(data.vocabulary.labels),
-    }
-    return Material(tensors, labels)
+    return Material(tensors, _labels(tensors, data))
+
+
+def labels(tensors: Mapping[str, torch.Tensor], names: Path | None) -> dict[str, list[str]]:
+    """Labels for other examples of the same word list; none where one of them isn't in it."""
+    data = load_dataset(names, context=CONTEXT)
+    given = torch.cat([tensors["Xb"], tensors["Yb"][:, None]], 1)
+    places = len(data.vocabulary) ** torch.arange(CONTEXT + 1)
+    within = given.shape[1] == len(places) and 0 <= int(given.min()) <= int(given.max()) < len(data.vocabulary)
+    there = torch.cat([data.train.X, data.train.Y[:, None]], 1) @ places
+    return _labels(tensors, data) if within and bool(torch.isin(given @ places, there).all()) else {}
+
+
+def _labels(tensors: Mapping[str, torch.Tensor], data: Dataset) -> dict[str, list[str]]:
+    letters = list(data.vocabulary.labels)
+    examples = label_examples(tensors["Xb"], tensors["Yb"], data.vocabulary)
+    return {"example": examples, "class": letters, "letter": letters}
 
 
 LESSON = Lesson(
@@ -212,8 +271,11 @@ LESSON = Lesson(
     },
     material=material,
     parameters=parameters,
+    trained_on="names",
     codes={"Xb": "letter", "Yb": "letter"},
     beginning=BEGINNING,
     narration=NARRATION,
-    facts=facts,
+    holds=HOLDS,
+    facts=FACTS,
+    labels=labels,
 )

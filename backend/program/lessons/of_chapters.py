@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from backend.chapters.chapter import Chapter, Program
 from backend.program.lessons.base import Instead, Lesson
@@ -26,17 +27,32 @@ def lessons_of(chapter: Chapter, known: Mapping[str, Lesson]) -> Iterator[Lesson
 
 def _lesson(chapter: Chapter, name: str, program: Program, known: Mapping[str, Lesson]) -> Lesson:
     narration = {step: _told(text) for step, text in program.narration.items()}
+    claimed = (
+        (step, text["holds"])
+        for step, text in program.narration.items()
+        if not isinstance(text, str) and "holds" in text
+    )
+    holds = {step: tuple(claims) for step, claims in claimed}
     if program.lesson is not None and program.lesson in known:
         lesson = known[program.lesson]
-        return replace(lesson, name=name, narration={**lesson.narration, **narration})
+        return replace(lesson, name=name, narration={**lesson.narration, **narration}, holds={**lesson.holds, **holds})
     request = program.request if program.lesson is None else _request_of_start(chapter, program.lesson)
     return Lesson(
-        name=name, title=chapter.title, about=chapter.promise, narration=narration, request=request, seed=None
+        name=name,
+        title=chapter.title,
+        about=chapter.promise,
+        narration=narration,
+        holds=holds,
+        request=request,
+        seed=None,
     )
 
 
-def _told(text: str | Mapping[str, str]) -> str:
-    return text if isinstance(text, str) else Instead(text["instead"])
+def _told(text: str | Mapping[str, Any]) -> str:
+    if isinstance(text, str):
+        return text
+    told: str = text["says"] if "says" in text else Instead(text["instead"])
+    return told
 
 
 def _request_of_start(chapter: Chapter, name: str) -> Mapping[str, object]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import torch
 
-from backend.program.data.digits import load_digits, served_folder
-from backend.program.lessons.base import Instead, Lesson, Material
+from backend.program.data.digits import Digits, load_digits, served_folder
+from backend.program.lessons.base import Fact, Instead, Lesson, Material
 
 BATCH, FIRST, SECOND, DIGITS = 32, 24, 16, 10
 
@@ -40,18 +40,27 @@ NARRATION = {
 }
 
 
-def facts(values: Mapping[str, torch.Tensor], _labels: Mapping[str, list[str]]) -> dict[str, str]:
-    """The numbers that the narration speaks of, in this run."""
-    examples, pixels = values["X"].shape
-    digits = values["logits"].shape[1]
-    counted = {
-        "examples": examples, "pixels": pixels, "digits": digits, "first": values["h1"].shape[1],
-        "open": int((values["h1"] > 0).sum()), "cells": values["h1"].numel(),
-    }  # fmt: skip
-    return {name: str(number) for name, number in counted.items()} | {
-        "blind": f"{math.log(digits):.2f}",
-        "loss": f"{float(values['loss']):.2f}",
-    }
+HOLDS = {
+    "h1": ("h1.shape[1] == W1.shape[1]",),
+    "h2": ("h1 >= 0",),
+    "logits": (),
+    "loss": (),
+    "dlogits": ("dlogits == (F.softmax(logits, 1) - F.one_hot(Y, logits.shape[1])) / X.shape[0]",),
+    "dh1": ("dh2 == dlogits @ W3.T", "dh1 == (dh2 * (h2 > 0)) @ W2.T"),
+    "dW1": ("dW1 == X.T @ (dh1 * (h1 > 0))",),
+}
+
+# The numbers that the narration speaks of, in this run.
+FACTS: Mapping[str, Fact] = {
+    "examples": lambda values, _: str(len(values["X"])),
+    "pixels": lambda values, _: str(values["X"].shape[1]),
+    "digits": lambda values, _: str(values["logits"].shape[1]),
+    "first": lambda values, _: str(values["h1"].shape[1]),
+    "open": lambda values, _: str(int((values["h1"] > 0).sum())),
+    "cells": lambda values, _: str(values["h1"].numel()),
+    "blind": lambda values, _: f"{math.log(values['logits'].shape[1]):.2f}",
+    "loss": lambda values, _: f"{float(values['loss']):.2f}",
+}
 
 
 def material(seed: int, _names: Path | None) -> Material:
@@ -65,10 +74,21 @@ def material(seed: int, _names: Path | None) -> Material:
         tensors[f"b{name}"] = torch.randn(outputs, generator=g) * 0.1
     chosen = torch.randint(0, len(known.labels), (BATCH,), generator=g)
     tensors["X"], tensors["Y"] = known.images[chosen], known.labels[chosen]
+    return Material(tensors, _labels(tensors, known))
+
+
+def labels(tensors: Mapping[str, torch.Tensor], _names: Path | None) -> dict[str, list[str]]:
+    """Labels for other pictures of the same data; none where one isn't among them."""
+    known = load_digits(served_folder())
+    every = zip(tensors["X"], tensors["Y"], strict=True)
+    there = all(bool((known.images[known.labels == digit] == picture).all(1).any()) for picture, digit in every)
+    return _labels(tensors, known) if there else {}
+
+
+def _labels(tensors: Mapping[str, torch.Tensor], known: Digits) -> dict[str, list[str]]:
     digits = [str(digit) for digit in range(DIGITS)]
     places = [f"{row}, {column}" for row in range(known.side) for column in range(known.side)]
-    labels = {"example": [f"a {int(digit)}" for digit in tensors["Y"]], "digit": digits, "pixel": places}
-    return Material(tensors, labels)
+    return {"example": [f"a {int(digit)}" for digit in tensors["Y"]], "digit": digits, "pixel": places}
 
 
 LESSON = Lesson(
@@ -93,7 +113,10 @@ LESSON = Lesson(
     },
     material=material,
     codes={"Y": "digit"},
+    trained_on="digits",
     beginning=BEGINNING,
     narration=NARRATION,
-    facts=facts,
+    holds=HOLDS,
+    facts=FACTS,
+    labels=labels,
 )

@@ -42,6 +42,12 @@ export function mountBlock(section, { program, path, chapter, deed: begun, look,
     { threshold: 0.75 },
   );
   undo.add(() => played.disconnect());
+  let inSight = false;
+  const sight = new IntersectionObserver((entries) => {
+    inSight = entries[entries.length - 1].isIntersecting;
+  });
+  sight.observe(stage);
+  undo.add(() => sight.disconnect());
   undo.add(() => figure?.unmount());
   for (const type of ["pointerenter", "focusin", "gradwalk:opened"]) undo.on(section, type, link);
   undo.on(
@@ -54,6 +60,11 @@ export function mountBlock(section, { program, path, chapter, deed: begun, look,
     const spot = figure?.spot?.();
     frame.link.hidden = !spot;
     if (spot) frame.link.href = walkLink(path, { ...spot, changes: program.shown }, `/learn/${chapter}#${section.id}`);
+  }
+
+  /** @returns {import("../figures/drawing.js").Needs|null} what it draws of numbers on their way; null out of sight */
+  function needs() {
+    return (inSight && figure?.needs?.()) || null;
   }
 
   /** @param {Walk} walk */
@@ -118,10 +129,11 @@ export function mountBlock(section, { program, path, chapter, deed: begun, look,
       const told = Number.isInteger(block.props.step) ? block.props.step : null;
       return figure?.spot?.()?.step ?? told;
     },
-    /** @param {Walk} walk @param {boolean} rests */
+    /** What is out of sight waits until the numbers rest. @param {Walk} walk @param {boolean} rests */
     update(walk, rests) {
-      figure?.update(walk, rests);
+      if (rests || needs()) figure?.update(walk, rests);
     },
+    needs,
     redraw: () => figure?.redraw(),
     unmount: undo.run,
   };

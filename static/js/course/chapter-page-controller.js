@@ -52,7 +52,12 @@ export function mountChapterPage() {
   const programs = new Map(
     /** @type {{name: string, lesson: string}[]} */ (dataIn("programs")).map(({ name, lesson }) => {
       const request = JSON.stringify({ lesson });
-      const program = makeProgram(name, request, { moved: (walk, rests) => moved(program, walk, rests), failed });
+      /** @type {Program} */
+      const program = makeProgram(name, request, {
+        moved: (walk, rests) => moved(program, walk, rests),
+        failed,
+        needs: () => needed(program),
+      });
       undo.add(program.unmount);
       return [name, { program, path: `/walk/${encodeURIComponent(lesson)}` }];
     }),
@@ -107,6 +112,17 @@ export function mountChapterPage() {
     mark();
   }
 
+  /** @param {Program} program @returns {import("../figures/drawing.js").Needs} of all that is in sight of it */
+  function needed(program) {
+    const own = [...blocks.values()].filter((block) => block.program === program);
+    const needs = own.flatMap((block) => block.needs() ?? []);
+    const told = program.walk ? numbers.inSight(program.name, program.walk) : [];
+    return {
+      steps: [...new Set(needs.flatMap(({ steps }) => steps))],
+      nodes: [...new Set([...needs.flatMap(({ nodes }) => nodes), ...told])],
+    };
+  }
+
   /** @param {Program} program @param {Walk} walk @param {boolean} rests */
   function moved(program, walk, rests) {
     numbers.update(program.name, walk, program.shown.length > 0);
@@ -116,6 +132,8 @@ export function mountChapterPage() {
     );
     for (const block of blocks.values()) if (block.program === program) block.update(walk, rests);
     if (rests) mark();
+    performance.mark("gradwalk:moved");
+    document.dispatchEvent(new CustomEvent("gradwalk:moved"));
   }
 
   /** All numbers that were moved go back. */
@@ -185,7 +203,8 @@ export function mountChapterPage() {
   function goToStep(program, step) {
     const found = [...blocks.values()].find((block) => block.program.name === program && block.step() === step);
     const home = programs.get(program);
-    if (!found) return home && location.assign(`${home.path}?step=${step + 1}&from=/learn/${chapter}`);
+    const from = encodeURIComponent(`/learn/${chapter}${progress.at && `#${progress.at}`}`);
+    if (!found) return home && location.assign(`${home.path}?step=${step + 1}&from=${from}`);
     found.section.scrollIntoView({ block: "center" });
   }
 

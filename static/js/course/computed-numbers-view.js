@@ -1,4 +1,4 @@
-import { numberAt } from "../figures/block.js";
+import { namedIn, numberAt } from "../figures/block.js";
 import { numberText } from "../shared/format.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 
@@ -14,11 +14,22 @@ export function mountComputedNumbers(root) {
   const found = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".value[data-expression]"))];
   const numbers = found.map((element) => ({ element, text: element.textContent ?? "" }));
   return {
+    /**
+     * @param {string} program @param {Walk} walk
+     * @returns {string[]} the tensors of the numbers that are in the window
+     */
+    inSight(program, walk) {
+      const here = numbers.filter(({ element }) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return (element.dataset.program ?? "") === program && bottom > 0 && top < innerHeight;
+      });
+      return here.flatMap(({ element }) => namedIn(walk, partsOf(element)[1])?.tensor ?? []);
+    },
     /** @param {string} program @param {Walk} walk @param {boolean} changed whether it is not as the chapter began */
     update(program, walk, changed) {
       for (const { element, text } of numbers) {
         if ((element.dataset.program ?? "") !== program) continue;
-        const now = changed ? numberNow(walk, element.dataset.expression ?? "") : text;
+        const now = changed ? numberNow(walk, element) : text;
         element.textContent = now ?? text;
         element.classList.toggle("moved", changed && now !== null && now !== text);
         element.classList.toggle("stale", now === null);
@@ -29,9 +40,14 @@ export function mountComputedNumbers(root) {
   };
 }
 
-/** @param {Walk} walk @param {string} expression with its form @returns {string|null} null for more than a name */
-function numberNow(walk, expression) {
-  const [, name, decimals, digits] = FORM.exec(expression) ?? ["", expression, "", "3"];
+/** @param {HTMLElement} element @returns {string[]} its expression, whether it has decimals, how many digits */
+function partsOf({ dataset: { expression = "" } }) {
+  return FORM.exec(expression) ?? ["", expression, "", "3"];
+}
+
+/** @param {Walk} walk @param {HTMLElement} element @returns {string|null} null for more than a name */
+function numberNow(walk, element) {
+  const [, name, decimals, digits] = partsOf(element);
   const number = numberAt(walk, name);
   if (number === null) return null;
   if (!decimals) return numberText(number, Number(digits));

@@ -7,17 +7,15 @@ import { el } from "../shared/dom/elements.js";
  */
 export function mountExercises(root, chapter) {
   const list = el("ul", { class: "exercise-links" });
+  const path = `/practise/${encodeURIComponent(chapter)}`;
+  const from = encodeURIComponent(`/learn/${chapter}#${root.id}`);
   return {
     /** @param {Walk} walk */
     update(walk) {
       const named = walk.document.nodes.filter(({ name, gradient }) => gradient && name !== walk.document.loss.name);
       const steps = named.filter(({ name }) => walk.backwardIndex.has(name)).reverse();
       const links = steps.map(({ name, variable }) =>
-        el(
-          "li",
-          {},
-          el("a", { href: `/practise/${encodeURIComponent(chapter)}?at=${encodeURIComponent(name)}` }, `d${variable}`),
-        ),
+        el("li", {}, el("a", { href: `${path}?at=${encodeURIComponent(name)}&from=${from}` }, `d${variable}`)),
       );
       list.replaceChildren(...links);
       if (!list.isConnected) root.append(list);

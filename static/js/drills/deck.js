@@ -1,11 +1,7 @@
 import { boxOf, isDue } from "../practice/boxes.js";
 /** @typedef {import("../practice/boxes.js").Boxes} Boxes */
-/**
- * One short program with one gradient to be written; `walk` is what the server is asked with.
- * @typedef {{id: string, group: string, lines: string[], target: string, name: string, shape: number[],
- *   given: (import("../practice/completion.js").Named & {gradient: boolean})[], walk: object}} Drill
- * @typedef {{name: string, title: string}} Group
- */
+/** @typedef {import("./types.js").Drill} Drill */
+/** @typedef {import("./types.js").DrillGroup} Group */
 
 const PRIME = 2 ** 31 - 1;
 const MULTIPLIER = 48_271;

@@ -47,9 +47,9 @@ export function mountDrill(root, { name, shape, lines, given }, acts) {
 
   return {
     focus: () => field.area.focus({ preventScroll: true }),
-    /** @param {Standing} look */
+    /** @param {Standing & {printed: string}} look `printed`: the line as gradwalk writes it; empty while unknown */
     update(look) {
-      const { attempt, reply, busy } = look;
+      const { attempt, reply, busy, printed } = look;
       field.place(attempt.text);
       const wrong = !busy && reply !== null && !reply.correct;
       field.mark(wrong ? (reply.diagnosis?.where ?? null) : null);
@@ -60,7 +60,7 @@ export function mountDrill(root, { name, shape, lines, given }, acts) {
       const width = Math.min(720, foot.clientWidth || 480);
       const dims = SIDES[shape.length] ?? [];
       const about = { name: name.slice(1), dims, labels: {}, theme: shownTheme(), width };
-      foot.replaceChildren(...feedback(look, about));
+      foot.replaceChildren(...feedback(look, about), ...comparedWith(printed, attempt.text));
     },
     unmount: field.unmount,
   };
@@ -73,4 +73,13 @@ function shapes(named, between = ", ") {
     el("code", {}, name),
     el("span", { class: "size" }, ` ${shapeText(shape ?? [])}`),
   ]);
+}
+
+/** @param {string} printed @param {string} text of the reader @returns {HTMLElement[]} nothing where both are one */
+function comparedWith(printed, text) {
+  const bare = (/** @type {string} */ line) => line.replace(/\s+/g, "");
+  if (!printed || bare(printed) === bare(text)) return [];
+  return [
+    el("div", { class: "drill-printed" }, el("p", {}, "gradwalk writes"), el("pre", {}, el("code", {}, printed))),
+  ];
 }

@@ -1,8 +1,9 @@
-import { checked, hinted, isBlank, shown, stands, typed } from "../practice/attempts.js";
+import { GRADES, checked, hinted, isBlank, shown, stands, typed } from "../practice/attempts.js";
 import { moved, nextDeck } from "../practice/boxes.js";
 import { makeCheckLoader } from "../practice/check-loader.js";
 import { replyWords } from "../practice/spoken-reply.js";
 import { asApiError } from "../shared/api.js";
+import { mountCopyLink } from "../shared/copy-link-controller.js";
 import { latest } from "../shared/latest.js";
 import { mountNotice } from "../shared/notice-view.js";
 import { mountPlainHeader } from "../shared/plain-header-controller.js";
@@ -84,6 +85,7 @@ export function mountDrillsPage() {
 
   undo.add(mountPlainHeader());
   undo.add(mountProjector());
+  undo.add(mountCopyLink(notice, "this deck, without your answers"));
   undo.add(() => leave());
   undo.add(requests.stop);
   undo.add(notice.unmount);
@@ -104,7 +106,7 @@ export function mountDrillsPage() {
 /** @param {"setup"|"card"|"end"} name of the one part of the page that is seen */
 function show(name) {
   for (const one of ["setup", "card", "end"]) byId(one).hidden = one !== name;
-  byId("so-far").hidden = name === "setup";
+  for (const one of ["so-far", "copy-link"]) byId(one).hidden = name === "setup";
 }
 
 /** The cards of a deck, one after the other. @param {Drill[]} drills @param {import("./address.js").Asked} asked */
@@ -121,11 +123,13 @@ function mountCards(drills, asked) {
   let busy = false;
   /** @type {Problem|null} */
   let problem = null;
+  /** The line as gradwalk writes it, once the reader's is right. */
+  let printed = "";
 
   const card = () => /** @type {import("./session.js").Card} */ (cardOf(session));
 
   function draw() {
-    view?.update({ attempt: card().attempt, reply, busy, problem });
+    view?.update({ attempt: card().attempt, reply, busy, problem, printed });
     const bar = /** @type {HTMLProgressElement} */ (byId("bar"));
     [bar.max, bar.value] = [Math.max(1, session.cards.length), session.at];
     byId("count").textContent = `drill ${session.at + 1} of ${session.cards.length}`;
@@ -133,7 +137,7 @@ function mountCards(drills, asked) {
 
   function open() {
     view?.unmount();
-    [view, reply, busy, problem] = [null, null, false, null];
+    [view, reply, busy, problem, printed] = [null, null, false, null, ""];
     const next = cardOf(session);
     if (!next) return end();
     show("card");
@@ -159,7 +163,7 @@ function mountCards(drills, asked) {
     if (card().attempt.text === text) return;
     const attempt = typed(card().attempt, text);
     session = written(session, attempt);
-    if (!stands(attempt)) reply = null;
+    if (!stands(attempt)) [reply, printed] = [null, ""];
     draw();
   }
 
@@ -196,6 +200,20 @@ function mountCards(drills, asked) {
       if (card().attempt.text === attempt.text) reply = found;
       draw();
       say(`${replyWords(drill.name, found)}${found.correct ? " Enter for the next drill." : ""}`);
+      if (found.correct) compare(attempt.text);
+    });
+  }
+
+  /** A right answer beside the printed line, which is the last hint. @param {string} answer */
+  function compare(answer) {
+    const { drill } = card();
+    const about = { target: drill.target, answer, hints: GRADES };
+    loader.check(JSON.stringify(drill.walk), about, {
+      arrived({ hints }) {
+        printed = hints[GRADES - 1] ?? "";
+        draw();
+      },
+      failed() {}, // the answer is right without it
     });
   }
 

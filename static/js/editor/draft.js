@@ -10,7 +10,7 @@
  * @typedef {{source: string, tensors: TensorRow[], constants: ConstantRow[], loss: string,
  *   dtype: "float32"|"float64", origin?: Origin}} Draft
  * @typedef {{lesson: string, seed: number|null, digest: string}} Origin the lesson that a program began as a copy of,
- *   and what its tensors were
+ *   which tells of what is still the same, and what its tensors were
  */
 
 export const ROLES = /** @type {Role[]} */ (["parameter", "data", "target"]);

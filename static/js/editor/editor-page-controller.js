@@ -209,15 +209,16 @@ export function mountCodePage() {
   function begin({ title, draft }) {
     if (contentOf(draft) === contentOf(form.draft)) return;
     const blank = !form.draft.source.trim() && !form.draft.tensors.length;
-    form.replace(draft);
+    form.replace({ origin: undefined, ...draft });
     notice.show(`Started from “${title}”.`, blank ? null : { label: "Undo", act: takeBack }, 8);
   }
 
   /** The program gets the numbers that were changed by hand. */
   async function own() {
     try {
+      const { origin } = form.draft;
       const { draft } = await loadProgram(withChanges(form.body(store.state.exact) ?? "{}", store.state.changes));
-      form.replace(draft);
+      form.replace({ ...draft, origin });
       store.set({ changes: [] });
       backToDesk();
       notice.show("The program has these numbers now.", { label: "Undo", act: form.stepBack }, 8);

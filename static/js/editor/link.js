@@ -15,9 +15,7 @@ const MARK = "#p=";
  *   tensors only where they are from
  */
 export async function pack(draft) {
-  const text = new Blob([
-    contentOf(isOfLesson(draft) ? { ...draft, tensors: undefined } : slim({ ...draft, origin: undefined })),
-  ])
+  const text = new Blob([contentOf(isOfLesson(draft) ? { ...draft, tensors: undefined } : slim(draft))])
     .stream()
     .pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(text).arrayBuffer());

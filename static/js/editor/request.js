@@ -146,6 +146,7 @@ function requestOf(draft) {
     loss: draft.loss.trim() || undefined,
     dims: dims.length ? Object.fromEntries(dims) : undefined,
     dtype: draft.dtype,
+    copy_of: draft.origin?.lesson,
   };
 }
 

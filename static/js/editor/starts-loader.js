@@ -29,8 +29,11 @@ async function fetchStarts() {
  * @returns {Promise<Start>} a lesson as a program of one's own, which knows where it is from
  */
 export async function loadCopy({ lesson, seed, changes = [] }) {
-  if (changes.length)
-    return loadProgram(withChanges(JSON.stringify(seed === null ? { lesson } : { lesson, seed }), changes));
+  if (changes.length) {
+    const walk = withChanges(JSON.stringify(seed === null ? { lesson } : { lesson, seed }), changes);
+    const changed = await loadProgram(walk);
+    return { ...changed, draft: { ...changed.draft, origin: { lesson, seed, digest: "" } } };
+  }
   const start = startOf(
     await numbersAsText(`/api/lessons/${encodeURIComponent(lesson)}/program${seed === null ? "" : `?seed=${seed}`}`),
   );

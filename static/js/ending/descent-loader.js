@@ -10,6 +10,7 @@ export function makeDescentLoader(walk, changed) {
   const request = latest();
   /** @type {Descent|null} */
   let descent = null;
+  let coming = false;
   // with a mistake in it, what a step does is shown beside the right one
   let asked =
     walk.document.planted !== null || !walk.document.nodes.some((node) => node.role === "parameter" && node.gradient);
@@ -20,18 +21,25 @@ export function makeDescentLoader(walk, changed) {
       if (!asked) load();
       return descent;
     },
+    /** @returns {boolean} whether it is on its way */
+    get coming() {
+      return coming;
+    },
     unmount: request.stop,
   };
 
   function load() {
-    asked = true;
+    asked = coming = true;
     request.ask((signal) => ask("/api/descent", walk, { rates: RATES }, signal), {
       arrived(found) {
         descent = found;
+        coming = false;
         changed();
       },
       failed(error) {
         if (!(error instanceof ApiError)) throw error;
+        coming = false;
+        changed();
       },
     });
   }

@@ -2,7 +2,7 @@ import { badgeDot } from "../walk/badge-view.js";
 import { el } from "../shared/dom/elements.js";
 import { numberText } from "../shared/format.js";
 import { prose } from "../shared/prose-view.js";
-import { RATES, descentWords, stepWords, tallies, tallyWords } from "./ending.js";
+import { RATES, descentWords, expected, stepWords, tallies, tallyWords } from "./ending.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {import("./ending.js").Descent} Descent */
@@ -14,9 +14,9 @@ import { RATES, descentWords, stepWords, tallies, tallyWords } from "./ending.js
  * @param {{go: (index: number) => void, descend: (rate: number, steps: number) => void,
  *   sizes: (rate: number) => void}} acts to a step; to the walk on the parameters after so many steps of gradient
  *   descent; to the table of all sizes
- * @param {() => Descent|null} descent
+ * @param {{readonly descent: Descent|null, readonly coming: boolean}} loader of what such a step does
  */
-export function makeEnding(walk, acts, descent) {
+export function makeEnding(walk, acts, loader) {
   const all = tallies(walk);
   /** @type {string|null} the level whose gradients are listed */
   let open = null;
@@ -102,9 +102,11 @@ export function makeEnding(walk, acts, descent) {
   }
 
   function tell() {
-    const known = descent();
-    downhill.hidden = known === null;
-    if (!known) return;
+    const { descent, coming } = loader;
+    downhill.hidden = descent === null && !coming;
+    downhill.classList.toggle("coming", coming);
+    if (downhill.hidden) return;
+    const known = descent ?? expected(walk);
     words.replaceChildren(...prose(descentWords(known, chosen, walk.document.loss.name)));
     move.replaceChildren(...prose(stepWords(known, RATES[chosen])));
   }

@@ -38,6 +38,18 @@ export function tallyWords(all) {
   )}:`;
 }
 
+/**
+ * A descent of the same length in words, which keeps the room of one that is on its way.
+ * @param {Walk} walk @returns {Descent}
+ */
+export function expected(walk) {
+  const { nodes, loss: known } = walk.document;
+  const parameters = nodes.filter(({ role, gradient }) => role === "parameter" && gradient);
+  const loss = known.value;
+  const steps = RATES.map((rate) => ({ rate, loss, promised: loss }));
+  return { parameters: parameters.map(({ name }) => name), loss, squared_gradient: 0, steps };
+}
+
 /** @param {Descent} descent @param {number} rate @returns {string} what is done in a step of gradient descent */
 export function stepWords({ parameters }, rate) {
   const [first] = parameters;

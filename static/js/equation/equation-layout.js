@@ -40,6 +40,29 @@ export function unitOf(row, room) {
   return { x: Math.min(x, Math.max(y, 3) * ratio), y: Math.min(y, Math.max(x, 3) * ratio), squeeze };
 }
 
+/** @param {Item[][]} rows @param {Room} room @returns {Unit} the same for all of them */
+export function unitOfAll(rows, room) {
+  const units = rows.map((row) => unitOf(row, room));
+  const least = (/** @type {keyof Unit} */ key) => Math.min(...units.map((unit) => unit[key]));
+  return { x: least("x"), y: least("y"), squeeze: least("squeeze") };
+}
+
+/**
+ * @param {Item[]} row @param {Unit} unit @param {Room} room
+ * @returns {boolean} whether a name in it is wider than what it stands above
+ */
+export function namesWrap(row, unit, room) {
+  return row.flatMap(across).some((piece) => {
+    const width = Math.max(boxOf(sheetOf(piece), unit, room.thin).width, slotOf(piece, room) * unit.squeeze);
+    return piece.label.length * LETTER.label > width;
+  });
+}
+
+/** @param {Room} room @returns {Room} with a line less of height, which names take */
+export function withSecondLine(room) {
+  return { ...room, height: room.height - 14 };
+}
+
 /** What a function's curve takes of the width, with the space beside it. */
 const CURVE = 164;
 

@@ -2,7 +2,8 @@ import { sceneOf } from "./equation.js";
 import { shapeText } from "../shared/format.js";
 import { drawnOf } from "../walk/live.js";
 import { isRounding, peakOf } from "../walk/picture-peak.js";
-import { boxOf, brokenRows, elided, fitsBeside, sheetOf, signWidth, slotOf, unitOf } from "./equation-layout.js";
+import { boxOf, brokenRows, elided, fitsBeside, namesWrap, sheetOf, signWidth } from "./equation-layout.js";
+import { slotOf, unitOfAll, withSecondLine } from "./equation-layout.js";
 import { el } from "../shared/dom/elements.js";
 import { mountPickableCells } from "../lens/pickable-cells-view.js";
 import { grown, rootScale } from "../shared/dom/root-scale.js";
@@ -97,20 +98,21 @@ export function mountEquation(root, { width, height, large = () => false }, acts
       const { projector } = frame.state;
       const whole = roomFor(width(), height(), scene.rows, frame, large());
       const rows = projector ? scene.rows : brokenRows(scene.rows, whole);
-      const room = roomFor(width(), height(), rows, frame, large());
+      const given = roomFor(width(), height(), rows, frame, large());
+      const wraps = rows.map((row) => !projector && !given.tight && namesWrap(row, unitOfAll(rows, given), given));
+      const room = wraps.includes(true) && !rows.flat().some(longLabel) ? withSecondLine(given) : given;
       const peaks = peaksOf(scene, frame);
-      const units = rows.map((row) => unitOf(row, room));
-      const unit = { x: least(units, "x"), y: least(units, "y"), squeeze: least(units, "squeeze") };
+      const unit = unitOfAll(rows, room);
       /** @type {Map<Piece, HTMLElement>} */
       const stages = new Map();
       /** @type {Paint["drawn"]} */
       const drawn = new Map();
-      for (const row of rows) {
+      for (const [at, row] of rows.entries()) {
         const paint = { unit, room, peaks, frame, sheets, stages, drawn };
         const kinds = {
           wraps: room.wraps,
           tight: room.tight,
-          long: !room.tight && row.some(longLabel),
+          long: !room.tight && (wraps[at] || row.some(longLabel)),
           ticked: isNamed(frame),
           "goes-on": rows.length > scene.rows.length,
         };
@@ -152,11 +154,6 @@ function sceneBeside(frame) {
   const scene = sceneOf(frame);
   for (const piece of piecesIn(scene)) piece.tensor = drawnOf(frame, piece.tensor);
   return frame.pick && frame.state.projector ? { ...scene, rows: scene.rows.slice(-1) } : scene;
-}
-
-/** @param {Unit[]} units @param {keyof Unit} key @returns {number} */
-function least(units, key) {
-  return Math.min(...units.map((unit) => unit[key]));
 }
 
 /** @param {Item} item @returns {boolean} whether a label needs a second line */

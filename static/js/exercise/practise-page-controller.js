@@ -1,5 +1,7 @@
 import { stands } from "../practice/attempts.js";
+import { mountWayBack } from "../page/way-back-view.js";
 import { asApiError } from "../shared/api.js";
+import { mountCopyLink } from "../shared/copy-link-controller.js";
 import { latest } from "../shared/latest.js";
 import { mountNotice } from "../shared/notice-view.js";
 import { mountPlainHeader } from "../shared/plain-header-controller.js";
@@ -26,6 +28,7 @@ import { usesOf } from "./uses.js";
 /** The Practise page: every gradient of a program is a blank to be written. @returns {() => void} unmount */
 export function mountPractisePage() {
   const undo = cleanups();
+  undo.add(mountWayBack());
   const main = byId("practise");
   const notice = mountNotice();
   const requests = latest();
@@ -60,19 +63,10 @@ export function mountPractisePage() {
     showProblem(byId("problem"), problem, status === 422 ? [] : [{ label: "Try again", act: load }]);
   }
 
-  async function copyLink() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      notice.show("Link copied: it opens this exercise, without your answers.", null, 4);
-    } catch {
-      notice.show("Copying is not allowed here: the address bar holds the link.", null, 5);
-    }
-  }
-
   undo.add(mountPlainHeader());
   undo.add(mountSubject(subject));
   undo.add(mountProjector());
-  undo.on(byId("copy-link"), "click", copyLink);
+  undo.add(mountCopyLink(notice, "this exercise, without your answers"));
   undo.on(window, "hashchange", () => location.reload()); // a link pasted into this very tab
   undo.add(() => leave());
   undo.add(requests.stop);

@@ -1,7 +1,11 @@
 import { byId, cleanups } from "../shared/dom/elements.js";
 
-/** Projector mode: one gradient at a time, large; the address holds it. @returns {() => void} unmount */
-export function mountProjector() {
+/**
+ * Projector mode: one thing at a time, large.
+ * @param {boolean} [begun] whether the page begins with it @param {(on: boolean) => void} [changed]
+ * @returns {() => void} unmount
+ */
+export function mountProjector(begun = false, changed = () => {}) {
   const undo = cleanups();
   const button = byId("projector");
 
@@ -11,9 +15,12 @@ export function mountProjector() {
     button.setAttribute("aria-pressed", String(on));
   }
   function toggle() {
-    wear(!document.body.classList.contains("projector"));
+    const on = !document.body.classList.contains("projector");
+    wear(on);
+    changed(on);
     document.querySelector(".blank.current")?.scrollIntoView({ block: "nearest" });
   }
+  if (begun) wear(true);
   undo.on(button, "click", toggle);
   undo.on(document, "keydown", (event) => {
     const field = event.target.matches("input, select, textarea");

@@ -15,7 +15,11 @@ export function mountSubject(subject, address = addressOf) {
   const own = ownHash();
   if (own) select.append(group("Your code", [option("own", "your program")]));
   if (subject.hash && subject.hash !== own) select.prepend(option("linked", "the program of the link"));
-  select.value = subject.hash ? (subject.hash === own ? "own" : "linked") : `lesson ${subject.lesson}`;
+  const shown = subject.hash ? (subject.hash === own ? "own" : "linked") : `lesson ${subject.lesson}`;
+  select.value = shown;
+  // a starting point that a chapter has taken in is no longer listed, but its address stays
+  if (select.value !== shown) select.prepend(option(shown, subject.lesson.replaceAll("-", " ")));
+  select.value = shown;
 
   function choose() {
     const { value } = select;

@@ -67,7 +67,7 @@ export function bannedIn({ name, banned }, text) {
       const column = [...line.slice(0, found.index)].length + 1;
       const where = { line: i + 1, column, end_column: column + found[0].length, text: found[0] };
       const message = `\`${found[0]}\` belongs to the steps that the closed form of \`${name}\` leaps over.`;
-      return { code: "not-allowed", message, where };
+      return { code: "not-allowed", message, where, evidence: null };
     }
   }
   return null;

@@ -12,7 +12,7 @@ const LONG = 240;
 const MAIN = ["broadcast", "accumulate", "local", "note", "upstream"];
 
 /** Where every shape of a product can stand open without pushing the charts out of sight. */
-const TALL = matchMedia("(min-height: 1000px)");
+const TALL = matchMedia("(min-height: 1000px) and (min-width: 1081px)");
 
 /**
  * Why the line is as it is: the main reason large, the rest beside it, the formula, the transposes that were possible.

@@ -41,7 +41,7 @@ export function drawAxis(context) {
   return {
     ...figure,
     update(next) {
-      walk = next;
+      walk = next; // drawn where numbers rest: it needs none on their way
       figure.redraw();
     },
   };

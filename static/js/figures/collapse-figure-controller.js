@@ -6,7 +6,7 @@ import { axisName } from "../shared/axis-labels.js";
 import { stepAt } from "./block.js";
 import { isFlat, summedAt } from "./collapse.js";
 import { need } from "./drawing.js";
-import { drawStep } from "./step-figure-controller.js";
+import { drawStep, neededAt } from "./step-figure-controller.js";
 import { drawSum } from "./sum-view.js";
 /** @typedef {import("./drawing.js").Context} Context */
 /** @typedef {import("./drawing.js").Figure} Figure */
@@ -78,6 +78,7 @@ export function drawCollapse(context) {
       summed = at() ?? summed;
       draw();
     },
+    needs: () => neededAt(walk, stepAt(walk, "backward", target) ?? step),
     redraw: draw,
     play,
     spot: () => ({ step }),

@@ -137,6 +137,7 @@ export function drawDrag({ body, block, program, walk: first, theme, projector, 
       figure?.update(walk, rests);
       if (rests) ask();
     },
+    needs: () => ({ steps: [], nodes: [named.tensor, ...subjects.map(({ tensor }) => tensor)] }),
     redraw: () => figure?.show(),
     spot: () => ({ step: begun.forwardIndex.get(named.tensor) ?? 0, cell: index, of: "value", tensor: named.tensor }),
     unmount: undo.run,

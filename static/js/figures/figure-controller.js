@@ -90,8 +90,6 @@ export function mountFigure(box, first, place, mount, look) {
         jump: change,
         say: look.say,
         tell: look.say,
-        hand: () => {},
-        whole: () => {},
         shine(lights, hot) {
           shining = [lights, hot];
           view.point?.(frame(), ...shining);

@@ -8,7 +8,7 @@ import { stepWords } from "../walk/announcement.js";
 import { namedIn, stepAt } from "./block.js";
 import { need } from "./drawing.js";
 import { mountFigure } from "./figure-controller.js";
-import { headOf } from "./step-figure-controller.js";
+import { headOf, neededAt } from "./step-figure-controller.js";
 /** @typedef {import("./drawing.js").Context} Context */
 /** @typedef {import("./drawing.js").Figure} Figure */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -40,6 +40,7 @@ export function drawRope({ body, block, walk: first, theme, projector, say }) {
       figure.move({ step: index });
       figure.update(next, rests);
     },
+    needs: () => neededAt(walk, at() ?? step),
     redraw: () => figure.show(),
     spot: () => ({ step, cell: figure.frame().state.cell }),
     unmount: figure.unmount,
@@ -63,8 +64,7 @@ export function drawJacobian({ body, block, walk: first, theme, projector, say }
       body,
       walk,
       { step, view: "jacobian" },
-      (root, space) =>
-        mountJacobian(root, space, { jacobians, cell: (cell) => figure?.show({ cell }), view: () => {} }),
+      (root, space) => mountJacobian(root, space, { jacobians, cell: (cell) => figure?.show({ cell }) }),
       { theme, projector, say },
     );
   }

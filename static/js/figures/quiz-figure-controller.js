@@ -2,7 +2,7 @@ import { runsOfHtml } from "../shared/simple-html.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 import { UNDONE } from "./drawing.js";
 import { drawPredict } from "./choices-figure-controller.js";
-import { answered, outcomeWords } from "./question.js";
+import { answered, outcomeWords, revealed } from "./question.js";
 import { makeQuizLoader } from "./quiz-loader.js";
 /** @typedef {import("./drawing.js").Context} Context */
 /** @typedef {import("./drawing.js").Figure} Figure */
@@ -34,10 +34,12 @@ export function drawQuiz(context) {
     input.setAttribute(name, value);
   const check = el("button", { type: "submit", class: "button" }, "Check");
   const says = el("div", { class: "answer-says", role: "status" });
-  const again = el("button", { type: "button", class: "link", hidden: true }, "try it again");
+  const [show, again] = ["show the answer", "try it again"].map((words) =>
+    el("button", { type: "button", class: "link", hidden: true }, words),
+  );
   const outcome = el("span", { class: "outcome" });
   const form = el("form", { class: "asked quiz", novalidate: true }, input, check);
-  body.replaceChildren(form, says, el("p", { class: "question-tools" }, outcome, again));
+  body.replaceChildren(form, says, el("p", { class: "question-tools" }, outcome, show, again));
   undo.add(loader.unmount);
   undo.on(form, "submit", (event) => {
     event.preventDefault();
@@ -47,14 +49,25 @@ export function drawQuiz(context) {
     form.setAttribute("aria-busy", "true");
     loader.judge(given, {
       arrived({ right, message }) {
-        said = [el("p", {}, ...nodesOf(message))];
+        tell(message);
         set(answered(deed, given, right));
         say(says.textContent ?? "");
       },
-      failed({ message, hint }) {
-        said = [el("p", {}, `${message} ${hint ?? ""}`)];
-        draw();
+      failed,
+    });
+  });
+  undo.on(show, "click", () => {
+    form.setAttribute("aria-busy", "true");
+    loader.show({
+      arrived({ message, answer }) {
+        tell(message);
+        const given = textOf(answer);
+        input.value = given;
+        set(revealed(deed, given));
+        again.focus();
+        say(`${given}. ${says.textContent}`);
       },
+      failed,
     });
   });
   undo.on(again, "click", () => {
@@ -63,15 +76,28 @@ export function drawQuiz(context) {
     input.focus();
   });
   input.value = deed.given;
-  // what was right in an earlier visit is said again
-  if (deed.outcome)
-    loader.judge(deed.given, {
-      arrived({ message }) {
-        said = [el("p", {}, ...nodesOf(message))];
-        draw();
-      },
-      failed: () => undefined,
-    });
+  // what an earlier visit ended with is said again
+  const told = {
+    /** @param {{message: string}} judged */
+    arrived({ message }) {
+      tell(message);
+      draw();
+    },
+    failed: () => undefined,
+  };
+  if (deed.outcome === "right") loader.judge(deed.given, told);
+  if (deed.outcome === "shown") loader.show(told);
+
+  /** @param {string} message */
+  function tell(message) {
+    said = message ? [el("p", {}, ...nodesOf(message))] : [];
+  }
+
+  /** @param {import("../walk/types.js").Problem} problem */
+  function failed({ message, hint }) {
+    said = [el("p", {}, `${message} ${hint ?? ""}`)];
+    draw();
+  }
 
   /** @param {import("./drawing.js").Deed} next */
   function set(next) {
@@ -81,14 +107,15 @@ export function drawQuiz(context) {
   }
 
   function draw() {
-    const right = deed.outcome !== "";
+    const over = deed.outcome !== "";
     form.setAttribute("aria-busy", "false");
     if (document.activeElement !== input) input.value = deed.given;
-    input.readOnly = right;
-    input.setAttribute("aria-invalid", String(!right && deed.tries.length > 0 && said.length > 0));
-    check.hidden = right;
-    again.hidden = !right;
-    says.className = `answer-says${right ? " right" : ""}`;
+    input.readOnly = over;
+    input.setAttribute("aria-invalid", String(!over && deed.tries.length > 0 && said.length > 0));
+    check.hidden = over;
+    show.hidden = over || !deed.tries.length;
+    again.hidden = !over;
+    says.className = `answer-says${over ? " right" : ""}`;
     says.replaceChildren(...said);
     outcome.textContent = outcomeWords(deed);
     form.dataset.outcome = deed.outcome;
@@ -100,4 +127,11 @@ export function drawQuiz(context) {
 /** @param {string} html @returns {(Node|string)[]} */
 function nodesOf(html) {
   return runsOfHtml(html).map(({ mark, text }) => (mark === "plain" ? text : el(mark, {}, text)));
+}
+
+/** @param {string} html @returns {string} */
+function textOf(html) {
+  return runsOfHtml(html)
+    .map(({ text }) => text)
+    .join("");
 }

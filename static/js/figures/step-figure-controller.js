@@ -1,4 +1,5 @@
 import { mountEquation } from "../equation/equation-view.js";
+import { shownAt } from "../walk/closeup.js";
 import { levelAt } from "../walk/frame.js";
 import { badge } from "../walk/badge-view.js";
 import { el } from "../shared/dom/elements.js";
@@ -36,11 +37,20 @@ export function drawStep({ body, block, walk: first, theme, projector, say }) {
       figure.update(next, rests);
       write();
     },
+    needs() {
+      const index = at();
+      return index === null ? { steps: [], nodes: [] } : neededAt(walk, index);
+    },
     redraw: () => figure.show(),
     play: figure.play,
     spot: () => ({ step, cell: figure.frame().state.cell, of: figure.frame().state.of }),
     unmount: figure.unmount,
   };
+}
+
+/** @param {Walk} walk @param {number} index @returns {import("./drawing.js").Needs} what a picture of a step draws */
+export function neededAt(walk, index) {
+  return { steps: [index], nodes: shownAt(walk, walk.steps[index], walk.steps[index].node) };
 }
 
 /** @param {Walk} walk @param {number} index @returns {HTMLElement[]} the line that is run, and how it came out */

@@ -48,6 +48,7 @@ function sheet({ body, walk: first, theme, projector, say }, { tensor, of }, pla
       figure.move({ step: walk.steps.length - 1 });
       figure.update(next, rests);
     },
+    needs: () => ({ steps: [], nodes: [tensor] }),
     redraw: () => figure.show(),
     spot() {
       const { cell } = figure.frame().state;

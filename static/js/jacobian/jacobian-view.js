@@ -20,7 +20,7 @@ import { drawProduct, placeOf } from "./product-view.js";
 /** @typedef {import("./product-view.js").Drawn} Drawn */
 /** @typedef {{row: number, col: number}} Cell */
 /**
- * @typedef {{cell: (cell: number[]) => void, view: (view: string|null) => void, jacobians: ReturnType<typeof
+ * @typedef {{cell: (cell: number[]) => void, view?: (view: string|null) => void, jacobians: ReturnType<typeof
  *   import("./jacobian-loader.js").makeJacobianLoader>}} Acts
  */
 
@@ -84,16 +84,17 @@ export function mountJacobian(root, room, acts) {
 
   /** @param {Frame} next @param {string} words */
   function tooLarge(next, words) {
-    note(words, "", "show the equation", () => acts.view(next.tug ? "equation" : null));
+    const { view } = acts;
+    note(words, "", "show the equation", view ? () => view(next.tug ? "equation" : null) : null);
   }
 
   /**
-   * @param {string} message @param {string} hint @param {string} label @param {() => void} act what can be done instead
+   * @param {string} message @param {string} hint @param {string} label @param {(() => void)|null} act what can be done instead
    */
   function note(message, hint, label, act) {
     root.firstElementChild?.setAttribute("aria-busy", "false");
     const button = el("button", { type: "button", class: "button" }, label);
-    button.addEventListener("click", act);
+    if (act) button.addEventListener("click", act);
     said.replaceChildren();
     readout.replaceChildren();
     product.className = "product";
@@ -103,7 +104,7 @@ export function mountJacobian(root, room, acts) {
         { class: "product-note", role: "status" },
         el("p", {}, ...prose(message)),
         hint ? el("p", { class: "hint-text" }, ...prose(hint)) : null,
-        button,
+        act ? button : null,
       ),
     );
   }

@@ -19,8 +19,8 @@ import { afterPaint } from "../shared/dom/after-paint.js";
 /**
  * `change` stays at this place of the history, `jump` makes a new one.
  * @typedef {{change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
- *   shine: (lights: Lights|null, hot: Term|null) => void, say: (words: string) => void, hand: () => void,
- * tell: (words: string) => void, whole: (which: string, cell: number[]) => void}} Acts `tell` says what cannot be done,
+ *   shine: (lights: Lights|null, hot: Term|null) => void, say: (words: string) => void, hand?: () => void,
+ * tell: (words: string) => void, whole?: (which: string, cell: number[]) => void}} Acts `tell` says what cannot be done,
  *   `whole` shows every cell of a tensor
  */
 
@@ -62,7 +62,7 @@ export function mountLensController(walk, acts, root = byId("lens")) {
     hot: (term) => answer && acts.shine(highlightsOf(answer), term),
     retry: () => frame && ask(frame, true),
     hand: acts.hand,
-    whole: () => frame?.pick && acts.whole(frame.pick.which === "value" ? "value" : "manual", frame.pick.index),
+    whole: acts.whole && (() => frame?.pick && acts.whole?.(sideOf(frame.pick), frame.pick.index)),
   });
   undo.on(root, "focusin", ({ relatedTarget }) => {
     if (relatedTarget instanceof HTMLElement && !root.contains(relatedTarget)) origin = relatedTarget;
@@ -260,4 +260,9 @@ export function mountLensController(walk, acts, root = byId("lens")) {
       lens.unmount();
     },
   };
+}
+
+/** @param {Pick} pick @returns {string} as the view of every cell says it */
+function sideOf({ which }) {
+  return which === "value" ? "value" : "manual";
 }

@@ -14,10 +14,12 @@ import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("../walk/pick.js").Pick} Pick */
 /** @typedef {import("../walk/types.js").Problem} Problem */
 /**
- * `whole` shows every cell of the tensor.
+ * `whole` shows every cell of the tensor, `hand` takes the number up: where a page has no place for it, it isn't offered.
  * @typedef {{follow: (term: Term) => void, leads: (term: Term) => boolean, back: (position: number) => void,
- *   close: () => void, hot: (term: Term|null) => void, retry: () => void, whole: () => void, hand: () => void}} Acts
+ *   close: () => void, hot: (term: Term|null) => void, retry: () => void, whole?: () => void, hand?: () => void}} Acts
  */
+
+const HAND = "Take it in your hand (m)";
 
 /**
  * One number opened: its name and place, the sum it is, with this minibatch's numbers, and every term of it.
@@ -34,7 +36,7 @@ export function mountLens(root, acts) {
     { type: "button", class: "quiet", title: "Close (Escape)", "aria-label": "Close this number" },
     icon("close"),
   );
-  const hand = el("button", { type: "button", class: "link lens-move", title: "Take it in your hand (m)" });
+  const hand = acts.hand ? el("button", { type: "button", class: "link lens-move", title: HAND }) : null;
   const place = el("p", { class: "lens-place" });
   const note = el("p", { class: "lens-note" });
   const strip = mountStrip(acts.follow, acts.hot);
@@ -62,7 +64,7 @@ export function mountLens(root, acts) {
   /** @type {{answer: Answer, frame: Frame}|null} */
   let shown = null;
   undo.on(close, "click", acts.close);
-  undo.on(hand, "click", acts.hand);
+  if (hand && acts.hand) undo.on(hand, "click", acts.hand);
   for (const part of [trail, strip, terms, width]) undo.add(part.unmount);
 
   /** @param {Frame} frame @param {Pick} pick */
@@ -75,8 +77,8 @@ export function mountLens(root, acts) {
     note.replaceChildren(...noteOf(frame, pick));
     Object.assign(root.dataset, { tensor: pick.tensor, which: pick.which, index: pick.index.join(",") });
     trail.update(walk, state.trail, title.name);
-    hand.textContent = state.hand ? "its terms" : "move it";
-    hand.setAttribute("aria-expanded", String(Boolean(state.hand)));
+    if (hand) hand.textContent = state.hand ? "its terms" : "move it";
+    hand?.setAttribute("aria-expanded", String(Boolean(state.hand)));
     root.hidden = false;
   }
 
@@ -84,7 +86,7 @@ export function mountLens(root, acts) {
   function noteOf(frame, pick) {
     const paths = pathsText(frame.walk, pick, frame.known);
     const block = blockText(shownIn(frame, pick), pick.index);
-    if (!block) return [paths];
+    if (!block || !acts.whole) return [[paths, block].filter(Boolean).join(" ")];
     const every = el("button", { type: "button", class: "link" }, "every cell");
     every.addEventListener("click", acts.whole);
     return [paths && `${paths} `, `${block} `, every];

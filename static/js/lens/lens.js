@@ -11,7 +11,7 @@ import { counted } from "../shared/plural.js";
  * @typedef {{axis: number, name: string, size: number}} Along
  * @typedef {{through: string, step: number|null, line: number|null, code: string, formula: string, count: number,
  *   sum: number|null, over: Along[], broadcast: boolean}} Path
- * A formula's right-hand side with its numbers, the largest terms first: `⟨0⟩` stands for the first of a term's values.
+ * A formula's right-hand side with its numbers, of many terms the largest first: `⟨0⟩` is the first of a term's values.
  * @typedef {{count: number, terms: {text: string, values: number[]}[]}} Numbers
  * @typedef {{tensor: string, which: "value"|"gradient"|"contribution", index: number[], formula: string,
  *   numbers: Numbers|null, shown: number,

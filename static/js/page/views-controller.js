@@ -127,11 +127,7 @@ export function mountViews(walk, writings, acts) {
   const descentLoader = makeDescentLoader(walk, () => frame && !frame.asking && drawAll(frame));
   const reason = mountExplanation(
     byId("reason"),
-    makeEnding(
-      walk,
-      { go: (index) => acts.go(index, true), descend: acts.descend, sizes: showSizes },
-      () => descentLoader.descent,
-    ),
+    makeEnding(walk, { go: (index) => acts.go(index, true), descend: acts.descend, sizes: showSizes }, descentLoader),
     (now) => mistake(now, answers),
   );
   const differencesLoader = makeDifferencesLoader(walk, () => evidence.judge());

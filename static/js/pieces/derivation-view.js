@@ -3,8 +3,9 @@ import { drawHeatmap } from "../shared/heatmap-view.js";
 import { cleanups, el, reducedMotion } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { shapeText, shapeWords } from "../shared/format.js";
+import { numberIn } from "../shared/json-number.js";
 import { Tensor, gridOf } from "../shared/tensor.js";
-import { freshRuns, headline, spokenStage } from "./derivation.js";
+import { againstAutograd, freshRuns, headline, spokenStage } from "./derivation.js";
 /** @typedef {import("./derivation.js").Derivation} Derivation */
 /** @typedef {import("./derivation.js").Check} Check */
 
@@ -56,10 +57,10 @@ export function drawDerivation(host, made, { theme, place = 1, moved = () => und
     shown = next;
     const stage = made.stages[next];
     const old = [...code.querySelectorAll(".derivation-line")].map((line) => line.getBoundingClientRect());
-    code.replaceChildren(...codeLines(made, next));
+    code.replaceChildren(...withOthers(made, codeLines(made, next)));
     if (!first && next > before) fold(code, old);
     told.replaceChildren(...prose(stage.text));
-    checks.replaceChildren(...checkRows(stage.before, stage.autograd));
+    checks.replaceChildren(...checkRows(stage.before, stage.autograd, againstAutograd(made)));
     end.replaceChildren(...(next === count - 1 ? prose(made.end) : []));
     drawValue(figure, made, next, theme);
     buttons.forEach((button, number) => {
@@ -111,11 +112,23 @@ function codeLines({ stages }, at) {
   return made;
 }
 
-/** @param {Check|null} before @param {Check} autograd @returns {HTMLElement[]} */
-function checkRows(before, autograd) {
+/**
+ * @param {Derivation} made @param {HTMLElement[]} lines of a stage
+ * @returns {HTMLElement[]} with those that stay beside them, before what is added to and after what is set
+ */
+function withOthers({ added, stages }, lines) {
+  const others = added.flatMap((text) =>
+    text.split("\n").map((line) => el("code", { class: "derivation-other", title: "another path" }, line)),
+  );
+  const adds = stages[stages.length - 1].code.split("\n").some((line) => /^\w+ \+= /.test(line));
+  return adds ? [...others, ...lines] : [...lines, ...others];
+}
+
+/** @param {Check|null} before @param {Check} autograd @param {string} against @returns {HTMLElement[]} */
+function checkRows(before, autograd, against) {
   const rows = /** @type {[string, Check][]} */ ([
     ...(before ? [["against the stage before", before]] : []),
-    ["against autograd", autograd],
+    [against, autograd],
   ]);
   return rows.map(([name, check]) =>
     el("div", {}, el("dt", {}, name), el("dd", {}, badge(check.level), el("span", {}, check.words))),
@@ -129,9 +142,10 @@ function drawValue(figure, made, at, theme) {
   const side = Math.max(1, Math.min(MAP.width / cols, MAP.height / rows, 40));
   const canvas = /** @type {HTMLCanvasElement} */ (figure.firstElementChild);
   const [width, height] = [Math.max(24, cols * side), Math.max(12, rows * side)];
-  drawHeatmap(canvas, tensor, { max: made.scale, theme, width, height, numbers: true });
+  drawHeatmap(canvas, tensor, { max: numberIn(made.scale), theme, width, height, numbers: true });
   canvas.setAttribute("aria-label", `${made.variable} of this stage, ${shapeWords(made.shape)}`);
   /** @type {HTMLElement} */ (figure.lastElementChild).replaceChildren(
+    ...(made.added.length ? ["what this path adds to "] : []),
     el("code", {}, made.variable),
     ` ${shapeText(made.shape)}`,
   );

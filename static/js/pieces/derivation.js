@@ -1,12 +1,6 @@
 import { counted } from "../shared/plural.js";
-/** @typedef {import("../walk/types.js").Wire} Wire */
-/** @typedef {{level: string, maxdiff: number|string|null, share: number|string|null, words: string}} Check */
-/** @typedef {{code: string, text: string, value: Wire, before: Check|null, autograd: Check}} Stage */
-/**
- * The answer of POST /api/derivation.
- * @typedef {{tensor: string, variable: string, kind: string, shape: number[], dims: string[], scale: number,
- *   collapses: number, steps: number[], stages: Stage[], end: string}} Derivation
- */
+/** @typedef {import("./types.js").Derivation} Derivation */
+/** @typedef {import("./types.js").GradientCheck} Check */
 
 const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?(?:e-?\d+)?|\*\*|\s+|./g;
 
@@ -58,17 +52,30 @@ export function headline({ collapses, variable }) {
 }
 
 /** @param {Derivation} made @param {number} at counted from 0 @returns {string} what is spoken of a stage */
-export function spokenStage({ stages, end }, at) {
+export function spokenStage(made, at) {
+  const { stages, end } = made;
   const { text, before, autograd } = stages[at];
   const last = at === stages.length - 1;
   return [
     `Stage ${at + 1} of ${stages.length}.`,
     text,
-    before ? `Against the stage before: ${verdict(before)}.` : `Against autograd: ${verdict(autograd)}.`,
+    before
+      ? `Against the stage before: ${verdict(before)}.`
+      : `${capital(againstAutograd(made))}: ${verdict(autograd)}.`,
     last ? end : "",
   ]
     .filter(Boolean)
     .join(" ");
+}
+
+/** @param {Derivation} made @returns {string} what a stage is held against besides the one before */
+export function againstAutograd({ added }) {
+  return added.length ? "with the other path, against autograd" : "against autograd";
+}
+
+/** @param {string} text */
+function capital(text) {
+  return text[0].toUpperCase() + text.slice(1);
 }
 
 /** @param {Check} check */

@@ -1,13 +1,7 @@
 import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { mountPlaces } from "./places-view.js";
-/**
- * The answer of POST /api/order.
- * @typedef {{kind: string, tensor: string, stack: string[], visited: string[], order: string[], lines: number[],
- *   text: string}} Event
- * @typedef {{tensor: string, code: string[], nodes: {name: string, inputs: string[]}[], events: Event[],
- *   order: string[], backward: string[]}} Order
- */
+/** @typedef {import("./types.js").SearchOrder} Order */
 
 /**
  * The search that orders the backward pass, call by call: its code, the calls under way, the visited set, the list.
@@ -42,6 +36,7 @@ export function drawOrder(host, made, { place = 1, moved = () => undefined }) {
         return call;
       }),
     );
+    stack.scrollTop = stack.scrollHeight; // the call under way is the last one
     visited.replaceChildren(
       ...event.visited.map((name) => chip(name, name === event.tensor && event.kind !== "append")),
     );

@@ -1,7 +1,4 @@
-/**
- * A piece that a walk has: its kind, the tensor it is about, and the steps at which it is offered.
- * @typedef {{kind: string, tensor: string, steps: number[]}} Offer
- */
+/** @typedef {import("./types.js").Piece} Offer a piece that a walk has */
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
 /** Kind → what its button says. */
@@ -15,6 +12,8 @@ const TITLES = /** @type {Record<string, string>} */ ({
 
 /** @param {Offer} offer @returns {string} */
 export function titleOf(offer) {
+  // one line can't collapse any further
+  if (offer.kind === "derivation" && offer.steps.length === 1) return "derivation";
   return TITLES[offer.kind] ?? offer.kind;
 }
 

@@ -5,14 +5,7 @@ import { prose } from "../shared/prose-view.js";
 import { Tensor, gridOf } from "../shared/tensor.js";
 import { bars } from "./bars-view.js";
 import { mountPlaces } from "./places-view.js";
-/** @typedef {import("../walk/types.js").Wire} Wire */
-/**
- * The answer of POST /api/saturation.
- * @typedef {{scale: number, flat: Wire, value: Wire, share: number, dead: number[], units: number,
- *   norm: import("../shared/json-number.js").Told, loss: number|string, text: string}} Point
- * @typedef {{tensor: string, parameter: string, parameters: string[], through: string, shape: number[],
- *   dims: string[], scales: number[], usual: number, points: Point[], constant: string, rule: string}} Saturation
- */
+/** @typedef {import("./types.js").Saturation} Saturation */
 
 const MAP = { width: 240, height: 140 };
 
@@ -46,7 +39,7 @@ export function drawSaturation(host, made, { theme, place, moved = () => undefin
         values: made.points.map(({ share }) => share),
         labels,
         current: at,
-        format: percentText,
+        format: shortPercent,
       }),
       bars({ title: `norm of d${made.through}`, values: made.points.map(({ norm }) => norm), labels, current: at }),
     );
@@ -75,6 +68,12 @@ export function drawSaturation(host, made, { theme, place, moved = () => undefin
   );
   places.begin();
   return places;
+}
+
+/** @param {number} share @returns {string} as short as it has to be above a bar */
+function shortPercent(share) {
+  if (share === 0) return "0 %";
+  return share < 0.001 ? "<0.1 %" : percentText(share);
 }
 
 /**

@@ -3,6 +3,7 @@ import { drawHeatmap } from "../shared/heatmap-view.js";
 import { el, svg } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { shapeText } from "../shared/format.js";
+import { numberIn } from "../shared/json-number.js";
 import { Tensor } from "../shared/tensor.js";
 import { mountPlaces } from "./places-view.js";
 import { busiest, rowWords } from "./three-ways.js";
@@ -86,7 +87,7 @@ function column(name, shape, canvas) {
 function canvasOf(tensor, made, theme) {
   const canvas = el("canvas", { class: "heat", role: "img", "aria-label": `a heatmap, ${shapeText(tensor.shape)}` });
   const width = Math.max(24, Math.min(180, (tensor.shape[1] ?? 1) * MAP.cell));
-  drawHeatmap(canvas, tensor, { max: made.scale, theme, width, height: MAP.height });
+  drawHeatmap(canvas, tensor, { max: numberIn(made.scale), theme, width, height: MAP.height });
   return canvas;
 }
 

@@ -1,11 +1,5 @@
 import { counted } from "../shared/plural.js";
-/** @typedef {import("../walk/types.js").Wire} Wire */
-/** @typedef {{name: string, code: string, text: string, check: import("./derivation.js").Check}} Way */
-/**
- * The answer of POST /api/threeways; `places` says which row of the table each upstream row lands on.
- * @typedef {{tensor: string, variable: string, upstream: string, index: string, ways: Way[], places: number[],
- *   index_shape: number[], labels: string[], rows: Wire, gradient: Wire, scale: number, text: string}} ThreeWays
- */
+/** @typedef {import("./types.js").ThreeWays} ThreeWays */
 
 /** @param {number[]} places @param {number} row @returns {number[]} the upstream rows that land on it */
 export function landing(places, row) {

@@ -5,14 +5,7 @@ import { numberIn } from "../shared/json-number.js";
 import { prose } from "../shared/prose-view.js";
 import { bars } from "./bars-view.js";
 import { mountPlaces } from "./places-view.js";
-/** @typedef {import("../shared/json-number.js").Told} JsonNumber */
-/** @typedef {{scale: number, norms: JsonNumber[], brought: JsonNumber[], total: JsonNumber, text: string}} Point */
-/**
- * The answer of POST /api/throughtime.
- * @typedef {{tensor: string, series: string[], weight: string, singular: JsonNumber, radius: JsonNumber,
- *   steps: number[], scales: number[], usual: number,
- *   points: Point[]}} ThroughTime
- */
+/** @typedef {import("./types.js").ThroughTime} ThroughTime */
 
 /**
  * The norm of the gradient at each step of a recurrence, while a slider scales the weight that all of them share.
@@ -32,13 +25,8 @@ export function drawThroughTime(host, made, { place, moved = () => undefined }) 
     const { scale, norms: values, text, total, brought: parts } = made.points[at];
     norms.replaceChildren(bars({ title: "norm of the gradient, by step", values, labels: made.series }));
     told.replaceChildren(...prose(text));
-    const [singular, radius] = [made.singular, made.radius].map((one) => numberText(scale * numberIn(one), 3));
-    facts.replaceChildren(
-      ...prose(
-        `The largest singular value of \`${made.weight}\` is ${singular}: without an activation, no step back could ` +
-          `stretch the gradient more. Its spectral radius is ${radius}, the rate over many steps.`,
-      ),
-    );
+    facts.replaceChildren(...prose(bound(made, scale)));
+    facts.hidden = !facts.firstChild;
     // in the order of the steps, as above: the backward pass begins with the last one
     const byStep = parts.length === made.series.length - 1;
     brought.replaceChildren(
@@ -70,4 +58,14 @@ export function drawThroughTime(host, made, { place, moved = () => undefined }) 
   places.body.append(norms, told, facts, brought, sum);
   places.begin();
   return places;
+}
+
+/** @param {ThroughTime} made @param {number} scale @returns {string} what the weight alone would do to a gradient */
+function bound({ weight, singular, radius }, scale) {
+  if (singular === null || radius === null) return "";
+  const [largest, rate] = [singular, radius].map((one) => numberText(scale * numberIn(one), 3));
+  return (
+    `The largest singular value of \`${weight}\` is ${largest}: without an activation, no step back could ` +
+    `stretch the gradient more. Its spectral radius is ${rate}, the rate over many steps.`
+  );
 }

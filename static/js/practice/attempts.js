@@ -1,18 +1,7 @@
 import { counted } from "../shared/plural.js";
-/** @typedef {import("../walk/types.js").Wire} Wire */
-/** @typedef {import("./marks.js").Where} Where */
-/** @typedef {{code: string, message: string, where: Where|null}} Diagnosis */
-/** @typedef {import("../walk/types.js").JsonNumber} JsonNumber */
-/**
- * The reader's gradient beside the true one; no difference where their shapes differ.
- * @typedef {{answer: Wire, true: Wire, difference: Wire|null,
- *   worst: {index: number[], answer: JsonNumber, true: JsonNumber}|null}} Comparison
- */
-/**
- * What the server says of an answer.
- * @typedef {{correct: boolean, verdict: {level: string}|null, diagnosis: Diagnosis|null, hints: string[],
- *   zero: string|null, gradient: Comparison|null}} Reply
- */
+/** @typedef {import("./types.js").Diagnosis} Diagnosis */
+/** @typedef {import("./types.js").Shown} Comparison the reader's gradient beside the true one */
+/** @typedef {import("./types.js").Checked} Reply what the server says of an answer */
 /**
  * One gradient to be written: what was typed, the text that was accepted, how it came to that.
  * @typedef {{text: string, accepted: string, tries: number, hints: string[], outcome: ""|"right"|"shown",

@@ -1,13 +1,7 @@
 import { post } from "../shared/api.js";
 import { retry } from "../shared/retry.js";
 /** @typedef {import("./attempts.js").Reply} Reply */
-/**
- * One gradient to be written: of which tensor, the steps of the walk that write it, what a line for it may use, and
- * whether a whole block ends there, whose gradient has a closed form.
- * @typedef {{target: string, name: string, shape: number[], steps: number[], closed: boolean,
- *   closed_hints: boolean,
- *   given: (import("./completion.js").Named & {gradient: boolean})[]}} Task
- */
+/** @typedef {import("./types.js").Task} Task */
 /**
  * @typedef {{target: string, answer: string, hints: number, step?: number, closed?: boolean,
  *   cascade?: Record<string, string>}} Asked

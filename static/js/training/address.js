@@ -1,27 +1,38 @@
 /**
- * What is trained, and in which run: a lesson by its name, or a program in the fragment, packed as Your code packs it.
- * @typedef {{lesson: string, hash: string, run: string|null}} Subject
+ * What is trained, and in which runs: a lesson by its name, or a program in the fragment, packed as Your code packs it;
+ * the settings that are not the usual ones, and whether the page is on a projector.
+ * @typedef {{lesson: string, hash: string, runs: string[], settings: Record<string, string>, projector: boolean}}
+ *   Subject
  */
+
+/** Two runs side by side are joined by a dot. */
+const RUNS = /^[\w-]{1,64}(?:\.[\w-]{1,64})?$/;
+const OTHERS = new Set(["run", "p"]);
+const SETTING = /^[\w.@+-]{1,80}$/;
 
 /** @param {URL} url @param {string} fallback lesson when the path names none @returns {Subject} */
 export function subjectOf(url, fallback) {
   const lesson = /^\/train\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   const run = url.searchParams.get("run") ?? "";
+  const settings = [...url.searchParams].filter(([name, value]) => !OTHERS.has(name) && SETTING.test(value));
   return {
     lesson: lesson ? decodeURIComponent(lesson) : fallback,
     hash: url.hash.startsWith("#p=") ? url.hash : "",
-    run: /^[\w-]{1,64}$/.test(run) ? run : null,
+    runs: RUNS.test(run) ? run.split(".") : [],
+    settings: Object.fromEntries(settings),
+    projector: url.searchParams.get("p") === "1",
   };
 }
 
-/** @param {Subject} subject @returns {string} with it a reload goes on where the run was */
-export function addressOf({ lesson, hash, run }) {
-  const query = run ? `?run=${run}` : "";
-  return hash ? `/train${query}${hash}` : `/train/${encodeURIComponent(lesson)}${query}`;
+/** @param {Subject} subject @returns {string} with it a reload goes on where the runs were */
+export function addressOf(subject) {
+  return `${runAddress(subject)}${subject.hash}`;
 }
 
 /** @param {Subject} subject @returns {string} the same without a program in it, which this tab remembers */
-export function runAddress({ lesson, hash, run }) {
-  const query = run ? `?run=${run}` : "";
-  return hash ? `/train${query}` : `/train/${encodeURIComponent(lesson)}${query}`;
+export function runAddress({ lesson, hash, runs, settings, projector }) {
+  const query = new URLSearchParams({ ...(runs.length ? { run: runs.join(".") } : {}), ...settings });
+  if (projector) query.set("p", "1");
+  const words = query.toString().replaceAll("%40", "@");
+  return `/train${hash ? "" : `/${encodeURIComponent(lesson)}`}${words ? `?${words}` : ""}`;
 }

@@ -1,87 +1,76 @@
 import { byId, el, icon } from "../shared/dom/elements.js";
-import { standWords } from "./words.js";
+import { alertsOf } from "./alerts.js";
+import { standsWords } from "./pair-words.js";
 /** @typedef {import("./run.js").Run} Run */
+/**
+ * What the page shows: its runs, what each is called, the one whose instruments are shown, and where they stand.
+ * @typedef {{runs: Run[], names: string[], shown: Run|null, status: Run["status"]|"empty"}} Shown
+ */
 
 const GO = /** @type {Record<string, [string, string]>} */ ({
   empty: ["play", "Start"],
   starting: ["play", "Starting"],
   running: ["pause", "Pause"],
   paused: ["play", "Resume"],
-  lost: ["again", "Resume from its last state"],
+  lost: ["again", "Start again from its last state"],
 });
 
-/** The buttons of a run, where it stands, and what went wrong with it. */
+/** The buttons of the runs, where they stand, and what went wrong with them. */
 export function mountControls() {
   const go = /** @type {HTMLButtonElement} */ (byId("go"));
   const words = el("span", {});
   let sign = "";
   let alerted = "";
 
-  /** @param {string} status @param {Run|null} run */
-  function drawGo(status, run) {
-    const [name, label] = status === "paused" && run?.taken === 0 ? ["play", "Start"] : (GO[status] ?? ["", ""]);
+  /** @param {Shown} shown */
+  function drawGo({ status, runs }) {
+    const fresh = status === "paused" && runs.every(({ taken }) => taken === 0);
+    const [name, label] = fresh ? GO.empty : (GO[status] ?? ["", ""]);
     go.hidden = !label;
-    go.disabled = status === "starting" || (status === "lost" && !run?.resumable);
+    go.disabled = status === "starting" || (status === "lost" && !runs.some((run) => lostOf(run) && run.resumable));
     words.textContent = label;
     if (sign === name || !name) return;
     sign = name;
     go.replaceChildren(icon(name), words);
   }
 
-  /** @param {Run|null} run */
-  function drawAlert(run) {
-    const [title, more] = alertOf(run);
-    if (alerted === title + more) return;
-    alerted = title + more;
-    byId("alert").hidden = !title;
-    byId("alert").replaceChildren(el("b", {}, title), " ", more);
+  /** @param {Shown} shown */
+  function drawAlert({ runs, names }) {
+    const alerts = alertsOf(runs, names);
+    const told = JSON.stringify(alerts);
+    if (alerted === told) return;
+    alerted = told;
+    byId("alert").hidden = alerts.length === 0;
+    byId("alert").replaceChildren(...alerts.map(([title, more]) => el("p", {}, el("b", {}, title), ` ${more}`)));
   }
 
   return {
-    /** @param {string} status @param {Run|null} run */
-    update(status, run) {
+    /** @param {Shown} now */
+    update(now) {
+      const { status, runs, names, shown } = now;
+      const begun = runs.some(({ taken }) => taken > 0);
       byId("train").dataset.status = status;
-      drawGo(status, run);
-      const alive = status === "empty" || status === "running" || status === "paused";
-      for (const id of ["one", "ten", "run-to-form"]) byId(id).hidden = !alive;
-      byId("stop").hidden = !run?.alive || run.taken === 0;
-      byId("restart").hidden = !run || run.taken === 0 || !(run.alive || run.over);
-      byId("new-run").hidden = !run || status === "starting";
-      byId("walk-step").hidden = !run?.report && !run?.diverged;
-      byId("walk-step").toggleAttribute("disabled", status === "lost");
-      byId("compare").toggleAttribute("disabled", status === "lost");
-      byId("sample").toggleAttribute("disabled", status === "lost");
-      byId("instruments").hidden = !run?.report;
-      byId("curve-part").hidden = run?.status === "diverged" && !run.series.points.length;
-      drawAlert(run);
-      byId("stand").textContent = run ? standWords(run) : "";
+      drawGo(now);
+      const alive = status === "empty" || runs.some((run) => run.alive);
+      for (const id of ["one", "ten", "run-to-form"]) byId(id).hidden = !alive || status === "starting";
+      byId("stop").hidden = !begun || !runs.some((run) => run.alive);
+      byId("restart").hidden = !begun || !runs.some((run) => run.alive || run.over);
+      byId("new-run").hidden = !runs.length || status === "starting";
+      byId("walk-step").hidden = !shown?.report && !shown?.diverged;
+      for (const id of ["walk-step", "compare", "sample"])
+        byId(id).toggleAttribute("disabled", shown !== null && lostOf(shown));
+      byId("instruments").hidden = !shown?.report;
+      byId("curve-part").hidden =
+        runs.length > 0 && runs.every((run) => run.status === "diverged" && !run.series.points.length);
+      drawAlert(now);
+      byId("stand").textContent = standsWords(runs, names);
       const bar = /** @type {HTMLProgressElement} */ (byId("bar"));
-      bar.hidden = !run?.start;
-      [bar.max, bar.value] = [run?.start?.steps ?? 1, run?.taken ?? 0];
+      bar.hidden = !runs.some(({ start }) => start);
+      bar.max = runs[0]?.start?.steps ?? 1;
+      bar.value = Math.min(...runs.map(({ taken }) => taken), bar.max);
     },
   };
 }
 
-/** @param {Run|null} run @returns {[string, string]} what stopped it, and what can be done */
-function alertOf(run) {
-  if (run?.status === "diverged" && run.diverged) {
-    const { step, loss } = run.diverged;
-    return [
-      `The loss is ${loss} at step ${step.toLocaleString("en")}.`,
-      "Nothing was updated: walk this step to see where it comes from, or restart with a smaller rate or clipping.",
-    ];
-  }
-  if (run?.status === "lost")
-    return [
-      "The process of this run ended unexpectedly.",
-      run.resumable ? "Resume: it goes on from its last state." : "Nothing of it was kept: begin a new run.",
-    ];
-  if (run?.report?.silenced && run.alive)
-    return [
-      "This minibatch is silenced.",
-      `Its loss is above the limit, so that its gradient is 0 and nothing is learned from it${
-        run.silenced > 1 ? `: so it was with ${run.silenced} of the steps shown` : ""
-      }.`,
-    ];
-  return ["", ""];
-}
+/** @param {Run} run */
+const lostOf = ({ status }) => status === "lost";

@@ -1,33 +1,32 @@
 import { numberText } from "../shared/format.js";
-import { numberIn } from "../shared/json-number.js";
-import { cleanups, el } from "../shared/dom/elements.js";
+import { cleanups } from "../shared/dom/elements.js";
 import { rootScale } from "../shared/dom/root-scale.js";
 import { decadesOf, heightOf, logTicks, stepTicks } from "./scale.js";
-import { curveWords } from "./words.js";
 /** @typedef {import("./run.js").Run} Run */
 /** @typedef {{left: number, right: number, top: number, bottom: number, x: (step: number) => number,
  *   y: (loss: number) => number}} Frame
  */
+/** @typedef {{raw: string, line: string, held: string, dash: number[], hollow: boolean}} Look */
 
 const ROOM = { left: 46, right: 14, top: 22, bottom: 24 };
 const COLOURS = ["ink", "muted", "hairline", "rule", "forward", "backward", "wrong", "ground"];
+/** How a run is drawn: alone, and as each of two, which differ in dash and mark as well. */
+const ALONE = { raw: "rule", line: "forward", held: "backward", dash: [], hollow: false };
+const TWO = [
+  { raw: "forward", line: "forward", held: "forward", dash: [], hollow: false },
+  { raw: "backward", line: "backward", held: "backward", dash: [9, 6], hollow: true },
+];
 
-/** The loss along the steps on a logarithmic axis. @param {HTMLCanvasElement} canvas @param {HTMLElement} legend */
-export function mountCurve(canvas, legend) {
+/** The losses of one run or two along the steps, on a logarithmic axis. @param {HTMLCanvasElement} canvas */
+export function mountCurve(canvas) {
   const undo = cleanups();
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   let [width, height, scale] = [0, 0, 1];
   /** @type {Record<string, string>} */
   let colours = {};
   let font = "";
-  /** @type {Run|null} */
-  let shown = null;
-  const values = {
-    loss: legendEntry(legend, "raw", "loss"),
-    smoothed: legendEntry(legend, "smoothed", "smoothed"),
-    validation: legendEntry(legend, "held", "validation"),
-    rate: legendEntry(legend, "rate", "learning rate"),
-  };
+  /** @type {Run[]} */
+  let shown = [];
 
   function dress() {
     const style = getComputedStyle(canvas);
@@ -43,28 +42,30 @@ export function mountCurve(canvas, legend) {
     draw(shown);
   }
 
-  /** @param {Run|null} run */
-  function draw(run) {
-    shown = run;
+  /** @param {Run[]} runs */
+  function draw(runs) {
+    shown = runs;
     pen.clearRect(0, 0, width, height);
-    const frame = frameOf(run);
-    if (!frame || !run) return;
-    drawAxes(frame, run);
-    drawRates(frame, run);
-    drawLoss(frame, run);
-    drawHeld(frame, run);
-    if (run.diverged) drawEnd(frame, run.diverged.step);
+    const frame = frameOf(runs);
+    if (!frame) return;
+    drawAxes(frame, Math.max(...runs.map(({ taken }) => taken)));
+    drawRates(frame, runs);
+    const looks = runs.length < 2 ? [ALONE] : TWO;
+    for (const [i, run] of runs.entries()) drawLosses(frame, run, looks[i]);
+    for (const [i, run] of runs.entries()) drawSmoothed(frame, run, looks[i]);
+    for (const [i, run] of runs.entries()) drawHeld(frame, run, looks[i]);
+    for (const { diverged } of runs) if (diverged) drawEnd(frame, diverged.step);
   }
 
-  /** @param {Run|null} run @returns {Frame|null} */
-  function frameOf(run) {
-    const range = run?.series.range;
-    if (!run || !range || width < 80) return null;
-    const held = run.validation.map(({ loss }) => loss).filter((loss) => loss > 0);
-    const axis = decadesOf([Math.min(range[0], ...held), Math.max(range[1], ...held)]);
+  /** @param {Run[]} runs @returns {Frame|null} */
+  function frameOf(runs) {
+    const ranges = runs.flatMap((run) => run.series.range ?? []);
+    if (!ranges.length || width < 80) return null;
+    const held = runs.flatMap((run) => run.validation.map(({ loss }) => loss)).filter((loss) => loss > 0);
+    const axis = decadesOf([Math.min(...ranges, ...held), Math.max(...ranges, ...held)]);
     const [left, right] = [ROOM.left * scale, width - ROOM.right * scale];
     const [top, bottom] = [ROOM.top * scale, height - ROOM.bottom * scale];
-    const end = Math.max(10, run.taken);
+    const end = Math.max(10, ...runs.map(({ taken }) => taken));
     const x = (/** @type {number} */ step) => left + ((right - left) * step) / end;
     const y = (/** @type {number} */ loss) => bottom - (bottom - top) * heightOf(axis, loss);
     pen.font = font;
@@ -80,26 +81,28 @@ export function mountCurve(canvas, legend) {
     return { left, right, top, bottom, x, y };
   }
 
-  /** @param {Frame} frame @param {Run} run */
-  function drawAxes({ left, right, bottom, x }, run) {
+  /** @param {Frame} frame @param {number} end */
+  function drawAxes({ left, right, bottom, x }, end) {
     pen.strokeStyle = colours.rule;
     line(left, bottom, right, bottom);
     pen.textBaseline = "top";
-    for (const tick of stepTicks(Math.max(10, run.taken))) {
+    for (const tick of stepTicks(Math.max(10, end))) {
       pen.textAlign = tick === 0 ? "left" : x(tick) > right - 30 * scale ? "right" : "center";
       pen.fillText(tick.toLocaleString("en"), x(tick), bottom + 6 * scale);
     }
   }
 
-  /** @param {Frame} frame @param {Run} run where the learning rate became another one */
-  function drawRates({ top, bottom, x }, run) {
+  /** @param {Frame} frame @param {Run[]} runs where a learning rate became another one */
+  function drawRates({ top, bottom, x }, runs) {
     pen.setLineDash([2, 4]);
     pen.strokeStyle = colours.muted;
     pen.fillStyle = colours.muted;
     pen.textAlign = "left";
     pen.textBaseline = "bottom";
     let free = -Infinity;
-    for (const { step, lr } of run.rates) {
+    const alike = runs.every(({ rates }) => rates[0]?.lr === runs[0].rates[0]?.lr);
+    // two runs with rates of their own have them in the table beside: only the changes are marked
+    for (const { step, lr } of alike ? runs[0].rates : runs.flatMap(({ rates }) => rates.slice(1))) {
       const at = x(step);
       if (step > 0) line(at, top, at, bottom);
       const words = `rate ${numberText(lr, 2)}`;
@@ -110,41 +113,46 @@ export function mountCurve(canvas, legend) {
     pen.setLineDash([]);
   }
 
-  /** @param {Frame} frame @param {Run} run */
-  function drawLoss({ x, y, bottom }, run) {
-    const { points } = run.series;
-    pen.strokeStyle = colours.rule;
-    pen.globalAlpha = 0.75;
+  /** @param {Frame} frame @param {Run} run @param {Look} look the loss of every minibatch that is told */
+  function drawLosses({ x, y, bottom }, { series }, { raw, line: own }) {
+    pen.strokeStyle = colours[raw];
+    pen.globalAlpha = raw === own ? 0.2 : 0.75;
     pen.beginPath();
-    for (const [i, point] of points.entries()) {
+    for (const point of series.even()) {
       const at = x(point.step);
-      if (i === 0) pen.moveTo(at, Math.min(bottom, y(point.high)));
-      else pen.lineTo(at, Math.min(bottom, y(point.high)));
+      pen.lineTo(at, Math.min(bottom, y(point.high))); // the first of them begins the line
       if (point.low !== point.high) pen.lineTo(at, Math.min(bottom, y(point.low)));
     }
     pen.stroke();
     pen.globalAlpha = 1;
-    pen.strokeStyle = colours.forward;
+  }
+
+  /** @param {Frame} frame @param {Run} run @param {Look} look */
+  function drawSmoothed({ x, y }, { series: { points } }, { line: own, dash }) {
+    pen.strokeStyle = colours[own];
     pen.lineWidth = 2.2 * scale;
     pen.lineJoin = "round";
+    pen.setLineDash(dash.map((part) => part * scale));
     pen.beginPath();
-    for (const { step, smoothed } of points) {
-      if (smoothed !== null) pen.lineTo(x(step), y(smoothed)); // the first of them begins the line
-    }
+    for (const { step, smoothed } of points) pen.lineTo(x(step), y(smoothed)); // the first of them begins the line
     pen.stroke();
+    pen.setLineDash([]);
     pen.lineWidth = 1;
   }
 
-  /** @param {Frame} frame @param {Run} run */
-  function drawHeld({ x, y }, run) {
-    for (const { step, loss } of run.validation) {
+  /** @param {Frame} frame @param {Run} run @param {Look} look */
+  function drawHeld({ x, y }, { validation }, { held, hollow }) {
+    for (const { step, loss } of validation) {
       pen.beginPath();
-      pen.arc(x(step), y(loss), 3.6 * scale, 0, 7);
-      pen.fillStyle = colours.backward;
+      if (hollow) pen.rect(x(step) - 3.4 * scale, y(loss) - 3.4 * scale, 6.8 * scale, 6.8 * scale);
+      else pen.arc(x(step), y(loss), 3.6 * scale, 0, 7);
+      pen.fillStyle = colours[hollow ? "ground" : held];
       pen.fill();
-      pen.strokeStyle = colours.ground;
+      pen.strokeStyle = colours[hollow ? held : "ground"];
+      pen.lineWidth = hollow ? 1.6 * scale : 1;
       pen.stroke();
     }
+    pen.lineWidth = 1;
   }
 
   /** @param {Frame} frame @param {number} step whose loss is not a number */
@@ -171,27 +179,5 @@ export function mountCurve(canvas, legend) {
   size.observe(canvas);
   undo.add(() => size.disconnect());
   dress();
-  return {
-    draw,
-    dress,
-    /** The numbers beside it, and what it shows in a sentence. @param {Run} run */
-    tell(run) {
-      const text = (/** @type {any} */ value) => (value === undefined ? "–" : numberText(numberIn(value), 4));
-      values.loss.textContent = text(run.report?.loss);
-      values.smoothed.textContent = text(run.report?.smoothed);
-      const held = /** @type {HTMLElement} */ (values.validation.parentElement);
-      held.hidden = !run.start?.data?.examples;
-      values.validation.textContent = text(run.validation.at(-1)?.loss);
-      values.rate.textContent = text(run.report?.lr ?? run.settings?.lr);
-      canvas.setAttribute("aria-label", curveWords(run));
-    },
-    unmount: undo.run,
-  };
-}
-
-/** @param {HTMLElement} legend @param {string} kind @param {string} words @returns {HTMLElement} its number */
-function legendEntry(legend, kind, words) {
-  const value = el("b", {}, "–");
-  legend.append(el("span", { class: `legend-${kind}` }, el("i", { "aria-hidden": "true" }), `${words} `, value));
-  return value;
+  return { draw, dress, unmount: undo.run };
 }

@@ -1,7 +1,7 @@
 import { byId, cleanups } from "../shared/dom/elements.js";
 
 /** What has the keyboard to itself. */
-const TAKEN = "input, select, textarea, [contenteditable]";
+const TAKEN = "input:not([type=radio]), select, textarea, [contenteditable]";
 
 /** @param {Record<string, (shift: boolean) => void>} keys by what is pressed @returns {() => void} unmount */
 export function mountKeys(keys) {
@@ -14,8 +14,8 @@ export function mountKeys(keys) {
   undo.on(document, "keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
     if (event.target.matches(TAKEN) || event.repeat) return;
-    // a button that has the focus is pressed by the space bar
-    if (event.key === " " && event.target.matches("button, a, summary")) return;
+    // a button that has the focus is pressed by the space bar, one of several choices taken
+    if (event.key === " " && event.target.matches("button, a, summary, input")) return;
     if (event.key === "?") return dialog.showModal();
     const act = keys[event.key.toLowerCase()];
     if (!act) return;

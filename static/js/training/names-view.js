@@ -1,4 +1,4 @@
-import { numberText } from "../shared/format.js";
+import { numberText, percentText } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
 import { counted } from "../shared/plural.js";
 import { byId, el } from "../shared/dom/elements.js";
@@ -11,20 +11,32 @@ export function mountNames() {
   return {
     /** @param {Run} run */
     update({ names, splits, start }) {
-      byId("names-part").hidden = !start?.data.examples;
-      byId("sample").hidden = splits !== null; // twenty are there already
+      const letters = start?.data.name === "names";
+      byId("names-part").hidden = !start?.data.examples || (!letters && !splits && !names?.accuracy);
+      byId("names-title").textContent = letters ? "Names made up" : "On examples not trained on";
+      byId("sample").hidden = !letters || splits !== null; // twenty are there already
       const told = splits ?? names;
       if (told === shown) return;
       shown = told;
       byId("names-at").textContent = splits ? "at the end" : names ? `after ${counted(names.step, "step")}` : "";
       byId("names").replaceChildren(...(told?.names ?? []).map((name) => el("li", {}, name || "·")));
       const list = byId("splits");
-      list.hidden = !splits;
-      list.replaceChildren(
-        ...Object.entries(splits?.losses ?? {}).map(([part, loss]) =>
-          el("div", {}, el("dt", {}, `${part} loss`), el("dd", {}, numberText(numberIn(loss), 5))),
-        ),
-      );
+      const facts = splits ? splitFacts(splits, !letters) : letters ? [] : accuracyFacts("validation", names?.accuracy);
+      list.hidden = !facts.length;
+      list.replaceChildren(...facts.map(([word, text]) => el("div", {}, el("dt", {}, word), el("dd", {}, text))));
     },
   };
+}
+
+/** @param {NonNullable<Run["splits"]>} splits @param {boolean} scored @returns {[string, string][]} */
+function splitFacts({ losses, accuracies }, scored) {
+  return Object.entries(losses).flatMap(([part, loss]) => [
+    /** @type {[string, string]} */ ([`${part} loss`, loss === null ? "–" : numberText(numberIn(loss), 5)]),
+    ...(scored ? accuracyFacts(part, accuracies[part]) : []),
+  ]);
+}
+
+/** @param {string} part @param {number|null|undefined} accuracy @returns {[string, string][]} nothing without scores */
+function accuracyFacts(part, accuracy) {
+  return accuracy === null || accuracy === undefined ? [] : [[`${part} accuracy`, percentText(accuracy)]];
 }

@@ -15,6 +15,8 @@ export function mountParameters(root) {
   let rows = new Map();
   let clipped = false;
   let judged = 0;
+  /** @type {Run|null} */
+  let whose = null;
 
   /** @param {Run} run */
   function build(run) {
@@ -28,7 +30,7 @@ export function mountParameters(root) {
       el("tbody", {}, ...[...rows.values()].map(({ row }) => row)),
     );
     root.replaceChildren(table);
-    judged = -1;
+    [whose, judged] = [run, -2];
   }
 
   return {
@@ -36,7 +38,12 @@ export function mountParameters(root) {
     update(run) {
       const { report } = run;
       if (!report) return;
-      if (report.parameters.length !== rows.size || report.parameters.some(({ name }) => !rows.has(name))) build(run);
+      if (
+        run !== whose ||
+        report.parameters.length !== rows.size ||
+        report.parameters.some(({ name }) => !rows.has(name))
+      )
+        build(run);
       clipped = run.settings?.clip !== null;
       root.classList.toggle("clipped", clipped);
       for (const one of report.parameters) rows.get(one.name)?.update(one);
@@ -58,7 +65,7 @@ function makeRow(name, shape) {
   const word = el("small", {});
   const fill = el("i", {});
   const bar = el("span", { class: "ratio-bar", "aria-hidden": "true" }, fill);
-  const ratio = el("td", { class: "ratio" }, bar, number, word);
+  const ratio = el("td", { class: "ratio" }, bar, number, " ", word);
   const verdict = el("td", { class: "verdict" });
   const head = el("th", { scope: "row" }, name, " ", el("span", { class: "size" }, shapeText(shape)));
   return {

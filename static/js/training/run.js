@@ -1,5 +1,5 @@
 import { numberIn } from "../shared/json-number.js";
-import { Series, Smoothed } from "./series.js";
+import { Series } from "./series.js";
 /** @typedef {import("./types.js").RunEvent} RunEvent */
 /** @typedef {import("./types.js").Status} Status */
 /** @typedef {import("./types.js").Settings} Settings */
@@ -27,11 +27,12 @@ export class Run {
   validation = [];
   /** @type {{step: number, lr: number}[]} */
   rates = [];
-  /** @type {{step: number, names: string[]}|null} */
+  /** @type {{step: number, names: string[], accuracy: number|null}|null} */
   names = null;
   /** @type {{step: number, parameters: import("./types.js").Compared[]}|null} */
   compared = null;
-  /** @type {{losses: Record<string, import("./types.js").Told|null>, names: string[]}|null} */
+  /** @type {{losses: Record<string, import("./types.js").Told|null>, accuracies: Record<string, number|null>,
+   *   names: string[]}|null} */
   splits = null;
   /** @type {{step: number, loss: string, lr: number}|null} */
   diverged = null;
@@ -49,7 +50,7 @@ export class Run {
 
   /** @param {RunEvent} event */
   take(event) {
-    if (event.steps_taken !== undefined) this.taken = event.steps_taken;
+    if ("steps_taken" in event) this.taken = event.steps_taken;
     const take = /** @type {Record<string, (event: any) => void>} */ ({
       start: this.#begin,
       report: this.#hear,
@@ -58,9 +59,9 @@ export class Run {
       settings: (/** @type {any} */ told) => (this.settings = told),
       restart: this.#restart,
       status: (/** @type {any} */ told) => ([this.status, this.target] = [told.status, told.target]),
-      diverged: (/** @type {any} */ told) =>
-        (this.diverged = { step: told.step, loss: String(told.loss), lr: told.lr }),
-      splits: (/** @type {any} */ told) => (this.splits = { losses: told.losses, names: told.names }),
+      diverged: this.#end,
+      splits: (/** @type {any} */ told) =>
+        (this.splits = { losses: told.losses, accuracies: told.accuracies ?? {}, names: told.names }),
       lost: (/** @type {any} */ told) => ([this.status, this.resumable] = ["lost", told.resumable]),
     })[event.kind];
     take?.call(this, event);
@@ -80,27 +81,27 @@ export class Run {
   /** @param {import("./types.js").Report} told */
   #hear(told) {
     this.report = told;
-    this.#draw(told);
+    this.#draw(told.losses);
     if (told.silenced) this.silenced += 1;
     const rate = this.rates.at(-1);
     const factor = rate ? told.lr / rate.lr : Infinity;
     if (factor >= CHANGE || factor <= 1 / CHANGE) this.rates.push({ step: told.step, lr: told.lr });
   }
 
-  /** @param {import("./types.js").Report} told its points; a smoothed loss goes with the last, as it was measured */
-  #draw({ losses, smoothed }) {
-    const end = Number.isFinite(numberIn(smoothed)) ? numberIn(smoothed) : null;
-    // a first report may be most of a short run: its smoothed loss is worked out from the points there are
-    const first = this.series.points.length === 0 ? new Smoothed() : null;
-    for (const [i, [step, told]] of losses.entries()) {
-      const mean = first?.add(step, numberIn(told)) ?? null;
-      this.series.add(step, numberIn(told), i === losses.length - 1 ? end : mean);
-    }
+  /** @param {import("./types.js").Report["losses"]} losses */
+  #draw(losses) {
+    for (const [step, loss, smoothed] of losses) this.series.add(step, numberIn(loss), numberIn(smoothed));
   }
 
   /** @param {any} told */
-  #validate({ loss, names, steps_taken: step }) {
-    this.names = { step, names };
+  #end({ step, loss, lr, losses }) {
+    this.diverged = { step, loss: String(loss), lr };
+    this.#draw(losses);
+  }
+
+  /** @param {any} told */
+  #validate({ loss, names, accuracy, steps_taken: step }) {
+    this.names = { step, names, accuracy: accuracy ?? null };
     const value = numberIn(loss);
     if (!Number.isFinite(value)) return;
     this.validation.push({ step, loss: value });

@@ -1,7 +1,8 @@
 /** What a person may set before and during a run, as the fields of the form hold it: all of it text. */
 /**
- * @typedef {{steps: string, batch: string, hidden: string, lines: string, seed: string, optimiser: string, lr: string,
- *   schedule: string, factor: string, every: string, warmup: string, clip: string, limit: string}} Fields
+ * @typedef {{steps: string, data: string, batch: string, hidden: string, lines: string, seed: string, optimiser: string, lr: string,
+ *   schedule: string, factor: string, every: string, warmup: string, clip: string, limit: string, beside: string,
+ *   besideOptimiser: string, besideRate: string, besideStep: string, besideMistake: string}} Fields
  */
 /** @typedef {{field: keyof Fields, message: string}} Mistake */
 
@@ -30,12 +31,22 @@ const BOUNDS = /** @type {Record<string, [string, number, number, boolean]>} */ 
   every: ["The number of steps between two decays", 1, 10_000_000, true],
   warmup: ["The warm-up", 0, 10_000_000, true],
   limit: ["The limit", 1e-12, Infinity, false],
+  besideRate: ["The second run’s learning rate", 0, Infinity, false],
+});
+/** What each list of the form has to choose from; the first is the usual one. */
+const CHOICES = /** @type {Record<string, string[]>} */ ({
+  data: ["own", "names", "digits"],
+  lines: ["closed", "printed", "autograd"],
+  optimiser: Object.keys(USUAL_RATES),
+  schedule: ["constant", "step", "cosine"],
+  clip: ["none", "norm", "loss"],
 });
 
-/** @param {boolean} drawn whether minibatches are drawn from a data set @returns {Fields} what a run usually is */
+/** @param {boolean} drawn whether it is the lesson that draws names at sizes of its own @returns {Fields} the usual ones */
 export function usualFields(drawn) {
   return {
     steps: drawn ? "200000" : "2000",
+    data: drawn ? "names" : "own",
     batch: "32",
     hidden: "200",
     lines: "closed",
@@ -48,19 +59,45 @@ export function usualFields(drawn) {
     warmup: "100",
     clip: "none",
     limit: "1",
+    beside: "none",
+    besideOptimiser: "adam",
+    besideRate: USUAL_RATES.adam,
+    besideStep: "",
+    besideMistake: "",
   };
 }
 
+/** @param {Fields} fields @param {boolean} drawn @returns {Record<string, string>} those that an address must say */
+export function unusual(fields, drawn) {
+  const usual = usualFields(drawn);
+  const said = fieldsInUse(fields, drawn).filter((name) => !name.startsWith("beside") && fields[name] !== usual[name]);
+  return Object.fromEntries(said.map((name) => [name, fields[name]]));
+}
+
+/** @param {Fields} fields @param {Record<string, string>} said by an address @returns {Fields} with what is known */
+export function withSaid(fields, said) {
+  const known = Object.entries(said).filter(([name, value]) =>
+    Object.hasOwn(CHOICES, name) ? CHOICES[name].includes(value) : Object.hasOwn(BOUNDS, name),
+  );
+  return { ...fields, ...Object.fromEntries(known) };
+}
+
 /** @param {Fields} fields @param {boolean} drawn @returns {(keyof Fields)[]} those that mean something now */
-export function fieldsInUse({ schedule, clip }, drawn) {
+export function fieldsInUse({ data, schedule, clip, beside }, drawn) {
   const own = /** @type {Record<string, (keyof Fields)[]>} */ ({
     step: ["factor", "every"],
     cosine: ["warmup"],
     constant: [],
   });
-  const sizes = /** @type {(keyof Fields)[]} */ (drawn ? ["batch", "hidden", "seed"] : []);
+  const sets = /** @type {(keyof Fields)[]} */ (data === "own" ? ["data"] : ["data", "batch", "seed"]);
+  const sizes = /** @type {(keyof Fields)[]} */ (drawn ? ["batch", "hidden", "seed"] : sets);
   const limit = /** @type {(keyof Fields)[]} */ (clip === "none" ? [] : ["limit"]);
-  return ["steps", ...sizes, "lines", "optimiser", "lr", "schedule", ...own[schedule], "clip", ...limit];
+  const second = /** @type {Record<string, (keyof Fields)[]>} */ ({
+    optimiser: ["besideOptimiser", "besideRate"],
+    mistake: ["besideStep", "besideMistake"],
+  });
+  const always = /** @type {(keyof Fields)[]} */ (["lines", "optimiser", "lr", "schedule"]);
+  return ["steps", ...sizes, ...always, ...own[schedule], "clip", ...limit, "beside", ...(second[beside] ?? [])];
 }
 
 /** @param {Fields} fields @param {boolean} drawn @returns {Mistake|null} the first that can't be trained with */
@@ -79,6 +116,15 @@ export function mistakeIn(fields, drawn) {
     if (text === "" || !Number.isFinite(value) || value < least || value > most || (whole && !Number.isInteger(value)))
       return { field, message: `${name} must be a ${whole ? "whole " : ""}number ${range}.` };
   }
+  return mistakeBeside(fields);
+}
+
+/** @param {Fields} fields @returns {Mistake|null} a second run that is the first once more */
+function mistakeBeside({ beside, optimiser, lr, besideOptimiser, besideRate, besideMistake }) {
+  if (beside === "optimiser" && besideOptimiser === optimiser && Number(besideRate) === Number(lr))
+    return { field: "besideRate", message: "Both runs would be the same: choose another optimiser or another rate." };
+  if (beside === "mistake" && !besideMistake)
+    return { field: "besideMistake", message: "Choose the line that goes wrong, and its mistake." };
   return null;
 }
 
@@ -103,8 +149,9 @@ export function runRequest(walk, fields, drawn, paused) {
   const clip = clipOf(fields);
   const rest = JSON.stringify({
     steps: Number(fields.steps),
-    ...(drawn && fields.seed.trim() ? { seed: Number(fields.seed) } : {}),
-    ...(drawn ? { batch: Number(fields.batch), sizes: { hidden: Number(fields.hidden) } } : {}),
+    ...(fields.data !== "own" && fields.seed.trim() ? { seed: Number(fields.seed) } : {}),
+    ...(fields.data === "own" ? {} : { batch: Number(fields.batch) }),
+    ...(drawn ? { sizes: { hidden: Number(fields.hidden) } } : fields.data === "own" ? {} : { data: fields.data }),
     optimiser: { name: fields.optimiser },
     schedule: scheduleOf(fields),
     ...(clip ? { clip } : {}),
@@ -133,7 +180,8 @@ export function fieldsOf(fields, told) {
     steps: text(told.steps, fields.steps),
     seed: text(told.seed, fields.seed),
     lines: told.lines ?? fields.lines,
-    batch: text(told.data?.batch ?? undefined, fields.batch),
+    data: told.data?.name ?? fields.data,
+    batch: text(told.data?.batch || undefined, fields.batch),
     hidden: text(told.parameters?.W2?.[0], fields.hidden),
     optimiser: told.optimiser.name,
     schedule: SCHEDULES[name] ?? name,

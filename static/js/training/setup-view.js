@@ -3,12 +3,15 @@ import { fieldsInUse } from "./settings.js";
 /** @typedef {import("./settings.js").Fields} Fields */
 
 /** What may be changed while a run is under way. */
-const FREE = new Set(["lr", "schedule", "factor", "every", "warmup", "clip", "limit"]);
+const FREE = new Set(["lr", "schedule", "factor", "every", "warmup", "clip", "limit", "besideRate"]);
+/** Fields without a place of their own to write in: by what they are chosen. */
+const CHOSEN = /** @type {Record<string, string>} */ ({ besideStep: "beside-choose", besideMistake: "beside-choose" });
 
 /** The form of a run's settings: of each what means something now, and what may still be changed. */
 export function mountSetup() {
   const form = /** @type {HTMLFormElement} */ (byId("setup"));
   const says = byId("setup-says");
+  const choose = /** @type {HTMLButtonElement} */ (byId("beside-choose"));
 
   /** @param {string} name @returns {HTMLInputElement} or a select, which is read and written alike */
   const field = (name) => /** @type {any} */ (form.elements.namedItem(name));
@@ -28,9 +31,12 @@ export function mountSetup() {
         const one = field(name);
         if (one !== document.activeElement && one.value !== value) one.value = value;
         one.disabled = run && !FREE.has(name);
-        const label = /** @type {HTMLElement} */ (one.closest("label"));
-        label.hidden = !used.has(name);
+        const label = /** @type {HTMLElement|null} */ (one.closest("label"));
+        if (label) label.hidden = !used.has(name);
       }
+      byId("beside-mistake").hidden = !used.has("besideMistake");
+      choose.hidden = run;
+      byId("beside-lines").textContent = fields.lines === "autograd" ? "closed forms" : "autograd";
       byId("setup-note").textContent = over
         ? "Restart begins again with these rates and the same seed."
         : run
@@ -42,9 +48,9 @@ export function mountSetup() {
       for (const one of form.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
       says.hidden = mistake === null;
       says.textContent = mistake?.message ?? "";
-      if (mistake?.field) field(mistake.field)?.setAttribute("aria-invalid", "true");
+      if (mistake && !(mistake.field in CHOSEN)) field(mistake.field)?.setAttribute("aria-invalid", "true");
     },
     /** @param {string} name */
-    focus: (name) => field(name).focus(),
+    focus: (name) => (name in CHOSEN ? byId(CHOSEN[name]) : field(name)).focus(),
   };
 }

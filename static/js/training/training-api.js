@@ -1,4 +1,4 @@
-import { post, send } from "../shared/api.js";
+import { ApiError, post, send } from "../shared/api.js";
 
 /** @param {string} body what to train and how @param {AbortSignal} signal @returns {Promise<string>} the run's id */
 export async function beginRun(body, signal) {
@@ -10,9 +10,31 @@ export async function tellRun(run, command, body = {}) {
   return (await post(`/api/training/${run}/${command}`, body)).json();
 }
 
-/** @param {string} run @returns {Promise<string>} the latest step kept, as it was sent: its numbers are texts */
-export async function walkOfRun(run) {
-  return (await send(`/api/training/${run}/walk`)).text();
+/**
+ * @param {string} run @param {number|null} step counted from 0; null for the latest that is kept
+ * @returns {Promise<string>} its walk, as it was sent: its numbers are texts
+ */
+export async function walkOfRun(run, step) {
+  return (await send(`/api/training/${run}/walk${step === null ? "" : `?step=${step}`}`)).text();
+}
+
+/** Milliseconds between two looks at a step that is being taken again. */
+const AGAIN = 700;
+
+/**
+ * Asks again for as long as the step that is asked for is being taken again.
+ * @template T @param {() => Promise<T>} ask @param {(error: ApiError) => boolean} waits whether somebody still waits
+ * @returns {Promise<T>} @throws {ApiError}
+ */
+export async function patiently(ask, waits) {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.problem.code !== "step-replaying" || !waits(error)) throw error;
+      await new Promise((done) => setTimeout(done, AGAIN));
+    }
+  }
 }
 
 /** @param {string} run @returns {Promise<any>} how it is doing @throws {import("../shared/api.js").ApiError} 404 */

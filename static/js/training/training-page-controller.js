@@ -2,27 +2,29 @@ import { requestOf } from "../exercise/program-loader.js";
 import { mountProjector } from "../exercise/projector-view.js";
 import { mountSubject } from "../exercise/subject-controller.js";
 import { asApiError } from "../shared/api.js";
-import { numberText } from "../shared/format.js";
-import { numberIn } from "../shared/json-number.js";
 import { latest } from "../shared/latest.js";
 import { mountNotice } from "../shared/notice-view.js";
 import { mountPlainHeader } from "../shared/plain-header-controller.js";
 import { showProblem } from "../shared/problem-view.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
-import { mountActivations } from "./activations-view.js";
 import { addressOf, runAddress, subjectOf } from "./address.js";
+import { beginRuns } from "./beginning-loader.js";
+import { besideFields, besideIn, besidePlant, besideText, runNames } from "./beside.js";
 import { mountControls } from "./controls-view.js";
 import { mountCurve } from "./curve-view.js";
+import { mountInstruments } from "./instruments-view.js";
 import { mountKeys } from "./keyboard-controller.js";
-import { mountNames } from "./names-view.js";
-import { mountParameters } from "./parameters-view.js";
+import { mountLegend } from "./legend-view.js";
+import { mountMistakesController } from "./mistakes-controller.js";
+import { Pair } from "./pair.js";
+import { curvesWords, pairWords, spokenStands, statusOf } from "./pair-words.js";
 import { keepProgram, keptProgram } from "./program-storage-controller.js";
-import { followedRun } from "./run-controller.js";
-import { USUAL_RATES, fieldsOf, mistakeIn, runRequest, setCommand, usualFields } from "./settings.js";
+import { followedRuns } from "./runs-controller.js";
+import { USUAL_RATES, fieldsOf, mistakeIn, setCommand, unusual, usualFields, withSaid } from "./settings.js";
 import { mountSetup } from "./setup-view.js";
-import { beginRun, forgetRun } from "./training-api.js";
+import { forgetRun, patiently, tellRun } from "./training-api.js";
 import { loadWalkLink } from "./walk-link-loader.js";
-import { spokenStand } from "./words.js";
+import { curveWords } from "./words.js";
 
 /** Milliseconds between two looks at the tables: numbers that change faster can't be read. */
 const CALM = 250;
@@ -30,31 +32,44 @@ const CALM = 250;
 const SETTLED = 200;
 const HINT = "Reload the page: a run goes on where it is.";
 
-/** The Train page: a run, its controls and its instruments. @returns {() => void} unmount */
+/** The Train page: one run or two, their controls and instruments. @returns {() => void} unmount */
 export function mountTrainingPage() {
   const undo = cleanups();
   const main = byId("train");
   const notice = mountNotice();
   const requests = latest();
   const subject = keptProgram(subjectOf(new URL(location.href), document.documentElement.dataset.lesson ?? ""));
+  const followed = followedRuns({ heard, connected, gone, failed });
   const setup = mountSetup();
   const controls = mountControls();
-  const curve = mountCurve(/** @type {HTMLCanvasElement} */ (byId("curve")), byId("legend"));
-  const parameters = mountParameters(byId("parameters"));
-  const activations = mountActivations(byId("activations"));
-  const names = mountNames();
-  const drawn = () =>
-    followed?.run.start
-      ? Boolean(followed.run.start.data.examples)
-      : !subject.hash && subject.lesson === main.dataset.drawn;
-  /** @type {ReturnType<typeof followedRun>|null} */
-  let followed = null;
-  let fields = usualFields(drawn());
+  const canvas = /** @type {HTMLCanvasElement} */ (byId("curve"));
+  const curve = mountCurve(canvas);
+  const legend = mountLegend(byId("legend"));
+  const instruments = mountInstruments(() => ((tabled = 0), wake()));
+  const mistakes = mountMistakesController({
+    request: () => requestOf({ ...subject, seed: null }),
+    chosen: () => besidePlant(fields),
+    take: (step, mistake) => edit({ ...setup.read(), besideStep: String(step), besideMistake: mistake }),
+  });
+  let pair = new Pair();
   let starting = false;
   let [frame, tabled, timer, spoken] = [0, 0, 0, ""];
 
-  const run = () => followed?.run ?? null;
-  const status = () => (starting ? "starting" : (run()?.status ?? "empty"));
+  const drawn = () => {
+    const start = followed.runs()[0]?.start;
+    const own = start !== null && start !== undefined && start.data.name !== "names";
+    return !own && !subject.hash && subject.lesson === main.dataset.drawn;
+  };
+  let fields = { ...withSaid(usualFields(drawn()), subject.settings), ...besideIn(subject.settings.beside ?? "") };
+  const status = () => (starting ? "starting" : statusOf(followed.runs()));
+  const shownRun = () => followed.runs()[instruments.place()] ?? null;
+
+  /** @returns {string[]} what each run is called */
+  function names() {
+    const wanted = runNames(fields);
+    if (followed.runs().length < 2) return [""];
+    return wanted.length === 2 ? wanted : ["first run", "second run"];
+  }
 
   // Drawing.
   function wake() {
@@ -63,64 +78,80 @@ export function mountTrainingPage() {
 
   function draw() {
     frame = 0;
-    const now = run();
-    controls.update(status(), now);
+    const runs = followed.runs();
+    controls.update({ status: status(), runs, names: names(), shown: shownRun() });
     main.setAttribute("aria-busy", String(status() === "starting"));
-    curve.draw(now);
-    if (!now || (now.status === "running" && performance.now() - tabled < CALM)) return;
+    curve.draw(runs);
+    if (!runs.length || (status() === "running" && performance.now() - tabled < CALM)) return;
     tabled = performance.now();
-    curve.tell(now);
-    parameters.update(now);
-    byId("norm").textContent = normWords();
-    byId("activations-part").hidden = !now.report?.activations.length;
-    activations.update(now.report?.activations ?? []);
-    names.update(now);
-  }
-
-  function normWords() {
-    const { report, settings } = /** @type {import("./run.js").Run} */ (run());
-    if (!report) return "";
-    const whole = `gradient’s norm ${numberText(numberIn(report.norm), 3)}`;
-    return settings?.clip ? `${whole}, clipped to ${numberText(numberIn(report.norm_after), 3)}` : whole;
+    legend.update(runs, names());
+    canvas.setAttribute("aria-label", runs.length < 2 ? curveWords(runs[0]) : curvesWords(runs, names()));
+    byId("pair-says").hidden = runs.length < 2;
+    byId("pair-says").textContent = runs.length < 2 ? "" : pairWords(pair, fields.beside === "lines", names());
+    const shown = shownRun();
+    if (shown) instruments.update(shown);
   }
 
   function drawSetup() {
-    const now = run();
-    setup.show(fields, { drawn: drawn(), run: starting || now !== null, over: now?.over ?? false });
+    const runs = followed.runs();
+    setup.show(fields, { drawn: drawn(), run: starting || runs.length > 0, over: runs.some(({ over }) => over) });
+    mistakes.draw(fields.beside === "mistake");
+    instruments.offer(names());
   }
 
   function announce() {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      const now = run();
-      const words = now ? spokenStand(now) : "";
+      const words = spokenStands(followed.runs(), names());
       if (!words || words === spoken) return;
       spoken = words;
       byId("announcer").textContent = words;
     }, SETTLED);
   }
 
-  // A run.
-  /** @param {string} id */
-  function follow(id) {
-    followed?.unmount();
-    Object.assign(subject, { run: id });
-    keepProgram(subject);
+  function keepAddress() {
+    const beside = besideText(fields);
+    subject.settings = { ...unusual(fields, drawn()), ...(beside ? { beside } : {}) };
     history.replaceState(null, "", addressOf(subject));
-    followed = followedRun(id, { heard, connected, gone, failed });
+  }
+
+  // The runs.
+  /** @param {string[]} ids */
+  function follow(ids) {
+    pair = new Pair();
+    subject.runs = ids;
+    keepProgram(subject);
+    followed.follow(ids);
+    keepAddress();
     drawSetup();
     wake();
   }
 
-  /** @param {import("./types.js").RunEvent} event */
-  function heard(event) {
-    const now = /** @type {import("./run.js").Run} */ (run());
-    if (event.kind === "start" || event.kind === "settings")
-      fields = fieldsOf(fields, /** @type {any} */ (event.kind === "start" ? now.start : now.settings));
-    if (["start", "settings", "status", "lost"].includes(event.kind)) drawSetup();
-    if (["start", "status", "lost", "splits", "diverged"].includes(event.kind)) announce();
-    if (event.kind !== "report") tabled = 0;
+  /** @param {import("./types.js").RunEvent} event @param {0|1} place of the run that tells it */
+  function heard(event, place) {
+    if (followed.runs().length > 1) pair.take(place, event);
+    if (event.kind === "start" || event.kind === "settings") {
+      const { start, settings } = followed.runs()[place];
+      hearSettings(place, /** @type {any} */ (event.kind === "start" ? start : settings));
+    }
+    if (event.kind !== "report") {
+      tabled = 0;
+      drawSetup();
+      announce();
+    }
     wake();
+  }
+
+  /** @param {0|1} place @param {import("./types.js").Settings} told */
+  function hearSettings(place, told) {
+    if (place === 0) fields = fieldsOf(fields, told);
+    else if (fields.beside === "optimiser")
+      fields = {
+        ...fields,
+        besideOptimiser: told.optimiser.name,
+        besideRate: String(told.schedule.lr ?? fields.besideRate),
+      };
+    keepAddress();
   }
 
   /** @param {boolean} now */
@@ -140,51 +171,47 @@ export function mountTrainingPage() {
     notice.show(`${problem.message} ${problem.hint ?? ""}`, null, 6);
   }
 
-  /** @param {boolean} paused @param {(id: string) => void} then */
-  function begin(paused, then = () => {}) {
+  /** @param {boolean} paused @param {[string, object]|null} then what all are told once they are there */
+  function begin(paused, then = null) {
     const mistake = mistakeIn(fields, drawn());
     setup.complain(mistake);
     if (mistake) return setup.focus(mistake.field);
+    const two = besideFields(fields) !== null;
     starting = true;
     byId("problem").hidden = true;
     drawSetup();
     wake();
-    requests.ask(
-      async (signal) =>
-        beginRun(runRequest(await requestOf({ ...subject, seed: null }), fields, drawn(), paused), signal),
-      {
-        arrived(id) {
-          starting = false;
-          follow(id);
-          then(id);
-        },
-        failed(error) {
-          starting = false;
-          drawSetup();
-          wake();
-          showProblem(byId("problem"), asApiError(error, HINT).problem, [
-            { label: "Try again", act: () => begin(paused, then) },
-          ]);
-        },
+    requests.ask((signal) => beginRuns(subject, fields, drawn(), paused, signal), {
+      arrived(ids) {
+        starting = false;
+        follow(ids);
+        if (then) followed.tellAll(...then);
+        else if (two && !paused) followed.tellAll("resume");
       },
-    );
+      failed(error) {
+        starting = false;
+        drawSetup();
+        wake();
+        showProblem(byId("problem"), asApiError(error, HINT).problem, [
+          { label: "Try again", act: () => begin(paused, then) },
+        ]);
+      },
+    });
   }
 
   function leave() {
-    followed?.unmount();
-    followed = null;
+    followed.leave();
     spoken = "";
-    Object.assign(subject, { run: null });
-    history.replaceState(null, "", addressOf(subject));
-    connected(true);
+    subject.runs = [];
+    keepAddress();
     drawSetup();
     wake();
   }
 
   function startAnew() {
-    const id = followed?.id;
+    const ids = followed.ids();
     leave();
-    if (id) forgetRun(id).catch(() => undefined); // else it ends by itself before long
+    for (const id of ids) forgetRun(id).catch(() => undefined); // else it ends by itself before long
     byId("go").focus();
   }
 
@@ -192,84 +219,135 @@ export function mountTrainingPage() {
   function go() {
     const now = status();
     if (now === "empty") return begin(false);
-    if (now === "running") return followed?.tell("pause");
-    if (now === "paused" || (now === "lost" && run()?.resumable)) return followed?.tell("resume");
+    if (now === "running") return followed.pause();
+    if (now === "paused" || now === "lost") return followed.resume();
     return undefined;
   }
 
-  /** @param {string} command @param {object} body of one that takes steps */
-  function advance(command, body) {
-    if (status() === "empty") return begin(true, () => followed?.tell(command, body));
-    if (run()?.alive) return followed?.tell(command, body);
-    return undefined;
+  /** @param {number} count of steps */
+  function step(count) {
+    if (status() === "empty") return begin(true, ["step", { count }]);
+    return followed.step(count);
   }
 
   /** @param {SubmitEvent} event */
   function runTo(event) {
     event.preventDefault();
     const input = /** @type {HTMLInputElement} */ (byId("run-to-step"));
-    const [step, taken] = [Number(input.value.replace(/[\s,]/g, "")), run()?.taken ?? 0];
-    const right = Number.isInteger(step) && step > taken;
+    const step = Number(input.value.replace(/[\s,]/g, ""));
+    const taken = Math.min(...followed.runs().map((run) => run.taken), Infinity);
+    const before = Number.isFinite(taken) ? taken : 0;
+    const right = Number.isInteger(step) && step > before;
     input.toggleAttribute("aria-invalid", !right);
-    if (right) return advance("run-to", { step });
+    if (right) return status() === "empty" ? begin(true, ["run-to", { step }]) : followed.runTo(step);
     input.focus();
-    return notice.show(`Write a step after step ${taken.toLocaleString("en")}.`, null, 4);
+    return notice.show(`Write a step after step ${before.toLocaleString("en")}.`, null, 4);
   }
 
   async function walkStep() {
-    const now = run();
-    if (!followed || (!now?.report && !now?.diverged)) return;
-    if (now.status === "running") await followed.tell("pause");
+    const [now, id] = [shownRun(), followed.ids()[instruments.place()]];
+    const step = stepToLookAt();
+    if (!id || (!now?.report && !now?.diverged) || step === undefined) return;
+    await followed.pause();
     try {
-      location.assign(await loadWalkLink(followed.id, runAddress(subject)));
+      location.assign(await loadWalkLink(id, step, runAddress(subject), waits));
     } catch (error) {
       failed(error);
     }
   }
 
+  async function compare() {
+    const [id, step] = [followed.ids()[instruments.place()], stepToLookAt()];
+    if (!id || step === undefined) return;
+    try {
+      await patiently(() => tellRun(id, "compare", step === null ? {} : { step }), waits);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  /** @param {import("../shared/api.js").ApiError} error @returns {boolean} whether its run is still looked at */
+  function waits({ problem }) {
+    notice.show(problem.message, null, 2);
+    return followed.ids().length > 0;
+  }
+
+  /** @returns {number|null|undefined} the step that is written there; null for the latest, undefined for none */
+  function stepToLookAt() {
+    const input = /** @type {HTMLInputElement} */ (byId("look-at"));
+    const [text, taken] = [input.value.replace(/[\s,]/g, ""), shownRun()?.taken ?? 0];
+    const right = /^\d*$/.test(text) && (text === "" || Number(text) < taken);
+    input.toggleAttribute("aria-invalid", !right);
+    if (right) return text === "" ? null : Number(text);
+    input.focus();
+    notice.show(`Steps 0 to ${(taken - 1).toLocaleString("en")} are taken: write one of them.`, null, 4);
+    return undefined;
+  }
+
   /** @param {Event} event */
   function changed({ target }) {
     const { name } = /** @type {HTMLInputElement} */ (target);
-    fields = setup.read();
+    const next = setup.read();
     const usual = new Set(Object.values(USUAL_RATES));
     // a rate that was never touched follows the optimiser
-    if (name === "optimiser" && usual.has(fields.lr)) fields = { ...fields, lr: USUAL_RATES[fields.optimiser] };
+    if (name === "optimiser" && usual.has(next.lr)) next.lr = USUAL_RATES[next.optimiser];
+    if (name === "besideOptimiser" && usual.has(next.besideRate)) next.besideRate = USUAL_RATES[next.besideOptimiser];
+    edit(next);
+  }
+
+  /** @param {import("./settings.js").Fields} next */
+  function edit(next) {
+    fields = next;
     const mistake = mistakeIn(fields, drawn());
-    setup.complain(mistake);
+    // what is still to be chosen is no mistake before the start
+    setup.complain(mistake?.field === "besideMistake" ? null : mistake);
     drawSetup();
-    if (followed && !mistake) followed.tell("set", setCommand(fields));
+    keepAddress();
+    if (mistake || !followed.ids().length) return;
+    followed.set([setCommand(fields), setCommand(besideFields(fields) ?? fields)]);
   }
 
   undo.add(mountPlainHeader());
-  undo.add(mountProjector());
   undo.add(
-    mountSubject({ ...subject, seed: null, at: null }, ({ lesson, hash }) => addressOf({ lesson, hash, run: null })),
+    mountProjector(subject.projector, (on) => {
+      subject.projector = on;
+      keepAddress();
+    }),
+  );
+  undo.add(
+    mountSubject({ ...subject, seed: null, at: null }, ({ lesson, hash }) =>
+      addressOf({ ...subject, lesson, hash, runs: [], settings: {} }),
+    ),
   );
   undo.on(setup.form, "change", changed);
-  undo.on(setup.form, "submit", (event) => {
+  undo.on(setup.form, "submit", (event) => event.preventDefault());
+  undo.on(setup.form, "keydown", (event) => {
+    if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
     event.preventDefault();
-    if (!followed) begin(false);
+    edit(setup.read());
+    if (status() === "empty") begin(false);
   });
   const acts = /** @type {Record<string, () => unknown>} */ ({
     go,
-    one: () => advance("step", { count: 1 }),
-    ten: () => advance("step", { count: 10 }),
-    stop: () => followed?.tell("stop"),
-    restart: () => followed?.tell("restart"),
+    one: () => step(1),
+    ten: () => step(10),
+    stop: followed.stop,
+    restart: followed.restart,
     "new-run": startAnew,
     "walk-step": walkStep,
-    compare: () => followed?.tell("compare"),
-    sample: () => followed?.tell("sample", { count: 10 }),
+    compare,
+    sample: () => followed.tellOne(instruments.place(), "sample", { count: 10 }),
   });
   for (const [id, act] of Object.entries(acts)) undo.on(byId(id), "click", act);
   undo.on(byId("run-to-form"), "submit", runTo);
+  undo.on(byId("look-at"), "keydown", (event) => event.key === "Enter" && walkStep());
   undo.add(
     mountKeys({
       " ": go,
       s: (ten) => (ten ? acts.ten : acts.one)(),
       w: walkStep,
-      c: () => run()?.report && acts.compare(),
-      r: () => run()?.taken && acts.restart(),
+      c: () => shownRun()?.report && acts.compare(),
+      r: () => followed.runs().some(({ taken }) => taken) && acts.restart(),
     }),
   );
   // colours of pictures are drawn, not styled
@@ -281,9 +359,10 @@ export function mountTrainingPage() {
   theme.observe(document.body, { attributeFilter: ["class"] });
   undo.add(() => theme.disconnect());
   undo.on(window, "hashchange", () => location.reload()); // a link pasted into this very tab
-  for (const end of [() => followed?.unmount(), requests.stop, notice.unmount, curve.unmount]) undo.add(end);
+  for (const part of [notice, curve, instruments, mistakes]) undo.add(part.unmount);
+  for (const end of [followed.leave, requests.stop]) undo.add(end);
   undo.add(() => [clearTimeout(timer), cancelAnimationFrame(frame)]);
-  if (subject.run) follow(subject.run);
+  if (subject.runs.length) follow(subject.runs);
   else drawSetup();
   wake();
   return undo.run;

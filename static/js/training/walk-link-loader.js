@@ -3,17 +3,19 @@ import { pack } from "../editor/link.js";
 import { parseNumbersAsText } from "../editor/verbatim-json.js";
 import { ApiError } from "../shared/api.js";
 import { plantText } from "../walk/plant.js";
-import { walkOfRun } from "./training-api.js";
+import { patiently, walkOfRun } from "./training-api.js";
 
 /** Characters of a program that a link still holds. */
 const LONGEST = 1_000_000;
 
 /**
- * The latest step kept of a run as a link to its walk: its minibatch and its weights as tensors of a program.
- * @param {string} run @param {string} back where the walk leads back to @returns {Promise<string>} @throws {ApiError}
+ * A step of a run as a link to its walk: its minibatch and its weights as tensors of a program.
+ * @param {string} run @param {number|null} step null for the latest @param {string} back where the walk leads back to
+ * @param {(error: ApiError) => boolean} waits hears that the step is being taken again
+ * @returns {Promise<string>} @throws {ApiError}
  */
-export async function loadWalkLink(run, back) {
-  const text = await walkOfRun(run);
+export async function loadWalkLink(run, step, back, waits) {
+  const text = await patiently(() => walkOfRun(run, step), waits);
   if (text.length > LONGEST) {
     const message = "This network has too many numbers for a link to its walk.";
     throw new ApiError({ code: "too-large", message, hint: "Train it with fewer hidden units to walk a step." }, 422);

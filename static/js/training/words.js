@@ -21,6 +21,13 @@ export function speedWords(speed) {
   return `${counted(rounded, "step")} a second`;
 }
 
+/** @param {import("./types.js").Told|undefined} told @returns {string} four digits, however many are zeros */
+export function lossText(told) {
+  if (told === undefined) return "–";
+  const loss = numberIn(told);
+  return Math.abs(loss) >= 1e-3 && Math.abs(loss) < 1e4 ? loss.toPrecision(4).replace("-", "−") : numberText(loss, 4);
+}
+
 /** @param {Run} run @returns {string} where it stands, in one line */
 export function standWords(run) {
   const { status, taken, start, report } = run;

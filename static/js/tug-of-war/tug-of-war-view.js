@@ -14,8 +14,9 @@ import { cleanups, el, svg } from "../shared/dom/elements.js";
 
 /** Room for the labels, and one row's height; on a projector only the row that is chosen is named, beside the board. */
 const DESK = { gutter: 68, head: 15, type: 10, row: 12, named: 5, pitch: 15 };
-/** What the board leaves of a window for the charts and the words, and what it needs itself. */
+/** What the board leaves of a window for charts and words, more where they have less width; what it needs itself. */
 const REST = 586;
+const NARROW_REST = 700;
 const LEAST = 194;
 const LABEL = 9;
 const HALL = { gutter: 0, head: 22, type: 16, row: 9.5, named: 3, pitch: 26 };
@@ -165,11 +166,13 @@ export function mountTugOfWar(root, { width, height }, acts) {
       measure = frame.state.projector ? scaled(HALL, rootScale()) : DESK;
       if (rows < 16) measure = { ...measure, row: Math.min(28, 240 / rows) };
       if (rows > 40) measure = { ...measure, row: Math.max(3, 480 / rows) };
-      if (!frame.state.projector)
+      if (!frame.state.projector) {
+        const left = innerHeight - (innerWidth > 1080 ? REST : NARROW_REST);
         measure = {
           ...measure,
-          row: Math.min(measure.row, Math.max(3, (Math.max(LEAST, innerHeight - REST) - measure.head) / rows)),
+          row: Math.min(measure.row, Math.max(3, (Math.max(LEAST, left) - measure.head) / rows)),
         };
+      }
       // beside an open number it takes the room of a picture
       if (frame.pick)
         measure = { ...measure, row: Math.min(measure.row, Math.max(2, (height() - measure.head - 8) / rows)) };

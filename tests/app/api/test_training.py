@@ -12,7 +12,8 @@ import pytest
 
 from tests.support.streams import Received, stream, until
 from tests.support.waiting import eventually
-from tests.tools.server import Reply, Server, running
+from tests.tools.forked import forked
+from tests.tools.server import Reply, Server
 
 SMALL = {
     "walk": {"lesson": "makemore-mlp"},
@@ -27,7 +28,7 @@ MOST = 3
 @pytest.fixture(scope="module")
 def host() -> Iterator[Server]:
     """A server with room for few runs."""
-    with running(workers=1, training_runs=MOST + 1, training_runs_per_client=MOST) as server:
+    with forked(workers=1, training_runs=MOST + 1, training_runs_per_client=MOST) as server:
         yield server
 
 
@@ -126,7 +127,26 @@ def test_a_loss_that_is_not_finite_is_marked_at_its_step_and_can_be_walked(host:
     assert diverged["loss"] in ("NaN", "Infinity")
     walk = host.get(f"/api/training/{run}/walk?step={diverged['step']}")
     assert walk.status == 200
-    assert host.get(f"/api/training/{run}/walk?step=12345").error["code"] == "step-not-kept"
+    early = host.post("/api/walk", host.get(f"/api/training/{run}/walk?step=0").json()["walk"]).json()
+    assert 0 < early["loss"]["value"] < 10
+    assert host.get(f"/api/training/{run}/walk?step=12345").error["code"] == "step-not-taken"
+
+
+def test_any_step_is_walked_and_compared_while_the_run_goes_on(host: Server, begun: list[str]) -> None:
+    run = begin(host, begun, {**LONG, "clip": {"by": "loss", "limit": 3.0}})
+    assert eventually(lambda: host.get(f"/api/training/{run}").json()["run"]["steps_taken"] > 600)
+    kept = set(host.get(f"/api/training/{run}").json()["run"]["kept"])
+    step = next(step for step in range(301, 600) if step not in kept)
+    assert eventually(lambda: tell(host, run, "replay", step=step).json()["state"] == "ready")
+    walk = host.get(f"/api/training/{run}/walk?step={step}").json()["walk"]
+    assert "clamped = losses.clamp(max=3.0)" in walk["source"]
+    assert 0 < host.post("/api/walk", walk).json()["loss"]["value"] <= 3.0
+    told = tell(host, run, "compare", step=step).json()
+    assert (told["step"], told["parameters"][0]["differences"]["agrees"]) == (step, True)
+    assert tell(host, run, "pause").json()["status"] == "paused"
+    assert tell(host, run, "replay", step=10**6).error["code"] == "step-not-taken"
+    assert tell(host, run, "replay").error["code"] == "request-invalid"
+    assert tell(host, run, "cancel-replay").json() == {}
 
 
 def test_a_thousand_runs_are_bounded_and_refused_politely(host: Server, begun: list[str], thorough: bool) -> None:
@@ -155,6 +175,9 @@ def test_a_thousand_runs_are_bounded_and_refused_politely(host: Server, begun: l
         ({"walk": {"lesson": "makemore-mlp"}, "optimiser": {"name": "sgd", "beta1": 0.5}}, "request-invalid"),
         ({"walk": {"lesson": "makemore-mlp"}, "schedule": {"name": "constant", "every": 5}}, "request-invalid"),
         ({"walk": {"lesson": "makemore-mlp"}, "do": "stop"}, "request-invalid"),
+        ({"walk": {"lesson": "makemore-mlp"}, "data": "words"}, "request-invalid"),
+        ({"walk": {"lesson": "classifier"}, "data": "digits"}, "data-shape"),
+        ({"walk": {"lesson": "attention"}, "data": "names"}, "data-inputs"),
         ({"walk": {"source": "y = eval(x)", "tensors": {"x": {"role": "data", "values": 1.0}}}}, "function-unlisted"),
         ({"walk": {"source": "y = x * 2", "tensors": {"x": {"role": "data", "values": 1.0}}}}, "nothing-to-train"),
     ],
@@ -174,7 +197,7 @@ def test_a_command_that_makes_no_sense_is_refused_and_changes_nothing(host: Serv
 
 
 def test_what_nobody_watches_pauses_and_then_ends_and_all_ends_with_the_server() -> None:
-    with running(workers=1, training_unwatched=0.4, training_abandoned=2.5) as server:
+    with forked(workers=1, training_unwatched=0.4, training_abandoned=2.5) as server:
         watched = begin(server, [], LONG)
         with stream(server, watched) as events:
             left = begin(server, [], LONG)

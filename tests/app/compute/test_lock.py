@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,8 @@ from app.requests import WalkRequest
 from tests.support import probing
 from tests.support.programs import PATHS, load
 from tests.support.waiting import eventually
-from tests.tools.server import ROOT, Server, running
+from tests.tools.forked import run_module
+from tests.tools.server import Server, running
 
 JOBS = worker.load_jobs(None, 2.0)
 LESSON = {"lesson": "first-steps"}
@@ -54,9 +53,7 @@ LISTS = {"starts": "starts", "lessons": "lessons", "ops": "operations"}
 
 
 def probed(layer: str) -> Any:
-    command = [sys.executable, "-m", "tests.support.probing", layer]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
-    return json.loads(ended.stdout)
+    return json.loads(run_module("tests.support.probing", layer).out)
 
 
 def test_a_worker_shuts_itself_off() -> None:

@@ -6,8 +6,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from http.client import HTTPConnection
@@ -21,7 +19,8 @@ from app.compute import worker
 from app.compute.pool import Pool
 from app.settings import Settings
 from tests.support.waiting import BROKEN, eventually
-from tests.tools.server import JSON, ROOT, Reply, Server, children, read, read_from, running
+from tests.tools.forked import forked, run_code
+from tests.tools.server import JSON, Reply, Server, children, read, read_from, running
 
 DEADLINE = 0.5
 
@@ -48,7 +47,7 @@ LESSON = {"lesson": "makemore-mlp"}
 
 @pytest.fixture(scope="module")
 def a_single() -> Iterator[Server]:
-    with running(workers=1, queue=1, deadline=DEADLINE, queue_patience=5) as server:
+    with forked(workers=1, queue=1, deadline=DEADLINE, queue_patience=5) as server:
         yield server
 
 
@@ -61,7 +60,7 @@ def single(a_single: Server) -> Server:
 
 @pytest.fixture(scope="module")
 def a_patient() -> Iterator[Server]:
-    with running(workers=1, queue=16, deadline=30, queue_patience=30) as server:
+    with forked(workers=1, queue=16, deadline=30, queue_patience=30) as server:
         yield server
 
 
@@ -75,15 +74,21 @@ def patient(a_patient: Server) -> Server:
 @pytest.fixture(scope="module")
 def pair() -> Iterator[Server]:
     """Two workers that may take their time."""
-    with running(workers=2, deadline=30) as server:
+    with forked(workers=2, deadline=30) as server:
         yield server
+
+
+def status_of_a_walk(server: Server) -> int:
+    """Asked again while it is too slow: a machine with other work may take half a second for twenty milliseconds."""
+    statuses = (server.post("/api/walk", LESSON).status for _ in range(10))
+    return next((status for status in statuses if status != 504), 504)
 
 
 def test_a_late_program_is_stopped_and_its_worker_replaced(single: Server) -> None:
     before = single.worker_pids()
     reply = single.post("/api/walk", SLOW)
     assert (reply.status, reply.error["code"]) == (504, "too-slow")
-    assert single.post("/api/walk", LESSON).status == 200
+    assert status_of_a_walk(single) == 200
     after = single.worker_pids()
     assert len(after) == 1
     assert after != before
@@ -261,7 +266,7 @@ def test_not_ready_while_no_worker_can_start(single: Server) -> None:
     finally:
         os.kill(fork_server, signal.SIGCONT)
     single.wait_until_ready()
-    assert single.post("/api/walk", LESSON).status == 200
+    assert status_of_a_walk(single) == 200
 
 
 def test_workers_that_cannot_get_ready_are_told_by_readyz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,9 +284,9 @@ def test_workers_that_cannot_get_ready_are_told_by_readyz(tmp_path: Path, monkey
 def test_the_kernel_limits_memory(allocate: str) -> None:
     job = f"{{'job': lambda _: {allocate}}}"
     program = f"import backend\nfrom app.compute.worker import *\nMemory(64 << 20)\nprint(answer({job}, 'job', None))"
-    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert ended.stdout.startswith("(422, ")
-    assert '"memory"' in ended.stdout
+    said = run_code(program).out
+    assert said.startswith("(422, ")
+    assert '"memory"' in said
 
 
 def test_want_of_memory_inside_a_program_is_told_as_such() -> None:
@@ -291,15 +296,14 @@ def test_want_of_memory_inside_a_program_is_told_as_such() -> None:
         "import ast, torch\nfrom backend.interpret.evaluate import Evaluator\nfrom app.compute.worker import *\n"
         f"Memory(48 << 20)\nprint(answer({job}, 'job', None))"
     )
-    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert ended.stdout.startswith("(422, ")
-    assert '"memory"' in ended.stdout
+    said = run_code(program).out
+    assert said.startswith("(422, ")
+    assert '"memory"' in said
 
 
 def test_the_kernel_limits_time() -> None:
     program = "from app.compute.worker import *\nlimit_time(0)\nwhile True: pass"
-    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=False, timeout=30)
-    assert ended.returncode == -signal.SIGXCPU
+    assert run_code(program).code == -signal.SIGXCPU
 
 
 def test_a_fault_in_a_job_tells_nothing_of_its_cause() -> None:

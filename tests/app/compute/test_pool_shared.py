@@ -16,7 +16,8 @@ import pytest
 
 from app.compute.fair_queue import FairQueue
 from tests.support.waiting import eventually
-from tests.tools.server import JSON, Reply, Server, read, running
+from tests.tools.forked import forked
+from tests.tools.server import JSON, Reply, Server, read
 
 LESSON = {"lesson": "makemore-mlp"}
 
@@ -43,7 +44,7 @@ def ask_from(address: str, server: Server, document: dict[str, Any]) -> Reply:
 
 @pytest.fixture(scope="module")
 def a_small() -> Iterator[Server]:
-    with running(workers=1, memory_mib=64, deadline=30) as server:
+    with forked(workers=1, memory_mib=64, deadline=30) as server:
         yield server
 
 
@@ -56,7 +57,7 @@ def small(a_small: Server) -> Server:
 
 @pytest.fixture(scope="module")
 def a_pair() -> Iterator[Server]:
-    with running(workers=2, deadline=30, queue_patience=60) as server:
+    with forked(workers=2, deadline=30, queue_patience=60) as server:
         yield server
 
 

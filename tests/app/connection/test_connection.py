@@ -16,6 +16,7 @@ from app.client import client_name
 from app.settings import Settings
 from tests.support.crowd import posted
 from tests.support.waiting import eventually
+from tests.tools.forked import forked
 from tests.tools.server import JSON, Reply, Server, read_from, running
 
 OPERATIONS = b"GET /api/ops HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -147,7 +148,7 @@ def is_served(client: socket.socket) -> bool:
 @pytest.fixture(scope="module")
 def proxied() -> Iterator[Server]:
     """A server behind a proxy on this machine, that lets one client have a megabyte unread."""
-    with running(workers=1, unread_mib=1, trusted_proxies="127.0.0.1, 10.1.0.0/16") as server:
+    with forked(workers=1, unread_mib=1, trusted_proxies="127.0.0.1, 10.1.0.0/16") as server:
         assert ask(server, "127.0.0.1", OPERATIONS).status == 200
         yield server
 

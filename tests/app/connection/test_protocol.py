@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.settings import Settings
-from tests.tools.server import JSON, Server, read_from, running
+from tests.tools.forked import forked
+from tests.tools.server import JSON, Server, read_from
 
 LIMIT = Settings().body_bytes
 POST = b"POST /api/walk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -19,7 +20,7 @@ CHUNK = b"1000\r\n" + b" " * 0x1000 + b"\r\n"
 @pytest.fixture(scope="module")
 def hasty() -> Iterator[Server]:
     """A server with little patience."""
-    with running(workers=1, body_seconds=0.3, header_seconds=0.3, idle_seconds=1, connections=8) as server:
+    with forked(workers=1, body_seconds=0.3, header_seconds=0.3, idle_seconds=1, connections=8) as server:
         yield server
 
 

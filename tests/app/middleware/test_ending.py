@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.waiting import eventually
+from tests.tools.forked import forked
 from tests.tools.server import Reply, read_from, running
 
 LESSON = {"lesson": "makemore-mlp"}
@@ -51,7 +52,7 @@ def told(reply: Reply) -> str:
 
 
 def test_a_request_that_never_becomes_whole_is_told_too() -> None:
-    with running(workers=1, deadline=0.5) as server, server.connect() as client:
+    with forked(workers=1, deadline=0.5) as server, server.connect() as client:
         client.sendall(HALF_A_BODY)
         assert server.get("/healthz").status == 200
         server.process.terminate()

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.tools.server import JSON, Server, read_from, running
+from tests.tools.forked import forked
+from tests.tools.server import JSON, Server, read_from
 
 LESSON = b'{"lesson": "makemore-mlp"}'
 EVERYWHERE = [("GET", "/"), ("GET", "/healthz"), ("GET", "/api/lessons"), ("GET", "/nothing"), ("POST", "/api/walk")]
@@ -90,7 +91,7 @@ def test_configured_hosts_and_origins_are_served() -> None:
         "allowed_hosts": "class.example, other.example",
         "allowed_origins": "https://class.example",
     }
-    with running(workers=1, **settings) as server:
+    with forked(workers=1, **settings) as server:
         assert server.get("/healthz", Host="other.example:8000").status == 200
         headers = JSON | {"Host": "class.example", "Origin": "https://class.example"}
         for more in ({}, {"Sec-Fetch-Site": "cross-site"}):

@@ -1,8 +1,8 @@
 """`python -m app`: flags, environment, and what it says when something is wrong."""
 
-import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -11,37 +11,35 @@ from threading import Event
 import pytest
 
 from tests.support.chapter_texts import FIRST, put
+from tests.tools.forked import Ended, forked, run_module
 from tests.tools.server import ROOT, Server, children, running
 
 
-def start(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "app", "--no-browser", *arguments]
-    return subprocess.run(
-        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=60, check=False
-    )
+def start(*arguments: str, **environment: str) -> Ended:
+    return run_module("app", "--no-browser", *arguments, **environment)
 
 
 def test_a_port_in_use(server: Server) -> None:
     ended = start("--port", str(server.address[1]))
-    assert ended.returncode != 0
-    assert "address already in use" in ended.stderr
-    assert "Traceback" not in ended.stderr
+    assert ended.code != 0
+    assert "address already in use" in ended.err
+    assert "Traceback" not in ended.err
 
 
 def test_a_names_file_with_bad_lines(tmp_path: Path) -> None:
     names = tmp_path / "names.txt"
     names.write_text("anna\nb0b!\nclara\n")
     ended = start("--port", "0", "--names", str(names))
-    assert ended.returncode != 0
-    assert "line 2" in ended.stderr
-    assert "Traceback" not in ended.stderr
+    assert ended.code != 0
+    assert "line 2" in ended.err
+    assert "Traceback" not in ended.err
 
 
 def test_chapters_that_cannot_be_read_are_told_and_the_others_served(tmp_path: Path, server: Server) -> None:
     path = put(tmp_path, "70-mine.md", "Text.\n\n:::{stepp} forward Y\n:::\n")
     ended = start("--port", str(server.address[1]), "--lessons", str(tmp_path))
-    assert f"{path}:{FIRST + 2}: There is no directive `stepp`" in ended.stderr
-    assert "address already in use" in ended.stderr  # so it went on
+    assert f"{path}:{FIRST + 2}: There is no directive `stepp`" in ended.err
+    assert "address already in use" in ended.err  # so it went on
 
 
 @pytest.mark.parametrize(
@@ -57,26 +55,35 @@ def test_chapters_that_cannot_be_read_are_told_and_the_others_served(tmp_path: P
 )
 def test_settings_that_cannot_be(arguments: list[str], environment: dict[str, str], says: str) -> None:
     ended = start(*arguments, **environment)
-    assert ended.returncode != 0
-    assert says in ended.stderr
-    assert "Traceback" not in ended.stderr
+    assert ended.code != 0
+    assert says in ended.err
+    assert "Traceback" not in ended.err
 
 
-def test_flags_say_where_it_listens_and_from_which_words_it_learns(tmp_path: Path, server: Server) -> None:
-    """Flags before the environment; a locked worker has read the words, and opens their file no more."""
+def test_flags_say_where_it_listens_and_from_which_data_it_learns(tmp_path: Path, server: Server) -> None:
+    """Flags before the environment; a locked worker has read the words, and opens their file no more.
+
+    A training run has the same data.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.2", 0))
         port = free.getsockname()[1]
     names = tmp_path / "names.txt"
     names.write_text("".join(f"{a}{b}ba\n" for a in "abcdefghij" for b in "abcdefghij"))
-    flags = ("--port", str(port), "--host", "127.0.0.2", "--names", str(names))
-    with running(*flags, workers=1, port=1) as own:
+    images = b"\0\0\x08\x03" + struct.pack(">3I", 40, 28, 28) + bytes(40 * 784)
+    (tmp_path / "train-images-idx3-ubyte").write_bytes(images)
+    labels = b"\0\0\x08\x01" + struct.pack(">I", 40) + bytes(n % 10 for n in range(40))
+    (tmp_path / "train-labels-idx1-ubyte").write_bytes(labels)
+    flags = ("--port", str(port), "--host", "127.0.0.2", "--names", str(names), "--mnist", str(tmp_path))
+    with forked(*flags, workers=1, port=1) as own:
         assert own.url == f"http://127.0.0.2:{port}"
         names.unlink()
         for seed in (1, 2):
             asked = {"lesson": "makemore-mlp", "seed": seed}
             ours, usual = (one.post("/api/walk", asked).json() for one in (own, server))
             assert ours["loss"]["value"] != usual["loss"]["value"]
+        run = own.post("/api/training", {"walk": {"lesson": "relu-classifier"}, "steps": 5}).json()["id"]
+        assert own.get(f"/api/training/{run}").json()["run"]["parameters"]["W1"] == [784, 24]
 
 
 def test_a_connection_may_be_a_file_more_than_a_shell_allows() -> None:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.support.chapter_texts import FRONT, put
-from tests.tools.server import running
+from tests.tools.forked import forked
 
 HOSTILE = """
 <script>window.evil = 1</script>
@@ -39,7 +39,7 @@ def test_a_folder_is_served_and_can_do_no_more_than_ours(tmp_path: Path) -> None
     put(tmp_path, "56-memory.md", "{value}`x[0]`\n", FRONT.replace("[4, 3]", "[400000, 3000]"))
     put(tmp_path, "57-endless.md", "{value}`Y[0]`\n", FRONT.replace("  Y =", "  while True:\n      Y = X\n  Y ="))
     put(tmp_path, "58-python.md", "{value}`__import__('os').getcwd()`\n")
-    with running("--lessons", str(tmp_path), workers=1) as server:
+    with forked("--lessons", str(tmp_path), workers=1) as server:
         ours = [one["name"] for one in server.get("/api/chapters").json()["chapters"]]
         assert ours[-4:] == ["mine", "memory", "endless", "python"]
         faults = server.get("/api/chapters").json()["faults"]

@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.support.waiting import eventually
-from tests.tools.server import Reply, Server, running
+from tests.tools.forked import forked
+from tests.tools.server import Reply, Server
 
 HOSTILE = {
     "import": "import os\ny = x * 1",
@@ -74,7 +75,7 @@ def test_a_tensor_of_10_gb_in_the_request(server: Server) -> None:
 
 @pytest.mark.exhaustive
 def test_no_worker_was_lost_to_any_of_them() -> None:
-    with running(workers=1) as own:
+    with forked(workers=1) as own:
         before = own.worker_pids()
         for source in HOSTILE.values():
             own.post("/api/walk", {"source": source, "tensors": TENSORS})

@@ -11,10 +11,13 @@ import pytest
 import torch
 
 import backend
-from backend.closed_forms import find, normalisation, softmax
-from backend.closed_forms.derivation import derivation
+from backend.closed_forms import derivation as derivations
+from backend.closed_forms import find
+from backend.closed_forms.derivation import derivation, offered
+from backend.closed_forms.pattern import Pattern
 from backend.execute.session import _runs
 from backend.language.errors import Refusal
+from backend.pipeline import run_of
 from backend.program.request import identity
 
 MAKEMORE = {"lesson": "makemore-mlp"}
@@ -27,6 +30,11 @@ SHORT = {
 
 def told(tensor: str, walk: dict[str, Any] = MAKEMORE) -> Any:
     return derivation({"walk": walk, "tensor": tensor})
+
+
+def list_of(sent: dict[str, str]) -> list[float]:
+    """The cells of a tensor as it was sent."""
+    return [float(cell) for cell in np.frombuffer(base64.b64decode(sent["bdata"]), np.float32)]
 
 
 def wide() -> dict[str, Any]:
@@ -76,39 +84,125 @@ def test_values_that_are_sent_are_the_gradient() -> None:
     assert float((value - truth).abs().max()) == made["stages"][-1]["autograd"]["maxdiff"]
 
 
+ROWS = {"role": "parameter", "shape": [4, 3], "init": "randn", "seed": 1}
+CHANCES = {"role": "target", "values": [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.5, 1.0, 0.0]]}
+# For each pattern a walk that has the words for all of its stages, and the tensor that it begins at.
+FULL: dict[str, tuple[Any, str]] = {
+    "cross-entropy": (MAKEMORE, "logits"),
+    "normalisation": (MAKEMORE, "hprebn"),
+    "rms-norm": (
+        {"source": "ms = (a * a).mean(1, keepdim=True)\nh = a / torch.sqrt(ms + 1e-6)\nloss = (h * t).sum()",
+         "tensors": {"a": ROWS, "t": CHANCES}}, "a",
+    ),
+    "binary-cross-entropy": (
+        {"source": "p = torch.sigmoid(a)\nloss = -(t * p.log() + (1 - t) * (1 - p).log()).mean()",
+         "tensors": {"a": ROWS, "t": CHANCES}}, "a",
+    ),
+    "softmax": (
+        {"source": "z = a - a.max(1, keepdim=True).values\np = F.softmax(z, 1)\nloss = (p * t).sum()",
+         "tensors": {"a": ROWS, "t": CHANCES}}, "a",
+    ),
+}  # fmt: skip
+STAGES = [(pattern, place) for pattern in find.PATTERNS for place in range(len(pattern.stages))]
+
+
+@pytest.mark.parametrize(("pattern", "place"), STAGES, ids=lambda one: getattr(one, "kind", str(one)))
+def test_a_mistake_in_any_stage_is_seen(monkeypatch: pytest.MonkeyPatch, pattern: Pattern, place: int) -> None:
+    """A stage that is one in a thousand too large is wrong against the one before, and the one after it, too."""
+    walk, tensor = FULL[pattern.kind]
+    (found,) = [one for one in offered(run_of(walk)) if one.x.name == tensor]
+    assert len(found.texts()) == len(pattern.stages)
+    stages = list(pattern.stages)
+    stages[place] = replace(stages[place], text=f"1.001 * ({stages[place].text})")
+    monkeypatch.setattr(
+        derivations, "offered", lambda _: [replace(found, pattern=replace(pattern, stages=tuple(stages)))]
+    )
+    levels = [stage["before"] and stage["before"]["level"] for stage in told(tensor, walk)["stages"]]
+    wrong = [number for number, level in enumerate(levels) if level == "wrong"]
+    assert wrong == [place + 1, place + 2][: len(stages) - place], levels
+
+
 PLANTS = [
-    ("softmax", "- {p} *", "+ {p} *"),
-    ("softmax", "{share}**2", "{share}"),
-    ("softmax", "({dlogprobs} / {p} -", "({dlogprobs} -"),
+    ("cross-entropy", "- {p} *", "+ {p} *"),
+    ("cross-entropy", "{share}**2", "{share}"),
+    ("cross-entropy", "({dlogprobs} / {p} -", "({dlogprobs} -"),
     ("normalisation", "1/{n}*", ""),
     ("normalisation", "{bessel}", ""),
     ("normalisation", "{inv}**3", "{inv}**2"),
     ("normalisation", ".sum({sum})", ".mean({sum})"),
     ("normalisation", "{twice}*", "{c}*"),
+    ("rms-norm", "{inv}**3", "{inv}**2"),
+    ("binary-cross-entropy", "(1 - {y})", "{y}"),
+    ("softmax", "({p} * {dprobs})", "{dprobs}"),
 ]
 
 
 @pytest.mark.parametrize(("kind", "right", "wrong"), PLANTS)
-def test_a_mistake_in_any_stage_is_seen(monkeypatch: pytest.MonkeyPatch, kind: str, right: str, wrong: str) -> None:
-    module = {"softmax": softmax, "normalisation": normalisation}[kind]
-    tensor = {"softmax": "logits", "normalisation": "hprebn"}[kind]
-    places = [place for place, stage in enumerate(module.STAGES[:-1]) if right in stage.text]
+def test_a_mistake_of_algebra_is_seen(monkeypatch: pytest.MonkeyPatch, kind: str, right: str, wrong: str) -> None:
+    walk, tensor = FULL[kind]
+    (found,) = [one for one in offered(run_of(walk)) if one.x.name == tensor]
+    places = [place for place, stage in enumerate(found.pattern.stages[:-1]) if right in stage.text]
     assert places
     for place in places:
-        stages = list(module.STAGES)
+        stages = list(found.pattern.stages)
         stages[place] = replace(stages[place], text=stages[place].text.replace(right, wrong))
+        planted = replace(found, pattern=replace(found.pattern, stages=tuple(stages)))
         with monkeypatch.context() as patched:
-            patched.setattr(module, "STAGES", tuple(stages))
-            levels = [stage["before"] and stage["before"]["level"] for stage in told(tensor)["stages"]]
+            patched.setattr(derivations, "offered", lambda _, planted=planted: [planted])
+            levels = [stage["before"] and stage["before"]["level"] for stage in told(tensor, walk)["stages"]]
         assert levels[place + 1] == "wrong", stages[place].text
         assert levels[place + 2] == "wrong"
 
 
-def test_a_wrong_last_line_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    last = softmax.STAGES[-1]
-    monkeypatch.setattr(softmax, "STAGES", (*softmax.STAGES[:-1], replace(last, text=last.text.replace("-", "+"))))
+@pytest.mark.parametrize("kind", FULL)
+def test_a_wrong_last_line_is_not_offered(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    walk, tensor = FULL[kind]
+    run = run_of(walk)
+    (found,) = [one for one in offered(run) if one.x.name == tensor]
+    last = found.pattern.stages[-1]
+    stages = (*found.pattern.stages[:-1], replace(last, text=f"1.001 * ({last.text})"))
+    planted = replace(found, pattern=replace(found.pattern, stages=stages))
+    monkeypatch.setattr(derivations, "found_in", lambda _: [planted])
+    assert offered(run) == []
     with pytest.raises(Refusal, match="collapse"):
-        told("logits")
+        told(tensor, walk)
+
+
+def test_what_comes_back_on_another_path_is_added() -> None:
+    walk = {"source": "z = 2 * a\nloss = F.cross_entropy(z, y) + (z**2).mean()",
+            "tensors": {"a": ROWS, "y": {"role": "target", "values": [0, 1, 2, 2]}}}  # fmt: skip
+    made = told("z", walk)
+    assert made["stages"][-1]["code"] == "dz += (F.softmax(z, 1) - F.one_hot(y, 3)) / 4"
+    assert made["added"] == ["dz = 2 * z * (dloss / 12)"]
+    assert "`z` is also used by `loss`" in made["stages"][0]["text"]
+    assert "With the other path added" in made["end"]
+    logits = torch.tensor(np.array(list_of(made["stages"][0]["value"]))).reshape(4, 3)
+    z = _runs[identity(walk)].forward.tensors["z"].double()
+    own = (z.softmax(1) - torch.nn.functional.one_hot(torch.tensor([0, 1, 2, 2]), 3)) / 4
+    assert float((logits - own).abs().max()) < 1e-7
+    for stage in made["stages"]:
+        assert stage["autograd"]["level"] in ("exact", "approximate")
+
+
+def test_what_is_used_in_between_is_told() -> None:
+    source = "p = torch.sigmoid(a)\nloss = -(t * p.log() + (1 - t) * (1 - p).log()).mean() + (p**2).sum()"
+    with pytest.raises(Refusal) as refused:
+        told("a", {"source": source, "tensors": {"a": ROWS, "t": CHANCES}})
+    assert refused.value.code == "derivation-shared"
+    assert "`p` is also used by `loss`" in refused.value.message
+    source = "p = F.softmax(a, 1)\nent = (p * p).sum()\nloss = -p.log()[range(4), y].mean() + ent"
+    classes = {"role": "target", "values": [0, 1, 2, 2]}
+    made = told("a", {"source": source, "tensors": {"a": ROWS, "y": classes}})
+    assert made["stages"][-1]["code"] == "da = p * (dp - (p * dp).sum(1, keepdim=True))"
+    assert "It does not collapse further, from `dloss`: `p` is also used by `ent`" in made["end"]
+
+
+def test_a_part_that_is_computed_twice_has_no_stage_of_its_own() -> None:
+    """The gradient of either of two equal tensors is a part only: no stage may begin with it."""
+    source = "p = torch.sigmoid(a)\nloss = -(t * p.log() + (1 - t) * (1 - a.sigmoid()).log()).mean()"
+    made = told("a", {"source": source, "tensors": {"a": ROWS, "t": CHANCES}})
+    assert all("dp" not in stage["code"] for stage in made["stages"][1:])
+    assert {stage["before"]["level"] for stage in made["stages"][1:]} <= {"exact", "approximate"}
 
 
 def test_n_may_be_right_where_it_is_n() -> None:
@@ -134,4 +228,4 @@ def test_a_tensor_without_a_closed_form_is_refused() -> None:
     with pytest.raises(Refusal) as refused:
         told("h")
     assert refused.value.code == "derivation-none"
-    assert find.KINDS.keys() == {"softmax", "normalisation"}
+    assert {pattern.kind for pattern in find.PATTERNS} == FULL.keys()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from backend.closed_forms.derivation import offered
-from backend.closed_forms.find import lines_of
+from backend.closed_forms.find import lines_of, others_of
 from backend.pipeline import new_run
 
 LOGITS = {"role": "parameter", "shape": [4, 3], "init": "randn", "seed": 1}
@@ -20,10 +21,10 @@ TENSORS: dict[str, Any] = {
 
 
 def collapsing(source: str, **more: Any) -> list[tuple[str, str, str]]:
-    """Kind, tensor and root of everything that a program offers."""
-    used = {name: spec for name, spec in (TENSORS | more).items() if name in source}
+    """Kind, tensor and what its gradient comes from of everything that a program offers."""
+    used = {name: spec for name, spec in (TENSORS | more).items() if re.search(rf"\b{name}\b", source)}
     run = new_run({"source": source, "tensors": used, "constants": {"n": 4}})
-    return [(found.kind, str(found.x.name), str(found.root.name)) for found in offered(run)]
+    return [(found.pattern.kind, str(found.x.name), str(found.landing.name)) for found in offered(run)]
 
 
 CROSS_ENTROPIES = [
@@ -37,29 +38,43 @@ CROSS_ENTROPIES = [
     "q = a.log_softmax(1)\nloss = F.nll_loss(q, y)",
     "loss = F.cross_entropy(a - v, y)",
     "q = F.log_softmax(a, 1)\nloss = (-q[range(n), y]).sum()",
+    "loss = F.cross_entropy(a, y, reduction='sum')",
+    "loss = F.cross_entropy(a, y, ignore_index=-1)",
+    "q = F.log_softmax(a.masked_fill(w > 9, -1e9), 1)\nloss = F.nll_loss(q, y)",
+    "q = F.log_softmax(a, 1)\nloss = -q[range(n), y].mean() + (w**2).sum()",
 ]
 
 
 @pytest.mark.parametrize("source", CROSS_ENTROPIES)
 def test_a_cross_entropy_however_it_is_written(source: str) -> None:
-    assert collapsing(source) == [("softmax", "a", "loss")]
+    assert collapsing(source) == [("cross-entropy", "a", "loss")]
+
+
+def test_logits_of_a_sequence_laid_end_to_end() -> None:
+    more = {"a": {"role": "parameter", "shape": [2, 2, 3], "init": "randn", "seed": 1},
+            "y": {"role": "target", "values": [[0, 1], [2, 2]]}}  # fmt: skip
+    for source in (
+        "loss = F.cross_entropy(a.view(-1, a.size(-1)), y.view(-1))",
+        "loss = F.cross_entropy(a.flatten(0, 1), y.flatten(), reduction='sum')",
+    ):
+        assert collapsing(source, **more) == [("cross-entropy", "a", "loss")]
 
 
 def test_one_row_of_logits() -> None:
     row = {"role": "parameter", "values": [2.0, 1.0, 0.1]}
-    assert collapsing("p = F.softmax(a, 0)\nloss = -p.log()[0]", a=row) == [("softmax", "a", "loss")]
+    assert collapsing("p = F.softmax(a, 0)\nloss = -p.log()[0]", a=row) == [("cross-entropy", "a", "loss")]
 
 
 def test_a_cross_entropy_that_is_a_part_of_the_loss() -> None:
     source = "q = F.log_softmax(a, 1)\nce = -q[range(n), y].mean()\nloss = 3 * ce + (w**2).sum()"
-    assert collapsing(source) == [("softmax", "a", "ce")]
+    assert collapsing(source) == [("cross-entropy", "a", "ce")]
 
 
 @pytest.mark.parametrize(
     "source",
     [
         "q = F.log_softmax(a, 0)\nloss = -q[range(n), y].mean()",  # along the other axis
-        "q = F.log_softmax(a, 1)\nloss = -q[range(n), y].mean() + (a**2).sum()",  # a second path to the loss
+        "q = F.log_softmax(a, 1)\nloss = 2 * -q[range(n), y].mean() + a.mean()",  # weighed as a part
         "p = F.softmax(a, 1)\nloss = -p.log()[range(n), y].mean() + p.max()",  # from within
         "p = F.softmax(a, 1)\nloss = -p[range(n), y].mean()",  # no logarithm
         "q = F.log_softmax(a, 1)\nloss = -q[[3, 2, 1, 0], y].mean()",  # other rows
@@ -68,10 +83,11 @@ def test_a_cross_entropy_that_is_a_part_of_the_loss() -> None:
         "e = a.exp()\np = e / e.sum(1, keepdim=True).detach()\nloss = -p.log()[range(n), y].mean()",  # cut off
         "z = a - w\nloss = F.cross_entropy(z, y, label_smoothing=0.1)",
         "loss = F.cross_entropy(a, y, weight=w.detach())",
+        "loss = F.cross_entropy(a, y, ignore_index=2)",  # of four rows two count
     ],
 )
 def test_what_only_looks_like_a_cross_entropy(source: str) -> None:
-    assert collapsing(source) == []
+    assert "cross-entropy" not in {kind for kind, _, _ in collapsing(source)}
 
 
 G = "\nloss = (h**3).mean()"
@@ -83,6 +99,14 @@ NORMALISATIONS = [
     "v2 = a.var(0, keepdim=True)\nh = w * ((a - a.mean(0, keepdim=True)) / torch.sqrt(v2 + 1e-5))",
     "m = a.mean(-1, keepdim=True)\nv2 = ((a - m)**2).mean(-1, keepdim=True)\nh = (a - m) * torch.rsqrt(v2 + 1e-5) * w + w",
     "m = a.mean(1, keepdim=True)\nv2 = a.var(1, keepdim=True, unbiased=False)\nh = (a - m) * (v2 + 1e-5)**-0.5",
+    "h = (a - a.mean(-1, keepdim=True)) / torch.sqrt(a.var(-1, unbiased=False, keepdim=True) + 1e-5)",
+    "h = (a - a.mean(0)) / a.std(0)",
+    "h = F.layer_norm(a, (3,))",
+    "h = F.layer_norm(a, (3,), w, w, 1e-3)",
+    "h = F.layer_norm(a, (4, 3))",
+    "h = F.layer_norm(a, (3,), bias=w)",
+    "h = F.batch_norm(a, None, None, w, w, True)",
+    "h = F.batch_norm(a, torch.zeros(3), torch.ones(3), training=True, momentum=0.3)",
 ]
 
 
@@ -100,17 +124,100 @@ def test_a_normalisation_however_it_is_written(source: str) -> None:
         "m = a.mean(0)\nd = a - m\nh = d / ((d**3).mean(0)**2 + 1e-5).sqrt()",
         "m = a.mean(0)\nd = a - m\nh = d / ((d**2).mean(0) + 1e-5).sqrt() + m",  # the mean is used again
         "m = a.mean(0)\nd = a - m\nh = d / ((d**2).mean(0).detach() + 1e-5).sqrt()",
+        "h = F.batch_norm(a, torch.zeros(3), torch.ones(3), w, w)",  # mean and variance are given
+        "h = (a - a.mean(0)) / (a.std(0) + 1e-5)",  # what keeps it from 0 stands outside the root
+        "h = F.layer_norm(a, (3,), a.mean(0))",  # a gain that depends on what is normalised
     ],
 )
 def test_what_only_looks_like_a_normalisation(source: str) -> None:
-    assert collapsing(source + G) == []
+    assert ("normalisation", "a") not in {(kind, x) for kind, x, _ in collapsing(source + G)}
+
+
+def test_channels_of_an_image() -> None:
+    image = {"role": "parameter", "shape": [2, 3, 2, 2], "init": "randn", "seed": 4}
+    source = "h = F.batch_norm(a, None, None, w, w, training=True)"
+    assert collapsing(source + G, a=image) == [("normalisation", "a", "h")]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "ms = (a * a).mean(1, keepdim=True)\nh = a / torch.sqrt(ms + 1e-6) * w",
+        "h = w * (a * torch.rsqrt(a.pow(2).mean(-1, keepdim=True) + 1e-6))",
+        "h = F.rms_norm(a, (3,))",
+        "h = F.rms_norm(a, (3,), w, 1e-6)",
+    ],
+)
+def test_a_division_by_the_root_mean_square_however_it_is_written(source: str) -> None:
+    assert collapsing(source + G) == [("rms-norm", "a", "h")]
+
+
+T = {"role": "target", "values": [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.5, 1.0, 0.0]]}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "p = torch.sigmoid(a)\nloss = -(t * p.log() + (1 - t) * (1 - p).log()).mean()",
+        "p = 1 / (1 + torch.exp(-a))\nloss = F.binary_cross_entropy(p, t)",
+        "p = a.sigmoid()\nce = -t * torch.log(p) - (1 - t) * torch.log(1 - p)\nloss = ce.sum(1).mean()",
+        "loss = -(t * F.logsigmoid(a) + (1 - t) * F.logsigmoid(-a)).sum() / n",
+        "loss = F.binary_cross_entropy_with_logits(a, t, reduction='sum')",
+    ],
+)
+def test_a_binary_cross_entropy_however_it_is_written(source: str) -> None:
+    assert collapsing(source, t=T) == [("binary-cross-entropy", "a", "loss")]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "p = torch.sigmoid(a)\nloss = -(t * p.log() + (2 - t) * (1 - p).log()).mean()",
+        "p = torch.sigmoid(a)\nloss = -(t * p.log() + (1 - p) * (1 - t)).mean()",
+        "p = torch.sigmoid(a)\nloss = -(p * p.log() + (1 - p) * (1 - p).log()).mean()",  # its own target
+    ],
+)
+def test_what_only_looks_like_a_binary_cross_entropy(source: str) -> None:
+    assert collapsing(source, t=T) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "x"),
+    [
+        ("p = F.softmax(a, 0)", "a"),
+        ("e = (a - a.max(1, keepdim=True).values).exp()\np = e / e.sum(1, keepdim=True)", "a"),
+        ("s = a.masked_fill(t == 0, -1e9)\np = F.softmax(s, 1)", "a"),
+        ("s = torch.where(t == 0, a, float('-inf'))\np = F.softmax(s, 1)", "a"),
+        ("s = a.masked_fill(t == 0, -2.0)\np = F.softmax(s, 1)", "s"),  # a masked cell keeps a share
+        ("s = a.masked_fill(t > -1, -1e9)\np = F.softmax(s, 1)", "s"),  # where all are masked each has one
+    ],
+)
+def test_a_softmax_alone(source: str, x: str) -> None:
+    assert collapsing(source + "\nloss = (p**2).sum() + (p[:, 0] * t[:, 0]).sum()", t=T) == [("softmax", x, "p")]
+
+
+def test_a_gradient_that_is_zero_does_not_collapse() -> None:
+    assert collapsing("p = F.softmax(a, 0)\nloss = (p * w).sum()") == []
+
+
+def test_a_tensor_that_is_used_elsewhere_keeps_its_other_line() -> None:
+    source = "z = 2 * a\nloss = F.cross_entropy(z, y) + (z**2).mean()"
+    assert collapsing(source) == [("cross-entropy", "z", "loss")]
+    run = new_run({"source": source, "tensors": {name: TENSORS[name] for name in "ay"}})
+    (found,) = offered(run)
+    assert (found.readers, len(lines_of(run.plan, found)), len(others_of(run.plan, found))) == (("loss",), 1, 1)
+
+
+def test_what_is_used_in_between_leaves_the_softmax_alone() -> None:
+    source = "p = F.softmax(a, 1)\nent = (p * p).sum()\nloss = -p.log()[range(n), y].mean() + ent"
+    assert collapsing(source) == [("softmax", "a", "p")]
 
 
 def test_the_makemore_network_holds_both(thorough: bool) -> None:
     for seed in (None, 7) if thorough else (None,):
         run = new_run({"lesson": "makemore-mlp"} | ({"seed": seed} if seed else {}))
-        told = [(one.kind, one.x.name, one.root.name, len(lines_of(run.plan, one))) for one in offered(run)]
-        assert told == [("softmax", "logits", "loss", 10), ("normalisation", "hprebn", "hpreact", 9)]
+        told = [(one.pattern.kind, one.x.name, one.root.name, len(lines_of(run.plan, one))) for one in offered(run)]
+        assert told == [("cross-entropy", "logits", "loss", 10), ("normalisation", "hprebn", "hpreact", 9)]
 
 
 def test_nothing_collapses_behind_a_planted_mistake() -> None:

@@ -127,6 +127,14 @@ def test_a_number_is_right_as_it_was_rounded(true: float, form: str) -> None:
     assert answered("quiz", form.format(true).replace("-", "−"))["right"]
 
 
+@pytest.mark.usefixtures("parts")
+def test_the_answer_is_shown_to_who_asks_for_it() -> None:
+    told = backend.chapter_answer({"chapter": "trial", "block": "quiz", "show": True})
+    assert (told["right"], told["message"]) == (False, "By the sum.")
+    shown = re.sub(r"<[^>]+>", "", told["answer"])
+    assert answered("quiz", shown)["right"], shown
+
+
 def test_a_wrong_number_is_told_how_it_is_wrong(true: float) -> None:
     for wrong, said in {
         f"{-true}": "The size is right, the sign is not.",

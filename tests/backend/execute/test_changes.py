@@ -173,14 +173,15 @@ def test_the_lines_after_one_that_is_cut_keep_their_places() -> None:
     assert cut["e"].split("\n")[2:] == ["# sum", "", "", "loss = e.sum()"]
 
 
-def test_what_a_lesson_says_of_its_program_is_not_said_of_another() -> None:
-    told = changed(LESSON, {"tensor": "W1", "scale": 2.0}).material.lesson
-    assert told
-    assert told.narration
-    cut = changed(LESSON, {"tensor": "hpreact", "scale": 2.0}).material.lesson
-    assert cut
-    assert not cut.narration
-    assert not cut.beginning
+def test_what_a_lesson_says_before_the_first_step_is_not_said_of_another_program() -> None:
+    told, cut = (changed(LESSON, {"tensor": name, "scale": 2.0}).material for name in ("W1", "hpreact"))
+    assert told.lesson
+    assert told.lesson.beginning
+    assert cut.lesson
+    assert not cut.lesson.beginning
+    assert cut.told_by
+    assert "h" in cut.told_by.narration
+    assert "hpreact" not in cut.told_by.narration
 
 
 @pytest.mark.parametrize(

@@ -232,3 +232,15 @@ def test_a_line_nobody_would_read_is_not_written() -> None:
     source = "y = " + " + ".join(["torch.tanh(x) * 2.5"] * 40) + "\nloss = y.sum()"
     run = run_of({"source": source, "tensors": {"x": {"role": "parameter", "shape": [2, 2], "init": "randn"}}})
     assert cell_of(run, "y", "value", (0, 0))["formula"] == ""
+
+
+@pytest.mark.parametrize("sizes", [[0.5, 3.0, -2.0], [0.5, 3.0, -2.0, 1.0, -4.0]])
+def test_a_few_terms_keep_their_order_and_of_many_the_largest_come_first(sizes: list[float]) -> None:
+    tensors = {
+        name: {"role": "parameter", "values": values} for name, values in (("a", sizes), ("b", [1.0, *sizes[1:]]))
+    }
+    run = run_of({"source": "z = a @ b", "tensors": tensors})
+    told = cell_of(run, "z", "value", ())["numbers"]
+    terms = [math.prod(float(value) for value in one["values"]) for one in told["terms"]]
+    ordered = [a * b for a, b in zip(sizes, [1.0, *sizes[1:]], strict=True)]
+    assert terms == (ordered if len(sizes) == 3 else sorted(ordered, key=abs, reverse=True))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import backend
+from backend.closed_forms.find import PATTERNS
 from backend.language.errors import Refusal
 from tests.support.programs import PATHS, load
 
@@ -17,8 +18,15 @@ ANSWERS: dict[str, Callable[[Any], Any]] = {
     "throughtime": backend.through_time,
 }
 HOLDS = {"exact", "approximate", "zero"}
-# Programs that hold some piece of each kind.
-SOME = ("one-line-batchnorm", "wavenet-flatten", "tied-embedding-lm", "elman-last-state", "causal-head")
+# Programs that hold some piece of each kind, and every closed form.
+SOME = (
+    "one-line-batchnorm",
+    "tied-embedding-lm",
+    "elman-last-state",
+    "nanogpt-block",
+    "rms-norm-gated",
+    "beta-vae-bce",
+)
 
 
 def levels(kind: str, made: Any) -> set[str]:
@@ -29,7 +37,7 @@ def levels(kind: str, made: Any) -> set[str]:
 
 
 def test_every_offer_of_every_program_holds(thorough: bool) -> None:
-    met = set()
+    met, forms = set(), set()
     for path in PATHS if thorough else [path for path in PATHS if path.stem in SOME]:
         walk = load(path)
         try:
@@ -41,4 +49,6 @@ def test_every_offer_of_every_program_holds(thorough: bool) -> None:
             made = ANSWERS[offer["kind"]]({"walk": walk, "tensor": offer["tensor"]})
             assert levels(offer["kind"], made) <= HOLDS, (path.stem, offer["kind"])
             met.add(offer["kind"])
+            forms.add(made.get("kind", ""))
     assert met == set(ANSWERS)
+    assert forms - {""} == {pattern.kind for pattern in PATTERNS}

@@ -75,6 +75,13 @@ def test_batchnorm_takes_the_weight_s_scale_away() -> None:
     assert "normalises" in weight["constant"]
 
 
+def test_a_scale_that_keeps_every_sign_changes_the_numbers_and_no_slope() -> None:
+    told = saturation({"walk": layer("F.relu(x @ W)") | {"tensors": {
+        name: spec for name, spec in layer("")["tensors"].items() if name != "b"}}, "tensor": "h"})  # fmt: skip
+    assert len({point["share"] for point in told["points"]}) == 1
+    assert told["constant"] == "The scale of `W` changes the numbers in `h`, but not which are flat."
+
+
 def test_dead_units_are_columns_flat_for_every_example() -> None:
     walk = layer("F.relu(x @ W + b)")
     walk["tensors"]["b"] = {"role": "parameter", "values": [-50.0, 50.0, 0, 0, 0, 0, 0, 0.0]}

@@ -34,7 +34,7 @@ WALKS = [
 
 @pytest.mark.parametrize("walk", WALKS)
 def test_three_ways_agree_with_the_walk(walk: dict[str, Any]) -> None:
-    told = three_ways({"walk": walk, "tensor": "C"})
+    told: Any = three_ways({"walk": walk, "tensor": "C"})
     assert [way["name"] for way in told["ways"]] == ["a loop", "index_add", "one-hot product"]
     for way in told["ways"]:
         assert way["check"]["level"] in ("exact", "approximate"), way["code"]
@@ -48,7 +48,7 @@ def test_three_ways_agree_with_the_walk(walk: dict[str, Any]) -> None:
 
 
 def test_what_is_said_counts_rows() -> None:
-    told = three_ways({"walk": WALKS[1], "tensor": "C"})
+    told: Any = three_ways({"walk": WALKS[1], "tensor": "C"})
     assert told["text"] == "Row 4 of `C` was picked 3 times: 3 rows add up in it. 3 rows were never picked: zero."
     once = program("e = C[i]\nloss = e.sum()", i={"role": "target", "values": [0, 1, 2, 3]})
     assert three_ways({"walk": once, "tensor": "C"})["text"].startswith("Each row of `C` was picked once at most")
@@ -68,7 +68,7 @@ def test_a_mistake_in_a_way_is_seen(monkeypatch: pytest.MonkeyPatch, right: str,
         return [(name, code.replace(right, wrong), text) for name, code, text in written(*args)]
 
     monkeypatch.setattr(module, "written", planted)
-    told = three_ways({"walk": WALKS[1], "tensor": "C"})
+    told: Any = three_ways({"walk": WALKS[1], "tensor": "C"})
     assert [way["check"]["level"] for way in told["ways"]].count("wrong") == 1
 
 

@@ -34,7 +34,7 @@ def linear(factor: float, steps: int = 6, names: str = "loop") -> dict[str, Any]
 )
 @pytest.mark.parametrize("names", ["loop", "chain"])
 def test_each_step_back_multiplies_by_the_weight(factor: float, word: str, names: str) -> None:
-    told = through_time({"walk": linear(factor, names=names), "tensor": "W"})
+    told: Any = through_time({"walk": linear(factor, names=names), "tensor": "W"})
     assert (told["singular"], told["radius"]) == (pytest.approx(factor), pytest.approx(factor))
     norms = told["points"][told["usual"]]["norms"]
     ratios = [before / after for before, after in itertools.pairwise(norms)]
@@ -44,14 +44,46 @@ def test_each_step_back_multiplies_by_the_weight(factor: float, word: str, names
 
 
 def test_a_scaled_weight_scales_every_step() -> None:
-    told = through_time({"walk": linear(1.0), "tensor": "h"})
+    told: Any = through_time({"walk": linear(1.0), "tensor": "h"})
     for point in told["points"]:
         norms = point["norms"]
         assert norms[0] == pytest.approx(norms[-1] * point["scale"] ** 6, rel=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("line", "bounds"),
+    [
+        ("h = torch.tanh(h @ W + x)", True),
+        ("h = F.relu(x + h @ W)", True),
+        ("h = h + torch.tanh(h @ W)", False),  # past the product
+        ("h = F.layer_norm(h @ W, (2,))", False),
+        ("h = 3 * torch.tanh(h @ W)", False),
+        ("h = torch.sigmoid(x) * h + torch.tanh(h @ W)", False),  # a gate
+    ],
+)
+def test_a_weight_bounds_a_step_only_where_nothing_else_does_anything(line: str, bounds: bool) -> None:
+    walk = linear(1.0)
+    walk["source"] = f"for t in range(4):\n    {line}\nloss = (h**2).sum()"
+    walk["tensors"]["x"] = {"role": "data", "values": [[0.5, -0.25], [0.125, 0.75]]}
+    if "x" not in line:
+        del walk["tensors"]["x"]
+    told = through_time({"walk": walk, "tensor": "W"})
+    assert (told["singular"] is not None) == bounds
+    assert (told["radius"] is not None) == bounds
+
+
+def test_where_every_step_is_read_no_step_has_a_factor_of_its_own() -> None:
+    walk = linear(1.0)
+    walk["source"] = (
+        "total = h.sum()\nfor t in range(4):\n    h = h @ W\n    total = total + (h**2).sum()\nloss = total"
+    )
+    text = through_time({"walk": walk, "tensor": "W"})["points"][4]["text"]
+    assert "To each of these steps something comes back on other paths, too." in text
+    assert "multiplies" not in text
+
+
 def test_norms_are_autograd_s_and_contributions_add_up() -> None:
-    told = through_time({"walk": RECURRENT, "tensor": "Wh"})
+    told: Any = through_time({"walk": RECURRENT, "tensor": "Wh"})
     run = new_run(RECURRENT)
     names = [run.plan.by_name[name].variable for name in told["series"]]
     assert told["points"][4]["norms"] == pytest.approx([float(run.forward.autograd[name].norm()) for name in names])

@@ -9,6 +9,7 @@ import pytest
 
 from backend import Refusal, practice_check, practice_tasks
 from backend.practice import reply
+from backend.practice.exercise import exercise_of
 from tests.support.schema_check import faults
 
 MAKEMORE = {"lesson": "makemore-mlp"}
@@ -118,6 +119,18 @@ def test_what_has_no_closed_form_has_no_hints_for_one() -> None:
 def test_the_loss_of_a_program_is_no_task() -> None:
     tasks = [task["name"] for task in practice_tasks({"walk": MAKEMORE})["tasks"]]
     assert (len(tasks), tasks[0], "dloss" in tasks) == (26, "dlogprobs", False)
+
+
+@pytest.mark.parametrize(("lesson", "helper"), [("classifier", "dh_sum"), ("layernorm", "n1_xhat")])
+def test_what_is_offered_while_typing_gives_no_helper_line_away(lesson: str, helper: str) -> None:
+    walk = {"lesson": lesson}
+    plan = exercise_of(walk, None).run.plan
+    assert any(f"{helper} = " in line.code for line in plan.lines)
+    program = {node.variable for node in plan.graph.named}
+    for task in practice_tasks({"walk": walk})["tasks"]:
+        offered = {one["name"] for one in task["given"]}
+        assert offered <= program | {f"d{name}" for name in program}, task["name"]
+        assert program <= offered
 
 
 def test_one_step_of_several_can_be_asked_for() -> None:

@@ -14,6 +14,8 @@ from backend import Refusal, drills, practice_check
 from backend.equations.names import Names
 from backend.mistakes.library import Mutant, mutants_of
 from backend.pipeline import new_run
+from backend.services.drills import SETS
+from backend.services.drills import _of_group as made
 
 GROUPS = ["elementwise", "reductions", "products", "indexing", "shapes", "softmax", "broadcasting", "paths"]
 SEED = 7
@@ -71,6 +73,13 @@ def test_a_seed_repeats_its_drills_and_another_has_other_sizes() -> None:
     assert drills(SEED, ["reductions"])["drills"] == [one for one in deck() if one["group"] == "reductions"]
     own, other = ([one["shape"] for one in drills(seed, ["reductions"])["drills"]] for seed in (SEED, SEED + 1))
     assert own != other
+
+
+def test_a_thousand_seeds_cost_no_more_than_a_few() -> None:
+    made.cache_clear()
+    assert len([drills(seed, ["indexing"]) for seed in range(1_000)]) == 1_000
+    assert made.cache_info().misses == SETS
+    assert made.cache_info().currsize == SETS
 
 
 def test_a_group_that_there_is_not_is_refused() -> None:

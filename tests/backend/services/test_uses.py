@@ -19,4 +19,6 @@ def test_each_use_is_a_step_of_that_rule_and_no_rule_of_a_lesson_is_left_out() -
                 assert all(one.get("rule") != use["operation"] for one in steps), use
         rules = {rule for step in steps if step["direction"] == "backward" for rule in step["rules"]}
         assert rules <= {use["operation"] for use in found}
+    titles = {one["name"]: one["title"] for one in (*backend.starts(), *backend.lessons())}
+    assert all(use["title"] == titles[use["lesson"]] for use in found), "it leads to what it says"
     assert {use["operation"] for use in found} <= {op["name"] for op in backend.operations()}

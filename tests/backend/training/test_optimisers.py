@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count, product
 
 import pytest
 import torch
 
 from backend.training.optimisers import OPTIMISERS, Optimiser
-from tests.support.twins import TWINS, furthest, losses_side_by_side
+from backend.training.schedules import Constant, StepDecay
+from tests.support.twins import TWINS, Twin, furthest, losses_side_by_side
 
 STEPS = 1_000
 LR = {"sgd": 0.05, "momentum": 0.01, "rmsprop": 1e-3, "adam": 1e-3, "adamw": 1e-3}
@@ -46,17 +48,59 @@ def test_another_rate_is_seen(name: str) -> None:
     assert walked(OPTIMISERS[name](), lambda p, lr: THEIRS[name](p, lr * 1.0001), LR[name], 50) > 1e-12
 
 
-@pytest.mark.parametrize("name", OPTIMISERS)
-def test_losses_are_those_of_autograd_with_torchs_optimiser(name: str) -> None:
-    optimiser = OPTIMISERS[name]()
+class Decaying:
+    """Torch's SGD with its own step decay."""
+
+    def __init__(self, parameters: list[torch.Tensor], schedule: StepDecay) -> None:
+        self.optimiser = torch.optim.SGD(parameters, lr=schedule.lr)
+        self.decay = torch.optim.lr_scheduler.StepLR(self.optimiser, schedule.every, schedule.factor)
+
+    def zero_grad(self) -> None:
+        """Forget the gradients."""
+        self.optimiser.zero_grad()
+
+    def step(self) -> None:
+        """Update, then lower the rate."""
+        self.optimiser.step()
+        self.decay.step()
+
+
+# Rounding is what grows; momentum's steps are ten times those of SGD at the same rate.
+AGREE = {torch.float64: 1e-12, torch.float32: 1e-5}
+CASES = list(product(TWINS, OPTIMISERS, AGREE))
+# Every optimiser, every network and both precisions; the first is the one where rounding grows fastest.
+DAILY = {
+    ("classifier", "adam", torch.float32), ("makemore-mlp", "sgd", torch.float32), ("attention", "rmsprop", torch.float32),
+    ("relu-classifier", "momentum", torch.float32), ("makemore-mlp", "adamw", torch.float64),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("twin", "name", "dtype"),
+    [pytest.param(*case, marks=() if (case[0].name, *case[1:]) in DAILY else pytest.mark.exhaustive) for case in CASES],
+    ids=lambda part: getattr(part, "name", str(part)),
+)
+def test_a_thousand_losses_are_those_of_autograd_with_torchs_optimiser(
+    twin: Twin, name: str, dtype: torch.dtype
+) -> None:
+    lr = {"sgd": twin.lr, "momentum": twin.lr / 10}.get(name, LR[name])
+    optimiser, taken, decay = OPTIMISERS[name](), count(), StepDecay(lr, 0.1, 400)
+    schedule = decay if name == "sgd" else Constant(lr)
     told = losses_side_by_side(
-        TWINS[1],
-        torch.float64,
-        150,
-        lambda w, g: optimiser.step(w, g, LR[name]),
-        lambda parameters: THEIRS[name](parameters, LR[name]),
+        twin,
+        dtype,
+        STEPS,
+        lambda w, g: optimiser.step(w, g, schedule.rate(next(taken))),
+        lambda parameters: Decaying(parameters, decay) if name == "sgd" else THEIRS[name](parameters, lr),
     )
-    assert furthest(told) <= 1e-12
+    assert furthest(told) <= AGREE[dtype]
+    assert told[-1][0] < told[0][0]
+
+
+def test_every_optimiser_and_network_is_held_daily() -> None:
+    assert {case[1] for case in DAILY} == set(OPTIMISERS)
+    assert {case[0] for case in DAILY} == {twin.name for twin in TWINS}
+    assert len(DAILY & {(twin.name, name, dtype) for twin, name, dtype in CASES}) == len(DAILY)
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)

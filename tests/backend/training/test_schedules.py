@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -34,3 +36,8 @@ def test_warmup_rises_and_the_cosine_falls_to_its_floor() -> None:
     assert schedule.rate(104) == schedule.rate(500) == pytest.approx(0.1)
     falling = [schedule.rate(step) for step in range(4, 105)]
     assert falling == sorted(falling, reverse=True)
+
+
+def test_a_rate_that_grows_without_end_is_infinite_and_no_error() -> None:
+    assert StepDecay(0.1, 1e30, 1).rate(5) == pytest.approx(1e149)
+    assert StepDecay(0.1, 1e30, 1).rate(400) == math.inf

@@ -10,27 +10,10 @@ import torch
 from backend.execute.planting import plant
 from backend.program.starts import starts
 from backend.training.compiler import rules
-from backend.training.data import Names
+from backend.training.data import Minibatches
 from backend.training.optimisers import Sgd
 from backend.training.step import CompiledStep, PrintedStep, compiled_step, make_step, places_of
 from tests.support.twins import TWINS, Twin, furthest, losses_side_by_side
-
-STEPS = 1_000
-AGREE = {torch.float32: 1e-5, torch.float64: 1e-12}
-
-
-@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
-@pytest.mark.parametrize("dtype", AGREE, ids=str)
-def test_losses_are_those_of_autograd_at_every_step(twin: Twin, dtype: torch.dtype) -> None:
-    told = losses_side_by_side(
-        twin,
-        dtype,
-        STEPS,
-        lambda w, g: Sgd().step(w, g, twin.lr),
-        lambda parameters: torch.optim.SGD(parameters, lr=twin.lr),
-    )
-    assert furthest(told) <= AGREE[dtype]
-    assert told[-1][0] < told[0][0]
 
 
 def test_a_gradient_that_is_off_by_a_thousandth_is_seen() -> None:
@@ -41,7 +24,7 @@ def test_a_gradient_that_is_off_by_a_thousandth_is_seen() -> None:
         lambda w, g: Sgd().step(w, g, 1.001 * TWINS[1].lr),
         lambda parameters: torch.optim.SGD(parameters, lr=TWINS[1].lr),
     )
-    assert furthest(told) > AGREE[torch.float32]
+    assert furthest(told) > 1e-5
 
 
 @pytest.mark.parametrize("closed", [True, False])
@@ -92,7 +75,7 @@ def test_a_planted_line_is_trained_with_as_it_is() -> None:
 
 def test_the_source_draws_the_same_minibatches_in_blocks_and_after_a_restore() -> None:
     step, source = TWINS[0].step(torch.float32)
-    assert isinstance(source, Names)
+    assert isinstance(source, Minibatches)
     g = torch.Generator().manual_seed(1)
     for number in range(3):
         source.next()

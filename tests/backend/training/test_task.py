@@ -2,7 +2,8 @@
 
 import backend
 from backend.language.errors import Refusal
-from backend.training.task import read_task
+from backend.training.optimisers import OPTIMISERS
+from backend.training.task import read_task, schedule_of
 
 
 def begun(lesson: str) -> int | str:
@@ -13,9 +14,14 @@ def begun(lesson: str) -> int | str:
         return refusal.code
 
 
-def test_every_lesson_begins_to_train_and_one_draws_minibatches() -> None:
+def test_every_lesson_begins_to_train_and_two_draw_minibatches() -> None:
     found = {str(one["name"]): begun(str(one["name"])) for one in backend.lessons()}
-    assert {name for name, batch in found.items() if batch == 32} == {"makemore-mlp"}
+    assert {name for name, batch in found.items() if batch == 32} == {"makemore-mlp", "relu-classifier"}
     assert {batch for batch in found.values() if batch != 32} <= {0, "nothing-to-train"}
-    assert found["relu-classifier"] == 0
     assert found["train-by-hand"] == 0
+
+
+def test_a_rate_that_nobody_names_is_the_usual_one_of_the_optimiser() -> None:
+    rates = {name: schedule_of({"optimiser": {"name": name}}).rate(0) for name in OPTIMISERS}
+    assert rates == {"sgd": 0.1, "momentum": 0.01, "rmsprop": 1e-3, "adam": 1e-3, "adamw": 1e-3}
+    assert schedule_of({"optimiser": {"name": "adam"}, "schedule": {"name": "constant", "lr": 0.2}}).rate(0) == 0.2

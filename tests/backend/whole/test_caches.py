@@ -11,12 +11,14 @@ from functools import lru_cache
 from typing import Any
 
 import pytest
+import torch
 from cachetools import LRUCache
 
 import backend
 from backend.execute import plan
 from backend.execute.plan import Plan, plan_for
 from backend.interpret import shape_cache
+from backend.interpret.evaluate import DefaultDtype
 from backend.language import expression as rules
 from backend.pipeline import make_plan, new_run
 from backend.present.steps import steps_of
@@ -42,7 +44,7 @@ def _empty() -> Iterator[None]:
 
 @pytest.fixture
 def traced_memory() -> Iterator[None]:
-    gc.collect()
+    gc.freeze()  # what is there already isn't counted, and need not be gone through at every look
     tracemalloc.start()
     yield
     tracemalloc.stop()
@@ -60,16 +62,14 @@ PROGRAMS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("request_body", PROGRAMS, ids=["loop", "lesson", "lists", "heads", "no nodes"])
-def test_a_plan_knows_about_how_much_it_holds(request_body: dict[str, Any]) -> None:
+def test_a_plan_knows_about_how_much_it_holds(request: pytest.FixtureRequest, request_body: dict[str, Any]) -> None:
     material = read(request_body)
     steps_of(make_plan(material))  # what the first one brings into other caches is not its own
-    gc.collect()
-    tracemalloc.start()
+    request.getfixturevalue("traced_memory")
     before = held()
     made = make_plan(material)
     steps_of(made)
     size = held() - before
-    tracemalloc.stop()
     assert size < made.bytes < 4 * size
 
 
@@ -154,3 +154,14 @@ def test_every_field_that_a_plan_depends_on_is_in_its_key() -> None:
     ]  # fmt: skip
     materials: list[Material] = [read(base_request | change) for change in ({}, *other)]
     assert len({plan._key(one) for one in materials}) == len(materials)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_plan_is_the_same_whatever_the_process_calls_its_usual_precision(dtype: str) -> None:
+    made = []
+    for usual in (torch.float32, torch.float64):
+        with DefaultDtype(usual):
+            one = make_plan(read(request_of("focal") | {"dtype": dtype}))
+            made.append(([line.code for line in one.lines], one.forward_cells, one.picture_cells))
+    assert made[0] == made[1]
+    assert sum(map(bool, made[0][1] + made[0][2])) == 9  # with the one-hot rows that `.float()` makes decimals of

@@ -116,6 +116,19 @@ def small_mismatch() -> bool:
     return 0.98 < (31 / 32) ** 0.5 < 1
 
 
+@claims("batchnorm", "In column 0 it is 1, so nothing changes there")
+def unscaled_column() -> bool:
+    known = walked("batchnorm")
+    return bool(torch.equal(known["dbnraw"][:, 0], known["dhpreact"][:, 0]))
+
+
+@claims("batchnorm", "Nine lines collapse into one:")
+def nine_lines() -> bool:
+    lines = [line.code for line in run_of({"lesson": "batchnorm"}).plan.lines]
+    between = lines[lines.index("dhpreact = dloss * G") + 1 :]
+    return sum(line.startswith(("dbnraw", "dbndiff", "dbnvar", "dbnmeani", "dhprebn")) for line in between) == 9
+
+
 @claims("batchnorm", "The variance contributes nothing to this sum")
 def variance_and_mean() -> bool:
     known = walked("batchnorm", True)
@@ -196,6 +209,11 @@ def adam_first() -> bool:
 def rmsprop_first() -> bool:
     step = (lambda known: (known["p"] - known["p_2"]).abs())(walked("relu-classifier.rmsprop"))
     return near(step[0], step[1], 1e-5)
+
+
+@claims("attention", "Row 0 keeps one score, row 3 keeps all four.")
+def kept_scores() -> bool:
+    return walked("attention")["masked"].isfinite().sum(1).tolist() == [1, 2, 3, 4]
 
 
 @claims("attention", "The upper triangle is exactly zero.")

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { constantRow, contentOf, emptyDraft, tensorRow } from "../../../static/js/editor/draft.js";
+import { bodyOf } from "../../../static/js/editor/request.js";
 import { digestOf, isPacked, pack, unpack } from "../../../static/js/editor/link.js";
 
 const DRAFT = {
@@ -45,6 +46,8 @@ test("a copy whose tensors were changed travels whole", async () => {
     back?.tensors.map(({ id, ...row }) => row),
     draft.tensors.map((/** @type {any} */ { id, ...row }) => row),
   );
+  assert.equal(back?.origin?.lesson, "some", "what the lesson tells may still be true");
+  assert.equal(JSON.parse(bodyOf(/** @type {any} */ (back))).copy_of, "some");
 });
 
 test("where the lesson has other tensors by now, that is told", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { descentWords, stepWords, tallies, tallyWords } from "../../../static/js/ending/ending.js";
+import { descentWords, expected, stepWords, tallies, tallyWords } from "../../../static/js/ending/ending.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk } from "../document.js";
 
@@ -71,4 +71,10 @@ test("a step downhill tells what was promised, and where it went too far", () =>
 test("what moves is said for one parameter and for several", () => {
   assert.equal(stepWords(DESCENT, 0.1), "Each of the 2 parameters moves against its gradient: `C -= 0.1 * dC`.");
   assert.equal(stepWords({ ...DESCENT, parameters: ["x"] }, 1), "`x` moves against its gradient: `x -= 1 * dx`.");
+});
+
+test("what is on its way takes the room of what will stand there", () => {
+  const descent = expected(new Walk(smallWalk()));
+  assert.match(stepWords(descent, 0.1), /^`w` moves|^Each of the \d+ parameters moves/);
+  assert.match(descentWords(descent, 1, "loss"), /goes from \*\*(.+)\*\* to \*\*\1\*\*\. The gradients promised \1\.$/);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxOf, unitOf } from "../../../static/js/equation/equation-layout.js";
+import { boxOf, namesWrap, unitOf, withSecondLine } from "../../../static/js/equation/equation-layout.js";
 
 test("one unit for a whole equation, and nothing wider than the room", () => {
   const piece = (/** @type {number[]} */ shape) =>
@@ -30,4 +30,25 @@ test("one unit for a whole equation, and nothing wider than the room", () => {
   assert.ok(boxes.reduce((sum, box) => sum + box.width, 80) <= 600);
   assert.equal(boxes[0].height, boxes[2].height);
   assert.ok(boxes[0].height <= 150 && boxes[2].width === 12);
+});
+
+test("a name wider than its tensor takes a second line, and the picture gives it up", () => {
+  const piece = (/** @type {string} */ label) =>
+    /** @type {any} */ ({ type: "tensor", label, shape: [32, 27], stretch: null });
+  const room = {
+    width: 190,
+    most: 190,
+    height: 150,
+    sign: 40,
+    slot: 78,
+    thin: 12,
+    cell: /** @type {[number, number]} */ ([58, 30]),
+    wraps: false,
+    names: 0,
+  };
+  const row = ["counts", "dprobs", "counts * dprobs"].map(piece);
+  const wide = { ...room, width: 900, most: 900 };
+  assert.equal(namesWrap(row, unitOf(row, room), room), true);
+  assert.equal(namesWrap(row, unitOf(row, wide), wide), false);
+  assert.ok(unitOf(row, withSecondLine(wide)).y < unitOf(row, wide).y);
 });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { freshRuns, headline, spokenStage } from "../../../static/js/pieces/derivation.js";
+import { againstAutograd, freshRuns, headline, spokenStage } from "../../../static/js/pieces/derivation.js";
 
 const CHECK = { level: "approximate", maxdiff: 1e-9, share: 1e-7, words: "at most 1·10⁻⁹ apart" };
 const MADE = /** @type {import("../../../static/js/pieces/derivation.js").Derivation} */ ({
   variable: "dx",
   collapses: 8,
+  added: [],
   end: "The algebra is exact.",
   stages: [
     { code: "a\nb", text: "8 lines.", before: null, autograd: { ...CHECK, level: "exact", words: "bit for bit" } },
@@ -32,6 +33,13 @@ test("what is new in a line is marked, and nothing else", () => {
 test("a headline counts the steps", () => {
   assert.equal(headline(MADE), "8 steps to dx collapse into one line");
   assert.match(headline({ ...MADE, collapses: 1 }), /^dx in one line/);
+});
+
+test("what comes back on another path is said where it is added", () => {
+  assert.equal(againstAutograd(MADE), "against autograd");
+  const beside = { ...MADE, added: ["dx = 2 * dz"] };
+  assert.equal(againstAutograd(beside), "with the other path, against autograd");
+  assert.match(spokenStage(beside, 0), /With the other path, against autograd: exact, bit for bit\.$/);
 });
 
 test("a stage is spoken with what it is equal to; the last one with how exact it is", () => {

@@ -23,6 +23,14 @@ test("there is none behind a question, beside another tensor, or before the list
   assert.deepEqual(offersAt(null, at(3)), []);
 });
 
+test("a line that stands alone has nothing to collapse", () => {
+  assert.deepEqual(
+    OFFERS.map((offer) => titleOf(offer)),
+    ["collapse", "collapse"],
+  );
+  assert.equal(titleOf({ kind: "derivation", tensor: "x", steps: [3] }), "derivation");
+});
+
 test("the address says which piece, and where in it", () => {
   assert.equal(viewOf("derivation", 1), "derivation.1");
   assert.deepEqual(placeOf(viewOf("derivation", 3)), { kind: "derivation", place: 3 });

@@ -3,24 +3,41 @@ import { test } from "node:test";
 import { addressOf, runAddress, subjectOf } from "../../../static/js/training/address.js";
 import { wayBack, wayBackWords } from "../../../static/js/walk/way-back.js";
 
-/** @param {string} path */
-const at = (path) => subjectOf(new URL(`http://here${path}`), "makemore-mlp");
+/** @param {string} address */
+const read = (address) => subjectOf(new URL(address, "http://here"), "makemore-mlp");
 
-test("an address says what is trained and in which run, and is read back", () => {
-  assert.deepEqual(at("/train"), { lesson: "makemore-mlp", hash: "", run: null });
-  for (const path of ["/train/first-steps", "/train/first-steps?run=a_B-9", "/train?run=a#p=xyz", "/train#p=xyz"])
-    assert.equal(addressOf(at(path)), path);
-  for (const run of ["", "a/b", "a b", "x".repeat(65)]) assert.equal(at(`/train/a?run=${run}`).run, null, run);
+test("an address says what is trained, how, and in which runs", () => {
+  const plain = { hash: "", runs: [], settings: {}, projector: false };
+  assert.deepEqual(read("/train"), { ...plain, lesson: "makemore-mlp" });
+  assert.deepEqual(read("/train/first-steps?run=a_-9"), { ...plain, lesson: "first-steps", runs: ["a_-9"] });
+  assert.deepEqual(read("/train?run=a.b#p=xyz"), {
+    ...plain,
+    lesson: "makemore-mlp",
+    hash: "#p=xyz",
+    runs: ["a", "b"],
+  });
+  for (const run of ["a/../b", "a.b.c", ".a", "x".repeat(65)]) assert.deepEqual(read(`/train?run=${run}`).runs, []);
+  assert.deepEqual(read("/train?beside=adam@0.001&batch=8&lr=<b>&p=1"), {
+    ...{ ...plain, lesson: "makemore-mlp", projector: true },
+    settings: { beside: "adam@0.001", batch: "8" },
+  });
 });
 
-test("a walk leads back to its run, whose address is short whatever is trained", () => {
-  for (const path of ["/train/first-steps?run=a_B-9", "/train?run=a#p=xyz"]) {
-    const back = runAddress(at(path));
-    assert.equal(back, path.replace(/#.*/, ""));
-    const found = wayBack(new URL(`http://here/code?step=1&from=${encodeURIComponent(back)}`));
-    assert.equal(found, back);
-    assert.equal(wayBackWords(back), "Back to the run");
+test("what is read is written again, and a walk finds its way back to it", () => {
+  for (const address of [
+    "/train/first-steps",
+    "/train/first-steps?run=abc",
+    "/train/makemore-mlp?run=ab_-c.d-ef&batch=8&lr=1e-3&beside=adam@0.001&p=1",
+    "/train?run=abc#p=xyz",
+  ]) {
+    const subject = read(address);
+    assert.equal(addressOf(subject), address);
+    assert.equal(runAddress(subject), address.replace(/#.*/, ""));
+    const back = wayBack(new URL(`http://here/walk/x?from=${encodeURIComponent(runAddress(subject))}`));
+    assert.equal(back, subject.runs.length ? runAddress(subject) : null);
   }
+  assert.equal(wayBackWords("/train?run=abc"), "Back to the run");
   assert.equal(wayBackWords("/learn/first-steps"), "Back to the chapter");
-  assert.equal(wayBack(new URL("http://here/code?from=/train/../code?run=a")), null);
+  for (const bad of ["/train/../code?run=a", "/train?run=a&x=/../b", "/train?run=a#b"])
+    assert.equal(wayBack(new URL(`http://here/walk/x?from=${encodeURIComponent(bad)}`)), null, bad);
 });

@@ -17,7 +17,7 @@ const START = { kind: "start", steps_taken: 0, status: "running", target: 100, s
 
 /** @param {number} step @param {number} loss @param {object} [more] */
 const report = (step, loss, more = {}) => ({
-  ...{ kind: "report", steps_taken: step + 1, step, loss, smoothed: loss, losses: [[step, loss]], lr: 0.1 },
+  ...{ kind: "report", steps_taken: step + 1, step, loss, smoothed: loss, losses: [[step, loss, loss]], lr: 0.1 },
   ...{ speed: 50, silenced: false, parameters: [], activations: [], ...more },
 });
 
@@ -63,11 +63,12 @@ test("a run that goes on from its last state takes back what it does again", () 
 });
 
 test("a loss that is no number is no point but an end that is told", () => {
-  const run = told(START, report(3, NaN, { losses: [[3, "NaN"]] }));
+  const run = told(START, report(3, NaN, { losses: [[3, "NaN", "NaN"]] }));
   assert.equal(run.series.points.length, 0);
-  run.take({ kind: "diverged", steps_taken: 4, step: 4, loss: "NaN", lr: 9 });
+  run.take({ kind: "diverged", steps_taken: 4, step: 4, loss: "NaN", lr: 9, losses: [[2, 8, 5]] });
   run.take({ kind: "status", steps_taken: 4, status: "diverged", target: 100 });
   assert.equal(run.over, true);
+  assert.deepEqual([run.series.points.length, run.diverged?.step], [1, 4]);
   assert.equal(spokenStand(run), "Stopped at step 4: the loss is NaN.");
 });
 
@@ -77,30 +78,36 @@ test("a long curve keeps its extremes and its last point, and no more than a bou
   assert.ok(series.points.length <= 2000);
   assert.deepEqual(series.range, [2, 99]);
   assert.equal(series.points.at(-1)?.step, 20_000);
-  series.add(20_001, -1, null);
+  series.add(20_001, -1, 5);
   assert.deepEqual(series.range, [2, 99], "a logarithm has no place for what is not above 0");
 });
 
-test("a first report is smoothed point by point, the next at their ends", () => {
+test("a curve is drawn as densely where its run was slow as where it was quick", () => {
+  const series = new Series();
+  for (let step = 0; step < 1000; step += 1) series.add(step, 2, 2);
+  for (let step = 1000; step < 4000; step += 8) series.add(step, 2, 2);
+  series.add(3995, 2, 2);
+  const steps = [...series.even()].map(({ step }) => step);
+  assert.deepEqual(steps.slice(0, 4), [0, 8, 16, 24]);
+  assert.deepEqual(steps.slice(-2), [3992, 3995]);
+  assert.ok(steps.length < 510 && steps.length > 490, `${steps.length}`);
+});
+
+test("each point has its own smoothed loss", () => {
   const losses = [
-    [4, 8],
-    [9, 4],
-    [14, 2],
+    [4, 8, 8],
+    [5, 4, 6],
+    [6, "NaN", 6],
   ];
-  const run = told(
-    START,
-    report(14, 2, { losses, smoothed: 5 }),
-    report(16, 2, {
-      losses: [
-        [15, 2],
-        [16, 2],
-      ],
-    }),
+  const run = told(START, report(6, 4, { losses }), report(9, 2));
+  assert.deepEqual(
+    run.series.points.map(({ step, smoothed }) => [step, smoothed]),
+    [
+      [4, 8],
+      [5, 6],
+      [9, 2],
+    ],
   );
-  const [first, second, ...rest] = run.series.points.map(({ smoothed }) => smoothed);
-  assert.equal(first, 8);
-  assert.ok(second !== null && second < 6.1 && second > 5.5, `${second}`);
-  assert.deepEqual(rest, [5, null, 2]);
   const mean = new Smoothed();
   for (let step = 0; step < 2000; step += 1) mean.add(step, 3);
   assert.ok(Math.abs(mean.add(2000, 3) - 3) < 1e-9);

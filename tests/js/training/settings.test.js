@@ -31,6 +31,15 @@ test("a run is asked for with what means something, and the walk's numbers stay 
   assert.deepEqual(own.clip, { by: "norm", limit: 2 });
 });
 
+test("a program of one's own draws minibatches of a data set where it is asked to", () => {
+  const own = usualFields(false);
+  const drawing = JSON.parse(runRequest("{}", { ...own, data: "digits", batch: "64", seed: "5" }, false, false));
+  assert.deepEqual([drawing.data, drawing.batch, drawing.seed, drawing.sizes], ["digits", 64, 5, undefined]);
+  const still = JSON.parse(runRequest("{}", { ...own, seed: "5" }, false, false));
+  assert.deepEqual([still.data, still.batch, still.seed], [undefined, undefined, undefined]);
+  assert.deepEqual(fieldsInUse(own, false).slice(0, 3), ["steps", "data", "lines"]);
+});
+
 test("a cosine ends with the run", () => {
   const { schedule } = JSON.parse(runRequest("{}", { ...DRAWN, schedule: "cosine", steps: "500" }, true, false));
   assert.deepEqual(schedule, { name: "cosine", lr: 0.1, warmup: 100, total: 500 });
@@ -46,7 +55,8 @@ test("to clip no more is said in so many words", () => {
 
 test("only what is in use can be mistaken, and the sentence says what would do", () => {
   assert.equal(mistakeIn(DRAWN, true), null);
-  assert.equal(mistakeIn({ ...DRAWN, batch: "x" }, false), null);
+  assert.equal(mistakeIn({ ...DRAWN, data: "own", batch: "x" }, false), null);
+  assert.equal(mistakeIn({ ...DRAWN, data: "digits", batch: "x" }, false)?.field, "batch");
   assert.deepEqual(mistakeIn({ ...DRAWN, batch: "1" }, true), {
     field: "batch",
     message: "The batch must be a whole number from 2 to 1,024.",

@@ -88,6 +88,16 @@ def test_a_kink_says_so() -> None:
     assert curve(walk, "x", [1])["kink"] is None
 
 
+def test_numbers_beyond_all_bounds_are_told_in_words() -> None:
+    walk = {
+        "source": "y = (x * 1000.0).exp()\nloss = y.sum()",
+        "tensors": {"x": {"role": "parameter", "values": [1.0]}},
+    }
+    assert set(map(tuple, curve(walk, "y", [0])["points"])) <= {("Infinity", "Infinity"), ("NaN", "NaN")}
+    ends = curve(walk, "x", [0], span=1e308, points=3)["points"]
+    assert ends == [[-1e308, 0.0], [1.0, "Infinity"], [1e308, "Infinity"]]
+
+
 def test_the_span_is_of_the_number_s_own_size() -> None:
     walk = {"source": "loss = (x * x).sum()", "tensors": {"x": {"role": "parameter", "values": [0.01, 5.0]}}}
     assert curve(walk, "x", [1])["span"] == 10
@@ -184,7 +194,7 @@ def check(name: str, draw: random.Random) -> bool:
     assert slope == pytest.approx(plain.slope(), rel=1e-6, abs=1e-6, nan_ok=True), where
     own = float(told["value"])
     for value, loss in told["points"]:
-        meant = float(plain.loss(value - own).detach())
+        meant = float(plain.loss(float(value) - own).detach())
         assert float(loss) == pytest.approx(meant, rel=1e-9, abs=1e-9, nan_ok=True), where
     with torch.no_grad():
         left, right = plain.sides(NEAR)

@@ -40,7 +40,7 @@ def told(request: Any, tmp_path_factory: Any) -> Any:
     found = torch.autograd.grad(scope["loss"], list(differentiable.values()))
     values = {name: tensor.detach() for name, tensor in tensors.items()}
     gradients = {f"d{name}": gradient for name, gradient in zip(differentiable, found, strict=True)}
-    facts = MAKEMORE.facts(values, material.labels)
+    facts = MAKEMORE.known(values, material.labels)
     return values | gradients, {step: text.format_map(facts) for step, text in MAKEMORE.narration.items()}, material
 
 
@@ -113,6 +113,13 @@ def test_the_way_back_is_as_said(told: Any) -> None:
     assert (values["dlogits"][~right] > 0).all()
     assert values["dlogit_maxes"].abs().max() < 1e-12
     assert values["db1"].abs().max() < 1e-12
+
+
+def test_what_has_to_hold_for_a_sentence_holds_in_the_lesson(told: Any) -> None:
+    values, _, material = told
+    scope = torch_reference.scope({"constants": material.constants}, values)
+    claims = {claim for claims in MAKEMORE.holds.values() for claim in claims}
+    assert [claim for claim in claims if not torch_reference.is_true(claim, scope)] == []
 
 
 def test_the_commonest_letter_is_counted(told: Any) -> None:

@@ -1,0 +1,63 @@
+import { plantIn, plantText } from "../walk/plant.js";
+import { USUAL_RATES } from "./settings.js";
+/** @typedef {import("./settings.js").Fields} Fields */
+/** @typedef {import("../walk/plant.js").Plant} Plant */
+
+/** Optimisers as they are written. */
+export const OPTIMISERS = /** @type {Record<string, string>} */ ({
+  sgd: "SGD",
+  momentum: "momentum",
+  rmsprop: "RMSprop",
+  adam: "Adam",
+  adamw: "AdamW",
+});
+const LINES = /** @type {Record<string, string>} */ ({
+  closed: "closed forms",
+  printed: "line by line",
+  autograd: "autograd",
+});
+
+/** @param {Fields} fields @returns {string} which gradients the second run has where these are what differs */
+const otherLines = ({ lines }) => (lines === "autograd" ? "closed" : "autograd");
+
+/** @param {Fields} fields @returns {Fields|null} those of the second run; null without one */
+export function besideFields(fields) {
+  const { beside, besideOptimiser, besideRate } = fields;
+  if (beside === "lines") return { ...fields, lines: otherLines(fields) };
+  if (beside === "optimiser") return { ...fields, optimiser: besideOptimiser, lr: besideRate };
+  return beside === "mistake" ? fields : null;
+}
+
+/** @param {Fields} fields @returns {Plant|null} what goes wrong on purpose in the second run */
+export function besidePlant({ beside, besideStep, besideMistake }) {
+  return beside === "mistake" && besideMistake ? { step: Number(besideStep), mistake: besideMistake } : null;
+}
+
+/** @param {Fields} fields @returns {string[]} what each run is called; of a single one that is nothing */
+export function runNames(fields) {
+  const other = besideFields(fields);
+  if (!other) return [""];
+  if (fields.beside === "lines") return [fields, other].map(({ lines }) => LINES[lines]);
+  if (fields.beside === "mistake") return ["right gradients", "with the mistake"];
+  const same = fields.optimiser === other.optimiser;
+  return [fields, other].map(({ optimiser, lr }) => (same ? `rate ${lr}` : OPTIMISERS[optimiser]));
+}
+
+/** @param {Fields} fields @returns {string} as an address says it: `autograd`, `adam@0.001`, `25.missing-sum` */
+export function besideText(fields) {
+  const plant = besidePlant(fields);
+  if (plant) return plantText(plant);
+  if (fields.beside === "lines") return otherLines(fields);
+  return fields.beside === "optimiser" ? `${fields.besideOptimiser}@${fields.besideRate}` : "";
+}
+
+/** @param {string} text of an address @returns {Partial<Fields>} empty where it says nothing that is known */
+export function besideIn(text) {
+  const plant = plantIn(text);
+  if (plant && "mistake" in plant)
+    return { beside: "mistake", besideStep: String(plant.step), besideMistake: plant.mistake };
+  if (Object.hasOwn(LINES, text)) return { beside: "lines" };
+  const [name, rate] = text.split("@");
+  if (!Object.hasOwn(OPTIMISERS, name)) return {};
+  return { beside: "optimiser", besideOptimiser: name, besideRate: rate || USUAL_RATES[name] };
+}

@@ -1,0 +1,50 @@
+import { numberText } from "../shared/format.js";
+import { numberIn } from "../shared/json-number.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { mountActivations } from "./activations-view.js";
+import { mountNames } from "./names-view.js";
+import { mountParameters } from "./parameters-view.js";
+import { mountSilenced } from "./silenced-view.js";
+/** @typedef {import("./run.js").Run} Run */
+
+/**
+ * What is measured of one run: norms, updates, activations, names; of two runs, which one.
+ * @param {() => void} changed
+ */
+export function mountInstruments(changed) {
+  const undo = cleanups();
+  const parameters = mountParameters(byId("parameters"));
+  const activations = mountActivations(byId("activations"));
+  const names = mountNames();
+  const silenced = mountSilenced();
+  const choice = byId("shown-run");
+  const labels = /** @type {NodeListOf<HTMLElement>} */ (choice.querySelectorAll("label span"));
+  undo.on(choice, "change", changed);
+
+  return {
+    /** @returns {0|1} which run is looked at */
+    place: () => (choice.hidden || /** @type {HTMLInputElement} */ (choice.querySelector("input")).checked ? 0 : 1),
+    /** @param {string[]} words what the runs are called */
+    offer(words) {
+      choice.hidden = words.length < 2;
+      for (const [i, word] of words.entries()) if (labels[i].textContent !== word) labels[i].textContent = word;
+    },
+    /** @param {Run} run */
+    update(run) {
+      parameters.update(run);
+      byId("norm").textContent = normWords(run);
+      byId("activations-part").hidden = !run.report?.activations.length;
+      activations.update(run.report?.activations ?? []);
+      names.update(run);
+      silenced.update(run);
+    },
+    unmount: undo.run,
+  };
+}
+
+/** @param {Run} run */
+function normWords({ report, settings }) {
+  if (!report) return "";
+  const whole = `gradient’s norm ${numberText(numberIn(report.norm), 3)}`;
+  return settings?.clip ? `${whole}, clipped to ${numberText(numberIn(report.norm_after), 3)}` : whole;
+}

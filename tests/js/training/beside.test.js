@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { besideFields, besideIn, besidePlant, besideText, runNames } from "../../../static/js/training/beside.js";
+import { mistakeIn, unusual, usualFields, withSaid } from "../../../static/js/training/settings.js";
+
+const USUAL = usualFields(true);
+const ADAM = { ...USUAL, beside: "optimiser" };
+const MISTAKE = { ...USUAL, beside: "mistake", besideStep: "24", besideMistake: "missing-sum" };
+
+test("the second run differs from the first in one thing", () => {
+  assert.equal(besideFields(USUAL), null);
+  assert.equal(besideFields({ ...USUAL, beside: "lines" })?.lines, "autograd");
+  assert.equal(besideFields({ ...USUAL, beside: "lines", lines: "autograd" })?.lines, "closed");
+  assert.deepEqual(besideFields(ADAM), { ...ADAM, optimiser: "adam", lr: "0.001" });
+  assert.deepEqual([besidePlant(MISTAKE), besidePlant(ADAM)], [{ step: 24, mistake: "missing-sum" }, null]);
+});
+
+test("each run has a name", () => {
+  assert.deepEqual(runNames(USUAL), [""]);
+  assert.deepEqual(runNames({ ...USUAL, beside: "lines" }), ["closed forms", "autograd"]);
+  assert.deepEqual(runNames(ADAM), ["SGD", "Adam"]);
+  assert.deepEqual(runNames({ ...ADAM, besideOptimiser: "sgd", besideRate: "0.5" }), ["rate 0.1", "rate 0.5"]);
+  assert.deepEqual(runNames(MISTAKE), ["right gradients", "with the mistake"]);
+});
+
+test("an address says what is beside it, and is read as it was written", () => {
+  for (const [fields, text] of /** @type {const} */ ([
+    [{ ...USUAL, beside: "lines" }, "autograd"],
+    [{ ...USUAL, beside: "lines", lines: "autograd" }, "closed"],
+    [ADAM, "adam@0.001"],
+    [MISTAKE, "25.missing-sum"],
+    [USUAL, ""],
+    [{ ...MISTAKE, besideMistake: "" }, ""],
+  ])) {
+    assert.equal(besideText(fields), text);
+    assert.equal(besideText({ ...fields, beside: "none", ...besideIn(text) }), text);
+  }
+  assert.equal(besideIn("adam").besideRate, "0.001");
+  for (const text of ["", "x", "toString", "25", "0.sign", "adamant@1"]) assert.deepEqual(besideIn(text), {}, text);
+});
+
+test("two runs that would be one are refused, and a mistake must be chosen", () => {
+  assert.equal(mistakeIn(ADAM, true), null);
+  assert.equal(mistakeIn({ ...ADAM, besideOptimiser: "sgd", besideRate: "0.10" }, true)?.field, "besideRate");
+  assert.equal(mistakeIn({ ...ADAM, besideRate: "-1" }, true)?.field, "besideRate");
+  assert.equal(mistakeIn({ ...MISTAKE, besideMistake: "" }, true)?.field, "besideMistake");
+});
+
+test("an address says only what is not usual, and what it says is taken where it is known", () => {
+  assert.deepEqual(unusual(ADAM, true), {});
+  const fields = { ...USUAL, batch: "8", schedule: "constant", every: "5", clip: "norm" };
+  assert.deepEqual(unusual(fields, true), { batch: "8", schedule: "constant", clip: "norm" });
+  assert.deepEqual(withSaid(USUAL, unusual(fields, true)), { ...fields, every: USUAL.every });
+  assert.deepEqual(withSaid(USUAL, { optimiser: "x", evil: "y", beside: "autograd", toString: "z" }), USUAL);
+});
