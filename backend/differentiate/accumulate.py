@@ -95,6 +95,6 @@ def joint_name(family: Sequence[Node]) -> str:
     names = [part.variable for part in family]
     endings = {re.sub(r".*?(_\d+)?$", r"\1", name) for name in names}
     version = endings.pop() if len(endings) == 1 else ""
-    bare = [name.removesuffix(version) for name in names]
+    bare = [name.removesuffix(version).strip("_") for name in names]  # f_ is a name beside F
     joined = ("" if max(map(len, bare)) <= SHORT else "_").join(bare) + version
     return joined if all(names) and len(joined) <= LONGEST_JOINED else ""

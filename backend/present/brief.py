@@ -48,4 +48,4 @@ def with_note(items: list[Item], note: Item) -> list[Item]:
 
 
 def _words(said: list[Said]) -> int:
-    return sum(words_in(text) for _, text, _ in said)
+    return sum(words_in(text) for _, text in _turned_back(said))

@@ -61,7 +61,7 @@ class Tracer(Interpreter):
         self.renamer = self.names.renamer()
         self.inputs = [self.input(name, given) for name, given in inputs.items()]
         self.read: list[str] = []
-        self.last: Node | None = None
+        self.newest: Node | None = None
 
     def input(self, name: str, given: Input) -> Node:
         if given.needs and "d" + name in self.names.given:
@@ -249,7 +249,7 @@ class Tracer(Interpreter):
         source = (statement.lineno, statement.end_lineno or statement.lineno)
         line, heading = len(self.statements), self.heading(statement.lineno)
         self.chunks += [Chunk(line, line, "", node, self.read, heading, source) for node in fresh]
-        self.last = next((part for part in reversed(wanted) if isinstance(part, Node)), self.last)
+        self.newest = next((part for part in reversed(wanted) if isinstance(part, Node)), self.newest)
         self.read = []
 
     def unbound(self, statement: ast.Assign, tensor: Node) -> tuple[ast.Assign, Any]:
@@ -371,7 +371,7 @@ def _written_anew(tracer: Tracer) -> str:
 
 def _last(tracer: Tracer) -> Node:
     """What the last assignment names: `loss = total` too, but no second name of a tensor that can't be a loss."""
-    last, computed = tracer.last, tracer.chunks[-1].node
+    last, computed = tracer.newest, tracer.chunks[-1].node
     return last if last is not None and last.meta.numel() == 1 and last.needs else computed
 
 

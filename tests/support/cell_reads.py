@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterator, Mapping
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def _value(node: ast.expr, scope: Mapping[str, Any]) -> Any:
         case ast.BinOp(left=left, op=op, right=right) | ast.Compare(left=left, ops=[op], comparators=[right]):
             return OPERATORS[type(op)](_value(left, scope), _value(right, scope))
         case ast.BoolOp(op=ast.And(), values=parts):
-            return np.logical_and.reduce([_value(part, scope) for part in parts])
+            return reduce(np.logical_and, (_value(part, scope) for part in parts))
         case ast.Subscript(value=tensor, slice=ast.Tuple(elts=index)):
             return _value(tensor, scope)[tuple(_value(part, scope) for part in index)]
     raise AssertionError(ast.dump(node))

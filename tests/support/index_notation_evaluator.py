@@ -17,7 +17,7 @@ import torch
 Numbers = dict[str, Any]
 Expression = Callable[[Numbers], Any]
 TOKEN = re.compile(
-    r"\s*(Σ_[a-z](?:<\d+)?(?:,[a-z](?:<\d+)?)*|Π_[a-z](?:<\d+)?(?:,[a-z](?:<\d+)?)*|\d+\.?\d*(?:e[+-]?\d+)?|[A-Za-z]\w*(?:\.[A-Za-z]+)?|\*\*|//|[<>=!]=|\S)"
+    r"\s*(Σ_[a-z](?:<\d+)?(?:,[a-z](?:<\d+)?)*|Π_[a-z](?:<\d+)?(?:,[a-z](?:<\d+)?)*|0x[0-9a-f]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?|[A-Za-z]\w*(?:\.[A-Za-z]+)?|\*\*|//|[<>=!]=|\S)"
 )
 FOLDS = {"max", "min", "argmax", "argmin"}
 COMPARE: dict[str, Callable[[Any, Any], bool]] = {
@@ -149,8 +149,9 @@ class Parser:
             assert self.take(")")
             return inner
         word = self.take()
-        if word[0].isdigit():
-            plain = float(word) if "." in word or "e" in word else int(word)
+        if word[0].isdigit() or (word[0] == "." and len(word) > 1):
+            decimal = not word.startswith("0x") and ("." in word or "e" in word)
+            plain = float(word) if decimal else int(word, 0)
             return lambda _: plain
         kind, _, letters = word.partition("_")
         if kind in FOLDS and self.next in (",", "(", "<") and letters:

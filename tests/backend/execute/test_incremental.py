@@ -27,7 +27,10 @@ def rerun(case: Any, given: dict[str, torch.Tensor], statements: list[ast.Assign
     for statement in statements:
         exec(ast.unparse(ast.fix_missing_locations(statement)), scope)
         if variable in names_of(statement.targets[0]):
-            scope[variable] = instead
+            made, scope[variable] = scope[variable], instead
+            for name, pair in scope.items():  # which may hold the same tensor
+                if isinstance(pair, tuple) and any(part is made for part in pair):
+                    scope[name] = tuple(instead if part is made else part for part in pair)
     return scope
 
 

@@ -21,6 +21,7 @@ from backend.ops.stretch import Expand
 from backend.pipeline import run_of
 from backend.present.document import facts
 from backend.present.explain import Story, own_hops, phrases_of, words_of
+from backend.present.forward import PLACES
 from backend.present.steps import steps_of
 from backend.program.lessons import OWN as LESSONS
 from tests.support import op_samples, prose_lint, torch_reference
@@ -93,6 +94,8 @@ def test_code_in_sentences_can_be_evaluated(which: Any) -> None:
         for code in (code for text in texts for code in re.findall(r"`([^`]+)`", text)):
             if code not in PIECES:
                 assert evaluated(code, scope(which)) is not None, f"{code} in {step['code']}"
+        for whole, part, place in re.findall(r"`([^`]+)` cuts [^.]*\. `(\w+)` is the (\w+) of them", " ".join(texts)):
+            assert same(evaluated(whole, scope(which))[PLACES.index(place)], scope(which)[part]), f"{part} of {whole}"
 
 
 @pytest.mark.parametrize("which", mostly(WALKS))
@@ -151,8 +154,6 @@ def test_numbers_of_sums_and_paths_are_true(which: Any) -> None:
             (times,) = re.findall(r"was used (twice|\d+)", text)
             uses = sum(1 if one.parts else len(one.uses) or 1 for one in plan.lines if one.target is line.target)
             assert uses == (2 if times == "twice" else int(times))
-        for part, place in re.findall(r"parts|slices\. `(\w+)` is the (\w+) of them", text):
-            assert evaluated(part, scope(which)) is not None, place
         if ".clone()" in text and "must stay as it is" in text:
             own = step["code"].split("\n")[-1]  # behind its helper lines
             original = evaluated(own.partition(" = ")[2].removesuffix(".clone()"), scope(which))
