@@ -131,7 +131,7 @@ HOLDS = {
     "bnvar": (VARIANCE, ALL_EXAMPLES, "n == Xb.shape[0]"),
     "bnvar_inv": (VARIANCE,),
     "bnraw": ("bnraw.mean(0) == 0", "bnraw.var(0) > 0.99", "bnraw.var(0) < 1.01"),
-    "hpreact": (),
+    "hpreact": ("bngain.shape[0] == 1", "bnbias.shape[0] == 1"),
     "h": (),
     "logits": (ALL_LETTERS, "h.shape[1] == W1.shape[1]"),
     "logit_maxes": ("norm_logits == logits - logit_maxes", SOFTMAX, "dlogit_maxes == 0"),

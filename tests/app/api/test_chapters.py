@@ -45,6 +45,8 @@ def test_an_answer_is_judged(server: Server) -> None:
         {},
         {"block": "quiz"},
         {"block": "quiz", "answer": 3},
+        {"block": "quiz", "answer": "1", "show": True},
+        {"block": "quiz", "show": False},
         {"block": "quiz", "answer": "x" * 20_001},
         {"block": "quiz", "answer": "1", "chapter": "other"},
     ],

@@ -107,6 +107,9 @@ FRONTS = {
     "a lesson beside a program": ("minutes: 3", "minutes: 3\nlesson: first-steps", 6),
     "a key twice": ("minutes: 3", "minutes: 3\nminutes: 4", 5),
     "a line that is no YAML": ("minutes: 3", "minutes: 3\n  - x: [", 5),
+    "a sentence with two places": ("minutes: 3", "minutes: 3\nnarration: {Y: {says: a, instead: b}}", 5),
+    "claims without a sentence": ("minutes: 3", "minutes: 3\nnarration: {Y: {holds: [Y > 0]}}", 5),
+    "a claim that is no list": ("minutes: 3", "minutes: 3\nnarration: {Y: {says: a, holds: Y > 0}}", 5),
     "an alias": ("minutes: 3", "minutes: &m 3", 4),
 }
 
