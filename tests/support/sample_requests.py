@@ -95,5 +95,5 @@ GOT = [
 ]  # fmt: skip
 COMMANDS: dict[str, dict[str, Any]] = {
     "step": {"count": 2}, "set": {"schedule": {"name": "constant", "lr": 0.05}, "unclipped": True}, "compare": {},
-    "sample": {"count": 3}, "pause": {}, "run-to": {"step": 4}, "restart": {}, "resume": {}, "stop": {},
+    "replay": {"step": 0}, "cancel-replay": {}, "sample": {"count": 3}, "pause": {}, "run-to": {"step": 4}, "restart": {}, "resume": {}, "stop": {},
 }  # fmt: skip

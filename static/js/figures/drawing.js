@@ -13,7 +13,10 @@
  *   done: (deed: Deed) => void, theme: () => "light"|"dark", projector: () => boolean,
  *   say: (words: string) => void}} Context
  */
-/** Steps whose own tensors are drawn, and named tensors beside them. @typedef {{steps: number[], nodes: string[]}} Needs */
+/**
+ * Steps whose own tensors are drawn, and named tensors beside them.
+ * @typedef {{steps: number[], nodes: string[]}} Needs
+ */
 /**
  * A block that was drawn. `update` shows other numbers, which stay or are on their way, when it draws no more than it
  * says that it `needs`, and nothing where it needs nothing; `redraw` the same in another look; `play` moves what moves;

@@ -89,7 +89,8 @@ export function mountJacobian(root, room, acts) {
   }
 
   /**
-   * @param {string} message @param {string} hint @param {string} label @param {(() => void)|null} act what can be done instead
+   * @param {string} message @param {string} hint @param {string} label
+   * @param {(() => void)|null} act what can be done instead
    */
   function note(message, hint, label, act) {
     root.firstElementChild?.setAttribute("aria-busy", "false");

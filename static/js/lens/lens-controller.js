@@ -20,8 +20,8 @@ import { afterPaint } from "../shared/dom/after-paint.js";
  * `change` stays at this place of the history, `jump` makes a new one.
  * @typedef {{change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
  *   shine: (lights: Lights|null, hot: Term|null) => void, say: (words: string) => void, hand?: () => void,
- * tell: (words: string) => void, whole?: (which: string, cell: number[]) => void}} Acts `tell` says what cannot be done,
- *   `whole` shows every cell of a tensor
+ *   tell: (words: string) => void, whole?: (which: string, cell: number[]) => void}} Acts `tell` says what cannot be
+ *   done, `whole` shows every cell of a tensor
  */
 
 /**

@@ -14,7 +14,8 @@ import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("../walk/pick.js").Pick} Pick */
 /** @typedef {import("../walk/types.js").Problem} Problem */
 /**
- * `whole` shows every cell of the tensor, `hand` takes the number up: where a page has no place for it, it isn't offered.
+ * `whole` shows every cell of the tensor, `hand` takes the number up; neither is offered where a page has no place for
+ * it.
  * @typedef {{follow: (term: Term) => void, leads: (term: Term) => boolean, back: (position: number) => void,
  *   close: () => void, hot: (term: Term|null) => void, retry: () => void, whole?: () => void, hand?: () => void}} Acts
  */

@@ -1,7 +1,7 @@
 /** What a person may set before and during a run, as the fields of the form hold it: all of it text. */
 /**
- * @typedef {{steps: string, data: string, batch: string, hidden: string, lines: string, seed: string, optimiser: string, lr: string,
- *   schedule: string, factor: string, every: string, warmup: string, clip: string, limit: string, beside: string,
+ * @typedef {{steps: string, data: string, batch: string, hidden: string, lines: string, seed: string,
+ *   optimiser: string, lr: string, schedule: string, factor: string, every: string, warmup: string, clip: string, limit: string, beside: string,
  *   besideOptimiser: string, besideRate: string, besideStep: string, besideMistake: string}} Fields
  */
 /** @typedef {{field: keyof Fields, message: string}} Mistake */
@@ -42,7 +42,10 @@ const CHOICES = /** @type {Record<string, string[]>} */ ({
   clip: ["none", "norm", "loss"],
 });
 
-/** @param {boolean} drawn whether it is the lesson that draws names at sizes of its own @returns {Fields} the usual ones */
+/**
+ * @param {boolean} drawn whether it is the lesson that draws names at sizes of its own
+ * @returns {Fields} the usual ones
+ */
 export function usualFields(drawn) {
   return {
     steps: drawn ? "200000" : "2000",
