@@ -1,8 +1,9 @@
 /** What a person may set before and during a run, as the fields of the form hold it: all of it text. */
 /**
  * @typedef {{steps: string, data: string, batch: string, hidden: string, lines: string, seed: string,
- *   optimiser: string, lr: string, schedule: string, factor: string, every: string, warmup: string, clip: string, limit: string, beside: string,
- *   besideOptimiser: string, besideRate: string, besideStep: string, besideMistake: string}} Fields
+ *   optimiser: string, lr: string, schedule: string, factor: string, every: string, warmup: string, clip: string,
+ *   limit: string, beside: string, besideOptimiser: string, besideRate: string, besideStep: string,
+ *   besideMistake: string}} Fields
  */
 /** @typedef {{field: keyof Fields, message: string}} Mistake */
 
