@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from backend.closed_forms.match import FREE, Match, Matcher, passes
-from backend.closed_forms.normalisation import NORMALISATION, RMS_NORM
+from backend.closed_forms.normalisation import NORMALISATION, RMS_NORM, UNIT_LENGTH
 from backend.closed_forms.pattern import Pattern
 from backend.closed_forms.sigmoid import BINARY_CROSS_ENTROPY
 from backend.closed_forms.softmax import CROSS_ENTROPY, SOFTMAX
@@ -18,7 +18,7 @@ from backend.execute.plan import Plan
 from backend.language.unparse import printed
 from backend.trace.graph import Graph, Node
 
-PATTERNS = (CROSS_ENTROPY, BINARY_CROSS_ENTROPY, NORMALISATION, RMS_NORM, SOFTMAX)
+PATTERNS = (CROSS_ENTROPY, BINARY_CROSS_ENTROPY, NORMALISATION, RMS_NORM, UNIT_LENGTH, SOFTMAX)
 LARGEST = 2_000  # tensors of a graph that is searched
 Readers = Mapping[Node, list[Node]]
 
@@ -118,7 +118,12 @@ def _placed(pattern: Pattern, match: Match, matcher: Matcher, read_by: Readers) 
     landing = landed(root, read_by)
     inside = between(x, root, read_by)
     given = [match.words[word] for word in FREE if word in match.words and word != "row"]
-    if landing is None or root not in inside or any(node in inside or node is x for node in given):
+    if (
+        landing is None
+        or root not in inside
+        or not all(axis < len(x.shape) for axis in match.along or ())
+        or any(node in inside or node is x for node in given)
+    ):
         return None
     computed = Counter(matcher.same[node] for node in inside if not passes(node))
     twins = {node for node in inside if computed[matcher.same[node]] > 1}

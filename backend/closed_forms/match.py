@@ -51,8 +51,9 @@ class Match:
 
     @property
     def length(self) -> int:
-        """How many cells are along its axes."""
-        return math.prod(self.words["x"].shape[axis] for axis in self.along or ()) if "x" in self.words else 0
+        """How many cells are along its axes; 0 where `x` hasn't got these, or is not known."""
+        shape = self.words["x"].shape if "x" in self.words else ()
+        return math.prod(shape[axis] if axis < len(shape) else 0 for axis in self.along or ())
 
     @property
     def factor(self) -> float:

@@ -194,3 +194,54 @@ RMS_NORM = Pattern(
     "else of the block is left but a factor.",
     axis="The second term is a sum along {where}; what is summed is stretched back by broadcasting.",
 )
+
+UNIT_LENGTH = Pattern(
+    kind="unit-length",
+    goals=("gained", "unit"),
+    wants=("dout", "sum"),
+    rules=(
+        Rule("squares", "x ** 2"),
+        Rule("squares", "x * x"),
+        Rule("squares", "x.square()"),
+        Rule("square", "squares.sum(along)"),
+        Rule("safe", "square"),
+        Rule("safe", "square + number"),
+        Rule("length", "safe ** 0.5"),
+        Rule("length", "safe.sqrt()"),
+        Rule("length", "x.norm(dim=along)"),
+        Rule("inverse", "safe ** -0.5"),
+        Rule("inverse", "safe.rsqrt()"),
+        Rule("inverse", "1 / length"),
+        Rule("inverse", "length ** -1"),
+        Rule("unit", "x * inverse"),
+        Rule("unit", "x / length"),
+        Rule("unit", "F.normalize(x, dim=along, eps=anything)"),
+        Rule("gained", "gain * unit"),
+        Rule("lifted", "gain * x"),
+        Rule("gained", "lifted / length"),
+        Rule("gained", "lifted * inverse"),
+    ),
+    words={
+        "g_": FACTOR,
+        "inv": said("{inverse}", "1 / {length}", "1 / {x}.norm(dim={along}, keepdim=True)", aid="inv"),
+        "u": said(Way("{unit}", ("dunit",)), "{x} * {inv}", aid="unit"),
+    },
+    stages=(
+        Stage(
+            "{inv}*{g_} - {x}*{inv}**3*({x}*{g_}).sum({sum})",
+            "Two paths lead into each cell of `{x}`: directly, and through `{inv}`. Its slope in the sum of squares is "
+            "−½ `{inv}`³, and the 2 of the square takes that ½ away.",
+        ),
+        Stage(
+            "{inv}*{g_} - {inv}*{u}*({u}*{g_}).sum({sum})",
+            "`{x}` times `{inv}` is `{u}`, which takes two of the three factors.",
+        ),
+        Stage(
+            "{inv} * ({g_} - {u}*({u}*{g_}).sum({sum}))",
+            "`{inv}` goes in front. What is taken away is the part along `{u}`: to stretch `{x}` leaves its direction.",
+        ),
+    ),
+    rule="To stretch `{x}` leaves its direction as it is: the part of the gradient along `{u}` drops out, and the rest "
+    "is divided by the length.",
+    axis="The part along `{u}` is a sum along {where}, which is kept.",
+)

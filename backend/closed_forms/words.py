@@ -60,8 +60,7 @@ def facts(match: Match, graph: Graph, landing: Node, twins: Set[Node]) -> Words:
         found[meaning] = text_of(node)
         if node not in twins and (name := gradient(node, graph)):
             found["d" + meaning] = name
-    axes = match.along or ()
-    length = math.prod(x.shape[axis] for axis in axes)
+    axes, length = match.along or (), match.length
     found["n"] = length_text(length, graph)
     found |= _places(match, axes) | _factors(match, length, graph) | _over(match, graph, landing) | _target(match)
     if upstream := gradient(landing, graph):

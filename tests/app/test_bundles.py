@@ -15,7 +15,8 @@ from tests.tools.server import ROOT, Server
 
 STATIC = ROOT / "static"
 SOURCES = {path.relative_to(STATIC).as_posix(): path.read_text() for path in STATIC.rglob("*.js")}
-TYPES = {"js/course/types.js", "js/training/types.js", "js/walk/types.js", "js/walk/part-types.js"}
+FOLDERS = ("course", "drills", "pieces", "practice", "training", "walk")
+TYPES = {f"js/{folder}/types.js" for folder in FOLDERS} | {"js/walk/part-types.js"}
 ALONE = {"js/early.js", *TYPES, bundles.RUNTIME}  # run by itself, or only types
 CHANGED = re.compile(r'^(?:import|export) |^\} from "|^  [\w$]+ as [\w$]+,$|await import\(')
 A, B, C = "js/a.js", "js/deep/b.js", "js/deep/c.js"

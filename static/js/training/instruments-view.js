@@ -33,6 +33,9 @@ export function mountInstruments(changed) {
     update(run) {
       parameters.update(run);
       byId("norm").textContent = normWords(run);
+      byId("compared-at").textContent = run.compared
+        ? `compared at step ${run.compared.step.toLocaleString("en")}`
+        : "";
       byId("activations-part").hidden = !run.report?.activations.length;
       activations.update(run.report?.activations ?? []);
       names.update(run);

@@ -34,7 +34,7 @@ export function mountLegend(root) {
 
 /** @param {Run} run @returns {Record<string, string>} */
 function textsOf(run) {
-  const rate = run.report?.lr ?? run.settings?.lr;
+  const { rate } = run;
   return {
     loss: lossText(run.report?.loss),
     smoothed: lossText(run.report?.smoothed),

@@ -1,7 +1,7 @@
-import { numberText, percentText } from "../shared/format.js";
-import { numberIn } from "../shared/json-number.js";
+import { percentText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 import { byId, el } from "../shared/dom/elements.js";
+import { lossText } from "./words.js";
 /** @typedef {import("./run.js").Run} Run */
 
 /** Names as the network makes them up, and, once training has ended, the losses of the whole splits. */
@@ -31,7 +31,7 @@ export function mountNames() {
 /** @param {NonNullable<Run["splits"]>} splits @param {boolean} scored @returns {[string, string][]} */
 function splitFacts({ losses, accuracies }, scored) {
   return Object.entries(losses).flatMap(([part, loss]) => [
-    /** @type {[string, string]} */ ([`${part} loss`, loss === null ? "–" : numberText(numberIn(loss), 5)]),
+    /** @type {[string, string]} */ ([`${part} loss`, lossText(loss ?? undefined)]),
     ...(scored ? accuracyFacts(part, accuracies[part]) : []),
   ]);
 }

@@ -2,7 +2,8 @@ import { shapeText, numberText } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
 import { el } from "../shared/dom/elements.js";
 import { badge } from "../walk/badge-view.js";
-import { ratioLevel } from "./words.js";
+import { LEVELS } from "../walk/verdict-levels.js";
+import { nudgedWords, ratioLevel } from "./words.js";
 /** @typedef {import("./run.js").Run} Run */
 
 const WORDS = { none: "", small: "small", good: "", large: "large" };
@@ -22,7 +23,15 @@ export function mountParameters(root) {
   function build(run) {
     const shapes = run.start?.parameters ?? {};
     rows = new Map((run.report?.parameters ?? []).map(({ name }) => [name, makeRow(name, shapes[name] ?? [])]));
-    const heads = ["parameter", "spread", "gradient’s norm", "after clipping", "update ÷ weights", "autograd"];
+    const heads = [
+      "parameter",
+      "spread",
+      "gradient’s norm",
+      "after clipping",
+      "update ÷ weights",
+      "autograd",
+      "differences",
+    ];
     const table = el(
       "table",
       { class: "parameter-table" },
@@ -67,9 +76,10 @@ function makeRow(name, shape) {
   const bar = el("span", { class: "ratio-bar", "aria-hidden": "true" }, fill);
   const ratio = el("td", { class: "ratio" }, bar, number, " ", word);
   const verdict = el("td", { class: "verdict" });
+  const nudged = el("td", { class: "nudged" });
   const head = el("th", { scope: "row" }, name, " ", el("span", { class: "size" }, shapeText(shape)));
   return {
-    row: el("tr", {}, head, spread, before, after, ratio, verdict),
+    row: el("tr", {}, head, spread, before, after, ratio, verdict, nudged),
     /** @param {import("./types.js").Parameter} told */
     update({ value, gradient, norm_after: norm, update_ratio: share }) {
       spread.textContent = numberText(numberIn(value.std), 3);
@@ -84,11 +94,14 @@ function makeRow(name, shape) {
       fill.style.transform = `scaleX(${Math.max(0, Math.min(1, place))})`;
     },
     /** @param {import("./types.js").Compared} told @param {number} step */
-    judge({ level, maxdiff }, step) {
+    judge({ level, maxdiff, printed, differences }, step) {
       const sign = badge(level);
       const off = maxdiff === null ? "" : `, by at most ${numberText(numberIn(maxdiff), 2)}`;
-      sign.title = `${sign.title}${off}, at step ${step}`;
+      const lines = printed ? `; beside the lines run one by one: ${LEVELS[printed.level][1]}` : "";
+      sign.title = `${sign.title}${off}, at step ${step}${lines}`;
       verdict.replaceChildren(sign);
+      nudged.textContent = differences ? nudgedWords(differences) : "–";
+      nudged.dataset.agrees = String(differences?.agrees ?? true);
     },
   };
 }

@@ -37,6 +37,8 @@ export class Run {
   /** @type {{step: number, loss: string, lr: number}|null} */
   diverged = null;
   resumable = true;
+  /** @type {number|undefined} the learning rate of the last step, or a newer setting */
+  rate = undefined;
   silenced = 0;
 
   get over() {
@@ -51,6 +53,7 @@ export class Run {
   /** @param {RunEvent} event */
   take(event) {
     if ("steps_taken" in event) this.taken = event.steps_taken;
+    if ("lr" in event) this.rate = event.lr;
     const take = /** @type {Record<string, (event: any) => void>} */ ({
       start: this.#begin,
       report: this.#hear,

@@ -311,6 +311,7 @@ export function mountTrainingPage() {
   undo.add(
     mountProjector(subject.projector, (on) => {
       subject.projector = on;
+      byId("run-pane").scrollTo(0, 0);
       keepAddress();
     }),
   );

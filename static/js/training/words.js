@@ -87,6 +87,12 @@ export function flatWords({ share, word, units, whole }) {
   return [cells, dead].filter(Boolean).join(" · ");
 }
 
+/** @param {import("./types.js").Nudged} nudged @returns {string} how many central differences agree with it */
+export function nudgedWords({ cells }) {
+  const agreeing = cells.filter(({ agrees }) => agrees).length;
+  return agreeing === cells.length ? `✓ ${agreeing} agree` : `✕ ${cells.length - agreeing} of ${cells.length} differ`;
+}
+
 /** @param {Run} run @returns {string} what the curve shows, for who can't see it */
 export function curveWords(run) {
   const { report, validation, series } = run;

@@ -94,6 +94,9 @@ FULL: dict[str, tuple[Any, str]] = {
         {"source": "ms = (a * a).mean(1, keepdim=True)\nh = a / torch.sqrt(ms + 1e-6)\nloss = (h * t).sum()",
          "tensors": {"a": ROWS, "t": CHANCES}}, "a",
     ),
+    "unit-length": (
+        {"source": "h = a / a.norm(dim=1, keepdim=True)\nloss = (h * t).sum()", "tensors": {"a": ROWS, "t": CHANCES}}, "a",
+    ),
     "binary-cross-entropy": (
         {"source": "p = torch.sigmoid(a)\nloss = -(t * p.log() + (1 - t) * (1 - p).log()).mean()",
          "tensors": {"a": ROWS, "t": CHANCES}}, "a",

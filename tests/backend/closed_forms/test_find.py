@@ -152,6 +152,24 @@ def test_a_division_by_the_root_mean_square_however_it_is_written(source: str) -
     assert collapsing(source + G) == [("rms-norm", "a", "h")]
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "h = a / (a * a).sum(1, keepdim=True).sqrt()",
+        "s = (a**2).sum(0) + 1e-6\nh = a * s**-0.5",
+        "h = F.normalize(a)",
+        "h = w * a / a.norm(dim=0)",
+    ],
+)
+def test_a_division_by_the_length_however_it_is_written(source: str) -> None:
+    assert collapsing(source + G) == [("unit-length", "a", "h")]
+
+
+def test_another_length_is_none() -> None:
+    assert collapsing("h = F.normalize(a, p=1.0)" + G) == []
+    assert collapsing("h = a / (a.norm(dim=1, keepdim=True) + 0.5)" + G) == []
+
+
 T = {"role": "target", "values": [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.5, 1.0, 0.0]]}
 
 

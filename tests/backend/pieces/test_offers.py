@@ -26,6 +26,7 @@ SOME = (
     "nanogpt-block",
     "rms-norm-gated",
     "beta-vae-bce",
+    "normalize",
 )
 
 

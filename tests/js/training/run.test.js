@@ -6,6 +6,7 @@ import { decadesOf, heightOf, logTicks, stepTicks } from "../../../static/js/tra
 import {
   curveWords,
   flatWords,
+  nudgedWords,
   ratioLevel,
   speedWords,
   spokenStand,
@@ -43,6 +44,9 @@ test("events make a run: where it stands, its curve, where the rate changed", ()
     { step: 19, lr: 0.01 },
   ]);
   assert.deepEqual(run.series.range, [1, 3]);
+  assert.equal(run.rate, 0.01);
+  run.take({ ...START, kind: "settings", steps_taken: 20, lr: 0.5 });
+  assert.equal(run.rate, 0.5);
   assert.deepEqual(run.validation, [{ step: 1, loss: 3.5 }]);
   assert.equal(standWords(run), "step 20 of 100 · paused");
   assert.equal(spokenStand(run), "Paused after 20 steps. Loss 1.");
@@ -139,6 +143,9 @@ test("time, speed, ratios and flat units in words", () => {
   assert.equal(speedWords(8123), "8,120 steps a second");
   assert.equal(speedWords(0.4), "1 step a second");
   assert.deepEqual([1e-3, 6e-3, 1e-4, 0, NaN].map(ratioLevel), ["good", "large", "small", "none", "none"]);
+  const cell = (/** @type {boolean} */ agrees) => ({ cell: [0], numeric: 1, analytic: 1, agrees });
+  assert.equal(nudgedWords({ agrees: true, cells: [cell(true), cell(true)] }), "✓ 2 agree");
+  assert.equal(nudgedWords({ agrees: false, cells: [cell(true), cell(false), cell(false)] }), "✕ 2 of 3 differ");
   const layer = { name: "h", histogram: { low: 0, high: 1, counts: [] }, word: "saturated", units: [0, 1, 1] };
   assert.equal(flatWords({ ...layer, share: 0, whole: 0 }), "none saturated");
   assert.equal(flatWords({ ...layer, share: 0.5, whole: 2 }), "50 % saturated · 2 of 3 units on every example");
