@@ -202,8 +202,8 @@ def unknown_operation(key: str, node: ast.expr) -> Refusal:
     if bare.rstrip("_") in RANDOM:
         return Refusal("function-unlisted/random", found=key.lstrip("."), at=place)
     if bare in AS_NUMBERS or bare in PRECISIONS:
-        said = "number" if bare in AS_NUMBERS else "precision"
-        return Refusal(f"function-unlisted/{said}", found=f".{bare}", at=place)
+        code = "function-unlisted/number" if bare in AS_NUMBERS else "function-unlisted/precision"
+        return Refusal(code, found=f".{bare}", at=place)
     if key.endswith("_") and key[:-1] in REGISTRY:
         instead = key[:-1] if owner else f"x{key[:-1]}"
         return Refusal("function-unlisted/in-place", found=key.lstrip("."), instead=instead, at=place)

@@ -16,6 +16,7 @@ from tqdm import tqdm
 from backend.encode import Document
 from backend.language.errors import Refusal
 from backend.program.data.digits import serve_mnist
+from backend.program.data.words import load_words
 from backend.training.optimisers import OPTIMISERS
 from backend.training.schedules import SCHEDULES
 from backend.training.session import Session
@@ -156,6 +157,8 @@ def main(given: list[str] | None = None) -> int:
     try:
         if said.mnist is not None:
             serve_mnist(said.mnist)
+        if said.names is not None:
+            load_words(said.names)
         session = Session(request_of(said), said.names)
     except (Refusal, ValueError, OSError) as error:
         print(f"{error.message} {error.hint}" if isinstance(error, Refusal) else error, file=sys.stderr)
