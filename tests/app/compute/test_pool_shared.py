@@ -139,7 +139,7 @@ def kill_all(server: Server) -> set[int]:
 def test_a_greedy_client_leaves_a_worker_to_the_others(pair: Server) -> None:
     with ThreadPoolExecutor(12) as pool:
         assert ask_from("127.0.0.2", pair, LESSON).status == 200
-        many = [pool.submit(pair.post, "/api/walk", loop(150, number)) for number in range(10)]
+        many = [pool.submit(pair.post, "/api/walk", loop(90, number)) for number in range(10)]
         assert eventually(lambda: any(one.done() for one in many))
         done = finished(many)
         for seed in range(10):
