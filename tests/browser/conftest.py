@@ -92,6 +92,16 @@ def intercept(page: Page, pattern: str, handler: Callable[..., object]) -> None:
     page.unroute(PROBE)
 
 
+def until(page: Page, function: str, argument: Any = None) -> None:
+    """Waits until a function of JavaScript is true.
+
+    Playwright's `wait_for_function` may look once and no more: later it evaluates a text, which our policy forbids.
+    """
+    limit = time.monotonic() + SECONDS / 1000
+    while not page.evaluate(function, argument):
+        assert time.monotonic() < limit, function
+
+
 def arrived(page: Page, held: list[Route], which: int = 0) -> Route:
     """A request that is held back, once it is here: of what a page has sent a test hears a moment later."""
     until = time.monotonic() + SECONDS / 1000

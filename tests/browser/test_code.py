@@ -316,6 +316,7 @@ def test_the_whole_form_by_keyboard(desks: OpenDesk) -> None:
 def test_nothing_is_wider_than_the_page(desks: OpenDesk, width: int) -> None:
     desk = desks(width=width, height=844).ready()
     desk.source.fill(LONG)
+    expect(desk.page.locator(".offer").first).to_be_visible()
     while desk.page.locator(".offer").count():
         desk.page.locator(".offer").first.click()
     assert desk.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

@@ -166,7 +166,8 @@ def test_it_fits_a_projector_and_a_phone(walkers: OpenWalker, size: tuple[int, i
 EDGES = """() => {
   const box = (name) => document.querySelector(name).getBoundingClientRect();
   const captions = [...document.querySelectorAll(".picture .caption")].map((one) => one.getBoundingClientRect().bottom);
-  return { list: box(".plant-list").bottom, picture: box("#picture").top, foot: box("#evidence").top,
+  const foot = document.querySelector("#evidence").checkVisibility() ? "#evidence" : "#transport";
+  return { list: box(".plant-list").bottom, picture: box("#picture").top, foot: box(foot).top,
     captions: Math.max(...captions) };
 }"""
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept, until
 from tests.support.looking import findings
 from tests.tools.server import Server
 
@@ -107,12 +107,12 @@ def test_everything_in_sight_follows_a_number_and_comes_back(walker: Walker) -> 
     expect(upstream).to_have_class(re.compile("computed"))
     walker.press("End")
     expect(upstream).not_to_have_class(re.compile("computed"))
-    walker.page.wait_for_function(OTHERS, arg=before)
+    until(walker.page, OTHERS, before)
     walker.press("Escape")
     expect(upstream).to_have_class(re.compile("computed"))
     expect(bar_of(walker)).to_be_hidden()
     expect(grip).to_be_visible()
-    walker.page.wait_for_function(THE_SAME, arg=before)
+    until(walker.page, THE_SAME, before)
 
 
 PICTURES = """() => [...document.querySelectorAll("#picture canvas.heat, #evidence canvas:not([hidden])")]

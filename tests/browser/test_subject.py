@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenWalker, Walker, intercept
@@ -11,22 +10,16 @@ from tests.support.looking import findings
 WHOLE, LARGEST = "is a whole number, 0 or more.", "is at most 9,007,199,254,740,991."
 
 
-@pytest.mark.parametrize(
-    ("typed", "says"),
-    [
-        ("-3", WHOLE),
-        ("9" * 20, LARGEST),
-        *(pytest.param(typed, WHOLE, marks=pytest.mark.exhaustive) for typed in ("1.5", "many", "1e400")),
-    ],
-)
-def test_a_bad_seed_is_said_at_its_field_and_the_walk_stays(walker: Walker, typed: str, says: str) -> None:
+def test_a_bad_seed_is_said_at_its_field_and_the_walk_stays(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=25")
     field = walker.page.locator("#seed")
-    field.fill(typed)
-    walker.press("Enter")
-    expect(walker.page.locator("#seed-says")).to_have_text(f"Minibatch seed {says}")
-    expect(field).to_have_attribute("aria-invalid", "true")
-    assert walker.title == "dcounts_sum_inv"
+    bad = {"1.5": WHOLE, "many": WHOLE, "1e400": WHOLE, "-3": WHOLE, "9" * 20: LARGEST}
+    for typed, says in bad.items():
+        field.fill(typed)
+        walker.press("Enter")
+        expect(walker.page.locator("#seed-says")).to_have_text(f"Minibatch seed {says}")
+        expect(field).to_have_attribute("aria-invalid", "true")
+        assert walker.title == "dcounts_sum_inv"
     assert findings(walker) == []
     field.fill("12")
     expect(walker.page.locator("#seed-says")).to_be_hidden()

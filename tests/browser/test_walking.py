@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, until
 from tests.tools.server import Server
 
 VIEWS = """() => ({
@@ -71,7 +71,7 @@ def test_every_step_says_that_it_has_been_painted(walker: Walker) -> None:
     }""")
     for index in (1, 2, 3):
         walker.press("ArrowRight")
-        walker.page.wait_for_function("(index) => window.seen.includes(index)", arg=index)
+        until(walker.page, "(index) => window.seen.includes(index)", index)
     assert walker.ask("window.seen") == [1, 2, 3]
     assert walker.ask("performance.getEntriesByName('gradwalk:painted').length") >= 4
 
@@ -194,7 +194,7 @@ def test_motion_is_left_out_where_it_is_not_wanted(walkers: OpenWalker) -> None:
     lively = walkers(reduced_motion="no-preference").open("/walk/makemore-mlp?step=24")
     assert calm.press("ArrowRight").ask("document.getAnimations().length") == 0
     lively.ask(MOVED)
-    lively.press("ArrowRight").page.wait_for_function("window.moved > 0")
+    until(lively.press("ArrowRight").page, "window.moved > 0")
 
 
 def test_plotly_draws_the_charts_when_someone_points_at_them(walker: Walker) -> None:

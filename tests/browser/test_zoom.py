@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Response, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept, until
 from tests.browser.links import link
 from tests.support.looking import findings, number
 from tests.tools.server import Server
@@ -270,7 +270,7 @@ def test_rows_and_blocks_are_told_the_same_beside_the_map_and_in_the_dialog(walk
     assert int(rows[-1]) > 250
     walker.page.get_by_label("value: larger, with every number").click()
     expect(words(walker.page)).to_contain_text("blocks of")
-    walker.page.wait_for_function(SAME_BLOCKS)  # finer cells take the place of the first, coarse ones in both
+    until(walker.page, SAME_BLOCKS)  # finer cells take the place of the first, coarse ones in both
 
 
 def test_the_dialog_says_what_it_shows_and_on_which_scale(walker: Walker) -> None:
