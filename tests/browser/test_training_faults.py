@@ -11,7 +11,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import SECONDS, Walker
 from tests.support.relay import Relay, relayed
-from tests.tools.server import Server, running
+from tests.tools.forked import forked
+from tests.tools.server import Server
 
 SMALL = "steps=1000000&hidden=8&batch=4&schedule=constant"
 # The numbers of the events as they reach the page, by the run that tells them.
@@ -30,7 +31,7 @@ HEARD = """(() => {
 @pytest.fixture(scope="module")
 def line() -> Iterator[tuple[Server, Relay]]:
     """A server of this module's own, which is to be stopped, and the line to it, which is to be cut."""
-    with running(workers=1) as started, relayed(started.address) as relay:
+    with forked(workers=1) as started, relayed(started.address) as relay:
         yield started, relay
 
 
@@ -85,7 +86,7 @@ def test_a_run_outlives_its_connection_and_its_process_but_not_its_server(
     server.process.terminate()
     expect(lost).to_be_visible(timeout=SECONDS)
     server.process.wait()
-    with running(workers=1) as another:
+    with forked(workers=1) as another:
         relay.target = another.address
         expect(page.locator("#problem h1")).to_have_text("There is no such run.", timeout=SECONDS)
         expect(lost).to_be_hidden()
