@@ -116,7 +116,7 @@ def loose(material: Material, name: str, plan_of: Planner) -> Material:
     if node is graph.loss:
         raise Refusal("change-of-loss", found=name)
     value = run_forward(graph, material.tensors, material.dtype).tensors[name]
-    return replace(
+    made = replace(
         material,
         source=_without(graph, node),
         tensors={**material.tensors, name: value},
@@ -125,6 +125,15 @@ def loose(material: Material, name: str, plan_of: Planner) -> Material:
         loss=graph.loss.variable,
         lesson=material.lesson and replace(material.lesson, beginning=()),
     )
+    if _uses(plan_of(made).graph, name) != _uses(graph, name):  # a pair or a list goes on with what the line computes
+        raise Refusal("change-second-name", found=name)
+    return made
+
+
+def _uses(graph: Graph, variable: str) -> int:
+    """How often a program's operations read a named tensor."""
+    tensor = graph.by_variable.get(variable)
+    return sum(one is tensor for node in graph.nodes for one in node.inputs.values())
 
 
 def _without(graph: Graph, node: Node) -> str:
