@@ -112,7 +112,7 @@ class Printer:
 
     def _compared(self, event: Document) -> None:
         parts = event["parameters"]
-        told = ", ".join(f"{one['name']} {one['level']}" for one in parts)
+        told = ", ".join(f"{one['name']} {one['level'].replace('-', ' ')}" for one in parts)
         cells = [cell["agrees"] for one in parts if one["differences"] for cell in one["differences"]["cells"]]
         nudged = f"; central differences agree in {sum(cells)} of {len(cells)} cells" if cells else ""
         self.bar.write(f"step {event['steps_taken']:>7,}: beside autograd: {told}{nudged}")

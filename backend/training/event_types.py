@@ -169,9 +169,9 @@ class Validation(TypedDict):
 
 
 class Judged(TypedDict):
-    """How a gradient compares with another one, judged as in a walk."""
+    """How a gradient compares with another one, judged as in a walk; where only the other is not finite, not at all."""
 
-    level: Level
+    level: Level | Literal["autograd-not-finite", "lines-not-finite"]
     maxdiff: JsonNumber | None
     relative_error: JsonNumber | None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
@@ -38,13 +38,14 @@ def compared(trainer: Trainer, moment: Moment, seconds: float) -> list[Document]
         cast = {name: as_dtype(tensor, dtype) for name, tensor in tensors.items()}
         found = run_forward(plan.graph, cast, dtype).autograd
         autograd.append({name: found[name] for name in ours[0]})
-    by_autograd, by_lines = (_judged(ours, other) for other in (autograd, spelled))
+    by_autograd = _judged(ours, autograd, "autograd-not-finite")
+    by_lines = _judged(ours, spelled, "lines-not-finite")
     differences = _differences(trainer, moment, (fine, autograd[1]), until)
     return [
         {
             "name": name,
-            **_told(by_autograd[name]),
-            "printed": _told(by_lines[name]),
+            **by_autograd[name],
+            "printed": by_lines[name],
             "differences": differences.get(name),
         }
         for name in ours[0]
@@ -61,9 +62,21 @@ def _gradients(step: Step, tensors: Mapping[str, torch.Tensor]) -> Tensors:
     return {name: gradient.clone() for name, gradient in step.parameters.gradients.items()}
 
 
-def _judged(ours: tuple[Tensors, Tensors], other: list[Tensors]) -> Mapping[str, Verdict]:
+def _judged(ours: tuple[Tensors, Tensors], other: list[Tensors], no_verdict: str) -> dict[str, Document]:
+    """How gradients compare; `no_verdict` is the level where only the others are NaN or infinite.
+
+    Large scores underflow in softmax's small steps, whose logarithm is then infinite; a closed form has neither.
+    """
     mine = [{"d" + name: tensor for name, tensor in tensors.items()} for tensors in ours]
-    return judge_all(mine[0], other[0], mine[1], other[1])
+    told = {name: _told(one) for name, one in judge_all(mine[0], other[0], mine[1], other[1]).items()}
+    for name, one in told.items():
+        if _is_finite(name, ours) and not _is_finite(name, other):
+            one.update(level=no_verdict, maxdiff=None, relative_error=None)
+    return told
+
+
+def _is_finite(name: str, precisions: Sequence[Tensors]) -> bool:
+    return all(bool(one[name].isfinite().all()) for one in precisions)
 
 
 def _told(verdict: Verdict) -> Document:

@@ -158,9 +158,9 @@
  */
 
 /**
- * How a gradient compares with another one, judged as in a walk.
+ * How a gradient compares with another one, judged as in a walk; where only the other is not finite, not at all.
  * @typedef {object} Judged
- * @property {Level} level
+ * @property {Level|"autograd-not-finite"|"lines-not-finite"} level
  * @property {JsonNumber|null} maxdiff
  * @property {JsonNumber|null} relative_error
  */
@@ -184,7 +184,7 @@
 /**
  * One parameter's gradient before three oracles; autograd's verdict is its own.
  * @typedef {object} Compared
- * @property {Level} level
+ * @property {Level|"autograd-not-finite"|"lines-not-finite"} level
  * @property {JsonNumber|null} maxdiff
  * @property {JsonNumber|null} relative_error
  * @property {string} name

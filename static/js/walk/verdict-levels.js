@@ -6,6 +6,8 @@ export const LEVELS = /** @type {Record<string, [string, string, string]>} */ ({
   "not-finite": ["∞", "not finite", "NaN or infinity, as in autograd's"],
   wrong: ["✕", "wrong", "not equal to autograd's"],
   shape: ["□", "wrong shape", "not of the shape it must have"],
+  "autograd-not-finite": ["?", "no verdict", "autograd’s is NaN or infinite: its small steps overflow, this doesn’t"],
+  "lines-not-finite": ["?", "NaN or infinite", "the printed lines, run one by one, overflow"],
   lost: ["–", "not computed", "it can’t be computed: a line before it is wrong on purpose"],
   partial: ["+", "more to come", "another path will be added to it"],
   inner: ["·", "part of a line", "autograd keeps no gradient for a part of a line"],

@@ -205,7 +205,7 @@ def test_what_cannot_be_changed_is_refused(change: Any, code: str) -> None:
 def test_a_tensor_that_a_pair_holds_too_is_refused() -> None:
     """Else one of its two readers would go on with the old numbers, and the loss would move by a part only."""
     source = "pair = (x * x).max(dim=0)\nvalue, _ = pair\nloss = value.sum() * 2 + {}"
-    tensors = {"x": {"role": "parameter", "values": [[1.0, 2.0], [3.0, 0.5]]}}
+    tensors: Any = {"x": {"role": "parameter", "values": [[1.0, 2.0], [3.0, 0.5]]}}
     change = {"tensor": "value", "index": [0], "value": 1.0}
     assert refused(program(source.format("pair[0].sum()"), **tensors), change) == "change-second-name"
     assert changed(program(source.format("value.sum()"), **tensors), change).forward.tensors["loss"] == 3 * (1 + 4)

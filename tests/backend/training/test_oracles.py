@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,11 +11,12 @@ import pytest
 import torch
 
 from backend.encode import Document
-from backend.pipeline import walk
+from backend.pipeline import run_of, walk
 from backend.training import session as sessions
 from backend.training.oracles import compared
 from backend.training.session import Session
 from backend.training.trainer import Moment
+from backend.training.walkable import walk_request
 
 MAKEMORE: Mapping[str, Any] = {
     "walk": {"lesson": "makemore-mlp"}, "sizes": {"embedding": 3, "hidden": 8}, "batch": 8, "steps": 30,
@@ -48,6 +50,20 @@ def test_the_cell_with_the_largest_gradient_is_among_those_that_are_nudged() -> 
         assert cells[0]["cell"] == largest
         assert cells[0]["analytic"] == pytest.approx(float(gradient[tuple(largest)]), rel=1e-4)
         assert cells[0]["numeric"] == pytest.approx(cells[0]["analytic"], rel=1e-5)
+
+
+def test_where_only_the_others_overflow_they_judge_nothing() -> None:
+    """A step far too large: in softmax's small steps a probability is zero, and its logarithm infinite."""
+    session = Session({**MAKEMORE, "schedule": {"name": "constant", "lr": 1000.0}})
+    session.trainer.advance(1)
+    moment = session.trainer.watched()
+    assert math.isfinite(moment.loss)
+    run = run_of(walk_request(session.trainer, moment), None)
+    assert not math.isfinite(float(run.forward.tensors["loss"]))
+    for one in compared(session.trainer, moment, 0.0):
+        assert session.trainer.named(moment.gradient)[one["name"]].isfinite().all()
+        assert (one["level"], one["printed"]["level"]) == ("autograd-not-finite", "lines-not-finite"), one
+        assert one["maxdiff"] is None
 
 
 def test_a_planted_mistake_is_seen_by_autograd_and_by_differences_and_is_what_the_lines_say() -> None:
