@@ -128,6 +128,7 @@ class LessonEntry(TypedDict):
     seed: LessonSeed | None
     chapter: Annotated[bool, "it is a chapter of the course"]
     also: Annotated[list[str], "other names under which its programs are walked"]
+    trained_on: Annotated[Literal["own", "names", "digits"], "what a run of it usually draws minibatches from"]
 
 
 class Lessons(TypedDict):

@@ -36,6 +36,7 @@ def lessons() -> list[Document]:
             "seed": _seed(one),
             "chapter": chapter is not None,
             "also": _also(chapter) if chapter else [],
+            "trained_on": one.trained_on,
         }
         for one, chapter in listed()
     ]

@@ -45,12 +45,13 @@ const CHOICES = /** @type {Record<string, string[]>} */ ({
 
 /**
  * @param {boolean} drawn whether it is the lesson that draws names at sizes of its own
+ * @param {string} [data] what the program is usually trained on
  * @returns {Fields} the usual ones
  */
-export function usualFields(drawn) {
+export function usualFields(drawn, data = drawn ? "names" : "own") {
   return {
     steps: drawn ? "200000" : "2000",
-    data: drawn ? "names" : "own",
+    data,
     batch: "32",
     hidden: "200",
     lines: "closed",
@@ -71,9 +72,12 @@ export function usualFields(drawn) {
   };
 }
 
-/** @param {Fields} fields @param {boolean} drawn @returns {Record<string, string>} those that an address must say */
-export function unusual(fields, drawn) {
-  const usual = usualFields(drawn);
+/**
+ * @param {Fields} fields @param {boolean} drawn @param {string} [data] as for the usual ones
+ * @returns {Record<string, string>} those that an address must say
+ */
+export function unusual(fields, drawn, data) {
+  const usual = usualFields(drawn, data);
   const said = fieldsInUse(fields, drawn).filter((name) => !name.startsWith("beside") && fields[name] !== usual[name]);
   return Object.fromEntries(said.map((name) => [name, fields[name]]));
 }
@@ -155,7 +159,7 @@ export function runRequest(walk, fields, drawn, paused) {
     steps: Number(fields.steps),
     ...(fields.data !== "own" && fields.seed.trim() ? { seed: Number(fields.seed) } : {}),
     ...(fields.data === "own" ? {} : { batch: Number(fields.batch) }),
-    ...(drawn ? { sizes: { hidden: Number(fields.hidden) } } : fields.data === "own" ? {} : { data: fields.data }),
+    ...(drawn ? { sizes: { hidden: Number(fields.hidden) } } : { data: fields.data }),
     optimiser: { name: fields.optimiser },
     schedule: scheduleOf(fields),
     ...(clip ? { clip } : {}),

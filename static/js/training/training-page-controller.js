@@ -60,7 +60,13 @@ export function mountTrainingPage() {
     const own = start !== null && start !== undefined && start.data.name !== "names";
     return !own && !subject.hash && subject.lesson === main.dataset.drawn;
   };
-  let fields = { ...withSaid(usualFields(drawn()), subject.settings), ...besideIn(subject.settings.beside ?? "") };
+  const trainedOn = () => {
+    const options = /** @type {HTMLSelectElement} */ (byId("subject")).options;
+    const option = [...options].find(({ value }) => value === `lesson ${subject.lesson}`);
+    return (!subject.hash && option?.dataset.trainedOn) || "own";
+  };
+  const usual = usualFields(drawn(), trainedOn());
+  let fields = { ...withSaid(usual, subject.settings), ...besideIn(subject.settings.beside ?? "") };
   const status = () => (starting ? "starting" : statusOf(followed.runs()));
   const shownRun = () => followed.runs()[instruments.place()] ?? null;
 
@@ -111,7 +117,7 @@ export function mountTrainingPage() {
 
   function keepAddress() {
     const beside = besideText(fields);
-    subject.settings = { ...unusual(fields, drawn()), ...(beside ? { beside } : {}) };
+    subject.settings = { ...unusual(fields, drawn(), trainedOn()), ...(beside ? { beside } : {}) };
     history.replaceState(null, "", addressOf(subject));
   }
 

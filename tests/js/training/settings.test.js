@@ -6,6 +6,7 @@ import {
   mistakeIn,
   runRequest,
   setCommand,
+  unusual,
   usualFields,
 } from "../../../static/js/training/settings.js";
 
@@ -36,8 +37,15 @@ test("a program of one's own draws minibatches of a data set where it is asked t
   const drawing = JSON.parse(runRequest("{}", { ...own, data: "digits", batch: "64", seed: "5" }, false, false));
   assert.deepEqual([drawing.data, drawing.batch, drawing.seed, drawing.sizes], ["digits", 64, 5, undefined]);
   const still = JSON.parse(runRequest("{}", { ...own, seed: "5" }, false, false));
-  assert.deepEqual([still.data, still.batch, still.seed], [undefined, undefined, undefined]);
+  assert.deepEqual([still.data, still.batch, still.seed], ["own", undefined, undefined]);
   assert.deepEqual(fieldsInUse(own, false).slice(0, 3), ["steps", "data", "lines"]);
+});
+
+test("what a lesson is usually trained on is chosen, and its own tensors only where a reader says so", () => {
+  const digits = usualFields(false, "digits");
+  assert.deepEqual(unusual(digits, false, "digits"), {});
+  assert.deepEqual(unusual({ ...digits, data: "own" }, false, "digits"), { data: "own" });
+  assert.equal(JSON.parse(runRequest("{}", { ...digits, data: "own" }, false, false)).data, "own");
 });
 
 test("a cosine ends with the run", () => {
