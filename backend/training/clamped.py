@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 
 from backend.execute.plan import Plan
 from backend.language.errors import Refusal
+from backend.ops import REGISTRY
 from backend.pipeline import planned
 from backend.program.request import Material
 
-FUSED = ("F.cross_entropy", "F.nll_loss", "torch.nn.functional.cross_entropy", "torch.nn.functional.nll_loss")
+FOLDED = {key for key, known in REGISTRY.items() if any(one.parameters.get("reduction") == "mean" for _, one in known)}
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,9 @@ def _texts(value: ast.expr, source: str) -> Iterator[str]:
         minus, value = "-", value.operand
     if not isinstance(value, ast.Call):
         return
-    called = ast.unparse(value.func)
+    called = ast.unparse(value.func).replace("torch.nn.functional.", "F.")
     keywords = {one.arg: one.value for one in value.keywords}
-    if called in FUSED and ast.unparse(keywords.get("reduction", ast.Constant("mean"))) == "'mean'":
+    if called in FOLDED and ast.unparse(keywords.get("reduction", ast.Constant("mean"))) == "'mean'":
         others = [one for one in value.keywords if one.arg != "reduction"]
         each = [*value.args, *others, ast.keyword("reduction", ast.Constant("none"))]
         yield f"{minus}{called}({', '.join(ast.unparse(one) for one in each)})"
