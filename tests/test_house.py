@@ -82,3 +82,10 @@ def test_tests_read_nothing_outside_the_repository() -> None:
 def test_no_test_module_imports_from_another() -> None:
     for path in TESTS:
         assert not re.search(r"^\s*(?:from|import) tests\.(?:\w+\.)*test_", path.read_text(), re.MULTILINE), path
+
+
+def test_browser_tests_hold_requests_back_and_wait_by_the_helpers() -> None:
+    """`page.route` on an open page lets some requests by; `wait_for_function` looks once and no more (conftest.py)."""
+    tests = [path for path in sorted((ROOT / "tests" / "browser").rglob("*.py")) if path.name != "conftest.py"]
+    assert len(tests) > 40
+    assert [path.name for path in tests if re.search(r"\.route\(|wait_for_function\(", path.read_text())] == []
