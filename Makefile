@@ -7,7 +7,8 @@ MNIST ?=
 
 VENV := .venv
 PY   := $(VENV)/bin/python
-PIP  := $(PY) -m pip --disable-pip-version-check
+# Of PyTorch's thousands of modules few are ever read: each is compiled when it is.
+INSTALL := $(PY) -m pip --disable-pip-version-check install --no-compile
 # On Linux the ordinary index gives a build of several GB for graphics cards; this one gives the small build.
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3 python; do \
@@ -61,7 +62,7 @@ bench: $(VENV)/.test
 
 # After a change to pyproject.toml or constraints.txt; the only target that needs PyPI itself.
 lock: $(VENV)/.run
-	@$(PIP) install --quiet uv==$(UV)
+	@$(INSTALL) --quiet uv==$(UV)
 	@$(PY) -m tests.tools.lock
 
 clean:
@@ -70,15 +71,15 @@ clean:
 $(VENV)/.torch: constraints.txt
 	@test -n "$(PYTHON)" || { echo "gradwalk needs Python 3.11 or newer with its venv module; none was found." >&2; exit 1; }
 	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
-	@test "$$(uname)" != Linux || $(PIP) install --no-deps --retries 1 --timeout 15 -c constraints.txt \
+	@test "$$(uname)" != Linux || $(INSTALL) --no-deps --retries 1 --timeout 15 -c constraints.txt \
 		--index-url $(TORCH_INDEX) torch \
 		|| echo "PyTorch's CPU index cannot be reached: torch comes from the ordinary index, which may be much larger."
 	@touch $@
 
 define locked
-	@$(PIP) install --quiet --no-deps --require-hashes -r locks/$(1).txt || { test "$(HASHES)" != required \
+	@$(INSTALL) --quiet --no-deps --require-hashes -r locks/$(1).txt || { test "$(HASHES)" != required \
 		&& echo "WARNING: not the files that locks/$(1).txt names; taking the same versions, unchecked." >&2 \
-		&& sed -n 's/^\([a-z].*\) \\$$/\1/p' locks/$(1).txt | $(PIP) install --quiet --no-deps -r /dev/stdin; }
+		&& sed -n 's/^\([a-z].*\) \\$$/\1/p' locks/$(1).txt | $(INSTALL) --quiet --no-deps -r /dev/stdin; }
 endef
 
 $(VENV)/.node: locks/node.txt
@@ -86,7 +87,7 @@ $(VENV)/.node: locks/node.txt
 
 $(VENV)/.run: $(VENV)/.torch pyproject.toml locks/run.txt
 	$(call locked,run)
-	@$(PIP) install --quiet --no-build-isolation -c constraints.txt -e .
+	@$(INSTALL) --quiet --no-build-isolation -c constraints.txt -e .
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.run $(VENV)/.npm-$(TYPESCRIPT)-$(PRETTIER) locks/test.txt

@@ -210,14 +210,14 @@ PRINTED = """() => {
 }"""
 
 
-def test_no_answer_is_printed_while_its_question_is_open(walker: Walker, server: Server) -> None:
+def test_no_answer_is_printed_while_its_question_is_open(walker: Walker, server: Server, thorough: bool) -> None:
     steps = server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["steps"]
     walker.open("/walk/makemore-mlp?predict=1").press("b")
     first, spoken = sum(step["direction"] == "forward" for step in steps), "Backward step {} of 31: "
     for step in steps[first:]:
         if step["question"]:
-            # what is spoken comes a moment after what is seen
-            expect(walker.page.locator("#announcer")).to_contain_text(spoken.format(step["index"] - first + 1))
+            if thorough or step["index"] % 4 == 0:  # what is spoken comes a moment after what is seen
+                expect(walker.page.locator("#announcer")).to_contain_text(spoken.format(step["index"] - first + 1))
             said = walker.ask(PRINTED)
             kind, right = step["question"]["kind"], step["question"]["choices"][step["question"]["answer"]]["code"]
             if kind == "accumulate":

@@ -44,7 +44,7 @@ def usual() -> frozenset[str]:
         words = set(WORDS.findall(load(path)["source"]))
         (kept if words - seen or path.parent.name != "programs" else rest).append(name)
         seen |= words
-    return frozenset([*kept, *rest[::5]])
+    return frozenset([*kept, *rest[::15]])
 
 
 def unusual(name: str) -> bool:
