@@ -7,6 +7,7 @@ from backend.closed_forms.pattern import Pattern, Rule, Stage, Way, said
 GAIN = said(Way("{gain}{tail}", ("tail",)), "{gain}")
 TERM = said(Way("({gain}*{dout})", ("gain",)), "{dout}")
 FACTOR = said(Way("{gain}*{dout}", ("gain",)), "{dout}")
+SQUARES = Rule("squares", "x ** 2"), Rule("squares", "x * x"), Rule("squares", "x.square()")
 
 NORMALISATION = Pattern(
     kind="normalisation",
@@ -129,9 +130,7 @@ RMS_NORM = Pattern(
     goals=("gained", "normal"),
     wants=("dout", "sum", "inv"),
     rules=(
-        Rule("squares", "x ** 2"),
-        Rule("squares", "x * x"),
-        Rule("squares", "x.square()"),
+        *SQUARES,
         Rule("square", "squares.mean(along)", "1/length"),
         Rule("safe", "square"),
         Rule("safe", "square + number"),
@@ -200,9 +199,7 @@ UNIT_LENGTH = Pattern(
     goals=("gained", "unit"),
     wants=("dout", "sum"),
     rules=(
-        Rule("squares", "x ** 2"),
-        Rule("squares", "x * x"),
-        Rule("squares", "x.square()"),
+        *SQUARES,
         Rule("square", "squares.sum(along)"),
         Rule("safe", "square"),
         Rule("safe", "square + number"),

@@ -20,6 +20,16 @@ class Rule:
     wants: Mapping[str, str] = field(default_factory=dict)
 
 
+# A loss of each example goes on as their mean or sum, times a number, or with the other sign.
+FOLDED_LOSS = (
+    Rule("loss", "-loss", "-1"),
+    Rule("loss", "loss.mean(anything)", "1/cells"),
+    Rule("loss", "loss.sum(anything)"),
+    Rule("loss", "number * loss", "number"),
+    Rule("loss", "loss / number", "1/number"),
+)
+
+
 @dataclass(frozen=True)
 class Way:
     """A text over words that are known already, those it can't do without, and those that must not be known."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.closed_forms.pattern import Pattern, Rule, Stage, Way, said
+from backend.closed_forms.pattern import FOLDED_LOSS, Pattern, Rule, Stage, Way, said
 
 BINARY_CROSS_ENTROPY = Pattern(
     kind="binary-cross-entropy",
@@ -28,11 +28,7 @@ BINARY_CROSS_ENTROPY = Pattern(
         Rule("missed", "minus * logprobs"),
         Rule("loss", "right + wrong"),
         Rule("loss", "missed - wrong", "-1"),
-        Rule("loss", "-loss", "-1"),
-        Rule("loss", "loss.mean(anything)", "1/cells"),
-        Rule("loss", "loss.sum(anything)"),
-        Rule("loss", "number * loss", "number"),
-        Rule("loss", "loss / number", "1/number"),
+        *FOLDED_LOSS,
         Rule("loss", "F.binary_cross_entropy(probs, wanted)", "-1/cells"),
         Rule("loss", "F.binary_cross_entropy(probs, wanted, reduction='sum')", "-1"),
         Rule("loss", "F.binary_cross_entropy_with_logits(x, wanted)", "-1/cells"),

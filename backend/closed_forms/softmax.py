@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.closed_forms.pattern import Pattern, Rule, Stage, Way, said
+from backend.closed_forms.pattern import FOLDED_LOSS, Pattern, Rule, Stage, Way, said
 
 SHARES = (
     Rule("shifted", "x"),
@@ -80,11 +80,7 @@ CROSS_ENTROPY = Pattern(
         Rule("loss", "logprobs.gather(along, index)"),
         Rule("loss", "chosen - normaliser"),
         Rule("loss", "normaliser - chosen", "-1"),
-        Rule("loss", "-loss", "-1"),
-        Rule("loss", "loss.mean(anything)", "1/cells"),
-        Rule("loss", "loss.sum(anything)"),
-        Rule("loss", "number * loss", "number"),
-        Rule("loss", "loss / number", "1/number"),
+        *FOLDED_LOSS,
         Rule("loss", "F.nll_loss(logprobs, target, ignore_index=anything)", "-1/rows"),
         Rule("loss", "F.nll_loss(logprobs, target, ignore_index=anything, reduction='sum')", "-1"),
         Rule("loss", "F.cross_entropy(shifted, target, ignore_index=anything)", "-1/rows"),

@@ -182,7 +182,7 @@ class Session:
             self.again[self.replay.step] = moment
             self.replay = None
             while len(self.again) > MOST_AGAIN:
-                del self.again[min(self.again)]
+                del self.again[next(iter(self.again))]  # the one that was taken first
 
     def _replayed(self, step: int) -> Document:
         """How far a step is that is asked for."""

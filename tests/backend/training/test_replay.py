@@ -49,6 +49,18 @@ def same(one: Moment, other: Moment) -> bool:
     return one.loss == other.loss and all(torch.equal(*pair) for pair in (*tensors, *inputs))
 
 
+def test_however_many_steps_were_taken_again_the_one_asked_for_is_there() -> None:
+    """Also an earlier one than all that are kept."""
+    session, _ = recorded(SMALL, set(), {})
+    steps = [step for step in range(100, 0, -7) if step not in session.trainer.moments]
+    assert len(steps) > sessions.MOST_AGAIN + 1
+    for step in steps:
+        again(session, step)
+        (told,) = session.command({"do": "walk", "step": step})
+        assert told["step"] == step
+    assert len(session.again) == sessions.MOST_AGAIN
+
+
 @pytest.mark.parametrize(
     ("request_", "changes"),
     [
