@@ -63,8 +63,7 @@ export class Run {
       restart: this.#restart,
       status: (/** @type {any} */ told) => ([this.status, this.target] = [told.status, told.target]),
       diverged: this.#end,
-      splits: (/** @type {any} */ told) =>
-        (this.splits = { losses: told.losses, accuracies: told.accuracies ?? {}, names: told.names }),
+      splits: this.#finish,
       lost: (/** @type {any} */ told) => ([this.status, this.resumable] = ["lost", told.resumable]),
     })[event.kind];
     take?.call(this, event);
@@ -105,6 +104,17 @@ export class Run {
   /** @param {any} told */
   #validate({ loss, names, accuracy, steps_taken: step }) {
     this.names = { step, names, accuracy: accuracy ?? null };
+    this.#hold(step, loss);
+  }
+
+  /** @param {any} told the whole splits at the end, the validation loss among them */
+  #finish({ losses, accuracies, names, steps_taken: step }) {
+    this.splits = { losses, accuracies: accuracies ?? {}, names };
+    this.#hold(step, losses.validation);
+  }
+
+  /** @param {number} step @param {import("./types.js").Told|null|undefined} loss on examples that are not trained on */
+  #hold(step, loss) {
     const value = numberIn(loss);
     if (!Number.isFinite(value)) return;
     this.validation.push({ step, loss: value });

@@ -150,3 +150,12 @@ test("time, speed, ratios and flat units in words", () => {
   assert.equal(flatWords({ ...layer, share: 0, whole: 0 }), "none saturated");
   assert.equal(flatWords({ ...layer, share: 0.5, whole: 2 }), "50 % saturated · 2 of 3 units on every example");
 });
+
+test("the last validation loss is the whole split's, which the end tells", () => {
+  const held = { kind: "validation", steps_taken: 1, loss: 3.5, names: [] };
+  const losses = { train: 0.9, validation: 1.25, test: 1.3 };
+  const run = told(START, held, report(99, 1), { kind: "splits", steps_taken: 100, losses, accuracies: {}, names: [] });
+  assert.deepEqual(run.validation.at(-1), { step: 100, loss: 1.25 });
+  run.take({ kind: "splits", steps_taken: 100, losses: { ...losses, validation: null }, accuracies: {}, names: [] });
+  assert.equal(run.validation.length, 2);
+});
