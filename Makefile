@@ -37,7 +37,7 @@ test: $(VENV)/.test
 		|| { echo "Something above failed; \`make lint\` and \`make tests\` tell which." >&2; exit 1; }
 
 tests: $(VENV)/.test
-	@$(PY) -m tests.tools.node --test tests/js
+	@$(PY) -m tests.tools.node --test-reporter dot tests/js/every.js
 	@$(PYTEST) $(ARGS)
 
 # The same with all that `make test` leaves out or tries on fewer programs.

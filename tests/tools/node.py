@@ -1,6 +1,6 @@
 """Run Node, or npm: the system's where it is new enough, the one from the Python package otherwise.
 
-`python -m tests.tools.node --test tests/js` runs the JavaScript tests, `python -m tests.tools.node npm …` is npm.
+`python -m tests.tools.node tests/js/every.js` runs the JavaScript tests, `python -m tests.tools.node npm …` is npm.
 """
 
 import importlib.util
@@ -48,23 +48,9 @@ def command(given: list[str]) -> list[str] | None:
     """Node's command line, or npm's where the first word is `npm`; None where one of them is missing."""
     node = find()
     if given[:1] != ["npm"]:
-        return [node, *arguments(given)] if node else None
+        return [node, *given] if node else None
     npm = find_npm()
     return [node, npm, *given[1:]] if node and npm else None
-
-
-def arguments(given: list[str]) -> list[str]:
-    """Node's arguments, with folders replaced by the test files in them (what a folder means differs by version)."""
-    if "--test" not in given:
-        return given
-    return [file for word in given for file in (_tests_in(Path(word)) if Path(word).is_dir() else [word])]
-
-
-def _tests_in(folder: Path) -> list[str]:
-    files = sorted(str(path) for path in folder.rglob("*.test.*js"))
-    if not files:  # without files Node would look for tests of its own, in .venv too
-        sys.exit(f"There are no JavaScript tests in {folder}.")
-    return files
 
 
 if __name__ == "__main__":
