@@ -68,7 +68,7 @@ class Decaying:
 # Rounding is what grows; momentum's steps are ten times those of SGD at the same rate.
 AGREE = {torch.float64: 1e-12, torch.float32: 1e-5}
 CASES = list(product(TWINS, OPTIMISERS, AGREE))
-# Every optimiser, every network and both precisions; the first is the one where rounding grows fastest.
+# Every optimiser, every network and both precisions.
 DAILY = {
     ("classifier", "adam", torch.float32), ("makemore-mlp", "sgd", torch.float32), ("attention", "rmsprop", torch.float32),
     ("relu-classifier", "momentum", torch.float32), ("makemore-mlp", "adamw", torch.float64),
@@ -80,7 +80,7 @@ DAILY = {
     [pytest.param(*case, marks=() if (case[0].name, *case[1:]) in DAILY else pytest.mark.exhaustive) for case in CASES],
     ids=lambda part: getattr(part, "name", str(part)),
 )
-def test_a_thousand_losses_are_those_of_autograd_with_torchs_optimiser(
+def test_every_loss_of_a_run_is_that_of_autograd_with_torchs_optimiser(
     twin: Twin, name: str, dtype: torch.dtype
 ) -> None:
     lr = {"sgd": twin.lr, "momentum": twin.lr / 10}.get(name, LR[name])
@@ -89,7 +89,7 @@ def test_a_thousand_losses_are_those_of_autograd_with_torchs_optimiser(
     told = losses_side_by_side(
         twin,
         dtype,
-        STEPS,
+        twin.steps,
         lambda w, g: optimiser.step(w, g, schedule.rate(next(taken))),
         lambda parameters: Decaying(parameters, decay) if name == "sgd" else THEIRS[name](parameters, lr),
     )
