@@ -14,7 +14,6 @@ from markupsafe import escape
 from starlette.requests import Request
 
 from app import pages, static_files
-from tests.support.waiting import BROKEN, eventually
 from tests.tools.server import ROOT, Server, read, running
 
 
@@ -133,17 +132,6 @@ def test_a_page_asked_for_under_another_name_is_refused_in_words(server: Server)
     assert "/static/" not in reply.body.decode()
 
 
-def test_a_page_that_cannot_be_made_yet_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text(BROKEN)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    with running(workers=1, ready=False) as server:
-        assert eventually(lambda: server.get("/readyz").error["code"] != "warming-up")
-        reply = server.get("/", **BROWSER)
-    assert reply.status == 503
-    assert "do not start" in reply.body.decode()
-    assert "Try again" in reply.body.decode()
-
-
 def test_the_reference_is_made_from_the_registry(server: Server) -> None:
     page = server.get("/reference").body.decode()
     for op in server.get("/api/ops").json()["operations"]:
@@ -235,6 +223,7 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.exhaustive
 def test_files_are_read_once(checkout: Path) -> None:
     """A page and all that it loads are served when the files are no longer there to be looked at."""
     with running(workers=1, folder=checkout) as server:
@@ -248,6 +237,7 @@ def test_files_are_read_once(checkout: Path) -> None:
         assert {server.get(address).status for address in addresses} == {200}
 
 
+@pytest.mark.exhaustive
 def test_files_are_read_anew_for_whoever_changes_them(checkout: Path) -> None:
     with running("--reload", workers=1, folder=checkout) as server:
         before = server.get("/").body.decode()

@@ -22,9 +22,7 @@ def fuzzed() -> Iterator[Server]:
         assert "Traceback" not in server.log.read_text()
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(2), *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(2, 12))]
-)
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(1, 12))])
 def test_every_request_is_answered_properly(fuzzed: Server, seed: int) -> None:
     tally = Tally()
     fuzz(fuzzed, Random(seed), tally, requests=REQUESTS)

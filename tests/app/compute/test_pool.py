@@ -269,7 +269,9 @@ def test_not_ready_while_no_worker_can_start(single: Server) -> None:
     assert status_of_a_walk(single) == 200
 
 
-def test_workers_that_cannot_get_ready_are_told_by_readyz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_that_cannot_get_ready_are_told_by_readyz_and_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "sitecustomize.py").write_text(BROKEN)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with running(workers=1, ready=False) as server:
@@ -277,6 +279,10 @@ def test_workers_that_cannot_get_ready_are_told_by_readyz(tmp_path: Path, monkey
         for reply in (server.get("/readyz"), server.post("/api/walk", LESSON)):
             assert (reply.status, reply.error["code"], reply.headers["retry-after"]) == (503, "workers-failing", "30")
             assert b"RuntimeError" not in reply.body
+        page = server.get("/", Accept="text/html")
+        assert (page.status, page.headers["content-type"]) == (503, "text/html; charset=utf-8")
+        assert "do not start" in page.body.decode()
+        assert "Try again" in page.body.decode()
         assert server.get("/healthz").status == 200
 
 

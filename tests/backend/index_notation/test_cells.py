@@ -10,7 +10,7 @@ import torch
 
 from backend.index_notation.cells import CellReads
 from tests.support.cell_reads import Backward, Cells, arrives, changed, forward_change, nudged, some_cells
-from tests.support.programs import REQUESTS, run_for, some
+from tests.support.programs import REQUESTS, run_for, some, usual
 
 # Lines of which no formula tells the cells: masks and slices that are held by a name, sums over traces.
 UNTOLD = 12
@@ -94,7 +94,7 @@ def told_by(
 def test_every_kind_of_picture_tells_its_cells() -> None:
     """A new kind of picture whose cells nobody can tell would be seen here."""
     kinds: Counter[tuple[str, str, bool]] = Counter()
-    for name in REQUESTS:
+    for name in usual():
         plan = run_for(name).plan
         for picture, told in zip(plan.pictures, plan.picture_cells, strict=True):
             if picture is not None:
@@ -108,7 +108,7 @@ def test_every_kind_of_picture_tells_its_cells() -> None:
 def test_forward_lines_tell_their_cells() -> None:
     untold = [
         f"{name}: {chunk.code}"
-        for name in REQUESTS
+        for name in usual()
         for chunk, told in zip(run_for(name).plan.graph.chunks, run_for(name).plan.forward_cells, strict=True)
         if not told
     ]

@@ -30,7 +30,10 @@ def test_agrees_with_plain_torch(path: Any, exact: bool) -> None:
     assert not problems(case, exact, 1e-4, "float32")
 
 
-WALKED = [pytest.param(path, False, id=path.stem) for path in PATHS]
+WALKED = [
+    pytest.param(path, False, id=path.stem, marks=pytest.mark.exhaustive if unusual(path.stem) else ())
+    for path in PATHS
+]
 WALKED += [
     pytest.param(path, True, id=f"{path.stem}, exact", marks=[] if path.stem in BIT_EXACT else pytest.mark.exhaustive)
     for path in PATHS
