@@ -5,19 +5,6 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Walker
 from tests.support.looking import findings
 
-MARKED = "() => [...document.querySelectorAll('#story .glossed')].map((one) => one.dataset.term)"
-
-
-def test_a_word_is_explained_once_on_every_screen_and_where_it_first_stands(walker: Walker) -> None:
-    walker.open()
-    seen: set[str] = set()
-    for _ in range(51):
-        marked = walker.ask(MARKED)
-        assert len(set(marked)) == len(marked), walker.count
-        seen |= set(marked)
-        walker.press("ArrowRight")
-    assert {f"term-{word}" for word in ("keepdim", "logit", "broadcast", "manual", "local-derivative")} <= seen
-
 
 def test_pointing_focus_and_a_voice_all_come_to_the_sentence(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=49")

@@ -221,10 +221,10 @@ def told_cell(name: str) -> Index:
 
 
 def test_every_kind_of_step_in_the_lesson_answers(walker: Walker, thorough: bool) -> None:
-    """One kind in three; every one in `make test-all`."""
+    """One kind in six; every one in `make test-all`."""
     walk = walk_of(LESSON)
     answered = {}
-    for one in kinds_of(walk)[:: 1 if thorough else 3]:
+    for one in kinds_of(walk)[:: 1 if thorough else 6]:
         walker.open(f"/walk/makemore-mlp?step={one.step['index'] + 1}&view=equation")
         answered[one.kind] = look(walker, one, (0.4, 0.3))
     assert min(answered.values()) > 0, answered

@@ -335,21 +335,6 @@ def test_the_theme_is_remembered(walker: Walker) -> None:
     expect(walker.page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-@pytest.mark.parametrize("width", [1440, *(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1024, 768)), 390])
-def test_nothing_runs_out_of_the_page_sideways(walkers: OpenWalker, width: int) -> None:
-    walker = walkers(width=width, height=844).open()
-    wide = """() => {
-        const [page, pane] = [document.documentElement, document.querySelector('#step')];
-        const right = document.querySelector('#picture').getBoundingClientRect().right;
-        const pieces = [...document.querySelectorAll('.piece, .below')].map((one) => one.getBoundingClientRect());
-        const beyond = pieces.map((box) => box.right - right);
-        return Math.round(Math.max(page.scrollWidth - innerWidth, pane.scrollWidth - pane.clientWidth, ...beyond));
-    }"""
-    for _ in range(51):
-        assert walker.ask(wide) <= 0, walker.count
-        walker.press("ArrowRight")
-
-
 def test_a_long_line_wraps_and_is_never_cut(walkers: OpenWalker) -> None:
     for width in (1440, 768, 390):
         walker = walkers(width=width).open("/walk/makemore-mlp?step=31")
@@ -359,22 +344,6 @@ def test_a_long_line_wraps_and_is_never_cut(walkers: OpenWalker) -> None:
 def test_a_graph_name_is_never_cut_by_its_badge(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=51")
     assert walker.ask(CUT.format(".node .label")) == []
-
-
-@pytest.mark.parametrize(("width", "height"), [pytest.param(1440, 900, marks=pytest.mark.exhaustive), (1280, 720)])
-def test_the_charts_and_the_main_reason_are_in_sight_at_every_step(
-    walkers: OpenWalker, width: int, height: int
-) -> None:
-    walker = walkers(width, height).open()
-    edges = """() => {
-        const box = (name) => document.querySelector(name).getBoundingClientRect();
-        const line = parseFloat(getComputedStyle(document.querySelector('#reason .gist')).lineHeight);
-        const charts = box('#evidence');
-        return [box('#transport').top - charts.bottom, charts.top - box('#reason .gist').top - line];
-    }"""
-    for _ in range(51):
-        assert min(walker.ask(edges)) >= 0, walker.count
-        walker.press("ArrowRight")
 
 
 def test_the_shapes_of_a_product_unfold_and_stay_so(walker: Walker) -> None:

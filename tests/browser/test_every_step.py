@@ -1,4 +1,7 @@
-"""Nothing of a step lies below the fold: every word, formula, badge and picture of it can be seen without scrolling."""
+"""What holds at every step of a walk, looked at on one way through it.
+
+Nothing of a step lies below the fold, or beside the page; the score keeps its width; no word is explained twice.
+"""
 
 import re
 from typing import Any
@@ -45,15 +48,38 @@ FAULTS = """() => {
   return faults;
 }"""
 
+# How far a step reaches beyond the page to the right, and its charts or its main reason below what they stand above.
+OVER = """() => {
+  const box = (name) => document.querySelector(name).getBoundingClientRect();
+  const [page, pane] = [document.documentElement, document.querySelector("#step")];
+  const pieces = [...document.querySelectorAll(".piece, .below")].map((one) => one.getBoundingClientRect().right);
+  const line = parseFloat(getComputedStyle(document.querySelector("#reason .gist")).lineHeight);
+  const over = {
+    page: page.scrollWidth - innerWidth,
+    pane: pane.scrollWidth - pane.clientWidth,
+    picture: Math.max(...pieces) - box("#picture").right,
+    charts: box("#evidence").bottom - box("#transport").top,
+    reason: box("#reason .gist").top + line - box("#evidence").top,
+  };
+  return Object.entries(over).filter(([, pixels]) => Math.round(pixels) > 0).map((one) => one.join(" over by "));
+}"""
+STAFF = "() => document.querySelector('.staff').getBoundingClientRect().width"
+GLOSSED = "() => [...document.querySelectorAll('#story .glossed')].map((one) => one.dataset.term)"
 
-def faults(walker: Walker, steps: int) -> dict[str, Any]:
-    """What can't be seen, by step: one key a step, one look a step."""
+
+def looks(walker: Walker, steps: int, look: str) -> dict[str, Any]:
+    """What a look finds, by step: one key a step."""
     found = {}
     for number in range(1, steps + 1):
-        if shown := walker.ask(FAULTS):
+        if shown := walker.ask(look):
             found[f"{number} {walker.text('#step-title')}"] = shown
         walker.press("PageDown")
     return found
+
+
+def faults(walker: Walker, steps: int) -> dict[str, Any]:
+    """What can't be seen, by step."""
+    return looks(walker, steps, FAULTS)
 
 
 def open_at(walker: Walker, name: str) -> int:
@@ -72,7 +98,20 @@ def test_every_step_can_be_seen_without_scrolling(walkers: OpenWalker, size: tup
     walker = walkers(*size, reduced_motion="reduce")
     steps = open_at(walker, "makemore-mlp")
     assert steps == 51
-    assert faults(walker, steps) == {}
+    seen = looks(walker, steps, f"() => [({FAULTS})(), ({OVER})(), ({STAFF})(), ({GLOSSED})()]")
+    assert {step: found for step, (hidden, over, *_) in seen.items() if (found := hidden + over)} == {}
+    staffs = [staff for _, _, staff, _ in seen.values()]
+    assert max(staffs) - min(staffs) < 0.5
+    assert {step: words for step, (*_, words) in seen.items() if len(set(words)) != len(words)} == {}
+    explained = {word for *_, words in seen.values() for word in words}
+    assert {f"term-{word}" for word in ("keepdim", "logit", "broadcast", "manual", "local-derivative")} <= explained
+
+
+@pytest.mark.parametrize("width", [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 1024, 768)), 390])
+def test_no_step_runs_out_of_the_page_sideways(walkers: OpenWalker, width: int) -> None:
+    walker = walkers(width=width, height=844, reduced_motion="reduce")
+    found = looks(walker, open_at(walker, "makemore-mlp"), OVER)
+    assert {step: over for step, over in found.items() if re.search("page|pane|picture", str(over))} == {}
 
 
 @pytest.mark.exhaustive
@@ -99,11 +138,13 @@ def test_what_cannot_be_seen_is_found(walker: Walker, selector: str, style: str,
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_an_open_number_leaves_the_equation_where_it_was(walkers: OpenWalker, size: tuple[int, int]) -> None:
+def test_an_open_number_leaves_the_equation_where_it_was(
+    walkers: OpenWalker, size: tuple[int, int], thorough: bool
+) -> None:
     walker = walkers(*size, reduced_motion="reduce")
     lens = walker.page.locator("#lens")
     walker.open("/walk/makemore-mlp")
-    for step in (3, 22, 25, 27, 30, 33, 51):
+    for step in (3, 22, 25, 27, 30, 33, 51) if thorough else (3, 25, 33):
         while int(walker.count.split("/")[0]) < step:
             walker.press("PageDown")
         expect(walker.page).to_have_url(re.compile(rf"step={step}$"))  # all that a step changes has been drawn
