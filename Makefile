@@ -24,6 +24,10 @@ PRETTY := $(PY) -m tests.tools.node $(VENV)/node_modules/prettier/bin/prettier.c
 	'static/js/**/*.js' 'tests/js/**/*.js'
 PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 5 --dist worksteal
 
+# The tests start dozens of processes: where the shell forbids Python to keep what it has compiled, each of them would
+# compile all of PyTorch that it reads, which takes as long as reading it.
+test tests bench: export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: run test test-all tests lint format lock bench clean
 .DELETE_ON_ERROR:
 
