@@ -213,15 +213,15 @@ def unknown_operation(key: str, node: ast.expr) -> Refusal:
         return Refusal("function-unlisted/in-place", found=key.lstrip("."), instead=instead, at=place)
     if near := _meant(key):
         return Refusal("function-unknown", found=key.lstrip("."), near=near, at=place)
-    own = not owner and not key.startswith(".") and not hasattr(builtins, bare)
+    own = key.isidentifier() and not hasattr(builtins, key)
     return Refusal("function-unlisted/own" if own else "function-unlisted", found=key.lstrip("."), at=place)
 
 
 def _unlisted(key: str, bare: str, place: ast.expr) -> Refusal | None:
     """The refusal of what real programs call and gradwalk doesn't have, with what to write instead."""
     found = key.lstrip(".")
-    if bare in KINDS:
-        return Refusal(KINDS[bare], found=found, at=place)
+    if bare in KINDS or key.startswith("torch.distributions."):
+        return Refusal(KINDS.get(bare, KINDS["Normal"]), found=found, at=place)
     if bare in INSTEAD:
         return Refusal("function-unlisted/instead", found=found, instead=INSTEAD[bare], at=place)
     return Refusal("function-unlisted/needless", found=found, at=place) if bare in NEEDLESS else None

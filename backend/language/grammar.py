@@ -117,7 +117,7 @@ RANDOM = frozenset(
     {
         "rand", "randn", "randint", "rand_like", "randn_like", "randint_like", "randperm", "normal", "bernoulli",
         "multinomial", "poisson", "dropout", "dropout1d", "dropout2d", "alpha_dropout", "feature_alpha_dropout",
-        "gumbel_softmax", "manual_seed",
+        "gumbel_softmax", "manual_seed", "uniform", "exponential", "log_normal",
     }
 )  # fmt: skip
 MEANINGS = MappingProxyType(

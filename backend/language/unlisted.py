@@ -21,7 +21,10 @@ INSTEAD = MappingProxyType(
         "margin_ranking_loss": "F.relu(-z * (x - y) + a).mean()",
         "hinge_embedding_loss": "torch.where(y > 0, x, F.relu(1 - x)).mean()",
         "triplet_margin_loss": "F.relu((x - y + 1e-6).norm(dim=-1) - (x - z + 1e-6).norm(dim=-1) + a).mean()",
-        "nelement": "x.numel()", "byte": "x.bool()", "empty": "torch.zeros(2, 3)", "empty_like": "torch.zeros_like(x)",
+        "%": "x - y * torch.floor(x / y)", "//": "torch.floor(x / y)", "zero_": "torch.zeros_like(x)",
+        "fill_": "torch.full_like(x, a)", "numel": "x.numel()", "nelement": "x.numel()", "byte": "x.bool()",
+        "empty": "torch.zeros(2, 3)",
+        "empty_like": "torch.zeros_like(x)",
         "new": "x.new_zeros(2, 3)", "new_empty": "x.new_zeros(2, 3)", "new_tensor": "torch.tensor([1.0, 2.0])",
         "as_tensor": "torch.tensor([1.0, 2.0])", "FloatTensor": "torch.tensor([1.0, 2.0])",
         "Tensor": "torch.tensor([1.0, 2.0])", "LongTensor": "torch.tensor([1, 2])",
@@ -34,7 +37,8 @@ KINDS = MappingProxyType(
     {
         name: f"function-unlisted/{kind}"
         for kind, names in {
-            "convolution": "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d fold unfold",
+            "convolution": "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d",
+            "windows": "unfold",
             "pooling": "avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d lp_pool1d lp_pool2d "
             "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d "
             "adaptive_max_pool3d fractional_max_pool2d",
@@ -43,7 +47,7 @@ KINDS = MappingProxyType(
             "inverse": "inv inverse pinv pinverse solve lstsq solve_triangular triangular_solve cholesky_solve",
             "special": "det logdet slogdet cholesky cholesky_inverse svd svdvals eig eigh eigvals eigvalsh qr lu "
             "matrix_exp matrix_power matrix_rank lgamma digamma polygamma mvlgamma erfinv gammaln gammainc gammaincc "
-            "i0 i1 bessel_j0 zeta ctc_loss",
+            "i0 i1 bessel_j0 zeta ctc_loss fold",
             "complex": "complex polar view_as_complex view_as_real real imag angle conj fft ifft rfft irfft fft2 "
             "ifft2 rfft2 irfft2 stft istft",
             "selection": "nonzero argwhere unique unique_consecutive bincount histc median quantile kthvalue mode",

@@ -43,7 +43,8 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "margin_ranking_loss": ("F.margin_ranking_loss(x, y, z, margin=a)", SIGNS),
     "hinge_embedding_loss": ("F.hinge_embedding_loss(x, y)", SIGNS),
     "triplet_margin_loss": ("F.triplet_margin_loss(x, y, z, margin=a)", SQUARE), "nelement": ("x.nelement()", ONE),
-    "byte": ("(x > 0).byte().bool()", {"x": torch.tensor([1.0, 0.0, 2.0])}),
+    "%": ("x % y", SQUARE), "//": ("x // y", SQUARE), "zero_": ("x.clone().zero_()", ONE),
+    "fill_": ("x.clone().fill_(a)", ONE), "numel": ("torch.numel(x)", ONE), "byte": ("(x > 0).byte().bool()", {"x": torch.tensor([1.0, 0.0, 2.0])}),
     "empty": ("torch.zeros(2, 3)", {}), "empty_like": ("torch.zeros_like(x)", ONE), "new": ("x.new(2, 3) * 0", ONE),
     "new_empty": ("x.new_empty(2, 3) * 0", ONE), "new_tensor": ("x.new_tensor([1.0, 2.0])", ONE),
     "as_tensor": ("torch.as_tensor([1.0, 2.0])", {}), "FloatTensor": ("torch.FloatTensor([1.0, 2.0])", {}),
@@ -99,6 +100,12 @@ def test_pooling_as_a_view() -> None:
     assert torch.allclose(of_gradwalk(f"h = {whole}", {"x": x}), F.adaptive_avg_pool2d(x, 1).flatten(1))
 
 
+def test_windows_by_the_method() -> None:
+    (windows,), x = hinted("windows"), made(2, 3, 4, 5)
+    source = f"B, C, k = 2, 3, 2\nh = {windows}"
+    assert torch.allclose(of_gradwalk(source, {"x": x}), F.unfold(x, 2))
+
+
 def test_pictures_of_other_sizes() -> None:
     x, small = made(2, 3, 4, 6), made(2, 8, 3, 2)
     (double,), (pixels,) = hinted("resampling"), hinted("pixels")
@@ -128,7 +135,7 @@ def test_a_normal_density_written_out() -> None:
 def test_nothing_is_called_missing_that_is_there() -> None:
     there = {key.rpartition(".")[2] for key in REGISTRY} | {"numel", "dim", "size"}
     missing = {*INSTEAD, *KINDS, *NEEDLESS}
-    assert there & missing == {"unfold"}  # the method is there, and the function is another
+    assert there & missing == {"unfold", "numel"}  # the methods are there; a function is missing, or is another
     assert set(CALLS) == set(INSTEAD)
 
 
