@@ -29,6 +29,8 @@ MOST_OPERANDS = 6
 SIGNS = {"+": "+", "-": "−", "*": "⊙", "/": "÷", "@": "@"}
 # What stands for the tensor before a stage: in its words, and where the places of that tensor's cells are its numbers.
 BEFORE, CELLS = "x", "cells before"
+# A result of two parts may be taken apart by name or by number.
+PARTS = ((".values", "[0]"), (".indices", "[1]"))
 # What `cell` texts call a cell's own place, on which some of them depend.
 PLACES = {"row", "column"}
 
@@ -234,18 +236,24 @@ def _folded(node: Node) -> list[SummedAxis]:
 def _function_of(inner: ast.expr, expr: ast.expr) -> str:
     """The name of a function that is given a tensor and nothing else; empty for any other expression."""
     given, named = operands(expr)
-    alone = isinstance(expr, ast.Call) and not named and [printed(part) for part in given] == [printed(inner)]
+    alone = isinstance(expr, ast.Call) and not named and len(given) == 1 and printed(given[0]) in _spellings(inner)
     return key_of(expr).rpartition(".")[2] if alone else ""
 
 
 def replaced(expr: ast.expr, inner: ast.expr, name: str) -> ast.expr:
     """An expression with another name in the place of a part of it."""
-    text = printed(inner)
+    texts = _spellings(inner)
 
     class Replace(ast.NodeTransformer):
         def visit(self, node: ast.AST) -> Any:
             is_part = isinstance(node, ast.expr) and not isinstance(node, ast.Starred | ast.Slice)
-            return ast.Name(name, ast.Load()) if is_part and printed(node) == text else self.generic_visit(node)
+            return ast.Name(name, ast.Load()) if is_part and printed(node) in texts else self.generic_visit(node)
 
     made: ast.expr = Replace().visit(copy.deepcopy(expr))
     return made
+
+
+def _spellings(expr: ast.expr) -> set[str]:
+    """A part of a line as it may stand there: `x.max(1).values` is `x.max(1)[0]`, too."""
+    text = printed(expr)
+    return {text, *(text.removesuffix(name) + number for name, number in PARTS if text.endswith(name))}

@@ -125,15 +125,16 @@ def loose(material: Material, name: str, plan_of: Planner) -> Material:
         loss=graph.loss.variable,
         lesson=material.lesson and replace(material.lesson, beginning=()),
     )
-    if _uses(plan_of(made).graph, name) != _uses(graph, name):  # a pair or a list goes on with what the line computes
+    text = printed(node.written)
+    if _reads(plan_of(made).graph, text) > _reads(graph, text, node):  # a pair or a list goes on with what was computed
         raise Refusal("change-second-name", found=name)
     return made
 
 
-def _uses(graph: Graph, variable: str) -> int:
-    """How often a program's operations read a named tensor."""
-    tensor = graph.by_variable.get(variable)
-    return sum(one is tensor for node in graph.nodes for one in node.inputs.values())
+def _reads(graph: Graph, text: str, but: Node | None = None) -> int:
+    """How often a program's operations read what is computed by such a text, without one of these tensors."""
+    computed = {id(node) for node in graph.nodes if node.op and node is not but and printed(node.written) == text}
+    return sum(id(one) in computed for node in graph.nodes for one in node.inputs.values())
 
 
 def _without(graph: Graph, node: Node) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import operator
 from collections.abc import Callable
 from functools import cache
@@ -18,6 +19,7 @@ from backend.language.guard import wants_memory
 from backend.language.pytree import as_tensor
 from backend.language.suggest import nearest
 from backend.language.tree import names_of, target_of
+from backend.language.unlisted import INSTEAD, KINDS, NEEDLESS
 from backend.language.values import FloatFacts, Pair, Values
 from backend.ops import REGISTRY
 from backend.ops.pointwise import dtype_of
@@ -201,15 +203,28 @@ def unknown_operation(key: str, node: ast.expr) -> Refusal:
     owner, _, bare = key.rpartition(".")
     if bare.rstrip("_") in RANDOM:
         return Refusal("function-unlisted/random", found=key.lstrip("."), at=place)
+    if told := _unlisted(key, bare, place):
+        return told
     if bare in AS_NUMBERS or bare in PRECISIONS:
         code = "function-unlisted/number" if bare in AS_NUMBERS else "function-unlisted/precision"
         return Refusal(code, found=f".{bare}", at=place)
     if key.endswith("_") and key[:-1] in REGISTRY:
         instead = key[:-1] if owner else f"x{key[:-1]}"
         return Refusal("function-unlisted/in-place", found=key.lstrip("."), instead=instead, at=place)
-    near = _meant(key)
-    code = "function-unknown" if near else "function-unlisted"
-    return Refusal(code, found=key.lstrip("."), near=near, at=place)
+    if near := _meant(key):
+        return Refusal("function-unknown", found=key.lstrip("."), near=near, at=place)
+    own = key.isidentifier() and not hasattr(builtins, key)
+    return Refusal("function-unlisted/own" if own else "function-unlisted", found=key.lstrip("."), at=place)
+
+
+def _unlisted(key: str, bare: str, place: ast.expr) -> Refusal | None:
+    """The refusal of what real programs call and gradwalk doesn't have, with what to write instead."""
+    found = key.lstrip(".")
+    if bare in KINDS or key.startswith("torch.distributions."):
+        return Refusal(KINDS.get(bare, KINDS["Normal"]), found=found, at=place)
+    if bare in INSTEAD:
+        return Refusal("function-unlisted/instead", found=found, instead=INSTEAD[bare], at=place)
+    return Refusal("function-unlisted/needless", found=found, at=place) if bare in NEEDLESS else None
 
 
 def _meant(key: str) -> str | None:
@@ -219,6 +234,8 @@ def _meant(key: str) -> str | None:
     elsewhere = [f"{place}.{name}" for place, _, name in listed if name == bare]
     if elsewhere:
         return max(elsewhere, key=lambda known: not known.startswith("."))
+    if not owner and hasattr(builtins, bare):
+        return None
     if any(hasattr(known, bare) for known in (torch, functional, torch.Tensor, torch.linalg)):
         return None
     own = {name: f"{place}.{name}" for place, _, name in listed if place == owner}

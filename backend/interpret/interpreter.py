@@ -221,6 +221,8 @@ class Interpreter:
             return self.dtype_of(base)
         if node.attr == "device":
             return Device("cpu")
+        if node.attr == "data":
+            raise Refusal("attribute/data", at=node)
         raise Refusal("attribute", found=node.attr, at=node)
 
     def path(self, node: ast.expr) -> str | None:
@@ -295,7 +297,7 @@ class Interpreter:
             return bounded_range(ends, node)
         if name == "len" and len(args) == 1 and not kwargs:
             return self.length(args[0], node)
-        if name == "float" and len(args) == 1 and isinstance(args[0], str) and args[0].lower() in grammar.NUMERALS:
+        if name == "float" and len(args) == 1 and isinstance(args[0], str) and grammar.NUMERALS.fullmatch(args[0]):
             return float(args[0])
         if name in ("float", "int") and len(args) == 1 and is_number(args[0]):
             return float(args[0]) if name == "float" else whole(args[0], node)

@@ -8,10 +8,21 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from backend.language.errors import Refusal
-from backend.language.grammar import ALLOWED, AUTOGRAD, FUNCTIONS, LAYERS, MEANINGS, REFUSED, RESERVED, UNWANTED
+from backend.language.grammar import (
+    ALLOWED,
+    AUTOGRAD,
+    BINARY,
+    FUNCTIONS,
+    LAYERS,
+    MEANINGS,
+    REFUSED,
+    RESERVED,
+    UNWANTED,
+)
 from backend.language.limits import LIMITS
 from backend.language.nodes import by_kind
 from backend.language.tree import children, growth
+from backend.language.unlisted import INSTEAD, KINDS, layer_name
 
 Check = Callable[[Any], None]
 
@@ -105,6 +116,11 @@ def _check_layer(node: ast.Attribute) -> None:
         raise Refusal("module-unknown/layer", found=node.attr, instead=LAYERS[node.attr], at=node)
     if node.attr in FUNCTIONS:
         raise Refusal("module-unknown/function", found=node.attr, instead=FUNCTIONS[node.attr], at=node)
+    called = layer_name(node.attr)
+    if called in INSTEAD:
+        raise Refusal("module-unknown/function", found=node.attr, instead=INSTEAD[called], at=node)
+    if called in KINDS:
+        raise Refusal(KINDS[called], found=f"nn.{node.attr}", at=node)
     raise Refusal("module-unknown/other", found=node.attr, at=node)
 
 
@@ -162,7 +178,14 @@ _TARGETS: dict[type[ast.expr], str] = {ast.Subscript: "assignment-target/cells",
 
 
 def _check_augmented(node: ast.AugAssign) -> None:
-    raise Refusal("augmented-assignment", at=node)
+    if isinstance(node.target, ast.Attribute):
+        _check_attribute(node.target)
+    if not isinstance(node.target, ast.Name):
+        raise Refusal("augmented-assignment/cells", at=node)
+    sign = BINARY.get(type(node.op))
+    if sign is None:
+        raise Refusal("operator-unknown", at=node)
+    raise Refusal("augmented-assignment", name=node.target.id, sign=sign, at=node)
 
 
 def _check_for(node: ast.For) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from types import MappingProxyType
 
 STATEMENTS = (ast.Assign, ast.For, ast.Expr, ast.AugAssign)
@@ -41,7 +42,7 @@ MATH_NAMES = (
 )  # fmt: skip
 MATH = MappingProxyType({name: getattr(math, name) for name in MATH_NAMES})
 CONSTANTS = MappingProxyType({"pi": math.pi, "e": math.e, "inf": math.inf})
-NUMERALS = frozenset({"inf", "+inf", "-inf"})
+NUMERALS = re.compile(r"[+-]?(inf|\d+\.?\d*(e[+-]?\d+)?|\.\d+(e[+-]?\d+)?)", re.ASCII | re.IGNORECASE)
 # How each is written, for whoever gives it something else.
 BUILTINS = MappingProxyType(
     {
@@ -51,7 +52,12 @@ BUILTINS = MappingProxyType(
         "int": "`int(2.5)`, of a plain number; a tensor becomes whole with `x.long()`",
     }
 )
-OTHER_MODULES = frozenset({"np", "numpy", "nn", "tf", "jnp", "jax", "scipy", "random"})
+OTHER_MODULES = frozenset(
+    {
+        "np", "numpy", "nn", "tf", "jnp", "jax", "scipy", "random", "einops", "th", "functional", "nnf",
+        "distributions",
+    }
+)  # fmt: skip
 # What asks autograd for a gradient, or switches it: the one thing that an answer must not do.
 AUTOGRAD = frozenset(
     {
@@ -87,6 +93,7 @@ LAYERS = MappingProxyType(
     {
         "Linear": "x @ W.T + b", "Embedding": "W[ix]", "LayerNorm": "F.layer_norm(x, (n,), weight, bias)",
         "BatchNorm1d": "F.batch_norm(x, None, None, weight, bias, training=True)",
+        "BatchNorm2d": "F.batch_norm(x, None, None, weight, bias, training=True)",
         "GroupNorm": "F.group_norm(x, groups, weight, bias)",
     }
 )  # fmt: skip
@@ -99,7 +106,10 @@ FUNCTIONS = MappingProxyType(
         "ReLU": "F.relu(x)", "LeakyReLU": "F.leaky_relu(x)", "ELU": "F.elu(x)",
         "GELU": "F.gelu(x)", "SiLU": "F.silu(x)", "Softplus": "F.softplus(x)", "Tanh": "torch.tanh(x)",
         "Sigmoid": "torch.sigmoid(x)", "Softmax": "F.softmax(x, dim)", "LogSoftmax": "F.log_softmax(x, dim)",
-        "LogSigmoid": "F.logsigmoid(x)", "Flatten": "x.flatten(1)",
+        "LogSigmoid": "F.logsigmoid(x)", "Flatten": "x.flatten(1)", "Softsign": "F.softsign(x)", "SELU": "F.selu(x)",
+        "CELU": "F.celu(x)", "Mish": "F.mish(x)", "ReLU6": "F.relu6(x)", "GLU": "F.glu(x)", "Hardtanh": "F.hardtanh(x)",
+        "Hardsigmoid": "F.hardsigmoid(x)", "Hardswish": "F.hardswish(x)",
+        "CosineSimilarity": "F.cosine_similarity(x, y)", "PReLU": "torch.where(x > 0, x, weight * x)",
     }
 )  # fmt: skip
 # What draws new numbers at every run, in torch or F.
@@ -107,7 +117,7 @@ RANDOM = frozenset(
     {
         "rand", "randn", "randint", "rand_like", "randn_like", "randint_like", "randperm", "normal", "bernoulli",
         "multinomial", "poisson", "dropout", "dropout1d", "dropout2d", "alpha_dropout", "feature_alpha_dropout",
-        "gumbel_softmax", "manual_seed",
+        "gumbel_softmax", "manual_seed", "uniform", "exponential", "log_normal",
     }
 )  # fmt: skip
 MEANINGS = MappingProxyType(

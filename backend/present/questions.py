@@ -35,6 +35,8 @@ OFTEN = 0.1
 ALIKE = 5e-3
 # No factor beyond this is told as one.
 STRIKING = 1e6
+# From here on a number is written with a power of ten, and one digit fewer would be too coarse for a ratio.
+GREAT = 1e5
 # Steps with more numbers than this ask nothing: each answer takes as long to compute as the step itself.
 MOST_CELLS = 250_000
 
@@ -219,7 +221,8 @@ def ratio_text(ratio: float) -> str:
     size, turned = abs(ratio), ratio < 0
     if abs(size - 1) < ALIKE:
         return "with the wrong sign"
-    text = f"{number_text(size if size > 1 else 1 / size, 3)} times too {'large' if size > 1 else 'small'}"
+    times = max(size, 1 / size)
+    text = f"{number_text(times, 3 if times < GREAT else 4)} times too {'large' if size > 1 else 'small'}"
     return f"{text}, and with the wrong sign" if turned else text
 
 

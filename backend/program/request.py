@@ -124,6 +124,8 @@ def _inputs(tensors: Mapping[str, torch.Tensor], roles: Mapping[str, str]) -> di
 
 def _check_name(name: str, specs: Request, constants: Request) -> None:
     proper = name.isascii() and name.isidentifier() and not name.startswith("_") and len(name) <= LIMITS.name_length
+    if name.startswith("_") and name.strip("_").isidentifier():
+        raise Refusal("name-underscore", found=name, meant=name.strip("_"))
     if not proper:
         raise Refusal("name-letters", found=name, meant=spelled_out(name), limit=LIMITS.name_length)
     if name in RESERVED or iskeyword(name):

@@ -84,7 +84,7 @@ def role_faults(walk: Any, step: Any) -> Any:
                 if len(names) == 1 and same(cells[0], one.reshape(-1).sort().values)
                 else [f"{operand['code']} does not arrive"]
             )
-        if operand["role"] == "upstream" and (len(names) != 1 or same(one, other)):
+        if operand["role"] == "upstream" and (len(names) != 1 or (same(one, other) and bool(one.any()))):
             found.append(f"{operand['code']} is no gradient")
     return found
 

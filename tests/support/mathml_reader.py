@@ -169,7 +169,7 @@ class Reader:
     def raised(self, base: Any, exponent: list[Token]) -> Any:
         if exponent == [("mi", "T")]:
             return base.mT
-        if len(exponent) == 1 and exponent[0][1].startswith("−"):
+        if len(exponent) == 1 and str(exponent[0][1]).startswith("−"):
             return base ** -float(exponent[0][1][1:])
         return base ** self.all_of(exponent)
 

@@ -13,7 +13,7 @@ import pytest
 
 import backend
 from backend import Refusal
-from backend.language import grammar
+from backend.language import grammar, unlisted
 from backend.language.allowed import _TARGETS
 from backend.language.errors import catalogue
 from backend.language.parse import parse
@@ -34,6 +34,7 @@ ACCEPTED = {
     "no newline at the end": "loss = x.sum()",
     "blank lines before": "\n\n  \nloss = x.sum()\n\n\n",
     "thousands": "loss = x.sum() / 1_000",
+    "numbers in quotes": "a = x.masked_fill(x > 0, float('-1e20')) * float('.5')\nloss = a.mean() / float('1e20')",
     "decimals": "a = x * 2.e-5 + .5 - 1e3\nloss = a.sum()",
     "hexadecimal": "loss = x.sum() * 0xff",
     "chains of signs": "a = ---x + +-+x - -x\nloss = a.sum()",
@@ -123,6 +124,9 @@ REFUSED = {
     "a = 1 / 0": ("number-fails", 1, 5, "1 / 0"),
     "a = int(math.inf)": ("number-fails", 1, 5, "int(math.inf)"),
     "x += 1": ("augmented-assignment", 1, 1, "x += 1"),
+    "x[0] += 1": ("augmented-assignment", 1, 1, "x[0] += 1"),
+    "x //= 2": ("augmented-assignment", 1, 1, "x //= 2"),
+    "a = float('1_0')": ("builtin-arguments", 1, 5, "float('1_0')"),
     "a = b = x": ("assignment-chain", 1, 1, "a = b = x"),
     "x[0] = 1": ("assignment-target", 1, 1, "x[0]"),
     "for i in x:\n    a = i": ("loop-form", 1, 1, None),
@@ -235,7 +239,7 @@ def used_codes() -> set[str]:
     words = {part.value for part in written if isinstance(part.value, str) and re.fullmatch("[a-z/-]{3,}", part.value)}
     constants = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
     words |= {text for text in constants if re.fullmatch("chapter/[a-z-]+", text)}
-    return words | set(grammar.REFUSED.values()) | set(_TARGETS.values())
+    return words | {*grammar.REFUSED.values(), *_TARGETS.values(), *unlisted.KINDS.values()}
 
 
 @pytest.mark.parametrize(
@@ -265,9 +269,10 @@ def test_only_a_name_that_is_really_near_is_suggested(written: Any, meant: Any) 
     with pytest.raises(Refusal) as refused:
         backend.check({"source": f"a = {written}", "tensors": {"x": {"role": "parameter", "values": [[1.0, 2.0]]}}})
     assert refused.value.code == ("function-unknown" if meant else "function-unlisted")
-    assert "/reference" in refused.value.hint
     if meant:
-        assert f"`{meant}`" in refused.value.hint
+        assert f"Did you mean `{meant}`? Every operation that is known is listed at /reference." == refused.value.hint
+    else:
+        assert "Did you mean" not in refused.value.hint
 
 
 def test_the_catalogue_is_complete_and_nothing_more() -> None:

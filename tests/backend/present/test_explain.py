@@ -166,9 +166,8 @@ def the_sum_is_autograds(node: Any, items: Any) -> None:
     small = torch.zeros(node.inputs["x"].shape, dtype=torch.float64, requires_grad=True)
     arriving = torch.rand(node.shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
     small.expand(node.shape).backward(arriving)
-    texts = [
-        item["text"] for item in items if item["kind"] == "broadcast" and f"`{printed(node.expr)}`" in item["text"]
-    ]
+    copied = f"`{printed(node.inputs['x'].expr)}`"
+    texts = [item["text"] for item in items if item["kind"] == "broadcast" and copied in item["text"]]
     for text in texts:
         if found := re.search(r"sum over ([^*]*)\*\*", text):
             axes = [int(axis) for axis in re.findall(r"axis (\d+)", found[1])]

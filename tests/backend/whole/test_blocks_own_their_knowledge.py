@@ -32,6 +32,7 @@ OTHERWISE_MEANT = {
     "backend/index_notation/scalar_expr.py": "the functions of `cell` texts, with their signs",
     "backend/language/grammar.py": "the functions of `math`, and layers of `torch.nn` with what to write instead",
     "backend/language/scalars.py": "Python's own functions of plain numbers",
+    "backend/language/unlisted.py": "constructors of torch that are no operations here, with what to write instead",
     "backend/inspect/axis_choices.py": "the sum that the question is about",
     "backend/practice/judge.py": "calls in which a number may be the length of an axis, in what somebody wrote",
     "backend/services/export.py": "Python's own functions, which an exported file calls",

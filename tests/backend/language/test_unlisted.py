@@ -1,0 +1,148 @@
+"""What is offered for an operation that gradwalk doesn't have is understood, and computes what torch's own does."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+import backend
+from backend.language.errors import catalogue
+from backend.language.unlisted import INSTEAD, KINDS, NEEDLESS, layer_name
+from backend.ops import REGISTRY
+
+
+def made(*shape: int, seed: int = 0, shift: float = 0.0) -> torch.Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64) + shift
+
+
+SQUARE: dict[str, Any] = {"x": made(3, 3), "y": made(3, 3, seed=1), "z": made(3, 3, seed=2), "a": 0.3, "b": 0.7}
+SIGNS = SQUARE | {"y": torch.sign(made(3, 3, seed=1)), "z": torch.sign(made(3, 3, seed=2))}
+ROWS = {"v": made(3), "w": made(4, seed=1), "x": made(2, 3), "y": made(2, 4, seed=1), "W": made(5, 3, 4, seed=2)}
+BATCHES = {"x": made(2, 3, 4), "y": made(2, 4, 3, seed=1), "z": made(2, 3, 3, seed=2)}
+ONE = {"x": made(2, 3), "a": 0.3}
+
+# {what is not there: (its call in torch, with these values)}
+CALLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "dist": ("torch.dist(x, y)", SQUARE), "pairwise_distance": ("F.pairwise_distance(x, y)", SQUARE),
+    "erfc": ("torch.erfc(x)", ONE), "threshold": ("F.threshold(x, a, b)", SQUARE), "sgn": ("torch.sgn(x)", ONE),
+    "prelu": ("F.prelu(x, torch.tensor([a], dtype=torch.float64))", ONE), "softmin": ("F.softmin(x, -1)", ONE),
+    "tanhshrink": ("F.tanhshrink(x)", ONE), "expit": ("torch.special.expit(x)", ONE),
+    "softshrink": ("F.softshrink(x)", ONE), "hardshrink": ("F.hardshrink(x)", ONE),
+    "masked_select": ("torch.masked_select(x, x > 0)", ONE), "fmod": ("torch.fmod(x, y)", SQUARE),
+    "remainder": ("torch.remainder(x, y)", SQUARE), "addcdiv": ("torch.addcdiv(x, y, z)", SQUARE),
+    "spmm": ("torch.spmm(x.to_sparse(), y)", SQUARE), "baddbmm": ("torch.baddbmm(z, x, y)", BATCHES),
+    "ger": ("torch.ger(v, w)", ROWS), "bilinear": ("F.bilinear(x, y, W)", ROWS),
+    "instance_norm": ("F.instance_norm(x)", {"x": made(2, 3, 4)}), "cross": ("torch.linalg.cross(x, y)", SQUARE),
+    "diff": ("torch.diff(x)", ONE), "trapz": ("torch.trapz(x)", ONE),
+    "poisson_nll_loss": ("F.poisson_nll_loss(x, y)", SQUARE), "soft_margin_loss": ("F.soft_margin_loss(x, y)", SIGNS),
+    "margin_ranking_loss": ("F.margin_ranking_loss(x, y, z, margin=a)", SIGNS),
+    "hinge_embedding_loss": ("F.hinge_embedding_loss(x, y)", SIGNS),
+    "triplet_margin_loss": ("F.triplet_margin_loss(x, y, z, margin=a)", SQUARE), "nelement": ("x.nelement()", ONE),
+    "%": ("x % y", SQUARE), "//": ("x // y", SQUARE), "zero_": ("x.clone().zero_()", ONE),
+    "fill_": ("x.clone().fill_(a)", ONE), "numel": ("torch.numel(x)", ONE), "byte": ("(x > 0).byte().bool()", {"x": torch.tensor([1.0, 0.0, 2.0])}),
+    "empty": ("torch.zeros(2, 3)", {}), "empty_like": ("torch.zeros_like(x)", ONE), "new": ("x.new(2, 3) * 0", ONE),
+    "new_empty": ("x.new_empty(2, 3) * 0", ONE), "new_tensor": ("x.new_tensor([1.0, 2.0])", ONE),
+    "as_tensor": ("torch.as_tensor([1.0, 2.0])", {}), "FloatTensor": ("torch.FloatTensor([1.0, 2.0])", {}),
+    "Tensor": ("torch.Tensor([1.0, 2.0])", {}), "LongTensor": ("torch.LongTensor([1, 2])", {}),
+}  # fmt: skip
+
+
+def of_gradwalk(source: str, values: dict[str, Any], name: str = "h") -> torch.Tensor:
+    """What the engine makes of `name`; a parameter `p` is there so that the loss needs something."""
+    tensors = {
+        key: {"role": "parameter" if value.is_floating_point() else "data", "values": value.tolist()}
+        for key, value in values.items()
+        if isinstance(value, torch.Tensor) and re.search(rf"\b{key}\b", source)
+    } | {"p": {"role": "parameter", "values": 1.5}}
+    constants = {key: value for key, value in values.items() if not isinstance(value, torch.Tensor)}
+    request = {"source": f"{source}\nout = {name} * p\nloss = out.sum()", "tensors": tensors, "constants": constants}
+    document = json.loads(backend.walk(request | {"dtype": "float64", "arrays": "lists"}))
+    assert document["summary"]["wrong"] == 0
+    out = next(node for node in document["nodes"] if node["name"] == "out")
+    return torch.tensor(out["value"], dtype=torch.float64) / 1.5
+
+
+@pytest.mark.parametrize("name", INSTEAD)
+def test_what_is_written_instead_is_the_same(name: str) -> None:
+    call, values = CALLS[name]
+    theirs = torch.as_tensor(eval(call, {"torch": torch, "F": F, **values})).double()
+    ours = of_gradwalk(f"h = {INSTEAD[name]}", values)
+    assert torch.allclose(ours.reshape(theirs.shape), theirs, rtol=1e-6, atol=1e-9)
+
+
+def hinted(code: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", catalogue()[f"function-unlisted/{code}"][1])
+
+
+@pytest.mark.parametrize(
+    ("kernel", "given"), [((3, 3, 2, 2), (2, 3, 5, 4)), ((2, 3, 3, 3), (1, 3, 4, 5)), ((4, 1, 1, 2), (2, 1, 3, 3))]
+)
+def test_a_convolution_as_shifted_slices(kernel: tuple[int, ...], given: tuple[int, ...]) -> None:
+    start, line = hinted("convolution")
+    x, W = made(*given), made(*kernel, seed=1)
+    theirs = F.conv2d(x, W)
+    h, w = theirs.shape[2:]
+    source = f"h, w = {h}, {w}\n{start}\nfor i in range({kernel[2]}):\n    for j in range({kernel[3]}):\n        {line}"
+    assert torch.allclose(of_gradwalk(source, {"x": x, "W": W}, "y"), theirs)
+
+
+def test_pooling_as_a_view() -> None:
+    mean, most, whole = hinted("pooling")
+    x = made(2, 3, 4, 6)
+    sizes = "B, C, H, W = x.shape\n"
+    assert torch.allclose(of_gradwalk(f"{sizes}h = {mean}", {"x": x}), F.avg_pool2d(x, 2))
+    assert torch.allclose(of_gradwalk(f"{sizes}h = {mean.partition('.mean')[0]}{most}", {"x": x}), F.max_pool2d(x, 2))
+    assert torch.allclose(of_gradwalk(f"h = {whole}", {"x": x}), F.adaptive_avg_pool2d(x, 1).flatten(1))
+
+
+def test_windows_by_the_method() -> None:
+    (windows,), x = hinted("windows"), made(2, 3, 4, 5)
+    source = f"B, C, k = 2, 3, 2\nh = {windows}"
+    assert torch.allclose(of_gradwalk(source, {"x": x}), F.unfold(x, 2))
+
+
+def test_pictures_of_other_sizes() -> None:
+    x, small = made(2, 3, 4, 6), made(2, 8, 3, 2)
+    (double,), (pixels,) = hinted("resampling"), hinted("pixels")
+    assert torch.allclose(of_gradwalk(f"h = {double}", {"x": x}), F.interpolate(x, scale_factor=2))
+    source = f"r = 2\nB, C, H, W = 2, 2, 3, 2\nh = {pixels}"
+    assert torch.allclose(of_gradwalk(source, {"x": small}), F.pixel_shuffle(small, 2))
+
+
+def test_an_inverse_and_a_product_of_complex_numbers_written_out() -> None:
+    (inverse,), (real, imaginary) = hinted("inverse"), hinted("complex")
+    a, b, c, d = numbers = [torch.tensor(number, dtype=torch.float64) for number in (2.0, -1.0, 0.5, 3.0)]
+    values = dict(zip("abcd", numbers, strict=True))
+    theirs = torch.linalg.inv(torch.stack(numbers).view(2, 2))
+    assert torch.allclose(of_gradwalk(f"h = {inverse}", values), theirs)
+    product = torch.complex(a, b) * torch.complex(c, d)
+    assert torch.allclose(of_gradwalk(f"h = {real}", values), product.real)
+    assert torch.allclose(of_gradwalk(f"h = {imaginary}", values), product.imag)
+
+
+def test_a_normal_density_written_out() -> None:
+    *_, density = hinted("distribution")
+    values = {"x": made(3), "mu": made(3, seed=1), "sigma": made(3, seed=2).exp()}
+    theirs = torch.distributions.Normal(values["mu"], values["sigma"]).log_prob(values["x"])
+    assert torch.allclose(of_gradwalk(f"h = {density}", values), theirs)
+
+
+def test_nothing_is_called_missing_that_is_there() -> None:
+    there = {key.rpartition(".")[2] for key in REGISTRY} | {"numel", "dim", "size"}
+    missing = {*INSTEAD, *KINDS, *NEEDLESS}
+    assert there & missing == {"unfold", "numel"}  # the methods are there; a function is missing, or is another
+    assert set(CALLS) == set(INSTEAD)
+
+
+@pytest.mark.parametrize(
+    ("layer", "function"),
+    [("Conv2d", "conv2d"), ("MaxPool2d", "max_pool2d"), ("AdaptiveAvgPool2d", "adaptive_avg_pool2d"),
+     ("ConvTranspose1d", "conv_transpose1d"), ("PairwiseDistance", "pairwise_distance"), ("Upsample", "upsample")],
+)  # fmt: skip
+def test_a_layer_is_known_by_its_function(layer: str, function: str) -> None:
+    assert layer_name(layer) == function
