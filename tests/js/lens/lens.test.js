@@ -131,6 +131,8 @@ test("the sum is written with its own numbers, as far as it fits", () => {
   assert.ok(sumText(many, 60).length <= 60);
   const zeros = { ...answer, count: 27, terms: [six, ...Array(26).fill({ ...three, arriving: 0, product: 0 })] };
   assert.equal(sumText(zeros, 60), "6·1 + … (27 terms, 26 of them zero)");
+  const none = { ...answer, count: 3, terms: Array(3).fill({ ...three, arriving: 0, product: 0 }) };
+  assert.equal(sumText(none, 60), "0 (3 terms, all zero)");
   assert.equal(sumText({ ...answer, count: 1, terms: [{ ...six, local: -1, arriving: -2 }] }, 40), "−(−2)");
   assert.equal(sumText({ ...answer, count: 1, terms: [{ ...six, local: -1, arriving: 2 }] }, 40), "−2");
 });
@@ -237,11 +239,17 @@ test("one sentence tells an opened number to a voice", () => {
   assert.match(lensWords(walk, { ...answer, agrees: false, shown: 12 }, pick), /wrong by 3/);
   const given = { ...answer, tensor: "x", which: /** @type {const} */ ("value"), terms: [], count: 0, paths: [] };
   assert.match(lensWords(walk, given, { ...pick, which: "value" }), /: −?\d+\. x is given before the walk begins\.$/);
-  assert.match(lensWords(walk, { ...given, which: "gradient" }, pick), /no gradient reaches it/);
+  assert.match(lensWords(walk, { ...given, which: "gradient" }, pick), /No gradient reaches this cell: every local derivative/);
   assert.match(
     lensWords(walk, { ...given, tensor: "y" }, { tensor: "y", which: "value", index: [0, 0] }),
     /Made without reading any cell\.$/,
     "a constant of the program is not given before it",
+  );
+  const flat = { ...given, tensor: "y", paths: [{ ...path, through: "x", count: 0 }] };
+  assert.match(
+    lensWords(walk, flat, { tensor: "y", which: "value", index: [0, 0] }),
+    /The local derivative in every cell it reads is zero\.$/,
+    "a clamped cell was read, although nothing moves with it",
   );
 });
 
@@ -255,15 +263,21 @@ test("a number that is no sum of products says what it reads", () => {
     terms: [{ ...six, through: "x", product: null }],
     paths: [{ ...path, through: "x" }],
   };
-  assert.equal(readsText(walk, value), "reads 1 cell of x");
-  assert.match(lensWords(walk, value, { tensor: "y", which: "value", index: [1, 2] }), /made from 1 cell: x/);
+  assert.equal(readsText(walk, value), "moves with 1 cell of x");
+  const both = { ...value, count: 3, paths: [{ ...path, through: "x" }, { ...path, through: "w" }] };
+  assert.equal(readsText(walk, both), "moves with 3 cells of x and w");
+  assert.match(lensWords(walk, value, { tensor: "y", which: "value", index: [1, 2] }), /, moves with 1 cell of x\.$/);
   assert.equal(readsText(walk, { ...value, tensor: "x", count: 0, paths: [] }), "x is given before the walk begins.");
-  assert.match(readsText(walk, { ...value, which: "gradient", count: 0, paths: [] }), /no gradient reaches it/);
+  assert.match(readsText(walk, { ...value, which: "gradient", count: 0, paths: [] }), /No gradient reaches this cell: every local derivative/);
   assert.equal(readsText(walk, answer), "");
 });
 
 test("what runs together is counted in the words of its axes", () => {
   assert.deepEqual(collapseText(walk, answer), ["2 examples → 1", "w was copied to every example"]);
+  const copied = (/** @type {any[]} */ over) => collapseText(walk, { ...answer, paths: [{ ...path, over }] })[1];
+  assert.equal(copied([{ axis: 1, name: "axis 1", size: 2 }]), "w was copied along axis 1");
+  const two = ["example", "unit"].map((name, axis) => ({ axis, name, size: 2 }));
+  assert.equal(copied(two), "w was copied to every example and every unit");
   const plain = { ...path, broadcast: false };
   assert.equal(
     collapseText(walk, { ...answer, paths: [{ ...plain, over: [{ axis: 0, name: "axis 0", size: 2 }] }] })[0],
