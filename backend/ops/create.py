@@ -193,7 +193,7 @@ class NotFinite(Stop):
     """Which cells are NaN, infinite or finite: isnan, isinf and isfinite, cell by cell."""
 
     written = "torch.isnan(x)", "x.isnan()", "torch.isinf(x)", "x.isinf()", "torch.isfinite(x)", "x.isfinite()"
-    does = "{it} marks cells by whether they are finite."
+    does = "{it} marks the cells where this holds."
 
 
 @register

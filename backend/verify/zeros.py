@@ -95,11 +95,12 @@ class Zeros:
 
     def _brings(self, line: Line, arriving: list[str], masks: list[torch.Tensor]) -> bool:
         """Whether a line brings anything where numbers that don't cancel stand in these cells of what it reads."""
-        scope = {**self.run.forward.values, **self.run.gradients}
-        scope[line.variable] = torch.zeros(line.target.shape, dtype=self.run.material.dtype)
-        scope |= {name: _uneven(mask.shape).to(self.run.material.dtype) * mask for name, mask in zip(arriving, masks, strict=True)}
+        scope, dtype = {**self.run.forward.values, **self.run.gradients}, self.run.material.dtype
+        scope[line.variable] = torch.zeros(line.target.shape, dtype=dtype)
+        for name, mask in zip(arriving, masks, strict=True):
+            scope[name] = _uneven(mask.shape).to(dtype) * mask
         evaluator = Evaluator(scope)
-        with torch.no_grad(), DefaultDtype(self.run.material.dtype):
+        with torch.no_grad(), DefaultDtype(dtype):
             for statement in line.statements:
                 evaluator.statement(statement)
         return bool(as_tensor(evaluator.scope[line.variable]).any())

@@ -225,6 +225,8 @@ function joined(product) {
  * @param {Answer} answer @returns {{fits: boolean, text: string}} whether the terms add up to the number that is shown
  */
 export function checkOf({ adds, agrees, cancels, sum, shown, ulps, terms }) {
+  if (!agrees && adds && terms.some(({ product }) => Number.isNaN(product)))
+    return { fits: true, text: "one of the terms is NaN, so they can’t be added up" };
   if (agrees && !Number.isFinite(shown)) return { fits: true, text: `${numberText(shown)}, in float64 too` };
   if (agrees && cancels)
     return {

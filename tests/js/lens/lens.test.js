@@ -197,6 +197,8 @@ test("a formula is cut at its equals sign, and says which place its letters name
 
 test("terms that add up are confirmed, others raise the alarm", () => {
   assert.deepEqual(checkOf(answer), { fits: true, text: "equals the number shown exactly" });
+  const lost = { ...answer, agrees: false, sum: NaN, terms: [six, { ...three, product: NaN }] };
+  assert.deepEqual(checkOf(lost), { fits: true, text: "one of the terms is NaN, so they can’t be added up" });
   assert.deepEqual(checkOf({ ...answer, ulps: 0.42 }), { fits: true, text: "equals the number shown (0.4 ulp)" });
   assert.match(
     checkOf({ ...answer, shown: 6e-9, sum: 1e-17, ulps: 1048576, cancels: true }).text,
