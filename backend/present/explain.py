@@ -27,6 +27,7 @@ from backend.trace.graph import Graph, Node
 # How often a thing is said in full before it shrinks.
 IN_FULL = 3
 ONE_NAME = 4
+ALL = "all "
 
 
 def shown(shape: tuple[int, ...]) -> str:
@@ -68,10 +69,16 @@ def each_of(expand: Node, axes: list[int], each: str = "each of the ") -> str:
     """`each of the 32 examples`, or `32 places, along axis 0 and axis 2`."""
     if len(axes) == 1:
         name, size = expand.dims[axes[0]], expand.shape[axes[0]]
-        return f"{each if size != 1 else ''}{plural(name if is_named(name) else f'axis {axes[0]}', size)}"
+        noun = name if is_named(name) else f"axis {axes[0]}"
+        return all_of(noun, size) if each == ALL else f"{each if size != 1 else ''}{plural(noun, size)}"
     named = listed([axis_name(axis, expand.dims[axis]) for axis in axes])
     along = f", along {named}" if each.startswith("each") else ""
     return f"{math.prod(expand.shape[axis] for axis in axes)} places{along}"
+
+
+def all_of(noun: str, count: int) -> str:
+    """`all 27 classes`, `both rows`, `1 example`."""
+    return {1: plural(noun, 1), 2: plural(noun, 2).replace("2", "both", 1)}.get(count, f"all {plural(noun, count)}")
 
 
 def words_of(node: Node, hop: Hop | None = None) -> dict[str, ast.expr]:
@@ -129,7 +136,7 @@ def _sides_said(node: Node) -> dict[str, str]:
     row, column = (name if is_named(name) and "·" not in name else "" for name in names)
     return {
         "rows": f"each of the {plural(row or 'row', rows)}" if rows != 1 else "the one row",
-        "columns": f"all {plural(column or 'column', columns)}" if columns != 1 else "the one column",
+        "columns": all_of(column or "column", columns) if columns != 1 else "the one column",
     }
 
 
@@ -289,9 +296,13 @@ def _summed(expand: Node, axes: list[tuple[int, bool]]) -> tuple[str, str]:
     times = (
         f"A number used {copies} times receives {copies} gradients; they add up" if copies != 1 else "So it comes back"
     )
-    how = "`keepdim=True`" if all(keep for _, keep in axes) else "`keepdim=True`, without the new axes,"
-    leaves = f"{how} leaves the shape {shape}." if kept else f"That leaves {shown(gone)}."
-    brief = f"{code(source)} was broadcast to {each_of(expand, along, 'all ')}: {sums}{', with `keepdim=True`' * kept}."
+    how = (
+        "leaves the shape"
+        if all(keep for _, keep in axes)
+        else "keeps the axes that it had, the new ones go: that leaves"
+    )
+    leaves = f"`keepdim=True` {how} {shape}." if kept else f"That leaves {shown(gone)}."
+    brief = f"{code(source)} was broadcast to {each_of(expand, along, ALL)}: {sums}{', with `keepdim=True`' * kept}."
     return f"{first} {times}: {sums}. {leaves}", brief
 
 
@@ -360,7 +371,7 @@ def _used_in(paths: list[Line]) -> str:
     times = "twice" if uses == 2 else f"{uses} times"
     both = "The two gradients add up" if len(paths) == 2 else f"All {len(paths)} gradients add up"
     if uses != len(paths):  # one line brings the gradients of several uses
-        both = f"Their gradients add up in {len(paths)} lines"
+        both = f"Their gradients add up in {len(paths)} backward lines"
     if len(users) > ONE_NAME:
         return f"in {len(users)} lines, `{users[-1]}` … `{users[0]}`. {both}"
     if len(users) == 1:

@@ -14,7 +14,9 @@ ENTERS = re.compile(
 )
 
 SUMMED = re.compile(r"\*\*sum over ([^*]+)\*\*")
-USED = re.compile(r"was used (twice|\d+ times)\b.*(?:(The two|All \d+) gradients add up|add up in (\d+) lines)")
+USED = re.compile(
+    r"was used (twice|\d+ times)\b.*(?:(The two|All \d+) gradients add up|add up in (\d+) backward lines)"
+)
 
 
 def sum_faults(text: str, code: str) -> list[str]:
