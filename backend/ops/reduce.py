@@ -307,7 +307,7 @@ class Max(Extreme):
 
     written = "x.max(dim, keepdim=False)", "torch.max(x, dim, keepdim=False)"
     rates = {
-        "one-hot": "Maximum: only the largest cell of {input} counts, and it counts 1.",
+        "one-hot": "Maximum: each cell of {node} takes the largest of its cells of {input}, at the rate 1.",
     }
     backward = {"x": "chosen * kept"}
     because = {"x": "Only the largest cell decided the result; it gets the whole gradient."}
@@ -323,7 +323,7 @@ class Min(Extreme):
 
     written = "x.min(dim, keepdim=False)", "torch.min(x, dim, keepdim=False)"
     rates = {
-        "one-hot": "Minimum: only the smallest cell of {input} counts, and it counts 1.",
+        "one-hot": "Minimum: each cell of {node} takes the smallest of its cells of {input}, at the rate 1.",
     }
     backward = {"x": "chosen * kept"}
     because = {"x": "Only the smallest cell decided the result; it gets the whole gradient."}
