@@ -42,6 +42,7 @@ def test_operations_describe_themselves_in_plain_english(op: Any) -> None:
 def test_patterns_are_told_in_plain_english(text: Any) -> None:
     filled = re.sub(r"\{(node|input)\}", "`y`", text).replace("{counted}", "2 cells").replace("{count}", "count")
     filled = filled.replace("{rate}", "−1").replace("{others}", "3").replace("{others_do}", "don't")
+    filled = filled.replace("{each}", "each ").replace("{axis}", "example")
     assert not list(prose_lint.problems(filled))
 
 
