@@ -214,7 +214,7 @@ def test_several_paths_through_one_tensor_are_told_once() -> None:
         "source": "A = torch.tanh(X @ X + X)\nloss = (A * A).sum()",
         "tensors": {"X": {"role": "parameter", "shape": [3, 3], "init": "randn"}},
     }
-    found = practice_check({"walk": walk, "target": "X", "answer": "dX = X.T @ (dA * (1 - A**2))", "hints": 1})
+    found: Any = practice_check({"walk": walk, "target": "X", "answer": "dX = X.T @ (dA * (1 - A**2))", "hints": 1})
     assert "3 paths, all through `A`: they add up." in found["hints"][0]
     assert not re.search(r"`[^`]*\bd[A-Z]\w*[^`]*`", found["hints"][0])
     assert found["diagnosis"]["message"] == "A path is missing: `X` reaches the loss through `A` more than once."
