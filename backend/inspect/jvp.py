@@ -24,6 +24,8 @@ _dual: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] = forward_ad.make_du
 _parts: Callable[[torch.Tensor], forward_ad.UnpackedDualTensor] = forward_ad.unpack_dual
 # How many perturbed points a derivative is recomputed at.
 NEARBY = 4
+# So many derivatives that are no number are looked into.
+MOST_STRAYS = 256
 
 
 def jvp(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
@@ -113,5 +115,37 @@ def jacobian_column(
     def function(tensor: torch.Tensor) -> torch.Tensor:
         return statement.value(Evaluator({**scope, variable: tensor}))
 
+    def moved_by_it(cells: torch.Tensor) -> bool:
+        return bool(_pulled(function, source, cells)[index] != 0)
+
     with torch.no_grad(), DefaultDtype(dtype):
-        return jvp(function, source, one_hot(source, index))
+        return without_strays(jvp(function, source, one_hot(source, index)), moved_by_it)
+
+
+def without_strays(slopes: torch.Tensor, depends: Callable[[torch.Tensor], bool]) -> torch.Tensor:
+    """Slopes with zero where NaN is 0 · ∞: one mode of differentiation makes it of a cell that isn't read at all.
+
+    `depends` asks the other mode whether any of these cells, ones in zeros, has to do with the one that is nudged.
+    """
+    strays = slopes.isnan().reshape(-1).nonzero().reshape(-1)
+    if not 0 < len(strays) <= MOST_STRAYS:
+        return slopes
+    cleared, pending = slopes.clone(memory_format=torch.contiguous_format), [strays]
+    while pending:
+        places = pending.pop()
+        cells = torch.zeros(slopes.numel(), dtype=slopes.dtype)
+        cells[places] = 1.0
+        if not depends(cells.reshape(slopes.shape)):
+            cleared.view(-1)[places] = 0.0
+        elif len(places) > 1:
+            pending += places.chunk(2)
+    return cleared
+
+
+@torch.enable_grad()
+def _pulled(function: Function, tensor: torch.Tensor, cotangent: torch.Tensor) -> torch.Tensor:
+    """The VJP of `function` at `tensor`; zeros where the result doesn't depend on it."""
+    source = tensor.detach().requires_grad_()
+    result = function(source)
+    (pulled,) = torch.autograd.grad(result, source, cotangent, allow_unused=True) if result.requires_grad else (None,)
+    return torch.zeros_like(tensor) if pulled is None else pulled

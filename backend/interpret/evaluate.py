@@ -16,7 +16,7 @@ from backend.interpret.interpreter import Interpreter
 from backend.language.errors import Refusal
 from backend.language.grammar import BUILTINS, MATH, RANDOM
 from backend.language.guard import wants_memory
-from backend.language.pytree import as_tensor
+from backend.language.pytree import as_tensor, tensors_in
 from backend.language.suggest import nearest
 from backend.language.tree import names_of, target_of
 from backend.language.unlisted import INSTEAD, KINDS, NEEDLESS
@@ -188,7 +188,8 @@ def unpacked(value: Any, count: int, node: ast.AST) -> tuple[Any, ...]:
     if isinstance(value, torch.Tensor) and value.ndim and len(value) == count:
         value = value.unbind()
     if not isinstance(value, tuple | list) or len(value) != count:
-        raise Refusal("unpack-count", names=count, found=len(value) if isinstance(value, tuple | list) else 1, at=node)
+        found = len(value) if isinstance(value, tuple | list) else 1
+        raise Refusal("unpack-count/one" if found == 1 else "unpack-count", names=count, found=found, at=node)
     return tuple(value)
 
 
@@ -261,11 +262,12 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
     strict = key not in SYMBOLS or any(op.one_kind for op in ops)
     if mixes_kinds(args) and strict and not isinstance(error, AssertionError):
         return Refusal("whole-numbers", name=spoken(key), at=node)
+    if not shapes:  # those of the tensors in a list, each once
+        shapes = list(dict.fromkeys(tuple(one.shape) for one in tensors_in(args)))
     if len(shapes) >= 2:
         return Refusal("shapes-do-not-fit", name=spoken(key), shapes=" and ".join(map(shown, shapes)), at=node)
-    return Refusal(
-        "operation-fails", name=spoken(key), shapes=" and ".join(map(shown, shapes)) or "these numbers", at=node
-    )
+    code = "operation-fails/axis" if "Dimension out of range" in str(error) else "operation-fails"
+    return Refusal(code, name=spoken(key), shapes=" and ".join(map(shown, shapes)) or "these numbers", at=node)
 
 
 # What makes plain numbers of a tensor, and what changes its precision.

@@ -20,8 +20,9 @@ from backend.language.suggest import nearest
 from backend.language.tree import Fault, Growth, nodes_in
 from backend.language.unparse import printed
 from backend.language.values import Args, Device, DType, Pair, Record, Values
-from backend.ops import OPS
+from backend.ops import OPS, REGISTRY
 
+METHODS = frozenset(key for key in REGISTRY if key.startswith("."))
 ON_TENSORS = {op.builtin: op.signatures[0].key for op in OPS if op.builtin}
 
 
@@ -223,6 +224,8 @@ class Interpreter:
             return Device("cpu")
         if node.attr == "data":
             raise Refusal("attribute/data", at=node)
+        if "." + node.attr in METHODS:
+            raise Refusal("attribute/method", found=node.attr, called=printed(node), at=node)
         raise Refusal("attribute", found=node.attr, at=node)
 
     def path(self, node: ast.expr) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from backend.differentiate.lines import Line
 from backend.equations.names import Names
 from backend.language.errors import Refusal
 from backend.language.rewrite import is_placing
-from backend.language.signs import negated
+from backend.language.signs import OffMasks, negated
 from backend.language.tree import Assignment, is_minus, names_in
 from backend.language.unparse import printed
 from backend.mistakes import wording
@@ -124,6 +125,11 @@ def _mutant(
     return Mutant(code, label, word, instead, statements, shape, fits)
 
 
+def _is_mask(expr: ast.expr, names: Names) -> bool:
+    value = outline(expr, names)
+    return isinstance(value, torch.Tensor) and value.dtype is torch.bool
+
+
 def _floating(value: object) -> bool:
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
@@ -173,7 +179,8 @@ def _of_the_sign(line: Line, names: Names, lines: Sequence[Line]) -> Iterator[Mu
         told = f"`{printed(flipped).split()[1]}` stands for `{line.sign}`."
         yield _mutant("sign", told, line.sign, printed(flipped).split()[1], line, flipped, names)
     else:
-        negative = negated(value)
+        # a mask has no sign to turn: torch refuses it
+        negative = OffMasks(lambda part: _is_mask(part, names)).moved(copy.deepcopy(negated(value)))
         yield _mutant(
             "sign", wording.sign(is_minus(value)), printed(value), printed(negative), line, _with(line, negative), names
         )

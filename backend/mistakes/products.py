@@ -37,7 +37,7 @@ def mistaken_factors(part: ast.expr, setting: Setting) -> Iterator[Edit]:
                 continue
             rest = _written(_without(parts, above, place))
             upside = _written(_turned(parts, above, place))
-            yield from _left_out(part, factor, rest, upside, setting)
+            yield from _left_out(part, factor, rest, upside, setting, above)
 
 
 def _locals(parts: Factors, setting: Setting) -> list[ast.expr]:
@@ -82,11 +82,14 @@ def _written(factors: Factors) -> ast.expr:
     return simplified(product_of(factors) or ONE)
 
 
-def _left_out(part: ast.expr, factor: ast.expr, rest: ast.expr, upside: ast.expr, setting: Setting) -> Iterator[Edit]:
+def _left_out(
+    part: ast.expr, factor: ast.expr, rest: ast.expr, upside: ast.expr, setting: Setting, above: bool
+) -> Iterator[Edit]:
     value, text = setting.number(factor), printed(factor)
+    gone = factor if above else ast.BinOp(ONE, ast.Div(), factor)
     if value is not None:
         if abs(value) != 1:
-            yield Edit("scale", part, rest, f"The factor `{text}` is missing.")
+            yield Edit("scale", part, rest, f"The factor `{printed(gone)}` is missing.")
             yield Edit("scale", part, upside, f"`{text}` divides where it should multiply, or the other way round.")
         return
     if setting.is_gradient(factor):
@@ -94,7 +97,7 @@ def _left_out(part: ast.expr, factor: ast.expr, rest: ast.expr, upside: ast.expr
         kept = setting.shape(rest) == setting.shape(part)
         yield Edit("missing-upstream", part, rest if kept else _stretched(rest, part, factor, setting), missing)
         return
-    yield Edit("missing-local", part, rest, f"The local derivative `{text}` is missing.")
+    yield Edit("missing-local", part, rest, f"The local derivative `{printed(gone)}` is missing.")
     yield Edit("unknown", part, upside, f"`{text}` is upside down.")
 
 

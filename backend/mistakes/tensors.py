@@ -16,7 +16,7 @@ def mistaken_names(part: ast.expr, setting: Setting) -> Iterator[Edit]:
     """Another tensor in the place of one."""
     if isinstance(part, ast.Name):
         for other in setting.others.get(part.id, ()):
-            if other in setting.steps.get(part.id, ()):
+            if other in setting.gradients and other in setting.steps.get(part.id, ()):
                 missing = f"This is the upstream gradient `{other}` alone: a local derivative is missing."
                 yield Edit("missing-local", part, ast.Name(other, ast.Load()), missing)
             else:

@@ -130,7 +130,7 @@ class Atan2(Plane):
     why_not_exact = "autograd takes 1 over the squared distance first, and multiplies by that"
     because = {
         "y": "Nudge {y} and the angle turns: the local derivative is {=x / (x**2 + y**2)}.",
-        "x": "Nudge {x} and the angle turns back: the local derivative is {=-y / (x**2 + y**2)}.",
+        "x": "Nudge {x} and the angle turns as well: the local derivative is {=-y / (x**2 + y**2)}.",
     }
     does = "{it} is the angle of the point with these two coordinates{cellwise}."
 

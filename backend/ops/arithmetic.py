@@ -134,7 +134,7 @@ class Div(Scaling):
     backward = {"x": "g / y", "y": "-out / y * g"}
     because = {
         "x": "Dividing by {y} divides every nudge of {x} too: the local derivative is {=1 / y}.",
-        "y": "A larger divisor makes the quotient smaller: the local derivative is {=-out / y}.",
+        "y": "A larger divisor pulls the quotient towards zero: the local derivative is {=-out / y}.",
     }
     does = "{it} is {x} over {y}{cellwise}."
     again = {
@@ -167,7 +167,7 @@ class Pow(Arithmetic):
     backward = {"x": "to_x", "n": "to_n"}
     because = {
         "x": "Power rule: the exponent comes down in front and drops by one, which gives {=n * x**(n - 1)}.",
-        "n": "A power grows exponentially with {n}: the local derivative is {out} times the logarithm of the base.",
+        "n": "In {n} the power is an exponential: the local derivative is {out} times the logarithm of the base.",
     }
     does = "{it} is {x} to the power {n}{cellwise}."
     again = {"x": "Power rule: the local derivative is {=n * x**(n - 1)}."}

@@ -193,7 +193,7 @@ class NotFinite(Stop):
     """Which cells are NaN, infinite or finite: isnan, isinf and isfinite, cell by cell."""
 
     written = "torch.isnan(x)", "x.isnan()", "torch.isinf(x)", "x.isinf()", "torch.isfinite(x)", "x.isfinite()"
-    does = "{it} marks cells by whether they are finite."
+    does = "{it} marks the cells where this holds."
 
 
 @register
@@ -319,7 +319,7 @@ class ArgMax(Place):
     """Where the largest value lies along an axis."""
 
     written = "x.argmax(dim=None, keepdim=False)", "torch.argmax(x, dim=None, keepdim=False)"
-    does = "{it} says where the largest value of {x} lies {over}."
+    does = "{it} finds the place of the largest value of {x} {over}."
     cell = "argmax(x)"
 
 
@@ -328,7 +328,7 @@ class ArgMin(Place):
     """Where the smallest value lies along an axis."""
 
     written = "x.argmin(dim=None, keepdim=False)", "torch.argmin(x, dim=None, keepdim=False)"
-    does = "{it} says where the smallest value of {x} lies {over}."
+    does = "{it} finds the place of the smallest value of {x} {over}."
     cell = "argmin(x)"
 
 

@@ -80,7 +80,7 @@ class CrossEntropy(Classes):
 
     written = ("F.cross_entropy(x, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0)",)
     backward = {"x": "towards * share"}
-    why_not_exact = "autograd goes back through log_softmax, where this line takes `F.softmax` anew"
+    why_not_exact = "autograd goes back through log_softmax, while this line takes `F.softmax` anew"
     cell = "log(sum(exp(x), B)) - at(x, B, target)"
     because = {
         "x": "Everything inside collapses to softmax minus one-hot, over {count}. The right class is pulled up, every other is pushed down by its probability."
@@ -144,7 +144,7 @@ class SoftCrossEntropy(Loss):
 
     written = ("F.cross_entropy(x, target, reduction='mean', label_smoothing=0.0)",)
     backward = {"x": "towards * share", "target": "-F.log_softmax(x, axis) * (1 - label_smoothing) * share"}
-    why_not_exact = "autograd goes back through log_softmax, where this line takes `F.softmax` anew"
+    why_not_exact = "autograd goes back through log_softmax, while this line takes `F.softmax` anew"
     because = {
         "x": "Everything inside collapses to the softmax minus the wanted probabilities.",
         "target": "The loss is linear in {target}: its slope is minus the log-probability.",

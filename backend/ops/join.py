@@ -145,7 +145,7 @@ class Split(Piece):
     """A tensor cut into parts of a given length along an axis."""
 
     written: ClassVar[tuple[str, ...]] = "x.split(split_size, dim=0)", "torch.split(x, split_size, dim=0)"
-    does = "{it} cuts {x} into parts of a given length."
+    does = "{it} cuts {x} into parts of given lengths."
     is_free = True
     samples: ClassVar[tuple[str, ...]] = (
         "(5,3) split_size=2",

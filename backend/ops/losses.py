@@ -94,7 +94,7 @@ class L1Loss(Paired):
     backward = {"x": "torch.sign(x - y) * (share)", "y": "-torch.sign(x - y) * (share)"}
     cell = "abs(x - y)"
     because = {
-        "x": "The slope of a distance is its sign: every cell gets a gradient of the same size.",
+        "x": "The slope of a distance is a sign: every cell that is off gets a gradient of the same size.",
         "y": "As for {x}, with the opposite sign.",
     }
     does = "{it}: absolute differences{reduced}."

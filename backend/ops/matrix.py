@@ -26,8 +26,17 @@ TOLD: dict[tuple[int, ...], dict[str, str]] = {
     },
     (1, 2): {
         "x": "Each cell of {x} feeds all of {out}, through a row of {y}. Its gradient sums over them: {>y @ g}.",
-        "y": "Each cell of {y} is used once, times a cell of {x}: its gradient is {>torch.outer(x, g)}.",
+        "y": "Here each cell of {y} is used once, times a cell of {x}: its gradient is {>torch.outer(x, g)}.",
     },
+}
+# A stack of matrices with a vector, from the right and from the left.
+STACK_VECTOR = {
+    "x": "A row of {x} makes one cell of {out}. Its gradient is {y} times that cell's.",
+    "y": "Each cell of {y} is used once by every row of every matrix in {x}: its gradient sums over all of them.",
+}
+VECTOR_STACK = {
+    "x": "Each cell of {x} feeds a row of {out} for every matrix in {y}: its gradient sums over all of them.",
+    "y": "Here each cell of {y} is used once, times a cell of {x}: its gradient is that cell times the result's.",
 }
 
 
@@ -76,8 +85,8 @@ class MatMul(ByCase, Product):
         ranks = tuple(len(call.shapes.get(factor, (0, 0))) for factor in ("x", "y"))
         if ranks == (2, 2):
             return super().told(name, call)
-        usual = STACKED | ({"y": SHARED} if ranks[1] == 2 else {})
-        return TOLD.get(ranks, usual)[name]
+        usual = {1: STACK_VECTOR, 2: STACKED | {"y": SHARED}}.get(ranks[1], STACKED)
+        return TOLD.get(ranks, VECTOR_STACK if ranks[0] == 1 else usual)[name]
 
     @classmethod
     def tells(cls, call: Call) -> str:

@@ -214,7 +214,7 @@ class Normalize(Op):
     backward = {"x": "g / size - along"}
     why_not_exact = "torch divides by a stretched length, and autograd goes back through each step"
     because = {"x": "Stretching {x} along itself leaves its direction, so that part of the gradient drops out."}
-    does = "{it} divides {x} by its length along an axis."
+    does = "{it} divides {x} by its length {over}."
     aids = {"size": "length.clamp(min=eps)"}
     samples = "(3,4)", "(3,4) dim=0", "(2,3,4) dim=-1", "(3,4) p=1", "(3,4) p=3.0 dim=0", "(3,4) p=0"
 

@@ -47,4 +47,4 @@ class ArgSort(Stop):
     """Where the cells came from that are in order along an axis."""
 
     written = "x.argsort(dim=-1, descending=False)", "torch.argsort(x, dim=-1, descending=False)"
-    does = "{it} says where the values of {x} go when put in order."
+    does = "{it} lists the places of the values of {x} in order of their size."

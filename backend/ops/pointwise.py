@@ -79,7 +79,7 @@ class Logit(Pointwise):
 
     written = "torch.logit(x)", "x.logit()"
     backward = {"x": "g / (x * (1 - x))"}
-    because = {"x": "The sigmoid's slope at {out} is p · (1 − p); the way back has one over it, {=1 / (x * (1 - x))}."}
+    because = {"x": "The logit undoes the sigmoid, so its slope is one over the sigmoid's: {=1 / (x * (1 - x))}."}
     cell = "log(x / (1 - x))"
     samples = "(2,3)01", "(4,)01"
 
@@ -165,7 +165,7 @@ class Sign(Pointwise):
     written = "torch.sign(x)", "x.sign()"
     symbol = "sign"
     backward = {"x": "torch.zeros_like(x)"}
-    because = {"x": "A small nudge of {x} doesn't change its sign: nothing gets through."}
+    because = {"x": "The sign jumps at zero and is flat everywhere else: nothing gets through."}
 
 
 @register
@@ -174,7 +174,7 @@ class Floor(Pointwise):
 
     written = "torch.floor(x)", "x.floor()"
     backward = {"x": "torch.zeros_like(x)"}
-    because = {"x": "A small nudge of {x} doesn't change the whole number below it: nothing gets through."}
+    because = {"x": "Rounding down is flat between its jumps at whole numbers: nothing gets through."}
 
 
 @register
@@ -183,7 +183,7 @@ class Ceil(Pointwise):
 
     written = "torch.ceil(x)", "x.ceil()"
     backward = {"x": "torch.zeros_like(x)"}
-    because = {"x": "A small nudge of {x} doesn't change the whole number above it: nothing gets through."}
+    because = {"x": "Rounding up is flat between its jumps at whole numbers: nothing gets through."}
 
 
 @register
@@ -192,7 +192,7 @@ class Trunc(Pointwise):
 
     written = "torch.trunc(x)", "x.trunc()"
     backward = {"x": "torch.zeros_like(x)"}
-    because = {"x": "A small nudge of {x} doesn't change the part before the decimal point: nothing gets through."}
+    because = {"x": "Cutting off decimals is flat between its jumps at whole numbers: nothing gets through."}
 
 
 @register
@@ -201,7 +201,9 @@ class Round(Pointwise):
 
     written = "torch.round(x)", "x.round()"
     backward = {"x": "torch.zeros_like(x)"}
-    because = {"x": "A small nudge of {x} doesn't change the nearest whole number: nothing gets through."}
+    because = {
+        "x": "Rounding is flat between its jumps halfway from one whole number to the next: nothing gets through."
+    }
 
 
 @register
@@ -252,7 +254,7 @@ class Clamp(Op):
         "min": "Where {x} lies below {min}, the bound is the result and gets the gradient.",
         "max": "Where {x} lies above {max}, the bound is the result and gets the gradient.",
     }
-    does = "{it} holds every cell between two bounds."
+    does = "{it} keeps every cell within its bounds."
     keeps_axes = True
     one_bound: ClassVar[dict[str, str]] = {
         "min": "Above the bound the gradient passes unchanged; a cell held at it gets none.",
@@ -367,7 +369,7 @@ class Lerp(Op):
     written = "torch.lerp(x, y, weight)", "x.lerp(y, weight)"
     backward = {"x": "(1 - weight) * g", "y": "weight * g", "weight": "(y - x) * g"}
     because = {
-        "x": "{x} counts for what is left of {weight}: the local derivative is {=1 - weight}.",
+        "x": "{x} counts for the rest beside {weight}: the local derivative is {=1 - weight}.",
         "y": "{y} counts for the share {weight}: the local derivative is {=weight}.",
         "weight": "A larger share moves the result from {x} towards {y}: the local derivative is {=y - x}.",
     }

@@ -28,7 +28,7 @@ class Softmax(Normaliser):
     because = {
         "x": "Nudge one logit up and its own share grows, at the expense of the others in its {row}. Each cell gets its share times the difference between its gradient and their share-weighted average."
     }
-    does = "{it} turns {x} into positive numbers that add up to 1."
+    does = "{it} turns {x} into shares, none below 0, that add up to 1 {over}."
     symbol = "softmax"
     again = {
         "x": "Each cell gets its share times the difference between its gradient and their share-weighted average."

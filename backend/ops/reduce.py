@@ -192,8 +192,27 @@ class Norm(Reduction):
     @classmethod
     def told(cls, name: str, call: Call) -> str:
         power = cls.power(call.parameters)
-        usual = {2: super().told(name, call), 1: "The slope of each cell's size is its sign: {=torch.sign(x)}."}
+        usual = {
+            2: super().told(name, call),
+            1: "The slope of each cell's size is its sign: {=torch.sign(x)}.",
+            0: "How many cells aren't zero is flat but for its jumps: nothing gets through.",
+        }
+        if math.isinf(power):
+            return "Only cells whose size is the result decided it; they share its gradient evenly."
         return usual.get(power, "A cell counts by its size to a power, and the gradient by one power less of it.")
+
+    @classmethod
+    def tells(cls, call: Call) -> str:
+        power = cls.power(call.parameters)
+        told = {
+            2: cls.does,
+            1: "{it} adds up the sizes of the cells of {x} {over}.",
+            0: "{it} counts the cells of {x} that aren't zero {over}.",
+        }
+        if math.isinf(power):
+            size = "largest" if power > 0 else "smallest"
+            return f"{{it}} is the {size} size of a cell of {{x}} {{over}}."
+        return told.get(power, f"{{it}} is the {power}-norm of {{x}} {{over}}.")
 
     @classmethod
     def power(cls, parameters: Mapping[str, Any]) -> Any:
@@ -249,7 +268,7 @@ class Prod(Reduction):
     written = "x.prod()", "torch.prod(x)", "x.prod(dim, keepdim=False)", "torch.prod(x, dim, keepdim=False)"
     backward = {"x": "others * kept"}
     because = {"x": "In a product, the slope of one factor is the product of all the others."}
-    does = "{it} multiplies {x} up {over}."
+    does = "{it} multiplies the cells of {x} {over}."
     cell = "prod(x)"
     folds = "Π"
     samples = "(2,3)", *SINGLE, "(2,3) zero", "(2,3) dim=1 zero"
@@ -288,7 +307,7 @@ class Max(Extreme):
 
     written = "x.max(dim, keepdim=False)", "torch.max(x, dim, keepdim=False)"
     rates = {
-        "one-hot": "Maximum: only the largest cell of {input} counts, and it counts 1.",
+        "one-hot": "Maximum: each cell of {node} takes the largest of its cells of {input}, at the rate 1.",
     }
     backward = {"x": "chosen * kept"}
     because = {"x": "Only the largest cell decided the result; it gets the whole gradient."}
@@ -304,7 +323,7 @@ class Min(Extreme):
 
     written = "x.min(dim, keepdim=False)", "torch.min(x, dim, keepdim=False)"
     rates = {
-        "one-hot": "Minimum: only the smallest cell of {input} counts, and it counts 1.",
+        "one-hot": "Minimum: each cell of {node} takes the smallest of its cells of {input}, at the rate 1.",
     }
     backward = {"x": "chosen * kept"}
     because = {"x": "Only the smallest cell decided the result; it gets the whole gradient."}

@@ -26,7 +26,7 @@ class CumSum(Running):
     written = "x.cumsum(dim)", "torch.cumsum(x, dim)"
     backward = {"x": "g.flip(dim).cumsum(dim).flip(dim)"}
     because = {"x": "A cell is part of its own running sum and of all later ones: their gradients add up."}
-    does = "{it} is the running sum of {x} along an axis."
+    does = "{it} is the running sum of {x} {over}."
     cell = "sum(x if K <= k else 0)"
 
 
@@ -39,7 +39,7 @@ class CumProd(Running):
     because = {
         "x": "A cell is a factor of its own running product and of all later ones. Each hands back its gradient times the other factors, and they add up."
     }
-    does = "{it} is the running product of {x} along an axis."
+    does = "{it} is the running product of {x} {over}."
     aids = {
         "first": "(x == 0) & ((x == 0).cumsum(dim) == 1)",
         "at_zero": "torch.where(first, 1.0, x).cumprod(dim) * g",
@@ -58,7 +58,7 @@ class LogCumSumExp(Running):
     because = {
         "x": "A cell has a share, by its exponential, in its own running sum and in all later ones. Each hands back that share of its gradient, and they add up."
     }
-    does = "{it} is the logarithm of running sums of exponentials of {x}."
+    does = "{it} is the logarithm of running sums of exponentials of {x} {over}."
     aids = {
         "gains": "(torch.log(torch.clamp(g, min=0)) - out).flip(dim).logcumsumexp(dim).flip(dim)",
         "losses": "(torch.log(torch.clamp(-g, min=0)) - out).flip(dim).logcumsumexp(dim).flip(dim)",

@@ -379,15 +379,15 @@ class RepeatInterleave(Op):
 
 
 def merged_names(names: list[str], old: Shape, new: Shape) -> list[str]:
-    """Axis names after a view: axes that were laid end to end carry all their names."""
+    """Axis names after a view: axes that were laid end to end carry all their names, or none where one has none."""
     result, i = [], 0
     for size in new:
         taken, product = [], 1
         while i < len(old) and product < size:
             product *= old[i]
-            taken.append(names[i])
+            taken += [names[i]] if names[i] or old[i] != 1 else []
             i += 1
         if product != size:
             return [""] * len(new)
-        result.append(" · ".join(taken))
+        result.append(" · ".join(taken) if all(taken) else "")
     return result

@@ -33,9 +33,9 @@ def _rule(plan: Plan, numbers: list[int]) -> str:
             f"What arrives at {used} passes unchanged." if used else "The loss moves as far as it is nudged itself."
         ]
     if len(through) > 1:
-        told.append(
-            f"There are {len(through)} paths, through {listed([f'`{name}`' for name in through])}: they add up."
-        )
+        names, both = list(dict.fromkeys(through)), "both " if len(through) == 2 else "all "
+        which = f"{both * (len(names) == 1)}through {listed([f'`{name}`' for name in names])}"
+        told.append(f"There are {len(through)} paths, {which}: they add up.")
     return " ".join(told)
 
 
@@ -49,7 +49,7 @@ def _rules_of(plan: Plan) -> list[str]:
 
 def _local(plan: Plan, story: Story, line: Line) -> str:
     texts = [item["text"] for item in story.of(line, None) if item["kind"] == "local"]
-    gradients = plan.graph.by_gradient.keys()
+    gradients = {line.variable for line in plan.lines}
 
     def kept(tail: re.Match[str]) -> str:
         return "" if gradients & set(re.findall(r"\w+", tail[1])) else tail[0]

@@ -9,9 +9,11 @@ from itertools import combinations
 
 import torch
 
+from backend.differentiate.lines import Line
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.pytree import as_tensor
+from backend.language.wording import listed
 from backend.practice.factor import named, ratio
 from backend.practice.hypothesis import Match, code_of, counted, path_of
 from backend.practice.judge import Judged
@@ -36,11 +38,10 @@ def by_paths(found: Judged) -> Iterator[Match]:
         subsets += [s for size in range(1, count) for s in combinations(range(count), size)]
     for kept in dict.fromkeys(subsets):
         missing = [i for i in range(count) if i not in kept]
-        through = [line.through.node.variable for i in missing if (line := lines[i]).through]
         overwritten = kept == tuple(range(count - len(kept), count)) and overwrites(found)
         code: DiagnosisCode = "overwritten-path" if overwritten else "missing-path"
         hypothesis = " and ".join(lines[i].code.split("\n")[-1] for i in kept)
-        match = Match(code, hypothesis, path=_listed(dict.fromkeys(through)))
+        match = Match(code, hypothesis, path=_ways([lines[i] for i in missing], [lines[i] for i in kept]))
         yield from counted(found, match, partial(_sum, kept=kept))
 
 
@@ -110,8 +111,7 @@ def _without_above(found: Judged, variable: str, above: tuple[int, ...]) -> Iter
     for size in range(min(count, MOST_PATHS), 0, -1):
         for kept in combinations(range(count), size):
             left = [*lines, *(line for i, line in enumerate(shown.lines) if i not in kept)]
-            names = dict.fromkeys(line.through.node.variable for line in left if line.through)
-            match = Match("missing-path", " and ".join(lines[0].code.split("\n")[-1:]), path=_listed(names))
+            match = Match("missing-path", " and ".join(lines[0].code.split("\n")[-1:]), path=_ways(left, []))
             yield from counted(found, match, partial(values, kept=kept))
 
 
@@ -154,5 +154,13 @@ def _paths_without(case: Case, variable: str, above: tuple[int, ...]) -> list[to
     return brought
 
 
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+def _ways(left: Iterable[Line], kept: Iterable[Line]) -> str:
+    """`a` and `b` as well, or `a` more than once, where a path that is kept comes through it already."""
+    names, known = _through(left), _through(kept)
+    again = listed([f"`{name}`" for name in names if name in known])
+    other = listed([f"`{name}`" for name in names if name not in known])
+    return " and ".join([*([f"{other} as well"] if other else []), *([f"{again} more than once"] if again else [])])
+
+
+def _through(lines: Iterable[Line]) -> list[str]:
+    return list(dict.fromkeys(line.through.node.variable for line in lines if line.through))

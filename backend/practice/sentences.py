@@ -21,7 +21,7 @@ SAID: dict[DiagnosisCode, str] = {
     "bessel": "A divisor is off by one: this is {factor} times the gradient.",
     "missing-upstream": "This is the local derivative alone: the upstream gradient is missing.",
     "missing-local": "This is the upstream gradient alone: the local derivative is missing.",
-    "missing-path": "A path is missing: `{target}` reaches the loss through {path} as well.",
+    "missing-path": "A path is missing: `{target}` reaches the loss through {path}.",
     "overwritten-path": "`=` throws away what came by another path: the gradients of all paths are added, with `+=`.",
     "wrong-tensor": "One tensor stands in another's place.",
     "forward-value": "This is `{target}` itself, going forward, and not its gradient.",

@@ -209,12 +209,13 @@ def _backward_steps(
 def _rounding_note(run: Run, verdicts: Verdicts, step: PlannedBackward, kept: Contribution) -> Sentence | None:
     """Say so where a path brings nothing but rounding: its tensor's true gradient is zero."""
     through = step["through"]
-    verdict = verdicts.get(run.plan.by_name[through].variable) if through else None
+    variable = run.plan.by_name[through].variable if through else ""
+    verdict = verdicts.get(variable)
     if verdict is None or verdict.level != "zero" or not kept.value.numel():
         return None
     largest = float(kept.value.abs().max())
     brought = f"nothing but rounding**, at most {number_text(largest, 2)}" if largest else "zeros only**"
-    text = f"This path brings **{brought}: the true gradient of `{through}` is zero."
+    text = f"This path brings **{brought}: the true gradient of `{variable}` is zero."
     return {"kind": "note", "text": text}
 
 

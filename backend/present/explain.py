@@ -27,6 +27,7 @@ from backend.trace.graph import Graph, Node
 # How often a thing is said in full before it shrinks.
 IN_FULL = 3
 ONE_NAME = 4
+ALL = "all "
 
 
 def shown(shape: tuple[int, ...]) -> str:
@@ -49,15 +50,15 @@ def is_named(name: str) -> bool:
     return any(letter.isalpha() for letter in name) and not name.startswith("axis ")
 
 
-def axes_of(expand: Node) -> list[Axis]:
-    """The axes along which a broadcast copies, with names and the reason in words."""
+def axes_of(expand: Node, kept: bool = True) -> list[Axis]:
+    """The axes along which a broadcast copies, with names and the reason in words; `kept` as a line keeps them."""
     source = expand.inputs["x"]
     return [
         {
             "axis": axis,
             "name": expand.dims[axis],
             "size": expand.shape[axis],
-            "keepdim": keep,
+            "keepdim": keep and kept,
             "why": f"{code(source)} was copied to {each_of(expand, [axis])}",
         }
         for axis, keep in stretched_axes(source.shape, expand.shape)
@@ -68,10 +69,16 @@ def each_of(expand: Node, axes: list[int], each: str = "each of the ") -> str:
     """`each of the 32 examples`, or `32 places, along axis 0 and axis 2`."""
     if len(axes) == 1:
         name, size = expand.dims[axes[0]], expand.shape[axes[0]]
-        return f"{each if size != 1 else ''}{plural(name if is_named(name) else f'axis {axes[0]}', size)}"
+        noun = name if is_named(name) else f"axis {axes[0]}"
+        return all_of(noun, size) if each == ALL else f"{each if size != 1 else ''}{plural(noun, size)}"
     named = listed([axis_name(axis, expand.dims[axis]) for axis in axes])
     along = f", along {named}" if each.startswith("each") else ""
     return f"{math.prod(expand.shape[axis] for axis in axes)} places{along}"
+
+
+def all_of(noun: str, count: int) -> str:
+    """`all 27 classes`, `both rows`, `1 example`."""
+    return {1: plural(noun, 1), 2: plural(noun, 2).replace("2", "both", 1)}.get(count, f"all {plural(noun, count)}")
 
 
 def words_of(node: Node, hop: Hop | None = None) -> dict[str, ast.expr]:
@@ -129,7 +136,7 @@ def _sides_said(node: Node) -> dict[str, str]:
     row, column = (name if is_named(name) and "·" not in name else "" for name in names)
     return {
         "rows": f"each of the {plural(row or 'row', rows)}" if rows != 1 else "the one row",
-        "columns": f"all {plural(column or 'column', columns)}" if columns != 1 else "the one column",
+        "columns": all_of(column or "column", columns) if columns != 1 else "the one column",
     }
 
 
@@ -162,7 +169,7 @@ class Story:
             said = [self.arrival(line, hops), *told]
             said += [] if isinstance(lesson, Instead) else self.reasons(hops)
             said += [_doubled(line)] if len(line.uses) > 1 else []
-        said += [self.collapse(hop.node) for hop in hops if hop.node.is_broadcast]
+        said += [self.collapse(hop.node, keeps(line)) for hop in hops if hop.node.is_broadcast and sums(line)]
         if line.mode == "+=":
             said.append(("accumulate", self.another_path(line), ""))
         elif contributed(line) is not line.expr:
@@ -218,8 +225,8 @@ class Story:
         names = {*self.graph.by_variable, *self.graph.constants}
         return not letters or (letters.isdisjoint(names) and all(0 not in source.shape for source in sources))
 
-    def collapse(self, expand: Node) -> Said:
-        """Why a gradient is summed over the axes along which its tensor was copied."""
+    def collapse(self, expand: Node, kept: bool) -> Said:
+        """Why a gradient is summed over the axes along which its tensor was copied, and whether they are `kept`."""
         source, axes = expand.inputs["x"], stretched_axes(expand.inputs["x"].shape, expand.shape)
         if not axes:
             return "broadcast", f"{code(source)} had this shape already: the gradient passes unchanged.", ""
@@ -228,7 +235,7 @@ class Story:
                 f"{code(source)} is a single number that went into every cell: **the gradients of all cells add up**."
             )
             return "broadcast", text, ""
-        full, short = _summed(expand, axes)
+        full, short = _summed(expand, axes if kept else [(axis, False) for axis, _ in axes])
         return "broadcast", short if self.often("collapse") else full, short
 
     def parts_together(self, line: Line) -> str:
@@ -283,15 +290,32 @@ def _summed(expand: Node, axes: list[tuple[int, bool]]) -> tuple[str, str]:
     source, along = expand.inputs["x"], [axis for axis, _ in axes]
     sums = f"**sum over {listed([axis_name(axis, expand.dims[axis]) for axis in along])}**"
     kept, shape = any(keep for _, keep in axes), shown(source.shape)
+    gone = tuple(size for axis, size in enumerate(expand.shape) if axis not in along)
     copies = math.prod(expand.shape[axis] for axis in along)
     first = f"Going forward, {code(source)} {shape} was copied to {each_of(expand, along)}."
     times = (
         f"A number used {copies} times receives {copies} gradients; they add up" if copies != 1 else "So it comes back"
     )
-    how = "`keepdim=True`" if all(keep for _, keep in axes) else "`keepdim=True`, without the new axes,"
-    leaves = f"{how} leaves the shape {shape}." if kept else f"That leaves {shape}."
-    brief = f"{code(source)} was broadcast to {each_of(expand, along, 'all ')}: {sums}{', with `keepdim=True`' * kept}."
+    how = (
+        "leaves the shape"
+        if all(keep for _, keep in axes)
+        else "keeps the axes that it had, the new ones go: that leaves"
+    )
+    leaves = f"`keepdim=True` {how} {shape}." if kept else f"That leaves {shown(gone)}."
+    brief = f"{code(source)} was broadcast to {each_of(expand, along, ALL)}: {sums}{', with `keepdim=True`' * kept}."
     return f"{first} {times}: {sums}. {leaves}", brief
+
+
+def keeps(line: Line) -> bool:
+    """Whether a line keeps the axes that it sums over; where the next operation takes them away, it needn't."""
+    parts = (part for statement in line.statements for part in ast.walk(statement) if isinstance(part, ast.keyword))
+    return any(part.arg == "keepdim" for part in parts)
+
+
+def sums(line: Line) -> bool:
+    """Whether a line adds up the gradients of copies itself: those of a tensor's parts may have names already."""
+    parts = (part for statement in line.statements for part in ast.walk(statement) if isinstance(part, ast.Attribute))
+    return not line.parts or any(part.attr == "sum" for part in parts)
 
 
 def own_hops(line: Line) -> list[Hop]:
@@ -345,14 +369,15 @@ def _used_in(paths: list[Line]) -> str:
     users = list(dict.fromkeys(line.through.node.variable for line in paths if line.through))
     uses = sum(1 if line.parts else len(line.uses) or 1 for line in paths)
     times = "twice" if uses == 2 else f"{uses} times"
-    both = "The two" if len(paths) == 2 else f"All {len(paths)}"
+    both = "The two gradients add up" if len(paths) == 2 else f"All {len(paths)} gradients add up"
+    if uses != len(paths):  # one line brings the gradients of several uses
+        both = f"Their gradients add up in {len(paths)} backward lines"
     if len(users) > ONE_NAME:
-        where = f"{len(users)} lines, `{users[-1]}` … `{users[0]}`"
-        return f"in {where}. Their {len(paths)} gradients add up"
+        return f"in {len(users)} lines, `{users[-1]}` … `{users[0]}`. {both}"
     if len(users) == 1:
-        return f"{times} in `{users[0]}`. {both} gradients add up"
+        return f"{times} in `{users[0]}`. {both}"
     named = listed([f"in `{user}`" for user in users] if len(users) == 2 else [f"`{user}`" for user in users])
-    return f"{times}, {named if len(users) == 2 else f'in {named}'}. {both} gradients add up"
+    return f"{times}, {named if len(users) == 2 else f'in {named}'}. {both}"
 
 
 def _cloned(line: Line) -> str:

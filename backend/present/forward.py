@@ -64,8 +64,9 @@ def forward_sentence(node: Node) -> str:
 def _stretched(expand: Node) -> str:
     source = expand.inputs["x"]
     if not source.shape:
-        return f"{code(source)} is a single number, copied into every cell of shape {shown(expand.shape)}."
+        return f"{code(source)} is a single number, copied into every cell of a tensor of shape {shown(expand.shape)}."
     axes = [axis for axis, _ in stretched_axes(source.shape, expand.shape)]
     if not axes:
         return f"{code(source)} has shape {shown(expand.shape)} already."
-    return f"{code(source)} {shown(source.shape)} is copied to {each_of(expand, axes)} to match {shown(expand.shape)}."
+    places = each_of(expand, axes) + "," * (len(axes) > 1)
+    return f"{code(source)} {shown(source.shape)} is copied to {places} to match {shown(expand.shape)}."

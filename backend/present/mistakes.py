@@ -39,9 +39,8 @@ def _accumulate(place: Place) -> Proposal | None:
             f"This is the first of {place.turns} paths, and there is no `{name}` yet: Python stops with a NameError."
         )
         return Proposal("accumulate", prompt, _sign(name, "=", BROUGHT), [_sign(name, "+=", None, early)])
-    times = "twice" if place.turns == 2 else f"{place.turns} times"
     lost = wording.overwritten(place.turn)
-    taken = f"`{place.target}` was used {times}: gradients of several uses are added, never taken away."
+    taken = f"The gradients of all uses of `{place.target}` are added: with `-=` the sign of this one is wrong."
     wrong = [
         _sign(name, "=", BROUGHT, lost),
         _sign(name, "-=", ast.BinOp(BEFORE, ast.Sub(), BROUGHT), taken),

@@ -112,9 +112,12 @@ class Quiz:
         right, truth = self._value(proposal.right.expr), self._truth(proposal, number)
         if right is None or truth is None or not is_said_by(right, truth, floor):
             return None
+        copied = right.shape != truth.shape
+        right = truth if copied else right
         told: list[Told] = [(proposal.right, right, "")]
         for option in proposal.wrong:
             value = self._value(option.expr) if len(told) <= MOST_WRONG else None
+            value = copied_to(value, truth.shape) if copied else value
             stops = option.expr is None
             if len(told) <= MOST_WRONG and (stops or (value is not None and is_new(option, value, told, floor))):
                 told.append((option, value, explained(option, value, right, floor)))
@@ -151,6 +154,14 @@ def is_said_by(right: torch.Tensor, truth: torch.Tensor, floor: float) -> bool:
         return bool(truth.isfinite().all()) and same(right.broadcast_to(truth.shape), truth, floor)
     except RuntimeError:
         return False
+
+
+def copied_to(value: torch.Tensor | None, shape: torch.Size) -> torch.Tensor | None:
+    """A wrong answer copied as the line copies the right one, where it can be."""
+    try:
+        return None if value is None else value.broadcast_to(shape)
+    except RuntimeError:
+        return value
 
 
 def is_new(option: Option, value: torch.Tensor, told: list[Told], floor: float) -> bool:
@@ -202,7 +213,7 @@ def consequence(value: torch.Tensor, right: torch.Tensor, floor: float) -> str:
         which = which if turned < value.numel() else "Every number gets"
         return f"{which} the wrong sign."
     gap, most = number_text(largest(value - right), 3), number_text(largest(right), 3)
-    truth = f"the true gradient is at most {most}" if largest(right) else "the true gradient is zero"
+    truth = f"the right one is at most {most} in size" if largest(right) else "the right one is zero"
     return f"The result is wrong by up to {gap}; {truth}."
 
 

@@ -12,7 +12,7 @@ from backend.equations.names import Names
 from backend.execute.plan import Plan
 from backend.present.absent import Absences
 from backend.present.candidates import candidates
-from backend.present.explain import Story, axes_of
+from backend.present.explain import Story, axes_of, keeps, sums
 from backend.present.forward import forward_story
 from backend.present.groups import groups_of
 from backend.present.mathml import formulas
@@ -102,7 +102,7 @@ def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
     story = Story(graph, lines)
     for number, (line, picture) in enumerate(zip(lines, plan.pictures, strict=True)):
         options = candidates(picture, names)
-        expand = next((node for node in line.nodes if node.is_broadcast), None)
+        expand = next((node for node in line.nodes if node.is_broadcast and sums(line)), None)
         complete = last[line.target] == number
         lesson = narration.get("d" + (line.target.name or "")) if complete else None
         steps.append(
@@ -119,7 +119,7 @@ def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
                 "inner": line.variable if line.inner else None,
                 "rule": (rules_of(line) or ["seed"])[-1],
                 "rules": list(dict.fromkeys(rules_of(line))),
-                "axes": axes_of(expand) if expand else [],
+                "axes": axes_of(expand, keeps(line)) if expand else [],
                 "arrives": picture.arrives if picture else None,
                 "explanation": story.of(line, lesson),
                 "math": math[number],

@@ -257,7 +257,8 @@ class Tracer(Interpreter):
         call, key = unbound(statement.value)
         target = statement.targets[0]
         if isinstance(target, ast.Tuple) and len(target.elts) != tensor.shape[0]:
-            raise Refusal("unpack-count", names=len(target.elts), found=tensor.shape[0], at=statement)
+            code = "unpack-count/one" if tensor.shape[0] == 1 else "unpack-count"
+            raise Refusal(code, names=len(target.elts), found=tensor.shape[0], at=statement)
         parts = self.operation(key, (tensor,), {}, ast.copy_location(call, statement.value))
         return ast.copy_location(ast.Assign(statement.targets, call), statement), parts
 
@@ -325,7 +326,8 @@ def trace(
     except Refusal as refusal:
         raise refusal.locate(program.statements[0], program.pasted) from refusal.__cause__
     if not tracer.chunks:
-        raise Refusal("no-tensor-assigned")
+        pair = next((name for name, value in tracer.scope.items() if isinstance(value, Pair)), None)
+        raise Refusal("no-tensor-assigned/pair", found=pair) if pair else Refusal("no-tensor-assigned")
     source = _forward_source(tracer)
     named = {node.name: node for node in tracer.inputs + [chunk.node for chunk in tracer.chunks]}
     named |= {name: node for name, (_, node) in tracer.names.aliases.items()}

@@ -11,7 +11,9 @@ import torch
 
 from backend.differentiate.lines import Line
 from backend.execute.session import Run
-from backend.language.tree import names_in
+from backend.interpret.evaluate import DefaultDtype, Evaluator
+from backend.language.pytree import as_tensor
+from backend.language.tree import loaded_in, names_in
 from backend.language.wording import number_text, plural
 from backend.ops.stretch import stretched_axes
 from backend.trace.graph import Node
@@ -26,7 +28,11 @@ PLAIN = "The true gradient is zero."
 SHRINKS = "In float64 what is left shrinks from {coarse} to {fine}; a real gradient wouldn't."
 RULE_ABOVE = "Every cell is exactly zero, because every cell of `d{above}` is."
 RULE = "Every cell is exactly zero: `{code}` passes nothing back here."
+SPARED = "Every cell is exactly zero: `{code}` passes on only cells of `{arriving}` that are zero."
+MET = "Every cell is exactly zero: the gradients that come together in it cancel."
 PATHS = "Every cell is exactly zero: its {count} paths cancel."
+
+GOLDEN = 0.6180339887498949
 
 
 @dataclass(frozen=True)
@@ -68,11 +74,36 @@ class Zeros:
         numbers = self.lines[variable]
         if any(self.run.contributions[number].value.any() for number in numbers):
             return PATHS.format(count=len(numbers))
-        chunk = self._line(numbers[0]).through
+        line = self._line(numbers[0])
+        chunk = line.through
         assert chunk is not None  # the loss's own gradient is 1
         if self.verdicts[chunk.node.variable].kind == "rule":
             return RULE_ABOVE.format(above=chunk.node.variable)
-        return RULE.format(code=" ".join(chunk.code.partition("#")[0].split()))
+        arriving = sorted(self.run.gradients.keys() & set(loaded_in(*line.statements)) - {line.variable})
+        facts = {"code": " ".join(chunk.code.partition("#")[0].split()), "arriving": "`, `".join(arriving)}
+        return self._passing(line, arriving).format(**facts)
+
+    def _passing(self, line: Line, arriving: list[str]) -> str:
+        """Whether a line that brings zeros would bring any to what it reads, and whether some cancel in it."""
+        given = [self.run.gradients[name] for name in arriving]
+        if not any(gradient.any() for gradient in given):
+            return RULE
+        ones = [torch.ones_like(gradient) for gradient in given]
+        if not self._brings(line, arriving, ones):
+            return RULE
+        return MET if self._brings(line, arriving, [gradient != 0 for gradient in given]) else SPARED
+
+    def _brings(self, line: Line, arriving: list[str], masks: list[torch.Tensor]) -> bool:
+        """Whether a line brings anything where numbers that don't cancel stand in these cells of what it reads."""
+        scope, dtype = {**self.run.forward.values, **self.run.gradients}, self.run.material.dtype
+        scope[line.variable] = torch.zeros(line.target.shape, dtype=dtype)
+        for name, mask in zip(arriving, masks, strict=True):
+            scope[name] = _uneven(mask.shape).to(dtype) * mask
+        evaluator = Evaluator(scope)
+        with torch.no_grad(), DefaultDtype(dtype):
+            for statement in line.statements:
+                evaluator.statement(statement)
+        return bool(as_tensor(evaluator.scope[line.variable]).any())
 
     def _carried(self, variable: str) -> str:
         above = [self._line(number).through for number in self.lines[variable]]
@@ -113,6 +144,12 @@ class Zeros:
 
     def _line(self, number: int) -> Line:
         return self.run.plan.lines[number]
+
+
+def _uneven(shape: torch.Size) -> torch.Tensor:
+    """Positive numbers in a shape, with nothing in common."""
+    places = torch.arange(math.prod(shape), dtype=torch.float64)
+    return (1.0 + (places * GOLDEN) % 1.0).reshape(shape)
 
 
 def _largest(tensor: torch.Tensor | None) -> float:

@@ -176,7 +176,7 @@ def test_any_tensor_of_the_equation_can_be_looked_into(walker: Walker) -> None:
     shown = number(walker.page, "counts")
     assert (shown["which"], walker.title) == ("value", "dcounts_sum_inv")
     expect(walker.page).to_have_url(re.compile(r"tensor=counts&cell=\d+,\d+&of=value$"))
-    expect(walker.page.locator("#lens .lens-check")).to_contain_text("reads 1 cell of norm_logits")
+    expect(walker.page.locator("#lens .lens-check")).to_contain_text("moves with 1 cell of norm_logits")
     walker.page.locator("#lens button.term").first.click()
     assert number(walker.page, "norm_logits")["title"] == "norm_logits"
     walker.press("Backspace")

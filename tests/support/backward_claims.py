@@ -125,6 +125,11 @@ OWN: dict[str, dict[str, Any]] = {
         "source": "h = F.layer_norm(x @ W, (3,))\na = F.gelu(h)\nloss = F.cross_entropy(a, t)",
         "tensors": {"x": X, "W": W, "t": whole(4, high=3)},
     },
+    "four uses in three lines": {
+        "source": "k = (x * x + x) / x\nu = k.T.unsqueeze(1).expand(3, 2, 4).reshape(3, 8).T\nv = u * w\n"
+        "n = (v - u).sum(1, keepdim=True)\nloss = (n * n).sum()",
+        "tensors": {"x": X, "w": B},
+    },
     "tanh": {
         "source": "h = torch.tanh(x @ W)\nz = 1e-5 * h + (h - x).abs().sqrt()\nloss = z.mean()",
         "tensors": {"x": X, "W": W},

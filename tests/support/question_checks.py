@@ -100,11 +100,22 @@ def question_faults(walk: Any, step: Any) -> Any:
         scope = scope_at(walk, step, seed)
         tensors, truth = [given(step, choice, scope) for choice in asked["choices"]], truth_at(step, scope)
         right = tensors[asked["answer"]]
+        if right is not None and right.shape != truth.shape:  # the line copies it, and would copy any other answer
+            tensors = [copied(tensor, truth.shape) for tensor in tensors]
+            right = tensors[asked["answer"]]
         if right is None or not same(right.broadcast_to(truth.shape), truth, size_of(step, scope)):
             found.append(f"{asked['prompt']} {asked['choices'][asked['answer']]['code']} isn't right")
         if seed is None:
             found += [f"{asked['prompt']} {fault}" for fault in choice_faults(asked, tensors, right)]
     return found
+
+
+def copied(tensor: Any, shape: Any) -> Any:
+    """A tensor in another shape, where it can be copied to it."""
+    try:
+        return None if tensor is None else tensor.broadcast_to(shape)
+    except RuntimeError:
+        return tensor
 
 
 def size_of(step: Any, scope: Any) -> float:
@@ -211,7 +222,7 @@ def reason_holds(why: Any, tensor: Any, right: Any) -> bool:
         return turned == (int(found[1]) if found[1] else right.numel()) and (
             not found[2] or int(found[2]) == right.numel()
         )
-    if found := re.search(r"wrong by up to (\S+); the true gradient is (?:at most (\S+)|zero)\.", why):
+    if found := re.search(r"wrong by up to (\S+); the right one is (?:at most (\S+) in size|zero)\.", why):
         gap, most = float((tensor - right).abs().max()), float(right.abs().max())
         said = number_in(found[2]) if found[2] else 0.0
         return (

@@ -12,6 +12,7 @@ import torch
 
 from backend.execute.run import as_dtype
 from backend.inspect.cell.terms import Terms, terms_of, total
+from backend.inspect.jvp import jvp, without_strays
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.pytree import tensors_in, with_tensors
 from backend.language.values import Args, Scope, Values
@@ -111,7 +112,17 @@ class Chunk:
             float((slope * way.detach()).abs().nan_to_num(0.0, 0.0).sum())
             for slope, way in zip(slopes, ways, strict=True)
         )
-        return float(cell.detach()), dict(zip(leaves, slopes, strict=False)), sizes
+        known = {name: self._known(name, slope) for name, slope in zip(leaves, slopes, strict=False)}
+        return float(cell.detach()), known, sizes
+
+    def _known(self, name: str, slope: torch.Tensor) -> torch.Tensor:
+        """The slope in one input, with zero where NaN is only 0 · ∞."""
+
+        def depends(cells: torch.Tensor) -> bool:
+            with torch.no_grad():
+                return bool(jvp(lambda tensor: self.at({name: tensor}), self.inputs[name], cells) != 0)
+
+        return without_strays(slope, depends)
 
 
 def reading(statement: Statement, scope: Scope, index: Index, labels: dict[str, str], dtype: torch.dtype) -> Reading:

@@ -110,7 +110,9 @@ def measured(run: Run, node: Node, source: Node, part: Drawn) -> Document:
         "apart": part.apart,
         "itself": itself(run, node, source, block, matrix),
         "structure": pattern.name,
-        "words": words_for(pattern, node.variable, source.variable, only_operation(node, source)),
+        "words": words_for(
+            pattern, node.variable, source.variable, only_operation(node, source), batch_name(node, source)
+        ),
     }
 
 
@@ -138,6 +140,12 @@ def shared_axis(node: Node, source: Node) -> int | None:
     if not node.shape or not source.shape or node.shape[0] != source.shape[0] or node.shape[0] < 2:
         return None
     return node.shape[0] if leading(node, source, (0, 0)) else None
+
+
+def batch_name(node: Node, source: Node) -> str:
+    """What the leading axis of either is called; empty where nobody gave it a name."""
+    names = [one.dims[0] for one in (node, source) if one.dims]
+    return next((name for name in names if not name.startswith("axis ")), "")
 
 
 def only_operation(node: Node, source: Node) -> type[Op] | None:

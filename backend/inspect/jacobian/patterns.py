@@ -177,7 +177,7 @@ CELL_BY_CELL = ("zero", "identity", "scaled identity", "mask", "diagonal")
 WORDS = {
     "empty": "There are no cells here.",
     "not finite": "Some of these rates are not finite numbers.",
-    "zero": "Nudge any cell of {input}: no cell of {node} moves.",
+    "zero": "Every rate is zero: nothing that arrives at {node} goes back to {input}.",
     "identity": "Nudge a cell of {input} by ε and its own cell of {node} moves by ε; no other does.",
     "scaled identity": "Each cell of {node} moves with its own cell of {input} alone, all at the rate {rate}.",
     "mask": "Some cells of {node} move with their own cell of {input}, one for one; the others don't move.",
@@ -189,7 +189,7 @@ WORDS = {
     "copies": "Each cell of {node} moves with one cell of {input}, one for one; one cell of {input} may move several.",
     "sums": "Each cell of {input} moves one cell of {node}, one for one; several move the same one.",
     "means": "Each cell of {input} moves one cell of {node}, all at the rate {rate}; several move the same one.",
-    "some": "{counted} of {input} {count}, each at the rate {rate}; the other {others} {others_do}.",
+    "some": "{counted} of {input} {count}, {each}at the rate {rate}; the other {others} {others_do}.",
     "selection": "Each cell of {node} moves with at most one cell of {input}, each at its own rate.",
     "weighted sums": "Each cell of {input} moves at most one cell of {node}, each at its own rate.",
     "softmax": "diag(s) − s sᵀ: a cell of {node} rises with its own cell of {input}, at the expense of the others.",
@@ -202,15 +202,22 @@ WORDS = {
     "dense": "Cells of {node} move with several cells of {input}, each at a rate of its own.",
 }
 BALANCED = "Every row sums to zero."
-BY_EXAMPLE = "Each example of {node} moves with its own example of {input} alone."
+# Of picks where nothing is left over.
+ALL_PICKED = "Each cell of {input} moves one cell of {node}, one for one; the others of {node} don't move."
+BY_NAME = "Each {axis} of {node} moves with its own {axis} of {input} alone."
+BY_PLACE = "Each slice of {node} along axis 0 moves with its own slice of {input} alone."
 
 
-def words_for(pattern: Pattern, node: str, source: str, op: type[Op] | None = None) -> str:
-    """What a pattern means, in a sentence or two; `op` is the one operation between the two, if there is only one."""
+def words_for(pattern: Pattern, node: str, source: str, op: type[Op] | None = None, axis: str = "") -> str:
+    """What a pattern means, in a sentence or two; `op` is the one operation between the two, if there is only one.
+
+    `axis` is the name of the leading axis; empty where it has none.
+    """
     shown = pattern.inner or pattern
     own = op.rates.get(shown.name) if op is not None else None
-    parts = [BY_EXAMPLE] if pattern.inner else []
-    parts += [own or WORDS[shown.name]] + ([BALANCED] if shown.balanced else [])
+    whole = shown.name == "one-hot" and 0 < shown.counted == shown.columns
+    parts = [BY_NAME.replace("{axis}", axis) if axis else BY_PLACE] if pattern.inner else []
+    parts += [own or (ALL_PICKED if whole else WORDS[shown.name])] + ([BALANCED] if shown.balanced else [])
     text = " ".join(parts)
     for key, word in _facts(shown, node, source).items():
         text = text.replace("{" + key + "}", word)
@@ -226,6 +233,7 @@ def _facts(shown: Pattern, node: str, source: str) -> dict[str, str]:
         "moved": "one cell" if shown.fed == 1 else f"{shown.fed} cells" if shown.fed else "several cells",
         "counted": "One cell" if shown.counted == 1 else f"{shown.counted or 'Some'} cells",
         "count": "counts" if shown.counted == 1 else "count",
+        "each": "" if shown.counted == 1 else "each ",
         "others": f"{others if shown.counted else ''}".strip() or "cells",
         "others_do": "doesn't" if others == 1 and shown.counted else "don't",
     }

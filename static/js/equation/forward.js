@@ -66,7 +66,8 @@ function plain(walk, step, result) {
 /** @param {Walk} walk @param {ForwardPicture} picture @param {Piece} result @returns {Item[]} */
 function drawn(walk, picture, result) {
   const [first] = picture.stages;
-  if (first?.how === "move" && picture.operands.length > 1) return picked(walk, picture, result);
+  const meet = picture.met !== null;
+  if (first?.how === "move" && picture.operands.length > 1 && !meet) return picked(walk, picture, result);
   const operands = operandPieces(walk, picture, result.shape);
   const row = operands.flatMap((one, i) => (picture.signs[i] ? [sign(picture.signs[i]), one] : [one]));
   if (picture.met) row.push(sign("="), pieceOf(walk, picture.met));

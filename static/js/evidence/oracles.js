@@ -36,7 +36,8 @@ export function autogradSays(verdict) {
     };
   if (level === "wrong")
     return { ...base, says: `differs by ${shareText(far)} gradient`, detail: `in float64 by ${shareText(far64)}` };
-  return { ...base, says: `${shareText(far)} gradient apart`, detail: `in float64 ${sizeText(far64)} of it` };
+  const fine = far64 === 0 ? "in float64 no difference" : `in float64 ${sizeText(far64)} of it`;
+  return { ...base, says: `${shareText(far)} gradient apart`, detail: fine };
 }
 
 /** @param {Verdict} verdict @returns {string} what its badge adds to the word */

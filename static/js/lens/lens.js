@@ -164,6 +164,7 @@ export function tellingOf({ terms }) {
  */
 export function sumText(answer, room) {
   const { terms, count } = answer;
+  if (count > 1 && terms[0].product === 0) return `0 (${counted(count, "term")}, all zero)`;
   const telling = tellingOf(answer);
   const zeros = telling < terms.length ? `, ${(count - telling).toLocaleString("en")} of them zero` : "";
   const end = count > 1 ? ` (${count.toLocaleString("en")} terms${zeros})` : "";
@@ -224,6 +225,8 @@ function joined(product) {
  * @param {Answer} answer @returns {{fits: boolean, text: string}} whether the terms add up to the number that is shown
  */
 export function checkOf({ adds, agrees, cancels, sum, shown, ulps, terms }) {
+  if (!agrees && adds && terms.some(({ product }) => Number.isNaN(product)))
+    return { fits: true, text: "one of the terms is NaN, so they can’t be added up" };
   if (agrees && !Number.isFinite(shown)) return { fits: true, text: `${numberText(shown)}, in float64 too` };
   if (agrees && cancels)
     return {
@@ -306,7 +309,7 @@ export function lensWords(walk, answer, pick) {
   if (!first) return `${head}. ${readsText(walk, answer)}`;
   const largest = termPlace(walk, answer, first);
   const through = `${printed(walk, first.through)}${largest ? `, ${largest}` : ""}`;
-  if (first.product === null) return `${head}, made from ${counted(answer.count, "cell")}: ${through}.`;
+  if (first.product === null) return `${head}, ${movesText(walk, answer)}.`;
   if (answer.count === 1) return `${head}, one product through ${through}.`;
   const product = numberText(first.product, 3);
   return `${head}, the sum of ${answer.count} products, the largest ${product} through ${through}.`;
@@ -316,13 +319,26 @@ export function lensWords(walk, answer, pick) {
 export function readsText(walk, { tensor, which, count, paths, adds, terms }) {
   if (terms[0]?.through === tensor && which !== "value")
     return "Every gradient starts here: nudge the loss by ε and it moves by ε.";
-  if (!count && which !== "value") return "Nudge this cell and nothing that follows moves: no gradient reaches it.";
+  if (!count && which !== "value") return "No gradient reaches this cell: every local derivative from here is zero.";
+  if (!count && walk.node(tensor).role !== "intermediate")
+    return `${printed(walk, tensor)} is given before the walk begins.`;
   if (!count)
-    return walk.node(tensor).role === "intermediate"
-      ? "Made without reading any cell."
-      : `${printed(walk, tensor)} is given before the walk begins.`;
-  const from = [...new Set(paths.filter((path) => path.count).map((path) => printed(walk, path.through)))].join(", ");
-  return adds ? "" : `reads ${counted(count, "cell")}${from ? ` of ${from}` : ""}`;
+    return paths.length ? "The local derivative in every cell it reads is zero." : "Made without reading any cell.";
+  return adds ? "" : movesText(walk, { count, paths });
+}
+
+/**
+ * @param {Walk} walk @param {{count: number, paths: Path[]}} answer
+ * @returns {string} "moves with 5 cells of h and W": those by which its derivative isn't zero
+ */
+function movesText(walk, { count, paths }) {
+  const from = [...new Set(paths.filter((path) => path.count).map((path) => printed(walk, path.through)))];
+  return `moves with ${counted(count, "cell")}${from.length ? ` of ${listed(from)}` : ""}`;
+}
+
+/** @param {string[]} names @returns {string} "a", "a and b", "a, b and c" */
+function listed(names) {
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : (names[0] ?? "");
 }
 
 const WORDS = ["", "", "two", "three"];
@@ -335,7 +351,7 @@ function waysText(through, which) {
   const noun = which === "value" ? "inputs" : "paths";
   if (through.length > 3) return `${through.length} ${noun}`;
   const named = through.map((name) => (which === "value" ? name : `through ${name}`));
-  return `${WORDS[through.length]} ${noun}: ${named.slice(0, -1).join(", ")} and ${named[named.length - 1]}`;
+  return `${WORDS[through.length]} ${noun}: ${listed(named)}`;
 }
 
 /**
@@ -359,7 +375,9 @@ export function collapseText(walk, { paths, count, tensor, which }) {
   const places = whole
     ? path.over.map(({ axis, name, size }) => counted(size, axisName(name, axis))).join(" × ")
     : `${counted(count, "place")} in ${printed(walk, through[0])}`;
-  const axes = path.over.map(({ axis, name }) => axisName(name, axis)).join(" and ");
-  const copied = path.broadcast && which !== "value" ? `${printed(walk, tensor)} was copied to every ${axes}` : "";
+  const axes = path.over.map(({ axis, name }) => axisName(name, axis));
+  const named = axes.every((name) => !/^axis \d+$/.test(name));
+  const where = named ? `to every ${axes.join(" and every ")}` : `along ${listed(axes)}`;
+  const copied = path.broadcast && which !== "value" ? `${printed(walk, tensor)} was copied ${where}` : "";
   return [`${places} → 1`, copied];
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import random
 import re
 from collections.abc import Iterator
@@ -244,3 +245,10 @@ def test_numbers_changed_by_hand_are_told_of_as_they_are() -> None:
     assert cut.told_by is not None
     assert {"h", "probs", "dlogits"} <= set(cut.told_by.narration)
     assert not {"hpreact", "dC"} & set(cut.told_by.narration)  # one is an input now, the other has no gradient
+
+
+def test_a_constant_row_is_not_said_to_get_variance_1() -> None:
+    constant = [{"tensor": "x", "index": [0], "value": 1.0}]
+    told = [json.loads(backend.walk({"lesson": "attention", "changes": changes})) for changes in ([], constant)]
+    texts = [[item["text"] for step in one["steps"] for item in step["explanation"]] for one in told]
+    assert [any("gets mean 0 and variance 1" in text for text in one) for one in texts] == [True, False]

@@ -180,6 +180,10 @@ REFUSED = {
     "a = F.tanh((1, 2)) + x.sum()": ("arguments", 1, 5, "F.tanh((1, 2))"),
     "for i in range(3000):\n    x = x * w\nloss = x.sum()": ("too-many-steps", 2, 9, "x * w"),
     "n = 3": ("no-tensor-assigned", None, None, None),
+    "n = x.max(1)": ("no-tensor-assigned", None, None, None),
+    "a, b = x.max()": ("unpack-count", 1, 1, "a, b = x.max()"),
+    "a = x.sum(7)": ("operation-fails", 1, 5, "x.sum(7)"),
+    "a = torch.cat([x, x[:1, :1]])": ("shapes-do-not-fit", 1, 5, "torch.cat([x, x[:1, :1]])"),
     "loss = x * 2": ("loss-not-scalar", None, None, None),
     "loss = x.sum().detach()": ("loss-needs-nothing", None, None, None),
     "": ("program-empty", None, None, None),
@@ -369,3 +373,19 @@ def test_facts_of_a_kind_of_number() -> None:
     )
     assert [node["name"] for node in walked["nodes"]] == ["x", "h", "loss"]
     assert walked["summary"]["wrong"] == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("a = x.exp", "`.exp` is a method, and stands here without its brackets. Write `x.exp(…)`"),
+        ("a = x.max(1)", "`a` is a pair of tensors, values and places, and no tensor. Take one of the two: `a.values`"),
+        ("a, b = x.max()", "2 names are given one value. Give it one name."),
+        ("a = x.sum(7)", "`.sum` is asked for an axis that (2, 3) doesn't have."),
+        ("a = torch.cat([x, x[:1, :1]])", "`torch.cat` doesn't fit shapes (2, 3) and (1, 1)."),
+    ],
+)
+def test_a_common_slip_is_told_what_to_write(source: str, said: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        solve({"source": source, "tensors": TENSORS})
+    assert said in f"{caught.value.message} {caught.value.hint}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -17,7 +18,14 @@ from backend.mistakes.library import Mutant, mutants_of
 from backend.pipeline import new_run
 from backend.program.starts import starts
 
-PROGRAMS = {start["name"]: start["request"] for start in starts()} | {"makemore-mlp": {"lesson": "makemore-mlp"}}
+MASKED = {
+    "source": "k = (x * x + x) / x\nm = k.clamp(min=-0.5, max=0.5)\nr = torch.relu(m - 0.1)\nloss = (m * r).sum() / 2",
+    "tensors": {"x": {"role": "parameter", "shape": [3, 2], "init": "randn", "seed": 3}},
+}
+PROGRAMS = {start["name"]: start["request"] for start in starts()} | {
+    "makemore-mlp": {"lesson": "makemore-mlp"},
+    "masked": MASKED,
+}
 
 
 @cache
@@ -84,6 +92,16 @@ def test_every_mutant_reads_as_the_language_and_says_what_it_changed() -> None:
         assert mutant.word in line.code or mutant.code in ("scale", "missing-local", "unknown"), (line.code, mutant)
 
 
+def test_what_is_called_a_gradient_is_one_and_what_is_missing_was_there() -> None:
+    for run, number, mutant in everything():
+        line = run.plan.lines[number]
+        for name in re.findall(r"upstream gradient `(\w+)` alone", mutant.label):
+            assert name in run.gradients, (line.code, mutant)
+        for gone in re.findall(r"^The (?:factor|local derivative) `([^`]+)` is missing", mutant.label):
+            if f"/ {gone}" in line.code and gone not in line.code.replace(f"/ {gone}", ""):
+                pytest.fail(f"{line.code} divides by {gone}: {mutant.label}")
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_one_that_fits_runs_in_its_line_s_place(name: str) -> None:
     run = run_of(name)
@@ -92,6 +110,7 @@ def test_one_that_fits_runs_in_its_line_s_place(name: str) -> None:
         for line, several in zip(run.plan.lines, mutants(name), strict=True):
             for mutant in (mutant for mutant in several if mutant.fits):
                 tried = Evaluator({name: with_tensors(value, torch.clone) for name, value in evaluator.scope.items()})
-                tried.run(mutant.statements)
+                # as a person reads it: a minus before a mask would be the mask's own
+                tried.run(ast.parse(mutant.source).body if mutant.code == "sign" else mutant.statements)
                 assert as_tensor(tried.scope[line.variable]).shape == line.target.shape, mutant
             evaluator.run(line.statements)

@@ -206,3 +206,15 @@ def test_the_worst_cell_is_the_one_that_differs_most() -> None:
 def test_a_hostile_answer_is_told_so_within_the_limits(answer: str) -> None:
     told = check("probs", answer)["diagnosis"]
     assert told["code"] in ("not-allowed", "shape", "syntax")
+
+
+def test_several_paths_through_one_tensor_are_told_once() -> None:
+    """Neither a hint nor a diagnosis lists a tensor twice, and the first hint has no gradient of a line in it."""
+    walk = {
+        "source": "A = torch.tanh(X @ X + X)\nloss = (A * A).sum()",
+        "tensors": {"X": {"role": "parameter", "shape": [3, 3], "init": "randn"}},
+    }
+    found: Any = practice_check({"walk": walk, "target": "X", "answer": "dX = X.T @ (dA * (1 - A**2))", "hints": 1})
+    assert "3 paths, all through `A`: they add up." in found["hints"][0]
+    assert not re.search(r"`[^`]*\bd[A-Z]\w*[^`]*`", found["hints"][0])
+    assert found["diagnosis"]["message"] == "A path is missing: `X` reaches the loss through `A` more than once."

@@ -121,7 +121,7 @@ def test_right_answers_of_every_kind_are_accepted() -> None:
             "makemore-mlp",
             "hprebn",
             "dhprebn = bngain * bnvar_inv * dhpreact",
-            "A path is missing: `hprebn` reaches the loss through `bndiff2`, `bnmeani` as well.",
+            "A path is missing: `hprebn` reaches the loss through `bndiff2` and `bnmeani` as well.",
             "bngain * bnvar_inv * dhpreact",
         ),
     ],

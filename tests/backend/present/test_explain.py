@@ -29,8 +29,9 @@ from tests.support.programs import mostly
 from tests.support.solve import solve
 
 ROOT = Path(__file__).parents[3]
+STARTS = sorted((ROOT / "backend" / "program" / "starts").glob("*.toml"))
 PROGRAMS = [
-    *sorted((ROOT / "backend" / "starts").glob("*.toml")),
+    *STARTS,
     *sorted((ROOT / "tests" / "programs").rglob("*.toml")),
 ]
 WALKS = [*LESSONS, *PROGRAMS]
@@ -74,6 +75,10 @@ def told(which: Any) -> Iterator[Any]:
             item["text"].format_map(known) if item["kind"] == "lesson" else item["text"] for item in step["explanation"]
         ]
         yield step, texts
+
+
+def test_every_starting_point_is_read() -> None:
+    assert len(STARTS) == len(backend.starts())
 
 
 @pytest.mark.parametrize("which", mostly(WALKS))

@@ -23,6 +23,7 @@ def named(line: str) -> tuple[list[str], list[int]]:
         name: {"role": "parameter", "shape": [SIZES[axis] for axis in axes], "init": "randn"}
         for name, axes in GIVEN.items()
     }
+    tensors["n"] = {"role": "parameter", "shape": [4, 5], "init": "randn"}
     request: dict[str, Any] = {"source": f"h = {line}\nloss = h.sum()", "tensors": tensors, "dims": GIVEN}
     node = next(node for node in json.loads(backend.walk(request))["nodes"] if node["name"] == "h")
     return node["dims"], node["shape"]
@@ -61,3 +62,16 @@ def test_joined_axes_have_both_names_and_others_are_counted(line: str, names: li
     assert names is None or found == names
     lengths = {name: size for name, size in SIZES.items() if name in found}
     assert all(lengths.get(name, size) == size for name, size in zip(found, shape, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("x.view(12, 5)", ["batch · time", "feature"]),
+        ("n.view(-1)", ["axis 0"]),
+        ("(n * t).view(-1)", ["time · feature"]),
+    ],
+)
+def test_axes_laid_end_to_end_carry_their_names_or_none(line: str, names: list[str]) -> None:
+    """Two axes without names have no name together: a dot alone is none."""
+    assert named(line)[0] == names

@@ -69,6 +69,8 @@ def test_other_reasons_for_a_true_zero() -> None:
         ("h = x * 2\ny = torch.floor(h)\nloss = y.sum()", "x", "because every cell of `dh` is"),
         ("h = -x * x - 1.0\ny = h.relu()  # dead\nloss = y.sum()", "h", "`y = h.relu()` passes nothing back here"),
         ("a = x * 1\nu = a + 1\nv = a * 1\nloss = (u - v).sum()", "a", "its 2 paths cancel"),
+        ("h = x * 2\ny = torch.stack([h, x])\nloss = y[1].sum()", "h", "passes on only cells of `dy` that are zero"),
+        ("a = x.sum()\ny = x + a\nloss = y[0, 0] - y[0, 1]", "a", "the gradients that come together in it cancel"),
     ],
 )
 def test_zero_by_rule(source: Any, name: Any, because: Any) -> None:

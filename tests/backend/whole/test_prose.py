@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import backend
-from backend.inspect.jacobian.patterns import BALANCED, BY_EXAMPLE, WORDS
+from backend.inspect.jacobian.patterns import ALL_PICKED, BALANCED, BY_NAME, BY_PLACE, WORDS
 from backend.language.wording import filled_in
 from backend.ops import OPS
 from tests.support import prose_lint
@@ -38,10 +38,11 @@ def test_operations_describe_themselves_in_plain_english(op: Any) -> None:
         assert not list(prose_lint.problems(f"It carries on the rounding of `dy`, where {op.why_not_exact}."))
 
 
-@pytest.mark.parametrize("text", [*WORDS.values(), BALANCED, BY_EXAMPLE])
+@pytest.mark.parametrize("text", [*WORDS.values(), ALL_PICKED, BALANCED, BY_NAME, BY_PLACE])
 def test_patterns_are_told_in_plain_english(text: Any) -> None:
     filled = re.sub(r"\{(node|input)\}", "`y`", text).replace("{counted}", "2 cells").replace("{count}", "count")
     filled = filled.replace("{rate}", "−1").replace("{others}", "3").replace("{others_do}", "don't")
+    filled = filled.replace("{each}", "each ").replace("{axis}", "example")
     assert not list(prose_lint.problems(filled))
 
 

@@ -141,6 +141,16 @@ test("rows that an index fetches are outlined where they were and where they wen
   assert.deepEqual(scene.links, [source, there]);
 });
 
+test("a product that is moved is no pick: its factors stand with their sign, then what they make", () => {
+  const scene = sceneOf(0, (picture) => {
+    picture.operands = [made("p", [1, 2], [1, 2]), made("i", [3, 4], [1, 2])];
+    picture.signs = ["", "⊙"];
+    picture.met = made("p * i", [3, 8], [1, 2]);
+    picture.stages = [stage({ how: "move", words: "T", runs: [[0, 0, 2]] })];
+  });
+  assert.deepEqual(texts(scene.rows[0]), ["p", "⊙", "i", "=", "p * i", "→ T", "y"]);
+});
+
 test("single cells that are picked from every row stand beside the rows they come from", () => {
   const scene = sceneOf(1, (picture) => {
     picture.operands = [made("p", [1, 2, 3, 4, 5, 6], [2, 3]), made("t", [2, 0], [2])];

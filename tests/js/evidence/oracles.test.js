@@ -62,6 +62,7 @@ test("autograd agrees bit for bit, up to a share of the largest gradient, or not
     says: "6·10⁻⁸ of the largest gradient apart",
     detail: "in float64 9·10⁻¹⁷ of it",
   });
+  assert.equal(autogradSays(verdict({ share64: 0 })).detail, "in float64 no difference");
   const zero = autogradSays(
     verdict({ level: "zero", kind: "residue", max_ulp: null, residue: 6e-9, residue64: 1e-17 }),
   );

@@ -131,6 +131,8 @@ test("the sum is written with its own numbers, as far as it fits", () => {
   assert.ok(sumText(many, 60).length <= 60);
   const zeros = { ...answer, count: 27, terms: [six, ...Array(26).fill({ ...three, arriving: 0, product: 0 })] };
   assert.equal(sumText(zeros, 60), "6·1 + … (27 terms, 26 of them zero)");
+  const none = { ...answer, count: 3, terms: Array(3).fill({ ...three, arriving: 0, product: 0 }) };
+  assert.equal(sumText(none, 60), "0 (3 terms, all zero)");
   assert.equal(sumText({ ...answer, count: 1, terms: [{ ...six, local: -1, arriving: -2 }] }, 40), "−(−2)");
   assert.equal(sumText({ ...answer, count: 1, terms: [{ ...six, local: -1, arriving: 2 }] }, 40), "−2");
 });
@@ -195,6 +197,8 @@ test("a formula is cut at its equals sign, and says which place its letters name
 
 test("terms that add up are confirmed, others raise the alarm", () => {
   assert.deepEqual(checkOf(answer), { fits: true, text: "equals the number shown exactly" });
+  const lost = { ...answer, agrees: false, sum: NaN, terms: [six, { ...three, product: NaN }] };
+  assert.deepEqual(checkOf(lost), { fits: true, text: "one of the terms is NaN, so they can’t be added up" });
   assert.deepEqual(checkOf({ ...answer, ulps: 0.42 }), { fits: true, text: "equals the number shown (0.4 ulp)" });
   assert.match(
     checkOf({ ...answer, shown: 6e-9, sum: 1e-17, ulps: 1048576, cancels: true }).text,
@@ -237,11 +241,17 @@ test("one sentence tells an opened number to a voice", () => {
   assert.match(lensWords(walk, { ...answer, agrees: false, shown: 12 }, pick), /wrong by 3/);
   const given = { ...answer, tensor: "x", which: /** @type {const} */ ("value"), terms: [], count: 0, paths: [] };
   assert.match(lensWords(walk, given, { ...pick, which: "value" }), /: −?\d+\. x is given before the walk begins\.$/);
-  assert.match(lensWords(walk, { ...given, which: "gradient" }, pick), /no gradient reaches it/);
+  assert.match(lensWords(walk, { ...given, which: "gradient" }, pick), /No gradient reaches this cell/);
   assert.match(
     lensWords(walk, { ...given, tensor: "y" }, { tensor: "y", which: "value", index: [0, 0] }),
     /Made without reading any cell\.$/,
     "a constant of the program is not given before it",
+  );
+  const flat = { ...given, tensor: "y", paths: [{ ...path, through: "x", count: 0 }] };
+  assert.match(
+    lensWords(walk, flat, { tensor: "y", which: "value", index: [0, 0] }),
+    /The local derivative in every cell it reads is zero\.$/,
+    "a clamped cell was read, although nothing moves with it",
   );
 });
 
@@ -255,15 +265,21 @@ test("a number that is no sum of products says what it reads", () => {
     terms: [{ ...six, through: "x", product: null }],
     paths: [{ ...path, through: "x" }],
   };
-  assert.equal(readsText(walk, value), "reads 1 cell of x");
-  assert.match(lensWords(walk, value, { tensor: "y", which: "value", index: [1, 2] }), /made from 1 cell: x/);
+  assert.equal(readsText(walk, value), "moves with 1 cell of x");
+  const both = { ...value, count: 3, paths: ["x", "w"].map((through) => ({ ...path, through })) };
+  assert.equal(readsText(walk, both), "moves with 3 cells of x and w");
+  assert.match(lensWords(walk, value, { tensor: "y", which: "value", index: [1, 2] }), /, moves with 1 cell of x\.$/);
   assert.equal(readsText(walk, { ...value, tensor: "x", count: 0, paths: [] }), "x is given before the walk begins.");
-  assert.match(readsText(walk, { ...value, which: "gradient", count: 0, paths: [] }), /no gradient reaches it/);
+  assert.match(readsText(walk, { ...value, which: "gradient", count: 0, paths: [] }), /No gradient reaches this cell/);
   assert.equal(readsText(walk, answer), "");
 });
 
 test("what runs together is counted in the words of its axes", () => {
   assert.deepEqual(collapseText(walk, answer), ["2 examples → 1", "w was copied to every example"]);
+  const copied = (/** @type {any[]} */ over) => collapseText(walk, { ...answer, paths: [{ ...path, over }] })[1];
+  assert.equal(copied([{ axis: 1, name: "axis 1", size: 2 }]), "w was copied along axis 1");
+  const two = ["example", "unit"].map((name, axis) => ({ axis, name, size: 2 }));
+  assert.equal(copied(two), "w was copied to every example and every unit");
   const plain = { ...path, broadcast: false };
   assert.equal(
     collapseText(walk, { ...answer, paths: [{ ...plain, over: [{ axis: 0, name: "axis 0", size: 2 }] }] })[0],

@@ -131,7 +131,12 @@ KNOWN = [
     ("x.mean() + 1", (4,), "constant", "all at the rate 0.25."),
     ("x.mean()", (4,), "constant", "Mean: every cell of `x` counts 0.25"),
     ("x.amax()", (4,), "one-hot", "Picked cells"),
-    ("x.max(1).values", (3, 4), "blocks", "alone. Maximum: only the largest"),
+    (
+        "x.max(1).values",
+        (3, 4),
+        "blocks",
+        "Each slice of `y` along axis 0 moves with its own slice of `x` alone. Maximum: each cell of `y`",
+    ),
     ("x.sum(1)", (3, 4), "blocks", "alone. Sum: every cell of `x` counts 1."),
     ("x.sum(0)", (3, 4), "sums", "in the one sum it belongs to"),
     ("x.sum(0) + 1", (3, 4), "sums", "several move the same one"),
@@ -143,6 +148,9 @@ KNOWN = [
     ("x.expand(3, 4)", (4,), "copies", "may move several"),
     ("x[0] - x[1]", (2,), "weighted sums", "each at its own rate"),
     ("x[[0, 2]].sum() * 0.5", (4,), "some", "2 cells of `x` count, each at the rate 0.5; the other 2 don't."),
+    ("x[1:2].sum() * 0.5", (4,), "some", "One cell of `x` counts, at the rate 0.5; the other 3 don't."),
+    ("torch.cat([x, w])", (4,), "one-hot", "one for one; the others of `y` don't move."),
+    ("(x - w).detach() + w", (4,), "zero", "Every rate is zero: nothing that arrives at `y` goes back to `x`."),
     ("x[[1, 0]] * w[:2]", (4,), "selection", "at most one cell of `x`"),
     ("F.softmax(x, 0)", (5,), "softmax", "Every row sums to zero"),
     ("F.log_softmax(x, 0)", (5,), "log-softmax", "Every row sums to zero"),
@@ -153,7 +161,7 @@ KNOWN = [
     ("x @ (w[:, None] * w)", (4,), "outer", "through one number"),
     ("x @ (w[:, None] + w)", (4,), "symmetric", "both ways"),
     ("F.layer_norm(x, (5,))", (5,), "symmetric", "Every row sums to zero"),
-    ("x * 0.0", (4,), "zero", "no cell of `y` moves"),
+    ("x * 0.0", (4,), "zero", "Every rate is zero: nothing that arrives at `y` goes back to `x`."),
     ("x[:0]", (4,), "empty", "no cells"),
     ("x[:1] * 2.0", (1,), "scaled identity", "at the rate 2."),
 ]
@@ -168,6 +176,11 @@ def test_what_is_said_is_so(expression: Any, shape: Any, structure: Any, words: 
     assert words in answer["words"]
     assert answer["agrees"]
     assert "{" not in answer["words"]
+
+
+def test_examples_go_by_the_name_of_their_axis() -> None:
+    walk = program("y = x.max(1).values\nloss = y.sum()", x=drawn(3, 4)) | {"dims": {"x": ["token", "unit"]}}
+    assert ask(walk, "y", "x")["words"].startswith("Each token of `y` moves with its own token of `x` alone.")
 
 
 def test_neighbours_make_a_band() -> None:

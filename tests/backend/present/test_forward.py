@@ -1,0 +1,48 @@
+"""What a forward step is said to compute, computed from the sentence alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from backend.pipeline import run_of
+from backend.present.forward import forward_sentence
+
+X = [[0.5, -2.0, 0.0], [3.0, 1.0, -1.5]]
+# An expression in x, how its sentence ends, and what that makes of x.
+SAID: list[tuple[str, str, Callable[[torch.Tensor], torch.Tensor]]] = [
+    ("x.norm(p=1)", "adds up the sizes of the cells of `x` over all cells.", lambda x: x.abs().sum()),
+    ("x.norm(p=0, dim=1)", "counts the cells of `x` that aren't zero over axis 1.", lambda x: (x != 0).sum(1)),
+    ("x.norm(p=math.inf, dim=0)", "is the largest size of a cell of `x` over axis 0.", lambda x: x.abs().amax(0)),
+    ("x.norm(p=3)", "is the 3-norm of `x` over all cells.", lambda x: (x.abs() ** 3).sum() ** (1 / 3)),
+    ("x.norm(dim=1)", "is the length of `x` over axis 1.", lambda x: (x**2).sum(1).sqrt()),
+    ("x.prod(1)", "multiplies the cells of `x` over axis 1.", lambda x: x[:, 0] * x[:, 1] * x[:, 2]),
+    ("x.cumsum(0)", "is the running sum of `x` over axis 0.", lambda x: torch.stack([x[0], x[0] + x[1]])),
+    ("x.clamp(min=-1.0)", "keeps every cell within its bounds.", lambda x: torch.where(x < -1.0, -1.0, x)),
+]
+
+
+def told(expression: str) -> tuple[str, torch.Tensor, torch.Tensor]:
+    """The sentence of a line with this expression, its value, and x."""
+    tensors = {"x": {"role": "parameter", "values": X}}
+    run = run_of({"source": f"y = {expression}\nloss = y.sum() + x.sum()", "tensors": tensors})
+    values: dict[str, Any] = run.forward.tensors
+    return forward_sentence(run.plan.graph.by_variable["y"]), values["y"], values["x"]
+
+
+@pytest.mark.parametrize(("expression", "end", "computed"), SAID, ids=[row[0] for row in SAID])
+def test_what_is_said_is_what_is_computed(expression: str, end: str, computed: Any) -> None:
+    sentence, value, x = told(expression)
+    assert sentence.endswith(end)
+    assert torch.allclose(computed(x).to(value.dtype), value)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_softmax_adds_up_to_1_along_the_axis_that_is_said(axis: int) -> None:
+    sentence, value, _ = told(f"(x * 100.0).softmax({axis})")
+    assert sentence.endswith(f"shares, none below 0, that add up to 1 over axis {axis}.")
+    assert torch.allclose(value.sum(axis), torch.ones(()))
+    assert not value.all()  # far from the largest a share is 0, not positive
