@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from backend.language.grammar import MODULES
 from backend.language.nodes import Plain
 from backend.language.rewrite import filled_from, rebuilt
-from backend.language.tree import Assignment, names_in, nodes_in
+from backend.language.tree import Assignment, names_in, nodes_in, target_of
 from backend.language.unparse import LONGEST_LINE, printed
 from backend.ops import OPS
 
@@ -142,12 +142,17 @@ class Helpers:
         longest = max(place.statements, key=lambda statement: len(printed(statement)))
         return longest if len(printed(longest)) > LONGEST_LINE else None
 
+    def is_shortened(self, part: ast.expr, statement: Assignment) -> bool:
+        """Whether the name that a part would get is shorter than the part; of long names only a broken line is."""
+        owner = printed(target_of(statement)).partition("[")[0]
+        return not isinstance(part, ast.Name) and len(helper_name(part, owner)) < len(printed(part))
+
     def part_of(self, statement: Assignment) -> ast.expr | None:
         """The part of a long line to name: as far outside as may be, without a gradient in it if possible."""
         over = len(printed(statement)) - LONGEST_LINE
         parts = [(depth, part, len(printed(part))) for depth, part in _by_depth(statement.value) if depth]
         parts = [one for one in parts if SHORTEST <= one[2] <= LONGEST_HELPER and self.is_tensor(one[1])]
-        parts = [one for one in parts if not isinstance(one[1], ast.Name) and filled_from(one[1]) is None]
+        parts = [one for one in parts if self.is_shortened(one[1], statement) and filled_from(one[1]) is None]
         working = [one for one in parts if _is_work(one[1])]
         enough = [one for one in working if one[2] >= over + SHORTEST]
 

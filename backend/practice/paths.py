@@ -12,6 +12,7 @@ import torch
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.pytree import as_tensor
+from backend.language.unparse import printed
 from backend.practice.factor import named, ratio
 from backend.practice.hypothesis import Match, code_of, counted, path_of
 from backend.practice.judge import Judged
@@ -39,7 +40,7 @@ def by_paths(found: Judged) -> Iterator[Match]:
         through = [line.through.node.variable for i in missing if (line := lines[i]).through]
         overwritten = kept == tuple(range(count - len(kept), count)) and overwrites(found)
         code: DiagnosisCode = "overwritten-path" if overwritten else "missing-path"
-        hypothesis = " and ".join(lines[i].code.split("\n")[-1] for i in kept)
+        hypothesis = " and ".join(printed(lines[i].last) for i in kept)
         match = Match(code, hypothesis, path=_listed(dict.fromkeys(through)))
         yield from counted(found, match, partial(_sum, kept=kept))
 
@@ -111,7 +112,7 @@ def _without_above(found: Judged, variable: str, above: tuple[int, ...]) -> Iter
         for kept in combinations(range(count), size):
             left = [*lines, *(line for i, line in enumerate(shown.lines) if i not in kept)]
             names = dict.fromkeys(line.through.node.variable for line in left if line.through)
-            match = Match("missing-path", " and ".join(lines[0].code.split("\n")[-1:]), path=_listed(names))
+            match = Match("missing-path", printed(lines[0].last) if lines else "", path=_listed(names))
             yield from counted(found, match, partial(values, kept=kept))
 
 
