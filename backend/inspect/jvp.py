@@ -109,9 +109,10 @@ def jacobian_column(
     """
     # A stretched tensor has no room for a slope of its own in every cell.
     source = as_tensor(scope[variable]).contiguous()
-
-    def function(tensor: torch.Tensor) -> torch.Tensor:
-        return statement.value(Evaluator({**scope, variable: tensor}))
-
     with torch.no_grad(), DefaultDtype(dtype):
-        return jvp(function, source, one_hot(source, index))
+        return jvp(function_of(statement, scope, variable), source, one_hot(source, index))
+
+
+def function_of(statement: Statement | PathFunction, scope: Scope, variable: str) -> Function:
+    """A statement as a function of one of the tensors that it reads."""
+    return lambda tensor: statement.value(Evaluator({**scope, variable: tensor}))
