@@ -14,6 +14,7 @@ from app.error_pages import templates
 MOST_FOUND, LONGEST_QUERY, MOST_WORDS, AROUND = 30, 100, 8, 70
 # What a word counts: as the whole title, at the beginning of a word of it, elsewhere in it, in the text.
 WHOLE, BEGINS, WITHIN, TEXT = 40, 20, 8, 3
+GAP = "…"
 Kind = Literal["chapter", "operation", "word"]
 Json = dict[str, object]
 
@@ -97,7 +98,24 @@ def _in_title(word: str, entry: Entry) -> int:
 
 
 def excerpt(text: str, words: list[str]) -> str:
-    """The text around the first of the words, cut between words."""
+    """The text around the first of the words, cut between words, and without numbers that a chapter computes."""
+    return _around(_closed(text, words) if GAP in text else text, words)
+
+
+def _closed(text: str, words: list[str]) -> str:
+    """The first whole sentences with one of the words and without a gap; else the part of a sentence beside its gap."""
+    runs = [""]
+    for sentence in re.split(r"(?<=[.?!:]) +", text):
+        runs += [""] if GAP in sentence else []
+        runs[-1] += "" if GAP in sentence else f" {sentence}"
+    parts = [f"{part.strip()} {GAP}" for part in re.split(rf"{GAP}[.,;:]*", text)]
+    told = [run.strip() for run in (*runs, *parts)]
+    hits = (run for run in told if any(word in run.lower() for word in words))
+    return next(hits, next((run for run in told if run), ""))
+
+
+def _around(text: str, words: list[str]) -> str:
+    """The text around the first of the words."""
     if len(text) <= 2 * AROUND:
         return text
     low = text.lower()

@@ -12,16 +12,27 @@ from backend.language.errors import Refusal, Where, quoted
 
 
 @dataclass(frozen=True)
+class Claim:
+    """What has to be true for the sentence of a step, such as `probs.sum(1) == 1`, and its line of the file."""
+
+    step: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True)
 class Program:
     """One program of a chapter: a request of its own, or the name of a lesson or starting point that has it.
 
     `narration` tells of its steps, by the name of a tensor or of its gradient: a sentence, or `says` or (in place of
     the operation's own reason) `instead`, with `holds`, which has to be true for it to be told of a changed copy.
+    `claims` are all of these.
     """
 
     lesson: str | None = None
     request: Mapping[str, Any] | None = None
     narration: Mapping[str, str | Mapping[str, Any]] = field(default_factory=dict)
+    claims: Sequence[Claim] = ()
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from backend.chapters.bounded_yaml import Path, YamlError, read_yaml
-from backend.chapters.chapter import Program, refusal_at
+from backend.chapters.chapter import Claim, Program, refusal_at
 from backend.language.errors import Refusal
 from backend.language.suggest import nearest
 
@@ -49,9 +49,13 @@ class _Reader:
 
     def wrong(self, path: Path, code: str, **facts: Any) -> Refusal:
         """The refusal of what stands at a path, or of the nearest thing around it that has a line."""
-        there = next((self.lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.lines), 0)
         name = ".".join(map(str, path)) or "front matter"
-        return refusal_at(self.file, self.source, code, self.first + there, name=name, **facts)
+        return refusal_at(self.file, self.source, code, self.line(path), name=name, **facts)
+
+    def line(self, path: Path) -> int:
+        """The line of the file in which something at a path stands, or the nearest thing around it."""
+        there = next((self.lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.lines), 0)
+        return self.first + there
 
     def front(self, given: Any) -> Front:
         self.keys(given, (), OF_A_CHAPTER)
@@ -67,16 +71,23 @@ class _Reader:
 
     def program(self, given: Any, path: Path, starts: tuple[str, ...]) -> Program:
         narration = self.maybe(given, (*path, "narration"), _narrated, "sentences by the names of tensors", {})
+        claims = tuple(self.claims(narration, path))
         lesson = self.maybe(given, (*path, "lesson"), _word, "the name of a lesson", None)
         if lesson is None and "program" not in given and starts:
             lesson = starts[0]
         if lesson is not None:
             if others := [key for key in OF_A_PROGRAM if key in given and key != "narration"]:
                 raise self.wrong((*path, others[0]), "chapter/one-program")
-            return Program(lesson, None, narration)
+            return Program(lesson, None, narration, claims)
         if "program" not in given:
             raise self.wrong(path, "chapter/no-program")
-        return Program(None, self.request(given, path), narration)
+        return Program(None, self.request(given, path), narration, claims)
+
+    def claims(self, narration: Mapping[str, Any], path: Path) -> Iterator[Claim]:
+        """What has to hold for the sentences, each with its line."""
+        for step, told in narration.items():
+            for number, text in enumerate(told.get("holds", []) if isinstance(told, dict) else []):
+                yield Claim(step, text, self.line((*path, "narration", step, "holds", number)))
 
     def request(self, given: Any, path: Path) -> Mapping[str, Any]:
         """The program as the body of a walk's request."""

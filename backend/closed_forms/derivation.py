@@ -21,6 +21,7 @@ from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.expression import expression
 from backend.language.guard import guarded
+from backend.language.layout import broken
 from backend.language.tree import names_in
 from backend.language.wording import number_text
 from backend.pipeline import run_of
@@ -157,8 +158,8 @@ def staged(run: Run, found: Found, both: tuple[Ran, Ran]) -> list[Made]:
         if value is None or fine is None or value.shape != found.x.shape:
             continue
         if bool(value.isfinite().all()) or not bool(first.isfinite().all()):
-            aids = "".join(f"{name} = {found.aids[name]}\n" for name in aids_of(text, found))
-            made.append(Made(f"{aids}{variable} {sign} {text}", told, value, fine))
+            aids = [f"{name} = {found.aids[name]}" for name in aids_of(text, found)]
+            made.append(Made("\n".join(map(broken, (*aids, f"{variable} {sign} {text}"))), told, value, fine))
     return made
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 from markupsafe import escape
 
-from backend.chapters.chapter import Block, Chapter, Prose
+from backend.chapters.chapter import Block, Chapter, Program, Prose
 from backend.chapters.directives import DIRECTIVES
 from backend.course.figures import described
 from backend.course.numbers import number_of, value_of
@@ -16,6 +16,7 @@ from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
 from backend.course.questions import asks, choices_of
 from backend.course.runs import Runs
 from backend.execute.lookup import with_gradient
+from backend.execute.retelling import untrue
 from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
@@ -92,6 +93,8 @@ class Page:
 
     def page(self) -> ChapterPage:
         chapter = self.chapter
+        for name, program in chapter.programs.items():
+            self.check(name, program)
         return {
             "name": chapter.name,
             "title": chapter.title,
@@ -100,6 +103,16 @@ class Page:
             "programs": _programs(chapter),
             "parts": [self.prose(part) if isinstance(part, Prose) else self.block(part) for part in chapter.parts],
         }
+
+    def check(self, name: str, program: Program) -> None:
+        """Raise Refusal, with the line, where a sentence of a program rests on what isn't true there."""
+        if not program.claims:
+            return
+        run = self.runs[name].run
+        false = untrue(run.plan, run.material, [claim.text for claim in program.claims])
+        for claim in program.claims:
+            if claim.text in false:
+                raise self.chapter.refusal("chapter/claim-false", claim.line, found=claim.text, step=claim.step)
 
     def prose(self, part: Prose) -> ChapterPart:
         return {

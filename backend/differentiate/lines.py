@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from backend.differentiate import accumulate
 from backend.differentiate.subexpressions import helper_name
+from backend.language.layout import written
 from backend.language.rearrange import is_new_axes
 from backend.language.rewrite import factors, filled_from
 from backend.language.tree import Assignment, nodes_in, target_of
@@ -88,12 +89,12 @@ class Line:
     @property
     def rows(self) -> int:
         """How many lines of text it is."""
-        return len(self.statements)
+        return self.code.count("\n") + 1
 
     @property
     def code(self) -> str:
         """The statements as printed."""
-        return "\n".join(printed(statement) for statement in self.statements)
+        return written(self.statements)
 
     @property
     def expr(self) -> ast.expr:
@@ -127,7 +128,7 @@ def written_length(expr: ast.expr) -> int:
 
 def is_short(expr: ast.expr) -> bool:
     """A name, or a name and a number or two: repeating it costs a reader nothing."""
-    return written_length(expr) <= SHORT and _is_name_with_numbers(expr)
+    return isinstance(expr, ast.Name) or (written_length(expr) <= SHORT and _is_name_with_numbers(expr))
 
 
 def _is_name_with_numbers(expr: ast.expr) -> bool:

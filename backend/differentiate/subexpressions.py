@@ -12,15 +12,13 @@ from dataclasses import dataclass, field
 from backend.language.grammar import MODULES
 from backend.language.nodes import Plain
 from backend.language.rewrite import filled_from, rebuilt
-from backend.language.tree import Assignment, names_in, nodes_in
+from backend.language.tree import Assignment, names_in, nodes_in, target_of
 from backend.language.unparse import LONGEST_LINE, printed
 from backend.ops import OPS
 
 # A repeated expression shorter than this is as quickly read as its name, and a longer one is no help to a long line.
 SHORTEST, LONGEST_HELPER, MOST_HELPERS = 18, 100, 8
-# Only where a long line has nothing longer, a part of this length is taken out.
-SHORT_PART = 12
-LONGEST_NAME, LONGEST_OWNER = 20, 12
+LONGEST_NAME = 20
 # Methods and functions that compute nothing; `x.size(0)` is a number.
 FREE = frozenset({"size"}.union(*(op.names() for op in OPS if op.is_free)))
 OPERATORS: dict[type[ast.operator], str] = {
@@ -144,15 +142,17 @@ class Helpers:
         longest = max(place.statements, key=lambda statement: len(printed(statement)))
         return longest if len(printed(longest)) > LONGEST_LINE else None
 
+    def is_shortened(self, part: ast.expr, statement: Assignment) -> bool:
+        """Whether the name that a part would get is shorter than the part; of long names only a broken line is."""
+        owner = printed(target_of(statement)).partition("[")[0]
+        return not isinstance(part, ast.Name) and len(helper_name(part, owner)) < len(printed(part))
+
     def part_of(self, statement: Assignment) -> ast.expr | None:
         """The part of a long line to name: as far outside as may be, without a gradient in it if possible."""
         over = len(printed(statement)) - LONGEST_LINE
-        inside = ((depth, part) for depth, part in _by_depth(statement.value) if part is not statement.value)
-        parts = [(depth, part, len(printed(part))) for depth, part in inside]
-        parts = [one for one in parts if SHORT_PART <= one[2] <= LONGEST_HELPER and self.is_tensor(one[1])]
-        parts = [one for one in parts if not isinstance(one[1], ast.Name) and filled_from(one[1]) is None]
-        longer = [one for one in parts if one[2] >= SHORTEST]
-        parts = [one for one in longer if one[0]] or longer or parts
+        parts = [(depth, part, len(printed(part))) for depth, part in _by_depth(statement.value) if depth]
+        parts = [one for one in parts if SHORTEST <= one[2] <= LONGEST_HELPER and self.is_tensor(one[1])]
+        parts = [one for one in parts if self.is_shortened(one[1], statement) and filled_from(one[1]) is None]
         working = [one for one in parts if _is_work(one[1])]
         enough = [one for one in working if one[2] >= over + SHORTEST]
 
@@ -187,17 +187,7 @@ def helper_name(expr: ast.expr, owner: str) -> str:
     """A name for an expression, after what it computes and of what: `x_norm`; of several tensors, after its owner."""
     subjects = names_in(expr) - set(MODULES) - _sizes_in(expr)
     subject = subjects.pop() if len(subjects) == 1 else owner
-    brief = subject if len(subject) <= LONGEST_NAME else _brief(min(subject, owner, key=len), LONGEST_OWNER)
-    name, text = f"{brief}_{word_for(expr)}", printed(expr)
-    inside = [part for _, part in _by_depth(expr) if part is not expr and _is_work(part)]
-    too_long = len(f"{name} = {text}") > LONGEST_LINE and all(len(printed(part)) < SHORTEST for part in inside)
-    return f"{_brief(brief, 0)}_{word_for(expr)}" if too_long or len(text) < SHORTEST < len(name) else name
-
-
-def _brief(name: str, most: int) -> str:
-    """A name, or of one that is too long the first letters of its words: `pew` of `position_embeddings_weight`."""
-    words = [word for word in name.split("_") if word]
-    return name if len(name) <= most or len(words) < 2 else "".join(word[0] for word in words)
+    return f"{subject if len(subject) <= LONGEST_NAME else min(subject, owner, key=len)}_{word_for(expr)}"
 
 
 def _sizes_in(expr: ast.expr) -> set[str]:

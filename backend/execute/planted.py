@@ -37,11 +37,6 @@ class PlantedLine(Line):
         """The text itself."""
         return self.text
 
-    @property
-    def rows(self) -> int:
-        """The lines of its text."""
-        return self.text.count("\n") + 1
-
 
 @dataclass(frozen=True)
 class Planted:

@@ -14,6 +14,7 @@ from backend.language.errors import Refusal
 from backend.language.grammar import RESERVED
 from backend.language.parse import parse_answer
 from backend.language.tree import Assignment, loaded_in, stored_in
+from backend.language.unparse import printed
 
 
 def read_line(plan: Plan, number: int, text: str) -> PlantedLine:
@@ -39,7 +40,7 @@ def read_line(plan: Plan, number: int, text: str) -> PlantedLine:
             raise refusal.locate(statement, program.pasted) from None
         own |= set(stored_in(statement))
     if not any(right.variable in _written(one) for one in program.statements):
-        raise Refusal("plant-target", name=right.variable, line=right.code.split("\n")[-1])
+        raise Refusal("plant-target", name=right.variable, line=printed(right.last))
     mode = "=" if any(_begins(one, right.variable) for one in program.statements) else "+="
     statements = cast(list[Assignment], [*_helpers(plan, number, program.statements), *program.statements])
     return PlantedLine(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,12 @@ def retold(material: Material, names: Path | None, plan_of: Planner) -> Material
     }
     codes = {name: label for name, label in lesson.codes.items() if label in labels}
     return replace(material, told_by=replace(lesson, narration=narration, codes=codes), labels=labels)
+
+
+def untrue(plan: Plan, material: Material, claims: Iterable[str]) -> list[str]:
+    """Those of the claims that don't hold in a program, or can't be worked out there."""
+    changed = _Changed.of(plan, material)
+    return [claim for claim in claims if not changed.holds(claim)]
 
 
 @dataclass(frozen=True)

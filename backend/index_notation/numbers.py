@@ -90,10 +90,17 @@ class Place:
             case ast.IfExp(test=test, orelse=ast.Constant(value=0)):
                 return not self.value(test, letters)
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
-                return self.is_out(left, letters) or self.is_out(right, letters)
-            case ast.UnaryOp(operand=inner) | ast.BinOp(left=inner, op=ast.Div()):
+                left_out, right_out = self.is_out(left, letters), self.is_out(right, letters)
+                return (left_out or right_out) and self._is_zero(node, letters)
+            case ast.BinOp(left=inner, op=ast.Div()):
+                return self.is_out(inner, letters) and self._is_zero(node, letters)
+            case ast.UnaryOp(operand=inner):
                 return self.is_out(inner, letters)
         return False
+
+    def _is_zero(self, node: ast.expr, letters: Places) -> bool:
+        """Whether a product with a zero is zero: 0 · ∞ and 0 / 0 are not."""
+        return bool(self.value(node, letters) == 0)
 
     def value(self, node: ast.expr, letters: Places) -> Any:
         """The value of an expression for these values of the letters."""

@@ -78,6 +78,7 @@ class OpenedCell(TypedDict):
     terms: list[Term]
     rest: Rest
     paths: list[TermPath]
+    because: Annotated[str, "of a gradient that is not finite where that begins; else empty"]
 
 
 class Side(TypedDict):

@@ -14,11 +14,6 @@ from backend.trace.graph import Node
 FLAT = 0.02  # of the largest slope: tanh beyond ±0.99, a sigmoid within 0.005 of an end, a relu that is off
 
 
-def saturates(node: Node) -> bool:
-    """Whether a tensor is the result of an activation that can let nothing through."""
-    return node.op is not None and node.op.steepest > 0 and node.needs and len(node.shape) >= 1
-
-
 def flat_below(node: Node) -> float:
     """The slope below which a cell of an activation counts as flat."""
     return FLAT * node.op.steepest if node.op else 0.0

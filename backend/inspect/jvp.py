@@ -111,9 +111,7 @@ def jacobian_column(
     """
     # A stretched tensor has no room for a slope of its own in every cell.
     source = as_tensor(scope[variable]).contiguous()
-
-    def function(tensor: torch.Tensor) -> torch.Tensor:
-        return statement.value(Evaluator({**scope, variable: tensor}))
+    function = function_of(statement, scope, variable)
 
     def moved_by_it(cells: torch.Tensor) -> bool:
         return bool(_pulled(function, source, cells)[index] != 0)
@@ -149,3 +147,8 @@ def _pulled(function: Function, tensor: torch.Tensor, cotangent: torch.Tensor) -
     result = function(source)
     (pulled,) = torch.autograd.grad(result, source, cotangent, allow_unused=True) if result.requires_grad else (None,)
     return torch.zeros_like(tensor) if pulled is None else pulled
+
+
+def function_of(statement: Statement | PathFunction, scope: Scope, variable: str) -> Function:
+    """A statement as a function of one of the tensors that it reads."""
+    return lambda tensor: statement.value(Evaluator({**scope, variable: tensor}))

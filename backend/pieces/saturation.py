@@ -11,7 +11,7 @@ from backend.encode import number, typed_within
 from backend.execute.lookup import known, node_of
 from backend.execute.run import Forward
 from backend.execute.session import Run
-from backend.inspect.flat_cells import flat_below, flat_cells, saturates
+from backend.inspect.flat_cells import flat_below, flat_cells
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.language.wording import number_text, plural
@@ -49,7 +49,7 @@ def saturation(request: Request, names: Path | None = None) -> Saturation:
     run = run_of(request["walk"], names)
     node = node_of(run.plan, request["tensor"])
     above = parameters_above(run.plan, node, roles_of(run))
-    if not saturates(node) or not above:
+    if not node.saturates or not above:
         raise Refusal("saturation-none", found=request["tensor"])
     chosen = request.get("parameter")
     parameter, encode = (
@@ -110,7 +110,7 @@ def offered(run: Run) -> list[Piece]:
     if run.plan.planted is not None:
         return []
     roles = roles_of(run)
-    nodes = [chunk.node for chunk in run.plan.graph.chunks if saturates(chunk.node)]
+    nodes = [chunk.node for chunk in run.plan.graph.chunks if chunk.node.saturates]
     return [
         {"kind": "saturation", "tensor": str(node.name), "steps": [run.plan.graph.step_of[node], *_through(run, node)]}
         for node in nodes

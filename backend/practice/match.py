@@ -130,7 +130,7 @@ def _by_text(found: Judged) -> Iterator[Match]:
 
 def match_with(found: Judged, place: int, mutant: Mutant) -> Match:
     """The hypothesis that a line of the gradient is this mutant."""
-    text = mutant.source.split("\n")[-1]
+    text = printed(mutant.statements[-1])
     return Match(mutant.code, text, mutant.label, word=mutant.word, path=path_of(found, place))
 
 
@@ -148,7 +148,7 @@ def _by_scaled_mutants(found: Judged) -> Iterator[Match]:
             matched = matched_in(found, partial(mutated, place=place, number=number))
             if matched < len(found.cases):
                 continue
-            text = mutant.source.split("\n")[-1]
+            text = printed(mutant.statements[-1])
             yield Match(mutant.code, text, mutant.label, factor, word=mutant.word, matched=matched, of=len(found.cases))
 
 

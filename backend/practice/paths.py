@@ -13,6 +13,7 @@ from backend.differentiate.lines import Line
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.pytree import as_tensor
+from backend.language.unparse import printed
 from backend.language.wording import listed
 from backend.practice.factor import named, ratio
 from backend.practice.hypothesis import Match, code_of, counted, path_of
@@ -40,7 +41,7 @@ def by_paths(found: Judged) -> Iterator[Match]:
         missing = [i for i in range(count) if i not in kept]
         overwritten = kept == tuple(range(count - len(kept), count)) and overwrites(found)
         code: DiagnosisCode = "overwritten-path" if overwritten else "missing-path"
-        hypothesis = " and ".join(lines[i].code.split("\n")[-1] for i in kept)
+        hypothesis = " and ".join(printed(lines[i].last) for i in kept)
         match = Match(code, hypothesis, path=_ways([lines[i] for i in missing], [lines[i] for i in kept]))
         yield from counted(found, match, partial(_sum, kept=kept))
 
@@ -111,7 +112,7 @@ def _without_above(found: Judged, variable: str, above: tuple[int, ...]) -> Iter
     for size in range(min(count, MOST_PATHS), 0, -1):
         for kept in combinations(range(count), size):
             left = [*lines, *(line for i, line in enumerate(shown.lines) if i not in kept)]
-            match = Match("missing-path", " and ".join(lines[0].code.split("\n")[-1:]), path=_ways(left, []))
+            match = Match("missing-path", printed(lines[0].last) if lines else "", path=_ways(left, []))
             yield from counted(found, match, partial(values, kept=kept))
 
 

@@ -183,6 +183,7 @@ class PlannedForward(TypedDict):
     explanation: list[Sentence]
     broadcasts: list[Broadcast]
     opens: Annotated[bool, "POST /api/open can write its operation out in smaller steps"]
+    views: Annotated[bool, "it may have further views, which POST /api/pieces tells: a page keeps room for them"]
     cells: Annotated[list[CellReads], "which cells of its inputs each cell of its result comes from"]
     math: Annotated[str, "MathML, or empty"]
 

@@ -87,6 +87,7 @@ def _forward_steps(plan: Plan, narration: Narration) -> list[PlannedForward]:
                 "explanation": items,
                 "broadcasts": broadcasts,
                 "opens": own_lines and any(node.op.inside(node.call) for node in primitives if node.op),
+                "views": chunk.node.saturates,
                 "cells": cells,
                 "math": "",
             }

@@ -8,6 +8,7 @@ from backend.language.errors import Refusal
 from backend.language.expression import expression
 from backend.language.grammar import RESERVED
 from backend.language.guard import guarded
+from backend.language.layout import broken
 from backend.language.rewrite import filled, rebuilt, substitute
 from backend.language.tree import names_in
 from backend.language.unparse import printed
@@ -54,10 +55,10 @@ def steps(chunk: Chunk, node: Node, graph: Graph) -> list[str]:
     words |= {local: ast.Name(name, ast.Load()) for local, name in names.items()}
     derived = {k: expression(text) for k, text in node.op.derive(node.call).items() if text and k not in names}
     written = [(names[local], filled(expression(text), derived)) for local, text in texts]
-    lines = [f"{name} = {printed(substitute(tree, words))}" for name, tree in written]
+    lines = [broken(f"{name} = {printed(substitute(tree, words))}") for name, tree in written]
     if not whole:
         rest = _replaced(chunk.node.written, printed(node.written), names["out"])
-        lines.append(f"{prefix} = {printed(rest)}")
+        lines.append(broken(f"{prefix} = {printed(rest)}"))
     return lines
 
 

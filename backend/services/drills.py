@@ -14,6 +14,7 @@ from backend.differentiate.reverse import differentiate
 from backend.language.errors import Refusal
 from backend.language.grammar import RESERVED
 from backend.language.tree import names_in
+from backend.language.unparse import printed
 from backend.ops.groups import DRILLS
 from backend.practice.reply import Given
 from backend.services.drill_drafts import MORE_GROUPS, WEIGHTS, Draft, drafts
@@ -81,7 +82,7 @@ def _drills_of(draft: Draft, before: int) -> list[Drill]:
 
 def _is_short(own: list[Line], lines: list[Line], known: Container[str]) -> bool:
     """Whether a gradient takes few statements of known names, and more than handing on what arrives."""
-    texts = [text for line in own for text in line.code.split("\n")]
+    texts = [printed(statement) for line in own for statement in line.statements]
     if not texts or len(texts) > MOST_LINES or max(map(len, texts)) > LONGEST or any(line.inner for line in lines):
         return False
     if any(name not in known for line in own for statement in line.statements for name in names_in(statement)):

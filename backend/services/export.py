@@ -13,6 +13,7 @@ from backend.encode import Document
 from backend.execute.changes import touched
 from backend.execute.plan import Plan, plan_for
 from backend.language.guard import guarded
+from backend.language.layout import broken
 from backend.language.tree import stored_in
 from backend.language.unparse import printed
 from backend.language.unused import underscored
@@ -132,7 +133,7 @@ def _forward(graph: Graph) -> str:
         return graph.forward_source.rstrip()  # written anew already
     comments, rows = Comments(graph.forward_source, blanks=True), list[str]()
     for statement in graph.statements:
-        rows += comments.rows(printed(statement), statement.lineno, statement.end_lineno or statement.lineno)
+        rows += comments.rows(broken(printed(statement)), statement.lineno, statement.end_lineno or statement.lineno)
     return re.sub(r"\n{3,}", "\n\n", "\n".join([*rows, *comments.rest()])).strip("\n")
 
 

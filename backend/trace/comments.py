@@ -42,7 +42,7 @@ class Comments:
         above, own = self.up_to(first - 1), [text for text in self.up_to(last) if text]
         if len(own) == 1 and len(f"{code}  {own[0]}") <= LONGEST_LINE:
             return [*above, f"{code}  {own[0]}"]
-        return [*above, *own, code]
+        return [*above, *own, *code.split("\n")]
 
     def rest(self) -> list[str]:
         """Those that no statement has taken."""

@@ -53,6 +53,11 @@ class Node:
         """Whether this is its input copied along axes, to fit a larger shape."""
         return self.op is BROADCAST
 
+    @property
+    def saturates(self) -> bool:
+        """Whether this is the result of an activation that can let nothing through."""
+        return self.op is not None and self.op.steepest > 0 and self.needs and len(self.shape) >= 1
+
 
 @dataclass
 class Chunk:

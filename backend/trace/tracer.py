@@ -17,6 +17,7 @@ from backend.language.application import operands
 from backend.language.errors import Refusal
 from backend.language.grammar import UNWANTED
 from backend.language.guard import guard
+from backend.language.layout import broken
 from backend.language.limits import LIMITS
 from backend.language.nodes import plain
 from backend.language.parse import Program
@@ -361,13 +362,14 @@ def _forward_source(tracer: Tracer) -> str:
 
 
 def _written_anew(tracer: Tracer) -> str:
-    comments, rows, ends = Comments(tracer.program.source), [], []
+    comments, rows, places = Comments(tracer.program.source), list[str](), list[tuple[int, int]]()
     for statement in tracer.statements:
-        rows += comments.rows(printed(statement), statement.lineno, statement.end_lineno or statement.lineno)
-        ends.append(len(rows))
+        code = broken(printed(statement))
+        rows += comments.rows(code, statement.lineno, statement.end_lineno or statement.lineno)
+        places.append((len(rows) - code.count("\n"), len(rows)))
     for chunk in tracer.chunks:
-        chunk.line = chunk.end_line = ends[chunk.line - 1]
-        chunk.code = rows[chunk.line - 1]
+        chunk.line, chunk.end_line = places[chunk.line - 1]
+        chunk.code = "\n".join(rows[chunk.line - 1 : chunk.end_line])
     return "\n".join([*rows, *comments.rest()])
 
 

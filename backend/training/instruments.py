@@ -10,7 +10,7 @@ import torch
 from backend.encode import Document, number
 from backend.execute.plan import Plan
 from backend.execute.run import values_of
-from backend.inspect.flat_cells import flat_cells, saturates
+from backend.inspect.flat_cells import flat_cells
 from backend.language.pytree import as_tensor
 from backend.language.values import Values
 from backend.training.data import Minibatches
@@ -50,7 +50,7 @@ def parameters(trainer: Trainer, moment: Moment) -> list[Document]:
 
 def activations(plan: Plan, values: Values, dtype: torch.dtype) -> Iterator[Document]:
     """Each activation: a histogram of its cells, and the share of each unit's examples in which it is flat."""
-    for node in (chunk.node for chunk in plan.graph.chunks if saturates(chunk.node)):
+    for node in (chunk.node for chunk in plan.graph.chunks if chunk.node.saturates):
         assert node.op is not None
         flat = flat_cells(node, values, dtype)
         units = flat.reshape(-1, flat.shape[-1]).double().mean(0)

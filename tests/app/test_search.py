@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+import backend
 from app.search import Entry, excerpt, found, score
 from tests.tools.server import Server
 
@@ -51,6 +54,25 @@ def test_an_excerpt_is_cut_between_words_around_the_first_hit() -> None:
     assert set(cut.strip("…").split()) <= set(text.split())
     assert excerpt("short text", ["text"]) == "short text"
     assert excerpt("x" * 1000, ["x"]).startswith("x")
+
+
+def test_an_excerpt_leaves_out_what_a_chapter_computes() -> None:
+    text = (
+        "One gradient is 2. At x the slope of y is …, and z gives …. A nudge moves it. So does another. It ends at …."
+    )
+    assert excerpt(text, ["gradient"]) == "One gradient is 2."
+    assert excerpt(text, ["nudge"]) == excerpt(text, ["another"]) == "A nudge moves it. So does another."
+    assert excerpt(text, ["slope"]) == "One gradient is 2. At x the slope of y is …"
+    assert excerpt(text, ["title"]) == "One gradient is 2."
+
+
+def test_no_excerpt_of_a_chapter_has_a_gap_inside() -> None:
+    texts = [section["text"] for section in backend.sections() if "…" in section["text"]]
+    assert len(texts) > 20
+    for text in texts:
+        words = set(re.findall(r"[a-z]{4,}", text.lower()))
+        gaps = [shown for word in words if "…" in (shown := excerpt(text, [word])).strip("… ")]
+        assert gaps == []
 
 
 def test_chapters_operations_and_words_are_found(server: Server) -> None:

@@ -114,6 +114,17 @@ def test_no_step_runs_out_of_the_page_sideways(walkers: OpenWalker, width: int) 
     assert {step: over for step, over in found.items() if re.search("page|pane|picture", str(over))} == {}
 
 
+@pytest.mark.parametrize(
+    "step", [pytest.param(n, marks=() if n in (22, 51) else pytest.mark.exhaustive) for n in range(21, 52)]
+)
+def test_a_local_jacobian_leaves_room_for_the_reason(walkers: OpenWalker, step: int) -> None:
+    """On a low screen, with the tallest words and pictures there are."""
+    walker = walkers(1280, 720).open(f"/walk/makemore-mlp?step={step}&view=jacobian")
+    if walker.page.locator(".jacobian").count():
+        expect(walker.page.locator(".jacobian")).to_have_attribute("aria-busy", "false")
+        assert walker.ask(FAULTS) == []
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", [name for name in WALKS if name != "makemore-mlp"])

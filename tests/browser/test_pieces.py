@@ -2,9 +2,10 @@
 
 import re
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
 from tests.browser.links import link
 from tests.support.looking import findings_in_both_themes
 from tests.tools.server import Server
@@ -168,3 +169,18 @@ def test_a_gradient_vanishes_and_explodes_through_time(walkers: OpenWalker, serv
     expect(page.locator(".norm-bars").last.locator("li")).to_have_count(len(told["steps"]))
     assert walker.ask("document.documentElement.scrollWidth - innerWidth") <= 0
     assert findings_in_both_themes(walker) == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_picture_stays_where_it_is_when_further_views_arrive(walkers: OpenWalker, width: int) -> None:
+    """They are asked for once the step is painted: a forward step that may have some keeps the room of their row."""
+    walker, held = walkers(width=width, height=720), list[Route]()
+    intercept(walker.page, "**/api/pieces", lambda route: held.append(route))
+    page = walker.open("/walk/makemore-mlp?step=11").page
+    place = "(({ top, height }) => [top, height])(document.querySelector('.picture-body').getBoundingClientRect())"
+    before = walker.ask(place)
+    arrived(page, held).continue_()
+    expect(page.locator(".view-tabs button")).to_have_text(["equation", "saturation"])
+    assert walker.ask(place) == before
+    walker.press("ArrowRight")
+    expect(page.locator(".view-tabs")).to_have_count(0)

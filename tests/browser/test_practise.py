@@ -340,3 +340,11 @@ def test_a_wrong_line_goes_downhill_beside_the_right_ones_and_a_closed_form_has_
     closed.get_by_role("button", name="Show me").click()
     exercise.state("dlogits in closed form", "shown")
     expect(closed.locator("textarea")).to_have_value("dlogits = (probs - F.one_hot(y, 3)) / n")
+
+
+def test_a_tablet_has_its_tools_in_one_row(walkers: OpenWalker) -> None:
+    walker = walkers(768, 1024)
+    Exercise(walker).open("/practise/makemore-mlp")
+    expect(walker.page.locator(".so-far")).to_have_text("0 of 26 gradients written")
+    heights = walker.ask("[...document.querySelectorAll('.toolbar, .toolbar .button')].map((one) => one.offsetHeight)")
+    assert heights[0] < 2 * min(heights[1:])

@@ -61,6 +61,7 @@ def test_a_run_is_stepped_paused_clipped_walked_and_found_again(walker: Walker) 
     expect(page.locator("#parameters .verdict .badge")).to_have_count(len(PARAMETERS))
     expect(page.locator("#parameters .verdict .level-wrong")).to_have_count(0)
     expect(page.locator("#parameters tr", has_text="b1").locator(".badge")).to_have_text(re.compile("zero"))
+    expect(page.locator("#verdict-notes li", has_text="true zero")).to_contain_text("what is left is rounding")
     assert findings_in_both_themes(walker) == []
     # the walk has this minibatch and these weights: its loss is the run's
     before, loss = stand(page), loss_of(page)

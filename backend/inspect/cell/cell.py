@@ -38,7 +38,7 @@ def cell_of(run: Run, name: str, which: str, index: tuple[int, ...], step: int |
     if len(index) != len(node.shape) or any(not 0 <= i < size for i, size in zip(index, node.shape, strict=True)):
         raise Refusal("cell-outside", found=list(index), tensor=name, shape=shown(node.shape))
     if which == "value":
-        answer = opened_value(run, node, index)
+        answer = opened_value(run, node, index) | {"because": ""}
     else:
         answer = opened_gradient(run, with_gradient(run.plan, name), index, step)
     return {"tensor": name, "which": which, "index": list(index), **answer}

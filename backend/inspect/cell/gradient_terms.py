@@ -10,14 +10,18 @@ from backend.encode import Document, number
 from backend.execute.lookup import sound
 from backend.execute.session import Run
 from backend.index_notation.formula import Formula
+from backend.inspect.cell.not_finite import as_passed_back, because
 from backend.inspect.cell.terms import Terms, answer, terms_of, total
-from backend.inspect.jvp import NEARBY, jacobian_column, perturbed, read_by
+from backend.inspect.jvp import NEARBY, function_of, jacobian_column, perturbed, read_by
 from backend.inspect.path_function import COMING, PathFunction, path_of
 from backend.inspect.paths import Path, paths_to
+from backend.interpret.evaluate import DefaultDtype
 from backend.language.errors import Refusal
+from backend.language.pytree import as_tensor
 from backend.language.values import Values
 from backend.trace.graph import Node
 from backend.trace.statement import Statement, statement_of
+from backend.verify.nonfinite import finite
 
 Index = tuple[int, ...]
 
@@ -43,7 +47,9 @@ def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None)
     formula, formulas = _formulas(run, node, wanted, step)
     numbers = formula and formula.numbers(index, {**run.forward.values, **run.gradients})
     paths = [_path(run, way, part, formulas) for way, part in zip(wanted, parts, strict=True)]
-    return {"formula": formula.whole if formula else "", "numbers": numbers} | told | {"paths": paths}
+    why = "" if shown[index].isfinite() else because(run, node, index, wanted, parts)
+    start = {"formula": formula.whole if formula else "", "numbers": numbers}
+    return start | told | {"paths": paths, "because": why}
 
 
 def _of_step(run: Run, node: Node, ways: list[Path], step: int) -> list[Path]:
@@ -60,8 +66,13 @@ def _terms(run: Run, node: Node, index: Index, way: Path, whole: bool = True) ->
     if way.end is node:
         return terms_of(str(node.name), torch.ones(()), torch.ones(()))
     function, scope, variable = _function(run, node, way, whole)
-    local = jacobian_column(function, scope, variable, index, run.material.dtype)
-    return terms_of(str(way.end.name), local, sound(run, way.end))
+    local, arriving = jacobian_column(function, scope, variable, index, run.material.dtype), sound(run, way.end)
+    reads = torch.ones_like(local, dtype=torch.bool)
+    if not (finite(local) and finite(arriving) and sound(run, node)[index].isfinite()):
+        with DefaultDtype(run.material.dtype):
+            source, alone = as_tensor(scope[variable]).contiguous(), function_of(function, scope, variable)
+            local, reads = as_passed_back(alone, source, index, local)
+    return terms_of(str(way.end.name), local, arriving, reads & ~arriving.isfinite())
 
 
 def _function(run: Run, node: Node, way: Path, whole: bool) -> tuple[Statement | PathFunction, Values, str]:

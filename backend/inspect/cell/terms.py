@@ -54,10 +54,10 @@ class Terms:
         return [{"axis": a, "name": dims[a], "size": int(size)} for a, size in enumerate(counts) if size > 1]
 
 
-def terms_of(through: str, local: torch.Tensor, arriving: torch.Tensor) -> Terms:
-    """The terms whose local derivative is not zero; all tensors have the shape of `through`."""
+def terms_of(through: str, local: torch.Tensor, arriving: torch.Tensor, besides: torch.Tensor | None = None) -> Terms:
+    """The terms whose local derivative is not zero, and those `besides`; all tensors have the shape of `through`."""
     flat = local.reshape(-1)
-    places = flat.nonzero().reshape(-1)
+    places = (flat if besides is None else (flat != 0) | besides.reshape(-1)).nonzero().reshape(-1)
     beside = arriving.detach().reshape(-1)[places].double()
     return Terms(through, tuple(local.shape), places, flat[places].double(), beside)
 

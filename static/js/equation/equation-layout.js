@@ -137,3 +137,28 @@ export function brokenRows(rows, room) {
     return crowded && at > 0 ? [row.slice(0, at), row.slice(at)] : [row];
   });
 }
+
+/**
+ * @param {number[]} places along a side @param {number} least
+ * @returns {number[]} the same, none nearer to its neighbour: those that would touch give way to both sides alike
+ */
+export function spread(places, least) {
+  const order = places.map((_, i) => i).sort((a, b) => places[a] - places[b]);
+  /** @type {{sum: number, members: number[]}[]} each with the sum of where its members would begin it */
+  const clusters = [];
+  const start = (/** @type {typeof clusters[0]} */ { sum, members }) => sum / members.length;
+  for (const i of order) {
+    let made = { sum: places[i], members: [i] };
+    let before = clusters.at(-1);
+    while (before && start(made) < start(before) + before.members.length * least) {
+      const sum = before.sum + made.sum - before.members.length * least * made.members.length;
+      made = { sum, members: [...before.members, ...made.members] };
+      clusters.pop();
+      before = clusters.at(-1);
+    }
+    clusters.push(made);
+  }
+  const found = [...places];
+  for (const cluster of clusters) cluster.members.forEach((i, at) => (found[i] = start(cluster) + at * least));
+  return found;
+}

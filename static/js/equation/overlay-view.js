@@ -1,4 +1,4 @@
-import { sheetOf } from "./equation-layout.js";
+import { sheetOf, spread } from "./equation-layout.js";
 import { svg } from "../shared/dom/elements.js";
 /** @typedef {import("./items.js").Mark} Mark */
 /** @typedef {import("./items.js").Piece} Piece */
@@ -6,6 +6,8 @@ import { svg } from "../shared/dom/elements.js";
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
 const GAP = 5;
+/** Names of cells are no nearer to each other than this. */
+const LINE = 13;
 
 /**
  * What is drawn over the cells of a tensor: outlines of some, with their names, and the joints between blocks.
@@ -15,7 +17,17 @@ export function overlay(piece, size) {
   if (!piece.marks.length && !piece.joints) return null;
   const { width, height } = size;
   const box = svg("svg", { class: "over", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
-  box.append(...jointsOf(piece, size), ...piece.marks.flatMap((mark) => drawMark(mark, placeOf(mark, piece, size))));
+  const places = piece.marks.map((mark) => placeOf(mark, piece, size));
+  const named = piece.marks.flatMap(({ text }, i) => (text ? [{ text, place: places[i] }] : []));
+  const heights = spread(
+    named.map(({ place }) => place.y + place.height / 2),
+    LINE,
+  );
+  box.append(
+    ...jointsOf(piece, size),
+    ...places.flatMap((place) => ["halo", "mark"].map((kind) => svg("rect", { ...place, class: kind }))),
+    ...named.map(({ text, place }, i) => svg("text", { x: place.x - 5, y: heights[i] }, text)),
+  );
   return box;
 }
 
@@ -24,13 +36,6 @@ function placeOf({ at, cells }, piece, { width, height }) {
   const { rows, cols } = sheetOf(piece);
   const [x, y] = [width / cols, height / rows];
   return { x: (at % cols) * x, y: Math.floor(at / cols) * y, width: cells * x, height: y };
-}
-
-/** @param {Mark} mark @param {Box} box @returns {SVGElement[]} */
-function drawMark({ text }, { x, y, width, height }) {
-  const place = { x, y, width, height };
-  const outline = [svg("rect", { ...place, class: "halo" }), svg("rect", { ...place, class: "mark" })];
-  return text ? [...outline, svg("text", { x: x - 5, y: y + height / 2 }, text)] : outline;
 }
 
 /** @param {Piece} piece @param {Size} size @returns {SVGElement[]} */

@@ -150,7 +150,7 @@ export function mountJacobian(root, room, acts) {
       mark.hidden = cell === null;
       if (cell) mark.style.cssText = placeOf(mark.dataset.mark ?? "", cell, rows, cols);
     }
-    readout.replaceChildren(...(cell ? readWords(at, drawn, cell) : [axesWords(at, drawn)]));
+    readout.replaceChildren(...(cell ? readWords(at, drawn, cell) : axesWords(at, drawn)));
     product
       .querySelector(".product-map")
       ?.setAttribute(
@@ -228,7 +228,8 @@ function axesWords(frame, { answer }) {
   const [above, below] = [answer.node, answer.input].map((node) => frame.walk.node(node).variable);
   const of = (/** @type {string} */ variable, /** @type {string} */ axes) =>
     axes ? `${axes} of ${variable}` : `${variable}, a single number`;
-  return `Rows: ${of(above, sideTitle(rows))}. Columns: ${of(below, sideTitle(columns))}. Point at a cell to read it.`;
+  const axes = `Rows: ${of(above, sideTitle(rows))}. Columns: ${of(below, sideTitle(columns))}.`;
+  return [axes, el("span", { class: "how" }, " Point at a cell to read it.")];
 }
 
 /**

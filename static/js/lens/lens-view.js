@@ -123,6 +123,7 @@ export function mountLens(root, acts) {
     check.replaceChildren(
       ...(fits ? [reads ? `${reads} ` : ""] : [el("b", { class: "alarm" }, "✕ ")]),
       ...(answer.terms.length || !fits ? verdictOf(answer, fits, text) : []),
+      ...(answer.because ? [". ", ...prose(answer.because)] : []),
     );
   }
 

@@ -16,7 +16,7 @@ import { counted } from "../shared/plural.js";
  * @typedef {{tensor: string, which: "value"|"gradient"|"contribution", index: number[], formula: string,
  *   numbers: Numbers|null, shown: number,
  *   sum: number, adds: boolean, agrees: boolean, cancels?: boolean, ulps: number, count: number, terms: Term[],
- *   rest: {count: number, sum: number}, paths: Path[]}} Answer
+ *   rest: {count: number, sum: number}, paths: Path[], because: string}} Answer `because`: where NaN or infinity begins
  */
 
 /** @param {any} sent @returns {Answer} with the words for what JSON cannot hold as numbers again */
@@ -305,6 +305,7 @@ export function lensWords(walk, answer, pick) {
   const head = `${what[0].toUpperCase()}${what.slice(1)}${place ? `, ${place}` : ""}: ${numberText(answer.shown, 4)}`;
   const check = checkOf(answer);
   if (!check.fits) return `${head}. ${check.text}`;
+  if (answer.because) return `${head}. ${answer.because.replaceAll("`", "")}`;
   const [first] = answer.terms;
   if (!first) return `${head}. ${readsText(walk, answer)}`;
   const largest = termPlace(walk, answer, first);

@@ -42,7 +42,7 @@ export function mountListings(roots, walk, goTo) {
           .map((step) => walk.steps[step])
           .map((step) => (step.direction === "backward" ? step.forward_line : step.line)),
       );
-      forward.light((row) => lines.has(row.number));
+      forward.light((row) => lines.has(row.first));
       backward.light((row) => row.step !== null && (lights?.steps.has(row.step) ?? false));
     },
     /** @param {import("../lens/pointing.js").Named[]} named whose names are outlined in the lines of the step */
@@ -134,8 +134,11 @@ function drawLine(row) {
       const spans = own.map((token, i) => drawn(token, i === own.length - 1 && token.text === sign));
       return spans.length ? [el("span", { class: "whole" }, ...spans), space] : [space];
     });
+  const indent = /^ */.exec(row.text)?.[0] ?? "";
   const left = side(row.tokens.slice(0, row.head), row.tokens[row.head - 1]?.text);
   const right = side(row.tokens.slice(row.head), undefined);
+  // the space before a row is padding: what is too long to stand beside it would leave an empty line
+  if (indent) (row.head ? left : right).splice(0, 1, el("span", { class: "indent" }, indent));
   const gutter = el("span", { class: "gutter", "aria-hidden": "true" }, String(row.number));
   const text = el(
     "span",
@@ -143,6 +146,7 @@ function drawLine(row) {
     el("span", { class: "left" }, ...left),
     el("span", { class: "right" }, ...right),
   );
+  if (indent) text.style.setProperty("--indent", `${indent.length}ch`);
   const shape = el("span", { class: "shape" }, row.shape ? shapeText(row.shape) : "");
   const props = { class: "row", "data-line": row.number, "data-step": row.step, "data-planted": row.planted !== "" };
   if (row.planted) text.append(el("span", { class: "planted-mark" }, row.planted));
@@ -196,7 +200,7 @@ function isLit(token, frame, classes) {
 
 /** @param {Line} line @param {Frame} frame */
 function forwardLook({ row }, frame) {
-  const here = row.number === frame.forwardLine;
+  const here = row.first === frame.forwardLine;
   const name = frame.step.direction === "backward" && !frame.inspecting ? "via" : "here";
   const ahead = row.step !== null && row.step > frame.step.index ? "ahead " : "";
   // the name is part of the look, so that another node on the same line relights it

@@ -2,8 +2,9 @@
 /** @typedef {{text: string, kind: "name"|"gradient"|"constant"|"comment"|"plain", node: string|null}} Token */
 /**
  * @typedef {{number: number, text: string, tokens: Token[], head: number, step: number|null,
- *   node: string|null, shape: number[]|null, opens: boolean, planted: string}} Row `opens`: there are small steps
- *   inside; `planted`: what a line is that takes the place of the right one
+ *   first: number, node: string|null, shape: number[]|null, opens: boolean, planted: string}} Row `first`: the number
+ *   of the row that its statement begins in; `opens`: there are small steps inside; `planted`: what a line is that
+ *   takes the place of the right one
  */
 
 const PIECES = /#.*$|[A-Za-z_]\w*|\s+|[^\sA-Za-z_#]+/g;
@@ -101,6 +102,11 @@ function headLength(line) {
   return at < 0 ? 0 : at + 1;
 }
 
+/** @param {string} text @returns {number} how many more brackets it opens than it closes */
+function deeper(text) {
+  return text.replace(/[^([]/g, "").length - text.replace(/[^)\]]/g, "").length;
+}
+
 /** @param {Walk} walk @returns {Map<string, string>} Python name → node name */
 export function variablesOf(walk) {
   return new Map([...walk.nodes.values()].map((node) => [node.variable, node.name]));
@@ -114,18 +120,18 @@ export function listings(walk) {
   const forward = rowsOf(walk.document.forward_source, variables, walk.document.constants);
   const backward = rowsOf(walk.document.backward_source, variables, walk.document.constants);
   for (const step of walk.steps) {
-    const rows = step.direction === "forward" ? forward : backward;
-    const lines = step.direction === "forward" ? 1 : step.lines;
-    for (let line = step.line; line < step.line + lines; line += 1) {
-      const row = rows[line - 1];
-      if (row)
-        Object.assign(row, {
-          step: step.index,
-          node: step.node,
-          shape: walk.node(step.node).shape,
-          opens: step.direction === "forward" && step.opens === true,
-          planted: line === step.line + lines - 1 ? plantedAt(walk, step.index) : "",
-        });
+    const backwards = step.direction === "backward";
+    const rows = backwards ? backward : forward;
+    const last = backwards ? step.line + step.lines - 1 : step.line;
+    for (let at = step.line - 1; at < rows.length && rows[at].first <= last; at += 1) {
+      const begins = rows[at].first === rows[at].number;
+      Object.assign(rows[at], {
+        step: step.index,
+        node: step.node,
+        shape: begins ? walk.node(step.node).shape : null,
+        opens: begins && !backwards && step.opens === true,
+        planted: backwards && rows[at].number === last ? plantedAt(walk, step.index) : "",
+      });
     }
   }
   return { forward, backward };
@@ -145,16 +151,20 @@ function plantedAt({ document: { planted } }, step) {
  * @returns {Row[]}
  */
 function rowsOf(source, variables, constants) {
+  let [depth, first] = [0, 1];
   return source
     .replace(/\s+$/, "")
     .split("\n")
     .map((text, i) => {
       const line = tokens(text, variables, constants);
+      if (depth === 0) first = i + 1;
+      for (const { kind, text: part } of line) if (kind === "plain") depth += deeper(part);
       return {
         number: i + 1,
         text,
         tokens: line,
-        head: headLength(line),
+        first,
+        head: first === i + 1 ? headLength(line) : 0, // not of `keepdim=True,` inside brackets
         step: null,
         node: null,
         shape: null,

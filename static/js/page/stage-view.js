@@ -157,7 +157,9 @@ export function studying(frame, pieces) {
 function viewTabs(frame, kind, acts) {
   if (frame.asking || frame.inspecting || lostAt(frame)) return null;
   const pieces = offersAt(acts.pieces.offers, frame);
-  if (frame.step.direction === "forward" && pieces.length === 0) return null;
+  // while they are on their way, a step that may have some keeps their room
+  const awaited = acts.pieces.offers === null && frame.step.direction === "forward" && frame.step.views;
+  if (frame.step.direction === "forward" && pieces.length === 0 && !awaited) return null;
   const shown = kind === "piece" ? placeOf(frame.state.view).kind : kind;
   const tabs = [
     ...(frame.tug ? [["tug", "tug-of-war", null]] : []),

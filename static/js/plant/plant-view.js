@@ -1,4 +1,4 @@
-import { plantedWords } from "../walk/plant.js";
+import { lastStatement, plantedWords } from "../walk/plant.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { roving } from "../shared/dom/roving-focus.js";
@@ -62,7 +62,7 @@ export function mountPlantView(root, acts) {
             tabindex: i ? -1 : 0,
           },
           el("span", { class: "plant-label" }, ...prose(label)),
-          el("code", {}, code.split("\n").at(-1) ?? ""),
+          el("code", {}, lastStatement(code)),
           ...(why ? [el("span", { class: "plant-why" }, ...prose(why))] : []),
         );
         made.addEventListener("click", () => acts.plant(mistake));

@@ -192,6 +192,14 @@ function promptOf({ mode }) {
     : "Write the line that computes this gradient.";
 }
 
+/** @param {string} code @returns {string} without its layout: the rows that a long line is broken into don't count */
+function inOneRow(code) {
+  return code
+    .replace(/\s+/g, "")
+    .replace(/,(?=[)\]])/g, "")
+    .replace(/=\(([^]*)\)$/, "=$1");
+}
+
 /** @returns {boolean} whether the listing is in sight beside what is said */
 function listed() {
   return matchMedia("(min-width: 641px)").matches;
@@ -206,7 +214,7 @@ export function writtenLine({ state, step, inspecting }, writings) {
   if (!state.writeIt || inspecting || !attempt.outcome) return null;
   const right = attempt.outcome === "right";
   const own = attempt.accepted.trim();
-  const differs = right && own.replace(/\s+/g, "") !== step.code.replace(/\s+/g, "") && !own.includes("\n");
+  const differs = right && inOneRow(own) !== inOneRow(step.code) && !own.includes("\n");
   return el(
     "p",
     { class: "answered" },

@@ -1,10 +1,13 @@
 import { numberText } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
-import { byId, cleanups } from "../shared/dom/elements.js";
+import { byId, cleanups, el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+import { badgeDot } from "../walk/badge-view.js";
 import { mountActivations } from "./activations-view.js";
 import { mountNames } from "./names-view.js";
 import { mountParameters } from "./parameters-view.js";
 import { mountSilenced } from "./silenced-view.js";
+import { verdictNotes } from "./words.js";
 /** @typedef {import("./run.js").Run} Run */
 
 /**
@@ -19,6 +22,7 @@ export function mountInstruments(changed) {
   const silenced = mountSilenced();
   const choice = byId("shown-run");
   const labels = /** @type {NodeListOf<HTMLElement>} */ (choice.querySelectorAll("label span"));
+  let meant = "";
   undo.on(choice, "change", changed);
 
   return {
@@ -36,6 +40,10 @@ export function mountInstruments(changed) {
       byId("compared-at").textContent = run.compared
         ? `compared at step ${run.compared.step.toLocaleString("en")}`
         : "";
+      const notes = verdictNotes(run.compared?.parameters ?? []);
+      const told = JSON.stringify(notes);
+      if (told !== meant) byId("verdict-notes").replaceChildren(...notes.map(noteItem));
+      meant = told;
       byId("activations-part").hidden = !run.report?.activations.length;
       activations.update(run.report?.activations ?? []);
       names.update(run);
@@ -43,6 +51,11 @@ export function mountInstruments(changed) {
     },
     unmount: undo.run,
   };
+}
+
+/** @param {import("./words.js").Note} note */
+function noteItem({ level, word, text }) {
+  return el("li", {}, badgeDot(level), " ", el("b", {}, word), ": ", ...prose(text));
 }
 
 /** @param {Run} run */

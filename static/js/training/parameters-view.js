@@ -2,7 +2,6 @@ import { shapeText, numberText } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
 import { el } from "../shared/dom/elements.js";
 import { badge } from "../walk/badge-view.js";
-import { LEVELS } from "../walk/verdict-levels.js";
 import { nudgedWords, ratioLevel } from "./words.js";
 /** @typedef {import("./run.js").Run} Run */
 
@@ -94,11 +93,10 @@ function makeRow(name, shape) {
       fill.style.transform = `scaleX(${Math.max(0, Math.min(1, place))})`;
     },
     /** @param {import("./types.js").Compared} told @param {number} step */
-    judge({ level, maxdiff, printed, differences }, step) {
+    judge({ level, maxdiff, differences }, step) {
       const sign = badge(level);
       const off = maxdiff === null ? "" : `, by at most ${numberText(numberIn(maxdiff), 2)}`;
-      const lines = printed ? `; beside the lines run one by one: ${LEVELS[printed.level][1]}` : "";
-      sign.title = `${sign.title}${off}, at step ${step}${lines}`;
+      sign.title = `${sign.title}${off}, at step ${step}`;
       verdict.replaceChildren(sign);
       nudged.textContent = differences ? nudgedWords(differences) : "–";
       nudged.dataset.agrees = String(differences?.agrees ?? true);

@@ -1,6 +1,7 @@
 import { numberIn } from "../shared/json-number.js";
 import { numberText, percentText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
+import { LEVELS } from "../walk/verdict-levels.js";
 /** @typedef {import("./run.js").Run} Run */
 
 const MINUTE = 60;
@@ -91,6 +92,35 @@ export function flatWords({ share, word, units, whole }) {
 export function nudgedWords({ cells }) {
   const agreeing = cells.filter(({ agrees }) => agrees).length;
   return agreeing === cells.length ? `✓ ${agreeing} agree` : `✕ ${cells.length - agreeing} of ${cells.length} differ`;
+}
+
+/** @typedef {import("./types.js").Compared} Compared */
+/** @typedef {{level: string, word: string, text: string}} Note */
+
+const LINES = "beside the printed lines, run one by one";
+
+/**
+ * @param {Compared[]} compared
+ * @returns {Note[]} what each verdict there is means and which gradients have it, the gravest first, in words that need
+ *   no pointer
+ */
+export function verdictNotes(compared) {
+  const levels = Object.keys(LEVELS).filter((level) => level !== "exact");
+  return levels.reverse().flatMap((level) => {
+    const own = compared.filter((one) => one.level === level);
+    const lines = compared.filter(({ printed }) => printed.level === level);
+    const same = own.length > 0 && own.length === lines.length && own.every((one) => lines.includes(one));
+    const named = (/** @type {Compared[]} */ those) =>
+      those.length === compared.length ? "" : ` (${those.map(({ name }) => `\`d${name}\``).join(", ")})`;
+    const most = Math.max(...own.map(({ maxdiff }) => (maxdiff === null ? 0 : numberIn(maxdiff))));
+    const off = most > 0 ? `, by at most ${numberText(most, 2)}` : "";
+    const [, word, sentence] = LEVELS[level];
+    const also = level === "lines-not-finite" ? "" : ` ${LINES}`; // whose sentence says so
+    return [
+      ...(own.length ? [{ level, word, text: `${sentence}${off}${same ? `; ${LINES}, too` : ""}${named(own)}` }] : []),
+      ...(lines.length && !same ? [{ level, word: `${word}${also}`, text: `${sentence}${named(lines)}` }] : []),
+    ];
+  });
 }
 
 /** @param {Run} run @returns {string} what the curve shows, for who can't see it */

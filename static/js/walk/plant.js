@@ -69,5 +69,10 @@ export function countWords({ planted, summary }) {
 
 /** @param {string} code @returns {string} the gradient that a line makes */
 export function targetOf(code) {
-  return /(\w+)(?:\[.*?\])?\s*[-+*/]?=/.exec(code.split("\n").at(-1) ?? "")?.[1] ?? code;
+  return /(\w+)(?:\[[^]*?\])?\s*[-+*/]?=/.exec(lastStatement(code))?.[1] ?? code;
+}
+
+/** @param {string} code @returns {string} the last of its statements, which may be broken inside its brackets */
+export function lastStatement(code) {
+  return code.split(/\n(?=\w)/).at(-1) ?? "";
 }

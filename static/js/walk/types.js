@@ -170,6 +170,7 @@
  * @property {Sentence[]} explanation
  * @property {Broadcast[]} broadcasts
  * @property {boolean} opens POST /api/open can write its operation out in smaller steps
+ * @property {boolean} views it may have further views, which POST /api/pieces tells: a page keeps room for them
  * @property {CellReads[]} cells which cells of its inputs each cell of its result comes from
  * @property {string} math MathML, or empty
  * @property {number} index

@@ -6,7 +6,7 @@ export const LEVELS = /** @type {Record<string, [string, string, string]>} */ ({
   "not-finite": ["∞", "not finite", "NaN or infinity, as in autograd's"],
   wrong: ["✕", "wrong", "not equal to autograd's"],
   shape: ["□", "wrong shape", "not of the shape it must have"],
-  "autograd-not-finite": ["?", "no verdict", "autograd’s is NaN or infinite, this is not"],
+  "autograd-not-finite": ["?", "no verdict", "autograd’s is NaN or infinite, this is not: there is nothing to compare"],
   "lines-not-finite": ["?", "NaN or infinite", "the printed lines, run one by one, give NaN or infinity"],
   lost: ["–", "not computed", "it can’t be computed: a line before it is wrong on purpose"],
   partial: ["+", "more to come", "another path will be added to it"],

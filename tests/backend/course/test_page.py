@@ -12,7 +12,7 @@ import pytest
 import backend
 from backend.course.page_types import ChapterPage
 from backend.language.errors import Refusal
-from tests.support.chapter_texts import FIRST, put
+from tests.support.chapter_texts import FIRST, FRONT, put
 
 Shown = Callable[[str], ChapterPage]
 
@@ -91,6 +91,31 @@ def test_what_cannot_be_computed_names_its_line(paged: Shown, body: str, line: i
     assert caught.value.where["line"] == FIRST + line, caught.value.message
     assert caught.value.message.startswith(f"`70-trial.md`, line {FIRST + line}: ")
     assert caught.value.hint
+
+
+CLAIMS: dict[str, tuple[str, str | None]] = {
+    "true of every cell": ("Y == X * w + b", None),
+    "false in some cell": ("Y > 0", "Y > 0"),
+    "of what is not there": ("nope > 0", "nope > 0"),
+    "no claim at all": ("Y >", "Y >"),
+}
+
+
+@pytest.mark.parametrize(("claim", "false"), CLAIMS.values(), ids=CLAIMS)
+def test_a_sentence_rests_on_what_is_true(tmp_path: Path, claim: str, false: str | None) -> None:
+    told = f"narration:\n  Y:\n    says: A line.\n    holds:\n      - loss == (Y * G).sum()\n      - {claim}\n---\n"
+    put(tmp_path, "70-trial.md", "Text.\n", FRONT.removesuffix("---\n") + told)
+    backend.serve_chapters(tmp_path)
+    try:
+        backend.chapter("trial")
+        assert false is None
+    except Refusal as refusal:
+        assert refusal.where is not None
+        assert (line := refusal.where["line"]) == FIRST + told.count("\n") - 3
+        assert refusal.where["text"] == f"- {claim}"
+        assert refusal.message.startswith(f"`{false}` is not true of this program, in line {line} of `70-trial.md`")
+    finally:
+        backend.serve_chapters()
 
 
 def test_a_program_that_is_refused_names_its_line(tmp_path: Path) -> None:

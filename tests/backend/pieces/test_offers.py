@@ -8,7 +8,7 @@ from typing import Any
 import backend
 from backend.closed_forms.find import PATTERNS
 from backend.language.errors import Refusal
-from tests.support.programs import PATHS, load
+from tests.support.programs import PATHS, load, walk_for
 
 ANSWERS: dict[str, Callable[[Any], Any]] = {
     "derivation": backend.derivation,
@@ -47,6 +47,8 @@ def test_every_offer_of_every_program_holds(thorough: bool) -> None:
             continue
         for offer in offers:
             assert offer["steps"], path.stem
+            at = [walk_for(path.stem)["steps"][step] for step in offer["steps"]]
+            assert all(step["direction"] == "backward" or step["views"] for step in at), path.stem
             made = ANSWERS[offer["kind"]]({"walk": walk, "tensor": offer["tensor"]})
             assert levels(offer["kind"], made) <= HOLDS, (path.stem, offer["kind"])
             met.add(offer["kind"])

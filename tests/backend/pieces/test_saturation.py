@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from backend.execute.session import kept_run
-from backend.inspect.flat_cells import saturates
 from backend.language.errors import Refusal
 from backend.pieces.saturation import offered, saturation, slopes_of
 from backend.pipeline import new_run
@@ -96,7 +95,7 @@ def test_it_is_offered_at_the_activation_s_steps() -> None:
     first = run.plan.first_backward
     assert [run.plan.lines[step - first].variable for step in steps[1:]] == ["dh", "dhpreact"]
     assert run.plan.graph.chunks[steps[0]].node.name == "h"
-    assert not saturates(run.plan.by_name["logits"])
+    assert not run.plan.by_name["logits"].saturates
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxOf, namesWrap, unitOf, withSecondLine } from "../../../static/js/equation/equation-layout.js";
+import { boxOf, namesWrap, spread, unitOf, withSecondLine } from "../../../static/js/equation/equation-layout.js";
 
 test("one unit for a whole equation, and nothing wider than the room", () => {
   const piece = (/** @type {number[]} */ shape) =>
@@ -51,4 +51,12 @@ test("a name wider than its tensor takes a second line, and the picture gives it
   assert.equal(namesWrap(row, unitOf(row, room), room), true);
   assert.equal(namesWrap(row, unitOf(row, wide), wide), false);
   assert.ok(unitOf(row, withSecondLine(wide)).y < unitOf(row, wide).y);
+});
+
+test("names beside a picture that would touch give way to both sides, and the others stay", () => {
+  assert.deepEqual(spread([80, 6, 9], 13), [80, 1, 14]);
+  assert.deepEqual(spread([10, 30], 13), [10, 30]);
+  assert.deepEqual(spread([10, 12, 14, 40], 13), [-1, 12, 25, 40]);
+  assert.deepEqual(spread([10, 12, 26], 13), [3, 16, 29]);
+  assert.deepEqual(spread([], 13), []);
 });

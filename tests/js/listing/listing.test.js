@@ -43,6 +43,35 @@ test("tokens put together are the line", () => {
   );
 });
 
+test("a row inside brackets has no left side, and the next statement has", () => {
+  const document = smallWalk();
+  const rows = ["dh = (", "    dy.sum(0, keepdim=True)", ")", "dx = torch.where(", "    mask=h,", ")", "dw = h"];
+  document.backward_source = rows.join("\n");
+  const { backward } = listings(new Walk(document));
+  const heads = backward.map(({ tokens: line, head }) => head && line[head - 1].text);
+  assert.deepEqual(heads, ["=", 0, 0, "=", 0, 0, "="]);
+  assert.deepEqual(
+    backward.map(({ first }) => first),
+    [1, 1, 1, 4, 4, 4, 7],
+  );
+});
+
+test("a forward step has all rows of its statement, and says its shape once", () => {
+  const document = smallWalk();
+  const [first, second] = document.forward_source.split("\n");
+  document.forward_source = [first.replace(/= (.*)/, "= (\n    $1\n)"), "# a remark", second].join("\n");
+  document.steps[1].line = 5;
+  const { forward } = listings(new Walk(document));
+  assert.deepEqual(
+    forward.map(({ step }) => step),
+    [0, 0, 0, null, 1],
+  );
+  assert.deepEqual(
+    forward.map(({ shape }) => shape !== null),
+    [true, false, false, false, true],
+  );
+});
+
 test("every line knows its step, and where its right-hand side begins", () => {
   const { forward, backward } = listings(new Walk(smallWalk()));
   assert.deepEqual(

@@ -82,6 +82,8 @@ test("the gradient that a line makes", () => {
   assert.equal(targetOf("dx = 2 * dy"), "dx");
   assert.equal(targetOf("dx = torch.zeros_like(x)\ndx[range(n), y] = -dloss / n"), "dx");
   assert.equal(targetOf("dx -= dy"), "dx");
+  assert.equal(targetOf("h_max = h.amax(0)\ndx += torch.where(\n    h == h_max, dy, 0.0\n)"), "dx");
+  assert.equal(targetOf("dx[\n    :, 1:n+1\n] += dy"), "dx");
 });
 
 test("a mistake that a change took along is told with its step and the tensor that was cut off", () => {
