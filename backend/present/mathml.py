@@ -23,6 +23,7 @@ LONGEST, LONGEST_PART = 90, 26
 COMPARED = {ast.Gt: ">", ast.Lt: "<", ast.GtE: "≥", ast.LtE: "≤", ast.Eq: "=", ast.NotEq: "≠"}
 OPEN, CLOSE = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 ONES = "<mn>𝟙</mn>"
+MORE = "<mo>+</mo><mo>⋯</mo>"
 Set = tuple[str, int]
 
 
@@ -31,13 +32,18 @@ class UnsetError(Exception):
 
 
 def formulas(lines: list[Line], graph: Graph, scope: dict[str, object]) -> list[str]:
-    """Each line as an equation between partial derivatives, all of a gradient's terms so far on its right; else ""."""
+    """Each line as an equation between partial derivatives, all of a gradient's terms so far on its right; else "".
+
+    Where more terms are to come, three dots say so: without them it would be no equation.
+    """
     writer = _Writer(Names(graph, lines, scope), [line.target for line in lines if not line.target.name])
     rights: dict[str, str | None] = {}
+    last = {line.variable: number for number, line in enumerate(lines)}
     made = []
-    for line in lines:
+    for number, line in enumerate(lines):
         right = rights[line.variable] = _longer(rights.get(line.variable, ""), _settled(writer, line))
-        made.append("" if right is None else _equation(writer, line, right))
+        more = "" if last[line.variable] == number else MORE
+        made.append("" if right is None else _equation(writer, line, right + more))
     return made
 
 

@@ -53,6 +53,8 @@ def formula_faults(walk: Any, step: Any) -> Any:
     """A formula that can't be read, or that is not the gradient."""
     if not step["math"]:
         return []
+    if step["complete"] == step["math"].endswith("<mo>⋯</mo></mrow></math>"):
+        return [f"{step['math']} is the whole gradient, or isn't, and says otherwise"]
     try:
         with torch_reference.DefaultDtype(torch.float64):
             left, right = reader_of(walk, step).equation(step["math"])

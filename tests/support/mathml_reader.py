@@ -14,6 +14,8 @@ FUNCTIONS = {
 }  # fmt: skip
 COMPARE = {">": torch.gt, "<": torch.lt, "≥": torch.ge, "≤": torch.le, "=": torch.eq, "≠": torch.ne}
 Token = tuple[str, Any]
+# What stands at the end of a gradient to which other paths will add.
+MORE: list[Token] = [("mo", "+"), ("mo", "⋯")]
 
 
 class UnreadError(Exception):
@@ -50,7 +52,8 @@ class Reader:
         if tokens[1] != ("mo", "="):
             raise UnreadError(tokens[1])
         left = self.of_partial(tokens[0][1])
-        return left, self.all_of(tokens[2:], outermost=True)
+        open_ended = tokens[-2:] == MORE
+        return left, self.all_of(tokens[2:-2] if open_ended else tokens[2:], outermost=True)
 
     def all_of(self, tokens: list[Token], outermost: bool = False) -> torch.Tensor:
         self_tokens = list(tokens)
