@@ -30,6 +30,7 @@ BINARY = MappingProxyType(
         ast.BitXor: "^",
     }
 )
+BITWISE = frozenset({"&", "|", "^"})
 UNARY = MappingProxyType({ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"})
 COMPARISONS = MappingProxyType({ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="})
 
