@@ -141,6 +141,8 @@ REFUSED = {
     "a = x * 'b'": ("operand-kind", 1, 5, "x * 'b'"),
     "a = x == None": ("operand-kind", 1, 5, "x == None"),
     "a = x @ 2": ("operand-kind", 1, 5, "x @ 2"),
+    "a = x ^ 2": ("bitwise-decimals", 1, 5, "x ^ 2"),
+    "a = (x > 0) & x": ("bitwise-decimals", 1, 5, "(x > 0) & x"),
     "a = len(3)": ("operand-kind", 1, 5, "len(3)"),
     "a = math.prod(range(1, 1000))": ("operand-kind", 1, 5, "math.prod(range(1, 1000))"),
     "a = x[:1.5]": ("slice-ends", 1, 7, ":1.5"),
