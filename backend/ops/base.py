@@ -264,6 +264,11 @@ class Op:
         return cls.does or _described((cls.__doc__ or "").strip())
 
     @classmethod
+    def tells_places(cls, call: Call) -> str:
+        """The same of the `.indices` that stand beside its values."""
+        return cls.tells(call)
+
+    @classmethod
     def rule(cls, name: str, exact: bool) -> ast.expr:
         """The rule for one input, in its bit-exact variant where that is asked for and there is one."""
         key = name if name in cls.rules else cls.variadic

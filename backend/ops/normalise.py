@@ -55,12 +55,23 @@ class Normalisation(Op):
         }
 
 
+def last_axes(call: Call) -> str:
+    """The axes that a norm over the last ones takes together, in words."""
+    inner = len(call.parameters["normalized_shape"])
+    return "along the last axis" if inner == 1 else f"along the last {inner} axes"
+
+
+def learned(call: Call) -> str:
+    """What is done to the normalised values, where it is anything."""
+    said = [{"weight": "multiplies by {weight}", "bias": "adds {bias}"}[name] for name in call.shapes if name != "x"]
+    return f", then {' and '.join(said)}" if said else ""
+
+
 @register
 class LayerNorm(Normalisation):
     """A tensor minus its mean, over its deviation, along the last axes; then gain and shift."""
 
     written = ("F.layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5)",)
-    does = "{it} subtracts the mean of {x} and divides by the deviation, along the last axes."
     samples = (
         "(2,4) normalized_shape=(4,)", "(2,4) (4,) (4,) normalized_shape=(4,)", "(2,3,4) (3,4) (3,4) normalized_shape=(3,4)",
         "(2,3,4) (4,) (4,) normalized_shape=(4,)",
@@ -70,6 +81,10 @@ class LayerNorm(Normalisation):
     def derive(cls, call: Call) -> dict[str, str]:
         rank, inner = len(call.out), len(call.parameters["normalized_shape"])
         return cls.words(call, tuple(range(-inner, 0)), tuple(range(rank - inner)), "weight")
+
+    @classmethod
+    def tells(cls, call: Call) -> str:
+        return f"{{it}} subtracts the mean of {{x}} and divides by its standard deviation, {last_axes(call)}{learned(call)}."
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
@@ -180,7 +195,6 @@ class RmsNorm(Normalisation):
         "x": "Each cell counts directly and through the mean square, which takes away the part along {x}.",
         "weight": GAIN,
     }
-    does = "{it} divides {x} by the root of its mean square, along the last axes."
     aids = {
         "inv": "torch.rsqrt((x**2).mean(along, keepdim=True) + small)",
         "xhat": "x * inv",
@@ -197,6 +211,10 @@ class RmsNorm(Normalisation):
         rank, inner = len(call.out), len(call.parameters["normalized_shape"])
         small = "eps" if call.parameters["eps"] is not None else "torch.finfo(x.dtype).eps"
         return cls.words(call, tuple(range(-inner, 0)), tuple(range(rank - inner)), "weight") | {"small": small}
+
+    @classmethod
+    def tells(cls, call: Call) -> str:
+        return f"{{it}} divides {{x}} by the root of its mean square, {last_axes(call)}{learned(call)}."
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:

@@ -20,12 +20,30 @@ class Ordered(Op):
         return {"where": f"x.{cls.name()}({', '.join(said)}).indices"}
 
 
+def each_slice(call: Call) -> str:
+    """What is put in order: all of a tensor with one axis, else each row, column or slice by itself."""
+    rank = len(call.shapes["x"])
+    if rank < 2:
+        return "{x}"
+    dim = call.parameters["dim"] % rank
+    return f"each {'row' if dim == rank - 1 else 'column' if rank == 2 else 'slice'} of {{x}}"
+
+
 @register
 class Sort(Ordered):
     """Values in order along an axis, with `.values` and `.indices`."""
 
     written = "x.sort(dim=-1, descending=False)", "torch.sort(x, dim=-1, descending=False)"
-    does = "{it} puts the values of {x} in order."
+
+    @classmethod
+    def tells(cls, call: Call) -> str:
+        first = "the largest" if call.parameters["descending"] else "the smallest"
+        return f"{{it}} puts the values of {each_slice(call)} in order, {first} first."
+
+    @classmethod
+    def tells_places(cls, call: Call) -> str:
+        return cls.tells(call).replace("puts", "lists the places of")
+
     samples = "(2,4)", "(4,3) dim=0 descending=True"
 
 
@@ -37,7 +55,15 @@ class TopK(Ordered):
 
     @classmethod
     def tells(cls, call: Call) -> str:
-        return f"{{it}} finds the {'largest' if call.parameters['largest'] else 'smallest'} values of {{x}}, {{k}} of them."
+        size = "largest" if call.parameters["largest"] else "smallest"
+        which = f"{{k}} {size} values" if call.parameters["k"] != 1 else f"{size} value"
+        return f"{{it}} finds the {which} of {each_slice(call)}."
+
+    @classmethod
+    def tells_places(cls, call: Call) -> str:
+        return cls.tells(call).replace("finds", "finds the places of")
+
+    because = {"x": "Each value's gradient goes back to where the value came from; what wasn't chosen gets zero."}
 
     samples = "(2,4) k=2", "(4,3) k=2 dim=0 largest=False"
 

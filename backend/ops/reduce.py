@@ -300,6 +300,10 @@ class Extreme(Reduction):
             chosen = f"torch.zeros_like(x).scatter({axis}, {indices}, 1.0)"
         return super().derive(call) | {"chosen": chosen}
 
+    @classmethod
+    def tells_places(cls, call: Call) -> str:
+        return cls.tells(call).replace("finds the", "finds the place of the")
+
 
 @register
 class Max(Extreme):

@@ -315,7 +315,7 @@ def keeps(line: Line) -> bool:
 def sums(line: Line) -> bool:
     """Whether a line adds up the gradients of copies itself: those of a tensor's parts may have names already."""
     parts = (part for statement in line.statements for part in ast.walk(statement) if isinstance(part, ast.Attribute))
-    return not line.parts or any(part.attr == "sum" for part in parts)
+    return not line.parts or any(drawn(part.attr) == "sum" for part in parts)
 
 
 def own_hops(line: Line) -> list[Hop]:

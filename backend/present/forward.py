@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from backend.language.unparse import printed
 from backend.language.wording import filled_in
 from backend.ops.stretch import stretched_axes
@@ -53,7 +55,11 @@ def _read_by(node: Node) -> list[Node]:
 def forward_sentence(node: Node) -> str:
     """What one operation computes."""
     assert node.op is not None
-    told = filled_in(node.op.tells(node.call), words_of(node), phrases_of(node))
+    are_places = isinstance(node.written, ast.Attribute) and node.written.attr == "indices"
+    tells = node.op.tells_places if are_places else node.op.tells
+    words = words_of(node)
+    as_written = {name: f"`{printed(words[name])}`" for name in ("it", *node.inputs)}
+    told = filled_in(tells(node.call), words, phrases_of(node) | as_written)
     part = node.parameters.get("part")
     if part is None or node.name is None:
         return told

@@ -33,7 +33,7 @@ def _accumulate(place: Place) -> Proposal | None:
     line, name = place.line, place.line.variable
     if place.turns < 2 or line.is_partial or line.takes_away or len(line.statements) > 1 or line.parts:
         return None
-    prompt = f"With which sign does this line write to `{name}`?"
+    prompt = f"How does this line write to `{name}`?"
     if line.mode == "=":
         early = (
             f"This is the first of {place.turns} paths, and there is no `{name}` yet: Python stops with a NameError."

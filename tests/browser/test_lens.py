@@ -154,7 +154,7 @@ def test_the_lens_follows_the_arrow_keys_and_tells_one_sentence(walker: Walker) 
     walker.press("ArrowRight", "ArrowDown")
     walker.page.locator(f"{OPEN}[data-index='4,6']").wait_for()
     expect(walker.page.locator("#announcer")).to_contain_text("Gradient of W2, hidden unit 4, class 6 (f): ")
-    expect(walker.page.locator("#announcer")).to_contain_text("the sum of 32 products, the largest ")
+    expect(walker.page.locator("#announcer")).to_contain_text("the sum of 32 terms, the largest ")
     assert walker.count.startswith("33 /")
 
 
@@ -176,7 +176,7 @@ def test_any_tensor_of_the_equation_can_be_looked_into(walker: Walker) -> None:
     shown = number(walker.page, "counts")
     assert (shown["which"], walker.title) == ("value", "dcounts_sum_inv")
     expect(walker.page).to_have_url(re.compile(r"tensor=counts&cell=\d+,\d+&of=value$"))
-    expect(walker.page.locator("#lens .lens-check")).to_contain_text("moves with 1 cell of norm_logits")
+    expect(walker.page.locator("#lens .lens-check")).to_contain_text("moves with one cell of norm_logits")
     walker.page.locator("#lens button.term").first.click()
     assert number(walker.page, "norm_logits")["title"] == "norm_logits"
     walker.press("Backspace")

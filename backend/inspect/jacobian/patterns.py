@@ -17,7 +17,8 @@ class Pattern:
 
     `rate` is the common value of all entries that aren't zero, if there is one; `balanced` tells whether every row
     sums to zero, and `inner` is the pattern of the diagonal blocks, one for each example. `counted` of `columns`
-    columns have an entry that isn't zero, and `fed` is how many each of them has, if all have equally many.
+    columns have an entry that isn't zero, and `fed` is how many each of them has, if all have equally many. `rows` and
+    `columns` are those of the whole matrix, so that a single cell isn't called one of many.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Pattern:
     counted: int = 0
     columns: int = 0
     fed: int | None = None
+    rows: int = 0
 
 
 def pattern_of(matrix: torch.Tensor, out: torch.Tensor, tolerance: float, blocks: int | None = None) -> Pattern:
@@ -42,7 +44,8 @@ def pattern_of(matrix: torch.Tensor, out: torch.Tensor, tolerance: float, blocks
     name = next(name for name, test in TESTS.items() if test(look))
     rate = float(look.used.mean()) if name in ONE_RATE else None
     inner = None if name in CELL_BY_CELL else in_blocks(look, blocks)
-    return Pattern("blocks", inner=inner) if inner else Pattern(name, rate, look.balanced, None, *look.counts)
+    rows = len(look.in_row)
+    return Pattern("blocks", inner=inner) if inner else Pattern(name, rate, look.balanced, None, *look.counts, rows)
 
 
 def in_blocks(look: Look, blocks: int | None) -> Pattern | None:
@@ -61,7 +64,7 @@ def in_blocks(look: Look, blocks: int | None) -> Pattern | None:
         return Pattern("dense")
     counts = {(one.counted, one.columns, one.fed) for one in found}
     shared = next(iter(counts)) if len(counts) == 1 else (0, found[0].columns, None)
-    return Pattern(found[0].name, found[0].rate, all(one.balanced for one in found), None, *shared)
+    return Pattern(found[0].name, found[0].rate, all(one.balanced for one in found), None, *shared, rows // blocks)
 
 
 class Look:
@@ -189,19 +192,33 @@ WORDS = {
     "copies": "Each cell of {node} moves with one cell of {input}, one for one; one cell of {input} may move several.",
     "sums": "Each cell of {input} moves one cell of {node}, one for one; several move the same one.",
     "means": "Each cell of {input} moves one cell of {node}, all at the rate {rate}; several move the same one.",
-    "some": "{counted} of {input} {count}, {each}at the rate {rate}; the other {others} {others_do}.",
+    "some": "{counted} of {input} {count}, {each}at the rate {rate}; the other{others} {others_do}.",
     "selection": "Each cell of {node} moves with at most one cell of {input}, each at its own rate.",
     "weighted sums": "Each cell of {input} moves at most one cell of {node}, each at its own rate.",
     "softmax": "diag(s) − s sᵀ: a cell of {node} rises with its own cell of {input}, at the expense of the others.",
     "log-softmax": "I − 1 sᵀ: a cell of {node} rises with its own cell of {input}, and falls with each cell's share.",
     "centring": "Each cell of {node} moves with its own cell of {input}, and a little the other way with all others.",
-    "triangular": "Each cell of {node} moves with its own cell of {input} and those before it, never with later ones.",
+    "triangular": "A cell of {node} moves only with its own cell of {input} and earlier ones, never with later ones.",
     "banded": "Each cell of {node} moves only with cells of {input} near its own.",
     "outer": "All of {input} acts on {node} through one number: each row is a multiple of the same row.",
     "symmetric": "Two cells have the same rate both ways: {node} here by {input} there, and there by here.",
     "dense": "Cells of {node} move with several cells of {input}, each at a rate of its own.",
 }
+# Where the result is a single number, and where what it is made from is one too.
+OF_ONE = {
+    "ones": "Nudge any cell of {input} by ε and {node} moves by ε.",
+    "constant": "Every cell of {input} moves {node}, all at the rate {rate}.",
+    "one-hot": "One cell of {input} moves {node}, one for one; the others don't count.",
+    "weighted sums": "Each cell of {input} moves {node} at a rate of its own.",
+}
+ONE_BY_ONE = {
+    "identity": "Nudge {input} by ε and {node} moves by ε.",
+    "scaled identity": "{input} moves {node} at the rate {rate}.",
+}
+# What is said of all cells holds, where there is a block for each example, among the cells of one.
+AMONG_ALL = ("ones", "constant", "some", "centring", "triangular", "outer")
 BALANCED = "Every row sums to zero."
+BALANCED_ONE = "All these rates sum to zero."
 # Of picks where nothing is left over.
 ALL_PICKED = "Each cell of {input} moves one cell of {node}, one for one; the others of {node} don't move."
 BY_NAME = "Each {axis} of {node} moves with its own {axis} of {input} alone."
@@ -214,12 +231,29 @@ def words_for(pattern: Pattern, node: str, source: str, op: type[Op] | None = No
     `axis` is the name of the leading axis; empty where it has none.
     """
     shown = pattern.inner or pattern
+    facts = _facts(shown, node, source)
     own = op.rates.get(shown.name) if op is not None else None
-    whole = shown.name == "one-hot" and 0 < shown.counted == shown.columns
-    parts = [BY_NAME.replace("{axis}", axis) if axis else BY_PLACE] if pattern.inner else []
-    parts += [own or (ALL_PICKED if whole else WORDS[shown.name])] + ([BALANCED] if shown.balanced else [])
-    text = " ".join(parts)
-    for key, word in _facts(shown, node, source).items():
+    said = _filled(own or _worded(pattern), facts)
+    balanced = (BALANCED_ONE if shown.rows == 1 and not pattern.inner else BALANCED) if shown.balanced else ""
+    if not pattern.inner:
+        return f"{said} {balanced}".strip()
+    if own is None and shown.name in AMONG_ALL:
+        said = f"Within one {axis or 'slice'}, {said[0].lower()}{said[1:]}"
+    blocks = _filled(BY_NAME.replace("{axis}", axis) if axis else BY_PLACE, facts)
+    return f"{blocks} {said} {balanced}".strip()
+
+
+def _worded(pattern: Pattern) -> str:
+    """The words of a pattern, with those of a single number where the result is one."""
+    shown = pattern.inner or pattern
+    if shown.name == "one-hot" and 0 < shown.counted == shown.columns > 1:
+        return ALL_PICKED
+    of_one = (ONE_BY_ONE if shown.columns == 1 else OF_ONE) if shown.rows == 1 and not pattern.inner else {}
+    return of_one.get(shown.name, WORDS[shown.name])
+
+
+def _filled(text: str, facts: dict[str, str]) -> str:
+    for key, word in facts.items():
         text = text.replace("{" + key + "}", word)
     return text
 
@@ -234,6 +268,6 @@ def _facts(shown: Pattern, node: str, source: str) -> dict[str, str]:
         "counted": "One cell" if shown.counted == 1 else f"{shown.counted or 'Some'} cells",
         "count": "counts" if shown.counted == 1 else "count",
         "each": "" if shown.counted == 1 else "each ",
-        "others": f"{others if shown.counted else ''}".strip() or "cells",
+        "others": ("" if others == 1 else f" {others}") if shown.counted else " cells",
         "others_do": "doesn't" if others == 1 and shown.counted else "don't",
     }

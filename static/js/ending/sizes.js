@@ -57,9 +57,12 @@ export function spreadWords(sizes) {
   const [compared, whose] = parameters.length > 1 ? [parameters, "parameters"] : [sound, "gradients"];
   const [small, large] = [compared[0], compared.at(-1)];
   if (!small || !large || small === large) return "";
-  const times = numberText(large.rms / small.rms, 2);
+  const names = `\`${large.variable}\` and \`${small.variable}\``;
+  const times = large.rms / small.rms;
+  const all = whose === "parameters" ? "the gradients of the parameters" : "the gradients";
+  if (times < 1.05) return `Cell for cell, ${all} are about equally large.`;
   const which = `of the ${whose} the largest and the smallest`;
-  return `Cell for cell, \`${large.variable}\` and \`${small.variable}\` differ by a factor of ${times}: ${which}.`;
+  return `Cell for cell, ${names} differ by a factor of ${numberText(times, 2)}: ${which}.`;
 }
 
 /** @param {number} rate @returns {string} what the last column says */

@@ -53,14 +53,16 @@ export function titleOf(walk, pick) {
 }
 
 /**
- * The axes of a place that say more than the index in brackets does.
+ * The axes of a place that say more than the index in brackets does; a voice, which has no brackets, is told all.
  * @param {Walk} walk @param {string} tensor @param {number[]} index @param {(axis: number) => boolean} wanted
+ * @param {boolean} [spoken]
  */
-function told(walk, tensor, index, wanted) {
+function told(walk, tensor, index, wanted, spoken = false) {
   const { dims, shape } = walk.node(tensor);
-  const named = (/** @type {number} */ axis) => shape[axis] !== 1 && !/^axis \d+$/.test(dims[axis] ?? "axis 0");
+  const named = (/** @type {number} */ axis) => spoken || !/^axis \d+$/.test(dims[axis] ?? "axis 0");
+  const says = (/** @type {number} */ axis) => shape[axis] !== 1 && named(axis) && wanted(axis);
   return index
-    .map((at, axis) => (named(axis) && wanted(axis) ? axisWords(walk.document.labels, dims[axis], axis, at) : ""))
+    .map((at, axis) => (says(axis) ? axisWords(walk.document.labels, dims[axis], axis, at) : ""))
     .filter(Boolean)
     .join(", ");
 }
@@ -258,16 +260,16 @@ export function restOf({ terms, rest, count }, from) {
 }
 
 /**
- * @param {Walk} walk @param {Answer} answer @param {Term} term
+ * @param {Walk} walk @param {Answer} answer @param {Term} term @param {boolean} [spoken]
  * @returns {string} where a term goes through, as far as that is another place than the number's own
  */
-export function termPlace(walk, answer, { through, cell }) {
+export function termPlace(walk, answer, { through, cell }, spoken = false) {
   const { dims, shape } = walk.node(through);
   const own = walk.node(answer.tensor);
   const same = (/** @type {number} */ axis) =>
     own.dims.some((dim, i) => dim === dims[axis] && own.shape[i] === shape[axis] && answer.index[i] === cell[axis]);
   const over = answer.paths.find((path) => path.through === through)?.over.map((along) => along.axis) ?? [];
-  return told(walk, through, cell, (axis) => over.includes(axis) || !same(axis));
+  return told(walk, through, cell, (axis) => over.includes(axis) || !same(axis), spoken);
 }
 
 /**
@@ -299,7 +301,8 @@ export function termWords(walk, answer, term) {
 
 /** @param {Walk} walk @param {Answer} answer @param {Pick} pick @returns {string} one sentence for the live region */
 export function lensWords(walk, answer, pick) {
-  const { kind, place } = titleOf(walk, pick);
+  const kind = kindOf(walk, pick);
+  const place = told(walk, pick.tensor, pick.index, () => true, true);
   const name = printed(walk, pick.tensor);
   const what = pick.which === "contribution" ? `gradient of ${name}, ${kind}` : `${kind} of ${name}`;
   const head = `${what[0].toUpperCase()}${what.slice(1)}${place ? `, ${place}` : ""}: ${numberText(answer.shown, 4)}`;
@@ -307,13 +310,14 @@ export function lensWords(walk, answer, pick) {
   if (!check.fits) return `${head}. ${check.text}`;
   if (answer.because) return `${head}. ${answer.because.replaceAll("`", "")}`;
   const [first] = answer.terms;
-  if (!first) return `${head}. ${readsText(walk, answer)}`;
-  const largest = termPlace(walk, answer, first);
+  const begins = first?.through === pick.tensor && answer.which !== "value";
+  if (!first || begins) return `${head}. ${readsText(walk, answer)}`;
+  const largest = termPlace(walk, answer, first, true);
   const through = `${printed(walk, first.through)}${largest ? `, ${largest}` : ""}`;
-  if (first.product === null) return `${head}, ${movesText(walk, answer)}.`;
-  if (answer.count === 1) return `${head}, one product through ${through}.`;
+  if (first.product === null) return `${head}. It ${movesText(walk, answer)}.`;
+  if (answer.count === 1) return `${head}, all of it through ${through}.`;
   const product = numberText(first.product, 3);
-  return `${head}, the sum of ${answer.count} products, the largest ${product} through ${through}.`;
+  return `${head}, the sum of ${counted(answer.count, "term")}, the largest ${product} through ${through}.`;
 }
 
 /** @param {Walk} walk @param {Answer} answer @returns {string} what lies behind a number that is no sum of products */
@@ -334,7 +338,7 @@ export function readsText(walk, { tensor, which, count, paths, adds, terms }) {
  */
 function movesText(walk, { count, paths }) {
   const from = [...new Set(paths.filter((path) => path.count).map((path) => printed(walk, path.through)))];
-  return `moves with ${counted(count, "cell")}${from.length ? ` of ${listed(from)}` : ""}`;
+  return `moves with ${count === 1 ? "one cell" : counted(count, "cell")}${from.length ? ` of ${listed(from)}` : ""}`;
 }
 
 /** @param {string[]} names @returns {string} "a", "a and b", "a, b and c" */

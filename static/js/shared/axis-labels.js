@@ -26,11 +26,11 @@ export function cellWords(labels, dims, shape, index) {
 
 /**
  * @param {Record<string, string[]>} labels @param {string|undefined} dim @param {number} axis @param {number} position
- * @returns {string} "class 11 (k)"
+ * @returns {string} "class 11 (k)"; "digit 8", whose label says the same
  */
 export function axisWords(labels, dim, axis, position) {
   const label = labelOf(labels, dim, position);
-  return `${axisName(dim, axis)} ${position}${label ? ` (${label})` : ""}`;
+  return `${axisName(dim, axis)} ${position}${label && label !== String(position) ? ` (${label})` : ""}`;
 }
 
 /**

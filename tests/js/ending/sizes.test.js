@@ -55,6 +55,8 @@ test("the spread is told by its numbers, of the parameters where there are two",
   const learned = { ...sizes, x: { rms: 0.1, per_weight: 1 }, w: { rms: 0.5, per_weight: 1 } };
   const some = "Cell for cell, `dw` and `dx` differ by a factor of 5: of the parameters the largest and the smallest.";
   assert.equal(spreadWords(sizesOf(walkOf(learned))), some);
+  const alike = { x: { rms: 1 }, w: { rms: 1.001 }, y: { rms: 1 } };
+  assert.equal(spreadWords(sizesOf(walkOf(alike))), "Cell for cell, the gradients are about equally large.");
   assert.equal(spreadWords([]), "");
 });
 

@@ -236,7 +236,7 @@ test("a term says where it goes through, by the axes along which terms differ", 
 test("one sentence tells an opened number to a voice", () => {
   assert.equal(
     lensWords(walk, answer, pick),
-    "Gradient of w, class 2 (c): 9, the sum of 2 products, the largest 6 through y, example 1 (.ab → c).",
+    "Gradient of w, class 2 (c): 9, the sum of 2 terms, the largest 6 through y, example 1 (.ab → c).",
   );
   assert.match(lensWords(walk, { ...answer, agrees: false, shown: 12 }, pick), /wrong by 3/);
   const given = { ...answer, tensor: "x", which: /** @type {const} */ ("value"), terms: [], count: 0, paths: [] };
@@ -265,10 +265,13 @@ test("a number that is no sum of products says what it reads", () => {
     terms: [{ ...six, through: "x", product: null }],
     paths: [{ ...path, through: "x" }],
   };
-  assert.equal(readsText(walk, value), "moves with 1 cell of x");
+  assert.equal(readsText(walk, value), "moves with one cell of x");
   const both = { ...value, count: 3, paths: ["x", "w"].map((through) => ({ ...path, through })) };
   assert.equal(readsText(walk, both), "moves with 3 cells of x and w");
-  assert.match(lensWords(walk, value, { tensor: "y", which: "value", index: [1, 2] }), /, moves with 1 cell of x\.$/);
+  assert.match(
+    lensWords(walk, value, { tensor: "y", which: "value", index: [1, 2] }),
+    /\. It moves with one cell of x\.$/,
+  );
   assert.equal(readsText(walk, { ...value, tensor: "x", count: 0, paths: [] }), "x is given before the walk begins.");
   assert.match(readsText(walk, { ...value, which: "gradient", count: 0, paths: [] }), /No gradient reaches this cell/);
   assert.equal(readsText(walk, answer), "");
