@@ -134,7 +134,7 @@ class Div(Scaling):
     backward = {"x": "g / y", "y": "-out / y * g"}
     because = {
         "x": "Dividing by {y} divides every nudge of {x} too: the local derivative is {=1 / y}.",
-        "y": "A larger divisor pulls the quotient towards zero: the local derivative is {=-out / y}.",
+        "y": "A divisor further from zero brings the quotient closer to it: the local derivative is {=-out / y}.",
     }
     does = "{it} is {x} over {y}{cellwise}."
     again = {

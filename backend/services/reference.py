@@ -108,7 +108,7 @@ def operations() -> list[Document]:
             "live": has_live_example(op),
             "exact": _for_a_reader(op.exact),
             "why_not_exact": op.why_not_exact,
-            "because": {name: _reason(text) for name, text in op.because.items()},
+            "because": {name: _reason(text, bool(op.variadic)) for name, text in op.because.items()},
             "cell": op.cell,
             "differentiable": op.differentiable,
             "stops": op.stops,
@@ -122,8 +122,10 @@ def _for_a_reader(rules: Mapping[str, str]) -> dict[str, str]:
     return {name: re.sub(r"\bg\b", ARRIVING, text) for name, text in rules.items()}
 
 
-def _reason(template: str) -> str:
+def _reason(template: str, of_any: bool) -> str:
+    """A reason in the words of the rule; `of_any` of several tensors, none of which is called x."""
     text = spelled(template, PHRASES)
+    text = re.sub("^`x`", "Each tensor", text) if of_any else text
     return re.sub(r"`[^`]+`", lambda code: re.sub(r"\bg\b", ARRIVING, code[0]), text)
 
 

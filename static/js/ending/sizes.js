@@ -6,7 +6,7 @@ import { shownLevel } from "../walk/verdict-levels.js";
  * How large one gradient is; `share` says from 0 to 1 where its root mean square stands between the smallest and the
  * largest, in powers of ten. A true zero has no size but its rounding.
  * @typedef {{variable: string, index: number, shape: number[], zero: boolean, norm: number, rms: number,
- *   largest: number, perWeight: number|null, share: number}} Size
+ *   largest: number, isParameter: boolean, perWeight: number|null, share: number}} Size
  */
 
 /** @param {Walk} walk @returns {Size[]} one a gradient, in the order of the way back, the loss's own left out */
@@ -24,6 +24,7 @@ export function sizesOf(walk) {
         norm: numberIn(size.norm),
         rms: numberIn(size.rms),
         largest: numberIn(size.largest),
+        isParameter: node.role === "parameter",
         perWeight: size.per_weight === null ? null : numberIn(size.per_weight),
       };
     })
@@ -53,7 +54,7 @@ function shareOf(power, low, high) {
  */
 export function spreadWords(sizes) {
   const sound = sizes.filter(isSound).sort((a, b) => a.rms - b.rms);
-  const parameters = sound.filter(({ perWeight }) => perWeight !== null);
+  const parameters = sound.filter(({ isParameter }) => isParameter); // one of zeros alone has no update / weight
   const [compared, whose] = parameters.length > 1 ? [parameters, "parameters"] : [sound, "gradients"];
   const [small, large] = [compared[0], compared.at(-1)];
   if (!small || !large || small === large) return "";

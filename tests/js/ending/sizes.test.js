@@ -12,6 +12,7 @@ function walkOf(sizes, verdicts = {}) {
   const document = smallWalk();
   for (const node of document.nodes) {
     if (!node.gradient) continue;
+    node.role = sizes[node.name]?.role ?? "data";
     node.gradient.size = { ...node.gradient.size, ...sizes[node.name] };
     node.gradient.verdict = { ...node.gradient.verdict, ...verdicts[node.name] };
   }
@@ -52,7 +53,7 @@ test("the spread is told by its numbers, of the parameters where there are two",
   const sizes = { x: { rms: 0.1 }, w: { rms: 0.5 }, y: { rms: 1 } };
   const all = "Cell for cell, `dy` and `dx` differ by a factor of 10: of the gradients the largest and the smallest.";
   assert.equal(spreadWords(sizesOf(walkOf(sizes))), all);
-  const learned = { ...sizes, x: { rms: 0.1, per_weight: 1 }, w: { rms: 0.5, per_weight: 1 } };
+  const learned = { ...sizes, x: { rms: 0.1, per_weight: 1, role: "parameter" }, w: { rms: 0.5, role: "parameter" } };
   const some = "Cell for cell, `dw` and `dx` differ by a factor of 5: of the parameters the largest and the smallest.";
   assert.equal(spreadWords(sizesOf(walkOf(learned))), some);
   const alike = { x: { rms: 1 }, w: { rms: 1.001 }, y: { rms: 1 } };
