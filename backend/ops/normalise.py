@@ -63,8 +63,7 @@ def last_axes(call: Call) -> str:
 
 def learned(call: Call) -> str:
     """What is done to the normalised values, where it is anything."""
-    said = [{"weight": "multiplies by {weight}", "bias": "adds {bias}"}[name] for name in call.shapes if name != "x"]
-    return f", then {' and '.join(said)}" if said else ""
+    return "".join({"weight": ", times {weight}", "bias": ", plus {bias}"}.get(name, "") for name in call.shapes)
 
 
 @register
@@ -84,7 +83,7 @@ class LayerNorm(Normalisation):
 
     @classmethod
     def tells(cls, call: Call) -> str:
-        return f"{{it}} subtracts the mean of {{x}} and divides by its standard deviation, {last_axes(call)}{learned(call)}."
+        return f"{{it}} is {{x}} less its mean, over its standard deviation, {last_axes(call)}{learned(call)}."
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
@@ -214,7 +213,7 @@ class RmsNorm(Normalisation):
 
     @classmethod
     def tells(cls, call: Call) -> str:
-        return f"{{it}} divides {{x}} by the root of its mean square, {last_axes(call)}{learned(call)}."
+        return f"{{it}} is {{x}} over the root of its mean square, {last_axes(call)}{learned(call)}."
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:

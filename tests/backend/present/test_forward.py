@@ -30,7 +30,7 @@ SAID: list[tuple[str, str, Callable[[torch.Tensor], torch.Tensor]]] = [
     ),
     (
         "F.layer_norm(x, (3,), x[0], x[1])",
-        "its standard deviation, along the last axis, then multiplies by `x[0]` and adds `x[1]`.",
+        "is `x` less its mean, over its standard deviation, along the last axis, times `x[0]`, plus `x[1]`.",
         lambda x: (x - x.mean(1)[:, None]) / (x.var(1, unbiased=False) + 1e-5).sqrt()[:, None] * x[0] + x[1],
     ),
     ("x * 3 + 1", "`x * 3 + 1` is the sum of `x * 3` and `1`, cell by cell.", lambda x: x * 3 + 1),
