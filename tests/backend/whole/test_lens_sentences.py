@@ -135,10 +135,14 @@ def test_the_spoken_sentence_tells_the_numbers(said: Said, name: str) -> None:
         voice = words["voice"]
         head = re.search(rf": (NaN|−?∞|{NUMBER})[.,]", voice)
         assert head is not None, voice
+        shape = run_of(request_of(name)).plan.by_name[answer["tensor"]].shape
+        axes = re.sub(r" \(([^()]|\([^()]*\))*\)", "", voice[: head.start()]).split(", ")[1:]
+        long = [at for at, size in zip(answer["index"], shape, strict=True) if size != 1]
+        assert [int(axis.rpartition(" ")[2]) for axis in axes] == long, voice
         if not math.isfinite(float(answer["shown"])):
             continue
         assert number(head[1].rstrip(".")) == pytest.approx(answer["shown"], rel=5e-3, abs=1e-12)
-        if found := re.search(rf"the sum of ([\d,]+) products, the largest ({NUMBER}) through", voice):
+        if found := re.search(rf"the sum of ([\d,]+) terms, the largest ({NUMBER}) through", voice):
             assert int(found[1].replace(",", "")) == answer["count"]
             largest = max((float(term["product"]) for term in answer["terms"]), key=abs)
             assert number(found[2]) == pytest.approx(largest, rel=POWERS)
