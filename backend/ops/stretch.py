@@ -89,13 +89,17 @@ class View(Rearranged):
 
     written: ClassVar[tuple[str, ...]] = "x.view(*shape)", "x.reshape(*shape)", "torch.reshape(x, shape)"
     backward = {"x": "g.view(x.shape)"}
-    does = "{it} gives the same cells another shape."
+    does = "{it} lays out the same cells in the shape {made}."
     is_free = True
     drawn = "rearrange"
     samples: ClassVar[tuple[str, ...]] = "(2,3) shape=(3,2)", "(2,3) shape=(-1,)", "(4,) shape=(2,2)"
     shaped_by = "shape"
     # Strides on the meta device are not always those of a run, and only a view minds: the run itself decides.
     shapes_as = {".view": ".reshape"}
+
+    @classmethod
+    def facts(cls, call: Call) -> dict[str, str]:
+        return {"made": str(tuple(call.out))}
 
     @classmethod
     def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:

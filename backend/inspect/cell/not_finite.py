@@ -25,6 +25,7 @@ Index = tuple[int, ...]
 MOVES = (0.1, -0.1, 3.0, -3.0)
 MOST = 64
 BEGINS = "It begins here: {arriving} arrives at `{code}`, whose local derivative is {local}, and {product}."
+BOTH = "Its terms hold both ∞ and −∞, and the sum of these is NaN."
 GOES_ON = " Then {arriving} arrives at `{code}`, whose local derivative is {local}, and {product}."
 
 
@@ -62,7 +63,14 @@ def _readers(function: Function, source: torch.Tensor, index: Index) -> torch.Te
 
 
 def because(run: Run, node: Node, index: Index, ways: Sequence[Path], parts: Sequence[Terms]) -> str:
-    """Where the NaN or infinity in a gradient's cell comes from: an earlier number, or an operation of its own line."""
+    """Where the NaN or infinity in a gradient's cell comes from, and what makes NaN of terms that are infinite."""
+    products = [float(product) for part in parts for product in part.products[~part.products.isfinite()]]
+    both = not any(map(math.isnan, products)) and len(set(products)) == 2
+    return " ".join(filter(None, [_origin(run, node, index, ways, parts), BOTH * both]))
+
+
+def _origin(run: Run, node: Node, index: Index, ways: Sequence[Path], parts: Sequence[Terms]) -> str:
+    """An earlier number, or an operation of the cell's own line."""
     origins = Origins(run)
     for way, part in zip(ways, parts, strict=True):
         if way.end is not node and not finite(part.arriving):

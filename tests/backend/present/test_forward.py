@@ -34,6 +34,7 @@ SAID: list[tuple[str, str, Callable[[torch.Tensor], torch.Tensor]]] = [
         lambda x: (x - x.mean(1)[:, None]) / (x.var(1, unbiased=False) + 1e-5).sqrt()[:, None] * x[0] + x[1],
     ),
     ("x * 3 + 1", "`x * 3 + 1` is the sum of `x * 3` and `1`, cell by cell.", lambda x: x * 3 + 1),
+    ("x.view(3, -1)", "lays out the same cells in the shape (3, 2).", lambda x: x.flatten().unflatten(0, (3, 2))),
     ("x.clamp(min=-1.0)", "keeps every cell within its bounds.", lambda x: torch.where(x < -1.0, -1.0, x)),
 ]
 
