@@ -8,7 +8,9 @@ from backend.present.schema import Sentence as Item
 
 # A sentence before it is shown: its kind, in full, and in short where there is a short form.
 Said = tuple[str, str, str]
-SPARE = ("upstream", "broadcast", "local")
+# The reason that a line is about: it goes last of all, and is sent as what it is, one of the reasons.
+LEAD = "lead"
+SPARE = ("upstream", "broadcast", "local", LEAD)
 # How many words a step may have in all.
 MOST_WORDS = 60
 TURNS, BACK = "gradient changes sign.", "gradient changes sign back."
@@ -26,11 +28,16 @@ def items_within(said: list[Said]) -> list[Item]:
         for one in [one for one in kept if one[0] == kind and one[2]]:
             if _words(kept) > MOST_WORDS:
                 kept[kept.index(one)] = (one[0], one[2], "")
-    spare = [one for kind in SPARE[1:] for one in [one for one in kept if one[0] == kind][:-1]]
+    led = any(one[0] == LEAD for one in kept)
+    spare = [one for kind in SPARE[1:] for one in _of(kind, kept)[: None if kind == "local" and led else -1]]
     for one in [*spare, *[one for one in kept if one[0] in SPARE]]:
         if _words(kept) > MOST_WORDS and one in kept:
             kept.remove(one)
-    return [{"kind": kind, "text": text} for kind, text in _turned_back(kept)]
+    return [{"kind": "local" if kind == LEAD else kind, "text": text} for kind, text in _turned_back(kept)]
+
+
+def _of(kind: str, said: list[Said]) -> list[Said]:
+    return [one for one in said if one[0] == kind]
 
 
 def _turned_back(said: list[Said]) -> list[tuple[str, str]]:

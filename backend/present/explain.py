@@ -18,7 +18,7 @@ from backend.language.unparse import printed
 from backend.language.wording import filled_in, listed, plural
 from backend.ops.reduce import reduced_axes
 from backend.ops.stretch import stretched_axes
-from backend.present.brief import TURNS, Said, items_within
+from backend.present.brief import LEAD, TURNS, Said, items_within
 from backend.present.schema import Axis
 from backend.present.schema import Sentence as Item
 from backend.program.lessons.base import Instead
@@ -197,18 +197,18 @@ class Story:
         return "upstream", text, f"`{name}` arrives."
 
     def reasons(self, hops: list[Hop]) -> list[Said]:
-        """Why the rules are as they are, the one that the line is about last."""
+        """Why the rules are as they are, in the order of the way back; what the line is about goes last of all."""
         told = [hop for hop in hops if not hop.node.is_broadcast]
         weighty = [hop for hop in told if not _passes(hop)]
         kept = weighty or ([] if len(told) < len(hops) else told[:1])
         lead = max(reversed(kept), key=_weight, default=None)
-        ordered = [hop for hop in kept if hop is not lead] + ([lead] if lead else [])
         carried = len(told) < len(hops)
-        said = [self.because(hop, carried) for hop in ordered]
+        said = [(LEAD if hop is lead else "local", *self.because(hop, carried)) for hop in kept]
         # Once is enough, but for a second change of sign, which undoes the first.
-        return [one for number, one in enumerate(said) if one not in said[:number] or one[1].endswith(TURNS)]
+        before = [[one[1:] for one in said[:number]] for number in range(len(said))]
+        return [one for number, one in enumerate(said) if one[1:] not in before[number] or one[1].endswith(TURNS)]
 
-    def because(self, hop: Hop, carried: bool) -> Said:
+    def because(self, hop: Hop, carried: bool) -> tuple[str, str]:
         """A reason; in short where it was said often, a sum over copies carries the step, or it holds twice."""
         op, call, sources = hop.node.op, hop.node.call, list(hop.node.inputs.values())
         assert op is not None
@@ -217,7 +217,7 @@ class Story:
         often = self.often(op.__name__ if short else full)
         usual = often or carried or _meets_itself(hop, sources) or not self.has_letters(full, sources)
         texts = [filled_in(template, words, phrases) for template in (short if short and usual else full, short)]
-        return "local", texts[0], texts[1]
+        return texts[0], texts[1]
 
     def has_letters(self, template: str, sources: list[Node]) -> bool:
         """Whether the index letters of a reason are free, and there is a cell that they can be the index of."""

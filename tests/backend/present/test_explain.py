@@ -321,3 +321,12 @@ def test_the_power_rule_leads_where_a_sum_is_inside() -> None:
     told = steps_of(run("makemore-mlp").plan).backward
     step = next(step for step in told if step["node"] == "bnvar")
     assert [item["text"].partition(":")[0] for item in step["explanation"] if item["kind"] == "local"] == ["Power rule"]
+
+
+def test_reasons_stand_in_the_order_of_the_way_back() -> None:
+    given = {name: {"role": "parameter", "shape": [3, 2], "init": "randn", "seed": 1} for name in ("q", "k")}
+    walk = {"source": "s = q @ k.T / 4\nloss = s.square().sum()", "tensors": given}
+    steps = json.loads(backend.walk(walk))["steps"]
+    step = next(step for step in steps if step["code"].startswith("dk"))
+    said = [item["text"] for item in step["explanation"] if item["kind"] == "local"]
+    assert [text.split()[0] for text in said] == ["Dividing", "In", "Rows"]
