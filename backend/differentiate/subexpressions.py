@@ -149,10 +149,12 @@ class Helpers:
         over = len(printed(statement)) - LONGEST_LINE
         inside = ((depth, part) for depth, part in _by_depth(statement.value) if part is not statement.value)
         parts = [(depth, part, len(printed(part))) for depth, part in inside]
-        parts = [one for one in parts if SHORT_PART <= one[2] <= LONGEST_HELPER and self.is_tensor(one[1])]
-        parts = [one for one in parts if not isinstance(one[1], ast.Name) and filled_from(one[1]) is None]
-        longer = [one for one in parts if one[2] >= SHORTEST]
-        parts = [one for one in longer if one[0]] or longer or parts
+        parts = [one for one in parts if SHORT_PART <= one[2] and self.is_tensor(one[1])]
+        parts = [one for one in parts if not isinstance(one[1], ast.Name)]
+        filled, parts = parts, [one for one in parts if filled_from(one[1]) is None]
+        longer = [one for one in parts if SHORTEST <= one[2] <= LONGEST_HELPER]
+        short = [one for one in parts if one[2] < SHORTEST]
+        parts = [one for one in longer if one[0]] or longer or short or filled
         working = [one for one in parts if _is_work(one[1])]
         enough = [one for one in working if one[2] >= over + SHORTEST]
 
@@ -189,7 +191,7 @@ def helper_name(expr: ast.expr, owner: str) -> str:
     subject = subjects.pop() if len(subjects) == 1 else owner
     brief = subject if len(subject) <= LONGEST_NAME else _brief(min(subject, owner, key=len), LONGEST_OWNER)
     name, text = f"{brief}_{word_for(expr)}", printed(expr)
-    inside = [part for _, part in _by_depth(expr) if part is not expr and _is_work(part)]
+    inside = [part for _, part in _by_depth(expr) if part is not expr and _is_work(part) and not filled_from(part)]
     too_long = len(f"{name} = {text}") > LONGEST_LINE and all(len(printed(part)) < SHORTEST for part in inside)
     return f"{_brief(brief, 0)}_{word_for(expr)}" if too_long or len(text) < SHORTEST < len(name) else name
 
