@@ -50,9 +50,10 @@ def facts(match: Match, graph: Graph, landing: Node, twins: Set[Node]) -> Words:
     """What a match tells by itself.
 
     Each meaning is a word, and with a `d` in front its gradient where that has a name. `n` is the length along the
-    pattern's axes; with `kept_` in front, a meaning is the word of a tensor that broadcasts along them. `axis` and `along` say where these are, `sum` how a sum is written that broadcasts back. `last`,
-    `one`, `scalar` tell that the last axis is meant, that there is one, that a loss comes out; `over` by what that is
-    divided, `part` that it is divided at all. `by_variance` and its like say what a sum is divided by.
+    pattern's axes; with `kept_` in front, a meaning is the word of a tensor that broadcasts along them. `axis` and
+    `along` say where these are, `sum` how a sum is written that broadcasts back. `last`, `one`, `scalar` tell that the
+    last axis is meant, that there is one, that a loss comes out; `over` by what that is divided, `part` that it is
+    divided at all. `by_variance` and its like say what a sum is divided by.
     """
     x = match.words["x"]
     found = {name: text.format(x=text_of(x)) for name, text in match.plain.items()}
@@ -97,7 +98,8 @@ def _broadcasts_back(node: Node, x: Node, axes: tuple[int, ...]) -> bool:
     """Whether a tensor with one cell for each group still has the axes that were folded, so far as that is needed."""
     kept = [1 if axis in axes else size for axis, size in enumerate(x.shape)]
     shape = list(bare(node).shape)
-    return not axes or kept[len(kept) - len(shape) :] == shape and set(kept[: len(kept) - len(shape)]) <= {1}
+    lost = len(kept) - len(shape)
+    return not axes or (kept[lost:] == shape and set(kept[:lost]) <= {1})
 
 
 def _factors(match: Match, length: int, graph: Graph) -> Words:

@@ -149,7 +149,7 @@ class Helpers:
         over = len(printed(statement)) - LONGEST_LINE
         inside = ((depth, part) for depth, part in _by_depth(statement.value) if part is not statement.value)
         parts = [(depth, part, len(printed(part))) for depth, part in inside]
-        parts = [one for one in parts if SHORT_PART <= one[2] and self.is_tensor(one[1])]
+        parts = [one for one in parts if one[2] >= SHORT_PART and self.is_tensor(one[1])]
         parts = [one for one in parts if not isinstance(one[1], ast.Name)]
         filled, parts = parts, [one for one in parts if filled_from(one[1]) is None]
         longer = [one for one in parts if SHORTEST <= one[2] <= LONGEST_HELPER]
