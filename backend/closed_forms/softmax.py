@@ -29,7 +29,7 @@ SOFTMAX = Pattern(
         "moved": said(Way("yes", ("row", "dshifted"))),
         "before": said("{shifted}", aid="masked"),
         "counts": said("{counts}", "({before} - {before}.max({axis}, keepdim=True).values).exp()", aid="counts"),
-        "share": said("{share}", "1 / {total}", "1 / {counts}.sum({axis}, keepdim=True)", aid="share"),
+        "share": said("{kept_share}", "1 / {kept_total}", "1 / {counts}.sum({axis}, keepdim=True)", aid="share"),
         "zero": said(
             Way(" A masked cell has the probability 0: its gradient is 0 with it.", ("mask",)),
             "",
@@ -94,7 +94,7 @@ CROSS_ENTROPY = Pattern(
             "F.softmax({shifted}, {axis})",
         ),
         "moved": said(Way("yes", ("row", "dshifted"))),
-        "share": said("{share}", "(1 / {total})"),
+        "share": said("{kept_share}", "(1 / {kept_total})", "(1 / {counts}.sum({axis}, keepdim=True))"),
         "cancelled": said(
             Way("Multiplying by p and dividing by p undo each other.", ("dprobs",)),
             "The rule of a log-softmax: softmax and logarithm in one, so that nothing is divided by p.",

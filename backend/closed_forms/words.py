@@ -50,14 +50,17 @@ def facts(match: Match, graph: Graph, landing: Node, twins: Set[Node]) -> Words:
     """What a match tells by itself.
 
     Each meaning is a word, and with a `d` in front its gradient where that has a name. `n` is the length along the
-    pattern's axes. `axis` and `along` say where these are, `sum` how a sum is written that broadcasts back. `last`,
-    `one`, `scalar` tell that the last axis is meant, that there is one, that a loss comes out; `over` by what that is
-    divided, `part` that it is divided at all. `by_variance` and its like say what a sum is divided by.
+    pattern's axes; with `kept_` in front, a meaning is the word of a tensor that broadcasts along them. `axis` and
+    `along` say where these are, `sum` how a sum is written that broadcasts back. `last`, `one`, `scalar` tell that the
+    last axis is meant, that there is one, that a loss comes out; `over` by what that is divided, `part` that it is
+    divided at all. `by_variance` and its like say what a sum is divided by.
     """
     x = match.words["x"]
     found = {name: text.format(x=text_of(x)) for name, text in match.plain.items()}
     for meaning, node in match.words.items():
         found[meaning] = text_of(node)
+        if _broadcasts_back(node, x, match.along or ()):
+            found["kept_" + meaning] = text_of(node)
         if node not in twins and (name := gradient(node, graph)):
             found["d" + meaning] = name
     axes, length = match.along or (), match.length
@@ -89,6 +92,14 @@ def _places(match: Match, axes: tuple[int, ...]) -> Words:
         gain = match.words.get("gain")
         found |= {"common": "yes"} if gain and ("tail" in match.plain or _is_common(gain, x, axes)) else {}
     return found
+
+
+def _broadcasts_back(node: Node, x: Node, axes: tuple[int, ...]) -> bool:
+    """Whether a tensor with one cell for each group still has the axes that were folded, so far as that is needed."""
+    kept = [1 if axis in axes else size for axis, size in enumerate(x.shape)]
+    shape = list(bare(node).shape)
+    lost = len(kept) - len(shape)
+    return not axes or (kept[lost:] == shape and set(kept[:lost]) <= {1})
 
 
 def _factors(match: Match, length: int, graph: Graph) -> Words:

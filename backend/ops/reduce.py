@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -18,6 +19,11 @@ def reduced_axes(shape: Shape, dim: Any) -> tuple[int, ...]:
         return tuple(range(len(shape)))
     axes = dim if isinstance(dim, tuple | list) else (dim,)
     return tuple(sorted(axis % len(shape) for axis in axes))
+
+
+def calls_sum(node: ast.AST) -> bool:
+    """Whether a line, or a part of one, adds up cells by `.sum(…)`."""
+    return any(isinstance(part, ast.Attribute) and part.attr == "sum" for part in ast.walk(node))
 
 
 def unsqueezed(word: str, call: Call) -> str:

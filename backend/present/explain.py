@@ -16,7 +16,7 @@ from backend.language.rewrite import filled
 from backend.language.tree import names_in
 from backend.language.unparse import printed
 from backend.language.wording import filled_in, listed, plural
-from backend.ops.reduce import reduced_axes
+from backend.ops.reduce import calls_sum, reduced_axes
 from backend.ops.stretch import stretched_axes
 from backend.present.brief import LEAD, TURNS, Said, items_within
 from backend.present.schema import Axis
@@ -314,8 +314,7 @@ def keeps(line: Line) -> bool:
 
 def sums(line: Line) -> bool:
     """Whether a line adds up the gradients of copies itself: those of a tensor's parts may have names already."""
-    parts = (part for statement in line.statements for part in ast.walk(statement) if isinstance(part, ast.Attribute))
-    return not line.parts or any(drawn(part.attr) == "sum" for part in parts)
+    return not line.parts or any(map(calls_sum, line.statements))
 
 
 def own_hops(line: Line) -> list[Hop]:

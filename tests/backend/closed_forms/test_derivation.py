@@ -232,3 +232,27 @@ def test_a_tensor_without_a_closed_form_is_refused() -> None:
         told("h")
     assert refused.value.code == "derivation-none"
     assert {pattern.kind for pattern in find.PATTERNS} == FULL.keys()
+
+
+@pytest.mark.parametrize(
+    ("written", "forms"),
+    [
+        ("total = counts.sum(1)\nprobs = counts / total.unsqueeze(1)", "softmax"),
+        ("total = counts.sum(1)\nprobs = counts / total[:, None].expand(4, 4)", "softmax"),
+        ("probs = counts * (1 / counts.sum(1)).view(4, 1)", "softmax"),
+        ("share = 1 / counts.sum(1)\nprobs = counts * share.unsqueeze(1)", "cross-entropy"),
+    ],
+)
+def test_a_total_that_lost_its_axis_is_kept_in_the_stages(written: str, forms: str) -> None:
+    """A square matrix is divided by it in the wrong direction, and nobody is told."""
+    loss = "-probs.log()[range(4), y].mean()" if forms == "cross-entropy" else "(probs * t).sum()"
+    square = {"role": "parameter", "shape": [4, 4], "init": "randn", "seed": 1}
+    targets = {"y": {"role": "target", "values": [0, 2, 1, 3]}, "t": square | {"role": "target", "seed": 2}}
+    used = {name: spec for name, spec in targets.items() if name in ("y" if forms == "cross-entropy" else "t")}
+    walk = {
+        "source": f"counts = (x - x.max(1)[0].unsqueeze(1)).exp()\n{written}\nloss = {loss}",
+        "tensors": {"x": square, **used},
+    }
+    made = told("x", walk)
+    assert made["kind"] == forms
+    assert [stage["before"]["level"] for stage in made["stages"][1:] if stage["before"]["level"] == "wrong"] == []
