@@ -66,6 +66,21 @@ def test_a_figure_opens_in_the_walk_and_the_walk_leads_back(walker: Walker) -> N
     expect(reader.page.get_by_role("link", name="Back to the chapter")).to_have_count(0)
 
 
+def test_where_a_link_leads_stays_in_sight_while_figures_are_drawn(walker: Walker) -> None:
+    """A browser without scroll anchoring loses it as soon as something above becomes taller."""
+    reader = Reader(walker, DAILY)
+    walker.page.goto(f"{walker.base}/learn/{DAILY}#exercises")
+    title = reader.page.locator("#exercises-title")
+    expect(title).to_be_in_viewport()
+    walker.ask("document.documentElement.style.overflowAnchor = document.body.style.overflowAnchor = 'none'")
+    walker.ask("document.querySelector('.block').style.minHeight = '3000px'")
+    expect(title).to_be_in_viewport()
+    walker.press("Home")
+    expect(title).not_to_be_in_viewport()
+    walker.ask("document.querySelector('.block').style.minHeight = '4000px'")
+    expect(title, "the reader has moved").not_to_be_in_viewport()
+
+
 def test_a_number_that_is_dragged_moves_figures_and_text_and_a_projector_shows_one_part(walker: Walker) -> None:
     reader = Reader(walker, DAILY).open()
     page = reader.page

@@ -6,6 +6,7 @@ import { mountNotice } from "../shared/notice-view.js";
 import { mountPlainHeader } from "../shared/plain-header-controller.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { shownTheme } from "../shared/dom/theme.js";
+import { mountArrival } from "./arrival-view.js";
 import { mountBlock } from "./block-controller.js";
 import { mountCompanion } from "./companion-controller.js";
 import { mountComputedNumbers } from "./computed-numbers-view.js";
@@ -93,6 +94,7 @@ export function mountChapterPage() {
   });
   undo.add(slides.unmount);
   undo.add(mountPlainHeader());
+  undo.add(mountArrival(article));
   undo.add(mountGlossary(article, { still: true, leftOut: ".block, .value" }).unmount);
   undo.add(notice.unmount);
   const theme = new MutationObserver(redraw); // colours of pictures are drawn, not styled

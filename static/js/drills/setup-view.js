@@ -65,7 +65,7 @@ export function boxesPicture(drills, boxes) {
     el(
       "figcaption",
       {},
-      "A drill that is right at once is due half as often from then on, at last in every 16th deck. Any other is back in the next deck.",
+      "A drill that is right at once comes half as often, at last in every 16th deck. Any other is back in the next.",
     ),
   );
 }
