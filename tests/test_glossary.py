@@ -86,7 +86,7 @@ def test_every_word_is_said_somewhere() -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("name", some(REQUESTS, 4))
+@pytest.mark.parametrize("name", some(REQUESTS, 8))
 def test_every_technical_word_of_a_walk_has_an_entry(name: str) -> None:
     document = walk_for(name)
     told = [*document["beginning"]]

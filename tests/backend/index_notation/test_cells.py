@@ -25,7 +25,7 @@ def is_exact(cells: CellReads, of: str) -> bool:
     return all(None not in read["at"] and not read["where"] for read in cells["reads"] if read["of"] == of)
 
 
-@pytest.mark.parametrize("name", some(REQUESTS, 6))
+@pytest.mark.parametrize("name", some(REQUESTS, 10))
 def test_a_forward_cell_comes_from_the_cells_that_change_it(name: str) -> None:
     run = run_for(name, "float64")
     graph, values = run.plan.graph, values_of(run)
@@ -48,7 +48,7 @@ def assert_all(said: Cells, found: Cells, where: str) -> None:
     assert len(found) >= 0.2 * len(said), where
 
 
-@pytest.mark.parametrize("name", some(REQUESTS, 6))
+@pytest.mark.parametrize("name", some(REQUESTS, 10))
 def test_a_gradient_cell_comes_from_the_operands_cells_that_change_it(name: str) -> None:
     run = run_for(name, "float64")
     values = values_of(run)

@@ -54,7 +54,7 @@ def test_of_two_tensors_with_one_softmax_the_first_is_it() -> None:
     assert tugs_of_war(run_for("makemore")) == {"logits": "Yb"}
 
 
-@pytest.mark.parametrize("name", some(REQUESTS, 4))
+@pytest.mark.parametrize("name", some(REQUESTS, 8))
 def test_what_is_found_pulls_as_the_closed_form_says(name: str) -> None:
     run = run_for(name)
     for logits, target in tugs_of_war(run).items():

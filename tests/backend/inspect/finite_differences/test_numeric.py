@@ -159,7 +159,7 @@ def tensors_of(asked: Any) -> Any:
 
 
 # Whole programs.
-@pytest.mark.parametrize("path", some(PATHS, 6))
+@pytest.mark.parametrize("path", some(PATHS, 10))
 def test_programs_agree(path: Any) -> None:
     answer = along(load(path), "*", seed=1)
     disagreeing = [told for told in answer["results"] if not told["agrees"]]
@@ -168,7 +168,7 @@ def test_programs_agree(path: Any) -> None:
     assert answer["relative_error"] <= 1e-7
 
 
-@pytest.mark.parametrize("path", some(PATHS, 6))
+@pytest.mark.parametrize("path", some(PATHS, 10))
 def test_programs_with_errors_do_not(path: Any) -> None:
     asked = oracle_for(load(path))
     loss = abs(float(asked.replay[asked.plan.graph.loss.variable]))
