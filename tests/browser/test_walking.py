@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import OpenWalker, Walker, until
 from tests.tools.server import Server
@@ -74,6 +74,18 @@ def test_every_step_says_that_it_has_been_painted(walker: Walker) -> None:
         until(walker.page, "(index) => window.seen.includes(index)", index)
     assert walker.ask("window.seen") == [1, 2, 3]
     assert walker.ask("performance.getEntriesByName('gradwalk:painted').length") >= 4
+
+
+def test_a_step_restyles_what_it_changes(walker: Walker, browser: Browser) -> None:
+    """A selector that every change anywhere concerns would have the browser restyle all elements of the page."""
+    walker.open("/walk/makemore-mlp?step=20")
+    browser.start_tracing(page=walker.page, categories=["disabled-by-default-devtools.timeline", "devtools.timeline"])
+    walker.press("ArrowRight", "ArrowRight", "ArrowLeft")
+    walker.ask("new Promise(requestAnimationFrame)")
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    restyled = [event["args"]["elementCount"] for event in events if event["name"] == "UpdateLayoutTree"]
+    assert len(restyled) >= 3
+    assert max(restyled) < walker.ask("document.querySelectorAll('*').length") / 4
 
 
 def test_jumps_to_forward_backward_and_the_ends(walker: Walker, steps: list[dict]) -> None:
@@ -189,6 +201,7 @@ MOVED = """() => {
 }"""
 
 
+@pytest.mark.exhaustive
 def test_motion_is_left_out_where_it_is_not_wanted(walkers: OpenWalker) -> None:
     calm = walkers(reduced_motion="reduce").open("/walk/makemore-mlp?step=24")
     lively = walkers(reduced_motion="no-preference").open("/walk/makemore-mlp?step=24")

@@ -16,7 +16,7 @@ import { mountPlaces } from "./places-view.js";
 export function drawThroughTime(host, made, { place, moved = () => undefined }) {
   const told = el("p", { class: "derivation-told" });
   const facts = el("p", { class: "derivation-told" });
-  const [norms, brought] = [el("div", {}), el("div", {})];
+  const [norms, brought] = [el("div", {}), el("div", { class: "per-step" })];
   const sum = el("p", { class: "derivation-end" });
   const labels = made.scales.map((scale) => `${numberText(scale)}×`);
 
@@ -55,6 +55,7 @@ export function drawThroughTime(host, made, { place, moved = () => undefined }) 
     spoken: (at) => made.points[at].text,
     moved,
   });
+  places.body.classList.toggle("few", Math.max(made.series.length, made.points[0].brought.length) < 8);
   places.body.append(norms, told, facts, brought, sum);
   places.begin();
   return places;
