@@ -14,6 +14,7 @@ def walker(moving: Walker) -> Walker:
     return moving
 
 
+@pytest.mark.exhaustive
 def test_space_plays_after_a_click_on_any_button(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=25").press("1")
     for button in ("#theme", "#exact", ".node[data-node=h]", "#backward .row[data-line='7']"):
@@ -29,6 +30,7 @@ def test_space_plays_after_a_click_on_any_button(walker: Walker) -> None:
         expect(walker.page.locator("#play")).to_have_attribute("aria-label", "Play")
 
 
+@pytest.mark.exhaustive
 def test_space_presses_the_button_that_the_keyboard_reached(walker: Walker) -> None:
     walker.open()
     walker.page.locator("#exact").focus()
@@ -37,6 +39,7 @@ def test_space_presses_the_button_that_the_keyboard_reached(walker: Walker) -> N
     expect(walker.page.locator("#play")).to_have_attribute("aria-label", "Play")
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_still_to_come_on_the_last_step(walker: Walker) -> None:
     walker.open().press("End")
     expect(walker.page.locator("#backward-note")).to_have_text("every gradient is there")
@@ -49,9 +52,11 @@ WORDS = """() => ['heading', 'picture', 'reason'].flatMap((id) => document.getEl
 
 
 def paused(walker: Walker, path: str) -> Walker:
-    """A page on which time passes only when it is told to."""
+    """A page on which time passes only when it is told to, once all that it asks for is there."""
     walker.page.clock.install()
     walker.open(path)
+    # what pieces a step has, arrives after the walk and is a word to read
+    expect(walker.page.locator("#picture").get_by_role("button", name="collapse")).to_be_visible()
     walker.page.clock.pause_at(walker.ask("Date.now() + 5000"))
     return walker
 
@@ -207,6 +212,7 @@ def test_a_predicted_step_keeps_its_verdict_to_itself(walker: Walker) -> None:
     assert "(32, 1)" not in seen["words"], "its shape may be the question"
 
 
+@pytest.mark.exhaustive
 def test_the_preview_stays_in_the_window_under_a_finger_too(walkers: OpenWalker) -> None:
     walker = walkers(width=390, height=844, has_touch=True).open("/walk/makemore-mlp?step=51")
     touch = walker.page.context.new_cdp_session(walker.page)
