@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import Any
@@ -17,6 +18,7 @@ from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.trace.statement import statement_of
 
+WORD = re.compile(r"\w+")
 Cells = set[tuple[int, ...]]
 Scope = dict[str, Any]
 OPERATORS: dict[type[ast.AST], Any] = {
@@ -73,8 +75,11 @@ def arrives(told: list[CellReads], of: str, source: tuple[int, ...], shape: tupl
 
 
 def _readers(cells: CellReads, read: CellRead, source: tuple[int, ...], shape: tuple[int, ...], values: Scope) -> Cells:
-    letters = list(cells["sizes"])
-    sizes = tuple(cells["sizes"].values())
+    spoken = {
+        word for text in (*cells["index"], *filter(None, read["at"]), *read["where"]) for word in WORD.findall(text)
+    }
+    letters = [letter for letter in cells["sizes"] if letter in spoken]  # of the others each is as good as any
+    sizes = tuple(cells["sizes"][letter] for letter in letters)
     grids = dict(zip(letters, np.indices(sizes, sparse=True), strict=True)) if letters else {}
     scope = {**values, **grids}
     hit = np.ones(sizes, dtype=bool)
@@ -170,6 +175,11 @@ class Backward:
             evaluator.statement(line.last)
         made = torch.as_tensor(evaluator.scope[line.variable])
         return operands, made
+
+    @property
+    def puts(self) -> bool:
+        """Whether it puts what it brings into some cells of its gradient."""
+        return self.picture.then == "scatter" or isinstance(self.line.writes_to, ast.Subscript)
 
     def names(self) -> list[str]:
         """The tensors that its operands are made of."""

@@ -230,6 +230,8 @@ def reason_holds(why: Any, tensor: Any, right: Any) -> bool:
             and abs(said - most) <= 0.1 * most
             and (said > 0) == bool(found[2])
         )
+    if why.endswith("the sign of this one is wrong."):  # nearly nothing was there before: all of it is turned
+        return bool((tensor + right).abs().max() <= 1e-3 * right.abs().max())
     if not re.search("zeros only|not finite", why):
         return "sign" in why and same(tensor, -right)
     return ("zeros only" in why and not tensor.any()) or ("not finite" in why and not tensor.isfinite().all())

@@ -159,7 +159,7 @@ def tensors_of(asked: Any) -> Any:
 
 
 # Whole programs.
-@pytest.mark.parametrize("path", some(PATHS, 10))
+@pytest.mark.parametrize("path", some(PATHS, 16))
 def test_programs_agree(path: Any) -> None:
     answer = along(load(path), "*", seed=1)
     disagreeing = [told for told in answer["results"] if not told["agrees"]]
@@ -168,7 +168,13 @@ def test_programs_agree(path: Any) -> None:
     assert answer["relative_error"] <= 1e-7
 
 
-@pytest.mark.parametrize("path", some(PATHS, 10))
+def lies_between(found: Any) -> bool:
+    """At a kink whatever lies between the slopes on its two sides is a gradient."""
+    kink = found.slope.kink
+    return kink is not None and min(kink.left, kink.right) <= found.analytic <= max(kink.left, kink.right)
+
+
+@pytest.mark.parametrize("path", some(PATHS, 16))
 def test_programs_with_errors_do_not(path: Any) -> None:
     asked = oracle_for(load(path))
     loss = abs(float(asked.replay[asked.plan.graph.loss.variable]))
@@ -178,7 +184,7 @@ def test_programs_with_errors_do_not(path: Any) -> None:
         asked.manual[node.variable] = asked.manual[node.variable] * 1.001
         found = judged(asked, name)
         agrees = refined(asked, node, found, 64).get("agrees", found.slope.agrees)
-        assert not agrees or abs(found.analytic) < 1e-8 * max(1.0, loss)
+        assert not agrees or lies_between(found) or abs(found.analytic) < 1e-8 * max(1.0, loss)
 
 
 # Which tensor is nudged.
