@@ -68,11 +68,8 @@ def test_port_host_and_names_reach_the_server(tmp_path: Path) -> None:
 
 def dry_run(target: str, given: dict[str, str]) -> str:
     """What make would do, with all that comes before taken as done."""
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in {"PORT", "HOST", "NAMES", "LESSONS", "MNIST", "ARGS"}
-    }
+    ours = {"PORT", "HOST", "NAMES", "LESSONS", "MNIST", "ARGS", "MAKEFLAGS", "MAKEOVERRIDES"}  # of the make above
+    environment = {name: value for name, value in os.environ.items() if name not in ours}
     command = ["make", "--dry-run", "--assume-old=.venv/.run", target]
     ended = subprocess.run(command, cwd=ROOT, env=environment | given, capture_output=True, text=True, check=True)
     return next(line for line in ended.stdout.splitlines() if "-m app" in line)
