@@ -3,11 +3,13 @@
 import gc
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+from tests.support.programs import REQUESTS
 from tests.tools import chromium
 from tests.tools.forked import forked
 from tests.tools.server import Server
@@ -25,12 +27,22 @@ def pytest_configure() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is marked `exhaustive`, unless all was asked for."""
+    items.sort(key=_program)  # side by side in one worker, so that it is run once for all of them
     if not config.getoption("--all"):
         sorted_out: dict[bool, list[pytest.Item]] = {True: [], False: []}
         for item in items:
             sorted_out[item.get_closest_marker("exhaustive") is not None].append(item)
         items[:] = sorted_out[False]
         config.hook.pytest_deselected(items=sorted_out[True])
+
+
+def _program(item: pytest.Item) -> str:
+    """The kept program a test is about; tests of none come after those of all."""
+    parameters = (
+        item.callspec.params.values() if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ()
+    )
+    names = (value.stem if isinstance(value, Path) else value for value in parameters)
+    return next((name for name in names if isinstance(name, str) and name in REQUESTS), "~")
 
 
 def pytest_collection_finish() -> None:

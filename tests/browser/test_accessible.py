@@ -1,6 +1,7 @@
 """What axe finds on every page and in every state of it: nothing. The themes take turns; `--all` has both each time."""
 
 from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenWalker, Walker
 from tests.browser.desk import Desk
-from tests.support.looking import change_theme, findings, findings_in_both_themes
+from tests.support.looking import CODE_AND_GRAPH, WEAR, findings, findings_in_both_themes
 
 MISTAKEN = "h = torch.tanh(x @ W1 + b1)\nlogits = hh @ W2 + b2\nloss = F.cross_entropy(logits, y)"
 
@@ -17,33 +18,21 @@ SETTLED = """() => Promise.allSettled(document.getAnimations()
   .filter((one) => one.effect.getComputedTiming().endTime !== Infinity).map((one) => one.finished))"""
 
 
-# Half of a walk's elements, which most states leave as they are.
-CODE_AND_GRAPH = ("#forward", "#backward", "#graph")
-
-
-def in_its_theme(walker: Walker, but: Sequence[str]) -> list[str]:
-    return findings(walker, but=but)
-
-
 class Looking:
     """A page on its way through its states, and what was found in each."""
 
     def __init__(self, walker: Walker, thorough: bool) -> None:
         self.walker, self.page, self.thorough = walker, walker.page, thorough
+        self.themes = cycle(("dark", "light"))
         self.found: dict[str, list[str]] = {}
 
-    def at(self, state: str, but: Sequence[str] = (), rarely: bool = False) -> None:
-        """Notes what axe finds once nothing is on its way; `state` is what is seen, `but` what is as it was before.
-
-        With `rarely` it looks in `--all` alone.
-        """
-        if rarely and not self.thorough:
-            return
+    def at(self, state: str, but: Sequence[str] = CODE_AND_GRAPH) -> None:
+        """Notes what axe finds once nothing is on its way; `state` is what is seen, `but` what is as it was before."""
         expect(self.page.locator("main[aria-busy=true]:not([hidden])")).to_have_count(0, timeout=20_000)
         if not self.thorough:
-            change_theme(self.walker)
+            self.page.evaluate(WEAR, next(self.themes))
         self.walker.ask(SETTLED)
-        if found := (findings_in_both_themes if self.thorough else in_its_theme)(self.walker, but):
+        if found := (findings_in_both_themes if self.thorough else findings)(self.walker, but=but):
             self.found[state] = found
 
     def sees(self, selector: str, **options: Any) -> None:
@@ -54,81 +43,88 @@ class Looking:
         self.walker.press(*keys)
         self.sees(until)
 
-    def step(self, number: int) -> None:
-        while (now := int(self.walker.count.split("/")[0])) != number:
-            self.walker.press("ArrowRight" if now < number else "ArrowLeft")
+    def open(self, step: int, more: str = "") -> "Looking":
+        self.walker.open(f"/walk/makemore-mlp?step={step}{more}")
+        return self
 
 
 def test_axe_finds_nothing_on_a_walk(walkers: OpenWalker, thorough: bool) -> None:
-    look = Looking(walkers(reduced_motion="reduce").open("/walk/makemore-mlp"), thorough)
-    look.at("the beginning")
-    look.step(31)
-    look.at("the tug-of-war", CODE_AND_GRAPH)
-    look.keys("n", until=".curve-plot .main-svg")
-    look.at("the nudge", CODE_AND_GRAPH, rarely=True)
-    look.page.get_by_role("button", name="a few cells").click()
-    look.sees(".cell-findings")
-    look.at("a few cells nudged", CODE_AND_GRAPH, rarely=True)
-    look.walker.press("Escape")
-    look.step(33)
+    look = Looking(walkers(), thorough).open(1)
+    look.at("the beginning", but=())
+    look.open(31)
+    look.at("the tug-of-war")
+    look.open(33)
     look.page.locator("#picture .map").first.hover()
-    look.sees(".cell-tip")
-    look.at("a cell pointed at", CODE_AND_GRAPH, rarely=True)
     look.keys("l", until="#lens .term")
-    look.at("a number opened", CODE_AND_GRAPH)
+    look.at("a number opened")
     look.keys("m", until=".move-grip")
     expect(look.page.locator(".move-words")).to_contain_text("The gradient promises")
-    look.at("a number in the hand", CODE_AND_GRAPH, rarely=True)
     look.keys("ArrowRight", "Enter", until="#changes")
-    look.at("a number changed")
-    look.page.get_by_role("button", name="put it back").click()
-    expect(look.page.locator("#changes")).to_be_hidden()
-    expect(look.page.locator("#walk")).to_have_attribute("aria-busy", "false")
-    look.walker.press("Escape", "Escape")
-    expect(look.page.locator("#lens")).to_be_hidden()
+    look.at("a number changed", but=())
+    look.open(33)
     look.page.get_by_label("value: larger, with every number").click()
     look.sees("#tensor-table td")
-    look.at("every number of a tensor", CODE_AND_GRAPH)
+    look.at("every number of a tensor")
     look.walker.press("Escape")
     look.page.get_by_role("button", name="local Jacobian").click()
     look.sees(".product-map")
-    look.at("the local Jacobian", CODE_AND_GRAPH)
-    look.page.get_by_role("button", name="equation").click()
+    look.at("the local Jacobian")
+    look.open(51)
+    look.sees(".ending")
+    look.at("the ending")
+    look.open(21)
+    look.page.locator("#predict").click()
+    look.keys("ArrowRight", until=".question .choice")
+    look.at("a question")
+    assert look.found == {}
+
+
+@pytest.mark.exhaustive
+def test_axe_finds_nothing_in_rarer_states_of_a_walk(walkers: OpenWalker, thorough: bool) -> None:
+    look = Looking(walkers(), thorough).open(31)
+    look.keys("n", until=".curve-plot .main-svg")
+    look.at("the nudge")
+    look.page.get_by_role("button", name="a few cells").click()
+    look.sees(".cell-findings")
+    look.at("a few cells nudged")
+    look.open(33)
+    look.page.locator("#picture .map").first.hover()
+    look.sees(".cell-tip")
+    look.at("a cell pointed at")
+    look.keys("l", until="#lens .term")
+    look.keys("m", until=".move-grip")
+    expect(look.page.locator(".move-words")).to_contain_text("The gradient promises")
+    look.at("a number in the hand")
+    look.open(33)
     look.keys("?", until="#keys-dialog")
-    look.at("the list of keys", CODE_AND_GRAPH, rarely=True)
+    look.at("the list of keys")
     look.walker.press("Escape")
     look.page.locator(".badge .glossed").hover()
     look.sees(".popover:popover-open")
-    look.at("a word explained", CODE_AND_GRAPH, rarely=True)
-    look.walker.press("Escape")
-    look.step(51)
-    look.sees(".ending")
-    look.at("the ending", CODE_AND_GRAPH)
-    look.walker.press("Home")
+    look.at("a word explained")
+    look.open(21)
     look.page.locator("#predict").click()
-    look.step(21)
     look.keys("ArrowRight", until=".question .choice")
-    look.at("a question", CODE_AND_GRAPH)
     look.keys("1", until=".answered")
-    look.at("a question answered", CODE_AND_GRAPH, rarely=True)
+    look.at("a question answered")
     assert look.found == {}
 
 
 def test_axe_finds_nothing_on_a_projector(walkers: OpenWalker, thorough: bool) -> None:
-    look = Looking(walkers(1280, 720, reduced_motion="reduce").open("/walk/makemore-mlp?step=25&p=1"), thorough)
-    look.at("a step")
+    look = Looking(walkers(1280, 720), thorough).open(25, "&p=1")
+    look.at("a step", but=())
     look.keys("l", until="#lens .term")
-    look.at("a number opened", CODE_AND_GRAPH)
+    look.at("a number opened")
     look.walker.press("Escape")
-    look.step(31)
-    look.at("the tug-of-war", CODE_AND_GRAPH)
+    look.open(31, "&p=1")
+    look.at("the tug-of-war")
     assert look.found == {}
 
 
 def test_axe_finds_nothing_on_the_page_for_a_program(walkers: OpenWalker, thorough: bool) -> None:
-    desk = Desk(walkers(reduced_motion="reduce")).open().ready()
+    desk = Desk(walkers()).open().ready()
     look = Looking(desk.walker, thorough)
-    look.at("a program")
+    look.at("a program", but=())
     desk.source.fill(MISTAKEN)
     desk.field("x", "shape").fill("no shape")
     expect(desk.row("x")).to_contain_text("A shape is whole numbers")
@@ -143,7 +139,7 @@ def test_axe_finds_nothing_on_the_page_for_a_program(walkers: OpenWalker, thorou
     look.at("the starting points")
     look.page.locator(".start").nth(3).click()
     desk.ready().walk()
-    look.at("its walk")
+    look.at("its walk", but=())
     assert look.found == {}
 
 

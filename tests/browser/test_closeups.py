@@ -27,7 +27,7 @@ def opened(walker: Walker, step: int) -> Walker:
     return walker.open(link(LONG, step))
 
 
-@pytest.mark.parametrize("step", [60, 150])
+@pytest.mark.parametrize("step", [pytest.param(60, marks=pytest.mark.exhaustive), 150])
 def test_the_cells_come_for_the_step_one_opens_and_for_the_next_one(walkers: OpenWalker, step: int) -> None:
     walker = opened(walkers(), step)
     for number in (step, step + 1):
@@ -37,7 +37,7 @@ def test_the_cells_come_for_the_step_one_opens_and_for_the_next_one(walkers: Ope
         walker.press("ArrowRight")
 
 
-@pytest.mark.parametrize("status", [422, 500])
+@pytest.mark.parametrize("status", [pytest.param(422, marks=pytest.mark.exhaustive), 500])
 def test_without_an_answer_the_blocks_stay_and_say_so(walkers: OpenWalker, status: int) -> None:
     walker = walkers()
     error = {"code": "internal", "message": "Something went wrong.", "hint": ""}

@@ -211,6 +211,7 @@ def test_walk_it_on_a_new_mistake_leads_back_to_it(desks: OpenDesk) -> None:
     desk.walker.complaints.clear()  # Chromium's own word on the walk that was refused
 
 
+@pytest.mark.exhaustive
 def test_a_slip_is_told_before_any_tensor_has_a_shape(desks: OpenDesk) -> None:
     desk = desks().ready()
     desk.source.fill("h = torch.tahn(x @ W9)\nloss = h.mean()")
@@ -280,6 +281,7 @@ def test_an_unreachable_server_loses_no_text(desks: OpenDesk) -> None:
     desk.walker.complaints.clear()
 
 
+@pytest.mark.exhaustive
 def test_rows_that_nobody_uses_go_together(desks: OpenDesk) -> None:
     desk = desks().ready()
     desk.source.fill("loss = x.sum()")
@@ -309,10 +311,7 @@ def test_the_whole_form_by_keyboard(desks: OpenDesk) -> None:
     expect(desk.source).to_have_value(re.compile(r"a @ b \+ c"))
 
 
-@pytest.mark.parametrize(
-    "width",
-    [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 1180, 768)), 390],
-)
+@pytest.mark.parametrize("width", [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 1180, 768)), 390])
 def test_nothing_is_wider_than_the_page(desks: OpenDesk, width: int) -> None:
     desk = desks(width=width, height=844).ready()
     desk.source.fill(LONG)
@@ -360,6 +359,7 @@ def test_pasted_whole_numbers_are_computed_with_as_decimals(walkers: OpenWalker)
     desk.ready()
 
 
+@pytest.mark.exhaustive
 def test_a_rewritten_name_goes_by_one_name(walkers: OpenWalker) -> None:
     """In the graph, in the code and in the captions: the variable of the line."""
     source = "h = x * 2\nfor i in range(2):\n    h = torch.tanh(h * x)\nloss = h.sum()"

@@ -43,6 +43,7 @@ def test_a_copy_does_not_cost_the_draft_that_was_there(walker: Walker) -> None:
     expect(walker.page.locator("#source")).to_have_value("mine = x.sum()")
 
 
+@pytest.mark.exhaustive
 def test_a_copy_of_no_lesson_says_so(walker: Walker) -> None:
     walker.page.goto(f"{walker.base}/code?lesson=nope")
     expect(walker.page.locator(".notice")).to_contain_text("There is no lesson nope.")
@@ -67,6 +68,7 @@ def test_the_steps_inside_open_in_the_walk_and_close_again(walker: Walker) -> No
     expect(walker.page.locator("#forward")).to_contain_text("cross_entropy")
 
 
+@pytest.mark.exhaustive
 def test_back_leads_out_of_the_steps_inside(walker: Walker) -> None:
     walker.page.goto(f"{walker.base}/code")
     ready(walker).press("Control+Enter")

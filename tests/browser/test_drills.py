@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import SECONDS, Walker
@@ -135,6 +136,7 @@ def test_what_is_known_leaves_as_a_file_and_comes_back(walker: Walker, tmp_path:
     assert "matmul.x" in page.evaluate("localStorage.getItem('gradwalk:drills')")
 
 
+@pytest.mark.exhaustive
 def test_drills_are_for_every_screen(walker: Walker) -> None:
     page = walker.page
     page.goto(walker.base + "/practise/drills")

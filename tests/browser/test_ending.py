@@ -85,6 +85,7 @@ def test_a_step_downhill_at_each_rate(walker: Walker, server: Server) -> None:
         expect(words).to_contain_text(re.compile(f"promised −?{abs(step['promised']):.4g}"))
 
 
+@pytest.mark.exhaustive
 def test_the_picture_stays_where_it_is_when_the_step_downhill_arrives(walker: Walker) -> None:
     held: list[Route] = []
     intercept(walker.page, "**/api/descent", lambda route: held.append(route))
@@ -148,6 +149,7 @@ def test_both_fit_above_the_charts(walkers: OpenWalker, width: int, height: int,
     assert walker.ask(hidden) <= 1
 
 
+@pytest.mark.exhaustive
 def test_a_presenter_s_remote_walks(walker: Walker) -> None:
     walker.open("/")
     walker.press("PageDown", "PageDown")
@@ -156,6 +158,7 @@ def test_a_presenter_s_remote_walks(walker: Walker) -> None:
     expect(walker.page.locator("#heading")).to_contain_text("embcat")
 
 
+@pytest.mark.exhaustive
 def test_the_projector_shows_where_it_is_and_what_the_lesson_says(walkers: OpenWalker) -> None:
     walker = walkers(width=1280, height=720)
     walker.open("/?step=30").press("p")

@@ -133,19 +133,17 @@ def test_every_step_of_the_other_walks_can_be_seen(walkers: OpenWalker, name: st
     assert faults(walker, open_at(walker, name)) == {}
 
 
-@pytest.mark.parametrize(
-    ("selector", "style", "fault"),
-    [
+def test_what_cannot_be_seen_is_found(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=25")
+    for selector, style, fault in (
         (".lead", "padding-top: 300px", "below"),
         (".piece .label b", "display: block; width: 20px; overflow: hidden; white-space: nowrap", "cut by"),
         (".badge", "position: relative; left: 90px", "beside"),
-    ],
-)
-def test_what_cannot_be_seen_is_found(walker: Walker, selector: str, style: str, fault: str) -> None:
-    walker.open("/walk/makemore-mlp?step=25")
-    assert walker.ask(FAULTS) == []
-    walker.page.locator(selector).first.evaluate("(element, style) => element.setAttribute('style', style)", style)
-    assert any(fault in found for found in walker.ask(FAULTS))
+    ):
+        assert walker.ask(FAULTS) == []
+        walker.page.locator(selector).first.evaluate("(element, style) => element.setAttribute('style', style)", style)
+        assert any(fault in found for found in walker.ask(FAULTS)), fault
+        walker.page.locator(selector).first.evaluate("(element) => element.removeAttribute('style')")
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

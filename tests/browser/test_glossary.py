@@ -1,5 +1,6 @@
 """Technical words carry their explanation where they first stand on a screen: by mouse, by focus, to a voice."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Walker
@@ -31,6 +32,7 @@ def test_pointing_focus_and_a_voice_all_come_to_the_sentence(walker: Walker) -> 
     assert walker.count.startswith("49 ")
 
 
+@pytest.mark.exhaustive
 def test_the_switches_and_the_seed_say_what_they_are(walker: Walker) -> None:
     walker.open()
     card = walker.page.locator(".popover:popover-open")

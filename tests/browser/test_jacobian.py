@@ -213,6 +213,7 @@ def test_every_step_back_of_the_starting_points_shows_a_matrix(walker: Walker, s
             walker.press("ArrowRight")
 
 
+@pytest.mark.exhaustive
 def test_the_bar_of_the_fraction_is_as_wide_as_the_wider_of_both(walker: Walker) -> None:
     names = """() => {
       const [above, below] = [...document.querySelectorAll('.product-part .label b:is(:has(+ b), b + b)')];
@@ -233,6 +234,7 @@ def test_the_bar_of_the_fraction_is_as_wide_as_the_wider_of_both(walker: Walker)
             jacobian(walker.page)
 
 
+@pytest.mark.exhaustive
 def test_one_of_which_no_block_can_be_drawn_is_told_by_its_size(walker: Walker) -> None:
     tensors = {"x": {"role": "parameter", "shape": [300, 400], "init": "randn"}}
     walker.open(link({"source": "loss = x.mean()", "tensors": tensors}, step=3, view="jacobian"))
@@ -276,6 +278,7 @@ def test_a_step_without_a_jacobian_has_no_tab_and_predictions_stay_hidden(walker
     expect(walker.page.locator(".product")).to_have_count(0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "width",
     [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 1024, 768)), 390],

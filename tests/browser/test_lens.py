@@ -83,6 +83,7 @@ def test_a_number_is_followed_from_dc_to_dlogprobs_and_back_by_keyboard_alone(wa
     assert walker.title == "dC"
 
 
+@pytest.mark.exhaustive
 def test_who_types_ahead_of_the_answers_gets_there_as_well(walker: Walker) -> None:
     held: list[Route] = []
     intercept(walker.page, "**/api/cell", lambda route: route.continue_() if held else held.append(route))
@@ -261,6 +262,7 @@ def test_an_open_number_and_the_charts_are_in_sight_and_nothing_jumps(
     assert len(seen) == 1
 
 
+@pytest.mark.exhaustive
 def test_a_number_is_readable_from_ten_metres_at_every_hop(walkers: OpenWalker) -> None:
     walker = walkers(1280, 720).open("/walk/makemore-mlp?step=51&cell=5,0&of=gradient").press("p", "l")
     here = number(walker.page, "C")
@@ -271,6 +273,7 @@ def test_a_number_is_readable_from_ten_metres_at_every_hop(walkers: OpenWalker) 
         here = number(walker.page, here["term"][0])
 
 
+@pytest.mark.exhaustive
 def test_motion_is_left_out_where_it_is_not_wanted(walkers: OpenWalker) -> None:
     for motion, ghosts in (("reduce", 0), ("no-preference", 1)):
         walker = walkers(reduced_motion=motion).open("/walk/makemore-mlp?step=33")
@@ -293,6 +296,7 @@ def test_terms_unfold_and_fold_again(walker: Walker) -> None:
     expect(walker.page.locator("#lens").get_by_role("button", name=re.compile("more, together"))).to_be_focused()
 
 
+@pytest.mark.exhaustive
 def test_other_rules_leave_the_focus_where_it_was(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=51&cell=5,0&of=gradient").press("l")
     number(walker.page, "C")
@@ -336,6 +340,7 @@ def test_a_cell_of_a_block_says_so_and_leads_to_every_cell(walker: Walker) -> No
     expect(walker.page.locator("#tensor-table td.picked")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_keys_of_the_lens_are_listed(walker: Walker) -> None:
     walker.open().press("?")
     expect(walker.page.get_by_role("dialog")).to_contain_text("open the selected number")

@@ -31,7 +31,7 @@ def wrong(breaks: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(before, after) for before, after in breaks if not GOOD.search(before) or re.search(r"\de-$", before)]
 
 
-@pytest.mark.parametrize("width", [1440, *(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1280, 768)), 390])
+@pytest.mark.parametrize("width", [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 1280, 768)), 390])
 def test_lines_go_on_after_operators_commas_and_brackets(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width, 900)
     Desk(walker).open().start("Variational autoencoder").ready().walk()

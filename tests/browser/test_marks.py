@@ -22,7 +22,7 @@ def test_a_verdict_has_one_colour_in_the_listing_and_on_the_badge(walkers: OpenW
     assert colour(walker, "#backward .row.done .gutter", "✓") != amber
 
 
-@pytest.mark.parametrize("key", ["", "p"])
+@pytest.mark.parametrize("key", ["", pytest.param("p", marks=pytest.mark.exhaustive)])
 def test_numbers_stand_on_the_line_of_their_equation(walkers: OpenWalker, key: str) -> None:
     """Where scalars meet, their cells and the sign between them share one middle."""
     walker = walkers(height=720, width=1280).open("/?step=22")
@@ -34,6 +34,7 @@ def test_numbers_stand_on_the_line_of_their_equation(walkers: OpenWalker, key: s
     assert max(middles) - min(middles) <= 2
 
 
+@pytest.mark.exhaustive
 def test_the_bar_of_a_fraction_is_as_wide_as_its_wider_part(walkers: OpenWalker) -> None:
     walker = walkers(height=720, width=1280).open("/?step=37&view=jacobian")
     walker.page.wait_for_selector(".product-part .label b + b")

@@ -86,6 +86,7 @@ def place(box: Box) -> list[float]:
     return [box[side] for side in ("left", "top", "width", "height")]
 
 
+@pytest.mark.exhaustive
 def test_a_sum_takes_every_column_into_the_one_column(walker: Walker) -> None:
     motion = taken(walker, 25)
     assert (motion["kinds"], motion["duration"], motion["backwards"]) == (["collapse"], 700, False)
@@ -155,6 +156,7 @@ def test_a_broadcast_row_goes_out_to_its_copies(walker: Walker) -> None:
         assert place(flight["lands"]) == pytest.approx(part(copies, (0, y, 64, 1), (32, 64)), abs=0.1)
 
 
+@pytest.mark.exhaustive
 def test_a_gradient_is_copied_back_and_one_number_to_every_cell_it_fills(walker: Walker) -> None:
     motion = taken(walker, 42)
     assert motion["kinds"] == ["copy"]
@@ -180,6 +182,7 @@ def assert_rows_go(
         assert place(flight[picked[0]]) == pytest.approx(own, abs=0.1)
 
 
+@pytest.mark.exhaustive
 def test_rows_are_fetched_and_put_back_where_the_letters_say(walker: Walker) -> None:
     letters = walker.open().ask("""async () => {
       const answer = await fetch('/api/walk?arrays=lists', { method: 'POST', body: '{"lesson":"makemore-mlp"}',
@@ -260,6 +263,7 @@ def test_the_next_step_ends_what_moves(walker: Walker) -> None:
     expect(walker.page.locator(".flights, .awaiting, .pulse")).to_have_count(0)
 
 
+@pytest.mark.exhaustive
 def test_going_back_plays_the_reverse(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=26")
     walker.ask(NOTE)
@@ -301,6 +305,7 @@ def test_a_pulse_runs_along_the_edge_that_is_walked_as_wide_as_its_gradient(walk
     assert apart(walker, "bndiff2", arrives) < apart(walker, "bndiff2", leaves)
 
 
+@pytest.mark.exhaustive
 def test_r_and_its_button_show_it_again(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=25")
     walker.ask(NOTE)
@@ -343,6 +348,7 @@ def test_a_key_that_is_held_down_and_steps_in_quick_succession_move_nothing(walk
     assert walker.ask("window.motions.length") == 2
 
 
+@pytest.mark.exhaustive
 def test_a_higher_speed_moves_faster(walker: Walker) -> None:
     walking(walker, 25).press("3", "ArrowRight")
     assert walker.ask(NEXT)["duration"] == 700

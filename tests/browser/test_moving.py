@@ -37,6 +37,7 @@ def taken(walker: Walker, path: str = W2) -> Locator:
     return grip
 
 
+@pytest.mark.exhaustive
 def test_a_late_answer_is_not_told_of_the_number_that_came_after_it(walker: Walker) -> None:
     taken(walker)
     page, words, held = walker.page, walker.page.locator(".move-words"), list[Route]()
@@ -94,6 +95,7 @@ def test_what_stays_is_in_the_link_and_escape_takes_it_back(walker: Walker) -> N
     expect(walker.page.locator("#lens")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_who_goes_on_at_once_has_moved_it_all_the_same(walker: Walker) -> None:
     grip = taken(walker)
     walker.press("Shift+ArrowRight")
@@ -157,6 +159,7 @@ def test_another_visitor_sees_nothing_of_it(walkers: OpenWalker, server: Server)
     expect(other.page.get_by_role("region", name="Changed numbers")).to_be_hidden()
 
 
+@pytest.mark.exhaustive
 def test_touch(walkers: OpenWalker) -> None:
     walker = walkers(width=390, height=844, has_touch=True)
     walker.open(W2)

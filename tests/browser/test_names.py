@@ -40,6 +40,7 @@ def test_every_name_answers_with_its_true_shape(walker: Walker, document: Any, t
         expect(card).to_have_count(0)
 
 
+@pytest.mark.exhaustive
 def test_the_box_stays_in_the_window_and_beside_the_line(walkers: OpenWalker) -> None:
     for width, height in ((1440, 900), (1280, 720)):
         walker = walkers(width, height).open("/walk/makemore-mlp?step=51")
@@ -78,6 +79,7 @@ def test_the_keyboard_goes_from_name_to_name_of_a_line(walker: Walker) -> None:
     expect(card).to_have_count(0)
 
 
+@pytest.mark.exhaustive
 def test_a_finger_opens_it_too(walkers: OpenWalker) -> None:
     walker = walkers(390, 844, has_touch=True, is_mobile=True).open("/walk/makemore-mlp?step=4")
     name = walker.page.locator("#forward .row.here [data-name='constant n']")

@@ -126,6 +126,7 @@ def test_a_gradient_that_waits_says_for_which_path(walker: Walker) -> None:
     )
 
 
+@pytest.mark.exhaustive
 def test_a_question_under_way_is_given_up_with_its_walk(walker: Walker) -> None:
     held: list[Route] = []
     intercept(walker.page, "**/api/numeric", lambda route: held.append(route) if len(held) < 1 else route.continue_())
@@ -184,6 +185,7 @@ def test_a_nudge_by_keyboard_shows_numbers_and_the_error_against_the_step(walker
     assert walker.count.startswith("35 /")
 
 
+@pytest.mark.exhaustive
 def test_the_focus_returns_to_the_link_that_was_pressed(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=35&cell=3,5")
     expect(walker.page.locator(CENTRAL)).to_contain_text("agree to")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
@@ -68,6 +69,7 @@ def test_a_walk_again_that_fails_leaves_the_walk_that_is_there(walker: Walker) -
     walker.complaints.clear()
 
 
+@pytest.mark.exhaustive
 def test_your_own_walk_stays_too(walker: Walker) -> None:
     walker.page.goto(f"{walker.base}/code")
     walker.page.locator("#walk-it").click()
@@ -79,6 +81,7 @@ def test_your_own_walk_stays_too(walker: Walker) -> None:
     walker.complaints.clear()
 
 
+@pytest.mark.exhaustive
 def test_walk_it_waits_for_the_first_draft(walker: Walker) -> None:
     held: list[Route] = []
     intercept(walker.page, "**/api/starts", lambda route: held.append(route))

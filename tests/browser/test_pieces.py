@@ -42,6 +42,7 @@ def test_ten_lines_collapse_by_arrow_keys(walker: Walker, server: Server) -> Non
     expect(page.locator("#step-title")).to_contain_text("dlogit_maxes")
 
 
+@pytest.mark.exhaustive
 def test_a_line_of_another_path_stays_beside_the_stages(walker: Walker, server: Server) -> None:
     rows = {"role": "parameter", "shape": [4, 3], "init": "randn", "seed": 1}
     program = {
@@ -69,6 +70,7 @@ SMALL = """[...document.querySelectorAll("#picture *")]
     .map((e) => e.textContent)"""
 
 
+@pytest.mark.exhaustive
 def test_on_a_projector_every_number_of_a_piece_can_be_read(walkers: OpenWalker) -> None:
     walker = walkers(width=1280, height=720, reduced_motion="reduce")
     for address, last in (

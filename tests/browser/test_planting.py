@@ -111,6 +111,7 @@ def test_by_key_in_the_link_and_back_by_escape(walker: Walker) -> None:
     expect(page.get_by_text("Mistakes are made on the way back")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_ten_steps_downhill_beside_the_right_gradient(walker: Walker, server: Server) -> None:
     page = walker.open(f"{STEP}&plant=25.sign").page
     page.get_by_role("button", name="ten steps downhill").click()
@@ -133,6 +134,7 @@ def test_ten_steps_downhill_beside_the_right_gradient(walker: Walker, server: Se
     expect(words(page)).to_contain_text("flip the sign")  # the dialog alone was closed
 
 
+@pytest.mark.exhaustive
 def test_where_nothing_changes_the_page_says_why(walker: Walker, server: Server) -> None:
     page = walker.open("/walk/makemore-mlp?step=30&plant=30.sign").page
     planted = server.post("/api/walk", LESSON | {"plant": {"step": 29, "mistake": "sign"}}).json()["planted"]
@@ -142,6 +144,7 @@ def test_where_nothing_changes_the_page_says_why(walker: Walker, server: Server)
     expect(page.locator("#heading .badge")).to_contain_text("true zero")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=["a projector", "a phone"])
 def test_it_fits_a_projector_and_a_phone(walkers: OpenWalker, size: tuple[int, int]) -> None:
     width, height = size
@@ -172,6 +175,7 @@ EDGES = """() => {
 }"""
 
 
+@pytest.mark.exhaustive
 def test_the_list_leaves_the_picture_in_sight_and_a_tablet_shows_every_word(walkers: OpenWalker) -> None:
     walker = walkers(width=1280, height=720).open(STEP)
     walker.press("x")

@@ -342,6 +342,7 @@ def test_keys_show_what_the_mouse_shows(walker: Walker) -> None:
     expect(walker.page.locator("#lens .lens-name")).to_have_text("counts[1, 0]")
 
 
+@pytest.mark.exhaustive
 def test_a_tap_answers_and_the_next_one_opens(walkers: OpenWalker) -> None:
     walker = walkers(390, 844, has_touch=True).open(f"/walk/makemore-mlp?step={COUNTS}")
     map_ = walker.page.locator("#picture .map").first

@@ -73,6 +73,7 @@ def test_a_remote_walks_all_of_makemore_and_every_step_says_what_is_what(walkers
     assert walker.ask(SAID)["where"] == "30 / 31 · Embedding"
 
 
+@pytest.mark.exhaustive
 def test_a_prepared_link_opens_the_projector(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=25").press("p")
     expect(walker.page).to_have_url(re.compile(r"step=25&p=1$"))
@@ -126,6 +127,7 @@ def test_the_black_key_of_a_remote_blackens_the_screen_and_any_key_brings_it_bac
     assert walker.count == "21 / 51"
 
 
+@pytest.mark.exhaustive
 def test_the_keys_of_a_remote_are_in_the_list(walker: Walker) -> None:
     walker.open().press("?")
     row = walker.page.locator(".keys > div").filter(has_text="black screen")

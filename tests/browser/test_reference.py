@@ -44,6 +44,7 @@ def test_typing_filters_and_stands_in_the_address(walker: Walker) -> None:
     expect(walker.page.locator("#found")).to_have_text(f"{walker.page.locator('.operation').count()} operations")
 
 
+@pytest.mark.exhaustive
 def test_what_is_only_mentioned_is_one_click_away(walker: Walker) -> None:
     open_reference(walker, "?q=sum")
     few = len(walker.ask(SHOWN))

@@ -189,6 +189,7 @@ def readout_of(walker: Walker, title: str, meant: float) -> float:
     return float(told[1].replace("−", "-"))
 
 
+@pytest.mark.exhaustive
 def test_a_key_is_not_lost_while_the_walk_is_on_its_way(walker: Walker) -> None:
     walker.open("/?step=33&cell=3,5&of=gradient").press("m")
     grip = walker.page.locator("#hand .move-grip")
@@ -260,6 +261,7 @@ def test_a_step_downhill_from_any_place(walker: Walker, server: Server) -> None:
     expect(dialog).to_be_hidden()
 
 
+@pytest.mark.exhaustive
 def test_by_touch_on_a_phone(walkers: OpenWalker) -> None:
     walker = walkers(width=390, height=844, has_touch=True)
     walker.open("/?step=33&cell=3,5&of=value")

@@ -40,6 +40,7 @@ def test_back_returns_from_a_jump(walker: Walker) -> None:
     expect(walker.page.locator("#step-title")).to_contain_text("dloss")
 
 
+@pytest.mark.exhaustive
 def test_back_after_many_steps_returns_to_where_they_began(walker: Walker) -> None:
     """A run of steps is one entry, however long: Back does not leave the site, and need not be pressed thirty times."""
     walker.open("/walk/makemore-mlp?step=4")
@@ -64,6 +65,7 @@ def test_back_after_many_steps_returns_to_where_they_began(walker: Walker) -> No
     expect(walker.page.locator("#count")).to_have_text(re.compile("^34 /"))
 
 
+@pytest.mark.exhaustive
 def test_a_step_that_is_none_makes_no_entry(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=51")
     entries = walker.ask("history.length")
@@ -75,6 +77,7 @@ def test_a_step_that_is_none_makes_no_entry(walker: Walker) -> None:
     expect(walker.page.locator("#count")).to_have_text(re.compile("^51 /"))
 
 
+@pytest.mark.exhaustive
 def test_back_brings_the_seed_back_into_its_field(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=3")
     seed = walker.page.locator("#seed")
@@ -230,6 +233,7 @@ def test_no_answer_is_printed_while_its_question_is_open(walker: Walker, server:
     expect(walker.page.locator("#count")).to_have_text("51 / 51")
 
 
+@pytest.mark.exhaustive
 def test_the_answer_keeps_to_one_line_at_every_width(walkers: OpenWalker) -> None:
     for width, height in ((1440, 900), (1280, 720), (390, 844)):
         walker = walkers(width, height).open("/walk/makemore-mlp?step=41&predict=1").press("1")
@@ -335,6 +339,7 @@ def test_the_theme_is_remembered(walker: Walker) -> None:
     expect(walker.page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
+@pytest.mark.exhaustive
 def test_a_long_line_wraps_and_is_never_cut(walkers: OpenWalker) -> None:
     for width in (1440, 768, 390):
         walker = walkers(width=width).open("/walk/makemore-mlp?step=31")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenWalker, Walker, intercept
@@ -27,6 +28,7 @@ def test_a_bad_seed_is_said_at_its_field_and_the_walk_stays(walker: Walker) -> N
     expect(walker.page).to_have_url(re.compile("seed=12"))
 
 
+@pytest.mark.exhaustive
 def test_a_seed_that_the_server_refuses_is_said_there_too(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=25")
     error = {"code": "request-invalid", "message": "seed: must be at most 5.", "hint": ""}

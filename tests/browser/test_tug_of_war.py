@@ -106,6 +106,7 @@ def number_in(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
+@pytest.mark.exhaustive
 def test_a_tap_chooses_a_row(walkers: OpenWalker) -> None:
     walker = walkers(390, 844, has_touch=True).open("/walk/makemore-mlp?step=31")
     board = walker.page.locator(".tug-board")
@@ -127,6 +128,7 @@ CLASSES = {
 }
 
 
+@pytest.mark.exhaustive
 def test_a_program_without_letters_has_its_ropes_too(walker: Walker) -> None:
     walker.page.goto(walker.base + link(CLASSES, 4))
     shares = torch.softmax(run_of(CLASSES).forward.tensors["logits"].double(), 1)

@@ -175,6 +175,7 @@ def test_wheel_drag_and_double_click(zoomed: tuple[Walker, list[Response]]) -> N
     expect(page.locator(".zoom-readout b").first).to_contain_text("[")
 
 
+@pytest.mark.exhaustive
 def test_the_coarse_picture_stays_until_the_sharp_one_is_there(zoomed: tuple[Walker, list[Response]]) -> None:
     walker, _ = zoomed
     page = walker.page
@@ -194,6 +195,7 @@ def test_the_coarse_picture_stays_until_the_sharp_one_is_there(zoomed: tuple[Wal
     expect(words(page)).to_contain_text("every cell")
 
 
+@pytest.mark.exhaustive
 def test_a_failed_window_can_be_asked_for_again(zoomed: tuple[Walker, list[Response]]) -> None:
     walker, _ = zoomed
     page = walker.page
@@ -259,6 +261,7 @@ def test_nothing_of_the_zoom_runs_out_sideways(walkers: OpenWalker, width: int) 
     assert walker.ask(BEYOND) <= 0
 
 
+@pytest.mark.exhaustive
 def test_rows_and_blocks_are_told_the_same_beside_the_map_and_in_the_dialog(walker: Walker) -> None:
     tensors = {
         "x": {"role": "data", "shape": [300, 400], "init": "randn"},

@@ -32,10 +32,13 @@ def number(text: str) -> float:
     return float(text.translate(DIGITS).replace("·10", "e"))
 
 
+# Half of a walk's elements, which most states leave as they are: where they are the matter, `but` is empty.
+CODE_AND_GRAPH = ("#forward", "#backward", "#graph")
+
 AXE = "([parts, options]) => axe.run(parts ?? document, options).then((all) => all.violations)"
 
 
-def findings(walker: Walker, *rules: str, but: Sequence[str] = ()) -> list[str]:
+def findings(walker: Walker, *rules: str, but: Sequence[str] = CODE_AND_GRAPH) -> list[str]:
     """What axe finds on the page as it is, by all its rules or by some; the page keeps axe until it is left.
 
     `but` selects parts that were looked at in another state of the page and are as they were.
@@ -48,6 +51,7 @@ def findings(walker: Walker, *rules: str, but: Sequence[str] = ()) -> list[str]:
     return [f"{rule}: {node['html'][:160]} {node['failureSummary'][:200]}" for rule, node in nodes]
 
 
+# Shows the page in a theme, or else in the other one; returns the one that it was told to wear.
 WEAR = """(theme) => {
   const root = document.documentElement, was = root.dataset.theme;
   root.dataset.theme = theme ?? (was === 'dark' ? 'light' : 'dark');
@@ -55,16 +59,10 @@ WEAR = """(theme) => {
 }"""
 
 
-def findings_in_both_themes(walker: Walker, but: Sequence[str] = ()) -> list[str]:
+def findings_in_both_themes(walker: Walker, but: Sequence[str] = CODE_AND_GRAPH) -> list[str]:
     """What axe finds by all its rules, and by its rule of contrast in the other theme, which changes only colours."""
     found = findings(walker, but=but)
-    was = change_theme(walker)
+    was = walker.page.evaluate(WEAR)
     found += [f"in the other theme: {one}" for one in findings(walker, "color-contrast", but=but)]
     walker.page.evaluate(WEAR, was)
     return found
-
-
-def change_theme(walker: Walker) -> str | None:
-    """Show the page in the other theme; returns the one that it was told to wear."""
-    was: str | None = walker.page.evaluate(WEAR)
-    return was

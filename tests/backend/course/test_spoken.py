@@ -22,14 +22,17 @@ SPOKEN = (
 
 
 @cache
+def chapters() -> list[tuple[dict[str, str], list[Any]]]:
+    """Our chapters' parts, and which lesson a name of theirs stands for."""
+    return [
+        ({one["name"]: one["lesson"] for one in entry["programs"]}, backend.chapter(entry["name"])["parts"])
+        for entry in backend.chapters()
+    ]
+
+
 def figures(kind: str) -> list[tuple[str, Any]]:
     """Every figure of a kind in our chapters, with the lesson that it looks into."""
-    found = []
-    for entry in backend.chapters():
-        lessons = {one["name"]: one["lesson"] for one in entry["programs"]}
-        parts = backend.chapter(entry["name"])["parts"]
-        found += [(lessons[part["program"]], part) for part in parts if part["kind"] == kind]
-    return found
+    return [(lessons[part["program"]], part) for lessons, parts in chapters() for part in parts if part["kind"] == kind]
 
 
 def words(html: str) -> str:

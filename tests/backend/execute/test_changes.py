@@ -43,7 +43,7 @@ def own() -> Any:
     return program("h = torch.tanh(x @ W + b)\nloss = (h * h).mean()", "float64", **tensors)
 
 
-@pytest.mark.parametrize("path", some(PATHS, 10))
+@pytest.mark.parametrize("path", some(PATHS, 16))
 def test_a_tensor_cut_loose_keeps_its_numbers_and_its_gradient(path: Any) -> None:
     before = run_for(path.stem)
     graph = before.plan.graph
@@ -76,7 +76,7 @@ def rerun(case: Any, given: dict[str, torch.Tensor], statements: list[ast.Assign
     return scope
 
 
-@pytest.mark.parametrize("path", some([path for path in PATHS if ".float" not in path.read_text()], 10))
+@pytest.mark.parametrize("path", some([path for path in PATHS if ".float" not in path.read_text()], 16))
 def test_a_changed_number_gives_the_loss_that_python_finds(path: Any) -> None:
     case = load(path) | {"dtype": "float64"}
     before = new_run(case)

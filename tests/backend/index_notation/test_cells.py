@@ -25,7 +25,7 @@ def is_exact(cells: CellReads, of: str) -> bool:
     return all(None not in read["at"] and not read["where"] for read in cells["reads"] if read["of"] == of)
 
 
-@pytest.mark.parametrize("name", some(REQUESTS, 10))
+@pytest.mark.parametrize("name", some(REQUESTS, 16))
 def test_a_forward_cell_comes_from_the_cells_that_change_it(name: str) -> None:
     run = run_for(name, "float64")
     graph, values = run.plan.graph, values_of(run)
@@ -48,7 +48,7 @@ def assert_all(said: Cells, found: Cells, where: str) -> None:
     assert len(found) >= 0.2 * len(said), where
 
 
-@pytest.mark.parametrize("name", some(REQUESTS, 10))
+@pytest.mark.parametrize("name", some(REQUESTS, 16))
 def test_a_gradient_cell_comes_from_the_operands_cells_that_change_it(name: str) -> None:
     run = run_for(name, "float64")
     values = values_of(run)
@@ -69,8 +69,13 @@ def test_a_gradient_cell_comes_from_the_operands_cells_that_change_it(name: str)
                     where = f"{line.line.code}: {source}{list(cell)} {told}"
                     assert found <= said, where
                     hides = picture.kind == "other" or picture.then == "mask"  # what is 0 there is not drawn
+                    hides = hides or (line.puts and not has_conditions(told))  # it is put into some of them
                     if certain and not hides and not any((one == 0).any() for one in operands):
                         assert said == found, where
+
+
+def has_conditions(told: dict[str, CellReads]) -> bool:
+    return any(read["where"] for cells in told.values() for read in cells["reads"])
 
 
 def told_by(

@@ -74,7 +74,7 @@ def test_every_formula_gives_its_number(name: Any) -> None:
     assert not problems(run_for(name), 4)
 
 
-@pytest.mark.parametrize("name", some(REQUESTS, 10))
+@pytest.mark.parametrize("name", some(REQUESTS, 16))
 def test_the_formula_of_an_answer_gives_the_number_shown(name: Any) -> None:
     run = run_for(name)
     scope, chance = scope_of(run), random.Random(name)
@@ -89,7 +89,7 @@ def test_the_formula_of_an_answer_gives_the_number_shown(name: Any) -> None:
             assert all(path["formula"] for path in answer["paths"])
 
 
-@pytest.mark.parametrize("name", some(REQUESTS, 10))
+@pytest.mark.parametrize("name", some(REQUESTS, 16))
 def test_a_formula_filled_with_its_numbers_gives_the_number_shown(name: str) -> None:
     """All of its terms at once, values and gradients; the numbers are those of the tensors it names."""
     run, chance = run_for(name), random.Random(name)

@@ -47,7 +47,7 @@ def test_every_line_of_the_lecture_is_right() -> None:
 OWN = ("masked-selection", *PROGRAMS)
 
 
-@pytest.mark.parametrize("name", [*OWN, *some(sorted(BY_NAME.keys() - set(OWN)), 20)])
+@pytest.mark.parametrize("name", [*OWN, *some(sorted(BY_NAME.keys() - set(OWN)), 32)])
 def test_every_printed_line_is_right(name: str) -> None:
     request = PROGRAMS[name] if name in PROGRAMS else load(BY_NAME[name])
     texts: dict[str, list[str]] = {}

@@ -29,7 +29,7 @@ def read_by(source: str) -> set[str]:
     return free | assigned
 
 
-@pytest.mark.parametrize("name", some(list(BY_NAME), 8))
+@pytest.mark.parametrize("name", some(list(BY_NAME), 16))
 def test_a_program_s_beginning_counts_right(name: str) -> None:
     document, request = walk_for(name), request_of(name)
     said, question = document["beginning"]
@@ -52,7 +52,7 @@ def test_a_program_s_beginning_counts_right(name: str) -> None:
         assert told == {word: count for word, count in expected.items() if count}
 
 
-@pytest.mark.parametrize("name", some(REQUESTS, 8))
+@pytest.mark.parametrize("name", some(REQUESTS, 16))
 def test_a_beginning_is_plain_english(name: str) -> None:
     assert [fault for text in walk_for(name)["beginning"] for fault in prose_lint.problems(text)] == []
 

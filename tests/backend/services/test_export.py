@@ -26,7 +26,7 @@ def request(path: Path) -> dict[str, Any]:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("path", some(PROGRAMS, 8))
+@pytest.mark.parametrize("path", some(PROGRAMS, 16))
 def test_an_exported_program_agrees(path: Path) -> None:
     text = backend.export(request(path), "py")["text"]
     printed, code = outcome(text)

@@ -15,7 +15,7 @@ from backend.language.expression import expression
 from backend.ops.arithmetic import Mul
 from tests.support.random_programs import Author, keep, wrong
 
-FEW, MANY = 150, 2_000
+FEW, MANY = 100, 2_000
 
 
 @st.composite

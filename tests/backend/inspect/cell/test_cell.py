@@ -74,7 +74,7 @@ def gradients(name: str, count: int) -> dict:
     return {(tensor, index): cell_of(run, tensor, "gradient", index) for tensor, index in asked}
 
 
-@pytest.mark.parametrize("name", some(REQUESTS, 10))
+@pytest.mark.parametrize("name", some(REQUESTS, 16))
 def test_terms_are_the_jacobians_entries_times_what_arrives(name: Any, thorough: bool) -> None:
     run = run_for(name)
     for (tensor, index), answer in gradients(name, MANY_CELLS if thorough else FEW_CELLS).items():
@@ -91,7 +91,7 @@ def test_terms_are_the_jacobians_entries_times_what_arrives(name: Any, thorough:
             assert term["arriving"] == run.gradients["d" + run.plan.by_name[through].variable][where].item()
 
 
-@pytest.mark.parametrize("name", some(REQUESTS, 10))
+@pytest.mark.parametrize("name", some(REQUESTS, 16))
 def test_terms_add_up_to_the_number_shown(name: Any, thorough: bool) -> None:
     """Values, gradients and every single step, in both precisions."""
     for dtype in ("float32", "float64"):

@@ -92,7 +92,7 @@ def test_makemore_beside_torchs_own(dtype: Any) -> None:
     assert tried >= 20
 
 
-@pytest.mark.parametrize("path", some(PATHS, 8))
+@pytest.mark.parametrize("path", some(PATHS, 16))
 def test_programs_agree(path: Any) -> None:
     walk = load(path)
     for name, other, example in pairs(walk):
