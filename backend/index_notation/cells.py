@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict
 
@@ -49,11 +49,11 @@ class Sources:
     """What a cell may read: the names of the sources by variable, and the tensors whose values an index may hold."""
 
     names: Mapping[str, str]
-    known: frozenset[str]
+    known: Container[str]
 
     @classmethod
     def of_graph(cls, graph: Graph, names: Mapping[str, str]) -> Sources:
-        return cls(names, frozenset(node.variable for node in graph.named))
+        return cls(names, graph.by_variable)
 
 
 class LooseReader(CellReader):
@@ -186,9 +186,8 @@ def _lettered(of: str, own: Index, sizes: Mapping[str, int], found: Collector) -
     texts = [text for _, at, where in once for text in (*at, *where) if text]
     marks = [mark for mark in sizes if mark.startswith("·own") or any(mark in _words(text) for text in texts)]
     sources = found.sources
-    taken = {*sources.known, *sources.names}
     spare = (f"{letter}{turn or ''}" for turn in range(len(marks) + 1) for letter in ALPHABET)
-    free = (letter for letter in spare if letter not in taken)
+    free = (letter for letter in spare if letter not in sources.known and letter not in sources.names)
     letters = dict(zip(marks, free, strict=False))
 
     def named(text: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
+from functools import cached_property
 from html import escape
 
 from backend.differentiate.lines import Line
@@ -112,15 +114,20 @@ class _Writer:
         if len(printed(node.written)) > LONGEST_PART or self.names.is_twin(node):
             raise UnsetError
         text = self.text(node.written)[0]
-        if any(other is not node and self._reads(other, text) for other in self.parts):
+        if self._looks[text] > (node in self.parts):
             raise UnsetError  # x.T and x.mT look alike
         return text
 
-    def _reads(self, node: Node, text: str) -> bool:
+    @cached_property
+    def _looks(self) -> Counter[str]:
+        """How many parts without a name are set alike."""
+        return Counter(filter(None, map(self._look, self.parts)))
+
+    def _look(self, node: Node) -> str:
         try:
-            return self.text(node.written)[0] == text
+            return self.text(node.written)[0]
         except (UnsetError, Refusal):
-            return False
+            return ""
 
     def within(self, made: Set, least: int) -> str:
         """A text, in brackets where it holds together less tightly than its place needs."""
