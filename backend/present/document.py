@@ -188,7 +188,8 @@ def _forward_steps(
 def _backward_steps(
     run: Run, verdicts: Verdicts, steps: Steps, encode: Encoder, known: Mapping[str, str]
 ) -> Iterator[schema.SentBackwardStep]:
-    questions = Quiz(run, steps.questions).all()
+    residues = {name: verdict.residue for name, verdict in verdicts.items() if verdict.residue is not None}
+    questions = Quiz(run, steps.questions, residues).all()
     every = zip(steps.backward, run.plan.pictures, run.contributions, questions, strict=True)
     for index, (step, shown, kept, asked) in enumerate(every, run.plan.first_backward):
         contribution = encode(kept.value)

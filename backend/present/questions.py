@@ -6,6 +6,7 @@ import ast
 import math
 import zlib
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -33,6 +34,8 @@ APART, OF_ARRIVING = 1e-3, 1e-6
 OFTEN = 0.1
 # Nor is a factor that differs from 1 by less than this.
 ALIKE = 5e-3
+# From this many times what rounding leaves of a zero on, a number is no rounding.
+BEYOND_ROUNDING = 1e3
 # No factor beyond this is told as one.
 STRIKING = 1e6
 # From here on a number is written with a power of ten, and one digit fewer would be too coarse for a ratio.
@@ -72,10 +75,14 @@ class Asked:
 
 @dataclass
 class Quiz:
-    """Asks about the steps of one run in their order, where possible of another kind than the step before."""
+    """Asks about the steps of one run in their order, where possible of another kind than the step before.
+
+    `residues` is what rounding leaves of the gradients that are truly zero, by variable.
+    """
 
     run: Run
     planned: list[list[Proposal]]
+    residues: Mapping[str, float] = field(default_factory=dict)
     evaluator: Evaluator = field(init=False)
     before: dict[str, torch.Tensor] = field(default_factory=dict)
     last: str = ""
@@ -114,13 +121,14 @@ class Quiz:
             return None
         copied = right.shape != truth.shape
         right = truth if copied else right
+        residue = self._residue(number)
         told: list[Told] = [(proposal.right, right, "")]
         for option in proposal.wrong:
             value = self._value(option.expr) if len(told) <= MOST_WRONG else None
             value = copied_to(value, truth.shape) if copied else value
             stops = option.expr is None
             if len(told) <= MOST_WRONG and (stops or (value is not None and is_new(option, value, told, floor))):
-                told.append((option, value, explained(option, value, right, floor)))
+                told.append((option, value, explained(option, value, right, floor, residue)))
         if len(told) < (2 if proposal.kind == "accumulate" else 3):
             return None
         # the same order at every visit, and another at each step
@@ -129,6 +137,9 @@ class Quiz:
         choices = [choice_of(*one) for one in told]
         question = {"kind": proposal.kind, "prompt": proposal.prompt, "choices": choices, "answer": answer}
         return Asked(cast(Question, question), [value for _, value, _ in told])
+
+    def _residue(self, number: int) -> float:
+        return self.residues.get(self.run.plan.lines[number].target.variable, -1.0)
 
     def _truth(self, proposal: Proposal, number: int) -> torch.Tensor | None:
         """What the right answer must compute, whether it is then copied or placed, or added to what was there."""
@@ -188,11 +199,27 @@ def same(a: torch.Tensor, b: torch.Tensor, floor: float) -> bool:
     return not float((a - b).abs().max()) > max(APART * min(largest(a), largest(b)), floor)
 
 
-def explained(option: Option, value: torch.Tensor | None, right: torch.Tensor, floor: float) -> str:
-    """What is wrong with an answer, and what comes of it in this run's numbers."""
-    if value is None or (value.shape == right.shape and same(value, -right, floor) and "sign" in option.mistake):
+def explained(
+    option: Option, value: torch.Tensor | None, right: torch.Tensor, floor: float, residue: float = -1.0
+) -> str:
+    """What is wrong with an answer, and what comes of it in this run's numbers.
+
+    Where no more than a rounding residue is right, it is no measure of what a mistake does.
+    """
+    if value is None or (value.shape == right.shape and "sign" in option.mistake and same(value, -right, floor)):
         return option.mistake
+    if value.shape == right.shape and largest(right) <= residue:
+        return f"{option.mistake} {instead_of_zero(value, residue)}".strip()
     return f"{option.mistake} {consequence(value, right, floor)}"
+
+
+def instead_of_zero(value: torch.Tensor, residue: float) -> str:
+    """What a wrong answer gives where the true gradient is zero; nothing where that is rounding too."""
+    most = largest(value)
+    if not BEYOND_ROUNDING * residue < most < math.inf:
+        return ""
+    given = f"numbers of up to {number_text(most, 3)} in size" if value.numel() > 1 else number_text(float(value), 3)
+    return f"That gives {given}; the true gradient is zero."
 
 
 def consequence(value: torch.Tensor, right: torch.Tensor, floor: float) -> str:
