@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import torch
 
@@ -16,8 +16,9 @@ from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
 from backend.language.grammar import UNWANTED
 from backend.language.parse import parse
-from backend.language.tree import names_of
+from backend.language.tree import names_in, names_of, nodes_in
 from backend.language.unparse import printed
+from backend.language.unused import numbered
 from backend.program.inputs import Input
 from backend.program.request import Material
 from backend.trace.graph import Graph, Node
@@ -25,6 +26,7 @@ from backend.trace.graph import Graph, Node
 Change = Mapping[str, Any]
 Along = int | list[int] | None
 Planner = Callable[[Material], Plan]
+Statement = TypeVar("Statement", bound=ast.stmt)
 
 
 def changed(material: Material, changes: Sequence[Change], plan_of: Planner) -> Material:
@@ -141,13 +143,34 @@ def _without(graph: Graph, node: Node) -> str:
     """The program without what gives a tensor's name a value; the lines after it keep their places."""
     statements = parse(graph.forward_source).statements
     lines = graph.forward_source.split("\n")
-    for made in (one for one in statements if isinstance(one, ast.Assign) and node.variable in _stored(one)):
-        there = [one for one in statements if one.lineno <= _end(made) and _end(one) >= made.lineno]
+    texts = _texts_without(statements, node.variable)
+    for one in texts:
+        there = [other for other in statements if other.lineno <= _end(one) and _end(other) >= one.lineno]
         first, last = there[0].lineno, max(map(_end, there))
-        texts = [_text_without(made, node.variable) if one is made else printed(one) for one in there]
-        kept = list(filter(None, texts))
-        lines[first - 1 : last] = kept + [""] * (last - first + 1 - len(kept))
+        kept = [texts.get(other, printed(other)) for other in there]
+        lines[first - 1 : last] = ["; ".join(filter(None, kept))] + [""] * (last - first)
     return "\n".join(lines)
+
+
+def _texts_without(statements: Sequence[ast.stmt], variable: str) -> dict[ast.stmt, str]:
+    """What stands in the place of the statements that mention a name up to the one that makes its tensor.
+
+    What the name was before that, a number, goes by another name: the tensor is there from the first line on.
+    """
+    made = [one for one in statements if isinstance(one, ast.Assign) and variable in _stored(one)][-1]
+    taken = set().union(*map(names_in, statements))
+    other = numbered(f"{variable}_before", lambda name: name in taken, "_")
+    earlier = [one for one in statements[: statements.index(made)] if variable in names_in(one)]
+    texts = {one: printed(_renamed(one, variable, other)) for one in earlier}
+    return texts | {made: _text_without(_renamed(made, variable, other), other)}
+
+
+def _renamed(statement: Statement, variable: str, other: str) -> Statement:
+    made = cast(Statement, ast.parse(printed(statement)).body[0])
+    for node in nodes_in(made):
+        if isinstance(node, ast.Name) and node.id == variable:
+            node.id = other
+    return made
 
 
 def _text_without(statement: ast.Assign, variable: str) -> str:

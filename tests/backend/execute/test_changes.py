@@ -211,6 +211,21 @@ def test_a_tensor_that_a_pair_holds_too_is_refused() -> None:
     assert changed(program(source.format("value.sum()"), **tensors), change).forward.tensors["loss"] == 3 * (1 + 4)
 
 
+@pytest.mark.parametrize(
+    ("source", "loss"),
+    [
+        ("n = 2\nm = x * n\nn = m.sum()\nloss = (m * n).sum()", 2 * 6 * 5),
+        ("n = 1; n = 2 * n; m = x * n; n = m.sum(); k = n * 2\nn_before = 3\nloss = m.sum() + k * n_before", 12 + 30),
+        ("n = x.shape[1]\nm = (x *\n     n)\nk, n = n, m.sum()\nloss = (m * n).sum() + k", 18 * 5 + 3),
+    ],
+)
+def test_a_number_that_had_the_tensors_name_before_stays_a_number(source: str, loss: float) -> None:
+    tensors: Any = {"x": {"role": "parameter", "values": [[1.0, 2.0, 3.0]]}}
+    after = changed(program(source, **tensors), {"tensor": "n", "value": 5.0})
+    assert after.forward.tensors["loss"] == loss
+    assert after.plan.graph.source.count("\n") == source.count("\n"), "the lines below keep their places"
+
+
 def test_whole_numbers_stay() -> None:
     assert refused(LESSON, {"tensor": "Yb", "index": [0], "value": 3.0}) == "change-whole-numbers"
 
