@@ -61,6 +61,7 @@ class Backward:
         self.uses = _uses(graph)
         self.families = {part: family for family in accumulate.families(graph.nodes) for part in family}
         self.sizes = sizes_of(graph)
+        self.at_poles = _read_at_poles(graph)
         # Looking at shapes again and again costs nothing that the budget is for.
         self.shapes = ShapeEvaluator(known_shapes(graph), "cpu" if graph.actual else "meta", shares=math.inf)
 
@@ -156,7 +157,7 @@ class Backward:
         times = 0
         for name in needing:
             derived = node.op.derive(replace(node.call, at=name))
-            texts = [node.op.rule(name, self.exact), *(expression(text) for text in derived.values() if text)]
+            texts = [self.rule_of(node, name), *(expression(text) for text in derived.values() if text)]
             times += max(times_read("g", text) for text in texts)
         return times
 
@@ -177,7 +178,7 @@ class Backward:
         call = replace(node.call, at=name, named=frozenset(lengths))
         derived = {key: expression(text) for key, text in node.op.derive(call).items() if text}
         words |= {length_word(*place): size for place, size in lengths.items()}
-        rule = filled(node.op.rule(name, self.exact), derived)
+        rule = filled(self.rule_of(node, name), derived)
         # A product that is computed anew may be rounded otherwise: what it is compared with is computed anew as well.
         anew = target.name is None and _compares(rule, name)
         words["out"] = node.written if anew else node.expr
@@ -190,6 +191,10 @@ class Backward:
         except Refusal:  # a view that can't be taken of these strides
             expr = self.checked(with_copies(expr), target)
         return Upstream(expr, [*upstream.path, Hop(node, name, upstream.expr)])
+
+    def rule_of(self, node: Node, name: str) -> ast.expr:
+        assert node.op is not None
+        return node.op.rule(name, self.exact, node in self.at_poles and node.op.cuts_at_zero(node.call))
 
     def aid_words(self, node: Node) -> dict[str, ast.expr]:
         return {key: ast.Name(variable, ast.Load()) for key, variable in self.aid_names.get(node, {}).items()}
@@ -357,6 +362,17 @@ def _uses(graph: Graph) -> Counter[Node]:
     """How many gradients come back to each tensor; an unnamed one has several where a pair or a tuple holds it."""
     through = (node for node in graph.reached if node.needs)
     return Counter(source for node in through for source in node.inputs.values() if source.needs)
+
+
+def _read_at_poles(graph: Graph) -> set[Node]:
+    """The tensors that an operation reads whose slope is infinite where they are zero."""
+    read = {
+        source
+        for node in graph.reached
+        for name, source in node.inputs.items()
+        if node.op is not None and node.op.has_pole(name, node.call)
+    }
+    return read | {source for node in read if node.is_broadcast for source in node.inputs.values()}
 
 
 def _compares(rule: ast.expr, name: str) -> bool:

@@ -60,6 +60,7 @@ class Relu(Pointwise):
     symbol = "relu"
     steepest, flat_word = 1.0, "dead"
     backward = {"x": "(out > 0) * g"}
+    selects = {"x": "torch.where(out > 0, g, 0.0)"}
     rates = {"mask": "ReLU: the rate is 1 where {input} is positive, and 0 where it was cut off."}
     because = {"x": "Where {x} was positive the gradient passes; elsewhere it stops."}
     cell = "max(x, 0)"

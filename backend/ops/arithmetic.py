@@ -132,6 +132,7 @@ class Div(Scaling):
 
     written = "x / y", "torch.div(x, y)", "x.div(y)", "torch.divide(x, y)", "torch.true_divide(x, y)", "x.divide(y)"
     backward = {"x": "g / y", "y": "-out / y * g"}
+    poles = frozenset({"y"})
     because = {
         "x": "Dividing by {y} divides every nudge of {x} too: the local derivative is {=1 / y}.",
         "y": "A divisor further from zero brings the quotient closer to it: the local derivative is {=-out / y}.",
@@ -185,6 +186,11 @@ class Pow(Arithmetic):
         if name == "x" and call.parameters.get("n") == 1:
             return "To the power 1, {x} stays as it is: the gradient passes unchanged."
         return super().told(name, call)
+
+    @classmethod
+    def has_pole(cls, name: str, call: Call) -> bool:
+        power = call.parameters.get("n")
+        return name == "x" and power is not None and power < 1 and power != 0
 
     @classmethod
     def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> Parameters:

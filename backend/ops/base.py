@@ -41,6 +41,9 @@ device as well. `runs` holds, by key, the functions that are run for spellings f
 `arithmetic` is for what a line is about only where there is nothing else in it (see `is_light`). `seldom_differs` is
 for a rule that is nearly always exact: whatever else is on the way is the likelier cause of rounding.
 
+`poles` are the inputs at whose zeros its slope is infinite, as that of a root. What such an operation reads may come from
+one that lets nothing through there (`cuts_at_zero`): that one's rule is then `selects`, because 0 · ∞ is not zero.
+
 `one_kind` is for what torch computes only of tensors that are all decimals, or all whole numbers.
 
 `masks = False` is for what torch computes of a mask of true and false, and finds no way back through.
@@ -117,6 +120,8 @@ class Op:
     does: ClassVar[str] = ""
     because: ClassVar[dict[str, str]] = {}
     again: ClassVar[dict[str, str]] = {}
+    selects: ClassVar[dict[str, str]] = {}
+    poles: ClassVar[frozenset[str]] = frozenset()
     rates: ClassVar[dict[str, str]] = {}
     cell: ClassVar[str] = ""
     is_free: ClassVar[bool] = False
@@ -156,6 +161,7 @@ class Op:
     signatures: ClassVar[tuple[Signature, ...]] = ()
     rules: ClassVar[dict[str, ast.expr]] = {}
     exact_rules: ClassVar[dict[str, ast.expr]] = {}
+    selecting_rules: ClassVar[dict[str, ast.expr]] = {}
 
     @classmethod
     def name(cls) -> str:
@@ -171,6 +177,16 @@ class Op:
     def derive(cls, call: Call) -> dict[str, str]:
         """Further words of the rule texts, where they depend on shapes or parameters."""
         return {}
+
+    @classmethod
+    def has_pole(cls, name: str, call: Call) -> bool:
+        """Whether its slope in this input is infinite where that is zero."""
+        return name in cls.poles
+
+    @classmethod
+    def cuts_at_zero(cls, call: Call) -> bool:
+        """Whether a cell that lets nothing through may be zero."""
+        return bool(cls.selects)
 
     @classmethod
     def facts(cls, call: Call) -> dict[str, str]:
@@ -269,9 +285,14 @@ class Op:
         return cls.tells(call)
 
     @classmethod
-    def rule(cls, name: str, exact: bool) -> ast.expr:
-        """The rule for one input, in its bit-exact variant where that is asked for and there is one."""
+    def rule(cls, name: str, exact: bool, at_pole: bool = False) -> ast.expr:
+        """The rule for one input, in its bit-exact variant where that is asked for and there is one.
+
+        `at_pole`: what reads the result has an infinite slope at zero.
+        """
         key = name if name in cls.rules else cls.variadic
+        if at_pole and key in cls.selecting_rules:
+            return cls.selecting_rules[key]
         return cls.exact_rules.get(key, cls.rules[key]) if exact else cls.rules[key]
 
     @classmethod
@@ -352,6 +373,7 @@ def register(op: type[Op]) -> type[Op]:
     op.signatures = tuple(replace(signature(text), by_name=op.by_name, called=op.called) for text in op.written)
     op.rules = {name: expression(text) for name, text in op.backward.items()}
     op.exact_rules = {name: expression(text) for name, text in op.exact.items()}
+    op.selecting_rules = {name: expression(text) for name, text in op.selects.items()}
     for one in op.signatures:
         REGISTRY.setdefault(one.key, []).append((op, one))
     OPS.append(op)

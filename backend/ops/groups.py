@@ -7,6 +7,7 @@ from backend.ops.base import Op
 GROUPS = {
     "arithmetic": "Arithmetic",
     "pointwise": "Cell by cell",
+    "bounds": "Cell by cell",
     "angles": "Angles",
     "activation": "Activations",
     "matrix": "Matrix products",
@@ -29,7 +30,7 @@ GROUPS = {
 
 # What is drilled together, in the order of the page.
 DRILLS = {
-    "elementwise": ("Cell by cell", ("arithmetic", "pointwise", "activation")),
+    "elementwise": ("Cell by cell", ("arithmetic", "pointwise", "bounds", "activation")),
     "reductions": ("Reductions", ("reduce", "scan")),
     "products": ("Matrix products", ("matrix", "einsum")),
     "indexing": ("Indexing", ("index", "mask", "order")),

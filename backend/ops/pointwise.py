@@ -56,6 +56,7 @@ class Log(Pointwise):
     written = "torch.log(x)", "x.log()"
     symbol = "log"
     backward = {"x": "g / x"}
+    poles = frozenset({"x"})
     rates = {"diagonal": "Logarithm: each cell of {node} moves with its own cell of {input}, at the rate 1/{input}."}
     because = {"x": "The slope of log at {x} is {=1 / x}: steep where it is small, flat where it is large."}
     again = {"x": "The slope of log is {=1 / x}."}
@@ -79,6 +80,7 @@ class Logit(Pointwise):
 
     written = "torch.logit(x)", "x.logit()"
     backward = {"x": "g / (x * (1 - x))"}
+    poles = frozenset({"x"})
     because = {"x": "The logit undoes the sigmoid, so its slope is one over the sigmoid's: {=1 / (x * (1 - x))}."}
     cell = "log(x / (1 - x))"
     samples = "(2,3)01", "(4,)01"
@@ -90,6 +92,7 @@ class Log2(Pointwise):
 
     written = "torch.log2(x)", "x.log2()"
     backward = {"x": "g / (x * math.log(2))"}
+    poles = frozenset({"x"})
     because = {
         "x": "The slope of log is one over its argument, and base 2 divides it by log 2: {=1 / (x * math.log(2))}."
     }
@@ -103,6 +106,7 @@ class Sqrt(Pointwise):
     written = "torch.sqrt(x)", "x.sqrt()"
     symbol = "√"
     backward = {"x": "g / (2 * out)"}
+    poles = frozenset({"x"})
     rates = {
         "diagonal": "Square root: each cell of {node} moves with its own cell of {input}, at the rate one over twice {node}."
     }
@@ -116,6 +120,7 @@ class RSqrt(Pointwise):
 
     written = "torch.rsqrt(x)", "x.rsqrt()"
     backward = {"x": "-0.5 * g * out**3"}
+    poles = frozenset({"x"})
     because = {"x": "Power rule with the exponent −1/2: the local derivative is {=-0.5 * out**3}."}
     cell = "1 / sqrt(x)"
     samples = POSITIVE
@@ -140,6 +145,7 @@ class Reciprocal(Pointwise):
 
     written = "torch.reciprocal(x)", "x.reciprocal()"
     backward = {"x": "-out**2 * g"}
+    poles = frozenset({"x"})
     because = {"x": "A larger number has a smaller reciprocal: the local derivative is {=-out**2}."}
     cell = "1 / x"
     samples = POSITIVE
@@ -212,6 +218,7 @@ class Log10(Pointwise):
 
     written = "torch.log10(x)", "x.log10()"
     backward = {"x": "g / (x * math.log(10))"}
+    poles = frozenset({"x"})
     because = {
         "x": "The slope of log is one over its argument, and base 10 divides it by log 10: {=1 / (x * math.log(10))}."
     }
@@ -237,89 +244,6 @@ class Erf(Pointwise):
     symbol = "erf"
     backward = {"x": "2 / math.sqrt(math.pi) * torch.exp(-x**2) * g"}
     because = {"x": "The error function is the integral of a bell curve, so its slope is that bell curve."}
-
-
-@register
-class Clamp(Op):
-    """Every cell held between two bounds."""
-
-    written = (
-        "x.clamp(min=None, max=None)", "torch.clamp(x, min=None, max=None)", "x.clip(min=None, max=None)",
-        "torch.clip(x, min=None, max=None)", "x.clamp_min(min)", "torch.clamp_min(x, min)", "x.clamp_max(max)",
-        "torch.clamp_max(x, max)",
-    )  # fmt: skip
-    backward = {"x": "inside * g", "min": "below * g", "max": "above * g"}
-    because = {
-        "x": "Between the bounds the gradient passes unchanged; a cell held at a bound gets none.",
-        "min": "Where {x} lies below {min}, the bound is the result and gets the gradient.",
-        "max": "Where {x} lies above {max}, the bound is the result and gets the gradient.",
-    }
-    does = "{it} keeps every cell within its bounds."
-    keeps_axes = True
-    one_bound: ClassVar[dict[str, str]] = {
-        "min": "Above the bound the gradient passes unchanged; a cell held at it gets none.",
-        "max": "Below the bound the gradient passes unchanged; a cell held at it gets none.",
-    }
-    samples = "(2,3) min=-0.5 max=0.5", "(2,3) min=0.1", "(2,3) max=0.2", "(2,3) (2,3)", "(2,3) (3,) (2,1)"
-    broadcasts = True
-
-    @classmethod
-    def told(cls, name: str, call: Call) -> str:
-        given = [bound for bound in ("min", "max") if bound in call.shapes or call.parameters.get(bound) is not None]
-        return cls.one_bound[given[0]] if name == "x" and len(given) == 1 else super().told(name, call)
-
-    @classmethod
-    def says(cls, call: Call) -> str:
-        low = "max(x, min)" if call.parameters.get("min", 0) is not None else "x"
-        return f"min({low}, max)" if call.parameters.get("max", 0) is not None else low
-
-    @classmethod
-    def derive(cls, call: Call) -> dict[str, str]:
-        given = [name for name in ("min", "max") if name in call.shapes or call.parameters.get(name) is not None]
-        bounds = {"min": "(x >= min)", "max": "(x <= max)"}
-        inside = " * ".join(bounds[name] for name in given) or "torch.ones_like(x)"
-        if len(given) < 2:
-            return {"inside": inside, "below": "(x < min)", "above": "(x > max)"}
-        return {"inside": inside, "below": "(x < min) * (min < max)", "above": "torch.logical_or(x > max, max < min)"}
-
-
-class Choice(Op):
-    """What maximum and minimum share: both inputs are tensors."""
-
-    broadcasts = True
-    samples: ClassVar[tuple[str, ...]] = "(2,3) (2,3)", "(2,1) (3,)"
-
-    @classmethod
-    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
-        return bool(is_tensor(bound["x"]) and is_tensor(bound["y"]))
-
-
-@register
-class Maximum(Choice):
-    """Cell by cell the larger of two; equal cells share the gradient."""
-
-    written = "torch.maximum(x, y)", "x.maximum(y)", "torch.max(x, y)", "x.max(y)"
-    backward = {"x": "((x > y) + (x == y) / 2.0) * g", "y": "((y > x) + (x == y) / 2.0) * g"}
-    because = {
-        "x": "Only the larger of the two decides the result and gets the gradient; equal cells get half each.",
-        "y": "Only the larger of the two decides the result and gets the gradient; equal cells get half each.",
-    }
-    does = "{it} takes the larger of the two{cellwise}."
-    cell = "max(x, y)"
-
-
-@register
-class Minimum(Choice):
-    """Cell by cell the smaller of two; equal cells share the gradient."""
-
-    written = "torch.minimum(x, y)", "x.minimum(y)", "torch.min(x, y)", "x.min(y)"
-    backward = {"x": "((x < y) + (x == y) / 2.0) * g", "y": "((y < x) + (x == y) / 2.0) * g"}
-    because = {
-        "x": "Only the smaller of the two decides the result and gets the gradient; equal cells get half each.",
-        "y": "Only the smaller of the two decides the result and gets the gradient; equal cells get half each.",
-    }
-    does = "{it} takes the smaller of the two{cellwise}."
-    cell = "min(x, y)"
 
 
 def as_float(tensor: torch.Tensor) -> torch.Tensor:
@@ -377,17 +301,3 @@ class Lerp(Op):
     cell = "x + weight * (y - x)"
     samples = "(2,3) (2,3) (2,3)", "(2,3) (3,) 0.3"
     broadcasts = True
-
-
-@register
-class LogAddExp(Choice):
-    """Cell by cell the logarithm of the sum of two exponentials."""
-
-    written = "torch.logaddexp(x, y)", "x.logaddexp(y)"
-    backward = {"x": "g / (1 + torch.exp(y - x))", "y": "g / (1 + torch.exp(x - y))"}
-    because = {
-        "x": "A smooth maximum: the local derivative is the share of {x} in the sum, {=torch.exp(x - out)}.",
-        "y": "A smooth maximum: the local derivative is the share of {y} in the sum, {=torch.exp(y - out)}.",
-    }
-    does = "{it} adds two exponentials and takes the logarithm{cellwise}."
-    cell = "log(exp(x) + exp(y))"

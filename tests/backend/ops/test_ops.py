@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import torch
 
 from backend.language.expression import expression
 from backend.ops import OPS, base
-from backend.ops.base import Op, register
+from backend.ops.arithmetic import Div, Pow
+from backend.ops.base import Call, Op, register
+from backend.ops.pointwise import Pointwise
 from tests.support import op_samples, torch_reference
 from tests.support.solve import problems, solve
 
@@ -94,6 +98,29 @@ def _runs(op: Any, text: Any, spelling: Any) -> Any:
 def test_every_input_with_a_rule_is_tried(op: Any) -> None:
     tried = {name for text in op.samples for name in op_samples.read(text, op).tensors}
     assert tried >= ({"t0", "t1"} if op.variadic else set(op.backward))
+
+
+def slope_at_zero(written: str) -> float:
+    """The slope of a function of one tensor, by autograd; NaN where zero is outside."""
+    x = torch.zeros(2, dtype=torch.float64, requires_grad=True)
+    made = eval(written, {"torch": torch, "F": torch.nn.functional, "x": x})
+    return float(torch.autograd.grad(made.sum(), x)[0][0])
+
+
+def test_the_poles_are_where_the_slope_is_infinite() -> None:
+    alone = [op for op in DIFFERENTIABLE if issubclass(op, Pointwise) and len(op.signatures[0].parameters) == 1]
+    assert len(alone) > 40
+    infinite = {op.__name__ for op in alone if math.isinf(slope_at_zero(op.written[0]))}
+    assert infinite == {op.__name__ for op in alone if op.poles}
+    assert {"Sqrt", "Log", "Reciprocal"} < infinite
+    assert Div.poles == {"y"}
+    assert math.isinf(slope_at_zero("1 / x"))
+
+
+@pytest.mark.parametrize("power", [-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0])
+def test_a_power_has_a_pole_below_one(power: float) -> None:
+    call = Call({"x": (2,)}, {"n": power}, (2,))
+    assert Pow.has_pole("x", call) == math.isinf(slope_at_zero(f"x ** {power}"))
 
 
 # Planted errors: a thousandth in one rule, or in one helper line.

@@ -1,0 +1,110 @@
+"""The larger and the smaller of two numbers, cell by cell: one of them decides the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from backend.ops.base import Call, Op, register
+
+
+@register
+class Clamp(Op):
+    """Every cell held between two bounds."""
+
+    written = (
+        "x.clamp(min=None, max=None)", "torch.clamp(x, min=None, max=None)", "x.clip(min=None, max=None)",
+        "torch.clip(x, min=None, max=None)", "x.clamp_min(min)", "torch.clamp_min(x, min)", "x.clamp_max(max)",
+        "torch.clamp_max(x, max)",
+    )  # fmt: skip
+    backward = {"x": "inside * g", "min": "below * g", "max": "above * g"}
+    selects = {"x": "torch.where(inside, g, 0.0)"}
+    because = {
+        "x": "Between the bounds the gradient passes unchanged; a cell held at a bound gets none.",
+        "min": "Where {x} lies below {min}, the bound is the result and gets the gradient.",
+        "max": "Where {x} lies above {max}, the bound is the result and gets the gradient.",
+    }
+    does = "{it} keeps every cell within its bounds."
+    keeps_axes = True
+    one_bound: ClassVar[dict[str, str]] = {
+        "min": "Above the bound the gradient passes unchanged; a cell held at it gets none.",
+        "max": "Below the bound the gradient passes unchanged; a cell held at it gets none.",
+    }
+    samples = "(2,3) min=-0.5 max=0.5", "(2,3) min=0.1", "(2,3) max=0.2", "(2,3) (2,3)", "(2,3) (3,) (2,1)"
+    broadcasts = True
+
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        given = [bound for bound in ("min", "max") if bound in call.shapes or call.parameters.get(bound) is not None]
+        return cls.one_bound[given[0]] if name == "x" and len(given) == 1 else super().told(name, call)
+
+    @classmethod
+    def cuts_at_zero(cls, call: Call) -> bool:
+        return any(bound in call.shapes or call.parameters.get(bound) == 0 for bound in ("min", "max"))
+
+    @classmethod
+    def says(cls, call: Call) -> str:
+        low = "max(x, min)" if call.parameters.get("min", 0) is not None else "x"
+        return f"min({low}, max)" if call.parameters.get("max", 0) is not None else low
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        given = [name for name in ("min", "max") if name in call.shapes or call.parameters.get(name) is not None]
+        bounds = {"min": "(x >= min)", "max": "(x <= max)"}
+        inside = " * ".join(bounds[name] for name in given) or "torch.ones_like(x)"
+        if len(given) < 2:
+            return {"inside": inside, "below": "(x < min)", "above": "(x > max)"}
+        return {"inside": inside, "below": "(x < min) * (min < max)", "above": "torch.logical_or(x > max, max < min)"}
+
+
+class Choice(Op):
+    """What maximum and minimum share: both inputs are tensors."""
+
+    broadcasts = True
+    samples: ClassVar[tuple[str, ...]] = "(2,3) (2,3)", "(2,1) (3,)"
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        return bool(is_tensor(bound["x"]) and is_tensor(bound["y"]))
+
+
+@register
+class Maximum(Choice):
+    """Cell by cell the larger of two; equal cells share the gradient."""
+
+    written = "torch.maximum(x, y)", "x.maximum(y)", "torch.max(x, y)", "x.max(y)"
+    backward = {"x": "((x > y) + (x == y) / 2.0) * g", "y": "((y > x) + (x == y) / 2.0) * g"}
+    because = {
+        "x": "Only the larger of the two decides the result and gets the gradient; equal cells get half each.",
+        "y": "Only the larger of the two decides the result and gets the gradient; equal cells get half each.",
+    }
+    does = "{it} takes the larger of the two{cellwise}."
+    cell = "max(x, y)"
+
+
+@register
+class Minimum(Choice):
+    """Cell by cell the smaller of two; equal cells share the gradient."""
+
+    written = "torch.minimum(x, y)", "x.minimum(y)", "torch.min(x, y)", "x.min(y)"
+    backward = {"x": "((x < y) + (x == y) / 2.0) * g", "y": "((y < x) + (x == y) / 2.0) * g"}
+    because = {
+        "x": "Only the smaller of the two decides the result and gets the gradient; equal cells get half each.",
+        "y": "Only the smaller of the two decides the result and gets the gradient; equal cells get half each.",
+    }
+    does = "{it} takes the smaller of the two{cellwise}."
+    cell = "min(x, y)"
+
+
+@register
+class LogAddExp(Choice):
+    """Cell by cell the logarithm of the sum of two exponentials."""
+
+    written = "torch.logaddexp(x, y)", "x.logaddexp(y)"
+    backward = {"x": "g / (1 + torch.exp(y - x))", "y": "g / (1 + torch.exp(x - y))"}
+    because = {
+        "x": "A smooth maximum: the local derivative is the share of {x} in the sum, {=torch.exp(x - out)}.",
+        "y": "A smooth maximum: the local derivative is the share of {y} in the sum, {=torch.exp(y - out)}.",
+    }
+    does = "{it} adds two exponentials and takes the logarithm{cellwise}."
+    cell = "log(exp(x) + exp(y))"
