@@ -34,22 +34,28 @@ class Clamp(Op):
     broadcasts = True
 
     @classmethod
+    def given(cls, call: Call) -> list[str]:
+        """The bounds that a call has: `clamp_min` has one."""
+        return [bound for bound in ("min", "max") if bound in call.shapes or call.parameters.get(bound) is not None]
+
+    @classmethod
     def told(cls, name: str, call: Call) -> str:
-        given = [bound for bound in ("min", "max") if bound in call.shapes or call.parameters.get(bound) is not None]
+        given = cls.given(call)
         return cls.one_bound[given[0]] if name == "x" and len(given) == 1 else super().told(name, call)
 
     @classmethod
     def cuts_at_zero(cls, call: Call) -> bool:
-        return any(bound in call.shapes or call.parameters.get(bound) == 0 for bound in ("min", "max"))
+        return any(call.parameters.get(bound, 0) == 0 for bound in cls.given(call))
 
     @classmethod
     def says(cls, call: Call) -> str:
-        low = "max(x, min)" if call.parameters.get("min", 0) is not None else "x"
-        return f"min({low}, max)" if call.parameters.get("max", 0) is not None else low
+        given = cls.given(call)
+        low = "max(x, min)" if "min" in given else "x"
+        return f"min({low}, max)" if "max" in given else low
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        given = [name for name in ("min", "max") if name in call.shapes or call.parameters.get(name) is not None]
+        given = cls.given(call)
         bounds = {"min": "(x >= min)", "max": "(x <= max)"}
         inside = " * ".join(bounds[name] for name in given) or "torch.ones_like(x)"
         if len(given) < 2:

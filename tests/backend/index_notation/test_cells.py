@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from backend.index_notation.cells import CellReads
+from backend.pipeline import run_of
 from tests.support.cell_reads import Backward, Cells, arrives, changed, forward_change, nudged, some_cells
 from tests.support.programs import REQUESTS, run_for, some, usual
 
@@ -41,6 +42,14 @@ def test_a_forward_cell_comes_from_the_cells_that_change_it(name: str) -> None:
                 assert found <= said, where
                 if all(is_exact(cells, source) for cells in told) and found and tensor.is_floating_point():
                     assert_all(said, found, where)
+
+
+@pytest.mark.parametrize("clamp", ["torch.clamp_min(x, 0.1)", "x.clamp(max=0.5)", "x.clamp_max(w)", "x.clamp(-1, 1)"])
+def test_a_cell_between_bounds_comes_from_its_own_cell(clamp: str) -> None:
+    tensors: Any = {name: {"role": "parameter", "shape": [2, 3], "init": "randn"} for name in "xw"}
+    cells = run_of({"source": f"y = {clamp}\nloss = (y * w).sum()", "tensors": tensors}).plan.forward_cells[0]
+    assert cells[0]["reads"]
+    assert all(read["at"] == ["i", "j"] for read in cells[0]["reads"]), clamp
 
 
 def assert_all(said: Cells, found: Cells, where: str) -> None:
