@@ -16,6 +16,7 @@ INSTEAD = MappingProxyType(
         "addcdiv": "x + y / z", "spmm": "x @ y", "baddbmm": "z + x @ y", "ger": "torch.outer(v, w)",
         "bilinear": "torch.einsum('bi,oij,bj->bo', x, W, y)", "instance_norm": "F.group_norm(x, x.shape[1])",
         "cross": "x.roll(-1, -1) * y.roll(-2, -1) - x.roll(-2, -1) * y.roll(-1, -1)",
+        "var_mean": "x.var(1), x.mean(1)", "std_mean": "x.std(1), x.mean(1)", "aminmax": "x.amin(1), x.amax(1)",
         "diff": "x[..., 1:] - x[..., :-1]", "trapz": "((x[..., 1:] + x[..., :-1]) / 2).sum(-1)",
         "poisson_nll_loss": "(torch.exp(x) - y * x).mean()", "soft_margin_loss": "F.softplus(-y * x).mean()",
         "margin_ranking_loss": "F.relu(-z * (x - y) + a).mean()",

@@ -38,7 +38,8 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "spmm": ("torch.spmm(x.to_sparse(), y)", SQUARE), "baddbmm": ("torch.baddbmm(z, x, y)", BATCHES),
     "ger": ("torch.ger(v, w)", ROWS), "bilinear": ("F.bilinear(x, y, W)", ROWS),
     "instance_norm": ("F.instance_norm(x)", {"x": made(2, 3, 4)}), "cross": ("torch.linalg.cross(x, y)", SQUARE),
-    "diff": ("torch.diff(x)", ONE), "trapz": ("torch.trapz(x)", ONE),
+    "var_mean": ("torch.var_mean(x, 1)", ONE), "std_mean": ("torch.std_mean(x, 1)", ONE),
+    "aminmax": ("torch.aminmax(x, dim=1)", ONE), "diff": ("torch.diff(x)", ONE), "trapz": ("torch.trapz(x)", ONE),
     "poisson_nll_loss": ("F.poisson_nll_loss(x, y)", SQUARE), "soft_margin_loss": ("F.soft_margin_loss(x, y)", SIGNS),
     "margin_ranking_loss": ("F.margin_ranking_loss(x, y, z, margin=a)", SIGNS),
     "hinge_embedding_loss": ("F.hinge_embedding_loss(x, y)", SIGNS),
@@ -70,8 +71,11 @@ def of_gradwalk(source: str, values: dict[str, Any], name: str = "h") -> torch.T
 @pytest.mark.parametrize("name", INSTEAD)
 def test_what_is_written_instead_is_the_same(name: str) -> None:
     call, values = CALLS[name]
-    theirs = torch.as_tensor(eval(call, {"torch": torch, "F": F, **values})).double()
-    ours = of_gradwalk(f"h = {INSTEAD[name]}", values)
+    theirs, instead = eval(call, {"torch": torch, "F": F, **values}), INSTEAD[name]
+    if isinstance(theirs, tuple):
+        theirs, instead = torch.stack(theirs), f"torch.stack([{instead}])"
+    theirs = torch.as_tensor(theirs).double()
+    ours = of_gradwalk(f"h = {instead}", values)
     assert torch.allclose(ours.reshape(theirs.shape), theirs, rtol=1e-6, atol=1e-9)
 
 
