@@ -4,6 +4,7 @@ from backend.ops import (
     activation,
     angles,
     arithmetic,
+    border,
     bounds,
     create,
     cross_entropy,
@@ -26,6 +27,6 @@ from backend.ops import (
 from backend.ops.base import OPS, REGISTRY, Op
 
 __all__ = [
-    "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "bounds", "create", "cross_entropy", "diagonal", "distance", "einsum", "index", "join",
+    "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "border", "bounds", "create", "cross_entropy", "diagonal", "distance", "einsum", "index", "join",
     "losses", "mask", "matrix", "normalise", "order", "pointwise", "probability", "reduce", "scan", "stretch",
 ]  # fmt: skip

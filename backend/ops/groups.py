@@ -17,6 +17,7 @@ GROUPS = {
     "order": "Running sums, and order",
     "distance": "Distances",
     "stretch": "Shapes and copies",
+    "border": "Shapes and copies",
     "diagonal": "Diagonals and triangles",
     "index": "Indexing",
     "mask": "Indexing",
@@ -34,7 +35,7 @@ DRILLS = {
     "reductions": ("Reductions", ("reduce", "scan")),
     "products": ("Matrix products", ("matrix", "einsum")),
     "indexing": ("Indexing", ("index", "mask", "order")),
-    "shapes": ("Shapes and joins", ("stretch", "join", "diagonal")),
+    "shapes": ("Shapes and joins", ("stretch", "border", "join", "diagonal")),
     "softmax": ("Softmax & co", ("probability", "cross_entropy", "losses", "normalise")),
 }
 

@@ -14,6 +14,7 @@ import backend
 from backend.language.errors import catalogue
 from backend.language.unlisted import INSTEAD, KINDS, NEEDLESS, layer_name
 from backend.ops import REGISTRY
+from backend.ops.border import BORDERS
 
 
 def made(*shape: int, seed: int = 0, shift: float = 0.0) -> torch.Tensor:
@@ -108,6 +109,16 @@ def test_windows_by_the_method() -> None:
     (windows,), x = hinted("windows"), made(2, 3, 4, 5)
     source = f"B, C, k = 2, 3, 2\nh = {windows}"
     assert torch.allclose(of_gradwalk(source, {"x": x}), F.unfold(x, 2))
+
+
+@pytest.mark.parametrize("mode", BORDERS)
+def test_a_border_of_copies_as_joined_slices(mode: str) -> None:
+    x = made(2, 3, 4)
+    with pytest.raises(backend.Refusal) as caught:
+        of_gradwalk(f"h = F.pad(x, (1, 1), mode='{mode}')", {"x": x})
+    assert caught.value.code == "pad-mode"
+    (written,) = re.findall("`(.+)`", caught.value.hint)
+    assert torch.allclose(of_gradwalk(f"h = {written}", {"x": x}), F.pad(x, (1, 1), mode=mode))
 
 
 def test_pictures_of_other_sizes() -> None:
