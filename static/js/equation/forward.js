@@ -1,5 +1,5 @@
 import { codeAt } from "../shared/category-codes.js";
-import { fold, piece, sign, spokenOf, stretched } from "./items.js";
+import { axesWords, fold, piece, sign, spokenOf, stretched } from "./items.js";
 import { asColumn } from "./column.js";
 /** @typedef {import("../walk/types.js").ForwardPicture} ForwardPicture */
 /** @typedef {import("../walk/types.js").ForwardStep} ForwardStep */
@@ -113,10 +113,8 @@ function axesOf({ axes }) {
 }
 
 /** @param {Stage} stage @returns {string} what a fold runs over, where it has no picture of its own */
-function axesText({ axes, factor }) {
-  return [axes.length && `axis ${axes.map(({ axis }) => axis).join(", ")}`, factorText(factor)]
-    .filter(Boolean)
-    .join(" · ");
+function axesText(stage) {
+  return [stage.axes.length && axesWords(axesOf(stage)), factorText(stage.factor)].filter(Boolean).join(" · ");
 }
 
 /**

@@ -88,13 +88,18 @@ function tiles(shape, goal) {
   });
 }
 
+/** @param {number[]} axes @returns {string} such as `axes 0, 2` */
+export function axesWords(axes) {
+  return `${axes.length > 1 ? "axes" : "axis"} ${axes.join(", ")}`;
+}
+
 /**
  * @param {Piece} from @param {Piece} result @param {number[]} axes @param {string} [mark] @param {string} [factor]
  * @returns {Sum} many cells that become one: below them where rows do, beside them otherwise
  */
 export function fold(from, result, axes, mark = "Σ", factor = "") {
   const rank = from.shape.length;
-  const over = axes.length > 1 ? `axes ${axes.join(", ")}` : `axis ${axes[0]}`;
+  const over = axesWords(axes);
   const down = rank === 1 || (axes[0] === 0 && rank === 2 && axes.length === 1);
   return { type: "sum", mark, axis: axes[0] ?? 0, words: factor ? `${over} · ${factor}` : over, down, from, result };
 }

@@ -82,6 +82,15 @@ test("a fold is drawn as the collapse it is, with the number before it", () => {
   assert.equal(scene.spoken, "y (2, 3) mean over axis 0 · × −1/n gives loss ()");
 });
 
+test("what runs over axes and folds nothing says which they are", () => {
+  const over = (/** @type {number[]} */ ...axes) =>
+    sceneOf(0, (picture) => {
+      picture.stages = [stage({ how: "scan", words: "normalised", axes: axes.map((axis) => ({ axis })) })];
+    }).spoken;
+  assert.match(over(1), /axis 1\b/);
+  assert.match(over(0, 2), /axes 0, 2\b/);
+});
+
 test("what several operands make is shown before it is folded", () => {
   const scene = sceneOf(1, (picture) => {
     picture.operands.push(made("g", [1, 1, 1, 1, 1, 1], [2, 3]));
