@@ -16,6 +16,7 @@ from backend.index_notation.symbolic_eval import CellReader, metas
 from backend.language.errors import Refusal
 from backend.language.tree import constant
 from backend.language.values import Pair, Parameters, Scope
+from backend.ops.base import Call
 from backend.trace.graph import Graph
 
 MOST_READS = 48
@@ -56,6 +57,22 @@ class Sources:
         return cls(names, graph.by_variable)
 
 
+@dataclass(frozen=True)
+class Terms:
+    """Letters for the axes of tensors, each by its identity, and of what is made of them."""
+
+    letters: Mapping[int, str] = field(default_factory=dict)
+    result: str = ""
+
+    def index(self, tensor: Indexed, own: Index) -> Index:
+        """Where a cell of the result reads a tensor: any place along an axis that has none of the result's letters."""
+        known = {letter: part for letter, part in zip(self.result, own, strict=False) if letter.islower()}
+        letters = self.letters.get(id(tensor), "").ljust(len(tensor.shape))
+        return tuple(
+            ZERO if size == 1 else known.get(letter, ANY) for letter, size in zip(letters, tensor.shape, strict=True)
+        )
+
+
 class LooseReader(CellReader):
     """A reader to whom nothing is inexpressible: what has no formula reads some cells of its inputs, whichever."""
 
@@ -64,8 +81,24 @@ class LooseReader(CellReader):
         try:
             made = super().operation(key, args, kwargs, node)
         except NotExpressible:
-            return _somewhere(self.shapes.operation(key, metas(args), metas(kwargs), node), inputs)
+            meta = self.shapes.operation(key, metas(args), metas(kwargs), node)
+            return _somewhere(meta, inputs, self.terms_of(key, args, kwargs, meta, node))
         return Indexed(made.meta, self.loose(made, inputs)) if isinstance(made, Indexed) else made
+
+    def terms_of(self, key: str, args: tuple[Any, ...], kwargs: Parameters, meta: Any, node: ast.expr) -> Terms:
+        """The letters of an operation's axes, where it says them."""
+        out = meta.values if isinstance(meta, Pair) else meta
+        try:
+            op, given, _ = self.chosen(key, args, kwargs, node)
+        except NotExpressible:
+            return Terms()
+        inputs = {name: value for name, value in given.items() if isinstance(value, Indexed)}
+        parameters = {name: value for name, value in given.items() if name not in inputs}
+        shapes = {name: value.shape for name, value in inputs.items()}
+        if not isinstance(out, torch.Tensor) or not op.subscripts(call := Call(shapes, parameters, tuple(out.shape))):
+            return Terms()
+        letters, result = op.terms_of(call)
+        return Terms({id(inputs[name]): term for name, term in letters.items() if name in inputs}, result)
 
     def loose(self, made: Indexed, inputs: list[Indexed]) -> Callable[[Index], ast.expr]:
         def at(index: Index) -> ast.expr:
@@ -223,15 +256,19 @@ def _apart(mine: Sequence[Branches], theirs: Sequence[Branches]) -> bool:
     return all(any(one.get(fork, way) != way for fork, way in other.items()) for one in mine for other in theirs)
 
 
-def _somewhere(meta: Any, inputs: list[Indexed]) -> Any:
+def _somewhere(meta: Any, inputs: list[Indexed], terms: Terms = Terms()) -> Any:
     if isinstance(meta, Pair):
-        return Pair(_somewhere(meta.values, inputs), _somewhere(meta.indices, inputs))
+        return Pair(_somewhere(meta.values, inputs, terms), _somewhere(meta.indices, inputs, terms))
     if isinstance(meta, tuple | list):
         return tuple(_somewhere(part, inputs) for part in meta)
     if not isinstance(meta, torch.Tensor):
         raise NotExpressible
-    parts = [one.at(tuple(ANY if size != 1 else ZERO for size in one.shape)) for one in inputs]
-    return Indexed(meta, lambda _: ast.Call(ast.Name("some", ast.Load()), parts, []))
+
+    def at(index: Index) -> ast.expr:
+        parts = [one.at(terms.index(one, index)) for one in inputs]
+        return ast.Call(ast.Name("some", ast.Load()), parts, [])
+
+    return Indexed(meta, at)
 
 
 def _indexed(values: Sequence[Any]) -> Iterator[Indexed]:

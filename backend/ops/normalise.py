@@ -8,7 +8,7 @@ from typing import Any
 import torch
 import torch.nn.functional as functional
 
-from backend.ops.base import Call, Op, Shape, broadcast_shape, register, widened
+from backend.ops.base import Call, Op, Shape, broadcast_shape, folding, register, widened
 from backend.ops.index import is_mask
 
 PATHS = (
@@ -280,6 +280,12 @@ class CosineSimilarity(Op):
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         return {"kept": f"g.unsqueeze({call.parameters['dim']})"}
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        x, y = call.shapes.values()
+        own = folding(x, (call.parameters["dim"] % max(len(x), 1),), False)
+        return f"{own.partition('->')[0]},{own}" if x == y else ""
 
 
 @register

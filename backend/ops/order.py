@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.ops.base import Call, Op, register
+from backend.ops.base import LETTERS, Call, Op, register
 from backend.ops.create import Stop
 
 USUAL = {"dim": -1, "descending": False, "largest": True, "sorted": True}
@@ -18,6 +18,12 @@ class Ordered(Op):
     def derive(cls, call: Call) -> dict[str, str]:
         said = [f"{name}={value}" for name, value in call.parameters.items() if value != USUAL.get(name)]
         return {"where": f"x.{cls.name()}({', '.join(said)}).indices"}
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        letters = LETTERS[: len(call.out)]
+        dim = call.parameters["dim"] % max(len(letters), 1)
+        return f"{letters[:dim]}K{letters[dim + 1 :]}->{letters}" if letters else ""
 
 
 def each_slice(call: Call) -> str:

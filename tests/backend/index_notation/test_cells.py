@@ -52,6 +52,25 @@ def test_a_cell_between_bounds_comes_from_its_own_cell(clamp: str) -> None:
     assert all(read["at"] == ["i", "j"] for read in cells[0]["reads"]), clamp
 
 
+@pytest.mark.parametrize(
+    ("line", "shape", "place"),
+    [
+        ("x.topk(2, dim=1)[0]", [3, 4], ["i", None]),
+        ("x.sort(0, descending=True).values", [3, 4], [None, "j"]),
+        ("x.topk(2, dim=1)[0]", [2, 5, 3], ["i", None, "k"]),
+        ("F.cosine_similarity(x, y, dim=1)", [2, 5, 3], ["i", None, "j"]),
+        ("F.cosine_similarity(x, y, -1)", [2, 5], ["i", None]),
+    ],
+)
+def test_what_may_be_any_cell_is_one_along_that_axis(line: str, shape: list[int], place: list[str | None]) -> None:
+    tensors: Any = {name: {"role": "parameter", "shape": shape, "init": "randn"} for name in "xy"}
+    run = run_of({"source": f"h = {line}\nloss = (h * h).sum() + (x * y).sum()", "tensors": tensors})
+    told = run.plan.forward_cells[0]
+    assert [read["at"] for read in told[0]["reads"]] == [place] * (1 + ("y" in line))
+    for cell in some_cells(tuple(shape)):  # no cell outside is one that matters
+        assert forward_change(run, 0, "x", cell) <= arrives(told, "x", cell, tuple(shape), values_of(run))
+
+
 def assert_all(said: Cells, found: Cells, where: str) -> None:
     """Nearly all the cells that are told of do change: a few meet a zero, or a branch not taken."""
     assert len(found) >= 0.2 * len(said), where
