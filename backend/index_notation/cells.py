@@ -67,7 +67,9 @@ class Terms:
     def index(self, tensor: Indexed, own: Index) -> Index:
         """Where a cell of the result reads a tensor: any place along an axis that has none of the result's letters."""
         known = {letter: part for letter, part in zip(self.result, own, strict=False) if letter.islower()}
-        letters = self.letters.get(id(tensor), "").ljust(len(tensor.shape))
+        letters = self.letters.get(id(tensor), "")
+        if len(letters) != len(tensor.shape):  # they are those of another number of axes
+            letters = " " * len(tensor.shape)
         return tuple(
             ZERO if size == 1 else known.get(letter, ANY) for letter, size in zip(letters, tensor.shape, strict=True)
         )

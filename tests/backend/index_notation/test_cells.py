@@ -71,6 +71,13 @@ def test_what_may_be_any_cell_is_one_along_that_axis(line: str, shape: list[int]
         assert forward_change(run, 0, "x", cell) <= arrives(told, "x", cell, tuple(shape), values_of(run))
 
 
+def test_a_row_by_itself_is_read_anywhere() -> None:
+    tensors: Any = {"x": {"role": "parameter", "shape": [4], "init": "randn"}}
+    source = "t = torch.tensor(2)\nh = F.cross_entropy(x, t, label_smoothing=0.1)\nloss = 2 * h"
+    told = run_of({"source": source, "tensors": tensors}).plan.forward_cells
+    assert [None] in [read["at"] for cells in told for one in cells for read in one["reads"] if read["of"] == "x"]
+
+
 def assert_all(said: Cells, found: Cells, where: str) -> None:
     """Nearly all the cells that are told of do change: a few meet a zero, or a branch not taken."""
     assert len(found) >= 0.2 * len(said), where
