@@ -134,10 +134,21 @@ def _exchanged(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:
     compares = any(isinstance(part, ast.Compare) for part in nodes_in(right))
     if place.out in used and not compares and not isinstance(right, ast.Name) and is_brief(place.target):
         swapped = substitute(right, {place.out: expression(place.target)})
-        yield swapped, f"The slope follows from the output `{place.out}`, not from the input `{place.target}`."
+        if not _cancels(swapped):
+            yield swapped, f"The slope follows from the output `{place.out}`, not from the input `{place.target}`."
         flat = _without_squares(right)
         if printed(flat) != printed(right):
             yield flat, "The square is missing."
+
+
+def _cancels(expr: ast.expr) -> bool:
+    """Whether something is divided by itself, or taken away from itself: nobody would write that."""
+    pairs = [part for part in nodes_in(expr) if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div | ast.Sub)]
+    return any(printed(_unsigned(pair.left)) == printed(_unsigned(pair.right)) for pair in pairs)
+
+
+def _unsigned(expr: ast.expr) -> ast.expr:
+    return expr.operand if is_minus(expr) else expr
 
 
 def _without_squares(expr: ast.expr) -> ast.expr:

@@ -143,12 +143,24 @@ def choice_faults(asked: Any, tensors: Any, right: Any, residue: float = -1.0) -
             found.append(f"{choice['code']}: another shape")
         if (choice["why"] == "") != (i == asked["answer"]):
             found.append(f"{choice['code']}: a reason too many, or none")
+        if cancels(choice["code"]) and not cancels(choices[asked["answer"]]["code"]):
+            found.append(f"{choice['code']}: nobody would write that")
         alike = [j for j in range(i) if tensor is not None and tensors[j] is not None and same(tensor, tensors[j])]
         found += [f"{choice['code']} gives the same as {choices[j]['code']}" for j in alike]
         if i != asked["answer"] and tensor is not None:
             holds = reason_holds if tensor.shape != right.shape or right.abs().max() > residue else holds_of_zero
             found += [f"{choice['code']}: {choice['why']}"] * (not holds(choice["why"], tensor, right))
     return found
+
+
+def cancels(code: str) -> bool:
+    """Whether an answer divides a tensor by itself, or takes it away from itself."""
+    try:
+        parts = list(ast.walk(ast.parse(code, mode="eval")))
+    except SyntaxError:  # `dx += …`
+        return False
+    pairs = [part for part in parts if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div | ast.Sub)]
+    return any(ast.unparse(pair.left).lstrip("-") == ast.unparse(pair.right).lstrip("-") for pair in pairs)
 
 
 def holds_of_zero(why: str, tensor: Any, right: Any) -> bool:
