@@ -65,7 +65,7 @@ class CellReader(Interpreter):
         if op.index_formula in SCATTERS:
             return SCATTERS[op.index_formula](given, meta, self.letters)
         if op.moves:
-            return self.moved(key, args, kwargs, meta, node)
+            return self.moved(key, _shaped(args, given), kwargs, meta, node)
         if isinstance(meta, Pair):
             values, places = (
                 self.read(op, given, words, meta.values),
@@ -134,6 +134,12 @@ class CellReader(Interpreter):
         for step in steps:
             reader.statement(ast.parse(step).body[0])
         return _tensor(reader.scope["out"])
+
+
+def _shaped(args: tuple[Any, ...], given: Parameters) -> tuple[Any, ...]:
+    """The arguments, with any cells in the tensor that lends the result its shape and nothing else."""
+    like = given.get("like")
+    return tuple(numbered(like.shape) if isinstance(like, Indexed) and arg is like else arg for arg in args)
 
 
 def _tensor(value: object) -> Indexed:

@@ -51,7 +51,6 @@ class ExpandAs(Expand):
 
     written = ("x.expand_as(like)",)
     does = "{it} copies {x} along the axes where the other tensor is longer."
-    moves = False
     samples = "(3,) like=ints(2,3)<4", "(2,1) like=ints(2,3)<4"
     others = frozenset({"like"})
 
@@ -141,7 +140,6 @@ class ViewAs(View):
 
     written = "x.view_as(like)", "x.reshape_as(like)"
     does = "{it} gives {x} the shape of the other tensor."
-    moves = False
     samples = ("(2,3) like=ints(3,2)<4",)
     others = frozenset({"like"})
 

@@ -71,6 +71,18 @@ def test_what_may_be_any_cell_is_one_along_that_axis(line: str, shape: list[int]
         assert forward_change(run, 0, "x", cell) <= arrives(told, "x", cell, tuple(shape), values_of(run))
 
 
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [("x.expand_as(y)", ["0", "j"]), ("x.view_as(y[0])", ["0", "i"]), ("w.reshape_as(y)", ["3 * i + j"])],
+)
+def test_a_tensor_that_lends_its_shape_is_not_read(line: str, place: list[str]) -> None:
+    shapes = {"x": [1, 3], "y": [2, 3], "w": [6]}
+    tensors: Any = {name: {"role": "parameter", "shape": shape, "init": "randn"} for name, shape in shapes.items()}
+    run = run_of({"source": f"h = {line}\nloss = (h * h).sum() + (x * y).sum() * w.sum()", "tensors": tensors})
+    reads = next(cells for cells in run.plan.forward_cells[0] if cells["of"] == "result")["reads"]
+    assert [(read["of"], read["at"]) for read in reads] == [(line[0], place)]
+
+
 def test_a_row_by_itself_is_read_anywhere() -> None:
     tensors: Any = {"x": {"role": "parameter", "shape": [4], "init": "randn"}}
     source = "t = torch.tensor(2)\nh = F.cross_entropy(x, t, label_smoothing=0.1)\nloss = 2 * h"
