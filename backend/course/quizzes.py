@@ -29,10 +29,11 @@ from backend.practice.answer import AnswerEvaluator
 from backend.present.questions import consequence, shape_text
 from backend.program.request import Request
 
-LONGEST, DRAWS = 400, 3
+LONGEST, DRAWS, DIGITS = 400, 3, 3
 # A number is right within this share, or where it is the true one rounded to the digits that were written.
 SHARE, SAME, CLOSE = 5e-3, 1e-7, 1e-2
-GIVEN = re.compile(r"([A-Za-z]\w*):?\s*(\([\d,\s]*\))")
+# `s (4,)` has random numbers; `s: torch.sigmoid(u)` is computed from the names before it.
+GIVEN = re.compile(r"([A-Za-z]\w*)(?::?\s*(\([\d,\s]*\))|:\s*([A-Za-z][\w.]*\([^()]*\)))")
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def _compared(value: float, true: float, rounding: float) -> Judged:
     if true and abs(value + true) <= max(SHARE * abs(true), rounding):
         return Judged(False, "The size is right, the sign is not.")
     if not value or not true:
-        return Judged(False, "It is not zero." if true else "It is smaller than that.")
+        return Judged(False, "It is not zero." if true else "It is nearer to zero.")
     side = "large" if abs(value) > abs(true) else "small"
     sign = "" if value * true > 0 else ", and it has the other sign"
     return Judged(False, f"That is too {side}{sign}.")
@@ -146,18 +147,29 @@ def shape_of(text: str) -> tuple[int, ...] | None:
 
 def _expression(block: Block, walked: Walked, text: str) -> Judged:
     """Run on several draws of random numbers, beside the chapter's own answer."""
-    for draw in range(DRAWS):
-        scope = _scope(block, walked, draw)
-        true, found = (_tensor_of(one, scope) for one in (block.options["answer"], text))
+    scopes = [_scope(block, walked, draw) for draw in range(DRAWS)]
+    pairs = [(_tensor_of(block.options["answer"], scope), _tensor_of(text, scope)) for scope in scopes]
+    for true, found in pairs:
         if found.shape != true.shape:
             return Judged(False, f"That gives {shape_text(found)}; it must be {shape_text(true)}.")
         floor = SAME * float(true.abs().max()) if true.numel() else 0.0
         if not bool(((found - true).abs() <= floor).all()):
             gap = float((found - true).abs().max())
             if gap <= CLOSE * float(true.abs().max()):
-                return Judged(False, f"Close, but not the same: the numbers differ by up to {number_text(gap, 3)}.")
+                return Judged(
+                    False, f"Close, but not the same: the numbers differ by up to {number_text(gap, DIGITS)}."
+                )
+            if true.numel() == 1 and not _one_factor(pairs):
+                shown = (number_text(float(one), DIGITS) for one in (found, true))
+                return Judged(False, "With numbers put in, that gives {} instead of {}.".format(*shown))
             return Judged(False, consequence(found.double(), true.double(), floor))
     return Judged(True, "Right.")
+
+
+def _one_factor(pairs: list[tuple[torch.Tensor, torch.Tensor]]) -> bool:
+    """Whether single numbers are wrong by the same factor in every draw."""
+    first, *others = (float((found / true).sum()) for true, found in pairs)
+    return all(math.isclose(first, other, rel_tol=SHARE) for other in others)
 
 
 def _tensor_of(text: str, scope: Values) -> torch.Tensor:
@@ -171,15 +183,17 @@ def _tensor_of(text: str, scope: Values) -> torch.Tensor:
 
 
 def _scope(block: Block, walked: Walked, draw: int) -> Values:
-    """The names of `with:` as random tensors; else the values and gradients of the walk, in float64."""
+    """The names of `with:`, random or computed from those; else the values and gradients of the walk, in float64."""
     given = GIVEN.findall(block.options.get("with", ""))
     if not given:
         held = {**walked.run.forward.values, **walked.run.gradients}
         return {name: _double(value, draw) for name, value in held.items()}
     g = torch.Generator().manual_seed(7 + draw)
-    return {
-        name: torch.randn(shape_of(shape) or (), generator=g, dtype=torch.float64).abs() + 0.5 for name, shape in given
-    }
+    made: Values = {}
+    for name, shape, computed in given:
+        drawn = torch.randn(shape_of(shape) or (), generator=g, dtype=torch.float64).abs() + 0.5
+        made[name] = _tensor_of(computed, made) if computed else drawn
+    return made
 
 
 def _double(value: Any, draw: int) -> Any:

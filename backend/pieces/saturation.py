@@ -153,5 +153,5 @@ def told(node: Node, parameter: Node, scale: float, slopes: Slopes) -> str:
     count = f"{start}, {flat} of {cells} cells of `{node.variable}` let next to nothing through."
     if dead:
         unit = f"{plural('column', dead)} {'is' if dead == 1 else 'are'} flat for every example"
-        return f"{count} {unit}: nothing before {'it' if dead == 1 else 'them'} learns."
+        return f"{count} {unit}: hardly any gradient gets back through {'it' if dead == 1 else 'them'}."
     return count

@@ -31,7 +31,8 @@ NARRATION = {
         "Probability minus one-hot, over the {examples} examples: one line for what took eight small steps."
     ),
     "dhprebn": Instead(
-        "The three paths of BatchNorm in one line: the direct one, minus that of the mean, minus that of the variance."
+        "The last line has the three paths of BatchNorm: the direct one, minus that of the mean, minus that of the "
+        "variance."
     ),
     "db1": "BatchNorm subtracts the mean again, and with it whatever `b1` added: the true gradient is zero.",
 }

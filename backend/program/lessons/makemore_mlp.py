@@ -97,7 +97,7 @@ NARRATION = {
         "log is steep near zero: its slope is `1 / probs`. The right letter that got p = {lowest} receives a "
         "gradient about {steepest} times the upstream one."
     ),
-    "dnorm_logits": "This is already the closed form: `(probs - F.one_hot(Yb, {letters})) / n`.",
+    "dnorm_logits": "`dnorm_logits` is already the closed form: `(probs - F.one_hot(Yb, {letters})) / n`.",
     "dlogits": (
         "In one line: `(probs - F.one_hot(Yb, {letters})) / n`. "
         "Each wrong letter is pushed down by its probability over `n`."

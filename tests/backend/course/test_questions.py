@@ -54,6 +54,23 @@ How many?
 answer: 12
 :::
 
+:::{quiz}
+`s = torch.sigmoid(u)` and `l = s.log()`. What is `du`?
+answer: (1 - s) * dl
+with: u: (4,), s: torch.sigmoid(u), dl (4,)
+:::
+
+:::{quiz}
+`q = p * p + p`. What is `dp`?
+answer: 2 * p + 1
+with: p ()
+:::
+
+:::{quiz}
+What is left?
+answer: 0
+:::
+
 :::{write} dw
 :::
 """
@@ -75,7 +92,8 @@ def answered(block: str, answer: str) -> ChapterAnswer:
 def test_a_question_says_how_it_is_answered(parts: dict[str, ChapterPart]) -> None:
     asked = {name: part["asks"] for name, part in parts.items()}
     assert list(asked.values()) == [
-        "choice", "choice", "choice", "number", "shape", "expression", "expression", "number", "line",
+        "choice", "choice", "choice", "number", "shape", "expression", "expression", "number",
+        "expression", "expression", "number", "line",
     ]  # fmt: skip
 
 
@@ -225,6 +243,20 @@ def test_an_expression_over_the_walk_holds_for_other_numbers_too(true: float) ->
     assert answered("quiz-4", "G")["right"]
     assert answered("quiz-4", "dloss * G")["right"] is False  # in a further draw `dloss` is no 1
     assert not answered("quiz-4", "G * (1 + 1e-6)")["right"]
+
+
+def test_what_is_computed_has_the_values_that_it_can_have(true: float) -> None:
+    assert true
+    assert answered("quiz-6", "dl - dl * s")["right"]
+    assert answered("quiz-6", "dl * torch.sigmoid(-u)")["right"]
+    assert "sign" not in answered("quiz-6", "dl / s")["message"]  # both slopes are positive
+
+
+def test_a_number_drawn_by_chance_isn_t_wrong_by_a_factor(true: float) -> None:
+    assert true
+    assert re.search(r"that gives [\d.]+ instead of [\d.]+\.", answered("quiz-7", "p + 1")["message"])
+    assert "2 times too small" in answered("quiz-7", "p + 1/2")["message"]
+    assert answered("quiz-8", "-3")["message"] == "It is nearer to zero."
 
 
 def test_what_is_asked_of_no_question_is_refused(true: float) -> None:

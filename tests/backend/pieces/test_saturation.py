@@ -86,7 +86,7 @@ def test_dead_units_are_columns_flat_for_every_example() -> None:
     walk["tensors"]["b"] = {"role": "parameter", "values": [-50.0, 50.0, 0, 0, 0, 0, 0, 0.0]}
     point = saturation({"walk": walk, "tensor": "h"})["points"][4]
     assert point["dead"] == [0]
-    assert "1 column is flat for every example" in point["text"]
+    assert "1 column is flat for every example: hardly any gradient gets back through it." in point["text"]
 
 
 def test_it_is_offered_at_the_activation_s_steps() -> None:

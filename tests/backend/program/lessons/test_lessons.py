@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import math
 import re
 from typing import Any
@@ -11,6 +13,7 @@ import torch
 import torch.nn.functional as F
 
 import backend
+from backend.program.lessons import LESSONS as LESSONS_OF_ALL
 from backend.program.lessons import OWN as LESSONS
 from backend.program.lessons.base import Instead
 from backend.program.request import read
@@ -170,3 +173,12 @@ def test_a_letter_that_occurs_once_is_not_said_to_add_up() -> None:
     assert "No letter occurs twice" in _repeated(torch.arange(3)[None], list(".ab"))
     assert "“.” occurs 3 times" in _repeated(torch.tensor([[0, 0, 0, 1, 2]]), list(".ab"))
     assert "“a” occurs 2 times" in _repeated(torch.tensor([[0, 0, 0, 1, 1]]), list(".ab"))
+
+
+@pytest.mark.parametrize("name", LESSONS_OF_ALL)
+def test_this_never_follows_what_arrives(name: str) -> None:
+    """Behind "`dcounts` arrives." a "This" would be `dcounts`, where the step's own gradient is meant."""
+    for step in json.loads(backend.walk({"lesson": name}))["steps"]:
+        said = step["explanation"]
+        after = [b["text"] for a, b in itertools.pairwise(said) if a["kind"] == "upstream"]
+        assert not any(text.startswith(("This ", "It ")) for text in after)
