@@ -192,7 +192,6 @@ def _repeats(place: Place) -> Proposal | None:
     kept = [ast.keyword(k.arg, ast.Constant(False)) if k is adding[0] else k for k in expr.keywords]
     replaced = ast.Call(expr.func, expr.args, kept)
     count = place.names.shape(place.arriving)[:1]
-    arriving = printed(place.arriving)
     wrong = [
         Option("", replaced, wording.REPLACED, "the last one replaces those before it"),
     ]
@@ -200,7 +199,8 @@ def _repeats(place: Place) -> Proposal | None:
         shared = ast.BinOp(expr, ast.Div(), constant(count[0]))
         wrong.insert(1, Option("", shared, wording.AVERAGED, f"they are added up and divided by {count[0]}"))
     picked = _picked(len(place.names.shape(expr)), expr)
-    prompt = f"A {picked} of `{place.target}` is picked several times. What happens to its gradients in `{arriving}`?"
+    brought = printed(expr.args[-1])
+    prompt = f"A {picked} of `{place.target}` is picked several times. What happens to its gradients in `{brought}`?"
     return Proposal("repeats", prompt, Option("", expr, words="they add up"), wrong)
 
 

@@ -44,6 +44,12 @@ def test_what_was_picked_is_called_by_its_name(source: str, shape: list[int], sa
     assert [prompt.partition(" is picked")[0] for prompt in prompts] == [said]
 
 
+def test_the_gradients_of_a_part_are_what_the_line_adds_to_it() -> None:
+    source = "y = (x[i] * w).sum(1)\nloss = (y * y).sum()"
+    [question] = [one for one in asked(source, x=[3, 2], w=[4, 2]) if one["kind"] == "repeats"]
+    assert question["prompt"].endswith("What happens to its gradients in `dy.unsqueeze(1) * w`?")
+
+
 def test_no_answer_has_a_sign_before_a_mask_which_torch_refuses() -> None:
     source = "y = torch.sqrt(torch.clamp(2 - 2 * x, min=0.1))\nloss = (y * y * y).sum()"
     question = asked(source, x=[3])[-1]
