@@ -18,6 +18,7 @@ Change = Callable[[ast.expr], ast.expr]
 SPREADING = frozenset({"view", "reshape", "expand", "permute", "repeat", "flip"})
 REDUCING = frozenset({"sum", "mean", "amax", "amin", "squeeze"})
 REARRANGING = frozenset({"sum", "mean", "view", "reshape", "unsqueeze", "expand", "transpose", "permute", "squeeze"})
+REARRANGING |= {"flip", "roll", "cumsum", "tril", "triu"}
 
 
 def filled(rule: ast.expr, derived: Mapping[str, ast.expr]) -> ast.expr:

@@ -122,8 +122,8 @@ def _unary(node: ast.UnaryOp) -> tuple[str, int]:
     if rounded := _rounded_head(node.operand):
         return f"{UNARY[type(node.op)]}({rounded}){text[len(rounded) :]}", SIGN if text == rounded else PRODUCT
     # -(a * b) is written -a * b: the same number, bit for bit.
-    inner = text if level >= PRODUCT else f"({text})"
-    return UNARY[type(node.op)] + inner, min(level, SIGN) if level >= PRODUCT else SIGN
+    bare = level >= PRODUCT and not text.startswith("-")  # nobody writes --a
+    return UNARY[type(node.op)] + (text if bare else f"({text})"), min(level, SIGN) if bare else SIGN
 
 
 def _rounded_head(node: ast.expr) -> str:

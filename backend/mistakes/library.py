@@ -126,6 +126,11 @@ def _mutant(
     return Mutant(code, label, word, instead, statements, shape, fits)
 
 
+def off_masks(expr: ast.expr, names: Names) -> ast.expr:
+    """The expression without a sign before a mask, which has none to turn: torch refuses it."""
+    return OffMasks(lambda part: _is_mask(part, names)).moved(copy.deepcopy(expr))
+
+
 def _is_mask(expr: ast.expr, names: Names) -> bool:
     value = outline(expr, names)
     return isinstance(value, torch.Tensor) and value.dtype is torch.bool
@@ -180,8 +185,7 @@ def _of_the_sign(line: Line, names: Names, lines: Sequence[Line]) -> Iterator[Mu
         told = f"`{printed(flipped).split()[1]}` stands for `{line.sign}`."
         yield _mutant("sign", told, line.sign, printed(flipped).split()[1], line, flipped, names)
     else:
-        # a mask has no sign to turn: torch refuses it
-        negative = OffMasks(lambda part: _is_mask(part, names)).moved(copy.deepcopy(negated(value)))
+        negative = off_masks(negated(value), names)
         yield _mutant(
             "sign", wording.sign(is_minus(value)), printed(value), printed(negative), line, _with(line, negative), names
         )

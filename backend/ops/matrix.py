@@ -66,8 +66,8 @@ class MatMul(ByCase, Product):
     seldom_differs = True
     rates = {"dense": "Matrix product: the rates are the other factor's own numbers."}
     because = {
-        "x": "Each {x[i, k]} feeds {columns} of row i, through {y[k]}. Its gradient sums over them: {>g @ y.T}.",
-        "y": "Each {y[k, j]} is used once for {rows}. Its gradient sums over them: {>x.T @ g}.",
+        "x": "Each {x[i, k]} feeds {columns} of row i, through {y[k]}. Its gradient {by_column}: {>g @ y.T}.",
+        "y": "Each {y[k, j]} is used once for {rows}. Its gradient {by_row}: {>x.T @ g}.",
     }
     again = {
         "x": "In a matrix product, the gradient goes back through the other factor, transposed: {>g @ y.T}.",

@@ -137,6 +137,8 @@ def _sides_said(node: Node) -> dict[str, str]:
     return {
         "rows": f"each of the {plural(row or 'row', rows)}" if rows != 1 else "the one row",
         "columns": all_of(column or "column", columns) if columns != 1 else "the one column",
+        "by_row": "sums over them" if rows != 1 else "is one product",
+        "by_column": "sums over them" if columns != 1 else "is one product",
     }
 
 

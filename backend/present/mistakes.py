@@ -12,6 +12,7 @@ from backend.language.tree import constant, is_minus, minus
 from backend.language.unparse import printed
 from backend.language.wording import listed
 from backend.mistakes import wording
+from backend.mistakes.library import off_masks
 from backend.present.explain import axis_name
 from backend.present.factor_mistakes import ONE, constants, factors, signs
 from backend.present.question_place import Option, Place, Proposal
@@ -65,7 +66,8 @@ def _multiplied(place: Place) -> Iterator[Proposal]:
     wrong = {"constant": constants, "sign": signs, "factor": factors}[kind](place, right)
     what = {"constant": "Which constant multiplies", "sign": "What multiplies", "factor": "Which factor multiplies"}
     prompt = f"{what[kind]} `{printed(arriving)}` on the way to `{place.line.variable}`?"
-    options = [Option(printed(local), _placed(place, local), mistake) for local, mistake in wrong]
+    shown = ((off_masks(local, place.names), mistake) for local, mistake in wrong)
+    options = [Option(printed(local), _placed(place, local), mistake) for local, mistake in shown]
     yield Proposal(kind, prompt, Option(printed(right), _placed(place, right)), options)
 
 
@@ -180,7 +182,7 @@ def _cannot(option: Candidate) -> str:
 
 
 def _repeats(place: Place) -> Proposal | None:
-    """What becomes of a row that was picked several times."""
+    """What becomes of a part that was picked several times."""
     expr = contributed(place.line)
     if place.picture.then != "scatter" or not isinstance(expr, ast.Call) or place.arriving is None:
         return None
@@ -190,12 +192,19 @@ def _repeats(place: Place) -> Proposal | None:
     kept = [ast.keyword(k.arg, ast.Constant(False)) if k is adding[0] else k for k in expr.keywords]
     replaced = ast.Call(expr.func, expr.args, kept)
     count = place.names.shape(place.arriving)[:1]
-    arriving = printed(place.arriving)
     wrong = [
         Option("", replaced, wording.REPLACED, "the last one replaces those before it"),
     ]
     if count and count[0] > 1:
         shared = ast.BinOp(expr, ast.Div(), constant(count[0]))
         wrong.insert(1, Option("", shared, wording.AVERAGED, f"they are added up and divided by {count[0]}"))
-    prompt = f"A row of `{place.target}` is picked several times. What happens to its gradients in `{arriving}`?"
+    picked = _picked(len(place.names.shape(expr)), expr)
+    brought = printed(expr.args[-1])
+    prompt = f"A {picked} of `{place.target}` is picked several times. What happens to its gradients in `{brought}`?"
     return Proposal("repeats", prompt, Option("", expr, words="they add up"), wrong)
+
+
+def _picked(axes: int, call: ast.Call) -> str:
+    """What the numbers in a call's tuple pick of a tensor: a cell where there is one for every axis."""
+    given = next((arg.elts for arg in call.args if isinstance(arg, ast.Tuple)), [])
+    return {0: "cell", 1: "row"}.get(axes - len(given), "part")

@@ -22,7 +22,7 @@ from backend.services.op_example import example
 
 ARRIVING = "dout"  # what a reader sees for `g`, in rules as in examples
 PHRASES = {"over": "over these axes", "along": "along these axes", "row": "row"}
-PHRASES |= {"columns": "every cell", "rows": "each row"}
+PHRASES |= {"columns": "every cell", "rows": "each row", "by_column": "sums over them", "by_row": "sums over them"}
 MEANT = {"g", "out", "torch", "F", "math", "range"}
 
 

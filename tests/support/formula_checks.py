@@ -26,10 +26,12 @@ def reader_of(walk: Any, step: Any) -> Any:
         return walk.run.gradients[f"d{name}"]
 
     def part(expression: Any) -> Any:
-        for variable, node in inner.items():
-            if same(value(printed(node.written), scope).reshape(-1), expression.reshape(-1)):
-                return walk.run.gradients[variable]
-        raise UnreadError("a part that no line computes")
+        computed = {variable: value(printed(node.written), scope) for variable, node in inner.items()}
+        alike = [variable for variable, one in computed.items() if same(one.reshape(-1), expression.reshape(-1))]
+        if not alike:
+            raise UnreadError("a part that no line computes")
+        # H @ P and P @ H.T hold the same numbers where P is symmetric
+        return walk.run.gradients[max(alike, key=lambda variable: computed[variable].shape == expression.shape)]
 
     def axis(name: Any, tensor: Any) -> Any:
         if name.startswith("axis "):

@@ -49,7 +49,7 @@ def _signed(node: ast.expr) -> ast.expr:
 
 
 def needless_brackets(code: str) -> Iterator[str]:
-    """Each pair of brackets without which the text would mean the same."""
+    """Each pair of brackets without which the text would mean the same, and no sign would follow a sign."""
     meant, opened = ast.dump(ast.parse(code)), []
     for place, letter in enumerate(code):
         if letter == "(":
@@ -57,7 +57,7 @@ def needless_brackets(code: str) -> Iterator[str]:
         if letter == ")":
             start = opened.pop()
             bare = f"{code[:start]} {code[start + 1 : place]} {code[place + 1 :]}"
-            if _tree(bare) == meant:
+            if _tree(bare) == meant and code[start - 1 : start + 2] != "-(-":
                 yield code[start : place + 1]
 
 

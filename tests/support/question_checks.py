@@ -50,7 +50,8 @@ def piled_up(step: Any, choice: Any, scope: Any) -> Any:
         return right / int(choice["words"].split()[-1]) if "divided" in choice["words"] else right
     index, sent = scope[found[1]].reshape(-1), scope[found[2]]
     rows = sent.reshape(len(index), -1)
-    made = torch.zeros(scope[step["node"]].shape, dtype=rows.dtype)
+    gradient = step["code"].split("\n")[-1].split()[0]
+    made = torch.zeros(scope[gradient].shape, dtype=rows.dtype)
     for place, row in zip(index.tolist(), rows, strict=True):
         made[place] = row.view_as(made[place]) + (0 if last else made[place])
     return made / len(sent) if "divided" in choice["words"] else made

@@ -102,6 +102,9 @@ WRITTEN = {
     "g = x @ x.T\nloss = (g * g).sum()": ["dg = 2 * dloss * g", "dx = dg @ x", "dx += dg.T @ x"],
     "loss = (x / 0.1).sum(1).mean()": ["dx = dloss / 3 / 0.1 * torch.ones_like(x)"],
     "y = F.logsigmoid(-0.3 * x)\nloss = y.sum()": ["dx = -torch.sigmoid(0.3 * x) * dy * 0.3"],
+    "y = x - x.roll(1, 0)\nloss = (y * y).sum()": ["dx -= dy.roll(-1, 0)"],
+    "y = x - x.cumsum(1)\nloss = (y * y).sum()": ["dx -= dy.flip(1).cumsum(1).flip(1)"],
+    "y = x - x.tril()\nloss = (y * y).sum()": ["dx -= dy.tril(0)"],
 }
 
 

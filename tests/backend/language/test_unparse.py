@@ -85,7 +85,7 @@ def test_no_bracket_is_needless() -> None:
     [
         "x[0]", "x[:, None]", "x[1:2, ..., ::-1]", "x[i, 0:n]", "x.sum(dim=1, keepdim=True)", "(x + y).T", "(-x).abs()",
         "torch.cat([a, b], dim=0)", "(a,)", "(a, b)[0]", "[]", "f()()", "(2).real", "'ij,jk->ik'", "x == y", "~(x > 0)",
-        "-(a // b)", "-(a % b)", "-(a // b) * c", "-a // b", "x - -(a % b)",
+        "-(a // b)", "-(a % b)", "-(a // b) * c", "-a // b", "x - -(a % b)", "-(-x)", "-(-x * y)",
     ],
 )  # fmt: skip
 def test_what_is_printed_is_the_text_it_was_read_from(text: str) -> None:

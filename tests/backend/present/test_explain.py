@@ -330,3 +330,13 @@ def test_reasons_stand_in_the_order_of_the_way_back() -> None:
     step = next(step for step in steps if step["code"].startswith("dk"))
     said = [item["text"] for item in step["explanation"] if item["kind"] == "local"]
     assert [text.split()[0] for text in said] == ["Dividing", "In", "Rows"]
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_of_one_row_nothing_is_summed(rows: int) -> None:
+    sizes = {"x": [rows, 3], "W": [3, 4]}
+    given = {name: {"role": "parameter", "shape": size, "init": "randn"} for name, size in sizes.items()}
+    steps = json.loads(backend.walk({"source": "y = x @ W\nloss = (y * y).sum()", "tensors": given}))["steps"]
+    said = [item["text"] for step in steps for item in step["explanation"] if " is used once for " in item["text"]]
+    ends = {1: "the one row. Its gradient is one product: ", 2: "each of the 2 rows. Its gradient sums over them: "}
+    assert said == [f"Each `W[k, j]` is used once for {ends[rows]}`x.T @ dy`."]
