@@ -36,6 +36,8 @@ def match_of(found: Judged) -> Match | None:
         _by_scaled_mutants,
         by_paths_above,
     ):
+        if first is not None and look in UP_TO_A_FACTOR:
+            continue  # what is the answer as it stands says more than what is so up to some number
         for match in look(found):
             if match.matched == match.of:
                 return match
@@ -141,7 +143,7 @@ def _by_mutants(found: Judged) -> Iterator[Match]:
 
 def _by_scaled_mutants(found: Judged) -> Iterator[Match]:
     for place, number, mutant in mutants_in(found):
-        if mutant.code in ("sign", "scale", "bessel", "forward-value"):
+        if mutant.code in ("sign", "scale", "bessel", "forward-value", "missing-path"):
             continue
         factor = factor_of(found, partial(mutated, place=place, number=number))
         if factor is not None and factor.text != "1":
@@ -150,6 +152,9 @@ def _by_scaled_mutants(found: Judged) -> Iterator[Match]:
                 continue
             text = printed(mutant.statements[-1])
             yield Match(mutant.code, text, mutant.label, factor, word=mutant.word, matched=matched, of=len(found.cases))
+
+
+UP_TO_A_FACTOR = (by_scaled_paths, _by_scaled_mutants)
 
 
 def mutants_in(found: Judged) -> Iterator[tuple[int, int, Mutant]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from backend.language.tree import stored_in
 from backend.language.unparse import printed
+from backend.mistakes.wording import NO_SIGN, WRONG_SIGN
 from backend.practice.hypothesis import Match
 from backend.practice.judge import Judged
 from backend.practice.repair import Repair
@@ -67,8 +69,9 @@ def _of_edit(mended: Repair) -> str:
 def _of_match(code: DiagnosisCode, found: Judged, match: Match) -> str:
     """What a hypothesis says by itself."""
     shown, truth = found.shown.value, found.cases[0].truth
-    if match.word in ACCUMULATING and not any(sign in found.answer.source for sign in ACCUMULATING) and code == "sign":
-        return "A term has the wrong sign."
+    if code == "sign" and match.label and _is_of_a_term(match, found):
+        ways = [line.through.node.variable for line in found.cases[0].lines if line.through]
+        return f"{f'What comes by `{match.path}`' if ways.count(match.path) == 1 else 'A term'} has the wrong sign."
     if match.label and match.word and code not in PLAINER and _speaks_of_known(match, found):
         return match.label
     if code == "transposed" and match.label and shown is not None and shown.shape == truth.shape:
@@ -76,6 +79,13 @@ def _of_match(code: DiagnosisCode, found: Judged, match: Match) -> str:
     if match.path and code in BY_FACTOR and match.factor is not None:
         return f"What comes by `{match.path}` is {match.factor.text} times what it must be."
     return ""
+
+
+def _is_of_a_term(match: Match, found: Judged) -> bool:
+    """Whether a mutant turns one term of several, and no sign that the answer itself shows."""
+    if match.word in ACCUMULATING:
+        return not any(sign in found.answer.source for sign in ACCUMULATING)
+    return bool(match.path) and match.label in (NO_SIGN, WRONG_SIGN)
 
 
 def _plain(code: DiagnosisCode, found: Judged, match: Match | None) -> str:
@@ -108,4 +118,4 @@ def _speaks_of_known(match: Match, found: Judged) -> bool:
     lines = found.cases[0].trial.lines
     helpers = {line.variable for line in lines if line.inner}
     helpers |= {name for line in lines for name in stored_in(*line.statements[:-1]) if name != line.variable}
-    return not any(name in match.label and name not in found.answer.source for name in helpers)
+    return not any(name in helpers and name not in found.answer.source for name in re.findall(r"\w+", match.label))

@@ -83,6 +83,29 @@ def test_the_rule_is_right_where_the_true_gradient_is_zero_and_the_printed_line_
             "This isn't the gradient, and no usual mistake gives these numbers.",
         ),
         ("same-tensor-twice", "y", "(1 + 2*y)/12", "sign", "A term has the wrong sign."),
+        ("vae-gaussian", "mu", "dz - mu/4", "sign", "What comes by `kl` has the wrong sign."),
+        (
+            "broadcast-three-ways",
+            "b",
+            "(a * dx).sum((0, 2))[:, None] + (dz * a.sum(0)).sum((0, 2))[:, None]",
+            "sign",
+            "What comes by `z` has the wrong sign.",
+        ),
+        (
+            "poisson",
+            "rate",
+            "torch.ones_like(rate)/6",
+            "missing-path",
+            "A path is missing: `rate` reaches the loss through `loss` more than once.",
+        ),
+        (
+            "gcn",
+            "dinv",
+            "2*(dAn * A * dinv[None, :]).sum(1)",
+            "unknown",
+            "This isn't the gradient, and no usual mistake gives these numbers.",
+        ),
+        ("swiglu-rms", "out", "(out - y).clamp(-1, 1)", "scale", "The factor `1/24` is missing."),
         (
             "vae-gaussian",
             "logvar",
@@ -146,3 +169,10 @@ def test_a_hint_names_the_place_behind_which_the_gradient_passes_unchanged(
     program: str, target: str, hint: str
 ) -> None:
     assert check(program, target, "0", hints=1)["hints"] == [hint]
+
+
+def test_a_hint_holds_where_the_wanted_probabilities_do_not_add_up_to_one() -> None:
+    told = check_drill("softcrossentropy.x", "(F.softmax(x, 0) - target) * dout", hints=1)
+    assert not told["correct"]
+    assert "times the sum of the wanted probabilities" in told["hints"][0]
+    assert check_drill("softcrossentropy.x", "(F.softmax(x, 0) * target.sum() - target) * dout")["correct"]
