@@ -15,7 +15,7 @@ from backend.language.errors import Refusal
 from backend.language.layout import written
 from backend.language.rewrite import is_placing
 from backend.language.signs import OffMasks, negated
-from backend.language.tree import Assignment, is_minus, names_in
+from backend.language.tree import Assignment, is_minus, names_in, nodes_in, number
 from backend.language.unparse import printed
 from backend.mistakes import wording
 from backend.mistakes.edits import Code, Edit, Editor, Setting, parts_of
@@ -187,13 +187,24 @@ def _of_the_sign(line: Line, names: Names, lines: Sequence[Line]) -> Iterator[Mu
     else:
         negative = off_masks(negated(value), names)
         yield _mutant(
-            "sign", wording.sign(is_minus(value)), printed(value), printed(negative), line, _with(line, negative), names
+            "sign",
+            wording.sign(is_minus(value), _has_minus(value)),
+            printed(value),
+            printed(negative),
+            line,
+            _with(line, negative),
+            names,
         )
     if line.target.variable and line.through is not None:
         through = line.through.node.variable
         nothing = zeros_over(last.value) if line.is_partial else zeros_over(ast.Name(line.target.variable, ast.Load()))
         told = f"The path through `{through}` is missing."
         yield _mutant("missing-path", told, printed(value), printed(nothing), line, _with(line, nothing), names)
+
+
+def _has_minus(value: ast.expr) -> bool:
+    """Whether a part of an expression is turned, as in `(-dz.sum(0))[0]`."""
+    return any(is_minus(part) and number(part) is None for part in nodes_in(value) if isinstance(part, ast.expr))
 
 
 def _of_the_whole(line: Line, names: Names) -> Iterator[Mutant]:

@@ -29,8 +29,8 @@ def mistaken_factors(part: ast.expr, setting: Setting) -> Iterator[Edit]:
         and len(_locals(parts, setting)) > 1
         and any(setting.number(one) is None for one in _locals(parts, setting))
     ):
-        alone = _written(Factors(False, arriving, []))
-        yield Edit("missing-local", part, alone, f"This is the upstream gradient `{printed(alone)}` alone.")
+        alone, gone = _written(Factors(False, arriving, [])), _written(_rest(parts, setting))
+        yield Edit("missing-local", part, alone, f"The local derivative `{printed(gone)}` is missing.")
     for above, factors in ((True, parts.above), (False, parts.below)):
         for place, factor in enumerate(factors):
             if filled_from(factor) is not None:
@@ -40,11 +40,19 @@ def mistaken_factors(part: ast.expr, setting: Setting) -> Iterator[Edit]:
             yield from _left_out(part, factor, rest, upside, setting, above)
 
 
+def _rest(parts: Factors, setting: Setting) -> Factors:
+    """A product without the gradients in it, and without what only lends its shape."""
+    above, below = (
+        [one for one in several if not setting.is_gradient(one) and filled_from(one) is None]
+        for several in (parts.above, parts.below)
+    )
+    return Factors(parts.negative, above, below)
+
+
 def _locals(parts: Factors, setting: Setting) -> list[ast.expr]:
     """The factors of a product that are the local derivative."""
-    return [
-        one for one in (*parts.above, *parts.below) if not (setting.is_gradient(one) or filled_from(one) is not None)
-    ]
+    rest = _rest(parts, setting)
+    return [*rest.above, *rest.below]
 
 
 def mistaken_halves(part: ast.expr, setting: Setting) -> Iterator[Edit]:

@@ -17,7 +17,7 @@ def mistaken_names(part: ast.expr, setting: Setting) -> Iterator[Edit]:
     if isinstance(part, ast.Name):
         for other in setting.others.get(part.id, ()):
             if other in setting.gradients and other in setting.steps.get(part.id, ()):
-                missing = f"This is the upstream gradient `{other}` alone: a local derivative is missing."
+                missing = f"`{other}` is taken as it arrives: a local derivative is missing."
                 yield Edit("missing-local", part, ast.Name(other, ast.Load()), missing)
             else:
                 yield Edit("wrong-tensor", part, ast.Name(other, ast.Load()), f"`{other}` stands for `{part.id}`.")

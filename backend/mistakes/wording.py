@@ -7,11 +7,12 @@ REPLACED = "What is used several times receives several gradients; here all but 
 EXPONENT = "The exponent has to drop by one as it comes down in front."
 TURNED = "Rows and columns are exchanged."
 NO_MINUS, NO_SIGN = "The minus sign is missing.", "Nothing here changes the sign."
+WRONG_SIGN = "The sign is wrong."
 
 
-def sign(negative: bool) -> str:
-    """A flipped sign, where the right line has a minus and where it has none."""
-    return NO_MINUS if negative else NO_SIGN
+def sign(negative: bool, elsewhere: bool = False) -> str:
+    """A flipped sign, where the right line has a minus in front, one `elsewhere`, and none."""
+    return NO_MINUS if negative else WRONG_SIGN if elsewhere else NO_SIGN
 
 
 def missing_sum(target: str, uses: str) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from backend.language.errors import Refusal
 from backend.language.values import Parameters
-from backend.ops.base import LETTERS, Call, Op, folding, register
+from backend.ops.base import LETTERS, Call, Op, Shape, folding, register
 
 
 class Helper(Op):
@@ -367,6 +367,12 @@ class IndexPut(Helper):
     helper_word = "scattered"
     drawn = "scatter"
     index_formula = "put"
+
+    @classmethod
+    def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
+        if "shape mismatch" in str(error) and len(shapes) > 1:
+            return Refusal("shapes-do-not-fit", name=key, shapes=f"{shapes[0]} and {shapes[-1]}", at=at)
+        return None
 
     @classmethod
     def without_rule(cls, name: str, at: ast.AST) -> Refusal:

@@ -146,7 +146,7 @@ class SoftCrossEntropy(Loss):
     backward = {"x": "towards * share", "target": "-F.log_softmax(x, axis) * (1 - label_smoothing) * share"}
     why_not_exact = "autograd goes back through log_softmax, while this line takes `F.softmax` anew"
     because = {
-        "x": "Everything inside collapses to the softmax minus the wanted probabilities.",
+        "x": "Everything inside collapses to the softmax, times the sum of the wanted probabilities, minus these.",
         "target": "The loss is linear in {target}: its slope is minus the log-probability.",
     }
     does = "{it} compares the softmax of {x} with the wanted probabilities."

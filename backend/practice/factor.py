@@ -53,7 +53,7 @@ def named(ratios: Sequence[float | None], cases: Sequence[Case], shown: Case) ->
         return None
     constant = all(_close(one, found[0]) for one in found)
     sizes_differ = any(case.trial.sizes for case in cases)
-    if constant and (sizes_differ or not lengths_in(shown)):
+    if constant and (sizes_differ or not lengths_in(shown) or _close(abs(found[0]), 1)):
         return Factor(_number(found[0]), found[0])
     of_length = next(_of_lengths(found, cases, shown), None)
     return of_length or (Factor(_number(found[0]), found[0]) if constant else None)
@@ -63,7 +63,7 @@ def _of_lengths(found: list[float], cases: Sequence[Case], shown: Case) -> Itera
     """What these ratios are as a length, in one of the usual forms, or as a product of two."""
     lengths = lengths_in(shown)
     at = {length: [case.trial.sizes.get(length, length) for case in cases] for length in lengths}
-    for (length, name), (form, value), sign in product(lengths.items(), FORMS, (1, -1)):
+    for (form, value), (length, name), sign in product(FORMS, lengths.items(), (1, -1)):
         if min(at[length]) > 1 and all(map(_close, found, [sign * value(size) for size in at[length]])):
             text = form.format(n=name)
             yield Factor(f"-{text}" if sign < 0 else text, found[0], form in BESSEL and sign > 0)

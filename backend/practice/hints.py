@@ -7,6 +7,8 @@ from weakref import WeakKeyDictionary
 
 from backend.differentiate.lines import Line
 from backend.execute.plan import Plan
+from backend.language.tree import names_in
+from backend.language.unparse import printed
 from backend.language.wording import listed
 from backend.present.explain import Story, axes_of
 from backend.trace.graph import Node
@@ -28,7 +30,8 @@ def _rule(plan: Plan, numbers: list[int]) -> str:
     told = list(dict.fromkeys(filter(None, (_rules_of(plan)[number] for number in numbers))))
     through = [line.through.node.variable for line in (plan.lines[number] for number in numbers) if line.through]
     if not told:
-        used = listed([f"`{name}`" for name in dict.fromkeys(through)])
+        places = [_arrives_at(plan, plan.lines[number]) for number in numbers if plan.lines[number].through]
+        used = listed([f"`{name}`" for name in dict.fromkeys(places)])
         told = [
             f"What arrives at {used} passes unchanged." if used else "The loss moves as far as it is nudged itself."
         ]
@@ -37,6 +40,13 @@ def _rule(plan: Plan, numbers: list[int]) -> str:
         which = f"{both * (len(names) == 1)}through {listed([f'`{name}`' for name in names])}"
         told.append(f"There are {len(through)} paths, {which}: they add up.")
     return " ".join(told)
+
+
+def _arrives_at(plan: Plan, line: Line) -> str:
+    """Where the gradient that a line takes over arrives: at a piece of a statement where it reads that one's."""
+    read = names_in(line.last.value)
+    inner = next((one.target for one in plan.lines if one.inner and one.variable in read), None)
+    return printed(inner.written) if inner else line.through.node.variable if line.through else ""
 
 
 def _rules_of(plan: Plan) -> list[str]:

@@ -29,13 +29,15 @@ def match_of(found: Judged) -> Match | None:
         _by_factor,
         by_paths,
         _by_value,
-        _by_steps,
         _by_shape,
+        _by_steps,
         _by_mutants,
         by_scaled_paths,
         _by_scaled_mutants,
         by_paths_above,
     ):
+        if first is not None and look in UP_TO_A_FACTOR:
+            continue  # what is the answer as it stands says more than what is so up to some number
         for match in look(found):
             if match.matched == match.of:
                 return match
@@ -70,7 +72,7 @@ def _by_steps(found: Judged) -> Iterator[Match]:
     shown = found.cases[0]
     inner = {line.variable for line in shown.trial.lines if line.inner}
     for name in sorted({one for line in shown.lines for one in shown.trial.gradients_read(line)} & inner):
-        told = "This gradient is still on its way: the last local derivative is missing."
+        told = "This gradient is still on its way: its last step is missing."
         match = Match("missing-local", name, told, word=name)
         yield from counted(found, match, partial(_in_scope, name=name))
 
@@ -141,7 +143,7 @@ def _by_mutants(found: Judged) -> Iterator[Match]:
 
 def _by_scaled_mutants(found: Judged) -> Iterator[Match]:
     for place, number, mutant in mutants_in(found):
-        if mutant.code in ("sign", "scale", "bessel", "forward-value"):
+        if mutant.code in ("sign", "scale", "bessel", "forward-value", "missing-path"):
             continue
         factor = factor_of(found, partial(mutated, place=place, number=number))
         if factor is not None and factor.text != "1":
@@ -150,6 +152,9 @@ def _by_scaled_mutants(found: Judged) -> Iterator[Match]:
                 continue
             text = printed(mutant.statements[-1])
             yield Match(mutant.code, text, mutant.label, factor, word=mutant.word, matched=matched, of=len(found.cases))
+
+
+UP_TO_A_FACTOR = (by_scaled_paths, _by_scaled_mutants)
 
 
 def mutants_in(found: Judged) -> Iterator[tuple[int, int, Mutant]]:
@@ -161,11 +166,16 @@ def mutants_in(found: Judged) -> Iterator[tuple[int, int, Mutant]]:
 
 
 def _is_meant(found: Judged, mutant: Mutant) -> bool:
-    """Whether the mistake can be made here: no path is missing where there is one, nor the loss's own gradient, 1."""
+    """Whether the mistake can be made here: with a name that the answer has, and not with the loss's own gradient, 1.
+
+    No path is missing where there is one.
+    """
     case = found.cases[0]
     if mutant.code == "missing-upstream":
         own = f"d{case.trial.graph.loss.variable}"
         return any({own} != case.trial.gradients_read(line) for line in case.lines)
+    if mutant.code == "wrong-tensor":
+        return any(mutant.instead in names_in(statement) for statement in found.answer.statements)
     if mutant.code == "overwritten-path" and len(case.mutants) > 1:
         return overwrites(found)
     return mutant.code != "missing-path" or len(case.mutants) > 1

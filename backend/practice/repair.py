@@ -15,7 +15,7 @@ from backend.equations.names import Names
 from backend.interpret.evaluate import DefaultDtype
 from backend.language.errors import Refusal
 from backend.language.expression import expression
-from backend.language.tree import copied, nodes_in, target_of
+from backend.language.tree import copied, names_in, nodes_in, target_of
 from backend.language.unparse import printed
 from backend.language.values import Values
 from backend.mistakes.edits import Code, Edit, Setting, parts_of
@@ -37,6 +37,7 @@ MOST_STATEMENTS, MOST_STEPS = 8, 40
 MOST_PIECES = 8_000
 # What leaving something out means the other way round: it was too much.
 ADDED = "added"
+TOO_MANY = "No sum belongs here."
 REVERSED: dict[str, DiagnosisCode] = {
     "missing-sum": "wrong-axis", "missing-local": "wrong-tensor", "missing-upstream": "wrong-tensor",
 }  # fmt: skip
@@ -181,15 +182,38 @@ def _takes_away(one: ast.stmt) -> bool:
 def _edits(value: ast.expr, setting: Setting, case: Case) -> Iterator[tuple[Edit, str]]:
     """The edits that are tried, the likeliest first; with the slips of the hand what is to be said of them."""
     known = list(edits_of(value, setting))
-    yield from _untold(edit for edit in known if edit.code in ("keepdim", "wrong-axis", "transposed", "sign", "bessel"))
+    first = (edit for edit in known if edit.code in ("keepdim", "wrong-axis", "transposed", "sign", "bessel"))
+    yield from ((edit, _of_sign(edit)) for edit in first)
     yield from ((edit, edit.label) for edit in slips_in(value, setting, case))
     yield from _untold(_weighing_terms(value, case))
     yield from _untold(_adding_sums(value, setting))
+    # a factor too many goes before another name in its place: some name always happens to be 1 there
+    yield from _untold(edit for edit in known if edit.code == "missing-local")
     yield from _untold(edit for edit in known if edit.code == "wrong-tensor")
-    yield from _untold(_adding_factors(value, setting, case))
-    yield from _untold(edit for edit in known if edit.code in ("scale", "unknown", "missing-sum", "missing-local"))
+    yield from ((edit, _of_factor(edit)) for edit in _adding_factors(value, setting, case))
+    yield from _untold(edit for edit in known if edit.code in ("scale", "unknown"))
+    yield from ((edit, TOO_MANY) for edit in known if edit.code == "missing-sum")
     yield from _untold(_turning(value, setting))
     yield from _untold(edit for edit in known if edit.code == "missing-upstream")
+
+
+def _of_sign(edit: Edit) -> str:
+    """What is said where `+` and `-` are exchanged between two terms: the sign of the whole may be right."""
+    match edit:
+        case Edit(code="sign", part=ast.BinOp(op=ast.Add())):
+            return "A plus stands for a minus."
+        case Edit(code="sign", part=ast.BinOp(op=ast.Sub())):
+            return "A minus stands for a plus."
+    return ""
+
+
+def _of_factor(edit: Edit) -> str:
+    """What is said where one factor more makes an answer right."""
+    assert isinstance(edit.instead, ast.BinOp)
+    factor = printed(edit.instead.right)
+    if edit.code == "missing-upstream":
+        return f"The upstream gradient `{factor}` is missing."
+    return f"The local derivative `{'1 / ' * isinstance(edit.instead.op, ast.Div)}{factor}` is missing."
 
 
 def _untold(edits: Iterable[Edit]) -> Iterator[tuple[Edit, str]]:
@@ -240,9 +264,11 @@ def _adding_factors(value: ast.expr, setting: Setting, case: Case) -> Iterator[E
             if broadcast_shape(tuple(tensor.shape), shape) is None:
                 continue
             word = ast.Name(name, ast.Load())
-            code: Code = "missing-upstream" if name in setting.gradients else "missing-local"
-            for op in (ast.Mult(), ast.Div()):
-                yield Edit(code, part, ast.BinOp(part, op, word), ADDED)
+            if name in setting.gradients:
+                yield Edit("missing-upstream", part, ast.BinOp(part, ast.Mult(), word), ADDED)
+                continue
+            for op in (ast.Mult(), *([] if name in names_in(part) else [ast.Div()])):
+                yield Edit("missing-local", part, ast.BinOp(part, op, word), ADDED)
 
 
 def _turning(value: ast.expr, setting: Setting) -> Iterator[Edit]:

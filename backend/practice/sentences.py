@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 
+from backend.language.tree import stored_in
 from backend.language.unparse import printed
+from backend.mistakes.wording import NO_SIGN, WRONG_SIGN
 from backend.practice.hypothesis import Match
 from backend.practice.judge import Judged
 from backend.practice.repair import Repair
@@ -20,7 +23,7 @@ SAID: dict[DiagnosisCode, str] = {
     "scale": "This is {factor} times the gradient.",
     "bessel": "A divisor is off by one: this is {factor} times the gradient.",
     "missing-upstream": "This is the local derivative alone: the upstream gradient is missing.",
-    "missing-local": "This is the upstream gradient alone: the local derivative is missing.",
+    "missing-local": "A local derivative is missing.",
     "missing-path": "A path is missing: `{target}` reaches the loss through {path}.",
     "overwritten-path": "`=` throws away what came by another path: the gradients of all paths are added, with `+=`.",
     "wrong-tensor": "One tensor stands in another's place.",
@@ -38,6 +41,7 @@ OF_PLACES = (
 )
 # Codes whose own sentence says it better than a mutant's label.
 PLAINER = frozenset({"missing-sum", "keepdim", "overwritten-path", "missing-path", "forward-value"})
+ACCUMULATING = ("+=", "-=")
 BY_FACTOR = frozenset({"scale", "bessel", "sign"})
 
 
@@ -65,6 +69,9 @@ def _of_edit(mended: Repair) -> str:
 def _of_match(code: DiagnosisCode, found: Judged, match: Match) -> str:
     """What a hypothesis says by itself."""
     shown, truth = found.shown.value, found.cases[0].truth
+    if code == "sign" and match.label and _is_of_a_term(match, found):
+        ways = [line.through.node.variable for line in found.cases[0].lines if line.through]
+        return f"{f'What comes by `{match.path}`' if ways.count(match.path) == 1 else 'A term'} has the wrong sign."
     if match.label and match.word and code not in PLAINER and _speaks_of_known(match, found):
         return match.label
     if code == "transposed" and match.label and shown is not None and shown.shape == truth.shape:
@@ -72,6 +79,13 @@ def _of_match(code: DiagnosisCode, found: Judged, match: Match) -> str:
     if match.path and code in BY_FACTOR and match.factor is not None:
         return f"What comes by `{match.path}` is {match.factor.text} times what it must be."
     return ""
+
+
+def _is_of_a_term(match: Match, found: Judged) -> bool:
+    """Whether a mutant turns one term of several, and no sign that the answer itself shows."""
+    if match.word in ACCUMULATING:
+        return not any(sign in found.answer.source for sign in ACCUMULATING)
+    return bool(match.path) and match.label in (NO_SIGN, WRONG_SIGN)
 
 
 def _plain(code: DiagnosisCode, found: Judged, match: Match | None) -> str:
@@ -95,11 +109,13 @@ def text_of(node: ast.AST) -> str:
 
 
 def _was_copied(found: Judged) -> bool:
-    """Whether the program copies the tensor along an axis."""
-    return any(node.is_broadcast for line in found.cases[0].lines for node in line.nodes)
+    """Whether the program copies the tensor itself along an axis, and not what is made of it."""
+    return any(hop.node.is_broadcast for line in found.cases[0].lines for hop in line.uses)
 
 
 def _speaks_of_known(match: Match, found: Judged) -> bool:
     """Whether a mutant's sentence names what the answer or the program has, and no helper of the printed lines."""
-    helpers = {line.variable for line in found.cases[0].trial.lines if line.inner}
-    return not any(name in match.label and name not in found.answer.source for name in helpers)
+    lines = found.cases[0].trial.lines
+    helpers = {line.variable for line in lines if line.inner}
+    helpers |= {name for line in lines for name in stored_in(*line.statements[:-1]) if name != line.variable}
+    return not any(name in helpers and name not in found.answer.source for name in re.findall(r"\w+", match.label))

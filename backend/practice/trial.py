@@ -177,10 +177,15 @@ def _scale(one: Trial, variable: str, numbers: list[int]) -> float:
 
 
 def with_random_arriving(one: Trial, variable: str, last: int | None, seed: int) -> Case | None:
-    """The gradient's own lines on an instance, with random numbers in the place of every gradient that they read."""
+    """The gradient's own lines on an instance, with random numbers in the place of every named gradient they come from.
+
+    Gradients without a name in the program are worked out anew from those: an answer may write them out.
+    """
     numbers = one.numbers_of(variable)[: None if last is None else last + 1]
-    read = {name for number in numbers for s in one.lines[number].statements for name in names_in(s)}
-    gradients = {line.variable for line in one.lines[: numbers[-1]]} - {variable}
+    inner = _inner_of(one, numbers)
+    read = {name for n in (*inner, *numbers) for s in one.lines[n].statements for name in names_in(s)}
+    made = {one.lines[number].variable for number in inner}
+    gradients = {line.variable for line in one.lines[: numbers[-1]]} - {variable} - made
     g = torch.Generator().manual_seed(seed)
     scope: Values = {name: value for name, value in one.before[numbers[-1]].items() if name != variable}
     arriving = sorted(read & gradients & scope.keys())
@@ -189,7 +194,9 @@ def with_random_arriving(one: Trial, variable: str, last: int | None, seed: int)
     for name in arriving:
         shape = as_tensor(scope[name]).shape
         scope[name] = torch.randn(shape, generator=g, dtype=torch.float64).to(one.precision)
-    lines = [one.lines[number] for number in numbers]
+    for name in made:
+        scope.pop(name, None)
+    lines = [one.lines[number] for number in sorted((*inner, *numbers))]
     before, after = _stepped(lines, scope, one.precision)
     own = Trial(ARRIVING, one.graph, lines, one.values, before, after, {}, one.sizes, one.precision)
     vars(own)["names"] = one.names
@@ -198,6 +205,18 @@ def with_random_arriving(one: Trial, variable: str, last: int | None, seed: int)
     case.arriving = tuple(arriving)
     case.scale = max([case.scale, *(largest(as_tensor(scope[name])) for name in arriving)])
     return case
+
+
+def _inner_of(one: Trial, numbers: list[int]) -> list[int]:
+    """The lines of gradients without a name that some lines read, and of those that these read."""
+    read = {name for number in numbers for name in one.gradients_read(one.lines[number])}
+    found: list[int] = []
+    for number in range(numbers[-1] - 1, -1, -1):
+        line = one.lines[number]
+        if line.inner and line.variable in read:
+            read |= one.gradients_read(line)
+            found.append(number)
+    return found
 
 
 def largest(tensor: torch.Tensor) -> float:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import ast
+import math
 import warnings
 from collections import defaultdict
 from collections.abc import Container, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+import torch
+
 from backend.differentiate.lines import Line
 from backend.differentiate.reverse import differentiate
+from backend.interpret.evaluate import Evaluator
 from backend.language.errors import Refusal
 from backend.language.grammar import RESERVED
 from backend.language.tree import names_in
 from backend.language.unparse import printed
+from backend.language.values import Values
 from backend.ops.groups import DRILLS
 from backend.practice.reply import Given
 from backend.services.drill_drafts import MORE_GROUPS, WEIGHTS, Draft, drafts
@@ -91,6 +96,8 @@ def _is_short(own: list[Line], lines: list[Line], known: Container[str]) -> bool
         return own[-1].sign == "+="
     value = own[-1].last.value
     reads = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}
+    if _is_idle(value, own[-1]):
+        return False
     return (reads != {"dout"} or not _is_handed_on(value)) and any(one[0] == "d" for one in reads)
 
 
@@ -101,6 +108,19 @@ def _is_handed_on(value: ast.expr) -> bool:
         case ast.Call(func=ast.Attribute(value=ast.Name()), args=[], keywords=[]):
             return True
     return False
+
+
+def _is_idle(value: ast.expr, line: Line) -> bool:
+    """Whether a line leaves what arrives as it is, as one that gives it the shape that it has already."""
+    target, above = line.target, line.through
+    if above is None or not set(names_in(value)) <= {"dout", target.variable} or above.node.shape != target.shape:
+        return False
+    arriving = torch.arange(1.0, math.prod(target.shape) + 1).view(target.shape)
+    scope: Values = {
+        "dout": arriving,
+        str(target.variable): torch.linspace(-9, 9, math.prod(target.shape)).view_as(arriving),
+    }
+    return torch.equal(Evaluator(scope).tensor(value), arriving)
 
 
 def _drill(key: str, draft: Draft, name: str, walk: DrillWalk, graph: Graph, lines: list[Line]) -> Drill:

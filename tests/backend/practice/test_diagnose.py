@@ -92,7 +92,7 @@ def test_right_answers_of_every_kind_are_accepted() -> None:
             "recurrent",
             "h@4",
             "dh_4 = dh_5 * (1 - h_5**2)",
-            "This gradient is still on its way: the last local derivative is missing.",
+            "This gradient is still on its way: its last step is missing.",
             "dh_5 * (1 - h_5**2)",
         ),
         (
@@ -107,7 +107,7 @@ def test_right_answers_of_every_kind_are_accepted() -> None:
             "classifier",
             "W1",
             "dW1 = x.T @ dh",
-            "This is the upstream gradient `dh` alone: a local derivative is missing.",
+            "`dh` is taken as it arrives: a local derivative is missing.",
             "x.T @ dh",
         ),
         (

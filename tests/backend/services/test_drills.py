@@ -103,6 +103,12 @@ def test_the_kinds_that_a_deck_must_have_are_there() -> None:
             assert math.prod(drill["shape"]) < math.prod(shapes["out"])
 
 
+def test_no_drill_is_done_by_handing_on_what_arrives() -> None:
+    for seed in (7, 25):
+        for drill in drills(seed, ["shapes"])["drills"]:
+            assert not check(drill, "dout")["correct"], (seed, drill["id"], drill["lines"])
+
+
 def test_what_is_in_scope_is_listed_and_the_answer_is_not() -> None:
     for drill in deck():
         names = [given["name"] for given in drill["given"]]
