@@ -205,6 +205,7 @@ class Curve(TypedDict):
     loss: JsonNumber
     slope: Annotated[JsonNumber, "the gradient that the walk shows"]
     kink: Kink | None
+    own_slope: Annotated[JsonNumber | None, "of the loss, where `.detach()` hides a part of it from the gradient"]
     span: Annotated[JsonNumber, "how far it moves to either side"]
     points: Annotated[list[tuple[JsonNumber, JsonNumber]], "the number, and the loss there"]
 

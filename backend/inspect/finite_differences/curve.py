@@ -12,7 +12,7 @@ from backend.execute.changes import loose
 from backend.execute.lookup import sound, with_gradient
 from backend.execute.run import Tensors, as_dtype, loss_of
 from backend.execute.session import Run
-from backend.inspect.finite_differences.estimate import measure
+from backend.inspect.finite_differences.estimate import STANDARD, measure
 from backend.inspect.finite_differences.kinks import Kink
 from backend.inspect.finite_differences.line_function import Line
 from backend.inspect.finite_differences.numeric import cells_of
@@ -31,7 +31,8 @@ def curve(request: Request, names: Path | None = None) -> Document:
     """The loss at `points` values of one cell, from `span` below the cell's own to `span` above, in float64.
 
     `request` is the body of POST /api/curve. `slope` is the gradient that the walk shows; where the loss has a kink at
-    the cell's own value, `kink` holds its slopes on both sides. A computed tensor is cut loose from its line. Raises
+    the cell's own value, `kink` holds its slopes on both sides, and where `.detach()` hides a part from the gradient,
+    `own_slope` is that of the loss. A computed tensor is cut loose from its line. Raises
     Refusal for a cell that doesn't exist or has no gradient.
     """
     run, name = run_of(request["walk"], names), request["tensor"]
@@ -50,6 +51,7 @@ def curve(request: Request, names: Path | None = None) -> Document:
             return float("nan")
 
     line = Line(loss, loss(0.0))
+    found = measure(line, slope)
     span = float(request.get("span") or 2 * max(abs(value), size_of(tensors[node.variable])))
     parts = torch.linspace(-1, 1, request.get("points", POINTS), dtype=torch.float64)  # of a span that may be huge
     moves = [span * part if math.isfinite(span) else math.nan for part in parts.tolist()]
@@ -59,7 +61,9 @@ def curve(request: Request, names: Path | None = None) -> Document:
         "value": number(value),
         "loss": number(line(0.0)),
         "slope": number(slope),
-        "kink": _sides(measure(line, slope).kink),
+        "kink": _sides(found.kink),
+        # of several steps the estimate keeps the one that comes nearest to the gradient: here none is meant to
+        "own_slope": None if found.agrees or found.kink or not _hides(graph) else number(line.slope(*STANDARD[0])),
         "span": number(span),
         "points": [[number(value + t), number(line(t))] for t in moves],
     }
@@ -69,6 +73,11 @@ def _cut(run: Run, variable: str) -> tuple[Graph, Tensors]:
     """A program in which the tensor is an input, and its inputs in float64."""
     material = loose(run.material, variable, planned)
     return planned(material).graph, {name: as_dtype(one, torch.float64) for name, one in material.tensors.items()}
+
+
+def _hides(graph: Graph) -> bool:
+    """Whether the loss may move where the gradient doesn't look."""
+    return any(node.op is not None and node.op.detaches for node in graph.nodes)
 
 
 def _sides(kink: Kink | None) -> Document | None:

@@ -4,8 +4,8 @@ import { numberText } from "../shared/format.js";
  * The answer of POST /api/curve: the loss at values of one cell, and what its gradient says at the cell's own.
  * @typedef {import("../walk/types.js").JsonNumber} JsonNumber
  * @typedef {{tensor: string, index: number[], value: JsonNumber, loss: JsonNumber, slope: JsonNumber,
- *   kink: {left: JsonNumber, right: JsonNumber}|null, span: number, points: [JsonNumber, JsonNumber][],
- *   upwards?: boolean}} Curve `upwards`: it begins at the cell's own value
+ *   kink: {left: JsonNumber, right: JsonNumber}|null, own_slope: JsonNumber|null, span: number,
+ *   points: [JsonNumber, JsonNumber][], upwards?: boolean}} Curve `upwards`: it begins at the cell's own value
  */
 
 /** How far one press of a key goes, as a share of the span, and how Shift and Alt change that. */
@@ -60,8 +60,12 @@ export function moveWords(curve, name, value, loss, lossName) {
   return `${moved}: \`${lossName}\` ${from} to **${loss === null ? "…" : to}**; the gradient promised ${meant}.`;
 }
 
-/** @param {Curve} curve @param {string} lossName @returns {string} that no one slope is right here; empty else */
-export function kinkWords({ kink, slope }, lossName) {
+/** @param {Curve} curve @param {string} lossName @returns {string} why the line leaves the loss at once; empty else */
+export function partingWords({ kink, slope, own_slope }, lossName) {
+  if (own_slope !== null) {
+    const own = numberText(numberIn(own_slope));
+    return `\`.detach()\` hides a part of this from the gradient: the slope of \`${lossName}\` is ${own} here.`;
+  }
   if (!kink) return "";
   const [left, right, own] = [kink.left, kink.right, slope].map((one) => numberText(numberIn(one)));
   const slopes = `its slope is ${left} to the left and ${right} to the right`;

@@ -1,4 +1,4 @@
-import { kinkWords, moveWords } from "./curve.js";
+import { moveWords, partingWords } from "./curve.js";
 import { curveKey, mountGrip } from "./grip-view.js";
 import { numberIn } from "../shared/json-number.js";
 import { cleanups, el } from "../shared/dom/elements.js";
@@ -95,8 +95,9 @@ export function mountMove(acts) {
       held = { curve, name, lossName };
       grip.hold(curve, name, value);
       grip.place(loss);
-      kink.replaceChildren(...prose(kinkWords(curve, lossName)));
-      kink.hidden = !curve.kink;
+      const parting = partingWords(curve, lossName);
+      kink.replaceChildren(...prose(parting));
+      kink.hidden = !parting;
       typed.removeAttribute("aria-invalid");
       draw(loss);
     },

@@ -37,6 +37,7 @@ export function lineOf({ loss, squared_gradient: squared, steps }) {
     loss,
     slope: -numberIn(squared),
     kink: null,
+    own_slope: null,
     span: steps[steps.length - 1].rate,
     points: steps.map((one) => [one.rate, one.loss]),
     upwards: true,

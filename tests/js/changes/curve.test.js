@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  kinkWords,
   moveByKey,
   moveWords,
+  partingWords,
   plotOf,
   promised,
   rangeOf,
@@ -18,6 +18,7 @@ const SQUARE = {
   loss: 9,
   slope: 6,
   kink: null,
+  own_slope: null,
   span: 2,
   points: [1, 2, 3, 4, 5].map((value) => [value, value * value]),
 };
@@ -60,10 +61,17 @@ test("the sentence compares the loss with what the gradient promised", () => {
 });
 
 test("a kink is told with both of its slopes", () => {
-  assert.equal(kinkWords(SQUARE, "loss"), "");
+  assert.equal(partingWords(SQUARE, "loss"), "");
   assert.equal(
-    kinkWords({ ...SQUARE, kink: { left: 0, right: 1 }, slope: 0 }, "loss"),
+    partingWords({ ...SQUARE, kink: { left: 0, right: 1 }, slope: 0 }, "loss"),
     "`loss` has a kink here: its slope is 0 to the left and 1 to the right; the gradient is 0.",
+  );
+});
+
+test("a slope that .detach() hides from the gradient is told", () => {
+  assert.equal(
+    partingWords({ ...SQUARE, own_slope: 0.25 }, "loss"),
+    "`.detach()` hides a part of this from the gradient: the slope of `loss` is 0.25 here.",
   );
 });
 
