@@ -193,6 +193,7 @@ class Backward:
         return Upstream(expr, [*upstream.path, Hop(node, name, upstream.expr)])
 
     def rule_of(self, node: Node, name: str) -> ast.expr:
+        """The rule for one input of an operation where it stands."""
         assert node.op is not None
         return node.op.rule(name, self.exact, node in self.at_poles and node.op.cuts_at_zero(node.call))
 

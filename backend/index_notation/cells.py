@@ -25,6 +25,7 @@ ANY = ast.Name("·any", ast.Load())
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 Conditions = tuple[str, ...]
 Branches = Mapping[int, int]
+Term = tuple[Indexed, str]  # a tensor that is read, and letters for its axes
 
 
 class CellRead(TypedDict):
@@ -57,24 +58,6 @@ class Sources:
         return cls(names, graph.by_variable)
 
 
-@dataclass(frozen=True)
-class Terms:
-    """Letters for the axes of tensors, each by its identity, and of what is made of them."""
-
-    letters: Mapping[int, str] = field(default_factory=dict)
-    result: str = ""
-
-    def index(self, tensor: Indexed, own: Index) -> Index:
-        """Where a cell of the result reads a tensor: any place along an axis that has none of the result's letters."""
-        known = {letter: part for letter, part in zip(self.result, own, strict=False) if letter.islower()}
-        letters = self.letters.get(id(tensor), "")
-        if len(letters) != len(tensor.shape):  # they are those of another number of axes
-            letters = " " * len(tensor.shape)
-        return tuple(
-            ZERO if size == 1 else known.get(letter, ANY) for letter, size in zip(letters, tensor.shape, strict=True)
-        )
-
-
 class LooseReader(CellReader):
     """A reader to whom nothing is inexpressible: what has no formula reads some cells of its inputs, whichever."""
 
@@ -84,23 +67,26 @@ class LooseReader(CellReader):
             made = super().operation(key, args, kwargs, node)
         except NotExpressible:
             meta = self.shapes.operation(key, metas(args), metas(kwargs), node)
-            return _somewhere(meta, inputs, self.terms_of(key, args, kwargs, meta, node))
+            terms, result = self.terms_of(key, args, kwargs, meta, node)
+            return _somewhere(meta, terms or _unlettered(inputs), result)
         return Indexed(made.meta, self.loose(made, inputs)) if isinstance(made, Indexed) else made
 
-    def terms_of(self, key: str, args: tuple[Any, ...], kwargs: Parameters, meta: Any, node: ast.expr) -> Terms:
-        """The letters of an operation's axes, where it says them."""
+    def terms_of(
+        self, key: str, args: tuple[Any, ...], kwargs: Parameters, meta: Any, node: ast.expr
+    ) -> tuple[list[Term], str]:
+        """What an operation reads and the letters of its axes, and those of the result; nothing where it says none."""
         out = meta.values if isinstance(meta, Pair) else meta
         try:
             op, given, _ = self.chosen(key, args, kwargs, node)
         except NotExpressible:
-            return Terms()
+            return [], ""
         inputs = {name: value for name, value in given.items() if isinstance(value, Indexed)}
         parameters = {name: value for name, value in given.items() if name not in inputs}
         shapes = {name: value.shape for name, value in inputs.items()}
         if not isinstance(out, torch.Tensor) or not op.subscripts(call := Call(shapes, parameters, tuple(out.shape))):
-            return Terms()
+            return [], ""
         letters, result = op.terms_of(call)
-        return Terms({id(inputs[name]): term for name, term in letters.items() if name in inputs}, result)
+        return [(one, letters.get(name, "")) for name, value in given.items() for one in _indexed([value])], result
 
     def loose(self, made: Indexed, inputs: list[Indexed]) -> Callable[[Index], ast.expr]:
         def at(index: Index) -> ast.expr:
@@ -109,7 +95,7 @@ class LooseReader(CellReader):
             except NotExpressible:
                 if self.letters.steps > MOST_PARTS:
                     raise
-                somewhere: Indexed = _somewhere(made.meta, inputs)
+                somewhere: Indexed = _somewhere(made.meta, _unlettered(inputs))
                 return somewhere.at(index)
 
         return at
@@ -258,19 +244,31 @@ def _apart(mine: Sequence[Branches], theirs: Sequence[Branches]) -> bool:
     return all(any(one.get(fork, way) != way for fork, way in other.items()) for one in mine for other in theirs)
 
 
-def _somewhere(meta: Any, inputs: list[Indexed], terms: Terms = Terms()) -> Any:
+def _somewhere(meta: Any, terms: list[Term], result: str = "") -> Any:
+    """What is made of some cells of each tensor, any along an axis without a letter of the result."""
     if isinstance(meta, Pair):
-        return Pair(_somewhere(meta.values, inputs, terms), _somewhere(meta.indices, inputs, terms))
+        return Pair(_somewhere(meta.values, terms, result), _somewhere(meta.indices, terms, result))
     if isinstance(meta, tuple | list):
-        return tuple(_somewhere(part, inputs) for part in meta)
+        return tuple(_somewhere(part, terms) for part in meta)
     if not isinstance(meta, torch.Tensor):
         raise NotExpressible
 
     def at(index: Index) -> ast.expr:
-        parts = [one.at(terms.index(one, index)) for one in inputs]
-        return ast.Call(ast.Name("some", ast.Load()), parts, [])
+        own = {letter: part for letter, part in zip(result, index, strict=False) if letter.islower()}
+        return ast.Call(ast.Name("some", ast.Load()), [one.at(_place(one, letters, own)) for one, letters in terms], [])
 
     return Indexed(meta, at)
+
+
+def _place(tensor: Indexed, letters: str, own: Mapping[str, ast.expr]) -> Index:
+    """Where a tensor is read, given the result's own place by letter."""
+    if len(letters) != len(tensor.shape):  # they are those of another number of axes
+        letters = " " * len(tensor.shape)
+    return tuple(ZERO if n == 1 else own.get(letter, ANY) for letter, n in zip(letters, tensor.shape, strict=True))
+
+
+def _unlettered(inputs: list[Indexed]) -> list[Term]:
+    return [(one, "") for one in inputs]
 
 
 def _indexed(values: Sequence[Any]) -> Iterator[Indexed]:

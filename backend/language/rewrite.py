@@ -17,8 +17,12 @@ Change = Callable[[ast.expr], ast.expr]
 # Methods that take numbers one by one as well as in a tuple, and those that take one axis or several.
 SPREADING = frozenset({"view", "reshape", "expand", "permute", "repeat", "flip"})
 REDUCING = frozenset({"sum", "mean", "amax", "amin", "squeeze"})
-REARRANGING = frozenset({"sum", "mean", "view", "reshape", "unsqueeze", "expand", "transpose", "permute", "squeeze"})
-REARRANGING |= {"flip", "roll", "cumsum", "tril", "triu"}
+REARRANGING = frozenset(
+    {
+        "sum", "mean", "view", "reshape", "unsqueeze", "expand", "transpose", "permute", "squeeze", "flip", "roll",
+        "cumsum", "tril", "triu",
+    }
+)  # fmt: skip
 
 
 def filled(rule: ast.expr, derived: Mapping[str, ast.expr]) -> ast.expr:

@@ -11,6 +11,7 @@ from backend.equations.names import Names
 from backend.language.expression import expression
 from backend.language.nodes import plain
 from backend.language.rewrite import rebuilt, substitute
+from backend.language.signs import without_sign
 from backend.language.tree import constant, is_minus, minus, nodes_in, number
 from backend.language.unparse import printed
 from backend.mistakes import wording
@@ -144,11 +145,11 @@ def _exchanged(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:
 def _cancels(expr: ast.expr) -> bool:
     """Whether something is divided by itself, or taken away from itself: nobody would write that."""
     pairs = [part for part in nodes_in(expr) if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div | ast.Sub)]
-    return any(printed(_unsigned(pair.left)) == printed(_unsigned(pair.right)) for pair in pairs)
+    return any(_size(pair.left) == _size(pair.right) for pair in pairs)
 
 
-def _unsigned(expr: ast.expr) -> ast.expr:
-    return expr.operand if is_minus(expr) else expr
+def _size(expr: ast.expr) -> str:
+    return printed(without_sign(expr) or expr)
 
 
 def _without_squares(expr: ast.expr) -> ast.expr:

@@ -199,9 +199,7 @@ def same(a: torch.Tensor, b: torch.Tensor, floor: float) -> bool:
     return not float((a - b).abs().max()) > max(APART * min(largest(a), largest(b)), floor)
 
 
-def explained(
-    option: Option, value: torch.Tensor | None, right: torch.Tensor, floor: float, residue: float = -1.0
-) -> str:
+def explained(option: Option, value: torch.Tensor | None, right: torch.Tensor, floor: float, residue: float) -> str:
     """What is wrong with an answer, and what comes of it in this run's numbers.
 
     Where no more than a rounding residue is right, it is no measure of what a mistake does.

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
+from tests.browser.links import link
 from tests.tools.server import Server
 
 LESSON = {"lesson": "makemore-mlp"}
@@ -146,6 +147,15 @@ def test_a_computed_tensor_is_cut_loose_and_says_so(walker: Walker) -> None:
     expect(walker.page.locator("#heading")).to_contain_text("dW2")
     expect(walker.page.locator('[data-node="h"]').first).to_have_class(re.compile(r"\bplain\b|\binput\b"))
     expect(walker.page.locator("#forward")).not_to_contain_text("torch.tanh")
+
+
+def test_a_slope_that_the_gradient_does_not_see_is_told_beside_its_promise(walker: Walker) -> None:
+    x = {"role": "parameter", "values": [3.0, 2.0]}
+    for source, told in (("y = x * x.detach()", "the slope of loss is 6 here."), ("y = x * x", None)):
+        program = {"source": f"{source}\nloss = y.sum()", "tensors": {"x": x}}
+        taken(walker, link(program, 3, cell="0", of="value", node="x"))
+        parting = walker.page.locator(".move-parting")
+        expect(parting).to_contain_text(told) if told else expect(parting).to_be_hidden()
 
 
 def test_another_visitor_sees_nothing_of_it(walkers: OpenWalker, server: Server) -> None:

@@ -32,8 +32,8 @@ def curve(request: Request, names: Path | None = None) -> Document:
 
     `request` is the body of POST /api/curve. `slope` is the gradient that the walk shows; where the loss has a kink at
     the cell's own value, `kink` holds its slopes on both sides, and where `.detach()` hides a part from the gradient,
-    `own_slope` is that of the loss. A computed tensor is cut loose from its line. Raises
-    Refusal for a cell that doesn't exist or has no gradient.
+    `own_slope` is that of the loss. A computed tensor is cut loose from its line. Raises Refusal for a cell that
+    doesn't exist or has no gradient.
     """
     run, name = run_of(request["walk"], names), request["tensor"]
     node = with_gradient(run.plan, name)

@@ -31,7 +31,7 @@ export function mountMove(acts) {
   });
   const typed = el("input", { class: "move-number", inputmode: "decimal", autocomplete: "off", "aria-label": "Value" });
   const words = el("p", { class: "move-words", role: "status" });
-  const kink = el("p", { class: "move-kink" });
+  const parted = el("p", { class: "move-parting" });
   const delta = el(
     "button",
     { type: "button", class: "switch", role: "switch", "aria-checked": "false", "data-act": "delta" },
@@ -48,7 +48,7 @@ export function mountMove(acts) {
     "div",
     { class: "move" },
     grip.root,
-    el("div", { class: "move-side" }, top, words, kink, curveKey(), help),
+    el("div", { class: "move-side" }, top, words, parted, curveKey(), help),
   );
   undo.on(delta, "click", acts.delta);
   undo.on(typed, "keydown", (event) => {
@@ -96,8 +96,8 @@ export function mountMove(acts) {
       grip.hold(curve, name, value);
       grip.place(loss);
       const parting = partingWords(curve, lossName);
-      kink.replaceChildren(...prose(parting));
-      kink.hidden = !parting;
+      parted.replaceChildren(...prose(parting));
+      parted.hidden = !parting;
       typed.removeAttribute("aria-invalid");
       draw(loss);
     },
