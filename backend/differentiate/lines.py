@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from backend.differentiate import accumulate
@@ -10,7 +11,7 @@ from backend.differentiate.subexpressions import helper_name
 from backend.language.layout import written
 from backend.language.rearrange import is_new_axes
 from backend.language.rewrite import factors, filled_from
-from backend.language.tree import Assignment, nodes_in, target_of
+from backend.language.tree import Assignment, loaded_in, nodes_in, stored_in, target_of
 from backend.language.unparse import is_tight, printed
 from backend.ops import OPS
 from backend.trace.graph import Chunk, Node
@@ -87,6 +88,11 @@ class Line:
         return [hop.node for hop in self.path]
 
     @property
+    def results(self) -> list[Node]:
+        """What the gradients that it passes on belong to: the parts of its target, or what its statement names."""
+        return self.parts or ([self.through.node] if self.through else [])
+
+    @property
     def rows(self) -> int:
         """How many lines of text it is."""
         return self.code.count("\n") + 1
@@ -106,6 +112,18 @@ def line_of(target: Node, variable: str, mode: str, upstream: Upstream, chunk: C
     """The line that assigns a gradient (`=`) or adds to it (`+=`)."""
     statements = accumulate.statements_of(variable, mode, upstream.expr)
     return Line(target, variable, mode, statements, chunk, upstream.path, uses=upstream.path[-1:])
+
+
+def standing_alone(lines: Sequence[Line], number: int) -> list[Assignment]:
+    """The statements of one line, behind the helper lines of earlier ones that it reads: what runs by itself."""
+    wanted, needed = set(loaded_in(*lines[number].statements)), list[Assignment]()
+    for line in reversed(lines[:number]):
+        for statement in reversed(line.statements[:-1]):
+            made = set(stored_in(statement)) - {line.variable}
+            if not wanted.isdisjoint(made):
+                needed.append(statement)
+                wanted |= set(loaded_in(statement))
+    return [*reversed(needed), *lines[number].statements]
 
 
 def part_name(node: Node, chunk: Chunk) -> str:

@@ -71,7 +71,7 @@ def _origin(run: Run, name: str, numbers: list[int], origins: dict[str, tuple[st
 
 def _read(line: Line) -> list[str]:
     """The variables whose gradients a line reads."""
-    return [part.variable for part in line.parts] or ([line.through.node.variable] if line.through else [])
+    return [node.variable for node in line.results]
 
 
 def _known(line: Line, exact: bool) -> list[type[Op]]:

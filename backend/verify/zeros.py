@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from backend.differentiate.lines import Line
+from backend.differentiate.lines import Line, standing_alone
 from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.pytree import as_tensor
-from backend.language.tree import loaded_in, names_in
+from backend.language.tree import Assignment, loaded_in, names_in
 from backend.language.wording import number_text, plural
 from backend.ops.stretch import stretched_axes
 from backend.trace.graph import Node
@@ -55,9 +55,12 @@ class Zeros:
         """The value of full colour for a rounding residue: the largest upstream gradient; None for other gradients."""
         if self.verdicts[variable].kind != "residue":
             return None
-        above = [self._line(number).through for number in self.lines[variable]]
-        sizes = [self._size(chunk.node.variable) for chunk in above if chunk]
+        sizes = [self._size(above) for number in self.lines[variable] for above in self._above(number)]
         return max(sizes, default=0.0) or 1.0
+
+    def _above(self, number: int) -> list[str]:
+        """The variables whose gradients a line passes on; the loss may not depend on some part of a tensor."""
+        return [node.variable for node in self._line(number).results if node.variable in self.verdicts]
 
     def _size(self, variable: str) -> float:
         return self.scale(variable) or _largest(self.run.forward.autograd.get(variable))
@@ -77,23 +80,26 @@ class Zeros:
         line = self._line(numbers[0])
         chunk = line.through
         assert chunk is not None  # the loss's own gradient is 1
-        if self.verdicts[chunk.node.variable].kind == "rule":
-            return RULE_ABOVE.format(above=chunk.node.variable)
-        arriving = sorted(self.run.gradients.keys() & set(loaded_in(*line.statements)) - {line.variable})
+        above = self._above(numbers[0])
+        if above and all(self.verdicts[name].kind == "rule" for name in above):
+            return RULE_ABOVE.format(above="` and of `d".join(above))
+        statements = standing_alone(self.run.plan.lines, numbers[0])
+        arriving = sorted(self.run.gradients.keys() & set(loaded_in(*statements)) - {line.variable})
         facts = {"code": " ".join(chunk.code.partition("#")[0].split()), "arriving": "`, `".join(arriving)}
-        return self._passing(line, arriving).format(**facts)
+        return self._passing(line, statements, arriving).format(**facts)
 
-    def _passing(self, line: Line, arriving: list[str]) -> str:
+    def _passing(self, line: Line, statements: list[Assignment], arriving: list[str]) -> str:
         """Whether a line that brings zeros would bring any to what it reads, and whether some cancel in it."""
         given = [self.run.gradients[name] for name in arriving]
         if not any(gradient.any() for gradient in given):
             return RULE
         ones = [torch.ones_like(gradient) for gradient in given]
-        if not self._brings(line, arriving, ones):
+        if not self._brings(line, statements, arriving, ones):
             return RULE
-        return MET if self._brings(line, arriving, [gradient != 0 for gradient in given]) else SPARED
+        nonzero = [gradient != 0 for gradient in given]
+        return MET if self._brings(line, statements, arriving, nonzero) else SPARED
 
-    def _brings(self, line: Line, arriving: list[str], masks: list[torch.Tensor]) -> bool:
+    def _brings(self, line: Line, statements: list[Assignment], arriving: list[str], masks: list[torch.Tensor]) -> bool:
         """Whether a line brings anything where numbers that don't cancel stand in these cells of what it reads."""
         scope, dtype = {**self.run.forward.values, **self.run.gradients}, self.run.material.dtype
         scope[line.variable] = torch.zeros(line.target.shape, dtype=dtype)
@@ -101,14 +107,13 @@ class Zeros:
             scope[name] = _uneven(mask.shape).to(dtype) * mask
         evaluator = Evaluator(scope)
         with torch.no_grad(), DefaultDtype(dtype):
-            for statement in line.statements:
-                evaluator.statement(statement)
+            evaluator.run(statements)
         return bool(as_tensor(evaluator.scope[line.variable]).any())
 
     def _carried(self, variable: str) -> str:
-        above = [self._line(number).through for number in self.lines[variable]]
-        zeros = [chunk and self.verdicts[chunk.node.variable].level == "zero" for chunk in above]
-        return CARRIED.format(above=above[0].node.variable) if above[0] and all(zeros) else ""
+        above = list(dict.fromkeys(name for number in self.lines[variable] for name in self._above(number)))
+        zeros = [self.verdicts[name].level == "zero" for name in above]
+        return CARRIED.format(above="` and of `".join(above)) if above and all(zeros) else ""
 
     def _cancelling(self, variable: str) -> str:
         """Why the gradients of a broadcast tensor's copies cancel, as before a softmax or a subtracted mean."""

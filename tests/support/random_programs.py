@@ -6,6 +6,7 @@ import argparse
 import gc
 import hashlib
 import random
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,11 +14,17 @@ from typing import Any
 
 import torch
 
+import backend
+from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.ops import REGISTRY
+from backend.pipeline import run_of
+from backend.verify.compare import verify
+from backend.verify.rounding import reasons
 from tests.support import torch_reference
 from tests.support.program_statistics import Tally
-from tests.support.solve import problems_of, solve
+from tests.support.random_names import Naming, strangers
+from tests.support.solve import Solution, problems_of
 
 FOUND = Path(__file__).parents[1] / "programs" / "found"
 Choose = Callable[[list[Any]], Any]
@@ -33,6 +40,7 @@ REDUCTIONS = ["sum", "mean", "amax", "amin", "max", "min", "logsumexp", "var", "
 SIZES = [1, 2, 3, 4]
 GAP = 0.02
 TOLERANCE = 1e-7
+SHOWN = 8  # one program in so many of the long run is made into a document, too
 
 
 class Author:
@@ -41,7 +49,8 @@ class Author:
     def __init__(self, choose: Choose) -> None:
         self.choose = choose
         self.lines: list[str] = []
-        self.tensors = {f"p{n}": self.input(n) for n in range(choose([2, 3, 4]))}
+        self.names = Naming(choose)
+        self.tensors = {self.names.given(): self.input(n) for n in range(choose([2, 3, 4]))}
         self.tensors["mask"] = {"role": "target", "values": [True, False, True, True]}
         given = torch_reference.tensors({"tensors": self.tensors})
         # Where torch records gradients some results lie in memory differently, and `.view` minds.
@@ -52,14 +61,14 @@ class Author:
     def input(self, number: int) -> dict[str, Any]:
         shape = [self.choose(SIZES) for _ in range(self.choose([1, 2, 2, 3]))]
         return {
-            "role": "parameter",
+            "role": "parameter" if number == 0 else self.choose(["parameter", "parameter", "parameter", "data"]),
             "shape": shape,
-            "init": "randn",
+            "init": self.choose(["randn", "randn", "randn", "randn", "rand", "ones", "zeros"]),
             "seed": self.choose(list(range(50))) + 50 * number,
         }
 
-    def write(self) -> torch_reference.Case:
-        wanted, tries = min(self.choose(list(range(5, 41))) for _ in range(2)), 0
+    def write(self, most: int = 40) -> torch_reference.Case:
+        wanted, tries = min(self.choose(list(range(5, most + 1))) for _ in range(2)), 0
         while len(self.lines) < wanted and tries < 4 * wanted:
             tries += 1
             self.statement()
@@ -69,16 +78,39 @@ class Author:
         return {"source": source, "tensors": self.tensors}
 
     def statement(self) -> None:
+        if self.choose([0, 0, 0, 0, 0, 1]):
+            self.cut()
+            return
         expression = self.expression(self.choose([0, 0, 1, 2]))
-        if expression is None:
+        value = None if expression is None else self.value(expression)
+        if expression is not None and value is not None:
+            self.assign(self.names.next(), expression, eval(expression, self.scope), value)
+
+    def cut(self) -> None:
+        """A tensor cut into parts that get names of their own: `s, t = y.chunk(2, dim=1)`."""
+        x = self.any()
+        value = self.values[x]
+        dims = [dim for dim, size in enumerate(value.shape) if size in (2, 3, 4)]
+        if not dims:
             return
-        value = self.value(expression)
-        if value is None:
-            return
-        again = [name for name in self.values if name.startswith("v")]
-        name = self.choose(again) if again and self.choose([0, 0, 0, 1]) else f"v{len(self.lines)}"
+        dim = self.choose(dims)
+        size = value.shape[dim]
+        forms = [f"{x}.chunk(2, dim={dim})", f"torch.split({x}, [1, {size - 1}], {dim})"]
+        forms += [f"{x}.split({size - 1}, dim={dim})", *([f"{x}.unbind({dim})"] if size == 2 else [])]
+        expression = self.choose(forms)
+        parts = eval(expression, self.scope)
+        names = [self.names.next() for _ in parts]
+        if len(set(names)) == len(names):
+            self.lines.append(f"{', '.join(names)} = {expression}")
+            self.keep(dict(zip(names, parts, strict=True)))
+
+    def assign(self, name: str, expression: str, recorded: torch.Tensor, value: torch.Tensor) -> None:
         self.lines.append(f"{name} = {expression}")
-        self.scope[name], self.values[name] = eval(expression, self.scope), value
+        self.scope[name], self.values[name] = recorded, value
+
+    def keep(self, parts: Values) -> None:
+        self.scope |= parts
+        self.values |= {name: part.detach() for name, part in parts.items()}
 
     def value(self, expression: str) -> torch.Tensor | None:
         """What an expression gives; None where torch refuses it or the numbers are no good for differences."""
@@ -118,7 +150,7 @@ class Author:
         return self.choose(spellings + ([f"{x}.{name}()"] if f".{name}" in REGISTRY else []))
 
     def binary(self, x: str, value: torch.Tensor, depth: int) -> str | None:
-        y = self.choose([x, self.operand(depth - 1)])
+        y = self.choose([x, self.operand(depth - 1), self.choose(self.read_in(x))])
         other = self.value(y) if y else None
         if y is None or other is None:
             return None
@@ -134,6 +166,10 @@ class Author:
         if sign == "of both":
             return self.of_both(x, y, value.shape, other.shape)
         return f"{x} {sign} {y}"
+
+    def read_in(self, x: str) -> list[str]:
+        """The tensors that an expression reads: `f(s / g) * g` has a part that two gradients need."""
+        return [name for name in re.findall(r"\w+", x) if name in self.values]
 
     def of_both(self, x: str, y: str, of_x: torch.Size, of_y: torch.Size) -> str:
         forms = [f"torch.outer({x}, {y})", f"torch.einsum('i,j->ij', {x}, {y})"]
@@ -246,18 +282,38 @@ def _apart(value: torch.Tensor, dim: int) -> bool:
     return value.shape[dim] < 2 or float(ordered.diff(dim=dim).abs().min()) > GAP
 
 
-def wrong(case: torch_reference.Case, tally: Tally | None = None) -> list[str]:
-    """What is wrong with the engine's answer; a refusal or any other exception counts."""
+def wrong(case: torch_reference.Case, tally: Tally | None = None, shown: bool = True) -> list[str]:
+    """What is wrong with the engine's answer, and with the walk where it is `shown`; a refusal or any exception counts."""
     tally = tally or Tally()
+    request = {**case, "exact": len(case["source"]) % 2 == 1, "dtype": "float64", "arrays": "lists"}
     try:
-        solution = solve(case, exact=len(case["source"]) % 2 == 1)
-        tally.count(solution.graph)
-        return problems_of(case, solution, TOLERANCE, "float64")
+        if shown:
+            backend.walk(request)
+        run = run_of(request)
+        tally.count(run.plan.graph)
+        solution = Solution(run.plan.graph, run.plan.lines, run.forward, run.contributions, run.gradients)
+        return problems_of(case, solution, TOLERANCE, "float64") + misjudged(run)
     except Refusal as refusal:
         tally.refused += 1
-        return [f"refused: {refusal.code}: {refusal.message}"]
+        return [f"refused: {refusal.code}: {refusal.message}{badly(refusal, case)}"]
     except Exception as error:
         return [f"{type(error).__name__}: {error}"]
+
+
+def misjudged(run: Run) -> list[str]:
+    """The gradients whose verdict is that they are wrong; raises where a verdict has no reason."""
+    verdicts = verify(run)
+    told = reasons(run, verdicts)
+    return [
+        f"{name} is said to be wrong: {told[name]}" for name, one in verdicts.items() if one.level in ("wrong", "shape")
+    ]
+
+
+def badly(refusal: Refusal, case: torch_reference.Case) -> str:
+    """What a refusal lacks: a place, a hint, or only names that somebody typed."""
+    lacks = [f"speaks of {name}, which nobody typed" for name in sorted(strangers(refusal, case))]
+    lacks += [] if refusal.where else ["no place"]
+    return "".join(f"; {lack}" for lack in [*lacks, *([] if refusal.hint else ["no hint"])])
 
 
 def keep(case: torch_reference.Case, folder: Path = FOUND) -> Path:
@@ -278,13 +334,14 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--count", type=int, default=100_000)
     arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--most", type=int, default=40, help="statements in a program")
     options = arguments.parse_args()
     torch.set_num_threads(1)
     gc.freeze()
     tally = Tally()
     for number in range(1, options.count + 1):
-        case = Author(random.Random(options.seed * 10**9 + number).choice).write()
-        found = wrong(case, tally)
+        case = Author(random.Random(options.seed * 10**9 + number).choice).write(options.most)
+        found = wrong(case, tally, shown=number % SHOWN == 0)
         tally.programs += 1
         if found:
             tally.failed += 1
