@@ -7,6 +7,7 @@ import math
 import zlib
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -14,13 +15,16 @@ from typing import Any, cast
 
 import torch
 
+from backend.differentiate.lines import Line
 from backend.equations.equation import Picture, contributed
 from backend.equations.names import Names
 from backend.execute.plan import Plan
+from backend.execute.planted import PlantedLine
 from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.guard import attempted
+from backend.language.tree import stored_in
 from backend.language.wording import number_text
 from backend.present.mistakes import BEFORE, BROUGHT, proposals
 from backend.present.question_place import Option, Place, Proposal
@@ -98,6 +102,7 @@ class Quiz:
     def _next(self, number: int) -> Asked | None:
         plan, kept = self.run.plan, self.run.contributions[number]
         line, picture = plan.lines[number], plan.pictures[number]
+        self._with_helpers(line)
         scope = self.evaluator.scope
         scope[BROUGHT.id], scope[BEFORE.id] = kept.value, self.before.get(line.variable)
         self.before[line.variable] = kept.accumulated
@@ -109,6 +114,14 @@ class Quiz:
                 self.last = proposal.kind
                 return asked
         return None
+
+    def _with_helpers(self, line: Line) -> None:
+        """Run the helper lines that stand before a gradient: it reads them, and so may gradients further down."""
+        if isinstance(line, PlantedLine):
+            return
+        helpers = [one for one in line.statements[:-1] if line.variable not in stored_in(one)]
+        with suppress(Refusal, RuntimeError):
+            self.evaluator.run(helpers)
 
     def _floor(self, picture: Picture | None) -> float:
         """Differences below this are rounding: a small share of what arrives."""
