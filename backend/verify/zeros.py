@@ -26,6 +26,7 @@ SOFTMAX = SAME + " changes none of `{result}`, which is their softmax, so the tr
 CANCEL = "The gradients of its {count} copies cancel in the sum, so the true gradient is zero."
 PLAIN = "The true gradient is zero."
 SHRINKS = "In float64 what is left shrinks from {coarse} to {fine}; a real gradient wouldn't."
+STAYS = "Rounding leaves {fine} of it in float64, and nothing in float32; a real gradient would stay."
 RULE_ABOVE = "Every cell is exactly zero, because every cell of `d{above}` is."
 RULE = "Every cell is exactly zero: `{code}` passes nothing back here."
 SPARED = "Every cell is exactly zero: `{code}` passes on only cells of `{arriving}` that are zero."
@@ -71,7 +72,7 @@ class Zeros:
             return self._by_rule(variable)
         lead = self._carried(variable) or self._cancelling(variable) or PLAIN
         sizes = {"coarse": number_text(verdict.residue or 0.0, 2), "fine": number_text(verdict.residue64 or 0.0, 2)}
-        return f"{lead} {SHRINKS.format(**sizes)}"
+        return f"{lead} {(SHRINKS if verdict.residue else STAYS).format(**sizes)}"
 
     def _by_rule(self, variable: str) -> str:
         numbers = self.lines[variable]

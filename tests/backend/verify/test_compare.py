@@ -184,8 +184,10 @@ def level_with(number: Any, code: Any) -> Any:
         return "shape" if refusal.code == "shapes-do-not-fit" else refusal.code
 
 
-@pytest.mark.parametrize(("left", "level"), [(3e-17, "approximate"), (3e-12, "wrong")])
+@pytest.mark.parametrize(("left", "level"), [(3e-17, "zero"), (3e-12, "wrong")])
 def test_what_cancels_in_one_precision_only_is_judged_by_its_size(left: float, level: str) -> None:
     """Terms as large as the walk's gradients may leave one rounding in float64 and nothing in float32."""
     nothing = np.zeros(4, np.float32)
-    assert judge(np.full(4, left), np.zeros(4), nothing, nothing, scale=1.0).level == level
+    for autograd in (np.zeros(4), np.full(4, 2 * left)):
+        assert judge(np.full(4, left), autograd, nothing, nothing, scale=1.0).level == level
+    assert judge(nothing, nothing, np.full(4, left), np.full(4, left), scale=1.0).level == "exact"
