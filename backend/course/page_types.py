@@ -33,7 +33,7 @@ class ChapterPart(TypedDict):
     program: str
     argument: str
     label: Annotated[str, "what the block is called aloud"]
-    props: Annotated[dict[str, str | int | list[str] | list[int] | None], "what the figure shows, by kind"]
+    props: Annotated[dict[str, str | int | float | list[str] | list[int] | None], "what the figure shows, by kind"]
     asks: Annotated[
         Literal["", "choice", "number", "shape", "expression", "line"],
         "how it is answered: by a choice, or by a text that POST /api/chapters/{name}/answer judges (a line: "

@@ -53,7 +53,7 @@
  * @property {string} program
  * @property {string} argument
  * @property {string} label what the block is called aloud
- * @property {Record<string, string|number|string[]|number[]|null>} props what the figure shows, by kind
+ * @property {Record<string, string|number|number|string[]|number[]|null>} props what the figure shows, by kind
  * @property {""|"choice"|"number"|"shape"|"expression"|"line"} asks how it is answered: by a choice, or by a text that
  *   POST /api/chapters/{name}/answer judges (a line: /api/practice/check); empty where nothing is asked
  * @property {string} html the prose; of a block what stands in it
