@@ -20,12 +20,12 @@ ARGUMENTS = {
 COMMON = frozenset({"in"})
 
 
-Family = Literal["figure", "touch", "question"]
+Family = Literal["figure", "touch", "question", "prose"]
 
 
 @dataclass(frozen=True)
 class Directive:
-    """One kind of block: how it is spoken of; its `family`, which is figure, touch or question; `options` are true
+    """One kind of block: how it is spoken of; its `family`, of which prose is read and not drawn; its `options`, true
     where one is needed."""
 
     spoken: str
@@ -58,5 +58,6 @@ DIRECTIVES: dict[str, Directive] = {
         {"answer": True, "accept": False, "with": False, "why": False, "choices": False, "wrong": False},
     ),
     "write": Directive("Write the line", "question", "gradient"),
+    "answer": Directive("Answer", "prose", "nothing"),
 }
 ROLES = ("value", "shape", "verdict", "word", "lesson")

@@ -26,6 +26,14 @@
  */
 
 /**
+ * A chapter that another one rests on.
+ * @typedef {object} ChapterNeed
+ * @property {string} name
+ * @property {string} title
+ * @property {number} number its place on the path, from 1
+ */
+
+/**
  * One program of a chapter; figures name it.
  * @typedef {object} ChapterProgram
  * @property {string} name empty for the chapter's own
@@ -67,7 +75,8 @@
  * @property {string} name
  * @property {string} title
  * @property {string} promise
- * @property {number} minutes
+ * @property {number} minutes to read it, look at its figures and answer its questions
+ * @property {ChapterNeed[]} needs what to have read before
  * @property {ChapterProgram[]} programs
  * @property {ChapterPart[]} parts
  */
@@ -87,6 +96,7 @@
  * @property {string} title
  * @property {string} promise
  * @property {number} minutes
+ * @property {ChapterNeed[]} needs
  * @property {number} questions how many it asks
  * @property {ChapterProgram[]} programs
  */

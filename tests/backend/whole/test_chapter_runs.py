@@ -6,6 +6,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+import backend
+from backend.language.errors import Refusal
+from backend.pipeline import run_of
 from tests.support.chapter_claims import Claim, Claims, flat_share, near, stands, walked
 from tests.support.plain_training import NAMES, final_loss, forward, fresh, gradients, training_split
 
@@ -34,6 +37,60 @@ def slope_of_the_logarithm() -> bool:
     p = torch.tensor([0.01, 0.5], requires_grad=True)
     slopes = torch.autograd.grad(p.log().sum(), p)[0].tolist()
     return float(walked("elementwise.log")["p"][2]) == 0.5 and slopes[0] == pytest.approx(50 * slopes[1])
+
+
+@claims("elementwise", "so the last example comes through first")
+def waking_a_dead_unit() -> bool:
+    known = walked("elementwise.dead")
+    sums = (known["X"] @ known["W"])[:, 2]
+    W = known["W"].clone().requires_grad_()
+    b = torch.tensor([0.5, 1.0, 1 - float(sums.max())])
+    slope = torch.autograd.grad((F.relu(known["X"] @ W + b) * known["G"]).sum(), W)[0][:, 2]
+    assert int(sums.argmax()) == 3
+    assert sums.sort().values[2] + b[2] < 0
+    return bool(slope.all()) and torch.equal(slope, known["X"][3] * known["G"][3, 2])
+
+
+@claims("first-steps", "Only `dx` changes: it is the new number. `dy` and `dz` stay 1")
+def another_number() -> bool:
+    for number in (3.0, 7.0):
+        x = torch.tensor(2.0, requires_grad=True)
+        y = x * number
+        z = y + 1
+        assert [float(one) for one in torch.autograd.grad(z, (x, y, z))] == [number, 1.0, 1.0]
+    return True
+
+
+@claims("linear-layer", "only row `i` of `da` and column `j` of `db` are.")
+def one_cell_of_the_loss() -> bool:
+    known = walked("linear-layer")
+    a, b = (known[name].clone().requires_grad_() for name in "ab")
+    G = torch.zeros_like(known["G"])
+    G[1, 2] = 5.0
+    da, db = torch.autograd.grad(((a @ b + known["c"]) * G).sum(), (a, b))
+    return da.any(1).tolist() == [False, True, False] and db.any(0).tolist() == [False, False, True]
+
+
+@claims("softmax-cross-entropy", "Each probability is then one third")
+def equal_logits() -> bool:
+    for height in (0.0, 5.0):
+        logits = torch.full((1, 3), height, requires_grad=True)
+        slope = torch.autograd.grad(F.cross_entropy(logits, torch.tensor([0])), logits)[0][0]
+        assert near(slope, torch.tensor([1 / 3 - 1, 1 / 3, 1 / 3]))
+    return True
+
+
+@claims("batchnorm", "It stays where it was, once all four have arrived.")
+def a_column_dragged() -> bool:
+    known = walked("batchnorm", True)
+
+    def loss(x: torch.Tensor) -> torch.Tensor:
+        raw = (x - x.mean(0)) * (x.var(0) + 1e-5) ** -0.5
+        return ((known["bngain"] * raw + known["bnbias"]) * known["G"]).sum()
+
+    moved = known["hprebn"].clone()
+    moved[:, 0] += 2.0
+    return near(loss(moved), loss(known["hprebn"]), 1e-9) and near(loss(moved), known["loss"], 1e-9)
 
 
 @claims("batchnorm", "after each batch, `0.9` of the old one plus `0.1` of the batch's.")
@@ -113,6 +170,41 @@ def norms_in_and_outside() -> bool:
     upstream = torch.randn((4, 6), generator=torch.Generator().manual_seed(2))
     straight, changed = (torch.autograd.grad(end, x, upstream)[0] for end in (inside, outside))
     return near(straight, upstream) and not near(changed, upstream, 0.1)
+
+
+@claims("attention", "All that were zero: those above the diagonal, and `dscores[0,0]` with them")
+def without_a_mask() -> bool:
+    known = walked("attention")
+    x, v = known["x"], known["v"]
+
+    def slopes(mask: torch.Tensor) -> torch.Tensor:
+        scores = known["scores"].clone().requires_grad_()
+        res = x + F.softmax(scores.masked_fill(mask == 0, float("-inf")), -1) @ v @ known["Wo"]
+        hidden = F.relu(F.layer_norm(res, (6,), known["gain2"], known["bias2"]) @ known["W1"] + known["c1"])
+        return torch.autograd.grad(((res + hidden @ known["W2"]) * known["G"]).mean(), scores)[0]
+
+    masked, free = slopes(known["mask"]), slopes(torch.ones_like(known["mask"]))
+    still = torch.ones(4, 4).triu(1) == 1
+    still[0, 0] = True
+    assert near(masked, known["dscores"])
+    return torch.equal(masked == 0, still) and bool((free.abs() > 1e-4).all())
+
+
+def start_of_the_tanh_program(scale: float) -> float:
+    """The norm of the gradient at the first state, with so many times the matrix."""
+    known = walked("through-time.tanh", True)
+    start = known["h"].clone().requires_grad_()
+    h = start
+    for _ in range(12):
+        h = torch.tanh(h @ (scale * known["W"]))
+    return float(torch.autograd.grad(h.sum(), start)[0].norm())
+
+
+@claims("through-time", "Halved, it shrinks to less than a quarter. With `0.8` it grows more than tenfold.")
+def smaller_matrices() -> bool:
+    whole, less, half = map(start_of_the_tanh_program, (1.0, 0.8, 0.5))
+    assert near(walked("through-time.tanh", True)["dh"].norm(), whole, 1e-9)
+    return half < whole / 4 and less > 10 * whole
 
 
 @claims("through-time", "Yet each step adds nearly the same to `dW`, so the lower bars are level.")
@@ -219,6 +311,25 @@ def without_the_variance_path() -> bool:
 @claims("train-by-hand", "Leave out tanh's slope instead, and the same run ends lower still.")
 def without_the_slope_of_tanh() -> bool:
     return all(final_loss("no slope of tanh", seed) < final_loss("no variance path", seed) for seed in SEEDS)
+
+
+@claims("train-by-hand", "three make the loss rise at a rate of `0.1`. Each of the three turns a sign.")
+def planted_mistakes() -> bool:
+    walk = {"lesson": "train-by-hand"}
+    plan = run_of(walk).plan
+    rises, tried = [], 0
+    for step in range(plan.first_backward, plan.first_backward + len(plan.lines)):
+        for offered in backend.mistakes({"walk": walk, "step": step})["mistakes"]:
+            plant = {"step": step, "code": offered["code"]}
+            try:
+                told = backend.descent({"walk": walk | {"plant": plant}, "rates": [0.1]})
+            except Refusal:  # it leaves a gradient of another shape
+                continue
+            tried += 1
+            if told["steps"][0]["loss"] > told["loss"]:
+                rises.append(offered["code"])
+    assert tried > 50
+    return len(rises) == 3 and all(" = -" in code for code in rises)
 
 
 def test_the_training_that_the_chapter_tells_of_is_right_but_for_its_mistake() -> None:
