@@ -64,7 +64,7 @@ NARRATION = {
     "bndiff": "The mean is taken away, so that every hidden unit now has mean 0 over the {examples} examples.",
     "bndiff2": "Squared distance from the mean, so that both directions count.",
     "bnvar": (
-        "The variance, divided by `n-1` instead of `n` (Bessel's correction). The mean was estimated from "
+        "The variance, divided by n − 1 instead of n (Bessel's correction). The mean was estimated from "
         "these same {examples} examples."
     ),
     "bnvar_inv": "One over the standard deviation. The small `1e-5` keeps it finite for a unit that hardly varies.",
@@ -85,10 +85,10 @@ NARRATION = {
     "probs": "Each count over its total: {letters} probabilities for each example, which add up to 1.",
     "logprobs": "The logarithm turns probabilities into log-probabilities: 0 for certain, very negative for unlikely.",
     "loss": (
-        "Only the log-probability of the letter that really came next counts. The loss is minus their mean. A "
-        "model that knows nothing gets ln {letters} = {blind}; this one has {loss}."
+        "Only the log-probability of the letter that really came next counts. The loss is minus the mean of "
+        "these {examples}. A model that knows nothing gets ln {letters} = {blind}; this one has {loss}."
     ),
-    "dloss": "For every number so far we now ask: nudge it, and how much does the loss change?",
+    "dloss": "Now we ask of every number: if I nudge it, how much does the loss change?",
     "dlogprobs": Instead(
         "{examples} of these {cells} log-probabilities are in the loss, each with the weight −1/{examples}. "
         "They receive that gradient; every other cell gets zero."
