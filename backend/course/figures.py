@@ -62,6 +62,18 @@ def _by_argument(block: Block, walked: Walked) -> tuple[Props, str]:
     return props, spoken(block, walked, about)
 
 
+def as_printed(argument: str, walked: Walked) -> str:
+    """An argument with each tensor named as the lines name it: `h_5` for `h@5`."""
+    return re.sub(r"\w+@\d+", lambda found: _printed(found[0], walked), argument)
+
+
+def _printed(name: str, walked: Walked) -> str:
+    named = walked.run.plan.by_name
+    gradient = name not in named and name.startswith("d")
+    node = named.get(name[gradient:])
+    return name if node is None else "d" * gradient + node.variable
+
+
 def tensor_of(text: str, walked: Walked) -> tuple[str, bool, tuple[int, ...]]:
     """The tensor that `h` or `dh` names, whether its gradient is meant, and its shape; raises Refusal."""
     plan = walked.run.plan

@@ -9,7 +9,7 @@ from markupsafe import escape
 
 from backend.chapters.chapter import Block, Chapter, Program, Prose
 from backend.chapters.directives import DIRECTIVES
-from backend.course.figures import described
+from backend.course.figures import as_printed, described
 from backend.course.numbers import number_of, value_of
 from backend.course.page_types import ChapterEntry, ChapterFault, ChapterNeed, ChapterPage, ChapterPart, ChapterProgram
 from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
@@ -140,6 +140,7 @@ class Page:
         try:
             props, fallback = described(block, walked)
             choices = choices_of(block, walked, roles)
+            argument = as_printed(block.argument, walked)
         except Refusal as refusal:
             raise self.chapter.located(refusal, block.line) from None
         return {
@@ -147,8 +148,8 @@ class Page:
             "family": DIRECTIVES[block.kind].family,
             "id": self.place(block),
             "program": block.program,
-            "argument": block.argument,
-            "label": f"{DIRECTIVES[block.kind].spoken} {block.argument}".strip(),
+            "argument": argument,
+            "label": f"{DIRECTIVES[block.kind].spoken} {argument}".strip(),
             "props": props,
             "html": html_of_text(block.prose, roles, block.prose_line),
             "fallback": fallback,

@@ -64,8 +64,8 @@ def through_time(request: Request, names: Path | None = None) -> ThroughTime:
     bounds = is_plain(series, weight, run.plan.graph)
     singular = float(torch.linalg.matrix_norm(matrix, 2))
     return {
-        "tensor": str(series[-1].name),
-        "series": [str(node.name) for node in series],
+        "tensor": series[-1].variable,
+        "series": [node.variable for node in series],
         "weight": str(weight.name),
         "singular": number(singular) if bounds else None,
         "radius": number(float(torch.linalg.eigvals(matrix).abs().max())) if bounds else None,

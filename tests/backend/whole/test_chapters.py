@@ -55,6 +55,14 @@ def test_everything_in_a_chapter_can_be_computed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
+def test_a_figure_has_the_names_of_the_lines(name: str) -> None:
+    """`h_5`, where the program assigns `h` four times: the lines have no `h@5`."""
+    for part in page(name)["parts"]:
+        said = re.sub(r"<[^>]+>", " ", part["html"] + part["fallback"])
+        assert not re.findall(r"\w+@\d+", " ".join([part["argument"], part["label"], said])), part["id"]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
 def test_every_wrong_choice_says_what_is_wrong_with_it(name: str) -> None:
     for part in page(name)["parts"]:
         right = [one["why"] for one in part["choices"] if one["right"]]
