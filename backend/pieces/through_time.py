@@ -29,6 +29,7 @@ from backend.trace.graph import Graph, Node
 LEAST, MOST = 3, 200  # steps of a series
 # By what all steps together multiply the gradient.
 KINDS = ((0.2, "vanishes"), (0.9, "shrinks"), (1.1, "keeps its size"), (5.0, "grows"), (math.inf, "explodes"))
+PEAK = 1.05  # so many times both ends: the steps don't all do the same
 NAME = re.compile(r"^(.*?)_?(?:@?(\d+))?$")
 
 
@@ -204,6 +205,9 @@ def told(series: list[Node], norms: list[float], others: list[Node]) -> str:
     if others:
         which = "each of these steps" if len(others) == len(series) - 1 else listed([f"`{n.name}`" for n in others])
         return f"{change} To {which} something comes back on other paths, too."
+    peak = max(range(len(norms)), key=norms.__getitem__)
+    if norms[peak] > PEAK * max(first, last):
+        return f"{change} In between it is largest: {number_text(norms[peak], 2)} at `d{series[peak].variable}`."
     each = (first / last) ** (1 / (len(norms) - 1))
     kind = next(word for limit, word in KINDS if first / last < limit)
     return f"{change} Each step back multiplies it by about {number_text(each, 2)}: it {kind}."
