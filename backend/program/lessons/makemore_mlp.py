@@ -68,7 +68,10 @@ NARRATION = {
         "these same {examples} examples."
     ),
     "bnvar_inv": "One over the standard deviation. The small `1e-5` keeps it finite for a unit that hardly varies.",
-    "bnraw": "Divided by its deviation, every hidden unit now has mean 0 and variance 1: it is normalised.",
+    "bnraw": (
+        "Divided by its deviation, every hidden unit now has mean 0 and variance 1, where that is divided by n − 1. "
+        "Divided by n, as over all cells, it is a little less."
+    ),
     "hpreact": "Each hidden unit gets a scale, `bngain`, and a shift, `bnbias`. Both are learned.",
     "h": "tanh squeezes every number into (−1, 1). Beyond ±0.97 it is almost flat: {saturated}.",
     "logits": "One score for each of the {letters} possible next letters: a weighted sum of all {hidden} hidden units.",
