@@ -3,7 +3,7 @@
 A worker judges bodies with these, and the server's own process only describes them.
 """
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
@@ -241,7 +241,8 @@ class WithinRequest(Strict):
 
     @model_validator(mode="after")
     def _ends(self) -> Self:
-        if not self.least < self.greatest or (self.log and self.least <= 0):
+        least, greatest = cast(float, self.least), cast(float, self.greatest)
+        if not least < greatest or (self.log and least <= 0):
             raise ValueError("`least` lies below `greatest`, and on a log axis above zero")
         return self
 

@@ -36,12 +36,13 @@ def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None)
         shown = run.contributions[step - run.plan.first_backward].value
     alone = {way.end: sum(other.end is way.end for other in ways) == 1 for way in ways}
     formula, formulas = _formulas(run, node, wanted, step)
-    numbers = formula and formula.numbers(index, {**run.forward.values, **run.gradients})
+    numbers = formula.numbers(index, {**run.forward.values, **run.gradients}) if formula else None
+    said = int(numbers["count"]) if numbers else 0
     parts = [_terms(run, node, index, way, alone[way.end]) for way in wanted]
-    silent = bool(numbers) and _count(parts) < numbers["count"]
+    silent = _count(parts) < said
     if silent:  # the formula has more terms: some local derivatives are zero by what stands there
         every = [_terms(run, node, index, way, alone[way.end], True) for way in wanted]
-        silent = _count(every) == numbers["count"]
+        silent = _count(every) == said
         parts = every if silent else parts
     groups = []
     for end in dict.fromkeys(way.end for way in wanted):

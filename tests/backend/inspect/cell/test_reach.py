@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import torch
 
 from backend.inspect.cell.cell import cell_of
 from backend.inspect.cell.reach import reached
+from backend.inspect.path_function import PathFunction
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
 
@@ -37,7 +38,7 @@ def test_what_is_not_read_is_no_term() -> None:
     """Rows of a table that nobody looks up, and places with another letter."""
     run = run_of({"lesson": "embedding"})
     assert cell_of(run, "C", "gradient", (3, 0))["count"] == 0
-    used = int((run.forward.values["Xb"] == 2).sum())
+    used = int(torch.eq(run.forward.tensors["Xb"], 2).sum())
     assert cell_of(run, "C", "gradient", (2, 0))["count"] == used
 
 
@@ -56,10 +57,11 @@ class Shut:
 
 
 def test_what_no_numbers_move_is_not_reached() -> None:
-    scope = {"u": torch.tensor([-1.0, 2.0])}
-    function: Any = Shut()
-    assert [reached(function, scope, "u", (at,), torch.float32).tolist() for at in (0, 1)] == [
-        [True, False],
-        [False] * 2,
-    ]  # type: ignore[union-attr]
-    assert reached(Shut(True), scope, "u", (0,), torch.float32) is None  # type: ignore[arg-type]
+    scope, function, broken = (
+        {"u": torch.tensor([-1.0, 2.0])},
+        cast(PathFunction, Shut()),
+        cast(PathFunction, Shut(True)),
+    )
+    masks = [reached(function, scope, "u", (at,), torch.float32) for at in (0, 1)]
+    assert [mask is not None and mask.tolist() for mask in masks] == [[True, False], [False, False]]
+    assert reached(broken, scope, "u", (0,), torch.float32) is None
