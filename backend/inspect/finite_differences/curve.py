@@ -65,7 +65,7 @@ def curve(request: Request, names: Path | None = None) -> Document:
         # of several steps the estimate keeps the one that comes nearest to the gradient: here none is meant to
         "own_slope": None if found.agrees or found.kink or not _hides(graph) else number(line.slope(*STANDARD[0])),
         "span": number(span),
-        "within": dict(within) if within else None,
+        "within": _ends(within) if within else None,
         "points": [[number(value + t), number(line(t))] for t in moves],
     }
 
@@ -74,6 +74,10 @@ def _around(span: float, points: int) -> list[float]:
     """Moves to either side, of a span that may be huge."""
     parts = torch.linspace(-1, 1, points, dtype=torch.float64).tolist()
     return [span * part if math.isfinite(span) else math.nan for part in parts]
+
+
+def _ends(within: Request) -> Document:
+    return {"least": float(within["least"]), "greatest": float(within["greatest"]), "log": within["log"]}
 
 
 def _spaced(within: Request, points: int) -> list[float]:

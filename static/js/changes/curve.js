@@ -44,11 +44,11 @@ export function moveByKey(key, { shiftKey, altKey }, curve, value) {
 
 /** @param {Curve} curve @param {number} value @returns {number} how far along the plot it lies, from 0 to 1 */
 export function shareOf(curve, value) {
-  const [least, greatest, at] = [...rangeOf(curve), value].map((one) => (curve.within?.log ? Math.log(one) : one));
+  const [least, greatest, at] = [...rangeOf(curve), value].map((one) => (curve.within?.log ? Math.log10(one) : one));
   return (at - least) / (greatest - least);
 }
 
-/** @param {Curve} curve @param {number} share @returns {number} the value there, with the digits that a hand can mean */
+/** @param {Curve} curve @param {number} share @returns {number} the value there, as a hand can mean it */
 export function valueAt(curve, share) {
   const [least, greatest] = rangeOf(curve);
   const part = Math.max(0, Math.min(1, share));
