@@ -3,7 +3,7 @@
 A worker judges bodies with these, and the server's own process only describes them.
 """
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
@@ -232,13 +232,29 @@ class NumericRequest(Strict):
         return self
 
 
+class WithinRequest(Strict):
+    """From where to where a number is moved; in steps of equal ratio on a log axis."""
+
+    least: Number
+    greatest: Number
+    log: bool = False
+
+    @model_validator(mode="after")
+    def _ends(self) -> Self:
+        least, greatest = cast(float, self.least), cast(float, self.greatest)
+        if not least < greatest or (self.log and least <= 0):
+            raise ValueError("`least` lies below `greatest`, and on a log axis above zero")
+        return self
+
+
 class CurveRequest(Strict):
-    """Which number to move, by how much to either side, and at how many values to compute the loss."""
+    """Which number to move, by how much to either side or from where to where, and at how many values."""
 
     walk: WalkRequest
     tensor: Name
     index: Index
     span: Annotated[Number, Field(gt=0)] | None = None
+    within: WithinRequest | None = None
     points: Annotated[int, Field(ge=3, le=MOST_POINTS)] | None = None
 
 

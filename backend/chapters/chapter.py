@@ -63,13 +63,14 @@ class Block:
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter; `file` is the name of its file, `starts` are the starting points that it takes in."""
+    """One chapter; `file` is the name of its file, `needs` are chapters before it, `starts` those taken in."""
 
     name: str
     file: str
     title: str
     promise: str
     minutes: int
+    needs: tuple[str, ...]
     programs: Mapping[str, Program]
     starts: tuple[str, ...]
     parts: Sequence[Prose | Block]

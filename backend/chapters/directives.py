@@ -20,12 +20,12 @@ ARGUMENTS = {
 COMMON = frozenset({"in"})
 
 
-Family = Literal["figure", "touch", "question"]
+Family = Literal["figure", "touch", "question", "prose"]
 
 
 @dataclass(frozen=True)
 class Directive:
-    """One kind of block: how it is spoken of; its `family`, which is figure, touch or question; `options` are true
+    """One kind of block: how it is spoken of; its `family`, of which prose is read and not drawn; its `options`, true
     where one is needed."""
 
     spoken: str
@@ -45,9 +45,9 @@ DIRECTIVES: dict[str, Directive] = {
     "derivation": Directive("Closed form", "figure", "gradient"),
     "order": Directive("Order of the walk", "figure", "nothing"),
     "threeways": Directive("Three ways", "figure", "gradient"),
-    "saturation": Directive("Saturation", "figure", "tensor"),
-    "throughtime": Directive("Gradient through time", "figure", "tensor"),
-    "drag": Directive("Drag", "touch", "cell", {"show": False}),
+    "saturation": Directive("Saturation", "figure", "tensor", {"scale": False}),
+    "throughtime": Directive("Gradient through time", "figure", "tensor", {"scale": False}),
+    "drag": Directive("Drag", "touch", "cell", {"show": False, "from": False, "to": False, "axis": False}),
     "predict": Directive("Predict", "question", "cell", {"choices": True, "answer": True, "why": True, "wrong": False}),
     "axis": Directive("Pick the axis", "question", "tensor"),
     "shapes": Directive("Shape check", "question", "gradient"),
@@ -58,5 +58,6 @@ DIRECTIVES: dict[str, Directive] = {
         {"answer": True, "accept": False, "with": False, "why": False, "choices": False, "wrong": False},
     ),
     "write": Directive("Write the line", "question", "gradient"),
+    "answer": Directive("Answer", "prose", "nothing"),
 }
 ROLES = ("value", "shape", "verdict", "word", "lesson")

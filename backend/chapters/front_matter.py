@@ -12,7 +12,7 @@ from backend.language.errors import Refusal
 from backend.language.suggest import nearest
 
 OF_A_PROGRAM = ("program", "constants", "tensors", "dims", "loss", "dtype", "narration")
-OF_A_CHAPTER = ("title", "promise", "minutes", "lesson", "starts", "more", *OF_A_PROGRAM)
+OF_A_CHAPTER = ("title", "promise", "needs", "minutes", "lesson", "starts", "more", *OF_A_PROGRAM)
 OF_A_TENSOR = ("role", "values", "shape", "init", "seed", "scale", "shift", "low", "high")
 OF_A_SENTENCE = {"says", "instead", "holds"}
 ROLES = ("parameter", "data", "target")
@@ -22,11 +22,12 @@ MOST_MINUTES, LONGEST_TEXT, LARGEST_WHOLE, MOST_AXES = 240, 300, 2**53, 8
 
 @dataclass(frozen=True)
 class Front:
-    """What the front matter says."""
+    """What the front matter says; `minutes` are those that somebody has timed."""
 
     title: str
     promise: str
-    minutes: int
+    minutes: int | None
+    needs: tuple[str, ...]
     programs: Mapping[str, Program]
     starts: tuple[str, ...]
 
@@ -59,15 +60,18 @@ class _Reader:
 
     def front(self, given: Any) -> Front:
         self.keys(given, (), OF_A_CHAPTER)
-        minutes = self.need(given, ("minutes",), lambda n: _whole(n) and 0 < n <= MOST_MINUTES, "a number of minutes")
+        timed = self.maybe(
+            given, ("minutes",), lambda n: _whole(n) and 0 < n <= MOST_MINUTES, "a number of minutes", None
+        )
         title, promise = (self.need(given, (key,), _short, "a short text") for key in ("title", "promise"))
+        needs = tuple(self.maybe(given, ("needs",), _list_of(_word), "a list of chapters", []))
         starts = tuple(self.maybe(given, ("starts",), _list_of(_word), "a list of names", []))
         programs = {"": self.program(given, (), starts)}
         more = self.maybe(given, ("more",), _named, "programs by their names", {})
         for name, one in more.items():
             self.keys(one, ("more", name), ("lesson", *OF_A_PROGRAM))
             programs[name] = self.program(one, ("more", name), ())
-        return Front(title, promise, minutes, programs, starts)
+        return Front(title, promise, timed, needs, programs, starts)
 
     def program(self, given: Any, path: Path, starts: tuple[str, ...]) -> Program:
         narration = self.maybe(given, (*path, "narration"), _narrated, "sentences by the names of tensors", {})

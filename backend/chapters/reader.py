@@ -16,6 +16,7 @@ from mdit_py_plugins.myst_role import myst_role_plugin
 from backend.chapters.chapter import Block, Chapter, Prose, refusal_at
 from backend.chapters.directives import ARGUMENTS, COMMON, DIRECTIVES, ROLES
 from backend.chapters.front_matter import Front, read_front
+from backend.chapters.minutes import minutes_of
 from backend.language.errors import Refusal
 from backend.language.suggest import nearest
 
@@ -57,8 +58,9 @@ def read_chapter(file: str, source: str) -> Chapter:
     parts = list(_Body(file, source, front).parts(tokens[1:]))
     if len(parts) > MOST_PARTS:
         raise refusal_at(file, source, "chapter/too-long", 1, limit=f"{MOST_PARTS} blocks or")
+    minutes = front.minutes or minutes_of(parts)
     return Chapter(
-        named[1], file, front.title, front.promise, front.minutes, front.programs, front.starts, parts, source
+        named[1], file, front.title, front.promise, minutes, front.needs, front.programs, front.starts, parts, source
     )
 
 

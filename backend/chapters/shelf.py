@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 from backend.chapters.chapter import Chapter, refusal_at
 from backend.chapters.reader import FILE, MOST_CHARACTERS, read_chapter
 from backend.language.errors import Refusal
+from backend.language.suggest import nearest
 
 MOST_FILES = 100
 
@@ -31,10 +32,20 @@ def read_shelf(*folders: Path) -> Shelf:
             try:
                 if name in shelf.chapters:
                     raise refusal_at(path.name, "", "chapter/name-taken", 1, found=name)
-                shelf.chapters[name] = read_chapter(path.name, text_of(path))
+                chapter = read_chapter(path.name, text_of(path))
+                check_needs(chapter, shelf.chapters)
+                shelf.chapters[name] = chapter
             except Refusal as refusal:
                 shelf.faults[path.name] = refusal
     return shelf
+
+
+def check_needs(chapter: Chapter, before: Collection[str]) -> None:
+    """Raise Refusal, with the line, where a chapter needs one that doesn't come before it."""
+    for name in chapter.needs:
+        if name not in before:
+            line = next(n for n, text in enumerate(chapter.source.split("\n"), 1) if text.startswith("needs:"))
+            raise chapter.refusal("chapter/needs", line, found=name, known=nearest(name, before) or ", ".join(before))
 
 
 def own_folder() -> Path:

@@ -7,6 +7,7 @@ import re
 from backend.chapters.chapter import Block
 from backend.course.prose import sentence
 from backend.course.runs import Walked
+from backend.course.settings import settings_of
 from backend.course.spoken import Shown, paragraph, spoken
 from backend.execute.lookup import node_of, with_gradient
 from backend.interpret.evaluate import shown
@@ -14,7 +15,7 @@ from backend.language.errors import Refusal
 from backend.present.document import facts
 from backend.present.steps import steps_of
 
-Props = dict[str, str | int | list[str] | list[int] | None]
+Props = dict[str, str | int | float | list[str] | list[int] | None]
 CELL = re.compile(r"(\w+(?:@\d+)?)(?:\[([\d, ]*)\])?")
 
 
@@ -56,7 +57,21 @@ def _by_argument(block: Block, walked: Walked) -> tuple[Props, str]:
         if len(index) > len(shape) or any(i >= size for i, size in zip(index, shape, strict=False)):
             raise Refusal("cell-outside", found=index, tensor=name, shape=shown(shape))
         props["index"] = list(index)
-    return props, spoken(block, walked, Shown(walked, name, gradient, index))
+    about = Shown(walked, name, gradient, index)
+    props |= settings_of(block.options, float(about.part) if about.part.numel() == 1 else None)
+    return props, spoken(block, walked, about)
+
+
+def as_printed(argument: str, walked: Walked) -> str:
+    """An argument with each tensor named as the lines name it: `h_5` for `h@5`."""
+    return re.sub(r"\w+@\d+", lambda found: _printed(found[0], walked), argument)
+
+
+def _printed(name: str, walked: Walked) -> str:
+    named = walked.run.plan.by_name
+    gradient = name not in named and name.startswith("d")
+    node = named.get(name[gradient:])
+    return name if node is None else "d" * gradient + node.variable
 
 
 def tensor_of(text: str, walked: Walked) -> tuple[str, bool, tuple[int, ...]]:

@@ -9,9 +9,9 @@ from markupsafe import escape
 
 from backend.chapters.chapter import Block, Chapter, Program, Prose
 from backend.chapters.directives import DIRECTIVES
-from backend.course.figures import described
+from backend.course.figures import as_printed, described
 from backend.course.numbers import number_of, value_of
-from backend.course.page_types import ChapterEntry, ChapterFault, ChapterPage, ChapterPart, ChapterProgram
+from backend.course.page_types import ChapterEntry, ChapterFault, ChapterNeed, ChapterPage, ChapterPart, ChapterProgram
 from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
 from backend.course.questions import asks, choices_of
 from backend.course.runs import Runs
@@ -31,6 +31,7 @@ def chapters() -> list[ChapterEntry]:
             "title": one.title,
             "promise": one.promise,
             "minutes": one.minutes,
+            "needs": _needs(one),
             "questions": sum(isinstance(part, Block) and _family(part) == "question" for part in one.parts),
             "programs": _programs(one),
         }
@@ -60,6 +61,11 @@ def find_chapter(name: str) -> Chapter:
 def chapter(name: str, names: Path | None = None) -> ChapterPage:
     """A chapter as a page; raises Refusal with file and line where something in it can't be computed."""
     return Page(find_chapter(name), names).page()
+
+
+def _needs(chapter: Chapter) -> list[ChapterNeed]:
+    places = {name: number for number, name in enumerate(SHELF.chapters, 1)}
+    return [{"name": name, "title": SHELF.chapters[name].title, "number": places[name]} for name in chapter.needs]
 
 
 def _programs(chapter: Chapter) -> list[ChapterProgram]:
@@ -100,6 +106,7 @@ class Page:
             "title": chapter.title,
             "promise": chapter.promise,
             "minutes": chapter.minutes,
+            "needs": _needs(chapter),
             "programs": _programs(chapter),
             "parts": [self.prose(part) if isinstance(part, Prose) else self.block(part) for part in chapter.parts],
         }
@@ -114,18 +121,26 @@ class Page:
             if claim.text in false:
                 raise self.chapter.refusal("chapter/claim-false", claim.line, found=claim.text, step=claim.step)
 
-    def prose(self, part: Prose) -> ChapterPart:
+    def read(self, html: str) -> ChapterPart:
+        """A part that is read, and not drawn."""
         return {
             "kind": "prose", "family": "prose", "id": "", "program": "", "argument": "", "label": "", "props": {},
-            "html": html_of(part.tokens, self.roles("")), "asks": "", "fallback": "", "choices": [],
+            "html": html, "asks": "", "fallback": "", "choices": [],
         }  # fmt: skip
+
+    def prose(self, part: Prose) -> ChapterPart:
+        return self.read(html_of(part.tokens, self.roles("")))
 
     def block(self, block: Block) -> ChapterPart:
         roles = self.roles(block.program)
+        if block.kind == "answer":
+            told = html_of_text(block.prose, roles, block.prose_line)
+            return self.read(f'<details class="folded"><summary>Answer</summary>{told}</details>')
         walked = self.runs[block.program]
         try:
             props, fallback = described(block, walked)
             choices = choices_of(block, walked, roles)
+            argument = as_printed(block.argument, walked)
         except Refusal as refusal:
             raise self.chapter.located(refusal, block.line) from None
         return {
@@ -133,8 +148,8 @@ class Page:
             "family": DIRECTIVES[block.kind].family,
             "id": self.place(block),
             "program": block.program,
-            "argument": block.argument,
-            "label": f"{DIRECTIVES[block.kind].spoken} {block.argument}".strip(),
+            "argument": argument,
+            "label": f"{DIRECTIVES[block.kind].spoken} {argument}".strip(),
             "props": props,
             "html": html_of_text(block.prose, roles, block.prose_line),
             "fallback": fallback,

@@ -5,6 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypedDict
 
 
+class ChapterNeed(TypedDict):
+    """A chapter that another one rests on."""
+
+    name: str
+    title: str
+    number: Annotated[int, "its place on the path, from 1"]
+
+
 class ChapterProgram(TypedDict):
     """One program of a chapter; figures name it."""
 
@@ -33,7 +41,7 @@ class ChapterPart(TypedDict):
     program: str
     argument: str
     label: Annotated[str, "what the block is called aloud"]
-    props: Annotated[dict[str, str | int | list[str] | list[int] | None], "what the figure shows, by kind"]
+    props: Annotated[dict[str, str | int | float | list[str] | list[int] | None], "what the figure shows, by kind"]
     asks: Annotated[
         Literal["", "choice", "number", "shape", "expression", "line"],
         "how it is answered: by a choice, or by a text that POST /api/chapters/{name}/answer judges (a line: "
@@ -50,7 +58,8 @@ class ChapterPage(TypedDict):
     name: str
     title: str
     promise: str
-    minutes: int
+    minutes: Annotated[int, "to read it, look at its figures and answer its questions"]
+    needs: Annotated[list[ChapterNeed], "what to have read before"]
     programs: list[ChapterProgram]
     parts: list[ChapterPart]
 
@@ -70,6 +79,7 @@ class ChapterEntry(TypedDict):
     title: str
     promise: str
     minutes: int
+    needs: list[ChapterNeed]
     questions: Annotated[int, "how many it asks"]
     programs: list[ChapterProgram]
 

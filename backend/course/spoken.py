@@ -21,6 +21,7 @@ from backend.inspect.jacobian.jacobian import jacobian
 from backend.interpret.evaluate import shown
 from backend.language.guard import attempted
 from backend.language.wording import number_text
+from backend.pieces.piece_types import Saturation, ThroughTime
 from backend.pieces.saturation import saturation
 from backend.pieces.search_order import order
 from backend.pieces.three_ways import three_ways
@@ -178,14 +179,18 @@ def _with_code(text: str, code: str) -> str:
     return f"{paragraph(text)}<pre><code>{escape(code)}</code></pre>"
 
 
-def _saturation(_block: Block, walked: Walked, about: Shown | None) -> str:
-    told = saturation(_asked(walked, about))
-    return paragraph(str(told["points"][told["usual"]]["text"]))
+def _saturation(block: Block, walked: Walked, about: Shown | None) -> str:
+    return paragraph(_at_scale(block, saturation(_asked(walked, about))))
 
 
-def _through_time(_block: Block, walked: Walked, about: Shown | None) -> str:
-    told = through_time(_asked(walked, about))
-    return paragraph(str(told["points"][told["usual"]]["text"]))
+def _through_time(block: Block, walked: Walked, about: Shown | None) -> str:
+    return paragraph(_at_scale(block, through_time(_asked(walked, about))))
+
+
+def _at_scale(block: Block, told: Saturation | ThroughTime) -> str:
+    """What is told of the scale that the slider begins at."""
+    scale = block.options.get("scale")
+    return told["points"][told["scales"].index(float(scale)) if scale else told["usual"]]["text"]
 
 
 WORDS: dict[str, Words] = {

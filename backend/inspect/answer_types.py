@@ -196,6 +196,14 @@ class NudgeOfAll(TypedDict):
 Differences = NudgeAlong | NudgeOfCells | NudgeOfAll
 
 
+class Within(TypedDict):
+    """From where to where a number is moved."""
+
+    least: float
+    greatest: float
+    log: Annotated[bool, "in steps of equal ratio"]
+
+
 class Curve(TypedDict):
     """The answer of POST /api/curve: the loss as one number moves, in float64."""
 
@@ -207,6 +215,7 @@ class Curve(TypedDict):
     kink: Kink | None
     own_slope: Annotated[JsonNumber | None, "of the loss, where `.detach()` hides a part of it from the gradient"]
     span: Annotated[JsonNumber, "how far it moves to either side"]
+    within: Annotated[Within | None, "as it was asked for; null where it moves by `span` to either side"]
     points: Annotated[list[tuple[JsonNumber, JsonNumber]], "the number, and the loss there"]
 
 

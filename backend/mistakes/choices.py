@@ -11,18 +11,18 @@ from backend.mistakes.library import Mutant, mutants_of
 
 # In the order in which they are offered.
 LABELS = {
-    "missing-sum": "forget the sum",
-    "wrong-axis": "sum the other axis",
-    "keepdim": "drop keepdim",
-    "missing-local": "drop the local derivative",
-    "missing-upstream": "forget the upstream gradient",
-    "transposed": "turn a matrix the wrong way",
+    "missing-sum": "the sum is left out",
+    "wrong-axis": "the other axis is summed",
+    "keepdim": "keepdim is left out",
+    "missing-local": "the local derivative is left out",
+    "missing-upstream": "the upstream gradient is left out",
+    "transposed": "a matrix is turned the wrong way",
     "overwritten-path": "`=` instead of `+=`",
-    "sign": "flip the sign",
-    "scale": "drop the constant factor",
-    "bessel": "mix up n and n − 1",
+    "sign": "the sign is flipped",
+    "scale": "the constant factor is left out",
+    "bessel": "n and n − 1 are mixed up",
 }
-AVERAGED, KEPT, REPEATS = "average instead of adding", "keep the summed axis", "let repeats overwrite each other"
+AVERAGED, KEPT, REPEATS = "averaged instead of added", "the summed axis is kept", "repeats overwrite each other"
 
 
 @dataclass(frozen=True)

@@ -121,8 +121,8 @@ class ThroughTimePoint(TypedDict):
 class ThroughTime(TypedDict):
     """The answer of POST /api/throughtime: a gradient's size along a series, at several scales of its weight."""
 
-    tensor: Annotated[str, "the last of the series"]
-    series: list[str]
+    tensor: Annotated[str, "the last of the series, as the lines name it"]
+    series: Annotated[list[str], "as the lines name them"]
     weight: str
     singular: Annotated[JsonNumber | None, "the weight's largest singular value; null where it bounds nothing"]
     radius: Annotated[JsonNumber | None, "its spectral radius"]

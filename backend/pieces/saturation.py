@@ -78,7 +78,7 @@ def saturation(request: Request, names: Path | None = None) -> Saturation:
             }
         )
     return {
-        "tensor": str(node.name),
+        "tensor": node.variable,
         "parameter": str(parameter.name),
         "parameters": [str(one.name) for one in above],
         "through": gradient_of(node, run).variable,

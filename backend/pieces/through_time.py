@@ -29,6 +29,7 @@ from backend.trace.graph import Graph, Node
 LEAST, MOST = 3, 200  # steps of a series
 # By what all steps together multiply the gradient.
 KINDS = ((0.2, "vanishes"), (0.9, "shrinks"), (1.1, "keeps its size"), (5.0, "grows"), (math.inf, "explodes"))
+PEAK = 1.05  # so many times both ends: the steps don't all do the same
 NAME = re.compile(r"^(.*?)_?(?:@?(\d+))?$")
 
 
@@ -64,8 +65,8 @@ def through_time(request: Request, names: Path | None = None) -> ThroughTime:
     bounds = is_plain(series, weight, run.plan.graph)
     singular = float(torch.linalg.matrix_norm(matrix, 2))
     return {
-        "tensor": str(series[-1].name),
-        "series": [str(node.name) for node in series],
+        "tensor": series[-1].variable,
+        "series": [node.variable for node in series],
         "weight": str(weight.name),
         "singular": number(singular) if bounds else None,
         "radius": number(float(torch.linalg.eigvals(matrix).abs().max())) if bounds else None,
@@ -204,6 +205,9 @@ def told(series: list[Node], norms: list[float], others: list[Node]) -> str:
     if others:
         which = "each of these steps" if len(others) == len(series) - 1 else listed([f"`{n.name}`" for n in others])
         return f"{change} To {which} something comes back on other paths, too."
+    peak = max(range(len(norms)), key=norms.__getitem__)
+    if norms[peak] > PEAK * max(first, last):
+        return f"{change} In between it is largest: {number_text(norms[peak], 2)} at `d{series[peak].variable}`."
     each = (first / last) ** (1 / (len(norms) - 1))
     kind = next(word for limit, word in KINDS if first / last < limit)
     return f"{change} Each step back multiplies it by about {number_text(each, 2)}: it {kind}."

@@ -41,7 +41,8 @@ def test_by_mouse_it_is_planted_seen_upstream_and_mended(walker: Walker, server:
     choice(page, "missing-sum").click()
     planted = told(server, "missing-sum")
     expect(words(page)).to_have_text(
-        f"Wrong on purpose: forget the sum. {planted['outcome']} {len(planted['wrong'])} of 26 gradients are wrong."
+        "Wrong on purpose: the sum is left out. "
+        f"{planted['outcome']} {len(planted['wrong'])} of 26 gradients are wrong."
     )
     # the step itself: its line, its badge, no difference cell by cell
     expect(page.locator("#heading .badge")).to_contain_text("wrong shape")
@@ -54,7 +55,7 @@ def test_by_mouse_it_is_planted_seen_upstream_and_mended(walker: Walker, server:
     # upstream: the badge, the scrubber, autograd, central differences, and the way back to the line
     walker.press("ArrowRight", "ArrowRight")
     expect(page.locator("#heading .badge")).to_contain_text("wrong")
-    expect(words(page)).to_contain_text("at step 25: forget the sum in dcounts_sum_inv")
+    expect(words(page)).to_contain_text("at step 25: the sum is left out in dcounts_sum_inv")
     expect(page.locator('.tick[data-step="24"]')).to_have_class(re.compile(r"\bshape\b"))
     expect(page.locator('[data-oracle="autograd"]')).to_contain_text("differs by")
     central = page.locator('[data-oracle="central differences"]')
@@ -67,7 +68,7 @@ def test_by_mouse_it_is_planted_seen_upstream_and_mended(walker: Walker, server:
     page.get_by_role("button", name="another mistake").click()
     expect(choice(page, "missing-sum")).to_have_attribute("aria-pressed", "true")
     choice(page, "sign").click()
-    expect(words(page)).to_contain_text("flip the sign. Every number comes out with the wrong sign.")
+    expect(words(page)).to_contain_text("the sign is flipped. Every number comes out with the wrong sign.")
     page.get_by_role("button", name="mend it").click()
     expect(words(page)).to_be_hidden()
     expect(page.locator("#heading .badge")).to_contain_text("exact")
@@ -83,10 +84,10 @@ def test_by_key_in_the_link_and_back_by_escape(walker: Walker) -> None:
     walker.press("x")
     expect(choice(page, "")).to_be_focused()
     walker.press("ArrowDown", "ArrowDown", "ArrowDown", "Enter")
-    expect(words(page)).to_contain_text("drop keepdim")
+    expect(words(page)).to_contain_text("keepdim is left out")
     expect(page.get_by_role("button", name="another mistake")).to_be_focused()
     expect(page.locator("#announcer")).to_contain_text(
-        "wrong shape. Wrong on purpose: drop keepdim. That gives (32,); it must be (32, 1). "
+        "wrong shape. Wrong on purpose: keepdim is left out. That gives (32,); it must be (32, 1). "
         "24 of 26 gradients are wrong; 22 of them can’t be computed any more."
     )
     # what can't be computed is said to be so, and is no number
@@ -98,14 +99,14 @@ def test_by_key_in_the_link_and_back_by_escape(walker: Walker) -> None:
     expect(page).to_have_url(re.compile(r"step=27&plant=25\.keepdim"))
     page.reload()
     settled(walker)
-    expect(words(page)).to_contain_text("at step 25: drop keepdim")
+    expect(words(page)).to_contain_text("at step 25: keepdim is left out")
     expect(page.locator("#picture .lost")).to_be_visible()
     walker.press("Escape")
     expect(words(page)).to_be_hidden()
     expect(page.locator("#heading .badge")).not_to_contain_text("not computed")
     assert "plant" not in page.url
     page.go_back()
-    expect(words(page)).to_contain_text("drop keepdim")
+    expect(words(page)).to_contain_text("keepdim is left out")
     # on a forward step there is nothing to get wrong
     walker.press("f", "x")
     expect(page.get_by_text("Mistakes are made on the way back")).to_be_visible()
@@ -131,7 +132,7 @@ def test_ten_steps_downhill_beside_the_right_gradient(walker: Walker, server: Se
     expect(dialog.get_by_role("img")).to_have_accessible_name(re.compile("learning rate 1, loss goes from"))
     walker.press("Escape")
     expect(dialog).to_be_hidden()
-    expect(words(page)).to_contain_text("flip the sign")  # the dialog alone was closed
+    expect(words(page)).to_contain_text("the sign is flipped")  # the dialog alone was closed
 
 
 @pytest.mark.exhaustive
@@ -139,7 +140,7 @@ def test_where_nothing_changes_the_page_says_why(walker: Walker, server: Server)
     page = walker.open("/walk/makemore-mlp?step=30&plant=30.sign").page
     planted = server.post("/api/walk", LESSON | {"plant": {"step": 29, "mistake": "sign"}}).json()["planted"]
     assert planted["wrong"] == []
-    expect(words(page)).to_have_text(f"Wrong on purpose: flip the sign. {planted['outcome'].replace('`', '')}")
+    expect(words(page)).to_have_text(f"Wrong on purpose: the sign is flipped. {planted['outcome'].replace('`', '')}")
     expect(words(page)).to_contain_text("It changes nothing here: the true gradient is zero.")
     expect(page.locator("#heading .badge")).to_contain_text("true zero")
 
@@ -154,7 +155,7 @@ def test_it_fits_a_projector_and_a_phone(walkers: OpenWalker, size: tuple[int, i
     walker.press("x")
     expect(choice(page, "sign")).to_be_visible()
     choice(page, "sign").click()
-    expect(words(page)).to_contain_text("flip the sign")
+    expect(words(page)).to_contain_text("the sign is flipped")
     assert walker.ask("document.documentElement.scrollWidth <= innerWidth")
     if projector:
         font = walker.ask("parseFloat(getComputedStyle(document.querySelector('.plant-words')).fontSize)")
@@ -185,7 +186,7 @@ def test_the_list_leaves_the_picture_in_sight_and_a_tablet_shows_every_word(walk
     assert 0 < edges["captions"] <= edges["foot"]
     # where the panes stand on top of each other, a mistake told in three lines cuts nothing off
     walker = walkers(width=768, height=1024).open(f"{STEP}&plant=25.missing-upstream")
-    expect(words(walker.page)).to_contain_text("forget the upstream gradient")
+    expect(words(walker.page)).to_contain_text("the upstream gradient is left out")
     assert (
         walker.ask("document.querySelector('#step').scrollHeight - document.querySelector('#step').clientHeight") <= 1
     )
@@ -204,19 +205,19 @@ def test_the_list_leaves_the_picture_in_sight_and_a_tablet_shows_every_word(walk
 
 def test_a_change_that_cuts_a_line_says_that_the_mistake_is_gone(walker: Walker) -> None:
     page = walker.open("/walk/makemore-mlp?step=32&plant=32.sign").page  # dh
-    expect(words(page)).to_contain_text("flip the sign")
+    expect(words(page)).to_contain_text("the sign is flipped")
     page.locator(".change-open").click()
     page.locator("[data-deed=zero]").click()
     notice = page.locator(".notice")
     expect(notice).to_contain_text("The mistake at step 32 is gone: h is given now, so that its line is cut")
     assert "plant" not in page.url
     notice.get_by_role("button", name="Back").click()
-    expect(words(page)).to_contain_text("flip the sign")
+    expect(words(page)).to_contain_text("the sign is flipped")
 
 
 def test_it_travels_with_changes_and_a_link_to_what_is_not_there_has_a_way_on(walker: Walker) -> None:
     page = walker.open(f"{STEP}&plant=25.sign&changes=b2.5:2").page
-    expect(words(page)).to_contain_text("flip the sign")
+    expect(words(page)).to_contain_text("the sign is flipped")
     expect(page.get_by_role("region", name="Changed numbers")).to_contain_text("b2[5] = 2")
     walker.press("Escape")
     expect(words(page)).to_be_hidden()

@@ -140,3 +140,43 @@ def test_the_path_shows_how_far_one_is_and_storage_may_be_forbidden(walkers: Ope
     section.scroll_into_view_if_needed()
     section.locator("button.choice").first.click(timeout=SECONDS)
     expect(section.locator(".answer-says")).to_have_text(re.compile(r"\w"))
+
+
+def test_a_number_is_dragged_from_where_to_where_the_chapter_says(walkers: OpenWalker) -> None:
+    page = walkers(reduced_motion="reduce").open("/learn/train-by-hand").page
+    drag = page.locator("#drag-noisy-lr")
+    drag.scroll_into_view_if_needed()
+    grip = drag.locator(".move-grip")
+    expect(grip).to_have_attribute("aria-valuemin", "0.03", timeout=SECONDS)
+    expect(grip).to_have_attribute("aria-valuemax", "1")
+    expect(drag.locator(".move-ends")).to_contain_text("lr, log axis")
+    grip.press("Home")
+    expect(drag.locator(".move-words")).to_contain_text("from 0.5 to 0.03", timeout=SECONDS)
+    grip.press("ArrowLeft")
+    expect(grip).to_have_attribute("aria-valuenow", "0.03")
+
+
+def test_the_curve_is_called_what_the_program_calls_it(walkers: OpenWalker) -> None:
+    """The program of the first chapter has no loss."""
+    page = walkers(reduced_motion="reduce").open("/learn/first-steps").page
+    drag = page.locator("#drag-x")
+    drag.scroll_into_view_if_needed()
+    expect(drag.locator(".move-key .is-curve")).to_have_text("z", timeout=SECONDS)
+
+
+@pytest.mark.exhaustive
+def test_a_slider_begins_at_the_scale_that_the_chapter_names(walkers: OpenWalker) -> None:
+    page = walkers(reduced_motion="reduce").open("/learn/through-time").page
+    flat = page.locator("#saturation-tanh-h-13")
+    flat.scroll_into_view_if_needed()
+    expect(flat).to_contain_text("With 3 · W, 2 of 2 cells of h_13", timeout=SECONDS)
+    expect(flat.locator("[aria-current], .current").first).to_be_visible()
+
+
+def test_an_answer_is_folded_until_it_is_asked_for(walkers: OpenWalker) -> None:
+    page = walkers(reduced_motion="reduce").open("/learn/first-steps").page
+    folded = page.locator("details.folded")
+    expect(folded).to_have_count(1)
+    expect(folded.locator("p")).to_be_hidden()
+    folded.locator("summary").press("Enter")
+    expect(folded.locator("p")).to_be_visible()

@@ -11,6 +11,7 @@ from backend.execute.lookup import sound
 from backend.execute.session import Run
 from backend.index_notation.formula import Formula
 from backend.inspect.cell.not_finite import as_passed_back, because
+from backend.inspect.cell.reach import reached
 from backend.inspect.cell.terms import Terms, answer, terms_of, total
 from backend.inspect.jvp import NEARBY, function_of, jacobian_column, perturbed, read_by
 from backend.inspect.path_function import COMING, PathFunction, path_of
@@ -34,18 +35,24 @@ def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None)
     if step is not None:
         shown = run.contributions[step - run.plan.first_backward].value
     alone = {way.end: sum(other.end is way.end for other in ways) == 1 for way in ways}
+    formula, formulas = _formulas(run, node, wanted, step)
+    numbers = formula.numbers(index, {**run.forward.values, **run.gradients}) if formula else None
+    said = int(numbers["count"]) if numbers else 0
     parts = [_terms(run, node, index, way, alone[way.end]) for way in wanted]
+    silent = _count(parts) < said
+    if silent:  # the formula has more terms: some local derivatives are zero by what stands there
+        every = [_terms(run, node, index, way, alone[way.end], True) for way in wanted]
+        silent = _count(every) == said
+        parts = every if silent else parts
     groups = []
     for end in dict.fromkeys(way.end for way in wanted):
         here = [part for way, part in zip(wanted, parts, strict=True) if way.end is end]
-        groups.append(here[0] if len(here) == 1 else _terms(run, node, index, Path(end, ())))
+        groups.append(here[0] if len(here) == 1 else _terms(run, node, index, Path(end, ()), silent=silent))
 
     def doubt() -> float:
         return sum(_doubt(run, node, index, way, alone[way.end]) for way in wanted)
 
     told = answer(shown, index, groups, sum(part.size for part in parts), doubt)
-    formula, formulas = _formulas(run, node, wanted, step)
-    numbers = formula and formula.numbers(index, {**run.forward.values, **run.gradients})
     paths = [_path(run, way, part, formulas) for way, part in zip(wanted, parts, strict=True)]
     why = "" if shown[index].isfinite() else because(run, node, index, wanted, parts)
     start = {"formula": formula.whole if formula else "", "numbers": numbers}
@@ -61,8 +68,15 @@ def _of_step(run: Run, node: Node, ways: list[Path], step: int) -> list[Path]:
     return wanted
 
 
-def _terms(run: Run, node: Node, index: Index, way: Path, whole: bool = True) -> Terms:
-    """The terms that one named tensor contributes to a cell: along all paths (`whole`), or along one."""
+def _count(parts: list[Terms]) -> int:
+    return sum(len(part.places) for part in parts)
+
+
+def _terms(run: Run, node: Node, index: Index, way: Path, whole: bool = True, silent: bool = False) -> Terms:
+    """The terms that one named tensor contributes to a cell: along all paths (`whole`), or along one.
+
+    With `silent` also those whose local derivative is zero only by the numbers that stand there.
+    """
     if way.end is node:
         return terms_of(str(node.name), torch.ones(()), torch.ones(()))
     function, scope, variable = _function(run, node, way, whole)
@@ -72,7 +86,9 @@ def _terms(run: Run, node: Node, index: Index, way: Path, whole: bool = True) ->
         with DefaultDtype(run.material.dtype):
             source, alone = as_tensor(scope[variable]).contiguous(), function_of(function, scope, variable)
             local, reads = as_passed_back(alone, source, index, local)
-    return terms_of(str(way.end.name), local, arriving, reads & ~arriving.isfinite())
+    besides = reads & ~arriving.isfinite()
+    also = reached(function, scope, variable, index, run.material.dtype) if silent else None
+    return terms_of(str(way.end.name), local, arriving, besides if also is None else besides | also)
 
 
 def _function(run: Run, node: Node, way: Path, whole: bool) -> tuple[Statement | PathFunction, Values, str]:

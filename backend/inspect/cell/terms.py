@@ -55,7 +55,7 @@ class Terms:
 
 
 def terms_of(through: str, local: torch.Tensor, arriving: torch.Tensor, besides: torch.Tensor | None = None) -> Terms:
-    """The terms whose local derivative is not zero, and those `besides`; all tensors have the shape of `through`."""
+    """The terms whose local derivative is not zero, and those `besides`; all have the shape of `through`."""
     flat = local.reshape(-1)
     places = (flat if besides is None else (flat != 0) | besides.reshape(-1)).nonzero().reshape(-1)
     beside = arriving.detach().reshape(-1)[places].double()

@@ -28,7 +28,7 @@ POINTS = 41
 
 @guarded
 def curve(request: Request, names: Path | None = None) -> Document:
-    """The loss at `points` values of one cell, from `span` below the cell's own to `span` above, in float64.
+    """The loss at `points` values of one cell, from `span` below its own to `span` above or `within` ends, in float64.
 
     `request` is the body of POST /api/curve. `slope` is the gradient that the walk shows; where the loss has a kink at
     the cell's own value, `kink` holds its slopes on both sides, and where `.detach()` hides a part from the gradient,
@@ -53,8 +53,8 @@ def curve(request: Request, names: Path | None = None) -> Document:
     line = Line(loss, loss(0.0))
     found = measure(line, slope)
     span = float(request.get("span") or 2 * max(abs(value), size_of(tensors[node.variable])))
-    parts = torch.linspace(-1, 1, request.get("points", POINTS), dtype=torch.float64)  # of a span that may be huge
-    moves = [span * part if math.isfinite(span) else math.nan for part in parts.tolist()]
+    within, points = request.get("within"), request.get("points") or POINTS
+    moves = [to - value for to in _spaced(within, points)] if within else _around(span, points)
     return {
         "tensor": name,
         "index": list(cell),
@@ -65,8 +65,26 @@ def curve(request: Request, names: Path | None = None) -> Document:
         # of several steps the estimate keeps the one that comes nearest to the gradient: here none is meant to
         "own_slope": None if found.agrees or found.kink or not _hides(graph) else number(line.slope(*STANDARD[0])),
         "span": number(span),
+        "within": _ends(within) if within else None,
         "points": [[number(value + t), number(line(t))] for t in moves],
     }
+
+
+def _around(span: float, points: int) -> list[float]:
+    """Moves to either side, of a span that may be huge."""
+    parts = torch.linspace(-1, 1, points, dtype=torch.float64).tolist()
+    return [span * part if math.isfinite(span) else math.nan for part in parts]
+
+
+def _ends(within: Request) -> Document:
+    return {"least": float(within["least"]), "greatest": float(within["greatest"]), "log": within["log"]}
+
+
+def _spaced(within: Request, points: int) -> list[float]:
+    """Values from one end to the other, at equal distances or in equal ratios."""
+    least, greatest = (math.log(within[end]) if within["log"] else within[end] for end in ("least", "greatest"))
+    values = torch.linspace(least, greatest, points, dtype=torch.float64)
+    return (values.exp() if within["log"] else values).tolist()
 
 
 def _cut(run: Run, variable: str) -> tuple[Graph, Tensors]:

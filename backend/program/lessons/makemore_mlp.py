@@ -64,11 +64,14 @@ NARRATION = {
     "bndiff": "The mean is taken away, so that every hidden unit now has mean 0 over the {examples} examples.",
     "bndiff2": "Squared distance from the mean, so that both directions count.",
     "bnvar": (
-        "The variance, divided by `n-1` instead of `n` (Bessel's correction). The mean was estimated from "
+        "The variance, divided by n − 1 instead of n (Bessel's correction). The mean was estimated from "
         "these same {examples} examples."
     ),
     "bnvar_inv": "One over the standard deviation. The small `1e-5` keeps it finite for a unit that hardly varies.",
-    "bnraw": "Divided by its deviation, every hidden unit now has mean 0 and variance 1: it is normalised.",
+    "bnraw": (
+        "Divided by its deviation, every hidden unit now has mean 0 and variance 1, where that is divided by n − 1. "
+        "Divided by n, as over all cells, it is a little less."
+    ),
     "hpreact": "Each hidden unit gets a scale, `bngain`, and a shift, `bnbias`. Both are learned.",
     "h": "tanh squeezes every number into (−1, 1). Beyond ±0.97 it is almost flat: {saturated}.",
     "logits": "One score for each of the {letters} possible next letters: a weighted sum of all {hidden} hidden units.",
@@ -85,10 +88,10 @@ NARRATION = {
     "probs": "Each count over its total: {letters} probabilities for each example, which add up to 1.",
     "logprobs": "The logarithm turns probabilities into log-probabilities: 0 for certain, very negative for unlikely.",
     "loss": (
-        "Only the log-probability of the letter that really came next counts. The loss is minus their mean. A "
-        "model that knows nothing gets ln {letters} = {blind}; this one has {loss}."
+        "Only the log-probability of the letter that really came next counts. The loss is minus the mean of "
+        "these {examples}. A model that knows nothing gets ln {letters} = {blind}; this one has {loss}."
     ),
-    "dloss": "For every number so far we now ask: nudge it, and how much does the loss change?",
+    "dloss": "Now we ask of every number: if I nudge it, how much does the loss change?",
     "dlogprobs": Instead(
         "{examples} of these {cells} log-probabilities are in the loss, each with the weight −1/{examples}. "
         "They receive that gradient; every other cell gets zero."

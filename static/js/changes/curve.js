@@ -5,7 +5,9 @@ import { numberText } from "../shared/format.js";
  * @typedef {import("../walk/types.js").JsonNumber} JsonNumber
  * @typedef {{tensor: string, index: number[], value: JsonNumber, loss: JsonNumber, slope: JsonNumber,
  *   kink: {left: JsonNumber, right: JsonNumber}|null, own_slope: JsonNumber|null, span: number,
- *   points: [JsonNumber, JsonNumber][], upwards?: boolean}} Curve `upwards`: it begins at the cell's own value
+ *   points: [JsonNumber, JsonNumber][], within?: Within|null, upwards?: boolean}} Curve `within`: it was asked for from
+ *   here to there; `upwards`: it begins at the cell's own value
+ * @typedef {{least: number, greatest: number, log: boolean}} Within `log`: in steps of equal ratio
  */
 
 /** How far one press of a key goes, as a share of the span, and how Shift and Alt change that. */
@@ -19,7 +21,8 @@ export function promised({ loss, slope, value: own }, value) {
 }
 
 /** @param {Curve} curve @returns {[number, number]} the least and greatest value of the plot */
-export function rangeOf({ value, span, upwards }) {
+export function rangeOf({ value, span, within, upwards }) {
+  if (within) return [within.least, within.greatest];
   return [numberIn(value) - (upwards ? 0 : span), numberIn(value) + span];
 }
 
@@ -33,8 +36,25 @@ export function moveByKey(key, { shiftKey, altKey }, curve, value) {
   if (key === "End") return greatest;
   const sign = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[key];
   if (!sign) return null;
-  const moved = rounded(value + sign * curve.span * STEP * (shiftKey ? COARSE : 1) * (altKey ? FINE : 1), curve.span);
+  const share = sign * STEP * (shiftKey ? COARSE : 1) * (altKey ? FINE : 1);
+  if (curve.within) return valueAt(curve, shareOf(curve, value) + share / 2);
+  const moved = rounded(value + curve.span * share, curve.span);
   return curve.upwards ? Math.max(least, moved) : moved;
+}
+
+/** @param {Curve} curve @param {number} value @returns {number} how far along the plot it lies, from 0 to 1 */
+export function shareOf(curve, value) {
+  const [least, greatest, at] = [...rangeOf(curve), value].map((one) => (curve.within?.log ? Math.log10(one) : one));
+  return (at - least) / (greatest - least);
+}
+
+/** @param {Curve} curve @param {number} share @returns {number} the value there, as a hand can mean it */
+export function valueAt(curve, share) {
+  const [least, greatest] = rangeOf(curve);
+  const part = Math.max(0, Math.min(1, share));
+  if (!curve.within?.log) return rounded(least + part * (greatest - least), curve.span);
+  const value = least * (greatest / least) ** part;
+  return Math.max(least, Math.min(greatest, rounded(value, value)));
 }
 
 /** @param {number} value @param {number} span @returns {number} with no more digits than a hand can mean */
@@ -81,12 +101,12 @@ function digitsFor(loss, before) {
 }
 
 /**
- * @typedef {{x: (value: number) => number, y: (loss: number) => number, curve: string, tangent: [number, number][],
+ * @typedef {{x: (value: number) => number, y: (loss: number) => number, curve: string, tangent: string,
  *   losses: [number, number], values: [number, number]}} Plot
  */
 
 /**
- * The plot's geometry: the curve as an SVG path, the tangent's ends, and where a value and a loss lie.
+ * The plot's geometry: the curve and its tangent as SVG paths, and where a value and a loss lie.
  * @param {Curve} curve @param {number} width @param {number} height @returns {Plot}
  */
 export function plotOf(curve, width, height) {
@@ -94,10 +114,12 @@ export function plotOf(curve, width, height) {
   const known = curve.points.map(([value, loss]) => /** @type {const} */ ([numberIn(value), numberIn(loss)]));
   const finite = known.filter(([, loss]) => Number.isFinite(loss));
   const losses = padded(finite.map(([, loss]) => loss));
-  const x = (/** @type {number} */ value) => ((value - values[0]) / (values[1] - values[0])) * width;
+  const x = (/** @type {number} */ value) => shareOf(curve, value) * width;
   const y = (/** @type {number} */ loss) => height - ((loss - losses[0]) / (losses[1] - losses[0])) * height;
-  const ends = /** @type {[number, number][]} */ (values.map((value) => [x(value), y(promised(curve, value))]));
-  return { x, y, curve: pathOf(known, x, y), tangent: ends, losses, values };
+  // a straight line, which an axis of powers bends
+  const along = curve.within?.log ? known.map(([value]) => value) : values;
+  const tangent = along.map((value) => /** @type {const} */ ([value, promised(curve, value)]));
+  return { x, y, curve: pathOf(known, x, y), tangent: pathOf(tangent, x, y), losses, values };
 }
 
 /** @param {number[]} losses @returns {[number, number]} their range with some air; a flat line lies in the middle */

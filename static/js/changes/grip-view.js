@@ -1,4 +1,4 @@
-import { moveByKey, plotOf, rangeOf, rounded } from "./curve.js";
+import { moveByKey, plotOf, valueAt } from "./curve.js";
 import { numberIn } from "../shared/json-number.js";
 import { numberText } from "../shared/format.js";
 import { cleanups, el, svg } from "../shared/dom/elements.js";
@@ -27,7 +27,7 @@ export function mountGrip(acts) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let calm;
   const curveLine = svg("path", { class: "move-curve" });
-  const tangent = svg("line", { class: "move-tangent" });
+  const tangent = svg("path", { class: "move-tangent" });
   const dot = el("span", { class: "move-dot" });
   const start = el("span", { class: "move-start" });
   const picture = svg(
@@ -67,12 +67,10 @@ export function mountGrip(acts) {
   }
 
   /** @param {PointerEvent} event @returns {number} the value below the pointer */
-  function valueAt(event) {
+  function below(event) {
     if (!held) return NaN;
     box ??= picture.getBoundingClientRect();
-    const [least, greatest] = rangeOf(held.curve);
-    const share = Math.max(0, Math.min(1, (event.clientX - box.left) / Math.max(1, box.width)));
-    return rounded(least + share * (greatest - least), held.curve.span);
+    return valueAt(held.curve, (event.clientX - box.left) / Math.max(1, box.width));
   }
 
   undo.on(grip, "pointerdown", (event) => {
@@ -82,17 +80,17 @@ export function mountGrip(acts) {
     grip.setPointerCapture(event.pointerId);
     box = null;
     acts.grasped?.(event.pointerId);
-    move(valueAt(event));
+    move(below(event));
   });
   // the browser holds pointermove back until its next frame; what the server needs to know need not wait
   for (const name of /** @type {const} */ (["pointerrawupdate", "pointermove"]))
     undo.on(grip, name, (/** @type {PointerEvent} */ event) => {
-      if (grip.hasPointerCapture(event.pointerId)) move(valueAt(event));
+      if (grip.hasPointerCapture(event.pointerId)) move(below(event));
     });
   for (const name of ["resize", "scroll"]) undo.on(window, name, () => (box = null), true);
   undo.on(grip, "pointerup", (event) => {
     acts.grasped?.(null);
-    if (grip.hasPointerCapture(event.pointerId)) move(valueAt(event), true);
+    if (grip.hasPointerCapture(event.pointerId)) move(below(event), true);
   });
   undo.on(grip, "pointercancel", () => {
     acts.grasped?.(null);
@@ -151,14 +149,14 @@ export function mountGrip(acts) {
       held = { curve, plot, value };
       box = null;
       curveLine.setAttribute("d", plot.curve);
-      const [[x1, y1], [x2, y2]] = plot.tangent;
-      for (const [at, number] of Object.entries({ x1, y1, x2, y2 })) tangent.setAttribute(at, number.toFixed(1));
+      tangent.setAttribute("d", plot.tangent);
       put(start, plot.x(numberIn(curve.value)), plot.y(numberIn(curve.loss)));
       const [least, greatest] = plot.values;
       grip.setAttribute("aria-label", name);
       grip.setAttribute("aria-valuemin", String(least));
       grip.setAttribute("aria-valuemax", String(greatest));
-      [numberText(least, 3), name, numberText(greatest, 3)].forEach((text, i) => (ends[i].textContent = text));
+      const middle = curve.within?.log ? `${name}, log axis` : name;
+      [numberText(least, 3), middle, numberText(greatest, 3)].forEach((text, i) => (ends[i].textContent = text));
     },
     /** @param {number} pointer that moves it already */
     seize(pointer) {
@@ -173,14 +171,13 @@ export function mountGrip(acts) {
   };
 }
 
-/** @returns {HTMLElement} what the two lines are */
+/** What the two lines are. */
 export function curveKey() {
-  return el(
-    "p",
-    { class: "move-key" },
-    el("span", { class: "is-curve" }, "loss"),
-    el("span", { class: "is-tangent" }, "what the gradient promises"),
-  );
+  const curve = el("span", { class: "is-curve" }, "loss");
+  const root = el("p", { class: "move-key" }, curve, el("span", { class: "is-tangent" }, "what the gradient promises"));
+  /** @param {string} lossName what the program calls it */
+  const name = (lossName) => (curve.textContent = lossName);
+  return { root, name };
 }
 
 /** @param {HTMLElement} dot @param {number} x @param {number} y in the plot's own units */

@@ -31,6 +31,7 @@ export function mountMove(acts) {
   });
   const typed = el("input", { class: "move-number", inputmode: "decimal", autocomplete: "off", "aria-label": "Value" });
   const words = el("p", { class: "move-words", role: "status" });
+  const key = curveKey();
   const parted = el("p", { class: "move-parting" });
   const delta = el(
     "button",
@@ -48,7 +49,7 @@ export function mountMove(acts) {
     "div",
     { class: "move" },
     grip.root,
-    el("div", { class: "move-side" }, top, words, parted, curveKey(), help),
+    el("div", { class: "move-side" }, top, words, parted, key.root, help),
   );
   undo.on(delta, "click", acts.delta);
   undo.on(typed, "keydown", (event) => {
@@ -93,6 +94,7 @@ export function mountMove(acts) {
      */
     hold(curve, { name, loss: lossName }, value, loss) {
       held = { curve, name, lossName };
+      key.name(lossName);
       grip.hold(curve, name, value);
       grip.place(loss);
       const parting = partingWords(curve, lossName);

@@ -26,6 +26,14 @@
  */
 
 /**
+ * A chapter that another one rests on.
+ * @typedef {object} ChapterNeed
+ * @property {string} name
+ * @property {string} title
+ * @property {number} number its place on the path, from 1
+ */
+
+/**
  * One program of a chapter; figures name it.
  * @typedef {object} ChapterProgram
  * @property {string} name empty for the chapter's own
@@ -53,7 +61,7 @@
  * @property {string} program
  * @property {string} argument
  * @property {string} label what the block is called aloud
- * @property {Record<string, string|number|string[]|number[]|null>} props what the figure shows, by kind
+ * @property {Record<string, string|number|number|string[]|number[]|null>} props what the figure shows, by kind
  * @property {""|"choice"|"number"|"shape"|"expression"|"line"} asks how it is answered: by a choice, or by a text that
  *   POST /api/chapters/{name}/answer judges (a line: /api/practice/check); empty where nothing is asked
  * @property {string} html the prose; of a block what stands in it
@@ -67,7 +75,8 @@
  * @property {string} name
  * @property {string} title
  * @property {string} promise
- * @property {number} minutes
+ * @property {number} minutes to read it, look at its figures and answer its questions
+ * @property {ChapterNeed[]} needs what to have read before
  * @property {ChapterProgram[]} programs
  * @property {ChapterPart[]} parts
  */
@@ -87,6 +96,7 @@
  * @property {string} title
  * @property {string} promise
  * @property {number} minutes
+ * @property {ChapterNeed[]} needs
  * @property {number} questions how many it asks
  * @property {ChapterProgram[]} programs
  */

@@ -53,7 +53,7 @@ export function mountDownhill(acts) {
     words,
     best,
     ten,
-    curveKey(),
+    curveKey().root,
   );
   const body = el("div", { class: "move" }, grip.root, side);
   const acting = el("div", { class: "downhill-go" }, one, several, how);

@@ -48,7 +48,7 @@ export function drawDrag({ body, block, program, walk: first, theme, projector, 
       return withChanges(program.request, others(program.changes, own));
     },
   };
-  const curves = makeCurveLoader(along, { curve: hold, failed });
+  const curves = makeCurveLoader(along, { curve: hold, failed }, withinOf(block.props));
   const view = mountMove({
     moved(value) {
       program.move({ ...own, value }, false);
@@ -142,4 +142,9 @@ export function drawDrag({ body, block, program, walk: first, theme, projector, 
     spot: () => ({ step: begun.forwardIndex.get(named.tensor) ?? 0, cell: index, of: "value", tensor: named.tensor }),
     unmount: undo.run,
   };
+}
+
+/** @param {Record<string, any>} props @returns {import("../changes/curve.js").Within|null} as the chapter has it */
+function withinOf({ from, to, axis }) {
+  return from === undefined ? null : { least: from, greatest: to, log: axis === "log" };
 }

@@ -35,7 +35,13 @@ export function drawPiece({ body, block, walk: first, theme }) {
   function draw(made) {
     body.setAttribute("aria-busy", "false");
     drawn?.unmount();
+    place ??= begins(made);
     drawn = DRAW[kind](body, made, { theme: theme(), place, moved: (to) => (place = to) });
+  }
+
+  /** @param {any} made @returns {number|undefined} the place of the scale that the chapter wants to be seen first */
+  function begins({ scales }) {
+    return block.props.scale === undefined ? undefined : scales.indexOf(block.props.scale) + 1;
   }
 
   /** @param {import("../walk/types.js").Problem} problem */

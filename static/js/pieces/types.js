@@ -155,8 +155,8 @@
 /**
  * The answer of POST /api/throughtime: a gradient's size along a series, at several scales of its weight.
  * @typedef {object} ThroughTime
- * @property {string} tensor the last of the series
- * @property {string[]} series
+ * @property {string} tensor the last of the series, as the lines name it
+ * @property {string[]} series as the lines name them
  * @property {string} weight
  * @property {JsonNumber|null} singular the weight's largest singular value; null where it bounds nothing
  * @property {JsonNumber|null} radius its spectral radius

@@ -143,7 +143,7 @@ export function mountTugOfWar(root, { width, height }, acts) {
     const { frame, tensor } = shown;
     const names = namesOf(frame, tensor);
     const one = ropeOf(tensor, frame.node.targets ?? [], over ?? row);
-    const closed = `softmax − onehot, over n: ${closedText(one, names.cols)}`;
+    const closed = `(softmax − one-hot) / ${one.rows}: ${closedText(one, names.cols)}`;
     hint.textContent = over === null && !frame.state.cell ? HINT : closed;
     rope.replaceChildren(...drawRope(one, names, measure));
   }
@@ -279,7 +279,7 @@ function drawRope(rope, names, measure) {
       ...(rope.balanced ? [] : [el("p", {}, `Left over: ${numberText(rope.rest, 2)}.`)]),
       el("p", { class: "had" }, el("strong", {}, letter), ` ${chanceText(rope)}`),
       el("p", { class: "why-up" }, upText(rope)),
-      el("p", { class: "closed" }, `softmax − onehot, over n: ${closedText(rope, names.cols)}`),
+      el("p", { class: "closed" }, `(softmax − one-hot) / ${rope.rows}: ${closedText(rope, names.cols)}`),
     ),
   ];
 }

@@ -36,16 +36,16 @@ export function ropeOf(gradient, targets, row) {
 }
 
 /**
- * The closed form with this row's numbers: softmax − onehot, over n.
+ * The closed form with this row's numbers: softmax − one-hot, over the number of rows.
  * @param {Rope} rope @param {string[]} names of the classes
  * @returns {string} of the right class and the strongest other
  */
 export function closedText({ target, probability, rows, up, pushes, shares }, names) {
-  const right = `${names[target]}: (${numberText(probability, 3)} − 1) / ${rows} = ${numberText(-up, 3)}`;
+  const right = `“${names[target]}” gets (${numberText(probability, 3)} − 1) / ${rows} = ${numberText(-up, 3)}`;
   const [other] = pushes;
   if (!other) return right;
   const share = numberText(shares[other.column], 3);
-  return `${right} · ${names[other.column]}: ${share} / ${rows} = ${numberText(other.value, 3)}`;
+  return `${right}, “${names[other.column]}” ${share} / ${rows} = ${numberText(other.value, 3)}`;
 }
 
 /** @param {Rope} rope @returns {string} what the right class had, beside a blind guess */

@@ -15,7 +15,11 @@ RIGHT = "dcounts_sum_inv = (counts * dprobs).sum(1, keepdim=True)"
 def test_the_mistakes_of_a_step_each_as_a_line_that_can_be_planted(server: Server) -> None:
     told = server.post("/api/mistakes", {"walk": LESSON, "step": STEP}).json()
     assert (told["step"], told["code"]) == (STEP, RIGHT)
-    assert [one["label"] for one in told["mistakes"]][:3] == ["forget the sum", "sum the other axis", "drop keepdim"]
+    assert [one["label"] for one in told["mistakes"]][:3] == [
+        "the sum is left out",
+        "the other axis is summed",
+        "keepdim is left out",
+    ]
     for one in told["mistakes"]:
         plant = {"step": STEP, "mistake": one["mistake"]}
         planted = server.post("/api/walk", LESSON | {"plant": plant}).json()["planted"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -98,3 +99,28 @@ def test_what_is_no_text_or_too_much_of_it_is_told(folder: Path) -> None:
     told = {fault["file"]: fault["message"] for fault in backend.chapter_faults()}
     assert "no text in UTF-8, from line 2" in told["85-picture.md"]
     assert "too long" in told["86-long.md"]
+
+
+def test_a_chapter_needs_only_what_comes_before_it(folder: Path) -> None:
+    needing = FRONT.replace("minutes: 3\n", "needs: [{}]\n")
+    put(folder, "87-late.md", "Text.\n", needing.replace("{}", "later"))
+    put(folder, "88-later.md", "Text.\n", needing.replace("{}", "broadcasting, linear-layer"))
+    put(folder, "89-slip.md", "Text.\n", needing.replace("{}", "brodcasting"))
+    backend.serve_chapters(folder)
+    told = {fault["file"]: (fault["line"], fault["hint"]) for fault in backend.chapter_faults()}
+    assert told["87-late.md"][0] == told["89-slip.md"][0] == 4
+    assert "broadcasting" in told["89-slip.md"][1]
+    assert set(told) == {"87-late.md", "89-slip.md"}
+    assert [(one["name"], one["number"]) for one in backend.chapter("later")["needs"]] == [
+        ("broadcasting", 3), ("linear-layer", 2)
+    ]  # fmt: skip
+
+
+def test_what_a_chapter_says_one_knows_is_among_what_it_needs() -> None:
+    shelf = read_shelf().chapters
+    rests: dict[str, set[str]] = {}
+    for name, chapter in shelf.items():
+        rests[name] = {name}.union(*(rests[one] for one in chapter.needs))
+        known = re.findall(r"(?:from|in|of) \{lesson\}`([\w-]+)`", chapter.source)
+        assert {one for one in known if one in rests} <= rests[name], name
+    assert all(rests[name] - {name} for name in list(shelf)[1:])

@@ -24,15 +24,15 @@ def test_of_each_kind_one_in_the_order_of_the_labels() -> None:
 
 
 def test_labels_say_what_is_done_to_this_very_line() -> None:
-    assert offered("db2 =")["keep the summed axis"] == "db2 = dlogits.sum(0, keepdim=True)"
-    assert offered("dbngain =")["drop keepdim"] == "dbngain = (bnraw * dhpreact).sum(0)"
-    assert offered("db2 =")["average instead of adding"] == "db2 = dlogits.mean(0)"
-    assert offered("dbndiff +=")["drop the constant factor"] == "dbndiff += bndiff * dbndiff2"
+    assert offered("db2 =")["the summed axis is kept"] == "db2 = dlogits.sum(0, keepdim=True)"
+    assert offered("dbngain =")["keepdim is left out"] == "dbngain = (bnraw * dhpreact).sum(0)"
+    assert offered("db2 =")["averaged instead of added"] == "db2 = dlogits.mean(0)"
+    assert offered("dbndiff +=")["the constant factor is left out"] == "dbndiff += bndiff * dbndiff2"
     assert offered("dbndiff +=")["`=` instead of `+=`"] == "dbndiff = 2 * bndiff * dbndiff2"
-    assert "accumulate=False" in offered("dC =")["let repeats overwrite each other"]
-    assert offered("dbndiff2 =")["mix up n and n − 1"] == "dbndiff2 = 1/n * dbnvar * torch.ones_like(bndiff2)"
+    assert "accumulate=False" in offered("dC =")["repeats overwrite each other"]
+    assert offered("dbndiff2 =")["n and n − 1 are mixed up"] == "dbndiff2 = 1/n * dbnvar * torch.ones_like(bndiff2)"
 
 
 def test_a_line_that_runs_is_preferred() -> None:
-    assert offered("dh =")["turn a matrix the wrong way"] == "dh = W2 @ dlogits.T"
-    assert offered("dlogits +=")["forget the upstream gradient"].endswith("* torch.ones_like(dlogit_maxes)")
+    assert offered("dh =")["a matrix is turned the wrong way"] == "dh = W2 @ dlogits.T"
+    assert offered("dlogits +=")["the upstream gradient is left out"].endswith("* torch.ones_like(dlogit_maxes)")

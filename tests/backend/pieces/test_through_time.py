@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from backend.language.errors import Refusal
+from backend.language.wording import number_text
 from backend.pieces.through_time import found, offered, through_time
 from backend.pipeline import new_run
 
@@ -85,7 +86,8 @@ def test_where_every_step_is_read_no_step_has_a_factor_of_its_own() -> None:
 def test_norms_are_autograd_s_and_contributions_add_up() -> None:
     told: Any = through_time({"walk": RECURRENT, "tensor": "Wh"})
     run = new_run(RECURRENT)
-    names = [run.plan.by_name[name].variable for name in told["series"]]
+    names = told["series"]
+    assert all(name in run.plan.graph.by_variable for name in names)
     assert told["points"][4]["norms"] == pytest.approx([float(run.forward.autograd[name].norm()) for name in names])
     matrix = run.forward.tensors["Wh"]
     assert told["singular"] == pytest.approx(float(torch.linalg.svdvals(matrix)[0]), rel=1e-5)
@@ -118,3 +120,15 @@ def test_where_there_is_no_series(walk: dict[str, Any]) -> None:
     with pytest.raises(Refusal) as refused:
         through_time({"walk": walk, "tensor": "loss" if "source" in walk or "make" in walk["lesson"] else "z"})
     assert refused.value.code == "throughtime-none"
+
+
+def test_where_a_gradient_grows_and_then_shrinks_no_step_speaks_for_all() -> None:
+    told = through_time({"walk": {"lesson": "through-time.skew"}, "tensor": "h"})
+    point = told["points"][told["usual"]]
+    norms = [float(norm) for norm in point["norms"]]
+    peak = norms.index(max(norms))
+    assert 0 < peak < len(norms) - 1
+    assert f"largest: {number_text(norms[peak], 2)} at `d{told['series'][peak]}`" in point["text"]
+    assert "multiplies" not in point["text"]
+    straight = through_time({"walk": {"lesson": "through-time.vanish"}, "tensor": "h"})
+    assert "multiplies it by about 0.8" in straight["points"][straight["usual"]]["text"]

@@ -54,6 +54,21 @@ def test_everything_in_a_chapter_can_be_computed(name: str) -> None:
         assert bool(part["asks"]) == (DIRECTIVES[part["kind"]].family == "question" if part["id"] else False)
 
 
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_figure_has_the_names_of_the_lines(name: str) -> None:
+    """`h_5`, where the program assigns `h` four times: the lines have no `h@5`."""
+    for part in page(name)["parts"]:
+        said = re.sub(r"<[^>]+>", " ", part["html"] + part["fallback"])
+        assert not re.findall(r"\w+@\d+", " ".join([part["argument"], part["label"], said])), part["id"]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_every_wrong_choice_says_what_is_wrong_with_it(name: str) -> None:
+    for part in page(name)["parts"]:
+        right = [one["why"] for one in part["choices"] if one["right"]]
+        assert not [one["html"] for one in part["choices"] if not one["right"] and one["why"] in right], part["id"]
+
+
 @pytest.mark.parametrize("lesson", PROGRAMS)
 def test_every_gradient_of_a_chapter_is_autograd_s(lesson: str) -> None:
     summary = json.loads(backend.walk({"lesson": lesson}))["summary"]

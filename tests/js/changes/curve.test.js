@@ -8,6 +8,8 @@ import {
   promised,
   rangeOf,
   rounded,
+  shareOf,
+  valueAt,
 } from "../../../static/js/changes/curve.js";
 
 /** x² around 3 @type {import("../../../static/js/changes/curve.js").Curve} */
@@ -23,6 +25,24 @@ const SQUARE = {
   points: [1, 2, 3, 4, 5].map((value) => [value, value * value]),
 };
 const PLAIN = { shiftKey: false, altKey: false };
+/** −ln x from 0.01 to 1 on a log axis @type {import("../../../static/js/changes/curve.js").Curve} */
+const DECADES = {
+  ...SQUARE,
+  value: 0.1,
+  loss: -Math.log(0.1),
+  slope: -10,
+  span: 0.2,
+  within: { least: 0.01, greatest: 1, log: true },
+  points: [0.01, 0.03, 0.1, 0.3, 1].map((value) => [value, -Math.log(value)]),
+};
+
+/** @param {string} path @returns {number[][]} the places that it leads through */
+function placesOf(path) {
+  return path
+    .slice(1)
+    .split("L")
+    .map((pair) => pair.split(" ").map(Number));
+}
 
 test("the promise is a straight line through where the number is", () => {
   assert.equal(promised(SQUARE, 3), 9);
@@ -37,6 +57,27 @@ test("keys move by a fiftieth of the span, coarse with Shift, fine with Alt", ()
   assert.equal(moveByKey("ArrowLeft", { shiftKey: false, altKey: true }, SQUARE, 3), 2.996);
   assert.deepEqual([moveByKey("Home", PLAIN, SQUARE, 3), moveByKey("End", PLAIN, SQUARE, 3)], [1, 5]);
   assert.equal(moveByKey("a", PLAIN, SQUARE, 3), null);
+});
+
+test("between two ends nothing leads out, and on a log axis each decade is as wide", () => {
+  assert.deepEqual(rangeOf(DECADES), [0.01, 1]);
+  assert.ok(Math.abs(shareOf(DECADES, 0.1) - 0.5) < 1e-12);
+  for (const share of [0, 0.2, 0.77, 1]) assert.ok(Math.abs(shareOf(DECADES, valueAt(DECADES, share)) - share) < 1e-4);
+  assert.deepEqual([valueAt(DECADES, -3), valueAt(DECADES, 2)], [0.01, 1]);
+  assert.equal(moveByKey("ArrowRight", PLAIN, DECADES, 1), 1);
+  const up = moveByKey("ArrowRight", PLAIN, DECADES, 0.1) ?? NaN;
+  assert.ok(Math.abs(shareOf(DECADES, up) - 0.51) < 1e-4);
+  const linear = { ...DECADES, within: { least: 0.01, greatest: 1, log: false } };
+  assert.equal(moveByKey("ArrowLeft", { shiftKey: true, altKey: false }, linear, 0.03), 0.01);
+});
+
+test("on a log axis the promise is still that of the gradient, so its line is bent", () => {
+  const plot = plotOf(DECADES, 200, 100);
+  for (const [place, [x, y]] of placesOf(plot.tangent).entries()) {
+    const [value] = /** @type {[number, number]} */ (DECADES.points[place]);
+    assert.ok(Math.abs(x - plot.x(value)) < 0.1);
+    assert.ok(Math.abs(y - plot.y(-Math.log(0.1) - 10 * (value - 0.1))) < 0.1);
+  }
 });
 
 test("a moved number has the digits that a hand can mean", () => {
@@ -77,12 +118,9 @@ test("a slope that .detach() hides from the gradient is told", () => {
 
 test("curve and tangent touch where the number is, and leave each other beside it", () => {
   const plot = plotOf(SQUARE, 200, 100);
-  const points = plot.curve
-    .slice(1)
-    .split("L")
-    .map((pair) => pair.split(" ").map(Number));
+  const points = placesOf(plot.curve);
   assert.equal(points.length, 5);
-  const [[x0, y0], [x1, y1]] = plot.tangent;
+  const [[x0, y0], [x1, y1]] = placesOf(plot.tangent);
   const at = (/** @type {number} */ x) => y0 + ((y1 - y0) * (x - x0)) / (x1 - x0);
   assert.ok(Math.abs(at(points[2][0]) - points[2][1]) < 0.1);
   assert.ok(at(points[0][0]) > points[0][1] + 5, "the curve lies above its tangent");

@@ -52,12 +52,12 @@ test("the closed form is told with a row's own numbers, and they are true", () =
   for (const row of [0, 1]) {
     const rope = ropeOf(new Tensor(wire(gradient, [2, 3])), targets, row);
     const text = closedText(rope, ["a", "b", "c"]).replaceAll("−", "-");
-    const [right, other] = text.split(" · ");
-    const [, name, p, n, value] = /^(\w): \((\S+) - 1\) \/ (\d+) = (\S+)$/.exec(right) ?? [];
+    const [right, other] = text.split(/, (?=“)/);
+    const [, name, p, n, value] = /^“(\w)” gets \((\S+) - 1\) \/ (\d+) = (\S+)$/.exec(right) ?? [];
     assert.equal(name, "abc"[targets[row]]);
     assert.ok(Math.abs((Number(p) - 1) / Number(n) - Number(value)) < 1e-3 && Number(n) === 2);
     assert.ok(Math.abs(Number(value) - gradient[row * 3 + targets[row]]) < 1e-3);
-    const [, second, q, m, push] = /^(\w): (\S+) \/ (\d+) = (\S+)$/.exec(other) ?? [];
+    const [, second, q, m, push] = /^“(\w)” (\S+) \/ (\d+) = (\S+)$/.exec(other) ?? [];
     assert.ok(Math.abs(Number(q) / Number(m) - Number(push)) < 1e-3);
     assert.ok(Math.abs(Number(push) - gradient[row * 3 + "abc".indexOf(second)]) < 1e-3);
   }

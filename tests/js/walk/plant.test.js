@@ -16,7 +16,7 @@ function documentWith(planted) {
   const own = {
     step: 24,
     mistake: "missing-sum",
-    label: "forget the sum",
+    label: "the sum is left out",
     code: "dx = a * dy",
     right: "dx = (a * dy).sum(0)",
     why: "",
@@ -60,10 +60,10 @@ test("a request with a mistake stays one that changes can be added to", () => {
 test("what is planted is said with what comes of it at its step, and with its place elsewhere", () => {
   const count = "2 of 5 gradients are wrong.";
   const outcome = "That gives (3, 2); it must be (2,).";
-  assert.equal(plantedWords(documentWith({}), true), `**Wrong on purpose:** forget the sum. ${outcome} ${count}`);
+  assert.equal(plantedWords(documentWith({}), true), `**Wrong on purpose:** the sum is left out. ${outcome} ${count}`);
   assert.equal(
     plantedWords(documentWith({}), false),
-    `**Wrong on purpose at step 25:** forget the sum in \`dx\`. ${count}`,
+    `**Wrong on purpose at step 25:** the sum is left out in \`dx\`. ${count}`,
   );
   assert.equal(plantedWords(documentWith({ label: "" }), true), `**Your own line**. ${outcome} ${count}`);
   assert.equal(plantedWords(documentWith({ label: "" }), false), `**Your own line at step 25** for \`dx\`. ${count}`);

@@ -243,3 +243,14 @@ def test_a_kink_is_told_where_one_is(at: float) -> None:
         assert told["slope"] == 4
     else:
         assert told["kink"] == {"left": pytest.approx(-1), "right": pytest.approx(4)}
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_a_curve_lies_between_the_ends_that_are_asked_for(log: bool) -> None:
+    walk = {"source": "loss = -p.log()", "tensors": {"p": {"role": "parameter", "values": 0.1}}, "dtype": "float64"}
+    told = curve(walk, "p", [], within={"least": 0.01, "greatest": 1.0, "log": log}, points=5)
+    wanted = torch.logspace(-2, 0, 5, dtype=torch.float64) if log else torch.linspace(0.01, 1, 5, dtype=torch.float64)
+    values, losses = torch.tensor(told["points"], dtype=torch.float64).T
+    assert torch.allclose(values, wanted, rtol=1e-12)
+    assert torch.allclose(losses, -wanted.log(), rtol=1e-9)
+    assert told["slope"] == pytest.approx(-10)
