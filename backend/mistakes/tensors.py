@@ -20,7 +20,8 @@ def mistaken_names(part: ast.expr, setting: Setting) -> Iterator[Edit]:
                 missing = f"`{other}` is taken as it arrives: a local derivative is missing."
                 yield Edit("missing-local", part, ast.Name(other, ast.Load()), missing)
             else:
-                yield Edit("wrong-tensor", part, ast.Name(other, ast.Load()), f"`{other}` stands for `{part.id}`.")
+                told = f"`{other}` stands where `{part.id}` belongs."
+                yield Edit("wrong-tensor", part, ast.Name(other, ast.Load()), told)
 
 
 def confusable(shapes: Mapping[str, Shape], near: Iterable[str], most: int = MOST) -> dict[str, list[str]]:
