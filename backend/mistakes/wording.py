@@ -7,6 +7,7 @@ import ast
 from backend.language.tree import number
 from backend.language.unparse import printed
 
+TAKEN = "`{}` is taken as it arrives: a local derivative is missing."
 AVERAGED = "Gradients of several uses are added, not averaged."
 REPLACED = "What is used several times receives several gradients; here all but one are lost."
 EXPONENT = "The exponent has to drop by one as it comes down in front."

@@ -121,9 +121,7 @@ def _verdict(mine: torch.Tensor | None, found: Judged, own: Case, exercise: Exer
     return judge(mine.numpy(), true.numpy(), other.numpy(), fine.numpy(), scale or 1.0)
 
 
-def _zero(
-    exercise: Exercise, node: Node, found: Judged, last: int | None, correct: bool, remarked: bool
-) -> str | None:
+def _zero(exercise: Exercise, node: Node, found: Judged, last: int | None, correct: bool, remarked: bool) -> str | None:
     """Why the true gradient is zero, where it is; or why a path that was left out doesn't count."""
     zeros = Zeros(exercise.run, exercise.verdicts)
     verdict = exercise.verdicts.get(node.variable)

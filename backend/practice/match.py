@@ -189,7 +189,9 @@ def _is_meant(found: Judged, mutant: Mutant) -> bool:
         left = set(WORD.findall(mutant.word)) & {line.variable for line in case.trial.lines}
         return not all(_is_one(case.scope.get(name)) for name in left - set(WORD.findall(mutant.instead)) or left)
     if mutant.code == "wrong-tensor":
-        return mutant.instead in read_by(found.answer)
+        return mutant.instead in read_by(found.answer) and not (
+            mutant.word in {line.variable for line in case.trial.lines} and _is_one(case.scope.get(mutant.word))
+        )
     if mutant.code == "overwritten-path" and len(case.mutants) > 1:
         return overwrites(found)
     return mutant.code != "missing-path" or len(case.mutants) > 1

@@ -7,7 +7,7 @@ import re
 
 from backend.language.tree import stored_in
 from backend.language.unparse import printed
-from backend.mistakes.wording import NO_SIGN, WRONG_SIGN
+from backend.mistakes.wording import NO_SIGN, TAKEN, WRONG_SIGN
 from backend.practice.factor import Factor
 from backend.practice.hypothesis import Match
 from backend.practice.judge import Judged
@@ -36,6 +36,8 @@ OF_THE_RULE: dict[DiagnosisCode, str] = {
     "missing-sum": "A sum is missing: each number of `{target}` moves several others, and their gradients add up.",
     "wrong-axis": "The sum runs along the wrong axis.",
 }
+# Of a sum that is there, but not along every axis.
+OF_MORE_AXES = "`{target}` was copied along more axes than are summed here."
 OF_PLACES = (
     "What is picked several times gets several gradients, and they add up: here all but one are lost. "
     "`index_add_` adds them, or `index_put` with `accumulate=True`."
@@ -43,6 +45,7 @@ OF_PLACES = (
 # Codes whose own sentence says it better than a mutant's label.
 PLAINER = frozenset({"missing-sum", "keepdim", "overwritten-path", "missing-path", "forward-value"})
 ACCUMULATING = ("+=", "-=")
+SUMMED = re.compile(r"\b(?:sum|mean|sum_to_size)\(")
 BY_FACTOR = frozenset({"scale", "bessel", "sign"})
 
 
@@ -51,6 +54,8 @@ def said(code: DiagnosisCode, found: Judged, match: Match | None = None, mended:
     told = _of_edit(mended, found) if mended else ""
     if code == "overwritten-path" and not told and len(found.cases[0].paths) == 1:
         return OF_PLACES
+    if code == "missing-sum" and not told and _was_copied(found) and SUMMED.search(found.answer.source):
+        return OF_MORE_AXES.format(target=found.answer.variable[1:])
     if code in OF_THE_RULE and not told and not _was_copied(found):
         return OF_THE_RULE[code].format(target=found.answer.variable[1:])
     by_itself = told or (_of_match(code, found, match) if match else "")
@@ -72,7 +77,8 @@ def _of_edit(mended: Repair, found: Judged) -> str:
     """What an edit that mends the answer says by itself."""
     stands = f"`{text_of(mended.part)}` stands where `{mended.instead}` belongs."
     if not mended.told and not _is_known(mended.instead, found):
-        stands = f"`{text_of(mended.part)}` doesn't belong here."
+        is_gradient = text_of(mended.part) in {line.variable for line in found.cases[0].trial.lines}
+        stands = (TAKEN if is_gradient else "`{}` doesn't belong here.").format(text_of(mended.part))
     return mended.told or {
         "scale": f"A factor is wrong: {stands}",
         "bessel": f"A divisor is off by one: {stands}",
