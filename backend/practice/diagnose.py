@@ -15,7 +15,8 @@ from backend.practice.hypothesis import Match
 from backend.practice.judge import CLOSE, Judged, agrees, at_sizes, distance, is_zero
 from backend.practice.luck import luck_of
 from backend.practice.match import by_text, match_of
-from backend.practice.repair import OneHot, Repair, one_hot_of, repair_of
+from backend.practice.one_hot import OneHot, one_hot_of
+from backend.practice.repair import Repair, repair_of
 from backend.practice.reply import Diagnosis, DiagnosisCode, Evidence, Marked
 from backend.practice.sentences import said, text_of, with_factor
 from backend.practice.trial import SIZES, largest

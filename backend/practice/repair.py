@@ -27,20 +27,13 @@ from backend.ops.base import Shape, broadcast_shape
 from backend.ops.compose import added_into, transposed
 from backend.practice.answer import Answer, AnswerEvaluator, run_answer
 from backend.practice.brackets import mistaken_brackets
-from backend.practice.classes import (
-    LEFT_OUT,
-    classes_in,
-    numbers_for_rows,
-    rows_for_cells,
-    rows_for_ones,
-    rows_left_out,
-)
-from backend.practice.factor import BESSEL, FORMS, Factor
-from backend.practice.hypothesis import factor_of
-from backend.practice.judge import Judged, agrees, at_sizes, judged
+from backend.practice.classes import rows_for_cells, rows_for_ones, rows_left_out
+from backend.practice.factor import BESSEL, FORMS
+from backend.practice.judge import Judged, agrees, at_sizes
 from backend.practice.reply import DiagnosisCode
 from backend.practice.slips import slips_in, slips_of
 from backend.practice.slopes import mistaken_slopes
+from backend.practice.statements import Path, places_in, value_of, with_statement
 from backend.practice.trial import ARRIVING, Case
 
 # Longer answers aren't tried: each edit costs as much as the answer.
@@ -53,14 +46,6 @@ TOO_MANY = "No sum belongs here."
 REVERSED: dict[str, DiagnosisCode] = {
     "missing-sum": "wrong-axis", "missing-local": "wrong-tensor", "missing-upstream": "wrong-tensor",
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class OneHot:
-    """One-hot rows that an answer lacks: the edit that puts them there, and by what the answer is off then."""
-
-    edit: Edit
-    factor: Factor | None
 
 
 @dataclass(frozen=True)
@@ -101,31 +86,6 @@ def repair_of(found: Judged, wanted: Collection[str] = ()) -> Repair | None:
     return None
 
 
-def one_hot_of(found: Judged) -> OneHot | None:
-    """Class numbers in an answer that is right, or off by one factor, with one-hot rows in their place.
-
-    Or an answer that is right once the rows are taken from it.
-    """
-    off: OneHot | None = None
-    for edit, other in _with_rows(found):
-        if other.everywhere:
-            return OneHot(edit, None)
-        factor = factor_of(other, lambda case: case.truth) if LEFT_OUT not in edit.label else None
-        off = off or (OneHot(edit, factor) if factor else None)
-    return off
-
-
-def _with_rows(found: Judged) -> Iterator[tuple[Edit, Judged]]:
-    """An answer with one-hot rows put into it, judged anew."""
-    shown = found.cases[0]
-    for path, statement in _places(found.answer.statements) if classes_in(shown) else ():
-        value = _value(statement)
-        for edit in (*numbers_for_rows(value, shown), *rows_left_out(value, shown)) if value is not None else ():
-            made = copied(statement)
-            made.value = edit.made(value)  # type: ignore[attr-defined,arg-type]  # a statement that has a value
-            yield edit, judged(_with(found.answer, path, made), found.cases)
-
-
 def _line(found: Judged) -> int:
     """The line of an answer that failed, 0 where none did."""
     refusal = found.shown.refusal
@@ -142,7 +102,6 @@ def _is_right(answer: Answer, case: Case, shown: Case) -> bool:
 
 
 Edited = tuple[DiagnosisCode, ast.AST, str, Answer, str]
-Path = tuple[int, ...]
 
 
 def _edited(answer: Answer, case: Case, shown: Case, wanted: Collection[str], first: int) -> Iterator[Edited]:
@@ -150,7 +109,7 @@ def _edited(answer: Answer, case: Case, shown: Case, wanted: Collection[str], fi
     if not first and (not wanted or "overwritten-path" in wanted):
         yield from _accumulating(answer)
     setting = _setting(answer, case, shown)
-    places = sorted(_places(answer.statements), key=lambda place: place[1].lineno != first)
+    places = sorted(places_in(answer.statements), key=lambda place: place[1].lineno != first)
     slips = (one for path, statement in places for one in _slipped(answer, path, statement, case))
     yield from (one for one in slips if not wanted or one[0] in wanted)
     for path, statement in places:
@@ -161,65 +120,36 @@ def _edited(answer: Answer, case: Case, shown: Case, wanted: Collection[str], fi
 
 def _slipped(answer: Answer, path: Path, statement: ast.stmt, case: Case) -> Iterator[Edited]:
     for code, instead, made, told in (*slips_of(statement), *rows_for_cells(statement, case)):
-        yield code, statement, instead, _with(answer, path, made), told
+        yield code, statement, instead, with_statement(answer, path, made), told
 
 
 def _mended(
     answer: Answer, path: Path, statement: ast.stmt, setting: Setting, case: Case, shown: Case
 ) -> Iterator[Edited]:
     """The answer after every edit of one statement's value."""
-    value = _value(statement)
+    value = value_of(statement)
     if value is None:
         return
     for edit, told in _edits(value, setting, case, shown):
         code = edit.code if edit.label == ADDED else REVERSED.get(edit.code, edit.code)
         made = copied(statement)
         made.value = edit.made(value)  # type: ignore[attr-defined]  # a statement that has a value
-        yield code, edit.part, printed(edit.instead), _with(answer, path, made), told
-
-
-def _places(statements: list[ast.stmt], above: Path = ()) -> Iterator[tuple[Path, ast.stmt]]:
-    """Every statement and those in its loops, each with the way to it."""
-    for number, one in enumerate(statements):
-        yield (*above, number), one
-        if isinstance(one, ast.For):
-            yield from _places(one.body, (*above, number))
-
-
-def _value(statement: ast.stmt) -> ast.expr | None:
-    return statement.value if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr) else None
-
-
-def _with(answer: Answer, path: Path, statement: ast.stmt) -> Answer:
-    statements = _exchanged(answer.statements, path, statement)
-    last = statements[-1]
-    bare = last.value if answer.bare is not None and isinstance(last, ast.Expr) else answer.bare
-    return Answer(answer.source, statements, answer.variable, bare)
-
-
-def _exchanged(statements: list[ast.stmt], path: Path, statement: ast.stmt) -> list[ast.stmt]:
-    number, *rest = path
-    one = statements[number]
-    if rest and isinstance(one, ast.For):
-        loop = copied(one)
-        loop.body = _exchanged(one.body, tuple(rest), statement)
-        statement = loop
-    return [*statements[:number], statement, *statements[number + 1 :]]
+        yield code, edit.part, printed(edit.instead), with_statement(answer, path, made), told
 
 
 def _accumulating(answer: Answer) -> Iterator[Edited]:
     """`+=` in the place of `=`, and gradients added in the place of cells written, also where an index repeats."""
-    for path, one in _places(answer.statements):
+    for path, one in places_in(answer.statements):
         target = target_of(one) if isinstance(one, ast.Assign | ast.AugAssign) else None
         if not isinstance(one, ast.Assign | ast.AugAssign):
             continue
         if isinstance(one, ast.Assign) and isinstance(target, ast.Name) and target.id == answer.variable:
             made: ast.stmt = ast.copy_location(ast.AugAssign(target, ast.Add(), one.value), one)
-            yield "overwritten-path", one, printed(made), _with(answer, path, made), ""
+            yield "overwritten-path", one, printed(made), with_statement(answer, path, made), ""
         elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and not _takes_away(one):
             put = added_into(target.value, target.slice, one.value)
             made = ast.copy_location(ast.Assign([ast.Name(target.value.id, ast.Store())], put), one)
-            yield "overwritten-path", one, printed(made), _with(answer, path, made), ""
+            yield "overwritten-path", one, printed(made), with_statement(answer, path, made), ""
 
 
 def _takes_away(one: ast.stmt) -> bool:
@@ -320,8 +250,9 @@ def _adding_factors(value: ast.expr, setting: Setting, case: Case) -> Iterator[E
 
 def _stretching(shape: Shape, case: Case) -> Iterator[str]:
     """The names of tensors that a tensor of this shape can be multiplied by."""
-    for name, tensor in case.scope.items():
-        fits = isinstance(tensor, torch.Tensor) and tensor.is_floating_point() and name != case.variable
+    held = {name: value for name, value in case.scope.items() if isinstance(value, torch.Tensor)}
+    for name, tensor in held.items():
+        fits = tensor.is_floating_point() and name != case.variable
         if fits and broadcast_shape(tuple(tensor.shape), shape) is not None:
             yield name
 

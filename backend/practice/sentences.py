@@ -31,6 +31,7 @@ SAID: dict[DiagnosisCode, str] = {
     "forward-value": "This is `{target}` itself, going forward, and not its gradient.",
     "unknown": "I don't recognise this one. It isn't the gradient: see where the two differ most.",
 }
+ALONE = "This is the local derivative alone: the upstream"
 # What is said of a sum that belongs to the rule itself, where nothing was copied.
 OF_THE_RULE: dict[DiagnosisCode, str] = {
     "missing-sum": "A sum is missing: each number of `{target}` moves several others, and their gradients add up.",
@@ -59,8 +60,11 @@ def said(code: DiagnosisCode, found: Judged, match: Match | None = None, mended:
     if code in OF_THE_RULE and not told and not _was_copied(found):
         return OF_THE_RULE[code].format(target=found.answer.variable[1:])
     by_itself = told or (_of_match(code, found, match) if match else "")
-    still = with_factor(match.factor) if by_itself and match and match.factor and code not in BY_FACTOR else ""
-    return f"{by_itself}{still}" or _plain(code, found, match)
+    if match is None or match.factor is None or code in BY_FACTOR:
+        return by_itself or _plain(code, found, match)
+    # what the printed lines keep in helpers has a factor of its own, which nobody sees
+    still = with_factor(match.factor) if by_itself else ""
+    return (by_itself or _plain(code, found, match)).replace(ALONE, "The upstream") + still
 
 
 def with_factor(factor: Factor) -> str:

@@ -4,8 +4,8 @@ import { spoken } from "../shared/prose.js";
 
 /**
  * @param {Reply} reply
- * @returns {string} a right answer beside autograd's, why the gradient is zero where it is, and what makes no difference
- *   here; or what is wrong
+ * @returns {string} a right answer beside autograd's, why the gradient is zero where it is, and what makes no
+ *   difference here; or what is wrong
  */
 export function wordsOf({ correct, verdict, diagnosis, zero }) {
   if (!correct) return diagnosis?.message ?? "This is not the gradient.";

@@ -41,13 +41,13 @@ export function toldApart(values, digits = 4, text = numberText) {
   return values.map((value) => text(value, digits));
 }
 
-/** @param {number} value finite @param {number} places @returns {string} with so many decimals, no minus before a zero */
+/** @param {number} value finite @param {number} places @returns {string} its decimals, no minus before a zero */
 export function fixedText(value, places) {
   const text = Math.abs(value).toFixed(places);
   return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 
-/** @param {number} value @param {number} [digits] @returns {string} last zeros kept: numbers that take each other's place */
+/** @param {number} value @param {number} [digits] @returns {string} with its last zeros, as in a column */
 export function steadyText(value, digits = 4) {
   const text = Math.abs(value).toPrecision(digits);
   if (!/^[\d.]+$/.test(text) || Math.abs(value) < 1e-3) return numberText(value, digits);

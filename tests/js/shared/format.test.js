@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readFileSync } from "node:fs";
-import { cellText, fixedText, numberText, percentText, shapeText, steadyText, toldApart } from "../../../static/js/shared/format.js";
+import {
+  cellText,
+  fixedText,
+  numberText,
+  percentText,
+  shapeText,
+  steadyText,
+  toldApart,
+} from "../../../static/js/shared/format.js";
 import { cellWords, sideLabels, ticks } from "../../../static/js/shared/axis-labels.js";
 import { counted, many } from "../../../static/js/shared/plural.js";
 import { firstSentence, runsOf, spoken } from "../../../static/js/shared/prose.js";
@@ -25,7 +33,8 @@ test("numbers that are compared have as many digits as tell them apart", () => {
 
 test("numbers in cells and in a column are as long as each other", () => {
   assert.deepEqual([-0.0312, 100, 0, 1234.5, 0.03125].map(cellText), ["−0.0312", "100", "0", "1235", "0.0313"]);
-  assert.deepEqual([2.4, -0.0120049, 9999.96, 0].map((value) => steadyText(value)), ["2.400", "−0.01200", "10000", "0"]);
+  const steady = [2.4, -0.0120049, 9999.96, 0].map((value) => steadyText(value));
+  assert.deepEqual(steady, ["2.400", "−0.01200", "10000", "0"]);
   assert.deepEqual([percentText(0.0204), percentText(0.5), percentText(0)], ["2.0 %", "50 %", "under 0.1 %"]);
 });
 
