@@ -69,4 +69,3 @@ export function descentWords({ loss: before, steps }, chosen, loss) {
   const went = `\`${loss}\` goes from **${from}** to **${to}**.`;
   return `${went} The gradients promised ${steadyText(Number(promised))}.${far}`;
 }
-
