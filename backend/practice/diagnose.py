@@ -86,7 +86,7 @@ def _failing(found: Judged, refusal: Refusal) -> Diagnosis:
     if mended is None or mended.code in ("scale", "bessel", "unknown"):
         return told
     if mended.code == "keepdim" and not mended.told:
-        kept = f"{refusal.message} The sum has lost its axis: `{mended.instead}`."
+        kept = f"{refusal.message} The sum has lost its axis: write `{mended.instead}`."
         return _mended(found, mended, kept)
     return _mended(found, mended, refusal.message if mended.code in OF_SHAPES and not mended.told else "")
 

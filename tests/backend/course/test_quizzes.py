@@ -121,7 +121,7 @@ def test_right_thoughts_are_right_as_they_are_typed(chapter: str, question: str,
             "softmax-cross-entropy",
             "`s = F.softmax",
             "s*(ds-(s*ds).sum(1))",
-            "`-` doesn't fit shapes (4, 3) and (4,). The sum has lost its axis: `(s * ds).sum(1, keepdim=True)`.",
+            "`-` doesn't fit shapes (4, 3) and (4,). The sum has lost its axis: write `(s * ds).sum(1, keepdim=True)`.",
         ),
         (
             "softmax-cross-entropy",
