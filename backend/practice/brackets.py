@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from backend.equations.drawn import drawn
 from backend.language.unparse import printed
 from backend.mistakes.edits import Edit
 
@@ -79,7 +80,7 @@ def _opened(part: ast.expr, inner: ast.expr, made: ast.expr) -> Edit:
 def _sum_of_one(part: ast.expr, left: ast.expr, op: ast.operator, right: ast.expr) -> Iterator[Edit]:
     """`a * b.sum(1)` for `(a * b).sum(1)`: a method takes what stands right before it alone."""
     match right:
-        case ast.Call(func=ast.Attribute(value=last, attr="sum" | "mean" as attr)) if isinstance(op, ast.Mult):
+        case ast.Call(func=ast.Attribute(value=last, attr=attr)) if isinstance(op, ast.Mult) and drawn(attr) == "sum":
             inner = ast.BinOp(left, op, last)
             made = ast.Call(ast.Attribute(inner, attr, ast.Load()), right.args, right.keywords)
             told = f"`.{attr}` takes `{printed(last)}` alone: brackets are missing around `{printed(inner)}`."
