@@ -14,7 +14,7 @@ from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.guard import guard
 from backend.language.parse import parse_answer
-from backend.language.wording import number_text
+from backend.language.wording import fixed_text, number_text
 
 DIGITS, MOST_DIGITS, MOST_CELLS = 3, 12, 16
 FORM = re.compile(r"(.+?)\s*\|\s*(\.?)(\d+)", re.DOTALL)
@@ -55,7 +55,7 @@ def shown(value: Any, digits: int, decimals: bool, text: str) -> str:
         raise Refusal("chapter-expression", found=text)
     if isinstance(value, int):
         return f"{value:,}".translate(SIGNED) if abs(value) >= 10_000 else str(value).translate(SIGNED)
-    return _signed(f"{value:.{digits}f}") if decimals else number_text(value, digits)
+    return fixed_text(value, digits) if decimals and math.isfinite(value) else number_text(value, digits)
 
 
 def _row(numbers: list[Any], digits: int, decimals: bool) -> str:
@@ -64,10 +64,5 @@ def _row(numbers: list[Any], digits: int, decimals: bool) -> str:
     size = max(map(abs, finite), default=0.0)
     places = digits if decimals or not size else max(0, digits - 1 - math.floor(math.log10(size)))
     places = 0 if whole else min(places, MOST_DIGITS)
-    told = [f"{n:.{places}f}" if math.isfinite(n) else number_text(n) for n in map(float, numbers)]
-    return f"[{', '.join(map(_signed, told))}]"
-
-
-def _signed(text: str) -> str:
-    """With a real minus sign, and without one before a zero."""
-    return text.lstrip("-") if not text.strip("-0.") else text.translate(SIGNED)
+    told = [fixed_text(n, places) if math.isfinite(n) else number_text(n) for n in map(float, numbers)]
+    return f"[{', '.join(told)}]"

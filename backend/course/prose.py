@@ -77,7 +77,14 @@ def html_of_line(text: str, roles: Mapping[str, Role], line: int) -> str:
     return html_of(markdown().parseInline(text), roles, line - 1)
 
 
+# Code comes first: what stands in it, stars too, is no mark.
+MARKS = re.compile(r"`([^`]+)`|\*\*((?:`[^`]+`|[^`*])+)\*\*")
+
+
 def sentence(text: str) -> str:
     """One of the engine's own sentences, with its code and bold, as HTML."""
-    coded = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text)))
-    return str(Markup(re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", coded)))  # noqa: S704 - escaped above
+    return str(Markup(_marked(str(escape(text)))))  # noqa: S704 - escaped above
+
+
+def _marked(text: str) -> str:
+    return MARKS.sub(lambda m: f"<code>{m[1]}</code>" if m[1] else f"<strong>{_marked(m[2])}</strong>", text)

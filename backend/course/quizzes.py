@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,20 +17,29 @@ from backend.course.numbers import value_of
 from backend.course.page import Page, find_chapter
 from backend.course.page_types import ChapterAnswer
 from backend.course.prose import sentence
+from backend.course.question_programs import ASKED, mistake_in
+from backend.course.question_words import unknown_name, words_of
 from backend.course.questions import NUMBER, SHAPE, asks
 from backend.course.runs import Walked
+from backend.course.slips import slip_in
+from backend.course.typed_maths import as_code, number_typed
 from backend.execute.lookup import node_of
 from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.language.parse import parse_answer
 from backend.language.values import Values
-from backend.language.wording import number_text
+from backend.language.wording import listed, number_text, told_apart
 from backend.practice.answer import AnswerEvaluator
 from backend.present.questions import consequence, shape_text
 from backend.program.request import Request
 
+Pairs = list[tuple[torch.Tensor, torch.Tensor]]
 LONGEST, DRAWS, DIGITS = 400, 3, 3
+DECIMAL = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
+WRITE_NUMBER = "Write one number, such as 0.25 or −3."
+# A number that is too large or too small by a whole number, up to this one, is told so.
+TIMES, WHOLE = 1_000, 1e-6
 # A number is right within this share, or where it is the true one rounded to the digits that were written.
 SHARE, SAME, CLOSE = 5e-3, 1e-7, 1e-2
 # `s (4,)` has random numbers; `s: torch.sigmoid(u)` is computed from the names before it.
@@ -63,29 +73,49 @@ def chapter_answer(request: Request, names: Path | None = None) -> ChapterAnswer
     try:
         judged = judge(block, walked, text)
     except Refusal as refusal:
-        judged = Judged(False, f"{refusal.message} {refusal.hint}")
+        judged = Judged(False, words_of(refusal))
     why = page.line(block, "why") if judged.right else ""
     told = " ".join(filter(None, [sentence(judged.message), why]))
     return {"right": judged.right, "message": told, "answer": page.line(block, "answer") if judged.right else ""}
 
 
 def _number(block: Block, walked: Walked, text: str) -> Judged:
-    true = _true_number(block.options["answer"], walked.run)
-    written = text.replace("−", "-").replace(",", "")
-    found = re.fullmatch(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", written)
-    value = float(written) if found else _as_number(value_of(walked.run, text))
-    if value is None or not math.isfinite(value):
-        return Judged(False, "Write one number, such as 0.25 or −3.")
-    return _compared(value, true, _rounding(written) if found else 0.0)
-
-
-def _true_number(answer: str, run: Run) -> float:
-    form = NUMBER.fullmatch(answer)
-    asked = form[1].partition("|")[0] if form and form[1] else answer.replace("−", "-")
-    true = _as_number(value_of(run, asked))
+    asked = _asked(block.options["answer"])
+    true = _as_number(value_of(walked.run, asked))
     if true is None:
         raise Refusal("chapter-expression", found=asked)
-    return true
+    written = number_typed(text)
+    found = DECIMAL.fullmatch(written)
+    value = float(written) if found else _worked_out(written, walked.run)
+    if value is not None and math.isnan(value):
+        return Judged(False, "It is a finite number, not NaN.")
+    if value is None:
+        return Judged(False, WRITE_NUMBER)
+    if not math.isfinite(value):
+        return Judged(False, "It is a finite number.")
+    judged = _compared(value, true, _rounding(written) if found else 0.0)
+    slip = "" if judged.right else slip_in(asked, value, walked.run)
+    return Judged(judged.right, slip or judged.message)
+
+
+def _asked(answer: str) -> str:
+    """The expression that a question's answer is the value of."""
+    form = NUMBER.fullmatch(answer)
+    return form[1].partition("|")[0] if form and form[1] else answer.replace("−", "-")
+
+
+def _worked_out(text: str, run: Run) -> float | None:
+    """What a text comes to, which may be maths or code; raises Refusal with words for a question that has no lines."""
+    if text.lower() in ("nan", "inf", "-inf"):
+        return float(text)
+    names = run.forward.values.keys() | run.gradients.keys() | run.material.constants.keys()
+    try:
+        return _as_number(value_of(run, as_code(text, names)))
+    except Refusal as refusal:
+        name = unknown_name(refusal)
+        if name:
+            raise Refusal("question-no-number", found=name) from None
+        raise
 
 
 def _as_number(value: Any) -> float | None:
@@ -109,7 +139,10 @@ def _compared(value: float, true: float, rounding: float) -> Judged:
         return Judged(False, "It is not zero." if true else "It is nearer to zero.")
     side = "large" if abs(value) > abs(true) else "small"
     sign = "" if value * true > 0 else ", and it has the other sign"
-    return Judged(False, f"That is too {side}{sign}.")
+    times = max(abs(value / true), abs(true / value))
+    is_whole = 1 < round(times) <= TIMES and math.isclose(times, round(times), rel_tol=WHOLE)
+    whole = f"{round(times):,} times " if is_whole else ""
+    return Judged(False, f"That is {whole}too {side}{sign}.")
 
 
 def _shape(block: Block, walked: Walked, text: str) -> Judged:
@@ -131,12 +164,12 @@ def _shape(block: Block, walked: Walked, text: str) -> Judged:
         axes = f"{len(true)} {'axis' if len(true) == 1 else 'axes'}" if true else "no axes"
         return Judged(False, f"It has {axes}, and yours has {len(found)}.")
     wrong = next(axis for axis, (a, b) in enumerate(zip(found, true, strict=True)) if a != b)
-    return Judged(False, f"Axis {wrong} has another length than {found[wrong]}.")
+    return Judged(False, f"Axis {wrong} shouldn't have length {found[wrong]}.")
 
 
 def shape_of(text: str) -> tuple[int, ...] | None:
     """The shape that a text is: `(3, 2)`, `[3, 2]`, `3, 2`, `3 x 2`; None for none."""
-    bare = re.sub(r"[()\[\]]|torch\.Size", " ", text).replace("×", ",").replace("x", ",").strip(" ,")
+    bare = re.sub(r"[()\[\]]|torch\.Size", " ", text).replace("×", ",").replace("x", ",").replace("*", ",").strip(" ,")
     if not bare:
         return () if text.strip() else None
     parts = [part.strip() for part in bare.split(",")]
@@ -148,25 +181,69 @@ def shape_of(text: str) -> tuple[int, ...] | None:
 def _expression(block: Block, walked: Walked, text: str) -> Judged:
     """Run on several draws of random numbers, beside the chapter's own answer."""
     scopes = [_scope(block, walked, draw) for draw in range(DRAWS)]
-    pairs = [(_tensor_of(block.options["answer"], scope), _tensor_of(text, scope)) for scope in scopes]
-    for true, found in pairs:
-        if found.shape != true.shape:
-            return Judged(False, f"That gives {shape_text(found)}; it must be {shape_text(true)}.")
-        floor = SAME * float(true.abs().max()) if true.numel() else 0.0
-        if not bool(((found - true).abs() <= floor).all()):
-            gap = float((found - true).abs().max())
-            if gap <= CLOSE * float(true.abs().max()):
-                return Judged(
-                    False, f"Close, but not the same: the numbers differ by up to {number_text(gap, DIGITS)}."
-                )
-            if true.numel() == 1 and not _one_factor(pairs):
-                shown = (number_text(float(one), DIGITS) for one in (found, true))
-                return Judged(False, "With numbers put in, that gives {} instead of {}.".format(*shown))
-            return Judged(False, consequence(found.double(), true.double(), floor))
-    return Judged(True, "Right.")
+    code = _code_of(text, scopes[0])
+    right = [_tensor_of(block.options["answer"], scope) for scope in scopes]
+    try:
+        pairs = [(true, _tensor_of(code, scope)) for true, scope in zip(right, scopes, strict=True)]
+    except Refusal as refusal:
+        if unknown_name(refusal):
+            names = listed([f"`{name}`" for name in _names_of(block, scopes[0])])
+            raise Refusal("question-name", found=unknown_name(refusal), names=names) from None
+        told = _told(block, walked, code, scopes[0])
+        if told is None:
+            raise
+        return Judged(False, told)
+    wrong = next(filter(None, (_difference(true, found, pairs, block) for true, found in pairs)), None)
+    return Judged(False, _told(block, walked, code, scopes[0]) or wrong) if wrong else Judged(True, "Right.")
 
 
-def _one_factor(pairs: list[tuple[torch.Tensor, torch.Tensor]]) -> bool:
+def _code_of(text: str, scope: Values) -> str:
+    """What was typed as code: of two matrices side by side the product of matrices, where the other doesn't fit."""
+    code = as_code(text, scope)
+    try:
+        _tensor_of(code, scope)
+    except Refusal:
+        with suppress(Refusal):
+            matrices = as_code(text, scope, "@")
+            _tensor_of(matrices, scope)
+            return matrices
+    return code
+
+
+def _names_of(block: Block, scope: Values) -> list[str]:
+    """The names that a question speaks of and that have a value in it."""
+    spoken = dict.fromkeys(re.findall(r"\w+", f"{block.prose} {block.options['answer']}"))
+    asked = ASKED.search(block.prose)
+    return [name for name in spoken if name in scope and (asked is None or name != f"d{asked[1]}")]
+
+
+def _told(block: Block, walked: Walked, code: str, scope: Values) -> str | None:
+    """The mistake as Practise names it, where it knows it."""
+    shapes = {name: str(tuple(value.shape)) for name, value in scope.items() if isinstance(value, torch.Tensor)}
+    given = GIVEN.findall(block.options.get("with", "")) or [(name, shape, "") for name, shape in shapes.items()]
+    mistake = mistake_in(code, block, given, walked)
+    return None if mistake is None or mistake["evidence"] is None else mistake["message"]
+
+
+def _difference(true: torch.Tensor, found: torch.Tensor, pairs: Pairs, block: Block) -> str:
+    """How a wrong result differs from the right one; empty where it doesn't."""
+    if found.shape != true.shape:
+        asked, shape = ASKED.search(block.prose), shape_text(true)
+        what = f"`d{asked[1]}` has the shape of `{asked[1]}`, {shape}" if asked else f"It is {shape}"
+        return f"{what}; this gives {shape_text(found)}."
+    floor = SAME * float(true.abs().max()) if true.numel() else 0.0
+    if bool(((found - true).abs() <= floor).all()):
+        return ""
+    gap = float((found - true).abs().max())
+    if gap <= CLOSE * float(true.abs().max()):
+        return f"Close, but not the same: the numbers differ by up to {number_text(gap, DIGITS)}."
+    if true.numel() == 1 and not _one_factor(pairs):
+        shown = told_apart([float(found), float(true)], DIGITS)
+        return "With numbers put in, that gives {} instead of {}.".format(*shown)
+    return consequence(found.double(), true.double(), floor)
+
+
+def _one_factor(pairs: Pairs) -> bool:
     """Whether single numbers are wrong by the same factor in every draw."""
     first, *others = (float((found / true).sum()) for true, found in pairs)
     return all(math.isclose(first, other, rel_tol=SHARE) for other in others)

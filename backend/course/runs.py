@@ -20,6 +20,8 @@ class Walked:
 
     request: Request
     run: Run
+    chapter: Chapter
+    names: Path | None
 
     @cached_property
     def verdicts(self) -> Verdicts:
@@ -38,7 +40,7 @@ class Runs:
         if program not in self.kept:
             request = request_of(self.chapter, program)
             try:
-                self.kept[program] = Walked(request, run_of(request, self.names))
+                self.kept[program] = Walked(request, run_of(request, self.names), self.chapter, self.names)
             except Refusal as refusal:
                 line = self.line_of(program) + (int(refusal.where["line"]) if refusal.where else 0)
                 raise self.chapter.located(refusal, line) from None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 from backend.language.expression import expression
 from backend.language.rewrite import simplified, substitute
@@ -18,6 +19,10 @@ from backend.language.unparse import printed
 HOLE = re.compile(r"\{([=>]?)([^{}]+)\}")
 _ES = ("s", "x", "z", "ch", "sh")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+# Wide enough for any float64 in full.
+_WIDE = Context(prec=1_100, rounding=ROUND_HALF_UP)
+# With so many digits any two numbers of float64 read differently.
+MOST_DIGITS = 18
 
 
 def plural(name: str, count: int) -> str:
@@ -40,18 +45,46 @@ def listed(words: Sequence[str]) -> str:
 
 
 def number_text(value: float, digits: int = 4) -> str:
-    """A number with a true minus sign, short: 0.0325, −1.5, 6·10⁻⁹."""
+    """A number with a true minus sign, short: 0.0325, −1.5, 6·10⁻⁹.
+
+    It is rounded to so many digits, halves away from zero, but a whole part is never cut: 12345.6 is 12346. With a
+    power of ten it has one digit fewer. `numberText` on the page follows the same rule.
+    """
     if value == 0:
         return "0"
     size, sign = abs(value), "−" if value < 0 else ""
     if not size < float("inf"):
         return "NaN" if value != value else f"{sign}∞"
+    exact = Decimal(size)
     if 1e-3 <= size < 1e5:
-        brief = f"{size:.{digits}g}"
-        return sign + (f"{size:.0f}" if "e" in brief else brief)
-    mantissa, _, exponent = f"{size:.{max(0, digits - 2)}e}".partition("e")
-    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-    return f"{sign}{mantissa}·10{str(int(exponent)).translate(_RAISED)}"
+        return sign + _trimmed(_rounded(exact, max(digits, exact.adjusted() + 1)))
+    brief = _rounded(exact, max(1, digits - 1))
+    exponent = brief.adjusted()
+    return f"{sign}{_trimmed(brief.scaleb(-exponent))}·10{str(exponent).translate(_RAISED)}"
+
+
+def told_apart(values: Sequence[float], digits: int = 4) -> list[str]:
+    """Numbers that are compared, with as many digits more as tell those that differ apart."""
+    for more in range(digits, MOST_DIGITS + 1):
+        texts = [number_text(value, more) for value in values]
+        if len(set(texts)) == len(set(values)):
+            return texts
+    return [number_text(value, digits) for value in values]
+
+
+def fixed_text(value: float, places: int) -> str:
+    """A finite number with so many decimals, halves away from zero; no minus before a zero."""
+    text = f"{_WIDE.quantize(Decimal(abs(value)), Decimal(1).scaleb(-places)):f}"
+    return f"−{text}" if value < 0 and text.strip("0.") else text
+
+
+def _rounded(exact: Decimal, digits: int) -> Decimal:
+    return Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(exact)
+
+
+def _trimmed(rounded: Decimal) -> str:
+    text = f"{rounded:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def filled_in(template: str, words: Mapping[str, ast.expr], phrases: Mapping[str, str]) -> str:

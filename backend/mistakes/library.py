@@ -182,7 +182,7 @@ def _of_the_sign(line: Line, names: Names, lines: Sequence[Line]) -> Iterator[Mu
         yield _mutant("overwritten-path", kept, line.sign, "=", line, overwriting, names)
         other = ast.Sub() if isinstance(last.op, ast.Add) else ast.Add()
         flipped = ast.AugAssign(last.target, other, value)
-        told = f"`{printed(flipped).split()[1]}` stands for `{line.sign}`."
+        told = f"`{printed(flipped).split()[1]}` stands where `{line.sign}` belongs."
         yield _mutant("sign", told, line.sign, printed(flipped).split()[1], line, flipped, names)
     else:
         negative = off_masks(negated(value), names)

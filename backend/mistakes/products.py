@@ -106,7 +106,7 @@ def _left_out(
         yield Edit("missing-upstream", part, rest if kept else _stretched(rest, part, factor, setting), missing)
         return
     yield Edit("missing-local", part, rest, f"The local derivative `{printed(gone)}` is missing.")
-    yield Edit("unknown", part, upside, f"`{text}` is upside down.")
+    yield Edit("unknown", part, upside, wording.upside_down(factor))
 
 
 def _stretched(rest: ast.expr, part: ast.expr, factor: ast.expr, setting: Setting) -> ast.expr:
@@ -127,7 +127,8 @@ def mistaken_divisors(part: ast.expr, setting: Setting) -> Iterator[Edit]:
     """n for n − 1, and n − 1 for n."""
     match part:
         case ast.BinOp(left=base, op=ast.Sub(), right=ast.Constant(value=1)) if setting.number(base):
-            yield Edit("bessel", part, base, f"`{printed(base)}` stands for `{printed(part)}`: Bessel's correction.")
+            told = f"`{printed(base)}` stands where `{printed(part)}` belongs: Bessel's correction."
+            yield Edit("bessel", part, base, told)
         case ast.BinOp(op=ast.Div(), left=above, right=below):
             yield from _corrected(part, above, below, setting)
 
@@ -136,7 +137,7 @@ def _corrected(part: ast.BinOp, above: ast.expr, below: ast.expr, setting: Setti
     value = setting.number(below)
     if isinstance(below, ast.Name | ast.Constant) and value and value > 2 and value == int(value):
         less = constant(int(value) - 1) if number(below) is not None else ast.BinOp(below, ast.Sub(), ONE)
-        label = f"`{printed(below)} - 1` stands for `{printed(below)}`: there is no Bessel's correction here."
+        label = f"`{printed(less)}` stands where `{printed(below)}` belongs: there is no Bessel's correction here."
         yield Edit("bessel", part, ast.BinOp(above, ast.Div(), less), label)
 
 
@@ -155,7 +156,7 @@ def mistaken_signs(part: ast.expr, setting: Setting) -> Iterator[Edit]:
         yield Edit("sign", part, part.operand, wording.NO_MINUS)
     if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add | ast.Sub) and setting.shape(part):
         other = ast.Sub() if isinstance(part.op, ast.Add) else ast.Add()
-        label = "A plus stands for a minus." if isinstance(part.op, ast.Sub) else "A minus stands for a plus."
+        label = wording.PLUS if isinstance(part.op, ast.Sub) else wording.MINUS
         yield Edit("sign", part, ast.BinOp(part.left, other, part.right), label)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 
+from backend.mistakes import wording
 from backend.mistakes.edits import Edit, Setting
 from backend.ops.base import Shape
 
@@ -17,10 +18,10 @@ def mistaken_names(part: ast.expr, setting: Setting) -> Iterator[Edit]:
     if isinstance(part, ast.Name):
         for other in setting.others.get(part.id, ()):
             if other in setting.gradients and other in setting.steps.get(part.id, ()):
-                missing = f"`{other}` is taken as it arrives: a local derivative is missing."
-                yield Edit("missing-local", part, ast.Name(other, ast.Load()), missing)
+                yield Edit("missing-local", part, ast.Name(other, ast.Load()), wording.TAKEN.format(other))
             else:
-                yield Edit("wrong-tensor", part, ast.Name(other, ast.Load()), f"`{other}` stands for `{part.id}`.")
+                told = f"`{other}` stands where `{part.id}` belongs."
+                yield Edit("wrong-tensor", part, ast.Name(other, ast.Load()), told)
 
 
 def confusable(shapes: Mapping[str, Shape], near: Iterable[str], most: int = MOST) -> dict[str, list[str]]:

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import ast
+
+from backend.language.tree import number
+from backend.language.unparse import printed
+
+TAKEN = "`{}` is taken as it arrives: a local derivative is missing."
 AVERAGED = "Gradients of several uses are added, not averaged."
 REPLACED = "What is used several times receives several gradients; here all but one are lost."
 EXPONENT = "The exponent has to drop by one as it comes down in front."
 TURNED = "Rows and columns are exchanged."
 NO_MINUS, NO_SIGN = "The minus sign is missing.", "Nothing here changes the sign."
 WRONG_SIGN = "The sign is wrong."
+PLUS, MINUS = "A plus stands where a minus belongs.", "A minus stands where a plus belongs."
+
+
+def upside_down(factor: ast.expr) -> str:
+    """A factor that divides instead of multiplying; of a power it is the exponent that has the wrong sign."""
+    match factor:
+        case ast.BinOp(left=base, op=ast.Pow(), right=exponent) if number(exponent) is not None:
+            return f"The exponent of `{printed(base)}` has the wrong sign."
+    return f"`{printed(factor)}` is upside down."
 
 
 def sign(negative: bool, elsewhere: bool = False) -> str:

@@ -18,6 +18,7 @@ from backend.language.parse import parse_answer
 from backend.language.pytree import with_tensors
 from backend.language.tree import names_of, nodes_in, target_of
 from backend.language.values import Args, Values
+from backend.mistakes.edits import parts_of
 from backend.ops import REGISTRY
 from backend.ops.base import broadcast_shape
 
@@ -64,6 +65,12 @@ class Answer:
         """What writes to the gradient, in order."""
         found = [one for one in _flat(self.statements) if isinstance(one, ast.Assign | ast.AugAssign)]
         return [one for one in found if self.variable in _owners(target_of(one))]
+
+
+def read_by(answer: Answer) -> set[str]:
+    """The names whose numbers an answer reads: what only lends its shape is none."""
+    values = [one.value for one in _flat(answer.statements) if isinstance(one, ast.Assign | ast.AugAssign | ast.Expr)]
+    return {part.id for value in values for part in parts_of(value) if isinstance(part, ast.Name)}
 
 
 def _flat(statements: list[ast.stmt]) -> list[ast.stmt]:

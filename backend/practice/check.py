@@ -15,7 +15,7 @@ from backend.language.guard import guarded
 from backend.practice.answer import read_answer, run_answer
 from backend.practice.cascade import answers_above, cascaded
 from backend.practice.closed import closed_hints
-from backend.practice.diagnose import diagnosis_of, unreadable
+from backend.practice.diagnose import NO_RULE, diagnosis_of, luck_in, unreadable
 from backend.practice.exercise import Exercise, exercise_of
 from backend.practice.hints import hints_for
 from backend.practice.judge import Judged, is_zero, judged, same
@@ -57,13 +57,15 @@ def practice_check(request: Request, names: Path | None = None) -> Checked:
     verdict = _verdict(mine, found, own, exercise)
     diagnosis = diagnosis_of(found, verdict)
     correct = diagnosis is None
-    zero = _zero(exercise, node, found, last, correct)
+    remark = luck_in(found) if correct else None
+    zero = _zero(exercise, node, found, last, correct, remark is not None)
     sent = (
         None
         if verdict is None
         else cast(schema.Verdict, {k: number(v) for k, v in vars(verdict).items()} | {"because": zero or ""})
     )
-    return _reply(correct, hints, sent, diagnosis, zero if correct or is_zero(cases[0]) else None, _shown(mine, own))
+    told = zero if correct or is_zero(cases[0]) else None
+    return _reply(correct, hints, sent, diagnosis or remark, told, _shown(mine, own))
 
 
 def _hints(exercise: Exercise, node: Node, numbers: list[int], request: Request) -> list[str]:
@@ -119,16 +121,14 @@ def _verdict(mine: torch.Tensor | None, found: Judged, own: Case, exercise: Exer
     return judge(mine.numpy(), true.numpy(), other.numpy(), fine.numpy(), scale or 1.0)
 
 
-def _zero(exercise: Exercise, node: Node, found: Judged, last: int | None, correct: bool) -> str | None:
+def _zero(exercise: Exercise, node: Node, found: Judged, last: int | None, correct: bool, remarked: bool) -> str | None:
     """Why the true gradient is zero, where it is; or why a path that was left out doesn't count."""
     zeros = Zeros(exercise.run, exercise.verdicts)
     verdict = exercise.verdicts.get(node.variable)
     if last is None and verdict is not None and verdict.kind is not None and is_zero(found.cases[0]):
         because = zeros.because(node.variable, verdict)
         lead = "" if "true gradient is" in because or "exactly zero" in because else "The true gradient is zero. "
-        note = (
-            "" if found.by_rule else " So this is right, though its rule would not hold for another upstream gradient."
-        )
+        note = "" if found.by_rule or remarked else f" So this is right, {NO_RULE}."
         return lead + because + (note if correct else "")
     return _path_left_out(found, zeros, exercise) if correct and last is None else None
 

@@ -14,10 +14,11 @@ from backend.practice.factor import lengths_in
 from backend.practice.hypothesis import Match
 from backend.practice.judge import CLOSE, Judged, agrees, at_sizes, distance, is_zero
 from backend.practice.luck import luck_of
-from backend.practice.match import match_of
+from backend.practice.match import by_text, match_of
+from backend.practice.one_hot import OneHot, one_hot_of
 from backend.practice.repair import Repair, repair_of
 from backend.practice.reply import Diagnosis, DiagnosisCode, Evidence, Marked
-from backend.practice.sentences import said, text_of
+from backend.practice.sentences import said, text_of, with_factor
 from backend.practice.trial import SIZES, largest
 from backend.verify.compare import Verdict
 
@@ -34,6 +35,10 @@ SHAPE = frozenset(
 OF_SHAPES = frozenset({"transposed", "wrong-axis", "keepdim", "missing-sum"})
 # Mistakes that lie in one piece of an answer, which an edit finds.
 LOCATED = frozenset({"wrong-tensor", "keepdim", "wrong-axis", "bessel"})
+# What is said of everything that is right here by a rule that isn't.
+NO_RULE = "though its rule would not hold for another upstream gradient"
+NO_DIFFERENCE = "Here that changes nothing"
+ZEROS = "This is zero everywhere, and the gradient isn't."
 
 
 def code_of(refusal: Refusal) -> DiagnosisCode:
@@ -62,7 +67,7 @@ def diagnosis_of(found: Judged, verdict: Verdict | None) -> Diagnosis | None:
         wrong = None if found.everywhere else _wrong(found)
         return corrupted if wrong is None or wrong["evidence"] is None else wrong
     if found.everywhere:
-        return _unstable(found, verdict) or _lucky(found)
+        return _unstable(found, verdict)
     if found.right[0]:
         return _hard_coded(found)
     return _wrong(found)
@@ -74,9 +79,15 @@ def _failing(found: Judged, refusal: Refusal) -> Diagnosis:
         return _later(found, told)
     if told["code"] != "shape":
         return told
+    rows = one_hot_of(found)
+    if rows is not None:
+        return {**_without_rows(found, rows), "code": "shape"}
     mended = repair_of(found)
     if mended is None or mended.code in ("scale", "bessel", "unknown"):
         return told
+    if mended.code == "keepdim" and not mended.told:
+        kept = f"{refusal.message} The sum has lost its axis: write `{mended.instead}`."
+        return _mended(found, mended, kept)
     return _mended(found, mended, refusal.message if mended.code in OF_SHAPES and not mended.told else "")
 
 
@@ -130,15 +141,11 @@ def _unstable(found: Judged, verdict: Verdict | None) -> Diagnosis | None:
     return _told("close-but-unstable", message, found.answer.value, found, None)
 
 
-def _lucky(found: Judged) -> Diagnosis | None:
-    """Right here, by a rule that is wrong."""
+def luck_in(found: Judged) -> Diagnosis | None:
+    """The mistake in an answer that is right all the same: with other upstream gradients it would not be."""
     match = luck_of(found)
-    if match is None:
-        return None
-    told = _matched(found, match)
-    here = "because the true gradient is zero" if is_zero(found.cases[0]) else "in this program"
-    note = f" Here it comes out the same, but only {here}: with another upstream gradient it wouldn't."
-    return {**told, "message": told["message"] + note}
+    told = None if match is None else _matched(found, match)
+    return told and {**told, "message": f"{told['message']} {NO_DIFFERENCE}, so this is right, {NO_RULE}."}
 
 
 def _hard_coded(found: Judged) -> Diagnosis:
@@ -197,6 +204,11 @@ def _right_at_sizes(found: Judged, i: int) -> bool:
 
 
 def _wrong(found: Judged) -> Diagnosis:
+    if _is_nothing(found):
+        return _of_nothing(found)
+    rows = one_hot_of(found)
+    if rows is not None:
+        return _without_rows(found, rows)
     match = match_of(found)
     if match is not None and match.code == "unknown":
         better = repair_of(found, {"wrong-tensor"})
@@ -212,6 +224,37 @@ def _wrong(found: Judged) -> Diagnosis:
     if shown is not None and shown.shape != truth.shape:
         return _told("shape", said("shape", found), found.answer.value, found, None)
     return _close(found) or _told("unknown", said("unknown", found), found.answer.value, found, None)
+
+
+def _is_nothing(found: Judged) -> bool:
+    """Whether an answer is zero wherever it was run, and shouldn't be: many hypotheses are that by chance."""
+    if is_zero(found.cases[0]):
+        return False
+    values = [found.outcomes[i].value for i in found.counted]
+    return found.shown.value is not None and all(value is None or not largest(value) for value in values)
+
+
+def _of_nothing(found: Judged) -> Diagnosis:
+    match = match_of(found, (by_text,))
+    if match is not None:
+        return _matched(found, match)
+    mended = repair_of(found)
+    shown, truth = found.shown.value, found.cases[0].truth
+    if mended is not None:
+        return _mended(found, mended, "")
+    if shown is not None and shown.shape != truth.shape:
+        return _told("shape", said("shape", found), found.answer.value, found, None)
+    return _told("unknown", ZEROS, found.answer.value, found, None)
+
+
+def _without_rows(found: Judged, rows: OneHot) -> Diagnosis:
+    evidence: Evidence = {
+        "hypothesis": f"right with `{printed(rows.edit.instead)}` for `{text_of(rows.edit.part)}`",
+        "factor": rows.factor.text if rows.factor else None, "matched": len(found.counted),
+        "of": len(found.counted),
+    }  # fmt: skip
+    still = with_factor(rows.factor) if rows.factor else ""
+    return _told("wrong-tensor", f"{rows.edit.label}{still}", rows.edit.part, found, evidence)
 
 
 def _close(found: Judged) -> Diagnosis | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import torch
 
@@ -12,6 +12,8 @@ from backend.language.wording import number_text
 from backend.practice.trial import Case, largest
 
 NEAR = 1e-6
+# Roots of larger whole numbers are told as decimals.
+LARGEST_ROOT = 4_096
 FORMS: tuple[tuple[str, Callable[[float], float]], ...] = (
     ("{n}", lambda n: n),
     ("1/{n}", lambda n: 1 / n),
@@ -59,23 +61,57 @@ def named(ratios: Sequence[float | None], cases: Sequence[Case], shown: Case) ->
     return of_length or (Factor(_number(found[0]), found[0]) if constant else None)
 
 
+@dataclass(frozen=True)
+class Lengths:
+    """The lengths of the shown instance by name, and what each is on every case."""
+
+    names: dict[int, str]
+    at: dict[int, list[int]]
+
+    def pairs(self, ordered: bool) -> Iterator[tuple[str, str, list[tuple[int, int]]]]:
+        """Two different lengths: their names, and their values on every case."""
+        several = permutations if ordered else combinations
+        for (a, x), (b, y) in several(self.names.items(), 2):
+            yield x, y, list(zip(self.at[a], self.at[b], strict=True))
+
+
 def _of_lengths(found: list[float], cases: Sequence[Case], shown: Case) -> Iterator[Factor]:
-    """What these ratios are as a length, in one of the usual forms, or as a product of two."""
-    lengths = lengths_in(shown)
-    at = {length: [case.trial.sizes.get(length, length) for case in cases] for length in lengths}
-    for (form, value), (length, name), sign in product(FORMS, lengths.items(), (1, -1)):
-        if min(at[length]) > 1 and all(map(_close, found, [sign * value(size) for size in at[length]])):
+    """What these ratios are as a length, in one of the usual forms, or of two lengths."""
+    names = lengths_in(shown)
+    at = {length: [case.trial.sizes.get(length, length) for case in cases] for length in names}
+    for look in (_of_one_length, _of_cells, _of_two_lengths):
+        yield from look(found, Lengths(names, at))
+
+
+def _of_one_length(found: list[float], lengths: Lengths) -> Iterator[Factor]:
+    for (form, value), (length, name), sign in product(FORMS, lengths.names.items(), (1, -1)):
+        if min(lengths.at[length]) > 1 and _are(found, [sign * value(size) for size in lengths.at[length]]):
             text = form.format(n=name)
             yield Factor(f"-{text}" if sign < 0 else text, found[0], form in BESSEL and sign > 0)
-    for (a, x), (b, y) in combinations(lengths.items(), 2):
-        cells = [m * n for m, n in zip(at[a], at[b], strict=True)]
-        if all(map(_close, found, [n / (n - 1) for n in cells])):
+
+
+def _of_cells(found: list[float], lengths: Lengths) -> Iterator[Factor]:
+    for x, y, sizes in lengths.pairs(ordered=False):
+        cells = [m * n for m, n in sizes]
+        if _are(found, [n / (n - 1) for n in cells]):
             yield Factor(f"{x}*{y}/({x}*{y}-1)", found[0], True)
         for sign, minus in ((1, ""), (-1, "-")):
-            if all(map(_close, found, [sign * cell for cell in cells])):
+            if _are(found, [sign * cell for cell in cells]):
                 yield Factor(f"{minus}{x}*{y}", found[0])
-            if all(map(_close, found, [sign / cell for cell in cells])):
+            if _are(found, [sign / cell for cell in cells]):
                 yield Factor(f"{minus}1/({x}*{y})", found[0])
+
+
+def _of_two_lengths(found: list[float], lengths: Lengths) -> Iterator[Factor]:
+    """One length over another, as of a mean over the wrong axis."""
+    for (x, y, sizes), (sign, minus) in product(lengths.pairs(ordered=True), ((1, ""), (-1, "-"))):
+        if _are(found, [sign * m / n for m, n in sizes]):
+            named_so = x.isidentifier() or y.isidentifier()
+            yield Factor(f"{minus}{x}/{y}" if named_so else _number(found[0]), found[0])
+
+
+def _are(found: list[float], wanted: list[float]) -> bool:
+    return all(map(_close, found, wanted))
 
 
 def lengths_in(shown: Case) -> dict[int, str]:
@@ -98,4 +134,13 @@ def _number(value: float) -> str:
         times = value * divisor
         if abs(times - round(times)) <= NEAR * abs(times) and abs(round(times)) <= 100:
             return str(round(times)) if divisor == 1 else f"{round(times)}/{divisor}"
-    return number_text(value, 3)
+    return _root(value) or number_text(value, 3)
+
+
+def _root(value: float) -> str:
+    """A factor that is the root of a whole number, or one over it; empty for any other."""
+    sign, square = "-" if value < 0 else "", value * value
+    for over, whole in (("", square), ("1/", 1 / square)):
+        if 1 < round(whole) <= LARGEST_ROOT and _close(whole, round(whole)):
+            return f"{sign}{over}math.sqrt({round(whole)})"
+    return ""

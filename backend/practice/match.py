@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import torch
@@ -15,27 +17,19 @@ from backend.language.tree import names_in
 from backend.language.unparse import printed
 from backend.mistakes.library import Mutant
 from backend.ops.compose import transposed
+from backend.practice.answer import read_by, run_answer
 from backend.practice.hypothesis import Match, code_of, counted, equal, factor_of, matched_in, path_of, tensor_of
-from backend.practice.judge import Judged
+from backend.practice.judge import Judged, at_sizes
 from backend.practice.paths import by_paths, by_paths_above, by_scaled_paths, overwrites
 from backend.practice.trial import ARRIVING, Case, text_of
 
+WORD = re.compile(r"\w+")
 
-def match_of(found: Judged) -> Match | None:
+
+def match_of(found: Judged, looks: Sequence[Look] | None = None) -> Match | None:
     """The first hypothesis that equals the answer on every case, else on every instance; the plainest come first."""
     first: Match | None = None
-    for look in (
-        _by_text,
-        _by_factor,
-        by_paths,
-        _by_value,
-        _by_shape,
-        _by_steps,
-        _by_mutants,
-        by_scaled_paths,
-        _by_scaled_mutants,
-        by_paths_above,
-    ):
+    for look in looks or LOOKS:
         if first is not None and look in UP_TO_A_FACTOR:
             continue  # what is the answer as it stands says more than what is so up to some number
         for match in look(found):
@@ -46,11 +40,23 @@ def match_of(found: Judged) -> Match | None:
 
 
 def _by_factor(found: Judged) -> Iterator[Match]:
-    factor = factor_of(found, _truth)
-    if factor is not None:
-        name = found.answer.variable
-        matched = matched_in(found, _truth)
-        yield Match(code_of(factor), f"{factor.text} * {name}", factor=factor, matched=matched, of=len(found.cases))
+    for one in (found, _with_all_sizes(found)):
+        factor = factor_of(one, _truth)
+        if factor is not None:
+            name, matched = found.answer.variable, matched_in(one, _truth)
+            yield Match(code_of(factor), f"{factor.text} * {name}", factor=factor, matched=matched, of=len(one.cases))
+            return
+
+
+def _with_all_sizes(found: Judged) -> Judged:
+    """The answer with every number that is a size of the shown instance read as one."""
+    shown = found.cases[0]
+    adapted = [at_sizes(found.answer, case, shown, everything=True) for case in found.cases]
+    ran = [
+        outcome if one is found.answer else run_answer(one, case.scope, case.trial.precision)
+        for one, case, outcome in zip(adapted, found.cases, found.outcomes, strict=True)
+    ]
+    return replace(found, outcomes=ran)
 
 
 def _truth(case: Case) -> torch.Tensor:
@@ -123,7 +129,7 @@ def _unsummed(found: Judged, name: str) -> Iterator[Match]:
     yield Match("missing-sum", f"{name} before its sum", matched=matched, of=len(found.cases))
 
 
-def _by_text(found: Judged) -> Iterator[Match]:
+def by_text(found: Judged) -> Iterator[Match]:
     """The mutant that the answer is letter by letter: of several that compute the same, this one was meant."""
     place, number = found.cases[0].texts.get(text_of(found.answer.statements), (0, -1))
     if number >= 0 and _is_meant(found, mutant := found.cases[0].mutants[place][number]):
@@ -154,6 +160,11 @@ def _by_scaled_mutants(found: Judged) -> Iterator[Match]:
             yield Match(mutant.code, text, mutant.label, factor, word=mutant.word, matched=matched, of=len(found.cases))
 
 
+Look = Callable[[Judged], Iterator[Match]]
+LOOKS: tuple[Look, ...] = (
+    by_text, _by_factor, by_paths, _by_value, _by_shape, _by_steps, _by_mutants, by_scaled_paths, _by_scaled_mutants,
+    by_paths_above,
+)  # fmt: skip
 UP_TO_A_FACTOR = (by_scaled_paths, _by_scaled_mutants)
 
 
@@ -173,12 +184,22 @@ def _is_meant(found: Judged, mutant: Mutant) -> bool:
     case = found.cases[0]
     if mutant.code == "missing-upstream":
         own = f"d{case.trial.graph.loss.variable}"
-        return any({own} != case.trial.gradients_read(line) for line in case.lines)
+        if all({own} == case.trial.gradients_read(line) for line in case.lines):
+            return False
+        left = set(WORD.findall(mutant.word)) & {line.variable for line in case.trial.lines}
+        return not all(_is_one(case.scope.get(name)) for name in left - set(WORD.findall(mutant.instead)) or left)
     if mutant.code == "wrong-tensor":
-        return any(mutant.instead in names_in(statement) for statement in found.answer.statements)
+        return mutant.instead in read_by(found.answer) and not (
+            mutant.word in {line.variable for line in case.trial.lines} and _is_one(case.scope.get(mutant.word))
+        )
     if mutant.code == "overwritten-path" and len(case.mutants) > 1:
         return overwrites(found)
     return mutant.code != "missing-path" or len(case.mutants) > 1
+
+
+def _is_one(value: object) -> bool:
+    """Whether a gradient is 1 itself: what is missing then is no gradient."""
+    return isinstance(value, torch.Tensor) and value.is_floating_point() and bool((value == 1).all())
 
 
 def mutated(case: Case, place: int, number: int) -> torch.Tensor | None:

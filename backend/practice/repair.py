@@ -18,6 +18,7 @@ from backend.language.expression import expression
 from backend.language.tree import copied, names_in, nodes_in, target_of
 from backend.language.unparse import printed
 from backend.language.values import Values
+from backend.mistakes import wording
 from backend.mistakes.edits import Code, Edit, Setting, parts_of
 from backend.mistakes.library import edits_of
 from backend.mistakes.sums import Sum, sum_of
@@ -25,10 +26,14 @@ from backend.mistakes.tensors import confusable
 from backend.ops.base import Shape, broadcast_shape
 from backend.ops.compose import added_into, transposed
 from backend.practice.answer import Answer, AnswerEvaluator, run_answer
+from backend.practice.brackets import mistaken_brackets
+from backend.practice.classes import rows_for_cells, rows_for_ones, rows_left_out
 from backend.practice.factor import BESSEL, FORMS
 from backend.practice.judge import Judged, agrees, at_sizes
 from backend.practice.reply import DiagnosisCode
 from backend.practice.slips import slips_in, slips_of
+from backend.practice.slopes import mistaken_slopes
+from backend.practice.statements import Path, places_in, value_of, with_statement
 from backend.practice.trial import ARRIVING, Case
 
 # Longer answers aren't tried: each edit costs as much as the answer.
@@ -97,7 +102,6 @@ def _is_right(answer: Answer, case: Case, shown: Case) -> bool:
 
 
 Edited = tuple[DiagnosisCode, ast.AST, str, Answer, str]
-Path = tuple[int, ...]
 
 
 def _edited(answer: Answer, case: Case, shown: Case, wanted: Collection[str], first: int) -> Iterator[Edited]:
@@ -105,81 +109,54 @@ def _edited(answer: Answer, case: Case, shown: Case, wanted: Collection[str], fi
     if not first and (not wanted or "overwritten-path" in wanted):
         yield from _accumulating(answer)
     setting = _setting(answer, case, shown)
-    places = sorted(_places(answer.statements), key=lambda place: place[1].lineno != first)
-    slips = (one for path, statement in places for one in _slipped(answer, path, statement))
+    places = sorted(places_in(answer.statements), key=lambda place: place[1].lineno != first)
+    slips = (one for path, statement in places for one in _slipped(answer, path, statement, case))
     yield from (one for one in slips if not wanted or one[0] in wanted)
     for path, statement in places:
         if len(path) == 1 or first:
-            several = _mended(answer, path, statement, setting, case)
+            several = _mended(answer, path, statement, setting, case, shown)
             yield from (one for one in several if not wanted or one[0] in wanted)
 
 
-def _slipped(answer: Answer, path: Path, statement: ast.stmt) -> Iterator[Edited]:
-    for code, instead, made, told in slips_of(statement):
-        yield code, statement, instead, _with(answer, path, made), told
+def _slipped(answer: Answer, path: Path, statement: ast.stmt, case: Case) -> Iterator[Edited]:
+    for code, instead, made, told in (*slips_of(statement), *rows_for_cells(statement, case)):
+        yield code, statement, instead, with_statement(answer, path, made), told
 
 
-def _mended(answer: Answer, path: Path, statement: ast.stmt, setting: Setting, case: Case) -> Iterator[Edited]:
+def _mended(
+    answer: Answer, path: Path, statement: ast.stmt, setting: Setting, case: Case, shown: Case
+) -> Iterator[Edited]:
     """The answer after every edit of one statement's value."""
-    value = _value(statement)
+    value = value_of(statement)
     if value is None:
         return
-    for edit, told in _edits(value, setting, case):
+    for edit, told in _edits(value, setting, case, shown):
         code = edit.code if edit.label == ADDED else REVERSED.get(edit.code, edit.code)
         made = copied(statement)
         made.value = edit.made(value)  # type: ignore[attr-defined]  # a statement that has a value
-        yield code, edit.part, printed(edit.instead), _with(answer, path, made), told
-
-
-def _places(statements: list[ast.stmt], above: Path = ()) -> Iterator[tuple[Path, ast.stmt]]:
-    """Every statement and those in its loops, each with the way to it."""
-    for number, one in enumerate(statements):
-        yield (*above, number), one
-        if isinstance(one, ast.For):
-            yield from _places(one.body, (*above, number))
-
-
-def _value(statement: ast.stmt) -> ast.expr | None:
-    return statement.value if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr) else None
-
-
-def _with(answer: Answer, path: Path, statement: ast.stmt) -> Answer:
-    statements = _exchanged(answer.statements, path, statement)
-    last = statements[-1]
-    bare = last.value if answer.bare is not None and isinstance(last, ast.Expr) else answer.bare
-    return Answer(answer.source, statements, answer.variable, bare)
-
-
-def _exchanged(statements: list[ast.stmt], path: Path, statement: ast.stmt) -> list[ast.stmt]:
-    number, *rest = path
-    one = statements[number]
-    if rest and isinstance(one, ast.For):
-        loop = copied(one)
-        loop.body = _exchanged(one.body, tuple(rest), statement)
-        statement = loop
-    return [*statements[:number], statement, *statements[number + 1 :]]
+        yield code, edit.part, printed(edit.instead), with_statement(answer, path, made), told
 
 
 def _accumulating(answer: Answer) -> Iterator[Edited]:
     """`+=` in the place of `=`, and gradients added in the place of cells written, also where an index repeats."""
-    for path, one in _places(answer.statements):
+    for path, one in places_in(answer.statements):
         target = target_of(one) if isinstance(one, ast.Assign | ast.AugAssign) else None
         if not isinstance(one, ast.Assign | ast.AugAssign):
             continue
         if isinstance(one, ast.Assign) and isinstance(target, ast.Name) and target.id == answer.variable:
             made: ast.stmt = ast.copy_location(ast.AugAssign(target, ast.Add(), one.value), one)
-            yield "overwritten-path", one, printed(made), _with(answer, path, made), ""
+            yield "overwritten-path", one, printed(made), with_statement(answer, path, made), ""
         elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and not _takes_away(one):
             put = added_into(target.value, target.slice, one.value)
             made = ast.copy_location(ast.Assign([ast.Name(target.value.id, ast.Store())], put), one)
-            yield "overwritten-path", one, printed(made), _with(answer, path, made), ""
+            yield "overwritten-path", one, printed(made), with_statement(answer, path, made), ""
 
 
 def _takes_away(one: ast.stmt) -> bool:
     return isinstance(one, ast.AugAssign) and not isinstance(one.op, ast.Add)
 
 
-def _edits(value: ast.expr, setting: Setting, case: Case) -> Iterator[tuple[Edit, str]]:
+def _edits(value: ast.expr, setting: Setting, case: Case, shown: Case) -> Iterator[tuple[Edit, str]]:
     """The edits that are tried, the likeliest first; with the slips of the hand what is to be said of them."""
     known = list(edits_of(value, setting))
     first = (edit for edit in known if edit.code in ("keepdim", "wrong-axis", "transposed", "sign", "bessel"))
@@ -195,15 +172,19 @@ def _edits(value: ast.expr, setting: Setting, case: Case) -> Iterator[tuple[Edit
     yield from ((edit, TOO_MANY) for edit in known if edit.code == "missing-sum")
     yield from _untold(_turning(value, setting))
     yield from _untold(edit for edit in known if edit.code == "missing-upstream")
+    for part in parts_of(value):
+        yield from ((edit, edit.label) for look in (mistaken_brackets, mistaken_slopes) for edit in look(part))
+    yield from ((edit, edit.label) for edit in (*rows_for_ones(value, shown), *rows_left_out(value, shown)))
+    yield from _untold(_passing_on(value, setting))
 
 
 def _of_sign(edit: Edit) -> str:
     """What is said where `+` and `-` are exchanged between two terms: the sign of the whole may be right."""
     match edit:
         case Edit(code="sign", part=ast.BinOp(op=ast.Add())):
-            return "A plus stands for a minus."
+            return wording.PLUS
         case Edit(code="sign", part=ast.BinOp(op=ast.Sub())):
-            return "A minus stands for a plus."
+            return wording.MINUS
     return ""
 
 
@@ -254,21 +235,38 @@ def _adding_sums(value: ast.expr, setting: Setting) -> Iterator[Edit]:
 def _adding_factors(value: ast.expr, setting: Setting, case: Case) -> Iterator[Edit]:
     """One more factor or divisor: a tensor in scope that stretches to the product."""
     bodies = [value, *(total.of for part in parts_of(value) if (total := sum_of(part, setting)))]
+    # a mere number is no gradient from which a local derivative is missing
+    reads = any(isinstance(part, ast.Name) and part.id in setting.others for part in parts_of(value))
     for part in bodies:
         shape = setting.shape(part)
-        if shape is None:
-            continue
-        for name, tensor in case.scope.items():
-            if not (isinstance(tensor, torch.Tensor) and tensor.is_floating_point()) or name == case.variable:
-                continue
-            if broadcast_shape(tuple(tensor.shape), shape) is None:
-                continue
+        for name in _stretching(shape, case) if shape is not None else ():
             word = ast.Name(name, ast.Load())
             if name in setting.gradients:
                 yield Edit("missing-upstream", part, ast.BinOp(part, ast.Mult(), word), ADDED)
                 continue
-            for op in (ast.Mult(), *([] if name in names_in(part) else [ast.Div()])):
+            for op in (ast.Mult(), *([] if name in names_in(part) else [ast.Div()])) if reads else ():
                 yield Edit("missing-local", part, ast.BinOp(part, op, word), ADDED)
+
+
+def _stretching(shape: Shape, case: Case) -> Iterator[str]:
+    """The names of tensors that a tensor of this shape can be multiplied by."""
+    held = {name: value for name, value in case.scope.items() if isinstance(value, torch.Tensor)}
+    for name, tensor in held.items():
+        fits = tensor.is_floating_point() and name != case.variable
+        if fits and broadcast_shape(tuple(tensor.shape), shape) is not None:
+            yield name
+
+
+def _passing_on(value: ast.expr, setting: Setting) -> Iterator[Edit]:
+    """A function of a tensor where the tensor itself was taken."""
+    for part in parts_of(value):
+        shape = setting.shape(part) if isinstance(part, ast.Name) else None
+        if not isinstance(part, ast.Name) or shape is None or part.id in setting.gradients:
+            continue
+        texts = [f"{part.id} > 0", f"torch.sigmoid({part.id})", f"torch.tanh({part.id})", f"torch.exp({part.id})"]
+        texts += [f"F.softmax({part.id}, {len(shape) - 1})"] if shape else []
+        for text in texts:
+            yield Edit("wrong-tensor", part, expression(text), "")
 
 
 def _turning(value: ast.expr, setting: Setting) -> Iterator[Edit]:

@@ -64,7 +64,7 @@ class Checked(TypedDict):
 
     correct: bool
     verdict: Verdict | None
-    diagnosis: Diagnosis | None
+    diagnosis: Annotated[Diagnosis | None, "of a right answer the mistake in it that makes no difference here"]
     hints: Annotated[list[str], "as many as were asked for: the rule, the axis or shape, the line"]
     zero: Annotated[str | None, "why the true gradient is zero, where it is"]
     gradient: Shown | None

@@ -7,7 +7,8 @@ import re
 
 from backend.language.tree import stored_in
 from backend.language.unparse import printed
-from backend.mistakes.wording import NO_SIGN, WRONG_SIGN
+from backend.mistakes.wording import NO_SIGN, TAKEN, WRONG_SIGN
+from backend.practice.factor import Factor
 from backend.practice.hypothesis import Match
 from backend.practice.judge import Judged
 from backend.practice.repair import Repair
@@ -28,13 +29,16 @@ SAID: dict[DiagnosisCode, str] = {
     "overwritten-path": "`=` throws away what came by another path: the gradients of all paths are added, with `+=`.",
     "wrong-tensor": "One tensor stands in another's place.",
     "forward-value": "This is `{target}` itself, going forward, and not its gradient.",
-    "unknown": "This isn't the gradient, and no usual mistake gives these numbers.",
+    "unknown": "I don't recognise this one. It isn't the gradient: see where the two differ most.",
 }
+ALONE = "This is the local derivative alone: the upstream"
 # What is said of a sum that belongs to the rule itself, where nothing was copied.
 OF_THE_RULE: dict[DiagnosisCode, str] = {
     "missing-sum": "A sum is missing: each number of `{target}` moves several others, and their gradients add up.",
     "wrong-axis": "The sum runs along the wrong axis.",
 }
+# Of a sum that is there, but not along every axis.
+OF_MORE_AXES = "`{target}` was copied along more axes than are summed here."
 OF_PLACES = (
     "What is picked several times gets several gradients, and they add up: here all but one are lost. "
     "`index_add_` adds them, or `index_put` with `accumulate=True`."
@@ -42,22 +46,43 @@ OF_PLACES = (
 # Codes whose own sentence says it better than a mutant's label.
 PLAINER = frozenset({"missing-sum", "keepdim", "overwritten-path", "missing-path", "forward-value"})
 ACCUMULATING = ("+=", "-=")
+SUMMED = re.compile(r"\b(?:sum|mean|sum_to_size)\(")
 BY_FACTOR = frozenset({"scale", "bessel", "sign"})
 
 
 def said(code: DiagnosisCode, found: Judged, match: Match | None = None, mended: Repair | None = None) -> str:
     """The sentence of a code, in the learner's own names."""
-    told = _of_edit(mended) if mended else ""
+    told = _of_edit(mended, found) if mended else ""
     if code == "overwritten-path" and not told and len(found.cases[0].paths) == 1:
         return OF_PLACES
+    if code == "missing-sum" and not told and _was_copied(found) and SUMMED.search(found.answer.source):
+        return OF_MORE_AXES.format(target=found.answer.variable[1:])
     if code in OF_THE_RULE and not told and not _was_copied(found):
         return OF_THE_RULE[code].format(target=found.answer.variable[1:])
-    return told or (_of_match(code, found, match) if match else "") or _plain(code, found, match)
+    by_itself = told or (_of_match(code, found, match) if match else "")
+    if match is None or match.factor is None or code in BY_FACTOR:
+        return by_itself or _plain(code, found, match)
+    # what the printed lines keep in helpers has a factor of its own, which nobody sees
+    still = with_factor(match.factor) if by_itself else ""
+    return (by_itself or _plain(code, found, match)).replace(ALONE, "The upstream") + still
 
 
-def _of_edit(mended: Repair) -> str:
+def with_factor(factor: Factor) -> str:
+    """What is left to mend beside a mistake that was named."""
+    times = (
+        "its sign would still be wrong"
+        if factor.text == "-1"
+        else f"it would still be {factor.text} times the gradient"
+    )
+    return f" With that mended, {times}."
+
+
+def _of_edit(mended: Repair, found: Judged) -> str:
     """What an edit that mends the answer says by itself."""
     stands = f"`{text_of(mended.part)}` stands where `{mended.instead}` belongs."
+    if not mended.told and not _is_known(mended.instead, found):
+        is_gradient = text_of(mended.part) in {line.variable for line in found.cases[0].trial.lines}
+        stands = (TAKEN if is_gradient else "`{}` doesn't belong here.").format(text_of(mended.part))
     return mended.told or {
         "scale": f"A factor is wrong: {stands}",
         "bessel": f"A divisor is off by one: {stands}",
@@ -114,8 +139,13 @@ def _was_copied(found: Judged) -> bool:
 
 
 def _speaks_of_known(match: Match, found: Judged) -> bool:
-    """Whether a mutant's sentence names what the answer or the program has, and no helper of the printed lines."""
+    """Whether a mutant's sentence names what the answer or the program has."""
+    return _is_known(match.label, found)
+
+
+def _is_known(text: str, found: Judged) -> bool:
+    """Whether a text names no helper of the printed lines: nobody has typed those."""
     lines = found.cases[0].trial.lines
     helpers = {line.variable for line in lines if line.inner}
     helpers |= {name for line in lines for name in stored_in(*line.statements[:-1]) if name != line.variable}
-    return not any(name in helpers and name not in found.answer.source for name in re.findall(r"\w+", match.label))
+    return not any(name in helpers and name not in found.answer.source for name in re.findall(r"\w+", text))

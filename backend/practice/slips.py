@@ -128,7 +128,7 @@ def slips_of(statement: ast.stmt) -> Iterator[tuple[Code, str, ast.stmt, str]]:
         made = copied(statement)
         made.op = ast.Sub() if isinstance(statement.op, ast.Add) else ast.Add()
         was, now = (f"`{'+' if isinstance(one.op, ast.Add) else '-'}=`" for one in (statement, made))
-        yield "sign", printed(made), made, f"The sign is wrong: {was} stands for {now}."
+        yield "sign", printed(made), made, f"The sign is wrong: {was} stands where {now} belongs."
     if isinstance(statement, ast.Assign | ast.AugAssign):
         cells = target_of(statement)
         turned = _turned(cells) if isinstance(cells, ast.Subscript) else None

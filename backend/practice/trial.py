@@ -27,7 +27,7 @@ Numbers = dict[int | float, int | float]
 SHOWN, NUMBERS, SIZES, ARRIVING = "shown", "numbers", "sizes", "arriving"
 
 
-@dataclass
+@dataclass(eq=False)
 class Trial:
     """An instance of a program, its forward pass and its backward lines run step by step.
 
@@ -93,7 +93,7 @@ def _stepped(lines: list[Line], values: Values, precision: torch.dtype) -> tuple
     return before, evaluator.scope
 
 
-@dataclass
+@dataclass(eq=False)
 class Case:
     """One gradient on one instance: what is in scope, the truth, and what each path brings.
 

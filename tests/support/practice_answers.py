@@ -103,10 +103,6 @@ RIGHT = [
 
 # Wrong, each with the codes that name the mistake.
 WRONG = [
-    # right here, since the true gradient is zero, and by a rule that is wrong
-    ("logit_maxes", "dlogit_maxes = dnorm_logits.sum(1, keepdim=True)", "sign"),
-    ("logit_maxes", "dlogit_maxes = -dnorm_logits.mean(1, keepdim=True)", "scale"),
-    ("logits", "dlogits = dnorm_logits + dlogit_maxes", "missing-local"),
     ("logit_maxes", "dlogit_maxes = torch.zeros(32)", "keepdim"),
     ("bndiff2", "dbndiff2 = torch.ones_like(bndiff2) / 31", "missing-upstream hard-coded scale unknown"),
     (
@@ -231,4 +227,12 @@ WRONG = [
     ("C", "dC = torch.zeros_like(C)\ndC[Xb] += demb", "overwritten-path"),
     ("C", "dC = torch.zeros_like(C).index_put((Xb,), demb)", "overwritten-path"),
     ("C", "dC = demb", "shape missing-sum"),
+]
+
+# Right here, since a true gradient is zero, and by a rule that is wrong: each with the code of its mistake.
+LUCKY = [
+    ("logit_maxes", "dlogit_maxes = dnorm_logits.sum(1, keepdim=True)", "sign"),
+    ("logit_maxes", "dlogit_maxes = -dnorm_logits.mean(1, keepdim=True)", "scale"),
+    ("logit_maxes", "dlogit_maxes = -5 * dnorm_logits.sum(1, keepdim=True)", "scale"),
+    ("logits", "dlogits = dnorm_logits + dlogit_maxes", "missing-local"),
 ]

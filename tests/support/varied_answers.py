@@ -32,7 +32,6 @@ WRONG = [
     ("softmax", "norm", "dnorm = torch.exp(counts) * dcounts", "wrong-tensor"),
     ("softmax", "norm", "dnorm = dcounts / counts", "unknown missing-local"),
     ("softmax", "maxes", "dmaxes = -dnorm.sum(1)", "keepdim"),
-    ("softmax", "maxes", "dmaxes = dnorm.sum(1, keepdim=True)", "sign"),
     ("softmax", "logits", "dlogits = F.softmax(logits, 1)\ndlogits[range(n), y] += 1\ndlogits /= n", "sign"),
     ("softmax", "logits", "dlogits = F.softmax(logits, 0)\ndlogits[range(n), y] -= 1\ndlogits /= n", "wrong-axis"),
     ("softmax", "logits", "dlogits = (F.one_hot(y, 3) - probs) / n", "sign"),

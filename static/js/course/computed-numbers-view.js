@@ -1,5 +1,5 @@
 import { namedIn, numberAt } from "../figures/block.js";
-import { numberText } from "../shared/format.js";
+import { fixedText, numberText } from "../shared/format.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 
 const FORM = /^(.+?)\s*\|\s*(\.?)(\d+)$/s;
@@ -50,9 +50,5 @@ function numberNow(walk, element) {
   const [, name, decimals, digits] = partsOf(element);
   const number = numberAt(walk, name);
   if (number === null) return null;
-  if (!decimals) return numberText(number, Number(digits));
-  return number
-    .toFixed(Number(digits))
-    .replace(/^-(?=.*[1-9])/, "−")
-    .replace(/^-/, "");
+  return decimals ? fixedText(number, Number(digits)) : numberText(number, Number(digits));
 }

@@ -1,5 +1,5 @@
 import { LEVELS, shownLevel } from "../walk/verdict-levels.js";
-import { numberText } from "../shared/format.js";
+import { numberText, steadyText, toldApart } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 /** @typedef {import("../walk/types.js").Level} Level */
 /** @typedef {import("../walk/types.js").JsonNumber} JsonNumber */
@@ -65,13 +65,7 @@ export function descentWords({ loss: before, steps }, chosen, loss) {
   const { loss: after, promised } = steps[chosen];
   const kept = Number.isFinite(Number(after)) && Number(after) <= Number(before);
   const far = kept ? "" : " That is too far.";
-  const went = `\`${loss}\` goes from **${text(before)}** to **${text(after)}**.`;
-  return `${went} The gradients promised ${text(promised)}.${far}`;
-}
-
-/** @param {number|string} value @returns {string} four digits, a last zero too: two losses are compared */
-function text(value) {
-  const number = Number(value);
-  const plain = Math.abs(number) >= 1e-3 && Math.abs(number) < 1e4;
-  return plain ? number.toPrecision(4).replace("-", "−") : numberText(number);
+  const [from, to] = toldApart([Number(before), Number(after)], 4, steadyText);
+  const went = `\`${loss}\` goes from **${from}** to **${to}**.`;
+  return `${went} The gradients promised ${steadyText(Number(promised))}.${far}`;
 }

@@ -1,5 +1,5 @@
 import { numberIn } from "../shared/json-number.js";
-import { numberText, powerText, ulpText } from "../shared/format.js";
+import { numberText, powerText, toldApart, ulpText } from "../shared/format.js";
 import { LEVELS } from "../walk/verdict-levels.js";
 /** @typedef {import("../differences/differences.js").Differences} Differences */
 /** @typedef {import("../differences/differences.js").Finding} Finding */
@@ -92,10 +92,11 @@ export function differencesSay(finding, level) {
       detail: "nothing fits it",
     };
   if (!finding.agrees) {
+    const [theirs, ours] = toldApart([numeric, numberIn(finding.analytic)], 3);
     return {
       level: "wrong",
       glyph: LEVELS.wrong[0],
-      says: `find ${numberText(numeric, 3)}, not ${numberText(numberIn(finding.analytic), 3)}`,
+      says: `find ${theirs}, not ${ours}`,
       detail: `rel. error ${numberText(error, 1)}`,
     };
   }

@@ -1,4 +1,4 @@
-import { numberText } from "../shared/format.js";
+import { numberText, toldApart } from "../shared/format.js";
 import { axisName, axisWords, cellWords } from "../shared/axis-labels.js";
 import { numberName } from "../walk/trail.js";
 import { counted } from "../shared/plural.js";
@@ -238,8 +238,9 @@ export function checkOf({ adds, agrees, cancels, sum, shown, ulps, terms }) {
   const far = ulps === 0 ? "exactly" : `(${ulps < 10 ? Math.max(0.1, ulps).toFixed(1) : Math.round(ulps)} ulp)`;
   if (agrees && adds) return { fits: true, text: `equals the number shown ${far}` };
   if (agrees) return { fits: true, text: terms.length ? `equals the number computed in float64 ${far}` : "" };
-  const found = `${adds ? "The terms add up to" : "Computed again it is"} ${numberText(sum, 6)}`;
-  const wrong = `${found}, the line gives ${numberText(shown, 6)}`;
+  const [computed, given] = toldApart([sum, shown], 6);
+  const found = `${adds ? "The terms add up to" : "Computed again it is"} ${computed}`;
+  const wrong = `${found}, the line gives ${given}`;
   return {
     fits: false,
     text: `${wrong}: the ${adds ? "rule" : "line"} is wrong by ${numberText(Math.abs(sum - shown), 3)}.`,

@@ -1,5 +1,5 @@
 import { numberIn } from "../shared/json-number.js";
-import { numberText } from "../shared/format.js";
+import { numberText, steadyText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 /** @typedef {import("../walk/types.js").JsonNumber} JsonNumber */
 /** @typedef {{mistake: string, label: string, code: string, why: string}} Mistake one that can be planted */
@@ -17,20 +17,13 @@ export const USUAL = 1;
 /** @param {Path} path @param {string} loss its name @returns {string} where both ways lead, with their numbers */
 export function pathWords({ rate, losses, right, stopped }, loss) {
   const best = right ?? losses;
-  const [start, end, wanted] = [best[0], losses.at(-1), best.at(-1)].map((one) => lossText(one ?? NaN));
+  const [start, end, wanted] = [best[0], losses.at(-1), best.at(-1)].map((one) => steadyText(numberIn(one ?? NaN)));
   const steps = `In ${counted(best.length - 1, "step")} at learning rate ${numberText(rate)}`;
   if (stopped) return `${stopped} ${steps}, the right gradient takes \`${loss}\` from **${start}** to **${wanted}**.`;
   if (end === wanted) return `${steps}, \`${loss}\` goes from **${start}** to **${end}**, with the mistake or without.`;
   const went = `${steps}, \`${loss}\` goes from **${start}** to **${end}** with the mistake, to **${wanted}** without.`;
   const further = numberIn(losses.at(-1) ?? NaN) < numberIn(best.at(-1) ?? NaN);
   return further ? `${went} So far the wrong way even gets further down.` : went;
-}
-
-/** @param {JsonNumber} value @returns {string} four digits, so that two losses can be compared */
-function lossText(value) {
-  const loss = numberIn(value);
-  const plain = Math.abs(loss) >= 1e-3 && Math.abs(loss) < 1e4;
-  return plain ? loss.toPrecision(4).replace("-", "−") : numberText(loss);
 }
 
 /** How much higher than the right way the picture goes, as a share of the right way's own height. */

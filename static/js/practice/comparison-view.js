@@ -1,5 +1,5 @@
 import { cellWords } from "../shared/axis-labels.js";
-import { numberText, shapeText } from "../shared/format.js";
+import { numberText, shapeText, toldApart } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 import { Tensor } from "../shared/tensor.js";
@@ -79,13 +79,14 @@ function figure(tensor, title, max, worst, { theme }, room) {
 function worstLine(right, worst, { dims, labels }) {
   if (!worst) return null;
   const words = cellWords(labels, dims, right.whole, worst.index);
+  const [yours, known] = toldApart([worst.answer, worst.true].map(numberIn));
   return el(
     "p",
     { class: "worst" },
     words ? `Furthest off at ${words}: yours ` : "Yours ",
-    el("b", {}, numberText(numberIn(worst.answer))),
+    el("b", {}, yours),
     ", true ",
-    el("b", {}, numberText(numberIn(worst.true))),
+    el("b", {}, known),
     ".",
   );
 }

@@ -4,12 +4,14 @@ import { spoken } from "../shared/prose.js";
 
 /**
  * @param {Reply} reply
- * @returns {string} a right answer beside autograd's, and why the gradient is zero where it is; or what is wrong
+ * @returns {string} a right answer beside autograd's, why the gradient is zero where it is, and what makes no
+ *   difference here; or what is wrong
  */
 export function wordsOf({ correct, verdict, diagnosis, zero }) {
   if (!correct) return diagnosis?.message ?? "This is not the gradient.";
   const sentence = LEVELS[verdict?.level ?? ""]?.[2] ?? "";
-  return zero || (sentence && `${sentence[0].toUpperCase()}${sentence.slice(1)}.`);
+  const why = zero || (sentence && `${sentence[0].toUpperCase()}${sentence.slice(1)}.`);
+  return [why, diagnosis?.message].filter(Boolean).join(" ");
 }
 
 /**

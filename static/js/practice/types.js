@@ -60,7 +60,7 @@
  * @typedef {object} Checked
  * @property {boolean} correct
  * @property {Verdict|null} verdict
- * @property {Diagnosis|null} diagnosis
+ * @property {Diagnosis|null} diagnosis of a right answer the mistake in it that makes no difference here
  * @property {string[]} hints as many as were asked for: the rule, the axis or shape, the line
  * @property {string|null} zero why the true gradient is zero, where it is
  * @property {Shown|null} gradient

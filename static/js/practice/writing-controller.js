@@ -140,7 +140,7 @@ export function mountWriting(walk, writings, acts) {
     const { variable, dims } = walk.node(step.node);
     const reply = writings.replyTo(step);
     const standing = { attempt: writings.at(step), reply, busy, problem };
-    field.mark(busy ? null : (reply?.diagnosis?.where ?? null));
+    field.mark(busy || reply?.correct ? null : (reply?.diagnosis?.where ?? null));
     field.area.setAttribute("aria-invalid", String(reply !== null && !reply.correct));
     const runs = !busy && reply !== null && !reply.correct && reply.gradient !== null;
     const more = runs ? [button("walkOn", "Walk on with it")] : [];

@@ -11,13 +11,46 @@ export function shapeWords(shape) {
   return shape.length === 0 ? "a single number" : shape.join(" by ");
 }
 
-/** @param {number} value @param {number} [digits] @returns {string} a number with a true minus sign, short */
+/**
+ * Rounded to so many digits, but a whole part is never cut: 12345.6 is 12346. `number_text` of the server is the same.
+ * @param {number} value @param {number} [digits] @returns {string} a number with a true minus sign, short
+ */
 export function numberText(value, digits = 4) {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  const text = size >= 1e-3 && size < 1e5 ? trimmed(size.toPrecision(digits)) : powerText(size, digits);
+  const text = size >= 1e-3 && size < 1e5 ? plainText(size, digits) : powerText(size, digits);
+  return value < 0 ? `−${text}` : text;
+}
+
+/** With as many digits any two numbers of float64 read differently. */
+const MOST_DIGITS = 18;
+
+/**
+ * @param {number[]} values that are compared @param {number} [digits] at least
+ * @param {(value: number, digits: number) => string} [text] how they are written
+ * @returns {string[]} those that differ read differently
+ */
+export function toldApart(values, digits = 4, text = numberText) {
+  const different = new Set(values).size;
+  for (let more = digits; more <= MOST_DIGITS; more += 1) {
+    const texts = values.map((value) => text(value, more));
+    if (new Set(texts).size === different) return texts;
+  }
+  return values.map((value) => text(value, digits));
+}
+
+/** @param {number} value finite @param {number} places @returns {string} its decimals, no minus before a zero */
+export function fixedText(value, places) {
+  const text = Math.abs(value).toFixed(places);
+  return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
+}
+
+/** @param {number} value @param {number} [digits] @returns {string} with its last zeros, as in a column */
+export function steadyText(value, digits = 4) {
+  const text = Math.abs(value).toPrecision(digits);
+  if (!/^[\d.]+$/.test(text) || Math.abs(value) < 1e-3) return numberText(value, digits);
   return value < 0 ? `−${text}` : text;
 }
 
@@ -29,10 +62,15 @@ export function ulpText(ulps) {
   return `${ulps < 1e5 ? ulps : numberText(ulps, 2)} ulp`;
 }
 
+/** @param {number} size @param {number} digits */
+function plainText(size, digits) {
+  const text = size.toPrecision(digits);
+  return text.includes("e") ? size.toFixed(0) : trimmed(text);
+}
+
 /** @param {string} text */
 function trimmed(text) {
-  const plain = text.includes("e") ? String(Number(text)) : text;
-  return plain.includes(".") ? plain.replace(/\.?0+$/, "") : plain;
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";

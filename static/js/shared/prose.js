@@ -7,7 +7,7 @@
  */
 export function runsOf(text) {
   return text
-    .split(/(`[^`]+`|\*\*[^*]+\*\*|\/reference(?:#\w+)?)/)
+    .split(/(`[^`]+`|\*\*(?:`[^`]+`|[^`*])+\*\*|\/reference(?:#\w+)?)/)
     .filter(Boolean)
     .flatMap((piece) =>
       piece.startsWith("**") && piece.length > 4 ? boldRuns(piece.slice(2, -2)) : [plainRun(piece)],

@@ -1,5 +1,5 @@
 import { numberIn } from "../shared/json-number.js";
-import { numberText, percentText } from "../shared/format.js";
+import { numberText, percentText, steadyText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 import { LEVELS } from "../walk/verdict-levels.js";
 /** @typedef {import("./run.js").Run} Run */
@@ -24,9 +24,7 @@ export function speedWords(speed) {
 
 /** @param {import("./types.js").Told|undefined} told @returns {string} four digits, however many are zeros */
 export function lossText(told) {
-  if (told === undefined) return "–";
-  const loss = numberIn(told);
-  return Math.abs(loss) >= 1e-3 && Math.abs(loss) < 1e4 ? loss.toPrecision(4).replace("-", "−") : numberText(loss, 4);
+  return told === undefined ? "–" : steadyText(numberIn(told));
 }
 
 /** @param {Run} run @returns {string} where it stands, in one line */

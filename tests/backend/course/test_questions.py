@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -163,7 +164,7 @@ def test_a_wrong_number_is_told_how_it_is_wrong(true: float) -> None:
         "many": "`many`",
         "": "",
         "dw": "one number",
-        "1e999": "one number",
+        "1e999": "It is a finite number.",
         "9" * 30: "too large",
     }.items():
         told = answered("quiz", wrong)
@@ -187,7 +188,7 @@ def test_a_shape_is_read_in_every_way_it_is_written(true: float, said: str) -> N
     [
         ("(3, 1)", "their order is not"),
         ("(3,)", "Only an axis of length 1"),
-        ("(1, 4)", "Axis 1 has another length than 4."),
+        ("(1, 4)", "Axis 1 shouldn't have length 4."),
         ("()", "It has 2 axes, and yours has 0."),
         ("three", "Write a shape as Python does"),
         ("(1, -3)", "Write a shape as Python does"),
@@ -197,7 +198,7 @@ def test_a_wrong_shape_is_told_how_it_is_wrong(true: float, wrong: str, said: st
     assert true
     told = answered("quiz-2", wrong)
     assert not told["right"]
-    assert said in told["message"]
+    assert said in html.unescape(told["message"])
 
 
 @pytest.mark.parametrize(
@@ -218,12 +219,16 @@ def test_an_expression_is_right_however_it_is_written(true: float, said: str) ->
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ("M * dZ", "That gives (5, 7); it must be a single number."),
-        ("-(M * dZ).sum()", "with the wrong sign"),
-        ("(M * dZ).mean()", "35 times too small"),
-        ("(M * dZ).sum(0)", "That gives (7,)"),
+        ("M * dZ", "</code> was copied going forward, so its gradients add up: the sum is missing."),
+        ("M", "<code>dg</code> has the shape of <code>g</code>, a single number; this gives (5, 7)."),
+        ("-(M * dZ).sum()", "The sign is wrong."),
+        ("(M * dZ).mean()", "This is 1/(5*7) times the gradient."),
+        ("(M * dZ).sum(0)", "was copied along more axes than are summed here."),
         ("(M * dZ).sum() + 1e-3", "Close, but not the same: the numbers differ by up to 0.001."),
-        ("(M * dY).sum()", "dY"),
+        (
+            "(M * dY).sum()",
+            "There is no <code>dY</code> in this question. You can use <code>g</code>, <code>M</code> and <code>dZ</code>.",
+        ),
         ("(M * ", "read"),
         ("import os", ""),
         ("g.__class__", ""),
@@ -254,8 +259,9 @@ def test_what_is_computed_has_the_values_that_it_can_have(true: float) -> None:
 
 def test_a_number_drawn_by_chance_isn_t_wrong_by_a_factor(true: float) -> None:
     assert true
-    assert re.search(r"that gives [\d.]+ instead of [\d.]+\.", answered("quiz-7", "p + 1")["message"])
-    assert "2 times too small" in answered("quiz-7", "p + 1/2")["message"]
+    assert answered("quiz-7", "p + 1")["message"] == "The factor <code>2</code> is missing."
+    assert re.search(r"that gives [\d.]+ instead of [\d.]+\.", answered("quiz-7", "p + 7")["message"])
+    assert "1/2 times" in answered("quiz-7", "p + 1/2")["message"]
     assert answered("quiz-8", "-3")["message"] == "It is nearer to zero."
 
 

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backend.language.expression import expression
 from backend.language.unparse import printed
-from backend.language.wording import claims, code_of, filled_in, listed, number_text, plural, spelled
+from backend.language.wording import (
+    claims,
+    code_of,
+    filled_in,
+    fixed_text,
+    listed,
+    number_text,
+    plural,
+    spelled,
+    told_apart,
+)
 
+# Read by the page's own tests, too.
+CASES = json.loads((Path(__file__).parents[2] / "support" / "number_texts.json").read_text(encoding="utf-8"))
 RAISED = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
 
 
@@ -32,15 +46,19 @@ def test_a_number_says_its_value_to_so_many_digits(digits: int) -> None:
         assert len(text) <= digits + 9
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.0, "0"), (-0.0, "0"), (-1.5, "−1.5"), (99999.4, "99999"), (100000.0, "1·10⁵"), (0.001, "0.001"),
-        (0.00099, "9.9·10⁻⁴"), (6e-9, "6·10⁻⁹"), (float("inf"), "∞"), (float("-inf"), "−∞"), (float("nan"), "NaN"),
-    ],
-)  # fmt: skip
-def test_numbers_at_the_edges(value: float, text: str) -> None:
-    assert number_text(value) == text
+@pytest.mark.parametrize("case", CASES["numbers"], ids=lambda case: f"{case['value']}, {case['digits']}")
+def test_a_number_is_written_by_the_rule_that_the_page_follows(case: Any) -> None:
+    assert number_text(float(case["value"]), case["digits"]) == case["text"]
+
+
+@pytest.mark.parametrize("case", CASES["fixed"], ids=lambda case: str(case["value"]))
+def test_decimals_are_written_by_the_rule_that_the_page_follows(case: Any) -> None:
+    assert fixed_text(float(case["value"]), case["places"]) == case["text"]
+
+
+@pytest.mark.parametrize("case", CASES["compared"], ids=lambda case: str(case["values"]))
+def test_numbers_that_are_compared_have_as_many_digits_as_tell_them_apart(case: Any) -> None:
+    assert told_apart(case["values"], case["digits"]) == case["texts"]
 
 
 def test_lists() -> None:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backend import practice_check, practice_tasks
 from backend.program.starts import starts
+from tests.support.programs import BY_NAME, request_of
 from tests.support.varied_answers import RIGHT, WRONG
 
+SUPPORT = Path(__file__).parents[2] / "support"
+NAMED = tomllib.loads((SUPPORT / "named_answers.toml").read_text(encoding="utf-8"))
+OTHERWISE = tomllib.loads((SUPPORT / "right_answers.toml").read_text(encoding="utf-8"))
 PROGRAMS: dict[str, Any] = {start["name"]: start["request"] for start in starts()}
 
 
 def check(program: str, target: str, answer: str, **options: Any) -> Any:
-    walk = PROGRAMS.get(program, {"lesson": program})
+    walk = PROGRAMS.get(program) or (request_of(program) if program in BY_NAME else {"lesson": program})
     return practice_check({"walk": walk, "target": target, "answer": answer, **options})
 
 
@@ -34,6 +40,33 @@ def test_wrong_answers_of_every_kind_are_rejected_and_named() -> None:
 def test_right_answers_of_every_kind_are_accepted() -> None:
     told = [(program, answer, check(program, target, answer)["diagnosis"]) for program, target, answer in RIGHT]
     assert [one for one in told if one[2] is not None] == []
+
+
+@pytest.mark.parametrize(("program", "target"), [(one, target) for one in NAMED for target in NAMED[one]])
+def test_what_was_done_to_a_line_is_said(program: str, target: str) -> None:
+    said = {answer: check(program, target, answer) for answer in NAMED[program][target]}
+    assert not any(told["correct"] for told in said.values())
+    assert {answer: told["diagnosis"]["message"] for answer, told in said.items()} == NAMED[program][target]
+
+
+@pytest.mark.parametrize("program", OTHERWISE)
+def test_what_is_right_otherwise_is_right(program: str) -> None:
+    answers = [(target, answer) for target, several in OTHERWISE[program].items() for answer in several]
+    told = {answer: check(program, target, answer)["diagnosis"] for target, answer in answers}
+    assert {answer: one["message"] for answer, one in told.items() if one is not None} == {}
+
+
+@pytest.mark.parametrize("answer", ["torch.zeros_like(gain)", "0 * gain", "gain - gain"])
+def test_what_is_zero_everywhere_is_no_mistake_that_happens_to_be_zero(answer: str) -> None:
+    """Normalised numbers add up to zero, and so the gradient without its upstream one is zero too."""
+    assert check("batchnorm", "gain", answer)["diagnosis"]["message"] == (
+        "This is zero everywhere, and the gradient isn't."
+    )
+
+
+@pytest.mark.parametrize("answer", ["torch.ones_like(probs)", "-torch.ones_like(probs)"])
+def test_what_lends_its_shape_alone_is_not_read(answer: str) -> None:
+    assert "probs" not in check("softmax", "probs", answer)["diagnosis"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -150,7 +183,7 @@ def test_a_factor_that_a_true_zero_hides_is_told_by_its_name(
     told = check("makemore-mlp", "logit_maxes", answer)["diagnosis"]
     assert (told["code"], told["evidence"]["factor"]) == (code, factor)
     assert times in told["message"]
-    assert "only because the true gradient is zero" in told["message"]
+    assert "Here that changes nothing, so this is right" in told["message"]
 
 
 def test_a_last_path_alone_overwrites_only_what_is_written_already() -> None:

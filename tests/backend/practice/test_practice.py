@@ -24,7 +24,7 @@ from backend.language.values import Values
 from backend.pipeline import new_run
 from backend.program.starts import starts
 from tests.support.line_mutants import Wrong, wrong_lines
-from tests.support.practice_answers import CLOSED, LECTURE, RIGHT, WRONG
+from tests.support.practice_answers import CLOSED, LECTURE, LUCKY, RIGHT, WRONG
 from tests.support.programs import BY_NAME, load, some
 
 MAKEMORE = {"lesson": "makemore-mlp"}
@@ -75,6 +75,19 @@ def test_mistakes_that_people_make_are_rejected_and_named() -> None:
         if told["diagnosis"]["code"] not in codes.split():
             misnamed.append((answer, codes, told["diagnosis"]["code"]))
     assert len(misnamed) <= 0.05 * len(WRONG), misnamed
+
+
+def test_one_argument_has_one_verdict() -> None:
+    """Where a true gradient is zero, zeros are right, and so is a wrong rule that gives them: with the same remark."""
+    remark = "so this is right, though its rule would not hold for another upstream gradient."
+    zeros = check("logit_maxes", "torch.zeros_like(logit_maxes)")
+    assert (zeros["correct"], zeros["diagnosis"]) == (True, None)
+    assert zeros["zero"].endswith(f"S{remark[1:]}")
+    for target, answer, code in LUCKY:
+        told = check(target, answer)
+        assert (told["correct"], told["diagnosis"]["code"]) == (True, code), answer
+        assert told["diagnosis"]["message"].endswith(f"Here that changes nothing, {remark}")
+        assert "this is right" not in (told["zero"] or ""), "said once"
 
 
 @dataclass

@@ -27,6 +27,7 @@ WORDS = {name for op in OPS for name in op.names()}
 OTHERWISE_MEANT = {
     "backend/chapters/bounded_yaml.py": "kinds of values in YAML",
     "backend/chapters/directives.py": "titles of figures",
+    "backend/course/typed_maths.py": "functions by the names that they have on paper",
     "backend/encode.py": "the mean, minimum and maximum of a block of cells that are drawn as one",
     "backend/index_notation/numbers.py": "the functions of `cell` texts, with plain numbers",
     "backend/index_notation/scalar_expr.py": "the functions of `cell` texts, with their signs",

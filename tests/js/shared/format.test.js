@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellText, numberText, percentText, shapeText } from "../../../static/js/shared/format.js";
+import { readFileSync } from "node:fs";
+import {
+  cellText,
+  fixedText,
+  numberText,
+  percentText,
+  shapeText,
+  steadyText,
+  toldApart,
+} from "../../../static/js/shared/format.js";
 import { cellWords, sideLabels, ticks } from "../../../static/js/shared/axis-labels.js";
 import { counted, many } from "../../../static/js/shared/plural.js";
 import { firstSentence, runsOf, spoken } from "../../../static/js/shared/prose.js";
@@ -9,10 +18,23 @@ test("shapes read as Python prints them", () => {
   assert.deepEqual([[], [64], [1, 64], [32, 3, 10]].map(shapeText), ["()", "(64,)", "(1, 64)", "(32, 3, 10)"]);
 });
 
-test("numbers are short, with a true minus and powers of ten", () => {
-  const texts = [0, -0.35131, 12, 1e-9, -6.25e-9, NaN, -Infinity, 123456].map((value) => numberText(value));
-  assert.deepEqual(texts, ["0", "−0.3513", "12", "1·10⁻⁹", "−6.25·10⁻⁹", "NaN", "−∞", "1.23·10⁵"]);
-  assert.deepEqual([cellText(-0.0312), cellText(100), cellText(0)], ["−0.0312", "100", "0"]);
+/** Read by the server's own tests, too. */
+const cases = JSON.parse(readFileSync(new URL("../../support/number_texts.json", import.meta.url), "utf8"));
+
+test("numbers are written by the rule that the server follows", () => {
+  for (const { value, digits, text } of cases.numbers) assert.equal(numberText(Number(value), digits), text);
+  for (const { value, places, text } of cases.fixed) assert.equal(fixedText(value, places), text);
+});
+
+test("numbers that are compared have as many digits as tell them apart", () => {
+  for (const { values, digits, texts } of cases.compared) assert.deepEqual(toldApart(values, digits), texts);
+  assert.deepEqual(toldApart([3.33983, 3.3398], 4, steadyText), ["3.33983", "3.33980"]);
+});
+
+test("numbers in cells and in a column are as long as each other", () => {
+  assert.deepEqual([-0.0312, 100, 0, 1234.5, 0.03125].map(cellText), ["−0.0312", "100", "0", "1235", "0.0313"]);
+  const steady = [2.4, -0.0120049, 9999.96, 0].map((value) => steadyText(value));
+  assert.deepEqual(steady, ["2.400", "−0.01200", "10000", "0"]);
   assert.deepEqual([percentText(0.0204), percentText(0.5), percentText(0)], ["2.0 %", "50 %", "under 0.1 %"]);
 });
 
@@ -25,6 +47,16 @@ test("the two marks become runs, and nothing else does", () => {
     { mark: "plain", text: " <i>" },
   ]);
   assert.equal(spoken("**sum** over `x`"), "sum over x");
+});
+
+test("no star of a refusal's message is lost, and bold may hold code with stars", () => {
+  const messages = readFileSync(new URL("../../../backend/language/messages.md", import.meta.url), "utf8");
+  for (const line of messages.split("\n").filter((one) => one.includes("`")))
+    assert.equal(spoken(line), line.replaceAll("`", ""));
+  assert.deepEqual(
+    runsOf("**The slope `2 * x**2`**").map(({ text }) => text),
+    ["The slope ", "2 * x**2"],
+  );
 });
 
 test("the reference's address becomes a link, and no other address does", () => {
