@@ -2,15 +2,15 @@ import { percentText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 import { byId, el } from "../shared/dom/elements.js";
 import { lossText } from "./words.js";
-/** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("./readings.js").Reading} Reading */
 
 /** Names as the network makes them up, and, once training has ended, the losses of the whole splits. */
 export function mountNames() {
   /** @type {unknown} */
   let shown = null;
   return {
-    /** @param {Run} run */
-    update({ names, splits, start }) {
+    /** @param {Reading} reading */
+    update({ names, splits, run: { start } }) {
       const letters = start?.data.name === "names";
       byId("names-part").hidden = !start?.data.examples || (!letters && !splits && !names?.accuracy);
       byId("names-title").textContent = letters ? "Names made up" : "On examples not trained on";
@@ -28,7 +28,7 @@ export function mountNames() {
   };
 }
 
-/** @param {NonNullable<Run["splits"]>} splits @param {boolean} scored @returns {[string, string][]} */
+/** @param {NonNullable<Reading["splits"]>} splits @param {boolean} scored @returns {[string, string][]} */
 function splitFacts({ losses, accuracies }, scored) {
   return Object.entries(losses).flatMap(([part, loss]) => [
     /** @type {[string, string]} */ ([`${part} loss`, lossText(loss ?? undefined)]),

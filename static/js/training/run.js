@@ -27,11 +27,13 @@ export class Run {
   validation = [];
   /** @type {{step: number, lr: number}[]} */
   rates = [];
+  /** @type {{step: number, loss: number}|null} the last of them */
+  held = null;
   /** @type {{step: number, names: string[], accuracy: number|null}|null} */
   names = null;
   /** @type {{step: number, parameters: import("./types.js").Compared[]}|null} */
   compared = null;
-  /** @type {{losses: Record<string, import("./types.js").Told|null>, accuracies: Record<string, number|null>,
+  /** @type {{step: number, losses: Record<string, import("./types.js").Told|null>, accuracies: Record<string, number|null>,
    *   names: string[]}|null} */
   splits = null;
   /** @type {{step: number, loss: string, lr: number}|null} */
@@ -109,7 +111,7 @@ export class Run {
 
   /** @param {any} told the whole splits at the end, the validation loss among them */
   #finish({ losses, accuracies, names, steps_taken: step }) {
-    this.splits = { losses, accuracies: accuracies ?? {}, names };
+    this.splits = { step, losses, accuracies: accuracies ?? {}, names };
     this.#hold(step, losses.validation);
   }
 
@@ -117,7 +119,8 @@ export class Run {
   #hold(step, loss) {
     const value = numberIn(loss);
     if (!Number.isFinite(value)) return;
-    this.validation.push({ step, loss: value });
+    this.held = { step, loss: value };
+    this.validation.push(this.held);
     if (this.validation.length > MOST_POINTS) this.validation = this.validation.filter((_, i) => i % 2 === 1);
   }
 
@@ -125,6 +128,6 @@ export class Run {
     this.series.clear();
     [this.validation, this.silenced] = [[], 0];
     this.rates = this.settings ? [{ step: 0, lr: this.settings.lr }] : [];
-    this.report = this.names = this.compared = this.splits = this.diverged = null;
+    this.report = this.held = this.names = this.compared = this.splits = this.diverged = null;
   }
 }

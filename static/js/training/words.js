@@ -6,6 +6,7 @@ import { LEVELS } from "../walk/verdict-levels.js";
 
 const MINUTE = 60;
 const HOUR = 3600;
+export const ENDED = "its process has ended";
 
 /** @param {number} seconds @returns {string} "under a second left", "42 s left", "3 min left" */
 export function timeLeft(seconds) {
@@ -44,7 +45,7 @@ export function standWords(run) {
     finished: "finished",
     stopped: "stopped",
     diverged: "the loss is no longer a number",
-    lost: "its process has ended",
+    lost: ENDED,
   });
   return `${place} · ${says[status]}`;
 }

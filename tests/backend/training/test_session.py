@@ -142,6 +142,14 @@ def test_rates_optimiser_and_clipping_are_set_while_it_runs() -> None:
     assert math.hypot(*norms) == pytest.approx(report["norm_after"], rel=1e-4)
 
 
+def test_weights_that_are_no_numbers_make_up_no_names_and_end_no_process() -> None:
+    session = Session({**SMALL, "paused": True, "schedule": {"name": "constant", "lr": 1e30}})
+    ask(session, do="step")
+    (told,) = (event for event in run(session) if event["kind"] == "validation")
+    assert told["names"] == []
+    assert ask(session, do="stop")[-1]["names"] == []
+
+
 def test_a_clipped_loss_silences_its_minibatch_and_nothing_is_learned() -> None:
     session = Session({**SMALL, "clip": {"by": "loss", "limit": 0.01}})
     before = session.trainer.parameters.flat.clone()
