@@ -116,6 +116,7 @@ class Session:
         self.again.clear()
         self.target = self.trainer.task.steps
         yield self.told("restart")
+        yield from self._untrained()
         yield from self._go("running")
 
     def _set(self, command: Request) -> Iterator[Document]:
@@ -205,8 +206,9 @@ class Session:
 
     # Work.
     def begin(self) -> Iterator[Document]:
-        """Say what is trained, and how."""
+        """Say what is trained, and how; of a network that has learned nothing yet, which names it makes up."""
         yield self.about()
+        yield from self._untrained()
 
     def about(self) -> Document:
         """What is trained, how, and how far it is."""
@@ -299,6 +301,10 @@ class Session:
             yield self.told("compared", step=step, parameters=compared(self.trainer, moment, DIFFERENCES))
         if late if beside is None else beside.looked_after == self.trainer.number:
             self.looked, self.looked_after = time.monotonic(), self.trainer.number
+            yield from self._sampled(NAMES_SHOWN)
+
+    def _untrained(self) -> Iterator[Document]:
+        if self.trainer.number == 0:
             yield from self._sampled(NAMES_SHOWN)
 
     def _sampled(self, count: int) -> Iterator[Document]:

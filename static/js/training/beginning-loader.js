@@ -11,6 +11,13 @@ import { beginRun } from "./training-api.js";
  * @param {AbortSignal} signal @returns {Promise<string>} its id
  */
 export async function beginWith(subject, fields, drawn, paused, signal) {
-  const walk = await requestOf({ ...subject, seed: null });
-  return beginRun(runRequest(walk, fields, drawn, paused, besideRequest(fields)), signal);
+  return beginRun(await requestFor(subject, fields, drawn, paused), signal);
+}
+
+/**
+ * @param {{lesson: string, hash: string}} subject @param {Fields} fields @param {boolean} drawn
+ * @param {boolean} paused @returns {Promise<string>} the body that begins it
+ */
+export async function requestFor(subject, fields, drawn, paused) {
+  return runRequest(await requestOf({ ...subject, seed: null }), fields, drawn, paused, besideRequest(fields));
 }

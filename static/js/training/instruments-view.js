@@ -33,8 +33,9 @@ export function mountInstruments(changed) {
       choice.hidden = words.length < 2;
       for (const [i, word] of words.entries()) if (labels[i].textContent !== word) labels[i].textContent = word;
     },
-    /** @param {Reading} reading */
-    update(reading) {
+    promise: names.promise,
+    /** @param {Reading} reading @param {string} whose what the run is called, of two */
+    update(reading, whose) {
       const { run, report } = reading;
       parameters.update(reading);
       byId("norm").textContent = normWords(reading);
@@ -47,7 +48,7 @@ export function mountInstruments(changed) {
       meant = told;
       byId("activations-part").hidden = !report?.activations.length;
       activations.update(report?.activations ?? []);
-      names.update(reading);
+      names.update(reading, whose);
       silenced.update(reading);
     },
     unmount: undo.run,

@@ -65,6 +65,11 @@ function entry(kind, words, value) {
   return el("span", { class: `legend-${kind}` }, el("i", { "aria-hidden": "true" }), `${words} `, value);
 }
 
+/** @param {Reading} reading @returns {string} after how many steps, where it is not of the step of all the others */
+function heldWords({ held, report }) {
+  return !held || held.step === report?.steps_taken ? "validation" : `validation at ${held.step.toLocaleString("en")}`;
+}
+
 /** @param {string[]} names */
 function table(names) {
   const cells = names.map(() => COLUMNS.map(([kind]) => el("td", { class: `of-${kind}` }, "–")));
@@ -74,6 +79,7 @@ function table(names) {
   ];
   const heads = COLUMNS.map(([kind, words]) => el("th", { scope: "col", class: `of-${kind}` }, words));
   const at = el("th", { scope: "col", class: "legend-at" });
+  const validation = heads[COLUMNS.findIndex(([kind]) => kind === "validation")];
   const element = el(
     "table",
     { class: "legend-table" },
@@ -89,6 +95,7 @@ function table(names) {
   );
   const writers = cells.map((row) => (/** @type {Reading} */ reading) => {
     const texts = textsOf(reading);
+    validation.textContent = heldWords(reading);
     at.textContent = reading.report ? `after ${counted(reading.report.steps_taken, "step")}` : "";
     for (const [i, [kind]] of COLUMNS.entries()) row[i].textContent = texts[kind];
     element.classList.toggle("held-out", Boolean(reading.run.start?.data?.examples));

@@ -5,7 +5,7 @@ import { badge } from "../walk/badge-view.js";
 import { nudgedWords, ratioLevel } from "./words.js";
 /** @typedef {import("./readings.js").Reading} Reading */
 
-const WORDS = { none: "", small: "small", good: "", large: "large" };
+const WORDS = { none: "", small: "small", good: "", large: "large", alarming: "too large" };
 /** The bar reaches from 10⁻⁶ to 1; 10⁻³ is its middle. */
 const DECADES = 6;
 

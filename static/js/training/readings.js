@@ -5,7 +5,7 @@
  */
 
 const READ = /** @type {const} */ (["report", "held", "names", "splits"]);
-const NOTHING = { report: null, held: null, names: null, splits: null };
+export const NOTHING = { report: null, held: null, names: null, splits: null };
 
 /** What is read of one run, or of two at the last step of which both have told. */
 export class Readings {

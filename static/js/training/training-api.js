@@ -20,6 +20,11 @@ export async function walkOfRun(run, step, place) {
   return (await send(`/api/training/${run}/walk?${query}`)).text();
 }
 
+/** @param {string} answer of `walkOfRun` @returns {string} the request in it, its numbers as they are written */
+export function requestIn(answer) {
+  return answer.slice(answer.indexOf('"walk":') + '"walk":'.length, -1);
+}
+
 /** Milliseconds between two looks at a step that is being taken again. */
 const AGAIN = 700;
 

@@ -8,7 +8,7 @@ import { mountPlainHeader } from "../shared/plain-header-controller.js";
 import { showProblem } from "../shared/problem-view.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { addressOf, runAddress, subjectOf } from "./address.js";
-import { beginWith } from "./beginning-loader.js";
+import { beginWith, requestFor } from "./beginning-loader.js";
 import { besideIn, besidePlant, besideText, changeCommand, runNames } from "./beside.js";
 import { mountControls } from "./controls-view.js";
 import { mountCurve } from "./curve-view.js";
@@ -19,9 +19,11 @@ import { mountMistakesController } from "./mistakes-controller.js";
 import { Pair } from "./pair.js";
 import { curvesWords, pairWords, spokenStands, statusOf } from "./pair-words.js";
 import { keepProgram, keptProgram } from "./program-storage-controller.js";
-import { Readings } from "./readings.js";
+import { NOTHING, Readings } from "./readings.js";
+import { Run } from "./run.js";
 import { followedRuns } from "./run-controller.js";
 import { USUAL_RATES, fieldsOf, mistakeIn, unusual, usualFields, withSaid } from "./settings.js";
+import { mountSave } from "./save-controller.js";
 import { mountSetup } from "./setup-view.js";
 import { forgetRun, patiently, tellRun } from "./training-api.js";
 import { loadWalkLink } from "./walk-link-loader.js";
@@ -88,8 +90,9 @@ export function mountTrainingPage() {
     const runs = followed.runs();
     controls.update({ status: status(), runs, names: names(), shown: shownReading() });
     main.setAttribute("aria-busy", String(status() === "starting"));
-    curve.draw(runs);
-    if (!runs.length || (status() === "running" && performance.now() - tabled < CALM)) return;
+    curve.draw(runs, Number(fields.steps));
+    if (!runs.length) return legend.update([{ ...NOTHING, run: toCome() }], [""]);
+    if (status() === "running" && performance.now() - tabled < CALM) return;
     tabled = performance.now();
     legend.update(read.all, names());
     canvas.setAttribute("aria-label", runs.length < 2 ? curveWords(runs[0]) : curvesWords(read.all, names()));
@@ -97,7 +100,7 @@ export function mountTrainingPage() {
     byId("pair-says").textContent =
       runs.length < 2 ? "" : pairWords(pair, fields.beside === "lines", names(), read.all);
     const shown = shownReading();
-    if (shown) instruments.update(shown);
+    if (shown) instruments.update(shown, names()[instruments.place()]);
   }
 
   function drawSetup() {
@@ -105,6 +108,14 @@ export function mountTrainingPage() {
     setup.show(fields, { drawn: drawn(), run: starting || runs.length > 0, over: runs.some(({ over }) => over) });
     mistakes.draw(fields.beside === "mistake");
     instruments.offer(names());
+    if (!runs.length) instruments.promise(drawn() || fields.data === "names");
+  }
+
+  /** A run that has told nothing yet, as it will begin. */
+  function toCome() {
+    const run = new Run();
+    run.rate = Number(fields.lr);
+    return run;
   }
 
   function announce() {
@@ -184,6 +195,7 @@ export function mountTrainingPage() {
   function begin(paused, then = null) {
     const mistake = mistakeIn(fields, drawn());
     setup.complain(mistake);
+    if (mistake?.field === "besideMistake") mistakes.open();
     if (mistake) return setup.focus(mistake.field);
     starting = true;
     byId("problem").hidden = true;
@@ -301,6 +313,7 @@ export function mountTrainingPage() {
     if (name === "optimiser" && usual.has(next.lr)) next.lr = USUAL_RATES[next.optimiser];
     if (name === "besideOptimiser" && usual.has(next.besideRate)) next.besideRate = USUAL_RATES[next.besideOptimiser];
     edit(next);
+    if (name === "beside") byId("setup-beside").scrollIntoView({ block: "nearest" });
   }
 
   /** @param {import("./settings.js").Fields} next */
@@ -347,6 +360,11 @@ export function mountTrainingPage() {
     sample: () => followed.tell("sample", { run: instruments.place(), count: 10 }),
   });
   for (const [id, act] of Object.entries(acts)) undo.on(byId(id), "click", act);
+  const saves = mountSave(byId("save"), {
+    ...{ runs: followed.runs, names, id: followed.id, place: instruments.place, step: stepToLookAt, waits, failed },
+    settings: () => requestFor(subject, fields, drawn(), false),
+    title: () => (subject.hash ? "your-code" : subject.lesson),
+  });
   undo.on(byId("run-to-form"), "submit", runTo);
   undo.on(byId("look-at"), "keydown", (event) => event.key === "Enter" && walkStep());
   undo.add(
@@ -367,7 +385,7 @@ export function mountTrainingPage() {
   theme.observe(document.body, { attributeFilter: ["class"] });
   undo.add(() => theme.disconnect());
   undo.on(window, "hashchange", () => location.reload()); // a link pasted into this very tab
-  for (const part of [notice, curve, instruments, mistakes]) undo.add(part.unmount);
+  for (const part of [notice, curve, instruments, mistakes, saves]) undo.add(part.unmount);
   for (const end of [followed.leave, requests.stop]) undo.add(end);
   undo.add(() => [clearTimeout(timer), cancelAnimationFrame(frame)]);
   if (subject.run) follow(subject.run);

@@ -4,7 +4,7 @@ import { parseNumbersAsText } from "../editor/verbatim-json.js";
 import { ApiError } from "../shared/api.js";
 import { plantText } from "../walk/plant.js";
 import { packStep } from "../walk/trained-step.js";
-import { patiently, walkOfRun } from "./training-api.js";
+import { patiently, requestIn, walkOfRun } from "./training-api.js";
 
 /** Characters of a program that a link still holds. */
 const LONGEST = 1_000_000;
@@ -28,13 +28,12 @@ export async function loadWalkLink({ run, place, step }, subject, back, waits) {
   const query = new URLSearchParams({ step: "1", from: back });
   if (walk.plant) query.set("plant", plantText({ ...walk.plant, step: Number(walk.plant.step) }));
   if (subject.hash) return `/code?${query}${await pack(draftOf(walk))}`;
-  const trained = await packStep({ taken: Number(taken), request: requestIn(text) });
+  const trained = await packStep({ taken: Number(taken), request: withoutPlant(requestIn(text)) });
   return `/walk/${encodeURIComponent(subject.lesson)}?${query}${trained}`;
 }
 
-/** @param {string} answer @returns {string} the request in it as it is written, but for what the address says: the plant */
-function requestIn(answer) {
-  const request = answer.slice(answer.indexOf('"walk":') + '"walk":'.length, -1);
+/** @param {string} request @returns {string} without the mistake at its end, which the address says */
+function withoutPlant(request) {
   const plant = request.lastIndexOf(',"plant":');
   return plant < 0 ? request : `${request.slice(0, plant)}}`;
 }

@@ -71,13 +71,16 @@ function splitWords({ train, validation }) {
   return `Training loss ${text(train)}, validation loss ${text(validation)}.`;
 }
 
-/** The rule of thumb: an update a thousandth as large as the weights. */
+/** The rule of thumb: an update about a thousandth as large as the weights, and usually within a factor of ten of it. */
 export const THUMB = 1e-3;
-const TOLERANCE = 5;
+const TOLERANCE = 10;
+/** Where one step moves the weights by a tenth of their spread. */
+const ALARMING = 0.1;
 
-/** @param {number} ratio of update to weights @returns {"none"|"small"|"good"|"large"} */
+/** @param {number} ratio of update to weights @returns {"none"|"small"|"good"|"large"|"alarming"} */
 export function ratioLevel(ratio) {
   if (!Number.isFinite(ratio) || ratio === 0) return "none";
+  if (ratio > ALARMING) return "alarming";
   if (ratio > THUMB * TOLERANCE) return "large";
   return ratio < THUMB / TOLERANCE ? "small" : "good";
 }

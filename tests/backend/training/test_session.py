@@ -58,7 +58,8 @@ def weights_after(reported: int = 0) -> torch.Tensor:
 
 def test_a_run_begins_reports_and_ends_with_the_losses_of_every_split() -> None:
     session = Session(SMALL)
-    (start,) = session.begin()
+    start, untrained = session.begin()
+    assert (untrained["kind"], untrained["steps_taken"], len(untrained["names"])) == ("validation", 0, 5)
     assert start["parameters"]["W1"] == [12, 16]
     assert start["data"]["examples"]["train"] > 5_000
     assert start["step_kind"] == "CompiledStep"

@@ -139,7 +139,9 @@ test("time, speed, ratios and flat units in words", () => {
   assert.equal(timeLeft(Infinity), "");
   assert.equal(speedWords(8123), "8,120 steps a second");
   assert.equal(speedWords(0.4), "1 step a second");
-  assert.deepEqual([1e-3, 6e-3, 1e-4, 0, NaN].map(ratioLevel), ["good", "large", "small", "none", "none"]);
+  assert.deepEqual([1e-3, 9e-3, 0.02, 9e-5, 0.2, 0, NaN].map(ratioLevel), [
+    ...["good", "good", "large", "small", "alarming", "none", "none"],
+  ]);
   const cell = (/** @type {boolean} */ agrees) => ({ cell: [0], numeric: 1, analytic: 1, agrees });
   assert.equal(nudgedWords({ agrees: true, cells: [cell(true), cell(true)] }), "✓ 2 agree");
   assert.equal(nudgedWords({ agrees: false, cells: [cell(true), cell(false), cell(false)] }), "✕ 2 of 3 differ");
