@@ -9,7 +9,7 @@ export async function packText(text) {
   return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-/** @param {string} packed @returns {Promise<string>} @throws for what was cut or changed, or unpacks to something huge */
+/** @param {string} packed @returns {Promise<string>} @throws for what was cut, changed, or unpacks to too much */
 export async function unpackText(packed) {
   const binary = atob(packed.replace(/-/g, "+").replace(/_/g, "/"));
   const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));

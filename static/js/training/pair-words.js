@@ -104,7 +104,7 @@ export function spokenStands(runs, names) {
 /** @param {string} text */
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** @param {Reading[]} readings @param {string[]} names @returns {string} what the curves show, for who can't see them */
+/** @param {Reading[]} readings @param {string[]} names @returns {string} what the curves show, for a screen reader */
 export function curvesWords(readings, names) {
   const ends = readings.map(({ report }, i) => `${names[i]} ${numberText(numberIn(report?.smoothed), 3)}`);
   if (readings.some(({ report }) => !report)) return "Losses along the steps of both runs: nothing to compare yet.";

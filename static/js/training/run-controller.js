@@ -73,7 +73,7 @@ export function followedRuns({ heard, connected, gone, failed }) {
   };
 }
 
-/** @param {RunEvent} event @param {Run[]} runs @returns {Run[]} those that it tells of; of their process it tells both */
+/** @param {RunEvent} event @param {Run[]} runs @returns {Run[]} those it tells of: a lost process is of both */
 function whose(event, runs) {
   return "run" in event ? [(runs[event.run] ??= new Run())] : runs;
 }

@@ -11,7 +11,7 @@ const CHANGE = 1.5;
 const MOST_POINTS = 500;
 const FIRST_STAGE = 100;
 
-/** @param {number} step @returns {number} before training, and then one for each power of ten from a hundred steps on */
+/** @param {number} step @returns {number} before training, then one for each power of ten from 100 on */
 const stageOf = (step) => (step < FIRST_STAGE ? Math.min(step, 0) : Math.floor(Math.log10(step)));
 
 /** A run as its events tell of it, one after the other. */
@@ -39,8 +39,8 @@ export class Run {
   stages = [];
   /** @type {{step: number, parameters: import("./types.js").Compared[]}|null} */
   compared = null;
-  /** @type {{step: number, losses: Record<string, import("./types.js").Told|null>, accuracies: Record<string, number|null>,
-   *   names: string[]}|null} */
+  /** @type {{step: number, losses: Record<string, import("./types.js").Told|null>,
+   *   accuracies: Record<string, number|null>, names: string[]}|null} */
   splits = null;
   /** @type {{step: number, loss: string, lr: number}|null} */
   diverged = null;

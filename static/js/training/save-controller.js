@@ -9,7 +9,7 @@ import { patiently, requestIn, walkOfRun } from "./training-api.js";
  *   waits: (error: import("../shared/api.js").ApiError) => boolean, failed: (error: unknown) => void}} Subject
  */
 
-/** What is kept of a run: its curve, its parameters, its settings. @param {HTMLElement} root @param {Subject} subject */
+/** Saves a run as files: curve, parameters, settings. @param {HTMLElement} root @param {Subject} subject */
 export function mountSave(root, subject) {
   const undo = cleanups();
   const saves = /** @type {Record<string, () => Promise<void>>} */ ({

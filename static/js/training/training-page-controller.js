@@ -220,7 +220,7 @@ export function mountTrainingPage() {
 
   function leave() {
     followed.leave();
-    spoken = "";
+    [pair, read, spoken] = [new Pair(), new Readings(), ""];
     subject.run = "";
     keepAddress();
     drawSetup();

@@ -71,7 +71,7 @@ function splitWords({ train, validation }) {
   return `Training loss ${text(train)}, validation loss ${text(validation)}.`;
 }
 
-/** The rule of thumb: an update about a thousandth as large as the weights, and usually within a factor of ten of it. */
+/** The rule of thumb: an update about a thousandth as large as the weights, give or take a factor of ten. */
 export const THUMB = 1e-3;
 const TOLERANCE = 10;
 /** Where one step moves the weights by a tenth of their spread. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import string
 from typing import Any
 
@@ -50,6 +51,16 @@ def test_a_copy_with_another_line_is_not_begun_as_the_lesson_is() -> None:
     changed = {**request, "source": request["source"].replace("torch.tanh(hpreact)", "torch.sigmoid(hpreact)")}
     assert changed != request
     assert "continue names" not in json.loads(walk(changed))["beginning"][0]
+
+
+def test_of_a_loss_that_is_no_number_the_lesson_says_nothing() -> None:
+    session = Session({**SMALL, "schedule": {"name": "constant", "lr": 1e30}})
+    while session.busy:
+        list(session.turn())
+    assert session.status == "diverged"
+    (told,) = session.command({"do": "walk"})
+    (begun, *_) = json.loads(walk(told["walk"]))["beginning"]
+    assert re.search("here it is (NaN|∞)", begun)
 
 
 def test_a_program_of_one_s_own_is_no_copy_of_a_lesson() -> None:

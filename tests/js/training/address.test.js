@@ -24,6 +24,7 @@ test("what is read is written again, and a walk finds its way back to it", () =>
     "/train/first-steps?run=abc",
     "/train/makemore-mlp?run=ab_-cd-ef&batch=8&lr=1e-3&beside=adam@0.001&p=1",
     "/train?run=abc#p=xyz",
+    "/train/first-steps?run=abc&lr=1e%2B30",
   ]) {
     const subject = read(address);
     assert.equal(addressOf(subject), address);
