@@ -67,7 +67,7 @@ class Pair:
             return
         for run in [run for run in self.runs if run.alive or name in WHENEVER] or self.runs:
             told = command.get("beside", command) if run.place else command
-            yield from run.command(told | {"do": name})
+            yield from run.command({**told, "do": name})
 
     def turn(self, seconds: float = TURN) -> Iterator[Document]:
         """Train both for about so long, as many steps each; take steps again where somebody waits for one."""

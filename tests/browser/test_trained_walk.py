@@ -10,7 +10,7 @@ from tests.browser.conftest import READY, SECONDS, OpenWalker, Walker
 from tests.tools.server import Server
 
 LETTERS = "." + string.ascii_lowercase
-LINK = re.compile(r"/walk/makemore-mlp\?step=1&from=[^#]+#w=")
+LINK = re.compile(r"/walk/makemore-mlp(\?step=1&from=[^#]+)?#w=")
 BODIES = "(window.bodies = [], window.fetch = new Proxy(window.fetch, { apply: (fetch, self, given) => { "
 SENT = (
     f"{BODIES}window.bodies.push([String(given[0]), given[1]?.body]); return Reflect.apply(fetch, self, given); }} }}))"
@@ -31,9 +31,15 @@ def trained(walker: Walker) -> Page:
     return page
 
 
+def run_behind(page: Page) -> str:
+    """The id of the run that the way back leads to."""
+    back = str(page.get_by_role("link", name="Back to the run").get_attribute("href"))
+    return str(re.findall(r"run=([\w-]+)", back)[0])
+
+
 def test_a_walked_step_is_the_lesson_with_other_numbers(walker: Walker, server: Server) -> None:
     page = trained(walker)
-    run = re.findall(r"run%3D([\w-]+)", page.url)[0]
+    run = run_behind(page)
     told = server.get(f"/api/training/{run}/walk?step=20").json()["walk"]["tensors"]
     expect(page).to_have_title("makemore MLP · training step 20 · gradwalk")
     expect(page.locator(".trained-step")).to_have_text("training step 20")
@@ -51,18 +57,20 @@ def test_a_walked_step_is_the_lesson_with_other_numbers(walker: Walker, server: 
     expect(page).to_have_url(LINK)
     page.go_back()
     expect(page.locator("#stand")).to_contain_text("step 30 of 60 · paused", timeout=SECONDS)
+    page.get_by_role("button", name="New run").click()
 
 
 def test_the_link_is_all_that_is_needed(walker: Walker, walkers: OpenWalker, server: Server) -> None:
     """Opened elsewhere after the run has ended; and as a copy to be changed."""
     page = trained(walker)
+    run = run_behind(page)
+    expect(page).to_have_url(re.compile(r"/walk/makemore-mlp#w="))  # the way back is this tab's own
     link, loss = page.url, page.locator("#story").text_content()
-    run = re.findall(r"run%3D([\w-]+)", link)[0]
     step = server.get(f"/api/training/{run}/walk?step=20").json()["walk"]
     assert server.ask("DELETE", f"/api/training/{run}").status == 204
     other = walkers().page
     other.add_init_script(SENT)
-    other.goto(link.replace("&from=", "&unused="))
+    other.goto(link)
     other.wait_for_selector(READY, timeout=SECONDS)
     assert other.locator("#story").text_content() == loss
     expect(other.get_by_role("link", name="Back to the run")).to_have_count(0)

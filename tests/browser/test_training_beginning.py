@@ -69,6 +69,7 @@ def test_names_of_each_stage_stay_and_no_bar_alarms_at_the_lecture_s_settings(wa
     assert [len(digits) for digits in told] == [0, 3, 4], stages  # of each power of ten from a hundred on the first
     expect(page.locator("#early-names")).to_be_in_viewport(ratio=1)
     expect(page.locator("#names")).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="New run").click()
 
 
 def test_curve_parameters_and_settings_are_kept_as_files(walkers: OpenWalker, server: Server) -> None:
@@ -92,6 +93,8 @@ def test_curve_parameters_and_settings_are_kept_as_files(walkers: OpenWalker, se
     loss = float(str(page.locator(".legend-raw b").text_content()))
     assert walked["loss"]["value"] == pytest.approx(loss, rel=1e-3)
     name, text = saved(page, "settings")
+    page.get_by_role("button", name="New run").click()
+    expect(page.locator("#names-promise")).to_be_visible()
     begun = server.post("/api/training", json.loads(text))
     assert begun.status == 201
     assert json.loads(text)["steps"] == 40

@@ -72,7 +72,7 @@ def test_two_runs_are_read_at_one_step(walker: Walker) -> None:
     page.add_init_script(WATCHED)
     page.goto(f"{walker.base}/train/makemore-mlp?steps=1000000&{SMALL}&lines=printed&beside=adam@0.01")
     page.get_by_role("button", name="Start").click()
-    until(page, "() => window.shown.length > 40")
+    until(page, "() => window.shown.length > 10")
     page.get_by_role("button", name="Pause").click()
     resting(page, "both paused")
     told = page.evaluate("window.told.map((steps) => Object.keys(steps).filter((step) => 'smoothed' in steps[step]))")
@@ -81,7 +81,7 @@ def test_two_runs_are_read_at_one_step(walker: Walker) -> None:
     taken = int(told[0][-1]) + 1
     resting(page, f"step {taken:,} of 1,000,000 · both paused")
     expect(page.locator(".legend-at")).to_have_text(f"after {taken:,} steps")
-    assert len({state["at"] for state in states(page)}) > 5
+    assert len({state["at"] for state in states(page)}) > 3
     last = page.locator(".legend-table").inner_text()
     page.reload()
     resting(page, f"step {taken:,} of 1,000,000 · both paused")
