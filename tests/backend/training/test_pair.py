@@ -112,7 +112,7 @@ def test_one_whose_loss_is_no_number_stays_behind_and_the_other_goes_on() -> Non
 def test_one_of_both_is_asked_for_what_is_its_own() -> None:
     plant = {"step": 6, "mistake": "sign"}
     pair = Pair({**FEW, "beside": {"plant": plant}})
-    turns(pair, 2)
+    turns(pair, 2, 0)
     ask(pair, do="pause")
     walks = [ask(pair, do="walk", run=run, step=1)[0]["walk"] for run in (0, 1)]
     assert "plant" not in walks[0]
