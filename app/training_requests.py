@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from app.fields import Number, Seed, Strict, wrong
+from app.plant_request import Plant
 from app.requests import WalkRequest
 
 MOST_STEPS = 10_000_000
@@ -85,12 +86,22 @@ class Sizes(Strict):
     hidden: Annotated[int, Field(ge=1, le=MOST_HIDDEN)] | None = None
 
 
+class Beside(Strict):
+    """In what a second run differs from the first one, whose seed and minibatches it has."""
+
+    plant: Plant | None = None
+    optimiser: Optimiser | None = None
+    schedule: Schedule | None = None
+    lines: Literal["closed", "printed", "autograd"] | None = None
+
+
 class TrainingRequest(Strict):
     """What to train and how: a `walk` (a planted mistake is trained with), for so many `steps`.
 
     `lines`: `closed` lets the printed lines simplify to their closed forms, `printed` works out each of them, and
     `autograd` leaves the backward pass to PyTorch. `data` says what minibatches are drawn from (`names`, `digits`), or
     that the program's `own` tensors are taken at every step; `batch` goes with the former, `sizes` with makemore.
+    With `beside` two runs keep step.
     """
 
     walk: WalkRequest
@@ -103,6 +114,7 @@ class TrainingRequest(Strict):
     schedule: Schedule | None = None
     clip: Clip | None = None
     lines: Literal["closed", "printed", "autograd"] = "closed"
+    beside: Beside | None = None
     paused: bool = False
 
 
@@ -118,20 +130,26 @@ class RunToCommand(Strict):
     step: Count
 
 
-class CompareCommand(Strict):
+class OfOne(Strict):
+    """Which of two runs that keep step is asked: 1 is the one beside the first."""
+
+    run: Literal[0, 1] = 0
+
+
+class CompareCommand(OfOne):
     """Which step's gradients, counted from 0; without it those of the latest one that was reported."""
 
     step: Annotated[int, Field(ge=0, lt=MOST_STEPS)] | None = None
 
 
-class ReplayCommand(Strict):
+class ReplayCommand(OfOne):
     """Which step to take again, counted from 0."""
 
     step: Annotated[int, Field(ge=0, lt=MOST_STEPS)]
 
 
-class SetCommand(Strict):
-    """What to train with from now on; `clip` null: without clipping."""
+class Rates(Strict):
+    """What to train with from now on; `unclipped`: without clipping."""
 
     schedule: Schedule | None = None
     optimiser: OptimiserSettings | None = None
@@ -139,7 +157,13 @@ class SetCommand(Strict):
     unclipped: bool = False
 
 
-class SampleCommand(Strict):
+class SetCommand(Rates):
+    """What to train with from now on; `beside`: the run beside it, where that is something else."""
+
+    beside: Rates | None = None
+
+
+class SampleCommand(OfOne):
     """How many names to make up."""
 
     count: Annotated[int, Field(ge=1, le=100)] = 5
@@ -151,6 +175,6 @@ class NoMore(Strict):
 
 COMMANDS: dict[str, type[Strict]] = {
     "pause": NoMore, "resume": NoMore, "step": StepCommand, "run-to": RunToCommand, "stop": NoMore, "restart": NoMore,
-    "set": SetCommand, "compare": CompareCommand, "replay": ReplayCommand, "cancel-replay": NoMore,
+    "set": SetCommand, "compare": CompareCommand, "replay": ReplayCommand, "cancel-replay": OfOne,
     "sample": SampleCommand,
 }  # fmt: skip

@@ -35,13 +35,12 @@ from backend.services.mistakes import mistakes
 from backend.services.program import program
 from backend.services.reference import lesson, lessons, operations
 from backend.services.uses import uses
-from backend.training.session import Session as TrainingSession
+from backend.training.pair import training_session
 from backend.warmup import warm, warm_training
 
 __all__ = [
     "IdxError",
     "Refusal",
-    "TrainingSession",
     "WordListError",
     "axis_choices",
     "cell",
@@ -77,6 +76,7 @@ __all__ = [
     "step",
     "three_ways",
     "through_time",
+    "training_session",
     "uses",
     "walk",
     "wants_memory",

@@ -87,12 +87,17 @@ async def events(
 
 
 @router.get("/api/training/{number}/walk", responses=answers("StepWalk", "The request of a walk"))
-async def walk(request: Request, number: Id, step: Annotated[int | None, Query(ge=0)] = None) -> Response:
+async def walk(
+    request: Request,
+    number: Id,
+    step: Annotated[int | None, Query(ge=0)] = None,
+    run: Annotated[int, Query(ge=0, le=1, description="of two that keep step: 1 is the one beside the first")] = 0,
+) -> Response:
     """The body of POST /api/walk that shows a step (the latest reported without `step`): its minibatch, its weights.
 
     Any step that the run has taken; 409 while the steps before it are taken again for longer than a moment.
     """
-    body = b"{}" if step is None else b'{"step":%d}' % step
+    body = b'{"run":%d}' % run if step is None else b'{"step":%d,"run":%d}' % (step, run)
     return passed_on(await runs_of(request).find(number).ask("walk", body))
 
 

@@ -46,7 +46,7 @@ class Conversation:
 
         def begin() -> bytes:
             given.serve()
-            self.session = backend.TrainingSession(Posted(body, {}).read("training"), given.names, saved)
+            self.session = backend.training_session(Posted(body, {}).read("training"), given.names, saved)
             return encode(self.session.about())
 
         answer = answered(begin)

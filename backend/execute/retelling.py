@@ -50,7 +50,9 @@ def retold(material: Material, names: Path | None, plan_of: Planner) -> Material
         step: text for step, text in lesson.narration.items() if kept.stays(step) and _filled(text, known) is not None
     }
     codes = {name: label for name, label in lesson.codes.items() if label in labels}
-    return replace(material, told_by=replace(lesson, narration=narration, codes=codes), labels=labels)
+    beginning = lesson.beginning if kept.same_program and _all_filled(lesson.beginning, known) else ()
+    told_by = replace(lesson, narration=narration, codes=codes, beginning=beginning)
+    return replace(material, told_by=told_by, labels=labels)
 
 
 def untrue(plan: Plan, material: Material, claims: Iterable[str]) -> list[str]:
@@ -148,12 +150,18 @@ class _Kept:
         readers = [chunk.node for chunk in graph.chunks if node.variable in statement_of(chunk.node, graph).names]
         return node.role == "parameter", node is graph.loss, [self._meaning(reader, graph) for reader in readers]
 
+    @property
+    def same_program(self) -> bool:
+        """Whether the lines are the lesson's, whatever their numbers."""
+        graphs = self.before, self.after
+        lines = [{str(node.name): self._meaning(node, graph) for node in graph.named} for graph in graphs]
+        return lines[0] == lines[1]
+
     def _same_throughout(self) -> bool:
         """Whether program and numbers are exactly those of the lesson."""
         one, other = self.material, self.changed.material
-        lines = [[self._meaning(node, graph) for node in graph.named] for graph in (self.before, self.after)]
         if (
-            lines[0] != lines[1]
+            not self.same_program
             or dict(one.constants) != dict(other.constants)
             or set(one.tensors) != set(other.tensors)
         ):
@@ -176,6 +184,10 @@ def _labels(lesson: Lesson, plan: Plan, material: Material, names: Path | None) 
         for axis, labels in found.items()
         if all(size in (1, len(labels)) for name, size in sizes if name == axis)
     }
+
+
+def _all_filled(texts: Iterable[str], known: Mapping[str, str]) -> bool:
+    return all(_filled(text, known) is not None for text in texts)
 
 
 def _filled(text: str, known: Mapping[str, str]) -> str | None:

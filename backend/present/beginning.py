@@ -13,8 +13,9 @@ MOST_NAMED = 3
 
 def beginning(run: Run, facts: Mapping[str, str]) -> list[str]:
     """Sentences for somebody who sees the walk for the first time; a lesson's own come with its facts filled in."""
-    lesson, loss = run.material.lesson, run.plan.graph.loss
-    own = [text.format_map(facts) for text in lesson.beginning] if lesson else []
+    told_by, loss = run.material.told_by, run.plan.graph.loss
+    finite = bool(run.forward.tensors[loss.variable].isfinite())  # of a loss that is no number a lesson says nothing
+    own = [text.format_map(facts) for text in told_by.beginning] if told_by and finite else []
     question = f"Then we go back and ask of each number: if it is nudged by ε, how far does `{loss.name}` move?"
     return [*(own or [_computed(run)]), question]
 

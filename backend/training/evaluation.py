@@ -175,7 +175,7 @@ class Network:
         return Score(total / count, right / count if self.scores else None, count) if count else Score()
 
     def samples(self, count: int, held: Values, seed: int) -> list[str]:
-        """Names that the network makes up, letter by letter; empty for other data and for a program without scores."""
+        """Names that the network makes up, letter by letter; none for other data, without scores, or of NaNs."""
         spell = self.source.data.vocabulary
         if spell is None or self.scores is None:
             return []
@@ -183,7 +183,10 @@ class Network:
         contexts = torch.zeros((count, self.source.examples.shape[1]), dtype=torch.int64)
         letters = torch.zeros((count, 0), dtype=torch.int64)
         for _ in range(LONGEST):
-            drawn = torch.multinomial(torch.softmax(self._scored(contexts, held), 1), 1, generator=g)
+            chances = torch.softmax(self._scored(contexts, held), 1)
+            if not bool(chances.isfinite().all()):
+                return []
+            drawn = torch.multinomial(chances, 1, generator=g)
             contexts, letters = torch.cat((contexts[:, 1:], drawn), 1), torch.cat((letters, drawn), 1)
             if bool((letters == 0).any(1).all()):
                 break

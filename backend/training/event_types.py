@@ -11,6 +11,7 @@ from backend.present.picture_types import JsonNumber
 from backend.verify.compare import Level
 
 Status = Literal["running", "paused", "finished", "stopped", "diverged", "lost"]
+Place = Annotated[Literal[0, 1], "whose it is: 1 is the run beside the first one"]
 
 
 class ChosenOptimiser(TypedDict):
@@ -69,6 +70,7 @@ class Start(Settings):
 
     kind: Literal["start"]
     steps_taken: int
+    run: Place
     status: Status
     target: Annotated[int, "how many steps are taken in all when it pauses or ends"]
     title: str
@@ -142,6 +144,7 @@ class Report(TypedDict):
 
     kind: Literal["report"]
     steps_taken: int
+    run: Place
     step: Annotated[int, "counted from 0"]
     loss: JsonNumber
     smoothed: Annotated[JsonNumber, "a running mean of about the last hundred steps"]
@@ -162,6 +165,7 @@ class Validation(TypedDict):
 
     kind: Literal["validation"]
     steps_taken: int
+    run: Place
     loss: Annotated[JsonNumber | None, "null where the split is empty"]
     accuracy: Annotated[float | None, "share of examples whose largest score is the right one; null without scores"]
     examples: int
@@ -205,6 +209,7 @@ class Comparison(TypedDict):
 
     kind: Literal["compared"]
     steps_taken: int
+    run: Place
     step: int
     parameters: list[Compared]
 
@@ -214,6 +219,7 @@ class Replayed(TypedDict):
 
     kind: Literal["replay"]
     steps_taken: int
+    run: Place
     step: int
     begun: Annotated[int, "the checkpoint that it begins from"]
     at: Annotated[int, "how many steps are taken"]
@@ -225,6 +231,7 @@ class Changed(Settings):
 
     kind: Literal["settings"]
     steps_taken: int
+    run: Place
 
 
 class Restarted(TypedDict):
@@ -232,6 +239,7 @@ class Restarted(TypedDict):
 
     kind: Literal["restart"]
     steps_taken: int
+    run: Place
 
 
 class StatusChange(TypedDict):
@@ -239,6 +247,7 @@ class StatusChange(TypedDict):
 
     kind: Literal["status"]
     steps_taken: int
+    run: Place
     status: Status
     target: int
 
@@ -248,6 +257,7 @@ class Diverged(TypedDict):
 
     kind: Literal["diverged"]
     steps_taken: int
+    run: Place
     step: int
     loss: JsonNumber
     losses: Annotated[list[tuple[int, JsonNumber, JsonNumber]], "of the steps since the last report, as there"]
@@ -259,6 +269,7 @@ class Splits(TypedDict):
 
     kind: Literal["splits"]
     steps_taken: int
+    run: Place
     losses: Annotated[dict[str, JsonNumber | None], "of train, validation and test; null where a split is empty"]
     accuracies: dict[str, float | None]
     calibrated: Annotated[list[str], "variables held at their means over all training examples, such as a batchnorm's"]
@@ -310,6 +321,7 @@ class Begun(TypedDict):
 class About(Start):
     """What is trained and how, as in the event `start`."""
 
+    beside: NotRequired[Annotated[Start, "the run that keeps step with this one"]]
     kept: Annotated[list[int], "steps that can be walked at once; all others that are taken are taken again for it"]
 
 

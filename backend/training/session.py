@@ -5,6 +5,7 @@ The same commands at the same steps give the same numbers, whoever watches and h
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -41,14 +42,18 @@ TELL_EVERY = 0.25  # seconds between two words on how far a step is
 
 
 class Session:
-    """One run; `saved` continues one from what its `save` returned."""
+    """One run; `saved` continues one from what its `save` returned. Of two that keep step the other's place is 1."""
 
-    def __init__(self, request: Request, names: Path | None = None, saved: bytes | None = None) -> None:
+    def __init__(
+        self, request: Request, names: Path | None = None, saved: bytes | None = None, place: Literal[0, 1] = 0
+    ) -> None:
+        self.place = place
         with guard():
             self.trainer = Trainer(read_task(request, names))
         self.status: Status = "paused" if request.get("paused") else "running"
         self.target = self.trainer.task.steps
         self.reports, self.looked, self.spoke = 0, 0.0, 0.0
+        self.looked_after: int | None = None  # steps taken when the validation split was looked at last
         self.replay: Replay | None = None
         self.twin: Trainer | None = None
         self.again: dict[int, Moment] = {}
@@ -64,10 +69,17 @@ class Session:
         """Whether a turn would do anything."""
         return self.status == "running" or self.replay is not None
 
+    @property
+    def alive(self) -> bool:
+        """Whether more steps may be taken without a restart."""
+        return self.status in ("running", "paused")
+
     # Commands.
     def command(self, command: Request) -> Iterator[Document]:
         """Carry out a command and tell what came of it; raises Refusal where it makes no sense now."""
         carry_out = getattr(self, "_" + command["do"].replace("-", "_"))
+        if command.get("run", 0) > self.place:
+            raise Refusal("run-beside-missing", status=404)
         with guard():
             yield from carry_out(command)
 
@@ -95,7 +107,7 @@ class Session:
         yield from self._go("running")
 
     def _stop(self, _: Request) -> Iterator[Document]:
-        if self.status in ("running", "paused"):
+        if self.alive:
             yield from self._ended("stopped")
 
     def _restart(self, _: Request) -> Iterator[Document]:
@@ -104,6 +116,7 @@ class Session:
         self.again.clear()
         self.target = self.trainer.task.steps
         yield self.told("restart")
+        yield from self._untrained()
         yield from self._go("running")
 
     def _set(self, command: Request) -> Iterator[Document]:
@@ -149,7 +162,7 @@ class Session:
             yield self.told("replay", step=replay.step, begun=replay.begun, at=replay.at, state="cancelled")
 
     def _check_alive(self) -> None:
-        if self.status not in ("running", "paused"):
+        if not self.alive:
             raise Refusal("run-over", status=409)
 
     def _latest(self) -> tuple[int, Moment]:
@@ -193,8 +206,9 @@ class Session:
 
     # Work.
     def begin(self) -> Iterator[Document]:
-        """Say what is trained, and how."""
+        """Say what is trained, and how; of a network that has learned nothing yet, which names it makes up."""
         yield self.about()
+        yield from self._untrained()
 
     def about(self) -> Document:
         """What is trained, how, and how far it is."""
@@ -221,21 +235,27 @@ class Session:
             "lr": trainer.rate,
         }
 
-    def turn(self, seconds: float = TURN) -> Iterator[Document]:
-        """Train for about so long and report the last step; take steps again where somebody waits for one."""
+    def turn(self, seconds: float = TURN, beside: Session | None = None) -> Iterator[Document]:
+        """Train for about so long and report the last step; take steps again where somebody waits for one.
+
+        With a run `beside` it takes as many steps as that one has, however long, and looks up when that one did.
+        """
         if self.replay is not None:
             step = self.replay.step
             self._work_again(seconds)
             if self.replay is None or time.monotonic() - self.spoke > TELL_EVERY:
                 yield self._replayed(step)
         if self.status == "running":
-            yield from self._train(seconds)
+            yield from self._train(seconds, beside)
 
-    def _train(self, seconds: float) -> Iterator[Document]:
+    def _train(self, seconds: float, beside: Session | None) -> Iterator[Document]:
         trainer, began, first = self.trainer, time.perf_counter(), self.trainer.number
+        goal, seconds = (self.target, seconds) if beside is None else (beside.trainer.number, math.inf)
+        if goal <= first < self.target:
+            return
         try:
             chunk = 1
-            while (left := self.target - trainer.number - 1) > 0 and time.perf_counter() - began < seconds:
+            while (left := goal - trainer.number - 1) > 0 and time.perf_counter() - began < seconds:
                 trainer.advance(min(left, chunk))
                 chunk = min(2 * chunk, MOST_UNWATCHED)
             if left < 0:
@@ -247,7 +267,7 @@ class Session:
             return
         speed = (trainer.number - first) / max(time.perf_counter() - began, 1e-9)
         yield self._report(step, moment, speed)
-        yield from self._now_and_then()
+        yield from self._now_and_then(beside)
         if trainer.number >= self.target:
             yield from self._arrived()
 
@@ -273,13 +293,18 @@ class Session:
         trainer.forget()
         return told
 
-    def _now_and_then(self) -> Iterator[Document]:
+    def _now_and_then(self, beside: Session | None) -> Iterator[Document]:
         """What costs more than a report."""
+        late = time.monotonic() - self.looked > SPLIT_EVERY
         if self.reports % COMPARED_EVERY == 1 and self.trainer.task.lines != "autograd":
             step, moment = self._latest()
             yield self.told("compared", step=step, parameters=compared(self.trainer, moment, DIFFERENCES))
-        if time.monotonic() - self.looked > SPLIT_EVERY:
-            self.looked = time.monotonic()
+        if late if beside is None else beside.looked_after == self.trainer.number:
+            self.looked, self.looked_after = time.monotonic(), self.trainer.number
+            yield from self._sampled(NAMES_SHOWN)
+
+    def _untrained(self) -> Iterator[Document]:
+        if self.trainer.number == 0:
             yield from self._sampled(NAMES_SHOWN)
 
     def _sampled(self, count: int) -> Iterator[Document]:
@@ -324,4 +349,4 @@ class Session:
 
     def told(self, kind: str, **facts: object) -> Document:
         """An event: its kind, the number of steps taken, and what it says."""
-        return {"kind": kind, "steps_taken": self.trainer.number, **facts}
+        return {"kind": kind, "steps_taken": self.trainer.number, "run": self.place, **facts}

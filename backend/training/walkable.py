@@ -26,8 +26,9 @@ def walk_request(trainer: Trainer, moment: Moment) -> Document:
         "loss": plan.graph.loss.name, "dtype": str(material.dtype).removeprefix("torch."),
         "dims": {name: list(axes) for name, axes in material.dims.items()},
     }  # fmt: skip
+    told_by = {"copy_of": material.lesson.name} if material.lesson else {}
     plant = trainer.task.request["walk"].get("plant")
-    return request | ({"plant": plant} if plant else {})
+    return request | told_by | ({"plant": plant} if plant else {})
 
 
 def values_of(tensor: torch.Tensor) -> object:

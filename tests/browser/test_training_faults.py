@@ -82,7 +82,7 @@ def test_a_run_outlives_its_connection_and_its_process_but_not_its_server(
     goes_on(page)
 
     os.kill(process, signal.SIGKILL)
-    expect(page.locator("#alert")).to_contain_text("The process of this run ended unexpectedly.", timeout=SECONDS)
+    expect(page.locator("#alert")).to_contain_text("The process that trains this ended unexpectedly.", timeout=SECONDS)
     expect(page.locator("#stand")).to_contain_text("its process has ended")
     page.get_by_role("button", name="Start again from its last state").click()
     expect(page.locator("#alert")).to_be_hidden(timeout=SECONDS)

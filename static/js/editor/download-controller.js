@@ -1,6 +1,6 @@
 import { post } from "../shared/api.js";
-import { el } from "../shared/dom/elements.js";
 import { retry } from "../shared/retry.js";
+import { saveFile } from "../shared/save-file-controller.js";
 
 /**
  * Saves the program as a file.
@@ -10,10 +10,6 @@ import { retry } from "../shared/retry.js";
 export async function download(walk, format) {
   const answer = await retry(() => post("/api/export", `{"walk":${walk},"format":${JSON.stringify(format)}}`));
   const { filename, media_type, text } = await answer.json();
-  const address = URL.createObjectURL(new Blob([text], { type: media_type }));
-  const anchor = el("a", { href: address, download: filename });
-  anchor.click();
-  // the browser has taken hold of the blob only once the click has been handled
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveFile(text, filename, media_type);
   return filename;
 }

@@ -1,4 +1,5 @@
 import { copyIn } from "../walk/lesson-copy.js";
+import { isTrained, unpackStep } from "../walk/trained-step.js";
 import { contentOf } from "./draft.js";
 import { isPacked } from "./link.js";
 import { withChanges } from "../walk/changes.js";
@@ -240,7 +241,7 @@ export function mountCodePage() {
   async function copied(copy) {
     if (!copy || isPacked(location.hash)) return null;
     try {
-      return await loadCopy(copy);
+      return await loadCopy(copy, isTrained(location.hash) ? (await unpackStep(location.hash))?.request : null);
     } catch (error) {
       complain(error);
       return null;

@@ -1,3 +1,4 @@
+import { packText, unpackText } from "../shared/packed.js";
 import { FILLS, ROLES, TEXTS, WHOLES, constantRow, contentOf, tensorRow } from "./draft.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./draft.js").Origin} Origin */
@@ -6,7 +7,6 @@ import { FILLS, ROLES, TEXTS, WHOLES, constantRow, contentOf, tensorRow } from "
  *   Lessons where a copy's tensors come from, and what to do where they are no longer the same
  */
 
-const LARGEST = 2 ** 20;
 const MARK = "#p=";
 
 /**
@@ -15,13 +15,7 @@ const MARK = "#p=";
  *   tensors only where they are from
  */
 export async function pack(draft) {
-  const text = new Blob([contentOf(isOfLesson(draft) ? { ...draft, tensors: undefined } : slim(draft))])
-    .stream()
-    .pipeThrough(new CompressionStream("deflate-raw"));
-  const bytes = new Uint8Array(await new Response(text).arrayBuffer());
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return MARK + btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return MARK + (await packText(contentOf(isOfLesson(draft) ? { ...draft, tensors: undefined } : slim(draft))));
 }
 
 /** @param {string} hash @returns {boolean} */
@@ -87,32 +81,10 @@ function originIn(data) {
 /** @param {string} hash @returns {Promise<any>} what was packed, null where that can't be read */
 async function contentIn(hash) {
   try {
-    const binary = atob(hash.slice(MARK.length).replace(/-/g, "+").replace(/_/g, "/"));
-    const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return JSON.parse(await limited(stream));
+    return JSON.parse(await unpackText(hash.slice(MARK.length)));
   } catch {
     return null;
   }
-}
-
-/**
- * @param {ReadableStream<Uint8Array>} stream @returns {Promise<string>}
- * @throws when a small link unpacks to something enormous
- */
-async function limited(stream) {
-  const reader = stream.getReader();
-  const parts = [];
-  let size = 0;
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    size += part.value.length;
-    if (size > LARGEST) {
-      await reader.cancel();
-      throw new RangeError("too large");
-    }
-    parts.push(part.value);
-  }
-  return new Blob(/** @type {BlobPart[]} */ (parts)).text();
 }
 
 /** @param {Draft} draft @returns {any} without the fields that say nothing */

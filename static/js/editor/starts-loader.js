@@ -26,12 +26,13 @@ async function fetchStarts() {
 
 /**
  * @param {{lesson: string, seed: number|null, changes?: Change[]}} copy
+ * @param {string|null} [numbers] the request for a walk of it with other ones
  * @returns {Promise<Start>} a lesson as a program of one's own, which knows where it is from
  */
-export async function loadCopy({ lesson, seed, changes = [] }) {
-  if (changes.length) {
-    const walk = withChanges(JSON.stringify(seed === null ? { lesson } : { lesson, seed }), changes);
-    const changed = await loadProgram(walk);
+export async function loadCopy({ lesson, seed, changes = [] }, numbers = null) {
+  if (changes.length || numbers) {
+    const walk = numbers ?? JSON.stringify(seed === null ? { lesson } : { lesson, seed });
+    const changed = await loadProgram(withChanges(walk, changes));
     return { ...changed, draft: { ...changed.draft, origin: { lesson, seed, digest: "" } } };
   }
   const start = startOf(

@@ -41,11 +41,12 @@ function paintScalar(picture, value, { max, theme }) {
 /** @param {Piece} piece @param {boolean} rounding @returns {(HTMLElement|Text)[]} */
 function captionOf({ shape, tensor }, rounding) {
   const { broken } = tensor.stats;
+  const wraps = tensor.codes ? !tensor.codes.names : rounding; // long words under a picture that may be narrow
   const reach = () => `${rounding ? "rounding " : ""}±\u00a0${numberText(tensor.largest, 3)}`;
   return [
     new Text(shapeText(shape)),
     ...(tensor.size > 1
-      ? [el("div", { class: rounding ? "rounding" : null }, tensor.codes ? codesText(tensor) : reach())]
+      ? [el("div", { class: wraps ? "wrapped" : null }, tensor.codes ? codesText(tensor) : reach())]
       : []),
     ...(tensor.block ? [el("div", { class: "blocks" }, `blocks of ${blockOf(tensor)}`)] : []),
     ...(broken ? [el("div", { class: "broken" }, `${broken} not finite`)] : []),

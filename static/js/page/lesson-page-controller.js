@@ -1,7 +1,7 @@
 import { Store } from "../walk/store.js";
 import { copyAddress } from "../walk/lesson-copy.js";
 import { addressOf, placeOf } from "../walk/url.js";
-import { firstPlace, firstRequest, firstWalk, lessonRequest } from "./initial-request.js";
+import { firstPlace, firstRequest, firstWalk, lessonRequest, trained } from "./initial-request.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountNotice } from "../shared/notice-view.js";
 import { showProblem } from "../shared/problem-view.js";
@@ -11,6 +11,8 @@ import { mountHeader } from "./header-controller.js";
 import { mountKeyboard } from "./keyboard-controller.js";
 import { mountAppearance } from "./appearance-controller.js";
 import { mountSeedForm } from "./seed-form-controller.js";
+import { isTrained } from "../walk/trained-step.js";
+import { showTrainedStep } from "./trained-step-view.js";
 import { mountWayBack } from "./way-back-view.js";
 import { mountBusyNotice } from "./busy-notice-controller.js";
 import { mountWalkController } from "./walk-controller.js";
@@ -22,7 +24,10 @@ export function mountWalkPage() {
   const store = new Store(firstState(firstPlace));
   const notice = mountNotice();
   const address = mountAddress(
-    { addressOf, placeOf: (url) => placeOf(url, document.documentElement.dataset.lesson ?? "") },
+    {
+      addressOf: (place) => addressOf(place) + trained.hash,
+      placeOf: (url) => placeOf(url, document.documentElement.dataset.lesson ?? ""),
+    },
     (place) => walk.visit(place),
   );
   const appearance = mountAppearance(store, address);
@@ -53,10 +58,12 @@ export function mountWalkPage() {
     });
   }
 
+  if (trained.request) showTrainedStep(trained.taken);
+  undo.on(window, "hashchange", () => isTrained(location.hash) && location.hash !== trained.hash && location.reload());
   const waiting = mountBusyNotice(notice);
-  const own = () => location.assign(copyAddress({ ...store.state, line: null }));
+  const own = () => location.assign(copyAddress({ ...store.state, line: null }) + trained.hash);
   const controls = mountHeader(store, { ...walk, own });
-  const subject = mountSeedForm(store, walk.ask);
+  const subject = mountSeedForm(store, walk.ask, trained.hash);
   undo.add(mountKeyboard(walkKeys(walk, appearance, controls, store)));
   for (const part of [subject, controls, appearance, address, waiting, notice, walk]) undo.add(part.unmount);
   walk.follow(firstWalk, firstRequest);

@@ -10,19 +10,20 @@ const TOO_LARGE = `is at most ${Number.MAX_SAFE_INTEGER.toLocaleString("en")}.`;
 /**
  * What the Walk page is about: the lesson or program, and the number that a lesson's tensors are made with.
  * @param {Store} store @param {(question: Partial<State>) => void} ask
+ * @param {string} hash the step of a run whose numbers take the place of the lesson's own
  */
-export function mountSeedForm(store, ask) {
+export function mountSeedForm(store, ask, hash) {
   const undo = cleanups();
   const lesson = /** @type {HTMLSelectElement} */ (byId("lesson"));
   const numbers = document.getElementById("seed-form") ? mountSeed(store, ask) : null; // a program has none of its own
   undo.on(byId("forward"), "click", (event) => {
     const button = event.target.closest("[data-open]");
-    if (button) location.assign(copyAddress({ ...store.state, line: Number(button.dataset.open) }));
+    if (button) location.assign(copyAddress({ ...store.state, line: Number(button.dataset.open) }) + hash);
   });
   undo.on(lesson, "change", () => location.assign(`/walk/${encodeURIComponent(lesson.value)}`));
 
   /** @param {State} state */
-  const update = (state) => byId("to-code").setAttribute("href", copyAddress({ ...state, line: null }));
+  const update = (state) => byId("to-code").setAttribute("href", copyAddress({ ...state, line: null }) + hash);
   update(store.state);
   undo.add(store.subscribe(update));
   if (numbers) undo.add(numbers.unmount);

@@ -9,8 +9,13 @@ export function mountWayBack() {
   const places = document.querySelector(".top .places");
   if (!back || !places) return () => {};
   keep(back);
-  const link = el("a", { class: "way-back", href: back }, icon("back"), wayBackWords(back));
+  const words = wayBackWords(back).split(/ (?=\w+$)/);
+  const text = [el("span", { class: "long-word" }, `${words[0]} `), words[1]];
+  const link = el("a", { class: "way-back", href: back, "aria-label": words.join(" ") }, icon("back"), ...text);
   places.before(link);
+  // one way back: of the two buttons this one leads on
+  const editor = document.getElementById("to-editor");
+  if (editor) editor.textContent = "Edit the code";
   return () => link.remove();
 }
 

@@ -1,12 +1,11 @@
 /**
- * What is trained, and in which runs: a lesson by its name, or a program in the fragment, packed as Your code packs it;
+ * What is trained, and in which run: a lesson by its name, or a program in the fragment, packed as Your code packs it;
  * the settings that are not the usual ones, and whether the page is on a projector.
- * @typedef {{lesson: string, hash: string, runs: string[], settings: Record<string, string>, projector: boolean}}
+ * @typedef {{lesson: string, hash: string, run: string, settings: Record<string, string>, projector: boolean}}
  *   Subject
  */
 
-/** Two runs side by side are joined by a dot. */
-const RUNS = /^[\w-]{1,64}(?:\.[\w-]{1,64})?$/;
+const RUN = /^[\w-]{1,64}$/;
 const OTHERS = new Set(["run", "p"]);
 const SETTING = /^[\w.@+-]{1,80}$/;
 
@@ -18,20 +17,20 @@ export function subjectOf(url, fallback) {
   return {
     lesson: lesson ? decodeURIComponent(lesson) : fallback,
     hash: url.hash.startsWith("#p=") ? url.hash : "",
-    runs: RUNS.test(run) ? run.split(".") : [],
+    run: RUN.test(run) ? run : "",
     settings: Object.fromEntries(settings),
     projector: url.searchParams.get("p") === "1",
   };
 }
 
-/** @param {Subject} subject @returns {string} with it a reload goes on where the runs were */
+/** @param {Subject} subject @returns {string} with it a reload goes on where the run was */
 export function addressOf(subject) {
   return `${runAddress(subject)}${subject.hash}`;
 }
 
 /** @param {Subject} subject @returns {string} the same without a program in it, which this tab remembers */
-export function runAddress({ lesson, hash, runs, settings, projector }) {
-  const query = new URLSearchParams({ ...(runs.length ? { run: runs.join(".") } : {}), ...settings });
+export function runAddress({ lesson, hash, run, settings, projector }) {
+  const query = new URLSearchParams({ ...(run ? { run } : {}), ...settings });
   if (projector) query.set("p", "1");
   const words = query.toString().replaceAll("%40", "@");
   return `/train${hash ? "" : `/${encodeURIComponent(lesson)}`}${words ? `?${words}` : ""}`;

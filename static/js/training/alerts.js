@@ -5,6 +5,8 @@
  * @returns {[string, string][]} what stopped them, and what can be done
  */
 export function alertsOf(runs, names) {
+  // both live in one process
+  if (runs.length > 1 && runs.every(({ status }) => status === "lost")) return alertsOf(runs.slice(0, 1), [""]);
   return runs.flatMap((run, i) => {
     const told = alertOf(run);
     if (!told) return [];
@@ -23,7 +25,7 @@ function alertOf(run) {
   }
   if (run.status === "lost")
     return [
-      "The process of this run ended unexpectedly.",
+      "The process that trains this ended unexpectedly.",
       run.resumable
         ? "Its last state is kept, and it can go on from there."
         : "Nothing of it was kept: begin a new run.",

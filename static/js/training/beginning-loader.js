@@ -1,25 +1,23 @@
 import { requestOf } from "../exercise/program-loader.js";
-import { withPlant } from "../walk/plant.js";
-import { besideFields, besidePlant } from "./beside.js";
+import { besideRequest } from "./beside.js";
 import { runRequest } from "./settings.js";
-import { beginRun, forgetRun } from "./training-api.js";
+import { beginRun } from "./training-api.js";
 /** @typedef {import("./settings.js").Fields} Fields */
 
 /**
- * Begins one run, or two from the same seed; both or neither.
+ * Begins a run, or two from the same seed.
  * @param {{lesson: string, hash: string}} subject @param {Fields} fields @param {boolean} drawn
- * @param {boolean} paused whether they wait; two always do, until both are there
- * @param {AbortSignal} signal @returns {Promise<string[]>} their ids
+ * @param {boolean} paused whether it waits for its first step
+ * @param {AbortSignal} signal @returns {Promise<string>} its id
  */
-export async function beginRuns(subject, fields, drawn, paused, signal) {
-  const walk = await requestOf({ ...subject, seed: null });
-  const other = besideFields(fields);
-  const bodies = [runRequest(walk, fields, drawn, paused || other !== null)];
-  if (other) bodies.push(runRequest(withPlant(walk, besidePlant(fields)), other, drawn, true));
-  const begun = await Promise.allSettled(bodies.map((body) => beginRun(body, signal)));
-  const refused = begun.find((one) => one.status === "rejected");
-  if (!refused) return begun.map((one) => /** @type {PromiseFulfilledResult<string>} */ (one).value);
-  // else it ends by itself before long
-  for (const one of begun) if (one.status === "fulfilled") forgetRun(one.value).catch(() => undefined);
-  throw /** @type {PromiseRejectedResult} */ (refused).reason;
+export async function beginWith(subject, fields, drawn, paused, signal) {
+  return beginRun(await requestFor(subject, fields, drawn, paused), signal);
+}
+
+/**
+ * @param {{lesson: string, hash: string}} subject @param {Fields} fields @param {boolean} drawn
+ * @param {boolean} paused @returns {Promise<string>} the body that begins it
+ */
+export async function requestFor(subject, fields, drawn, paused) {
+  return runRequest(await requestOf({ ...subject, seed: null }), fields, drawn, paused, besideRequest(fields));
 }

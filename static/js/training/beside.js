@@ -1,5 +1,5 @@
 import { plantIn, plantText } from "../walk/plant.js";
-import { USUAL_RATES } from "./settings.js";
+import { USUAL_RATES, scheduleOf, setCommand } from "./settings.js";
 /** @typedef {import("./settings.js").Fields} Fields */
 /** @typedef {import("../walk/plant.js").Plant} Plant */
 
@@ -31,6 +31,21 @@ export function besideFields(fields) {
 /** @param {Fields} fields @returns {Plant|null} what goes wrong on purpose in the second run */
 export function besidePlant({ beside, besideStep, besideMistake }) {
   return beside === "mistake" && besideMistake ? { step: Number(besideStep), mistake: besideMistake } : null;
+}
+
+/** @param {Fields} fields @returns {object|null} what a request says of the second run; null without one */
+export function besideRequest(fields) {
+  const other = besideFields(fields);
+  if (!other) return null;
+  if (fields.beside === "mistake") return { plant: besidePlant(fields) };
+  if (fields.beside === "lines") return { lines: other.lines };
+  return { optimiser: { name: other.optimiser }, schedule: scheduleOf(other) };
+}
+
+/** @param {Fields} fields @returns {object} what is changed of the runs under way */
+export function changeCommand(fields) {
+  const own = setCommand(fields);
+  return fields.beside === "optimiser" ? { ...own, beside: setCommand(besideFields(fields) ?? fields) } : own;
 }
 
 /** @param {Fields} fields @returns {string[]} what each run is called; of a single one that is nothing */

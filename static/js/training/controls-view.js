@@ -2,9 +2,10 @@ import { byId, el, icon } from "../shared/dom/elements.js";
 import { alertsOf } from "./alerts.js";
 import { standsWords } from "./pair-words.js";
 /** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("./readings.js").Reading} Reading */
 /**
  * What the page shows: its runs, what each is called, the one whose instruments are shown, and where they stand.
- * @typedef {{runs: Run[], names: string[], shown: Run|null, status: Run["status"]|"empty"}} Shown
+ * @typedef {{runs: Run[], names: string[], shown: Reading|null, status: Run["status"]|"empty"}} Shown
  */
 
 const GO = /** @type {Record<string, [string, string]>} */ ({
@@ -56,9 +57,9 @@ export function mountControls() {
       byId("stop").hidden = !begun || !runs.some((run) => run.alive);
       byId("restart").hidden = !begun || !runs.some((run) => run.alive || run.over);
       byId("new-run").hidden = !runs.length || status === "starting";
-      byId("walk-step").hidden = !shown?.report && !shown?.diverged;
+      byId("walk-step").hidden = !shown?.report && !shown?.run.diverged;
       for (const id of ["walk-step", "compare", "sample"])
-        byId(id).toggleAttribute("disabled", shown !== null && lostOf(shown));
+        byId(id).toggleAttribute("disabled", shown !== null && lostOf(shown.run));
       byId("instruments").hidden = !shown?.report;
       byId("curve-part").hidden =
         runs.length > 0 && runs.every((run) => run.status === "diverged" && !run.series.points.length);

@@ -27,6 +27,7 @@ export function mountCurve(canvas) {
   let font = "";
   /** @type {Run[]} */
   let shown = [];
+  let steps = 0;
 
   function dress() {
     const style = getComputedStyle(canvas);
@@ -42,12 +43,12 @@ export function mountCurve(canvas) {
     draw(shown);
   }
 
-  /** @param {Run[]} runs */
-  function draw(runs) {
-    shown = runs;
+  /** @param {Run[]} runs @param {number} [wanted] how many steps are to be taken */
+  function draw(runs, wanted = steps) {
+    [shown, steps] = [runs, wanted];
     pen.clearRect(0, 0, width, height);
     const frame = frameOf(runs);
-    if (!frame) return;
+    if (!frame) return drawEmpty();
     drawAxes(frame, Math.max(...runs.map(({ taken }) => taken)));
     drawRates(frame, runs);
     const looks = runs.length < 2 ? [ALONE] : TWO;
@@ -79,6 +80,23 @@ export function mountCurve(canvas) {
       pen.fillText(numberText(tick, 3), left - 7 * scale, y(tick));
     }
     return { left, right, top, bottom, x, y };
+  }
+
+  /** Before the first loss: the axes on which the curve will stand. */
+  function drawEmpty() {
+    if (width < 80 || !(steps > 0)) return;
+    const [left, right] = [ROOM.left * scale, width - ROOM.right * scale];
+    const [top, bottom] = [ROOM.top * scale, height - ROOM.bottom * scale];
+    [pen.font, pen.lineWidth, pen.fillStyle, pen.strokeStyle] = [font, 1, colours.muted, colours.rule];
+    line(left, top, left, bottom);
+    pen.textAlign = "right";
+    pen.textBaseline = "top";
+    pen.fillText("loss", left - 7 * scale, top);
+    const x = (/** @type {number} */ step) => left + ((right - left) * step) / steps;
+    drawAxes({ left, right, top, bottom, x, y: () => bottom }, steps);
+    pen.textAlign = "right";
+    pen.textBaseline = "bottom";
+    pen.fillText("steps", right, bottom - 5 * scale);
   }
 
   /** @param {Frame} frame @param {number} end */

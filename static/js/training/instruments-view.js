@@ -8,7 +8,7 @@ import { mountNames } from "./names-view.js";
 import { mountParameters } from "./parameters-view.js";
 import { mountSilenced } from "./silenced-view.js";
 import { verdictNotes } from "./words.js";
-/** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("./readings.js").Reading} Reading */
 
 /**
  * What is measured of one run: norms, updates, activations, names; of two runs, which one.
@@ -33,10 +33,12 @@ export function mountInstruments(changed) {
       choice.hidden = words.length < 2;
       for (const [i, word] of words.entries()) if (labels[i].textContent !== word) labels[i].textContent = word;
     },
-    /** @param {Run} run */
-    update(run) {
-      parameters.update(run);
-      byId("norm").textContent = normWords(run);
+    promise: names.promise,
+    /** @param {Reading} reading @param {string} whose what the run is called, of two */
+    update(reading, whose) {
+      const { run, report } = reading;
+      parameters.update(reading);
+      byId("norm").textContent = normWords(reading);
       byId("compared-at").textContent = run.compared
         ? `compared at step ${run.compared.step.toLocaleString("en")}`
         : "";
@@ -44,10 +46,10 @@ export function mountInstruments(changed) {
       const told = JSON.stringify(notes);
       if (told !== meant) byId("verdict-notes").replaceChildren(...notes.map(noteItem));
       meant = told;
-      byId("activations-part").hidden = !run.report?.activations.length;
-      activations.update(run.report?.activations ?? []);
-      names.update(run);
-      silenced.update(run);
+      byId("activations-part").hidden = !report?.activations.length;
+      activations.update(report?.activations ?? []);
+      names.update(reading, whose);
+      silenced.update(reading);
     },
     unmount: undo.run,
   };
@@ -58,8 +60,8 @@ function noteItem({ level, word, text }) {
   return el("li", {}, badgeDot(level), " ", el("b", {}, word), ": ", ...prose(text));
 }
 
-/** @param {Run} run */
-function normWords({ report, settings }) {
+/** @param {Reading} reading */
+function normWords({ report, run: { settings } }) {
   if (!report) return "";
   const whole = `gradient’s norm ${numberText(numberIn(report.norm), 3)}`;
   return settings?.clip ? `${whole}, clipped to ${numberText(numberIn(report.norm_after), 3)}` : whole;

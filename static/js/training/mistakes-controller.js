@@ -50,6 +50,7 @@ export function mountMistakesController({ request, chosen, take }) {
   undo.on(button, "click", open);
 
   return {
+    open,
     /** Say which mistake it is. @param {boolean} used whether there is a second run with one */
     draw(used) {
       const plant = used ? chosen() : null;

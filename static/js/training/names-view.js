@@ -2,23 +2,34 @@ import { percentText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 import { byId, el } from "../shared/dom/elements.js";
 import { lossText } from "./words.js";
-/** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("./readings.js").Reading} Reading */
 
 /** Names as the network makes them up, and, once training has ended, the losses of the whole splits. */
 export function mountNames() {
   /** @type {unknown} */
   let shown = null;
   return {
-    /** @param {Run} run */
-    update({ names, splits, start }) {
+    /** @param {boolean} letters whether the run to come makes up names */
+    promise(letters) {
+      shown = null;
+      byId("names-part").hidden = byId("names-promise").hidden = !letters;
+      byId("sample").hidden = true;
+      for (const id of ["names-at", "names", "early-names", "splits"]) byId(id).replaceChildren();
+    },
+    /** @param {Reading} reading @param {string} whose what the run is called, of two */
+    update({ names, splits, run: { start, stages } }, whose) {
       const letters = start?.data.name === "names";
       byId("names-part").hidden = !start?.data.examples || (!letters && !splits && !names?.accuracy);
-      byId("names-title").textContent = letters ? "Names made up" : "On examples not trained on";
+      byId("names-promise").hidden = true;
+      byId("early-names").hidden = !letters;
+      const title = letters ? "Names made up" : "On examples not trained on";
+      byId("names-title").textContent = [title, whose].filter(Boolean).join(": ");
       byId("sample").hidden = !letters || splits !== null; // twenty are there already
       const told = splits ?? names;
       if (told === shown) return;
       shown = told;
-      byId("names-at").textContent = splits ? "at the end" : names ? `after ${counted(names.step, "step")}` : "";
+      byId("names-at").textContent = splits ? "at the end" : names ? momentWords(names.step) : "";
+      byId("early-names").replaceChildren(...stages.filter(({ step }) => step < (told?.step ?? 0)).map(stageRow));
       byId("names").replaceChildren(...(told?.names ?? []).map((name) => el("li", {}, name || "·")));
       const list = byId("splits");
       const facts = splits ? splitFacts(splits, !letters) : letters ? [] : accuracyFacts("validation", names?.accuracy);
@@ -28,7 +39,15 @@ export function mountNames() {
   };
 }
 
-/** @param {NonNullable<Run["splits"]>} splits @param {boolean} scored @returns {[string, string][]} */
+/** @param {number} step */
+const momentWords = (step) => (step ? `after ${counted(step, "step")}` : "untrained");
+
+/** @param {{step: number, names: string[]}} stage */
+function stageRow({ step, names }) {
+  return el("div", {}, el("dt", {}, momentWords(step)), el("dd", {}, names.join(" ") || "·"));
+}
+
+/** @param {NonNullable<Reading["splits"]>} splits @param {boolean} scored @returns {[string, string][]} */
 function splitFacts({ losses, accuracies }, scored) {
   return Object.entries(losses).flatMap(([part, loss]) => [
     /** @type {[string, string]} */ ([`${part} loss`, lossText(loss ?? undefined)]),

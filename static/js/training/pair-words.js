@@ -2,8 +2,9 @@ import { numberIn } from "../shared/json-number.js";
 import { numberText, powerOfTen } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 import { SAME } from "./pair.js";
-import { lossText, spokenStand, standWords, timeLeft } from "./words.js";
+import { ENDED, lossText, spokenStand, standWords, timeLeft } from "./words.js";
 /** @typedef {import("./pair.js").Pair} Pair */
+/** @typedef {import("./readings.js").Reading} Reading */
 /** @typedef {import("./run.js").Run} Run */
 
 /** Steps that a smoothed loss is about the mean of. */
@@ -14,11 +15,12 @@ const place = (step) => `step ${step.toLocaleString("en")}`;
 
 /**
  * @param {Pair} pair @param {boolean} same whether both runs should give the same losses @param {string[]} names
+ * @param {Reading[]} readings of both
  * @returns {string} how far apart the losses are, in one or two sentences; empty before the first that both have told
  */
-export function pairWords(pair, same, names) {
-  if (pair.steps === 0) return "";
-  return same ? sameWords(pair) : meanWords(pair, names);
+export function pairWords(pair, same, names, readings) {
+  if (!same) return meanWords(readings, names);
+  return pair.steps ? sameWords(pair) : "";
 }
 
 /** @param {Pair} pair */
@@ -32,9 +34,12 @@ function sameWords({ steps, worst, parted, last }) {
   return `${until} Rounding makes the weights part: by ${place(last)} the losses are up to ${worstWords} apart.`;
 }
 
-/** @param {Pair} pair @param {string[]} names */
-function meanWords({ means: [first, second], last }, [firstName, secondName]) {
-  const span = last < LONG ? `the first ${counted(last + 1, "step")}` : "about the last hundred steps";
+/** @param {Reading[]} readings @param {string[]} names */
+function meanWords([{ report: own }, { report: beside }], [firstName, secondName]) {
+  if (!own || !beside) return "";
+  const [first, second] = [numberIn(own.smoothed), numberIn(beside.smoothed)];
+  const taken = own.steps_taken;
+  const span = taken <= LONG ? `the first ${counted(taken, "step")}` : "about the last hundred steps";
   const numbers = `${lossText(second)} against ${lossText(first)}, means over ${span}`;
   const apart = Math.abs(second - first);
   if (apart < 5e-4 * Math.max(first, second))
@@ -60,16 +65,32 @@ export function standsWords(runs, names) {
   if (runs.length < 2) return runs.map(standWords).join("");
   const steps = runs[0].start?.steps;
   if (!steps || runs.some(({ status }) => status === "starting")) return "Starting: both networks are being made.";
-  const taken = runs.map((run) => run.taken.toLocaleString("en"));
-  const at = taken[0] === taken[1] ? taken[0] : taken.join(" and ");
-  const where = `step ${at} of ${steps.toLocaleString("en")}`;
   const going = runs.filter(({ status }) => status === "running");
-  const left = Math.max(...going.map((run) => (steps - run.taken) / (run.report?.speed ?? NaN)));
-  if (going.length === 2) return [where, timeLeft(left)].filter(Boolean).join(" · ");
-  if (going.length === 1) return [where, `${names[runs.indexOf(going[0])]} goes on`].join(" · ");
+  const where = `step ${takenWords(runs)} of ${steps.toLocaleString("en")}`;
+  if (going.length === 2) return [where, timeLeft(secondsLeft(runs, steps))].filter(Boolean).join(" · ");
+  if (going.length === 1) return `${where} · ${names[runs.indexOf(going[0])]} ${goesOn(runs)}`;
   const says = runs.map((run) => standWords(run).split(" · ").at(-1));
-  if (says[0] === says[1]) return `${where} · both ${says[0]}`;
+  if (says[0] === says[1]) return `${where} · ${both(says[0])}`;
   return `${where} · ${says.map((word, i) => `${names[i]}: ${word}`).join(", ")}`;
+}
+
+/** @param {string|undefined} word @returns {string} what is said of one run, of both: they live in one process */
+const both = (word) => (word === ENDED ? "their process has ended" : `both ${word}`);
+
+/** @param {Run[]} runs that keep step, unless one of them is over @returns {string} */
+function takenWords(runs) {
+  const taken = runs.map((run) => run.taken);
+  const apart = taken[0] !== taken[1] && runs.some(({ over }) => over);
+  return (apart ? taken : [Math.min(...taken)]).map((step) => step.toLocaleString("en")).join(" and ");
+}
+
+/** @param {Run[]} runs of which one goes on @returns {string} */
+const goesOn = (runs) => (runs.some(({ over }) => over) ? "goes on" : "is catching up");
+
+/** @param {Run[]} runs that take turns @param {number} steps */
+function secondsLeft(runs, steps) {
+  const each = runs.map((run) => (steps - run.taken) / (run.report?.speed ?? NaN));
+  return each[0] + each[1];
 }
 
 /** @param {Run[]} runs @param {string[]} names @returns {string} what a change of their statuses is announced with */
@@ -83,9 +104,9 @@ export function spokenStands(runs, names) {
 /** @param {string} text */
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** @param {Run[]} runs @param {string[]} names @returns {string} what the curves show, for who can't see them */
-export function curvesWords(runs, names) {
-  const ends = runs.map((run, i) => `${names[i]} ${numberText(numberIn(run.report?.smoothed), 3)}`);
-  if (runs.some(({ report }) => !report)) return "Losses along the steps of both runs: nothing to compare yet.";
+/** @param {Reading[]} readings @param {string[]} names @returns {string} what the curves show, for a screen reader */
+export function curvesWords(readings, names) {
+  const ends = readings.map(({ report }, i) => `${names[i]} ${numberText(numberIn(report?.smoothed), 3)}`);
+  if (readings.some(({ report }) => !report)) return "Losses along the steps of both runs: nothing to compare yet.";
   return `Losses along the steps of both runs, smoothed: ${ends.join(", ")}.`;
 }

@@ -1,5 +1,4 @@
 import { numberIn } from "../shared/json-number.js";
-import { Smoothed } from "./series.js";
 /** @typedef {import("./types.js").RunEvent} RunEvent */
 
 /** Relative difference from which on two losses are no longer the same but for rounding. */
@@ -15,9 +14,6 @@ export class Pair {
   worst = { step: -1, apart: 0 };
   /** @type {number|null} the first step at which the losses are further apart than rounding */
   parted = null;
-  /** @type {[number, number]} of each run the loss at about the last hundred steps */
-  means = [NaN, NaN];
-  #smoothed = [new Smoothed(), new Smoothed()];
   /** @type {[Map<number, number>, Map<number, number>]} losses by their steps */
   #waiting = [new Map(), new Map()];
   #every = 1;
@@ -31,9 +27,8 @@ export class Pair {
 
   /** @param {0|1} place */
   #clear(place) {
-    [this.steps, this.last, this.parted, this.means] = [0, -1, null, [NaN, NaN]];
+    [this.steps, this.last, this.parted] = [0, -1, null];
     this.worst = { step: -1, apart: 0 };
-    this.#smoothed = [new Smoothed(), new Smoothed()];
     this.#waiting[place].clear();
     this.#every = 1;
   }
@@ -72,6 +67,5 @@ export class Pair {
     const apart = size > 0 ? Math.abs(losses[0] - losses[1]) / size : 0;
     if (apart > this.worst.apart) this.worst = { step, apart };
     if (apart > SAME) this.parted ??= step;
-    this.means = [this.#smoothed[0].add(step, losses[0]), this.#smoothed[1].add(step, losses[1])];
   }
 }

@@ -3,9 +3,9 @@ import { numberIn } from "../shared/json-number.js";
 import { el } from "../shared/dom/elements.js";
 import { badge } from "../walk/badge-view.js";
 import { nudgedWords, ratioLevel } from "./words.js";
-/** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("./readings.js").Reading} Reading */
 
-const WORDS = { none: "", small: "small", good: "", large: "large" };
+const WORDS = { none: "", small: "small", good: "", large: "large", alarming: "too large" };
 /** The bar reaches from 10⁻⁶ to 1; 10⁻³ is its middle. */
 const DECADES = 6;
 
@@ -15,13 +15,13 @@ export function mountParameters(root) {
   let rows = new Map();
   let clipped = false;
   let judged = 0;
-  /** @type {Run|null} */
+  /** @type {Reading["run"]|null} */
   let whose = null;
 
-  /** @param {Run} run */
-  function build(run) {
+  /** @param {Reading} reading */
+  function build({ run, report }) {
     const shapes = run.start?.parameters ?? {};
-    rows = new Map((run.report?.parameters ?? []).map(({ name }) => [name, makeRow(name, shapes[name] ?? [])]));
+    rows = new Map((report?.parameters ?? []).map(({ name }) => [name, makeRow(name, shapes[name] ?? [])]));
     const heads = [
       "parameter",
       "spread",
@@ -42,16 +42,16 @@ export function mountParameters(root) {
   }
 
   return {
-    /** @param {Run} run */
-    update(run) {
-      const { report } = run;
+    /** @param {Reading} reading */
+    update(reading) {
+      const { report, run } = reading;
       if (!report) return;
       if (
         run !== whose ||
         report.parameters.length !== rows.size ||
         report.parameters.some(({ name }) => !rows.has(name))
       )
-        build(run);
+        build(reading);
       clipped = run.settings?.clip !== null;
       root.classList.toggle("clipped", clipped);
       for (const one of report.parameters) rows.get(one.name)?.update(one);

@@ -2,29 +2,29 @@ import { ApiError } from "../shared/api.js";
 import { Run } from "./run.js";
 import { aboutRun, followRun, tellRun } from "./training-api.js";
 /** @typedef {import("./types.js").RunEvent} RunEvent */
+/** @typedef {0|1} Place of a run: the first, and the one that keeps step with it */
 
 /** Milliseconds until a stream that was refused is asked for again. */
 const AGAIN = 3000;
 
 /**
- * One run followed from its first event on, however often the connection is lost.
- * @param {string} id
- * @param {{heard: (event: RunEvent) => void, connected: (connected: boolean) => void, gone: (error: ApiError) => void,
- *   failed: (error: unknown) => void}} hears
+ * The run of the page, or the two that keep step, followed from the first event on, however often the connection is
+ * lost.
+ * @param {{heard: (event: RunEvent, place: Place) => void, connected: (connected: boolean) => void,
+ *   gone: (error: ApiError) => void, failed: (error: unknown) => void}} hears
  */
-export function followedRun(id, { heard, connected, gone, failed }) {
-  let run = new Run();
-  let stop = follow();
-  let timer = 0;
-  let left = false;
+export function followedRuns({ heard, connected, gone, failed }) {
+  let [id, timer] = ["", 0];
+  let stop = () => {};
+  /** @type {Run[]} */
+  let runs = [];
 
-  function follow() {
-    run = new Run();
-    const told = run;
-    return followRun(id, {
+  function open() {
+    const told = (runs = [new Run()]);
+    stop = followRun(id, {
       event(event) {
-        told.take(event);
-        heard(event);
+        for (const run of whose(event, told)) run.take(event);
+        heard(event, "run" in event ? event.run : 0);
       },
       connected,
       closed,
@@ -33,21 +33,34 @@ export function followedRun(id, { heard, connected, gone, failed }) {
 
   /** The stream was refused: because there is no such run, or only for now. */
   async function closed() {
+    const mine = id;
     try {
-      await aboutRun(id);
+      await aboutRun(mine);
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404 && !left) return gone(error);
+      if (error instanceof ApiError && error.status === 404 && mine === id) return gone(error);
     }
-    if (left) return;
+    if (mine !== id) return;
     connected(false);
-    timer = setTimeout(() => (stop = follow()), AGAIN);
+    timer = setTimeout(open, AGAIN);
+  }
+
+  function leave() {
+    clearTimeout(timer);
+    stop();
+    [id, runs, stop] = ["", [], () => {}];
+    connected(true);
   }
 
   return {
-    id,
-    get run() {
-      return run;
+    /** @param {string} wanted */
+    follow(wanted) {
+      leave();
+      id = wanted;
+      open();
     },
+    leave,
+    id: () => id,
+    runs: () => runs,
     /** @param {string} command @param {object} [body] */
     async tell(command, body) {
       try {
@@ -57,10 +70,10 @@ export function followedRun(id, { heard, connected, gone, failed }) {
         return null;
       }
     },
-    unmount() {
-      left = true;
-      clearTimeout(timer);
-      stop();
-    },
   };
+}
+
+/** @param {RunEvent} event @param {Run[]} runs @returns {Run[]} those it tells of: a lost process is of both */
+function whose(event, runs) {
+  return "run" in event ? [(runs[event.run] ??= new Run())] : runs;
 }

@@ -9,6 +9,10 @@ const OVER = new Set(["finished", "stopped", "diverged"]);
 /** By how much a learning rate must change to be marked. */
 const CHANGE = 1.5;
 const MOST_POINTS = 500;
+const FIRST_STAGE = 100;
+
+/** @param {number} step @returns {number} before training, then one for each power of ten from 100 on */
+const stageOf = (step) => (step < FIRST_STAGE ? Math.min(step, 0) : Math.floor(Math.log10(step)));
 
 /** A run as its events tell of it, one after the other. */
 export class Run {
@@ -27,12 +31,16 @@ export class Run {
   validation = [];
   /** @type {{step: number, lr: number}[]} */
   rates = [];
+  /** @type {{step: number, loss: number}|null} the last of them */
+  held = null;
   /** @type {{step: number, names: string[], accuracy: number|null}|null} */
   names = null;
+  /** @type {{step: number, names: string[]}[]} the first of each stage of the training, which names tell apart */
+  stages = [];
   /** @type {{step: number, parameters: import("./types.js").Compared[]}|null} */
   compared = null;
-  /** @type {{losses: Record<string, import("./types.js").Told|null>, accuracies: Record<string, number|null>,
-   *   names: string[]}|null} */
+  /** @type {{step: number, losses: Record<string, import("./types.js").Told|null>,
+   *   accuracies: Record<string, number|null>, names: string[]}|null} */
   splits = null;
   /** @type {{step: number, loss: string, lr: number}|null} */
   diverged = null;
@@ -77,6 +85,7 @@ export class Run {
     this.series.cut(told.steps_taken);
     this.validation = this.validation.filter(({ step }) => step <= told.steps_taken);
     this.rates = this.rates.filter(({ step }) => step < told.steps_taken);
+    this.stages = this.stages.filter(({ step }) => step <= told.steps_taken);
     if (!this.rates.length) this.rates.push({ step: told.steps_taken, lr: told.lr });
   }
 
@@ -104,12 +113,13 @@ export class Run {
   /** @param {any} told */
   #validate({ loss, names, accuracy, steps_taken: step }) {
     this.names = { step, names, accuracy: accuracy ?? null };
+    if (stageOf(step) > stageOf(this.stages.at(-1)?.step ?? -1)) this.stages.push({ step, names });
     this.#hold(step, loss);
   }
 
   /** @param {any} told the whole splits at the end, the validation loss among them */
   #finish({ losses, accuracies, names, steps_taken: step }) {
-    this.splits = { losses, accuracies: accuracies ?? {}, names };
+    this.splits = { step, losses, accuracies: accuracies ?? {}, names };
     this.#hold(step, losses.validation);
   }
 
@@ -117,14 +127,15 @@ export class Run {
   #hold(step, loss) {
     const value = numberIn(loss);
     if (!Number.isFinite(value)) return;
-    this.validation.push({ step, loss: value });
+    this.held = { step, loss: value };
+    this.validation.push(this.held);
     if (this.validation.length > MOST_POINTS) this.validation = this.validation.filter((_, i) => i % 2 === 1);
   }
 
   #restart() {
     this.series.clear();
-    [this.validation, this.silenced] = [[], 0];
+    [this.validation, this.stages, this.silenced] = [[], [], 0];
     this.rates = this.settings ? [{ step: 0, lr: this.settings.lr }] : [];
-    this.report = this.names = this.compared = this.splits = this.diverged = null;
+    this.report = this.held = this.names = this.compared = this.splits = this.diverged = null;
   }
 }

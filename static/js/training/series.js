@@ -65,22 +65,3 @@ function halved(points) {
   }
   return kept;
 }
-
-/** Of the running mean of the loss, for each step, as the run itself takes it. */
-const SMOOTHING = 0.99;
-
-/** A running mean that forgets, of points some steps apart, corrected for its beginning at zero. */
-export class Smoothed {
-  #total = 0;
-  #weight = 0;
-  #last = -1;
-
-  /** @param {number} step @param {number} value @returns {number} the mean with this point */
-  add(step, value) {
-    const kept = SMOOTHING ** Math.max(1, step - this.#last);
-    this.#last = step;
-    this.#total = kept * this.#total + (1 - kept) * value;
-    this.#weight = kept * this.#weight + 1 - kept;
-    return this.#total / this.#weight;
-  }
-}

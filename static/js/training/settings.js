@@ -137,7 +137,7 @@ function mistakeBeside({ beside, optimiser, lr, besideOptimiser, besideRate, bes
 }
 
 /** @param {Fields} fields */
-function scheduleOf({ schedule, lr, factor, every, warmup, steps }) {
+export function scheduleOf({ schedule, lr, factor, every, warmup, steps }) {
   const base = { name: schedule, lr: Number(lr) };
   if (schedule === "step") return { ...base, factor: Number(factor), every: Number(every) };
   return schedule === "cosine" ? { ...base, warmup: Number(warmup), total: Number(steps) } : base;
@@ -151,9 +151,9 @@ function clipOf({ clip, limit }) {
 /**
  * @param {string} walk a walk request as JSON; its numbers stay as they are written @param {Fields} fields
  * @param {boolean} drawn @param {boolean} paused whether it waits for its first step
- * @returns {string} the body that begins a run
+ * @param {object|null} [beside] what is said of a second run @returns {string} the body that begins a run
  */
-export function runRequest(walk, fields, drawn, paused) {
+export function runRequest(walk, fields, drawn, paused, beside = null) {
   const clip = clipOf(fields);
   const rest = JSON.stringify({
     steps: Number(fields.steps),
@@ -164,6 +164,7 @@ export function runRequest(walk, fields, drawn, paused) {
     schedule: scheduleOf(fields),
     ...(clip ? { clip } : {}),
     lines: fields.lines,
+    ...(beside ? { beside } : {}),
     paused,
   });
   return `{"walk":${walk},${rest.slice(1)}`;

@@ -51,6 +51,10 @@ export function mountSetup() {
       if (mistake && !(mistake.field in CHOSEN)) field(mistake.field)?.setAttribute("aria-invalid", "true");
     },
     /** @param {string} name */
-    focus: (name) => (name in CHOSEN ? byId(CHOSEN[name]) : field(name)).focus(),
+    focus(name) {
+      says.scrollIntoView({ block: "nearest" });
+      if (name in CHOSEN) byId(CHOSEN[name]).scrollIntoView({ block: "nearest" });
+      else field(name).focus();
+    },
   };
 }

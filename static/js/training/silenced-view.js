@@ -1,7 +1,7 @@
 import { numberText } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
 import { byId, el } from "../shared/dom/elements.js";
-/** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("./readings.js").Reading} Reading */
 
 const ALL = "This minibatch is silenced: its loss is above the limit, so its gradient is 0.";
 
@@ -13,8 +13,8 @@ export function mountSilenced() {
   root.replaceChildren(words, examples);
 
   return {
-    /** @param {Run} run */
-    update({ report, silenced }) {
+    /** @param {Reading} reading */
+    update({ report, run: { silenced } }) {
       const told = /** @type {any} */ (report?.silenced ?? null);
       root.hidden = !told;
       if (!told) return;

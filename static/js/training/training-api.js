@@ -12,10 +12,17 @@ export async function tellRun(run, command, body = {}) {
 
 /**
  * @param {string} run @param {number|null} step counted from 0; null for the latest that is kept
+ * @param {0|1} place of the run, of two that keep step
  * @returns {Promise<string>} its walk, as it was sent: its numbers are texts
  */
-export async function walkOfRun(run, step) {
-  return (await send(`/api/training/${run}/walk${step === null ? "" : `?step=${step}`}`)).text();
+export async function walkOfRun(run, step, place) {
+  const query = new URLSearchParams({ run: String(place), ...(step === null ? {} : { step: String(step) }) });
+  return (await send(`/api/training/${run}/walk?${query}`)).text();
+}
+
+/** @param {string} answer of `walkOfRun` @returns {string} the request in it, its numbers as they are written */
+export function requestIn(answer) {
+  return answer.slice(answer.indexOf('"walk":') + '"walk":'.length, -1);
 }
 
 /** Milliseconds between two looks at a step that is being taken again. */

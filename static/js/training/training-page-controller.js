@@ -8,8 +8,8 @@ import { mountPlainHeader } from "../shared/plain-header-controller.js";
 import { showProblem } from "../shared/problem-view.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { addressOf, runAddress, subjectOf } from "./address.js";
-import { beginRuns } from "./beginning-loader.js";
-import { besideFields, besideIn, besidePlant, besideText, runNames } from "./beside.js";
+import { beginWith, requestFor } from "./beginning-loader.js";
+import { besideIn, besidePlant, besideText, changeCommand, runNames } from "./beside.js";
 import { mountControls } from "./controls-view.js";
 import { mountCurve } from "./curve-view.js";
 import { mountInstruments } from "./instruments-view.js";
@@ -19,8 +19,11 @@ import { mountMistakesController } from "./mistakes-controller.js";
 import { Pair } from "./pair.js";
 import { curvesWords, pairWords, spokenStands, statusOf } from "./pair-words.js";
 import { keepProgram, keptProgram } from "./program-storage-controller.js";
-import { followedRuns } from "./runs-controller.js";
-import { USUAL_RATES, fieldsOf, mistakeIn, setCommand, unusual, usualFields, withSaid } from "./settings.js";
+import { NOTHING, Readings } from "./readings.js";
+import { Run } from "./run.js";
+import { followedRuns } from "./run-controller.js";
+import { USUAL_RATES, fieldsOf, mistakeIn, unusual, usualFields, withSaid } from "./settings.js";
+import { mountSave } from "./save-controller.js";
 import { mountSetup } from "./setup-view.js";
 import { forgetRun, patiently, tellRun } from "./training-api.js";
 import { loadWalkLink } from "./walk-link-loader.js";
@@ -51,7 +54,7 @@ export function mountTrainingPage() {
     chosen: () => besidePlant(fields),
     take: (step, mistake) => edit({ ...setup.read(), besideStep: String(step), besideMistake: mistake }),
   });
-  let pair = new Pair();
+  let [pair, read] = [new Pair(), new Readings()];
   let starting = false;
   let [frame, tabled, timer, spoken] = [0, 0, 0, ""];
 
@@ -68,7 +71,7 @@ export function mountTrainingPage() {
   const usual = usualFields(drawn(), trainedOn());
   let fields = { ...withSaid(usual, subject.settings), ...besideIn(subject.settings.beside ?? "") };
   const status = () => (starting ? "starting" : statusOf(followed.runs()));
-  const shownRun = () => followed.runs()[instruments.place()] ?? null;
+  const shownReading = () => read.all[instruments.place()] ?? null;
 
   /** @returns {string[]} what each run is called */
   function names() {
@@ -85,17 +88,19 @@ export function mountTrainingPage() {
   function draw() {
     frame = 0;
     const runs = followed.runs();
-    controls.update({ status: status(), runs, names: names(), shown: shownRun() });
+    controls.update({ status: status(), runs, names: names(), shown: shownReading() });
     main.setAttribute("aria-busy", String(status() === "starting"));
-    curve.draw(runs);
-    if (!runs.length || (status() === "running" && performance.now() - tabled < CALM)) return;
+    curve.draw(runs, Number(fields.steps));
+    if (!runs.length) return legend.update([{ ...NOTHING, run: toCome() }], [""]);
+    if (status() === "running" && performance.now() - tabled < CALM) return;
     tabled = performance.now();
-    legend.update(runs, names());
-    canvas.setAttribute("aria-label", runs.length < 2 ? curveWords(runs[0]) : curvesWords(runs, names()));
+    legend.update(read.all, names());
+    canvas.setAttribute("aria-label", runs.length < 2 ? curveWords(runs[0]) : curvesWords(read.all, names()));
     byId("pair-says").hidden = runs.length < 2;
-    byId("pair-says").textContent = runs.length < 2 ? "" : pairWords(pair, fields.beside === "lines", names());
-    const shown = shownRun();
-    if (shown) instruments.update(shown);
+    byId("pair-says").textContent =
+      runs.length < 2 ? "" : pairWords(pair, fields.beside === "lines", names(), read.all);
+    const shown = shownReading();
+    if (shown) instruments.update(shown, names()[instruments.place()]);
   }
 
   function drawSetup() {
@@ -103,6 +108,14 @@ export function mountTrainingPage() {
     setup.show(fields, { drawn: drawn(), run: starting || runs.length > 0, over: runs.some(({ over }) => over) });
     mistakes.draw(fields.beside === "mistake");
     instruments.offer(names());
+    if (!runs.length) instruments.promise(drawn() || fields.data === "names");
+  }
+
+  /** A run that has told nothing yet, as it will begin. */
+  function toCome() {
+    const run = new Run();
+    run.rate = Number(fields.lr);
+    return run;
   }
 
   function announce() {
@@ -122,12 +135,12 @@ export function mountTrainingPage() {
   }
 
   // The runs.
-  /** @param {string[]} ids */
-  function follow(ids) {
-    pair = new Pair();
-    subject.runs = ids;
+  /** @param {string} id */
+  function follow(id) {
+    [pair, read] = [new Pair(), new Readings()];
+    subject.run = id;
     keepProgram(subject);
-    followed.follow(ids);
+    followed.follow(id);
     keepAddress();
     drawSetup();
     wake();
@@ -135,7 +148,8 @@ export function mountTrainingPage() {
 
   /** @param {import("./types.js").RunEvent} event @param {0|1} place of the run that tells it */
   function heard(event, place) {
-    if (followed.runs().length > 1) pair.take(place, event);
+    read.take(followed.runs());
+    pair.take(place, event);
     if (event.kind === "start" || event.kind === "settings") {
       const { start, settings } = followed.runs()[place];
       hearSettings(place, /** @type {any} */ (event.kind === "start" ? start : settings));
@@ -177,22 +191,21 @@ export function mountTrainingPage() {
     notice.show(`${problem.message} ${problem.hint ?? ""}`, null, 6);
   }
 
-  /** @param {boolean} paused @param {[string, object]|null} then what all are told once they are there */
+  /** @param {boolean} paused @param {[string, object]|null} then what it is told once it is there */
   function begin(paused, then = null) {
     const mistake = mistakeIn(fields, drawn());
     setup.complain(mistake);
+    if (mistake?.field === "besideMistake") mistakes.open();
     if (mistake) return setup.focus(mistake.field);
-    const two = besideFields(fields) !== null;
     starting = true;
     byId("problem").hidden = true;
     drawSetup();
     wake();
-    requests.ask((signal) => beginRuns(subject, fields, drawn(), paused, signal), {
-      arrived(ids) {
+    requests.ask((signal) => beginWith(subject, fields, drawn(), paused, signal), {
+      arrived(id) {
         starting = false;
-        follow(ids);
-        if (then) followed.tellAll(...then);
-        else if (two && !paused) followed.tellAll("resume");
+        follow(id);
+        if (then) followed.tell(...then);
       },
       failed(error) {
         starting = false;
@@ -207,17 +220,17 @@ export function mountTrainingPage() {
 
   function leave() {
     followed.leave();
-    spoken = "";
-    subject.runs = [];
+    [pair, read, spoken] = [new Pair(), new Readings(), ""];
+    subject.run = "";
     keepAddress();
     drawSetup();
     wake();
   }
 
   function startAnew() {
-    const ids = followed.ids();
+    const id = followed.id();
     leave();
-    for (const id of ids) forgetRun(id).catch(() => undefined); // else it ends by itself before long
+    forgetRun(id).catch(() => undefined); // else it ends by itself before long
     byId("go").focus();
   }
 
@@ -225,15 +238,15 @@ export function mountTrainingPage() {
   function go() {
     const now = status();
     if (now === "empty") return begin(false);
-    if (now === "running") return followed.pause();
-    if (now === "paused" || now === "lost") return followed.resume();
+    if (now === "running") return followed.tell("pause");
+    if (now === "paused" || now === "lost") return followed.tell("resume");
     return undefined;
   }
 
   /** @param {number} count of steps */
   function step(count) {
     if (status() === "empty") return begin(true, ["step", { count }]);
-    return followed.step(count);
+    return followed.tell("step", { count });
   }
 
   /** @param {SubmitEvent} event */
@@ -245,28 +258,29 @@ export function mountTrainingPage() {
     const before = Number.isFinite(taken) ? taken : 0;
     const right = Number.isInteger(step) && step > before;
     input.toggleAttribute("aria-invalid", !right);
-    if (right) return status() === "empty" ? begin(true, ["run-to", { step }]) : followed.runTo(step);
+    if (right) return status() === "empty" ? begin(true, ["run-to", { step }]) : followed.tell("run-to", { step });
     input.focus();
     return notice.show(`Write a step after step ${before.toLocaleString("en")}.`, null, 4);
   }
 
   async function walkStep() {
-    const [now, id] = [shownRun(), followed.ids()[instruments.place()]];
-    const step = stepToLookAt();
-    if (!id || (!now?.report && !now?.diverged) || step === undefined) return;
-    await followed.pause();
+    const [now, step] = [shownReading(), stepToLookAt()];
+    if ((!now?.report && !now?.run.diverged) || step === undefined) return;
+    if (status() === "running") await followed.tell("pause");
     try {
-      location.assign(await loadWalkLink(id, step, runAddress(subject), waits));
+      const of = { run: followed.id(), place: instruments.place(), step };
+      location.assign(await loadWalkLink(of, subject, runAddress(subject), waits));
     } catch (error) {
       failed(error);
     }
   }
 
   async function compare() {
-    const [id, step] = [followed.ids()[instruments.place()], stepToLookAt()];
-    if (!id || step === undefined) return;
+    const step = stepToLookAt();
+    if (!followed.id() || step === undefined) return;
+    const body = { run: instruments.place(), ...(step === null ? {} : { step }) };
     try {
-      await patiently(() => tellRun(id, "compare", step === null ? {} : { step }), waits);
+      await patiently(() => tellRun(followed.id(), "compare", body), waits);
     } catch (error) {
       failed(error);
     }
@@ -275,13 +289,13 @@ export function mountTrainingPage() {
   /** @param {import("../shared/api.js").ApiError} error @returns {boolean} whether its run is still looked at */
   function waits({ problem }) {
     notice.show(problem.message, null, 2);
-    return followed.ids().length > 0;
+    return followed.id() !== "";
   }
 
   /** @returns {number|null|undefined} the step that is written there; null for the latest, undefined for none */
   function stepToLookAt() {
     const input = /** @type {HTMLInputElement} */ (byId("look-at"));
-    const [text, taken] = [input.value.replace(/[\s,]/g, ""), shownRun()?.taken ?? 0];
+    const [text, taken] = [input.value.replace(/[\s,]/g, ""), shownReading()?.run.taken ?? 0];
     const right = /^\d*$/.test(text) && (text === "" || Number(text) < taken);
     input.toggleAttribute("aria-invalid", !right);
     if (right) return text === "" ? null : Number(text);
@@ -299,6 +313,7 @@ export function mountTrainingPage() {
     if (name === "optimiser" && usual.has(next.lr)) next.lr = USUAL_RATES[next.optimiser];
     if (name === "besideOptimiser" && usual.has(next.besideRate)) next.besideRate = USUAL_RATES[next.besideOptimiser];
     edit(next);
+    if (name === "beside") byId("setup-beside").scrollIntoView({ block: "nearest" });
   }
 
   /** @param {import("./settings.js").Fields} next */
@@ -309,8 +324,7 @@ export function mountTrainingPage() {
     setup.complain(mistake?.field === "besideMistake" ? null : mistake);
     drawSetup();
     keepAddress();
-    if (mistake || !followed.ids().length) return;
-    followed.set([setCommand(fields), setCommand(besideFields(fields) ?? fields)]);
+    if (!mistake && followed.id()) followed.tell("set", changeCommand(fields));
   }
 
   undo.add(mountPlainHeader());
@@ -323,7 +337,7 @@ export function mountTrainingPage() {
   );
   undo.add(
     mountSubject({ ...subject, seed: null, at: null }, ({ lesson, hash }) =>
-      addressOf({ ...subject, lesson, hash, runs: [], settings: {} }),
+      addressOf({ ...subject, lesson, hash, run: "", settings: {} }),
     ),
   );
   undo.on(setup.form, "change", changed);
@@ -338,14 +352,19 @@ export function mountTrainingPage() {
     go,
     one: () => step(1),
     ten: () => step(10),
-    stop: followed.stop,
-    restart: followed.restart,
+    stop: () => followed.tell("stop"),
+    restart: () => followed.tell("restart"),
     "new-run": startAnew,
     "walk-step": walkStep,
     compare,
-    sample: () => followed.tellOne(instruments.place(), "sample", { count: 10 }),
+    sample: () => followed.tell("sample", { run: instruments.place(), count: 10 }),
   });
   for (const [id, act] of Object.entries(acts)) undo.on(byId(id), "click", act);
+  const saves = mountSave(byId("save"), {
+    ...{ runs: followed.runs, names, id: followed.id, place: instruments.place, step: stepToLookAt, waits, failed },
+    settings: () => requestFor(subject, fields, drawn(), false),
+    title: () => (subject.hash ? "your-code" : subject.lesson),
+  });
   undo.on(byId("run-to-form"), "submit", runTo);
   undo.on(byId("look-at"), "keydown", (event) => event.key === "Enter" && walkStep());
   undo.add(
@@ -353,7 +372,7 @@ export function mountTrainingPage() {
       " ": go,
       s: (ten) => (ten ? acts.ten : acts.one)(),
       w: walkStep,
-      c: () => shownRun()?.report && acts.compare(),
+      c: () => shownReading()?.report && acts.compare(),
       r: () => followed.runs().some(({ taken }) => taken) && acts.restart(),
     }),
   );
@@ -366,10 +385,10 @@ export function mountTrainingPage() {
   theme.observe(document.body, { attributeFilter: ["class"] });
   undo.add(() => theme.disconnect());
   undo.on(window, "hashchange", () => location.reload()); // a link pasted into this very tab
-  for (const part of [notice, curve, instruments, mistakes]) undo.add(part.unmount);
+  for (const part of [notice, curve, instruments, mistakes, saves]) undo.add(part.unmount);
   for (const end of [followed.leave, requests.stop]) undo.add(end);
   undo.add(() => [clearTimeout(timer), cancelAnimationFrame(frame)]);
-  if (subject.runs.length) follow(subject.runs);
+  if (subject.run) follow(subject.run);
   else drawSetup();
   wake();
   return undo.run;

@@ -58,6 +58,7 @@
  * @property {number} lr of the next step
  * @property {"start"} kind
  * @property {number} steps_taken
+ * @property {0|1} run whose it is: 1 is the run beside the first one
  * @property {Status} status
  * @property {number} target how many steps are taken in all when it pauses or ends
  * @property {string} title
@@ -131,6 +132,7 @@
  * @typedef {object} Report
  * @property {"report"} kind
  * @property {number} steps_taken
+ * @property {0|1} run whose it is: 1 is the run beside the first one
  * @property {number} step counted from 0
  * @property {JsonNumber} loss
  * @property {JsonNumber} smoothed a running mean of about the last hundred steps
@@ -151,6 +153,7 @@
  * @typedef {object} Validation
  * @property {"validation"} kind
  * @property {number} steps_taken
+ * @property {0|1} run whose it is: 1 is the run beside the first one
  * @property {JsonNumber|null} loss null where the split is empty
  * @property {number|null} accuracy share of examples whose largest score is the right one; null without scores
  * @property {number} examples
@@ -197,6 +200,7 @@
  * @typedef {object} Comparison
  * @property {"compared"} kind
  * @property {number} steps_taken
+ * @property {0|1} run whose it is: 1 is the run beside the first one
  * @property {number} step
  * @property {Compared[]} parameters
  */
@@ -206,6 +210,7 @@
  * @typedef {object} Replayed
  * @property {"replay"} kind
  * @property {number} steps_taken
+ * @property {0|1} run whose it is: 1 is the run beside the first one
  * @property {number} step
  * @property {number} begun the checkpoint that it begins from
  * @property {number} at how many steps are taken
@@ -221,6 +226,7 @@
  * @property {number} lr of the next step
  * @property {"settings"} kind
  * @property {number} steps_taken
+ * @property {0|1} run whose it is: 1 is the run beside the first one
  */
 
 /**
@@ -228,6 +234,7 @@
  * @typedef {object} Restarted
  * @property {"restart"} kind
  * @property {number} steps_taken
+ * @property {0|1} run whose it is: 1 is the run beside the first one
  */
 
 /**
@@ -235,6 +242,7 @@
  * @typedef {object} StatusChange
  * @property {"status"} kind
  * @property {number} steps_taken
+ * @property {0|1} run whose it is: 1 is the run beside the first one
  * @property {Status} status
  * @property {number} target
  */
@@ -244,6 +252,7 @@
  * @typedef {object} Diverged
  * @property {"diverged"} kind
  * @property {number} steps_taken
+ * @property {0|1} run whose it is: 1 is the run beside the first one
  * @property {number} step
  * @property {JsonNumber} loss
  * @property {[number, JsonNumber, JsonNumber][]} losses of the steps since the last report, as there
@@ -255,6 +264,7 @@
  * @typedef {object} Splits
  * @property {"splits"} kind
  * @property {number} steps_taken
+ * @property {0|1} run whose it is: 1 is the run beside the first one
  * @property {Record<string, JsonNumber|null>} losses of train, validation and test; null where a split is empty
  * @property {Record<string, number|null>} accuracies
  * @property {string[]} calibrated variables held at their means over all training examples, such as a batchnorm's
@@ -299,6 +309,7 @@
  * @property {number} lr of the next step
  * @property {"start"} kind
  * @property {number} steps_taken
+ * @property {0|1} run whose it is: 1 is the run beside the first one
  * @property {Status} status
  * @property {number} target how many steps are taken in all when it pauses or ends
  * @property {string} title
@@ -308,6 +319,7 @@
  * @property {string} step_kind what computes a step
  * @property {Record<string, number[]>} parameters their shapes
  * @property {TrainingData} data
+ * @property {Start} [beside] the run that keeps step with this one
  * @property {number[]} kept steps that can be walked at once; all others that are taken are taken again for it
  */
 

@@ -6,6 +6,7 @@ import { LEVELS } from "../walk/verdict-levels.js";
 
 const MINUTE = 60;
 const HOUR = 3600;
+export const ENDED = "its process has ended";
 
 /** @param {number} seconds @returns {string} "under a second left", "42 s left", "3 min left" */
 export function timeLeft(seconds) {
@@ -42,7 +43,7 @@ export function standWords(run) {
     finished: "finished",
     stopped: "stopped",
     diverged: "the loss is no longer a number",
-    lost: "its process has ended",
+    lost: ENDED,
   });
   return `${place} · ${says[status]}`;
 }
@@ -68,13 +69,16 @@ function splitWords({ train, validation }) {
   return `Training loss ${text(train)}, validation loss ${text(validation)}.`;
 }
 
-/** The rule of thumb: an update a thousandth as large as the weights. */
+/** The rule of thumb: an update about a thousandth as large as the weights, give or take a factor of ten. */
 export const THUMB = 1e-3;
-const TOLERANCE = 5;
+const TOLERANCE = 10;
+/** Where one step moves the weights by a tenth of their spread. */
+const ALARMING = 0.1;
 
-/** @param {number} ratio of update to weights @returns {"none"|"small"|"good"|"large"} */
+/** @param {number} ratio of update to weights @returns {"none"|"small"|"good"|"large"|"alarming"} */
 export function ratioLevel(ratio) {
   if (!Number.isFinite(ratio) || ratio === 0) return "none";
+  if (ratio > ALARMING) return "alarming";
   if (ratio > THUMB * TOLERANCE) return "large";
   return ratio < THUMB / TOLERANCE ? "small" : "good";
 }

@@ -1,5 +1,5 @@
 const CHAPTER = /^\/learn\/[\w-]+(?:#[\w-]+)?$/;
-const RUN = /^\/train(?:\/[\w-]+)?\?run=[\w.-]{1,129}(?:&\w+=[\w.@+-]{1,80})*$/;
+const RUN = /^\/train(?:\/[\w-]+)?\?run=[\w-]{1,64}(?:&\w+=[\w.@+%-]{1,80})*$/;
 
 /**
  * Where a walk was opened from: a block of a chapter, a training run, and nothing else that an address may say.

@@ -263,3 +263,25 @@ def test_what_nobody_watches_pauses_and_then_ends_and_all_ends_with_the_server()
             assert all(event.number for event in events)  # to its end, and no error
         assert server.process.wait(30) == 0
         assert "Traceback" not in server.log.read_text()
+
+
+def test_two_runs_keep_step_and_are_told_of_in_one_stream(host: Server, begun: list[str]) -> None:
+    beside = {"lines": "autograd", "optimiser": {"name": "adam"}, "schedule": {"name": "constant", "lr": 0.01}}
+    run = begin(host, begun, {**SMALL, "beside": beside, "paused": True})
+    for count in (1, 4):
+        assert tell(host, run, "step", count=count).status == 200
+        assert eventually(lambda: host.get(f"/api/training/{run}").json()["status"] == "paused")
+    assert tell(host, run, "set", unclipped=True).status == 200
+    events = [event.data for event in until(host, run, "settings")]
+    steps = [[one["step"] for one in events if one["kind"] == "report" and one["run"] == place] for place in (0, 1)]
+    assert steps == [[0, 4], [0, 4]]
+    about = host.get(f"/api/training/{run}").json()["run"]
+    assert (about["lines"], about["beside"]["lines"]) == ("closed", "autograd")
+    assert (about["optimiser"]["name"], about["beside"]["optimiser"]["name"]) == ("sgd", "adam")
+    walks = [host.get(f"/api/training/{run}/walk?step=3&run={place}").json()["walk"]["tensors"] for place in (0, 1)]
+    assert walks[0]["Xb"] == walks[1]["Xb"]
+    assert walks[0]["W1"] != walks[1]["W1"]
+    assert host.get(f"/api/training/{run}/walk?run=2").status == 422
+    assert host.post(f"/api/training/{run}/compare", {"run": 2}).status == 422
+    alone = begin(host, begun, SMALL)
+    assert host.post(f"/api/training/{alone}/compare", {"run": 1}).error["code"] == "run-beside-missing"

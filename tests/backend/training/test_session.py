@@ -58,7 +58,8 @@ def weights_after(reported: int = 0) -> torch.Tensor:
 
 def test_a_run_begins_reports_and_ends_with_the_losses_of_every_split() -> None:
     session = Session(SMALL)
-    (start,) = session.begin()
+    start, untrained = session.begin()
+    assert (untrained["kind"], untrained["steps_taken"], len(untrained["names"])) == ("validation", 0, 5)
     assert start["parameters"]["W1"] == [12, 16]
     assert start["data"]["examples"]["train"] > 5_000
     assert start["step_kind"] == "CompiledStep"
@@ -140,6 +141,14 @@ def test_rates_optimiser_and_clipping_are_set_while_it_runs() -> None:
     assert report["norm"] > report["norm_after"] == pytest.approx(0.001, rel=1e-3)
     norms = [one["norm_after"] for one in report["parameters"]]
     assert math.hypot(*norms) == pytest.approx(report["norm_after"], rel=1e-4)
+
+
+def test_weights_that_are_no_numbers_make_up_no_names_and_end_no_process() -> None:
+    session = Session({**SMALL, "paused": True, "schedule": {"name": "constant", "lr": 1e30}})
+    ask(session, do="step")
+    (told,) = (event for event in run(session) if event["kind"] == "validation")
+    assert told["names"] == []
+    assert ask(session, do="stop")[-1]["names"] == []
 
 
 def test_a_clipped_loss_silences_its_minibatch_and_nothing_is_learned() -> None:

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { besideFields, besideIn, besidePlant, besideText, runNames } from "../../../static/js/training/beside.js";
+import {
+  besideFields,
+  besideIn,
+  besidePlant,
+  besideRequest,
+  besideText,
+  changeCommand,
+  runNames,
+} from "../../../static/js/training/beside.js";
 import { mistakeIn, unusual, usualFields, withSaid } from "../../../static/js/training/settings.js";
 
 const USUAL = usualFields(true);
@@ -13,6 +21,19 @@ test("the second run differs from the first in one thing", () => {
   assert.equal(besideFields({ ...USUAL, beside: "lines", lines: "autograd" })?.lines, "closed");
   assert.deepEqual(besideFields(ADAM), { ...ADAM, optimiser: "adam", lr: "0.001" });
   assert.deepEqual([besidePlant(MISTAKE), besidePlant(ADAM)], [{ step: 24, mistake: "missing-sum" }, null]);
+});
+
+test("a request says of the second run what differs, and so does a change of both", () => {
+  const schedule = { name: "step", lr: 0.001, factor: 0.1, every: 100000 };
+  assert.equal(besideRequest(USUAL), null);
+  assert.deepEqual(besideRequest({ ...USUAL, beside: "lines" }), { lines: "autograd" });
+  assert.deepEqual(besideRequest(ADAM), { optimiser: { name: "adam" }, schedule });
+  assert.deepEqual(besideRequest(MISTAKE), { plant: { step: 24, mistake: "missing-sum" } });
+  assert.deepEqual(changeCommand(ADAM), {
+    ...{ schedule: { ...schedule, lr: 0.1 }, unclipped: true },
+    beside: { schedule, unclipped: true },
+  });
+  assert.equal("beside" in changeCommand(MISTAKE), false);
 });
 
 test("each run has a name", () => {

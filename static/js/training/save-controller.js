@@ -1,0 +1,37 @@
+import { saveFile } from "../shared/save-file-controller.js";
+import { cleanups } from "../shared/dom/elements.js";
+import { curveFile } from "./file-of-run.js";
+import { patiently, requestIn, walkOfRun } from "./training-api.js";
+/** @typedef {import("./run.js").Run} Run */
+/**
+ * @typedef {{runs: () => Run[], names: () => string[], id: () => string, place: () => 0|1,
+ *   step: () => number|null|undefined, settings: () => Promise<string>, title: () => string,
+ *   waits: (error: import("../shared/api.js").ApiError) => boolean, failed: (error: unknown) => void}} Subject
+ */
+
+/** Saves a run as files: curve, parameters, settings. @param {HTMLElement} root @param {Subject} subject */
+export function mountSave(root, subject) {
+  const undo = cleanups();
+  const saves = /** @type {Record<string, () => Promise<void>>} */ ({
+    async curve() {
+      saveFile(curveFile(subject.runs(), subject.names()), `${subject.title()}-curve.csv`, "text/csv");
+    },
+    async parameters() {
+      const step = subject.step();
+      if (step === undefined) return;
+      const text = await patiently(() => walkOfRun(subject.id(), step, subject.place()), subject.waits);
+      saveFile(requestIn(text), `${subject.title()}-step-${JSON.parse(text).step}.json`, "application/json");
+    },
+    async settings() {
+      saveFile(await subject.settings(), `${subject.title()}-settings.json`, "application/json");
+    },
+  });
+  undo.on(root, "click", async ({ target }) => {
+    try {
+      await saves[target.closest("button")?.dataset.save ?? ""]?.();
+    } catch (error) {
+      subject.failed(error);
+    }
+  });
+  return { unmount: undo.run };
+}
