@@ -32,8 +32,9 @@ class Settings(BaseSettings):
 
     workers: int = Field(default_factory=lambda: min(_processors(), 8), ge=1, le=64)
     queue: int = Field(default=400, ge=0)  # three in four for one address: a class of 300 with programs of their own
-    deadline: float = Field(default=2.0, gt=0)
-    queue_patience: float = Field(default=10.0, gt=0)
+    deadline: float = Field(default=2.0, gt=0)  # of processor time, for one program
+    wall_deadline: float = Field(default=20.0, gt=0)  # on the clock, in which a busy machine finds it that time
+    queue_patience: float = Field(default=20.0, gt=0)
     memory_mib: int = Field(default=512, ge=64)
 
     training_runs: int = Field(default=8, ge=0, le=64)  # at a time; those that are over count until they are left

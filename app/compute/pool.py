@@ -1,4 +1,4 @@
-"""A warm pool of worker processes with a deadline that kills.
+"""A warm pool of worker processes, each killed by the kernel when a job has used up its processor time.
 
 Each worker is forked from a process that has torch loaded already, and talks over a socket pair of its own that the
 event loop reads as plain bytes: the server unpickles nothing that a sandboxed process wrote, and a worker that dies in
@@ -12,6 +12,7 @@ import json
 import logging
 import multiprocessing
 import pickle
+import signal
 import socket
 import tempfile
 from dataclasses import dataclass
@@ -70,6 +71,11 @@ class Worker:
         """Start the process with its end of the link; the very first start waits until torch is loaded."""
         with theirs:
             self.process.start()
+
+    async def was_late(self) -> bool:
+        """Whether the process, which has died, had used up its job's processor time."""
+        await asyncio.to_thread(self.process.join)
+        return self.process.exitcode == -signal.SIGPROF
 
     async def kill(self) -> None:
         """End the process at once, whatever it is doing, and wait until it is gone."""
@@ -131,7 +137,7 @@ class Pool:
         self._workers.clear()
 
     async def run(self, job: str, argument: Any = None, client: str = "") -> Answer:
-        """The answer to a job: 503 at once when too many wait, 504 when it takes longer than the deadline.
+        """The answer to a job: 503 at once when too many wait, 504 when it takes more processor time than the deadline.
 
         Jobs that are equal and under way at the same time are done once; clients take turns.
         """
@@ -189,20 +195,25 @@ class Pool:
         return answer
 
     async def _attempt(self, worker: Worker, request: bytes) -> Answer | None:
-        """One worker's answer; None when it died."""
+        """One worker's answer; None when it died of anything but its deadline."""
         try:
-            async with asyncio.timeout(self.settings.deadline):
-                return await worker.call(request)
-        except TimeoutError:
-            self._hire(worker)
-            raise overdue(self.settings.deadline) from None
-        except (EOFError, OSError):
-            self._workers.discard(worker)
-            worker.spent = True
-            return None
-        except BaseException:  # the client went away, and what it asked for with it
+            return await self._called(worker, request)
+        except BaseException:  # the time is over, or the client went away, and what it asked for with it
             self._hire(worker)
             raise
+
+    async def _called(self, worker: Worker, request: bytes) -> Answer | None:
+        try:
+            async with asyncio.timeout(self.settings.wall_deadline):
+                return await worker.call(request)
+        except TimeoutError:
+            raise crowded(self.settings.wall_deadline) from None
+        except (EOFError, OSError):
+            self._workers.discard(worker)
+            if await worker.was_late():
+                raise overdue(self.settings.deadline) from None
+            worker.spent = True
+            return None
 
     def _rest(self, worker: Worker) -> None:
         self._idle.append(worker)
@@ -322,8 +333,15 @@ def busy() -> Failure:
 
 
 def overdue(seconds: float) -> Failure:
-    """The 504 for a program that was stopped at its deadline."""
-    return Failure(504, "too-slow", f"The program ran for more than {seconds:g} s and was stopped.", "Make it smaller.")
+    """The 504 for a program that was stopped when it had used up its processor time."""
+    message = f"The program took more than {seconds:g} s of processor time and was stopped."
+    return Failure(504, "too-slow", message, "Make it smaller.")
+
+
+def crowded(seconds: float) -> Failure:
+    """The 503 for a program that didn't get the processor time it may use: a matter of the machine's other work."""
+    message = f"The server's machine is busy: in {seconds:g} s it found too little time for this program."
+    return Failure(503, "busy", message, "Try again when less runs beside it.", {"Retry-After": "5"})
 
 
 def lost() -> Failure:
