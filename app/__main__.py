@@ -150,6 +150,7 @@ class Announced(uvicorn.Server):
         pool: Pool | None = getattr(self.application.state, "pool", None)
         if pool is not None:
             pool.close()
+            self.application.state.ours.pool.close()
             self.application.state.runs.close()
         await super().shutdown(sockets)
 

@@ -1,9 +1,10 @@
 """Everything an operator may set: a command-line flag, or an environment variable that starts with GRADWALK_."""
 
+import math
 import os
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import DirectoryPath, Field, FilePath, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -68,6 +69,12 @@ class Settings(BaseSettings):
         for word in value:
             ip_network(word)
         return value
+
+    def for_ours(self) -> Self:
+        """The same for what is gradwalk's own: one worker, patience, and limits that only what hangs meets."""
+        memory = max(self.memory_mib, 512)
+        hangs = {"deadline": 30.0, "wall_deadline": 600.0, "queue_patience": math.inf}
+        return self.model_copy(update={"workers": 1, "memory_mib": memory, **hangs})
 
 
 def folder(name: str) -> Path:

@@ -16,6 +16,7 @@ import signal
 import socket
 import tempfile
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing.process import BaseProcess
 from typing import Any
 
@@ -111,6 +112,11 @@ class Pool:
         return len(self._workers)
 
     @property
+    def begun(self) -> bool:
+        """Whether there has been a worker."""
+        return bool(self.locked)
+
+    @property
     def failing(self) -> bool:
         """Whether there is no worker because the latest ones failed to start, rather than because they are starting."""
         return not self._workers and self._failed_starts >= MANY_FAILURES
@@ -174,7 +180,7 @@ class Pool:
             if place.done() and not place.cancelled() and place.exception() is None:
                 self._rest(place.result())  # its turn came in the very moment in which it left
             if isinstance(error, TimeoutError):
-                raise busy() from None
+                raise (busy() if self.begun else starting()) from None
             raise
 
     async def _carried_out(self, worker: Worker, request: bytes) -> Answer:
@@ -297,13 +303,15 @@ class Pool:
         except BaseException:
             await worker.kill()
             raise
-        self._tell(json.loads(body)["locked"])
+        self.locked = json.loads(body)["locked"]
+        tell(self.locked)
         return worker
 
-    def _tell(self, locked: str) -> None:
-        if locked != self.locked:
-            log.log(logging.INFO if locked == FULL else logging.WARNING, "workers are held by %s", locked)
-        self.locked = locked
+
+@cache
+def tell(locked: str) -> None:
+    """Log what holds the workers, once."""
+    log.log(logging.INFO if locked == FULL else logging.WARNING, "workers are held by %s", locked)
 
 
 class NotReadyError(Exception):
@@ -324,6 +332,11 @@ def not_starting() -> Failure:
     hint = "Whoever runs it finds the reason in its log."
     headers = {"Retry-After": str(int(LONGEST_RETRY))}
     return Failure(503, "workers-failing", "The server's worker processes do not start.", hint, headers)
+
+
+def starting() -> Failure:
+    """The 503 before there has been a worker."""
+    return Failure(503, "starting", "gradwalk is starting.", "Ask again in a moment.", {"Retry-After": "1"})
 
 
 def busy() -> Failure:
