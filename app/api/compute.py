@@ -9,7 +9,7 @@ from fastapi import Request, Response
 from app.bodies import BODIES
 from app.body import Posted
 from app.client import client_name
-from app.compute.ours import Ours
+from app.compute.ours import ours_of
 from app.compute.pool import Pool
 from app.compute.worker import Answer
 
@@ -43,12 +43,6 @@ async def compute(request: Request, job: str, argument: Any = None) -> Response:
 async def kept(request: Request, job: str, argument: Any = None) -> Response:
     """The answer of one job that is ours, computed once."""
     return await _answered(request, ours_of(request).answer(job, argument, client_name(request.client)))
-
-
-def ours_of(request: Request) -> Ours:
-    """The answers to what is ours."""
-    ours: Ours = request.app.state.ours
-    return ours
 
 
 async def _answered(request: Request, answer: Coroutine[Any, Any, Answer]) -> Response:

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request
 
-from app.api.compute import ours_of
+from app.compute.ours import ours_of
 from app.compute.pool import Pool, not_starting
 from app.errors import Failure
 

@@ -10,6 +10,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from starlette.requests import Request
+
 from app.body import BodyError, Posted, parse
 from app.compute.pool import Pool
 from app.compute.worker import Answer
@@ -93,6 +95,12 @@ class Ours:
             del self._answers[key]
         else:
             self._programs |= {text(program) for program in programs_in(job, done.result()[1])}
+
+
+def ours_of(request: Request) -> Ours:
+    """The server's own."""
+    ours: Ours = request.app.state.ours
+    return ours
 
 
 def walk_in(job: str, asked: Any) -> Any:

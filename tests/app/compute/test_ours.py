@@ -20,12 +20,11 @@ from app.compute.ours import Ours
 from app.compute.pool import busy, lost, overdue
 from app.errors import Failure
 from app.settings import Settings
+from tests.support.own_requests import own_requests
 from tests.tools.forked import forked
 from tests.tools.server import Server
 
 LESSON = {"lesson": "first-steps"}
-PAGES = ("/", "/learn", "/practise", "/practise/drills", "/train", "/code", "/reference", "/search?q=tanh")
-LISTS = ("/api/lessons", "/api/starts", "/api/chapters", "/api/ops")
 
 
 @pytest.fixture(scope="module")
@@ -44,34 +43,8 @@ def slow(size: int = 20) -> dict[str, Any]:
     }
 
 
-def asked_by_pages(server: Server) -> Iterator[tuple[str, Any]]:
-    """Everything of ours that pages ask for: addresses, and what is posted there."""
-    for address in (*PAGES, *LISTS):
-        yield address, None
-    for chapter in server.get("/api/chapters").json()["chapters"]:
-        yield f"/learn/{chapter['name']}", None
-        yield f"/api/chapters/{chapter['name']}", None
-    for group in server.get("/api/drills").json()["groups"]:
-        yield f"/api/drills?seed=5&groups={group['name']}", None
-    lessons = server.get("/api/lessons").json()["lessons"]
-    starts = server.get("/api/starts").json()["starts"]
-    for name in {*(name for one in lessons for name in (one["name"], *one["also"])), *(one["name"] for one in starts)}:
-        walk = {"lesson": name, "exact": False}
-        yield f"/walk/{name}", None
-        yield f"/api/lessons/{name}/program", None
-        yield "/api/walk", walk
-        yield "/api/practice/tasks", {"walk": walk}
-        yield "/api/pieces", {"walk": walk}
-    for start in starts:
-        yield "/api/walk", start["request"]
-    for operation in [one["name"] for one in backend.operations() if one["live"]][::8]:
-        address = f"/api/ops/{operation}/walk"
-        yield address, None
-        yield "/api/walk", server.get(address).json()["walk"]
-
-
 def test_no_deadline_and_no_stranger_keeps_anybody_from_what_is_ours(hasty: Server) -> None:
-    asked = [asked_by_pages(hasty)] * 20
+    asked = [own_requests(every=8)] * 20
     with ThreadPoolExecutor(1) as strangers:
         for some in zip_longest(*asked, fillvalue=("/", None)):
             late = strangers.submit(hasty.post, "/api/walk", slow())
@@ -82,8 +55,11 @@ def test_no_deadline_and_no_stranger_keeps_anybody_from_what_is_ours(hasty: Serv
 
 
 def test_what_is_ours_has_room_where_strangers_fill_the_line() -> None:
-    with forked(workers=1, queue=1, deadline=60, queue_patience=60) as server, ThreadPoolExecutor(4) as strangers:
-        late = [strangers.submit(server.post, "/api/walk", slow(20 + number), 120) for number in range(4)]
+    with (
+        forked(workers=1, queue=1, deadline=60, wall_deadline=240, queue_patience=240) as server,
+        ThreadPoolExecutor(4) as strangers,
+    ):
+        late = [strangers.submit(server.post, "/api/walk", slow(20 + number), 480) for number in range(4)]
         for lesson in [one["name"] for one in server.get("/api/lessons").json()["lessons"]]:
             assert server.post("/api/practice/tasks", {"walk": {"lesson": lesson}}).status == 200
         assert sorted(one.result().status for one in late) == [200, 200, 503, 503]
