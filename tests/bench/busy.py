@@ -58,8 +58,9 @@ def report(server: Server) -> None:
         answers = list(visitors.map(lambda asked: opened(server, asked), wanted))
     statuses = Counter(status for status, _ in answers)
     seconds = sorted(taken for _, taken in answers)
+    slowest = max(zip(answers, wanted, strict=True), key=lambda one: one[0][1])[1][0]
     print(f"{LOADS} loads beside {BUSY} busy processes, refused: {statuses[503] + statuses[504]} (reach 0)")
-    print(f"their statuses: {dict(statuses)}; half take {median(seconds):.2f} s, the slowest {seconds[-1]:.1f} s")
+    print(f"their statuses: {dict(statuses)}; half take {median(seconds):.2f} s, {slowest} {seconds[-1]:.1f} s")
     failed = [(asked, status) for asked, (status, _) in zip(wanted, answers, strict=True) if status != 200]
     for (address, body), status in failed:
         print(f"{status}: {address} {str(body)[:100]}")

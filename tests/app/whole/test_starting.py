@@ -36,3 +36,15 @@ def test_a_server_that_starts_says_so_and_then_opens(tmp_path: Path, monkeypatch
             page = server.get(path, **BROWSER)
             assert page.status == 200
             assert "is starting" not in page.body.decode()
+
+
+def test_a_server_that_starts_can_be_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held_back(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with running(workers=1, ready=False) as server, ThreadPoolExecutor(2) as pool:
+        waiting = [pool.submit(server.ask, "GET", path, timeout=240) for path in ("/api/starts", "/api/chapters")]
+        assert server.get("/healthz").status == 200
+        server.process.terminate()
+        assert {one.result().error["code"] for one in waiting} == {"stopping"}
+        assert server.process.wait(60) == 0
+        assert "Traceback" not in server.log.read_text()
