@@ -18,6 +18,7 @@ from app.compute.worker import Answer
 from app.errors import Failure
 from app.settings import Settings
 
+Entry = dict[str, object]  # of a list; a walk's request has the same form
 LISTS = ("lessons", "operations", "starts", "chapters", "uses", "sections")
 FIRST_DRILLS = 0  # the set that the page of drills begins with
 # Questions about a walk, by whether it is the whole of their body or the `walk` in it.
@@ -39,12 +40,12 @@ class Ours:
         """The answer to a job. Whoever leaves before it is there doesn't end it; what failed is tried again."""
         return await self._kept(text([job, argument]), job, argument, client)
 
-    async def listed(self, job: str) -> dict[str, Any]:
+    async def listed(self, job: str) -> dict[str, list[Entry]]:
         """The answer to a job as a document; raises Failure where it can't be made."""
         status, body = await self.answer(job)
         if status != OK:
             raise unmade()
-        document: dict[str, Any] = json.loads(body)
+        document: dict[str, list[Entry]] = json.loads(body)
         return document
 
     def recognised(self, job: str, posted: Posted) -> Posted | None:
@@ -70,7 +71,7 @@ class Ours:
             for group in json.loads((await self.answer("drills", (FIRST_DRILLS, ())))[1])["groups"]:
                 await self.answer("drills", (FIRST_DRILLS, (group["name"],)))
 
-    def _own(self, walk: Any) -> dict[str, Any] | None:
+    def _own(self, walk: Any) -> Entry | None:
         """The request of a walk if its program is one of ours; `exact` is always told."""
         if not isinstance(walk, dict) or not isinstance(walk.get("exact", False), bool):
             return None
@@ -110,7 +111,7 @@ def walk_in(job: str, asked: Any) -> Any:
     return asked["walk"] if isinstance(asked, dict) and set(asked) == {"walk"} else None
 
 
-def programs_in(job: str, body: bytes) -> Iterator[dict[str, Any]]:
+def programs_in(job: str, body: bytes) -> Iterator[Entry]:
     """The requests of walks that a list, or a live example, offers."""
     if job == "lessons":
         yield from ({"lesson": name} for one in json.loads(body)[job] for name in (one["name"], *one["also"]))

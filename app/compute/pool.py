@@ -315,7 +315,7 @@ class Pool:
 
 def end_fork_server() -> None:
     """End a fork server that still loads: the threads that start workers wait for it, and would keep the server up."""
-    own: Any = forkserver._forkserver  # type: ignore[attr-defined]  # nothing public ends it before it has loaded
+    own: Any = forkserver._forkserver  # nothing public ends it before it has loaded
     if own._forkserver_pid is not None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(own._forkserver_pid, signal.SIGKILL)

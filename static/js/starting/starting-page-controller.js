@@ -5,7 +5,7 @@ import { requestReadiness } from "./ready-api.js";
 const PAUSE = 500;
 const GONE = "The server does not answer. Start gradwalk again: then this page opens by itself.";
 
-/** A server that is starting: the page that was asked for opens as soon as it is there. @returns {() => void} unmount */
+/** While the server starts: what was asked for opens as soon as it is there. @returns {() => void} unmount */
 export function mountStartingPage() {
   const undo = cleanups();
   const says = byId("says");
