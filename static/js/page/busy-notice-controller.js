@@ -9,8 +9,7 @@ export function mountBusyNotice(notice) {
   let said = false;
   function update() {
     const waiting = waits.count > 0;
-    if (waiting && !said)
-      notice.show(`${waits.reason} Asking again…`, { label: "Cancel", act: () => waits.giveUp() });
+    if (waiting && !said) notice.show(`${waits.reason} Asking again…`, { label: "Cancel", act: () => waits.giveUp() });
     if (!waiting && said) notice.hide();
     said = waiting;
   }
