@@ -45,7 +45,14 @@ LESSON = {"lesson": "makemore-mlp", "seed": 1}  # its own walk, without a seed, 
 
 @pytest.fixture(scope="module")
 def a_single() -> Iterator[Server]:
-    with forked(workers=1, queue=1, deadline=DEADLINE, wall_deadline=120, queue_patience=5) as server:
+    with forked(workers=1, queue=1, deadline=DEADLINE, **PATIENT) as server:
+        yield server
+
+
+@pytest.fixture
+def hurried() -> Iterator[Server]:
+    """One worker, before which nobody waits for long."""
+    with forked(workers=1, queue_patience=0.5) as server:
         yield server
 
 
@@ -264,20 +271,20 @@ def kill(pids: list[int]) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def test_not_ready_while_no_worker_can_start(single: Server) -> None:
-    (fork_server,) = [pid for pid in children(single.process.pid) if children(pid)]
+def test_not_ready_while_no_worker_can_start(hurried: Server) -> None:
+    (fork_server,) = [pid for pid in children(hurried.process.pid) if children(pid)]
     os.kill(fork_server, signal.SIGSTOP)
     try:
-        kill(single.worker_pids())
-        assert eventually(lambda: single.get("/readyz").status == 503)
-        reply = single.get("/readyz")
+        kill(hurried.worker_pids())
+        assert eventually(lambda: hurried.get("/readyz").status == 503)
+        reply = hurried.get("/readyz")
         assert (reply.status, reply.error["code"], reply.headers["retry-after"]) == (503, "warming-up", "1")
-        assert single.get("/healthz").json() == {"status": "alive"}
-        assert single.post("/api/walk", LESSON).error["code"] == "busy"
+        assert hurried.get("/healthz").json() == {"status": "alive"}
+        assert hurried.post("/api/walk", LESSON).error["code"] == "busy"
     finally:
         os.kill(fork_server, signal.SIGCONT)
-    single.wait_until_ready()
-    assert single.post("/api/walk", LESSON).status == 200
+    hurried.wait_until_ready()
+    assert hurried.post("/api/walk", LESSON).status == 200
 
 
 def test_workers_that_cannot_get_ready_are_told_by_readyz_and_on_the_page(
