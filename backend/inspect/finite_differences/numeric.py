@@ -23,8 +23,8 @@ from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.trace.graph import Node
 
-# Seconds of processor time: the deadline; from the request to the last evaluation; for evaluations at least; the estimate above which a
-# program is refused. Another deadline scales all of them.
+# Seconds of processor time: the deadline; from the request to the last evaluation; for evaluations at least; the
+# estimate above which a program is refused. Another deadline scales all of them.
 DEADLINE, SECONDS, LEAST_SECONDS, MOST_SECONDS = 2.0, 1.2, 0.4, 2.0
 DRAWN_CELLS = 8
 SWEEP = tuple(10.0 ** (-half / 2) for half in range(2, 23))
