@@ -25,7 +25,7 @@ if sys.platform != "win32":  # it has no such limit
     import resource
 
 SPARE_FILES = 256  # workers, scripts, whatever the libraries open
-GRACE_SECONDS = 1  # beyond the deadline, for the answer to be sent
+GRACE_SECONDS = 1  # beyond the deadline, which a machine with nothing else to do needs no longer than
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - only to print an address one can open
 
 
@@ -150,6 +150,7 @@ class Announced(uvicorn.Server):
         pool: Pool | None = getattr(self.application.state, "pool", None)
         if pool is not None:
             pool.close()
+            self.application.state.ours.pool.close()
             self.application.state.runs.close()
         await super().shutdown(sockets)
 

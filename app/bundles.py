@@ -30,6 +30,7 @@ ROOTS = {
     "reference": ("js/reference/main.js",),
     "live": ("js/reference/live-step-controller.js",),
     "problem": ("js/problem/main.js",),
+    "starting": ("js/starting/main.js",),
     "learn": ("js/course/path/main.js",),
     "chapter": ("js/course/main.js",),
     "search": ("js/course/path/main.js",),
@@ -72,6 +73,7 @@ SHEETS = {
         *("reference", "print"),
     ),
     "problem": (*PLAIN_SHEETS, "states", "narrow", "plain", "print"),
+    "starting": (*PLAIN_SHEETS, "states", "narrow", "plain", "starting"),
     "learn": (*PLAIN_SHEETS, "states", "narrow", "plain", "course", "print"),
     "chapter": (
         *(*PLAIN_SHEETS, "states", "plain", "graph", "code", "picture", "evidence", "tug", "lens", "predict", "blank"),

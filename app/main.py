@@ -14,6 +14,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from app import __version__, api, errors, pages, static_files
 from app.api.walk import SCHEMAS
 from app.bodies import BODIES
+from app.compute.ours import Ours
 from app.compute.pool import Pool
 from app.connection import memory
 from app.connection.meter import Meter
@@ -45,16 +46,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         memory.give_back()
-        pool = app.state.pool = Pool(settings)
+        pool, ours = app.state.pool, app.state.ours = Pool(settings), Ours(settings)
+        ours.pool.start()
         pool.start()
         runs = app.state.runs = Runs(settings)
         runs.open()
-        lists = asyncio.create_task(pages.fetch_all(pool, app.state.lists))
+        preparing = asyncio.create_task(ours.prepare())
         gc.freeze()  # what is loaded now stays: a full collection that goes through it delays everybody by 40 ms
         yield
-        lists.cancel()
+        preparing.cancel()
         await runs.stop()
-        await pool.stop()
+        await asyncio.gather(pool.stop(), ours.pool.stop())
 
     app = Described(
         title="gradwalk",
@@ -66,7 +68,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,
         telemetry={"auto_configure": False},  # nothing is sent anywhere, whatever OTEL_* and FASTAPI_OTEL_* say
     )
-    app.state.lists, app.state.pages, app.state.drills, app.state.reload = {}, {}, {}, settings.reload
+    app.state.lists, app.state.pages, app.state.reload = {}, {}, settings.reload
     static_files.current()  # now, and not while the first visitor waits
     errors.install(app, pages.problem)
     app.add_middleware(HeadAsGet)

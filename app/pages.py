@@ -6,11 +6,12 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
 from app import __version__, static_files
-from app.compute.pool import Pool
+from app.compute.ours import ours_of
+from app.compute.pool import not_starting, starting
 from app.error_pages import bare_page, templates, wants_page
 from app.errors import Failure
 from app.search import LONGEST_QUERY, Entry, entries_of, found
@@ -23,8 +24,16 @@ HINTS = {
     "not-found": "These pages are there:",
     "method-not-allowed": "Open it as a link instead. These pages are there:",
 }
-MISSING = Failure(503, "list-missing", "The server could not make this page.", "Try again in a moment.")
-router = APIRouter(include_in_schema=False)
+
+
+async def begun(request: Request) -> None:
+    """Say that the server is starting, as long as no worker is there yet for what a page is made of and asks for."""
+    pools = request.app.state.pool, ours_of(request).pool
+    if not all(pool.begun for pool in pools):
+        raise not_starting() if any(pool.failing for pool in pools) else starting()
+
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(begun)])
 
 
 @router.get("/")
@@ -98,7 +107,7 @@ async def chapter_page(request: Request, name: str) -> Response:
     if ("chapter", name) in kept and not request.app.state.reload:
         return _page(request, "chapter", name)
     listed = (await _chapters(request))["chapters"]
-    status, body = await request.app.state.pool.run("chapter", name)
+    status, body = await ours_of(request).answer("chapter", name)
     if status != 200:
         error = json.loads(body)["error"]
         raise Failure(status, error["code"], error["message"], error["hint"])
@@ -129,13 +138,10 @@ async def search_entries(request: Request) -> list[Entry]:
 
 async def _chapters(request: Request) -> dict[str, list[dict[str, object]]]:
     """The chapters, and the files that can't be read."""
-    state = request.app.state
-    if "chapters" not in state.lists:
-        status, body = await state.pool.run("chapters")
-        if status != 200:
-            raise MISSING
-        state.lists["chapters"] = json.loads(body)
-    return cast(dict[str, list[dict[str, object]]], state.lists["chapters"])
+    lists = request.app.state.lists
+    if "chapters" not in lists:
+        lists["chapters"] = await ours_of(request).listed("chapters")
+    return cast(dict[str, list[dict[str, object]]], lists["chapters"])
 
 
 async def _subject_page(request: Request, page: str, lesson: str) -> Response:
@@ -191,8 +197,10 @@ async def problem(request: Request, failure: Failure) -> Response:
 async def _problem_page(request: Request, failure: Failure) -> Response:
     if failure.code == "internal":
         return bare_page(failure)  # what failed may be what this would be made with
+    if failure.code == "starting":
+        return HTMLResponse(_made("starting", lesson=""), failure.status, FRESH | dict(failure.headers or {}))
     lessons: list[dict[str, object]] = []
-    if failure.status < 500:
+    if failure.status < 500 and ours_of(request).pool.begun:
         with contextlib.suppress(Failure):
             lessons = await _list(request, "lessons")
     failure.hint = HINTS.get(failure.code, failure.hint)
@@ -201,24 +209,8 @@ async def _problem_page(request: Request, failure: Failure) -> Response:
 
 
 async def _list(request: Request, job: str) -> list[dict[str, object]]:
-    state = request.app.state
-    if job not in state.lists:
-        state.lists[job] = await fetched(state.pool, job)
-    known: list[dict[str, object]] = state.lists[job]
+    lists = request.app.state.lists
+    if job not in lists:
+        lists[job] = (await ours_of(request).listed(job))[job]
+    known: list[dict[str, object]] = lists[job]
     return known
-
-
-async def fetched(pool: Pool, job: str) -> list[dict[str, object]]:
-    """The cached answer of a job whose list never changes."""
-    status, body = await pool.run(job)
-    if status != 200:
-        raise MISSING
-    made: list[dict[str, object]] = json.loads(body)[job]
-    return made
-
-
-async def fetch_all(pool: Pool, lists: dict[str, list[dict[str, object]]]) -> None:
-    """Fetch what every page shows as soon as a worker is ready, so that none waits behind programs for it."""
-    for job in ("lessons", "operations", "starts"):
-        with contextlib.suppress(Failure):
-            lists[job] = await fetched(pool, job)

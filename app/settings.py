@@ -1,9 +1,10 @@
 """Everything an operator may set: a command-line flag, or an environment variable that starts with GRADWALK_."""
 
+import math
 import os
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import DirectoryPath, Field, FilePath, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -32,8 +33,9 @@ class Settings(BaseSettings):
 
     workers: int = Field(default_factory=lambda: min(_processors(), 8), ge=1, le=64)
     queue: int = Field(default=400, ge=0)  # three in four for one address: a class of 300 with programs of their own
-    deadline: float = Field(default=2.0, gt=0)
-    queue_patience: float = Field(default=10.0, gt=0)
+    deadline: float = Field(default=2.0, gt=0)  # of processor time, for one program
+    wall_deadline: float = Field(default=20.0, gt=0)  # on the clock, in which a busy machine finds it that time
+    queue_patience: float = Field(default=20.0, gt=0)
     memory_mib: int = Field(default=512, ge=64)
 
     training_runs: int = Field(default=8, ge=0, le=64)  # at a time; those that are over count until they are left
@@ -67,6 +69,12 @@ class Settings(BaseSettings):
         for word in value:
             ip_network(word)
         return value
+
+    def for_ours(self) -> Self:
+        """The same for what is gradwalk's own: one worker, patience, and limits that only what hangs meets."""
+        memory = max(self.memory_mib, 512)
+        hangs = {"deadline": 30.0, "wall_deadline": 600.0, "queue_patience": math.inf}
+        return self.model_copy(update={"workers": 1, "memory_mib": memory, **hangs})
 
 
 def folder(name: str) -> Path:

@@ -21,7 +21,7 @@ ZOOMING = {"gestures-view.js": {"exp"}}
 FEATURES = (
     *("shared", "glossary", "walk", "graph", "listing", "names", "tug-of-war", "changes", "plant", "quiz", "practice"),
     *("lens", "equation", "evidence", "explanation", "ending", "jacobian", "differences", "zoom", "pieces", "page"),
-    *("editor", "exercise", "drills", "training", "problem", "figures", "reference", "course"),
+    *("editor", "exercise", "drills", "training", "problem", "starting", "figures", "reference", "course"),
 )
 # What a module does stands in its name; it imports only what it may know of.
 KNOWS = {

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request, Response
 
-from app.api.compute import answers, compute, compute_posted, takes
+from app.api.compute import answers, compute_posted, kept, takes
 
 router = APIRouter(prefix="/api/chapters")
 
@@ -10,13 +10,13 @@ router = APIRouter(prefix="/api/chapters")
 @router.get("", responses=answers("Chapters", "The chapters"))
 async def chapters(request: Request) -> Response:
     """Every chapter's name, title, promise and programs, in order; and the files that can't be read."""
-    return await compute(request, "chapters")
+    return await kept(request, "chapters")
 
 
 @router.get("/{name}", responses=answers("ChapterPage", "The chapter"))
 async def chapter(request: Request, name: str) -> Response:
     """One chapter as a page: its prose as HTML, its figures and questions, every number computed."""
-    return await compute(request, "chapter", name)
+    return await kept(request, "chapter", name)
 
 
 @router.post(

@@ -1,6 +1,7 @@
 """Hands a job to the worker pool and passes its finished JSON through as bytes."""
 
 import asyncio
+from collections.abc import Coroutine
 from typing import Any
 
 from fastapi import Request, Response
@@ -8,7 +9,9 @@ from fastapi import Request, Response
 from app.bodies import BODIES
 from app.body import Posted
 from app.client import client_name
+from app.compute.ours import ours_of
 from app.compute.pool import Pool
+from app.compute.worker import Answer
 
 
 def takes(job: str) -> dict[str, Any]:
@@ -24,14 +27,27 @@ def answers(name: str, description: str, status: int = 200) -> dict[int | str, d
 
 
 async def compute_posted(request: Request, job: str, **options: Any) -> Response:
-    """The answer of one job to a body, which the event loop does not look into."""
-    return await compute(request, job, Posted(await request.body(), options))
+    """The answer of one job to a body; the event loop looks only into short ones, which may be about a walk of ours."""
+    posted, ours = Posted(await request.body(), options), ours_of(request)
+    if (known := ours.recognised(job, posted)) is not None:
+        return await _answered(request, ours.walked(job, known, client_name(request.client)))
+    return await compute(request, job, posted)
 
 
 async def compute(request: Request, job: str, argument: Any = None) -> Response:
     """The answer of one job; the job is stopped when the client goes away before it is done."""
     pool: Pool = request.app.state.pool
-    work = asyncio.ensure_future(pool.run(job, argument, client_name(request.client)))
+    return await _answered(request, pool.run(job, argument, client_name(request.client)))
+
+
+async def kept(request: Request, job: str, argument: Any = None) -> Response:
+    """The answer of one job that is ours, computed once."""
+    return await _answered(request, ours_of(request).answer(job, argument, client_name(request.client)))
+
+
+async def _answered(request: Request, answer: Coroutine[Any, Any, Answer]) -> Response:
+    """The answer as a response; its computing is called off when the client goes away before it is there."""
+    work = asyncio.ensure_future(answer)
     gone = asyncio.ensure_future(_disconnect(request))
     try:
         await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)

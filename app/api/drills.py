@@ -1,12 +1,12 @@
 """Short drills, one rule each."""
 
 import json
-from typing import Annotated, Any
+from functools import lru_cache
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import JSONResponse
 
-from app.api.compute import answers, compute
+from app.api.compute import answers, kept
 
 router = APIRouter()
 LARGEST = 10**9
@@ -26,24 +26,26 @@ async def drills_of(
     Each has the lines of its program, the gradient to be written, the names in scope with their shapes, and as `walk`
     what POST /api/practice/check is asked with.
     """
-    parts: list[Any] = []
+    parts: list[tuple[str, bytes]] = []
     for name in ["", *filter(None, dict.fromkeys(groups.split(",")))]:
-        status, body = await _of_group(request, seed % SETS, name)
-        if status != OK:
-            return Response(body, status, media_type="application/json")
-        parts.append(json.loads(body))
-    known = parts[0]["groups"]
-    places = {group["name"]: place for place, group in enumerate(known)}
-    drills = sorted((drill for part in parts for drill in part["drills"]), key=lambda drill: places[drill["group"]])
-    return JSONResponse({"seed": seed, "groups": known, "drills": drills})
-
-
-async def _of_group(request: Request, number: int, name: str) -> tuple[int, bytes]:
-    """One group's drills of one set as a document, from a worker where nobody has asked for them yet."""
-    kept: dict[tuple[int, str], bytes] = request.app.state.drills
-    if (number, name) not in kept:
-        reply = await compute(request, "drills", (number, (name,) if name else ()))
+        reply = await kept(request, "drills", (seed % SETS, (name,) if name else ()))
         if reply.status_code != OK:
-            return reply.status_code, bytes(reply.body)
-        kept[number, name] = bytes(reply.body)
-    return OK, kept[number, name]
+            return reply
+        parts.append((name, bytes(reply.body)))
+    titles, names = _groups(parts[0][1])
+    drills = [_drills(body) for _, body in sorted(parts[1:], key=lambda part: names.index(part[0]))]
+    text = f'{{"seed":{seed},"groups":{titles},"drills":[{",".join(drills)}]}}'
+    return Response(text, media_type="application/json")
+
+
+@lru_cache(maxsize=SETS)
+def _groups(body: bytes) -> tuple[str, list[str]]:
+    """The groups of a document as text, and their names in order."""
+    groups = json.loads(body)["groups"]
+    return json.dumps(groups, ensure_ascii=False), [group["name"] for group in groups]
+
+
+@lru_cache(maxsize=SETS * 16)
+def _drills(body: bytes) -> str:
+    """The drills of a document as text, without the brackets round them: read once, and not at every request."""
+    return json.dumps(json.loads(body)["drills"], ensure_ascii=False, separators=(",", ":"))[1:-1]

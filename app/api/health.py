@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter, Request
 
+from app.compute.ours import ours_of
 from app.compute.pool import Pool, not_starting
 from app.errors import Failure
 
@@ -23,6 +24,6 @@ async def ready(request: Request) -> dict[str, str | int]:
     pool: Pool = request.app.state.pool
     if pool.failing:
         raise not_starting()
-    if not pool.warm:
+    if not (pool.warm and ours_of(request).pool.begun):
         raise Failure(503, "warming-up", "The workers are still starting.", "Ask again.", {"Retry-After": "1"})
     return {"status": "ready", "workers": pool.warm, "locked": pool.locked}

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request, Response
 
-from app.api.compute import answers, compute
+from app.api.compute import answers, kept
 
 router = APIRouter()
 
@@ -10,4 +10,4 @@ router = APIRouter()
 @router.get("/api/starts", responses=answers("Starts", "The starting points"))
 async def starts(request: Request) -> Response:
     """Every starting point: its name, title, what it is about, and the request that walks it."""
-    return await compute(request, "starts")
+    return await kept(request, "starts")

@@ -1,1 +1,1 @@
-"""Worker processes, which compute with `backend`: pool, fair queue, single flight, sandbox, rlimits."""
+"""Worker processes, which compute with `backend`: pool, fair queue, what is ours, sandbox, rlimits."""

@@ -27,7 +27,7 @@ ALLOWED = {
     "its end": "exit exit_group",
 }
 A_THREAD = 0x10000  # CLONE_THREAD in clone's first argument: a thread of this process, and no process
-OWN_PROCESSOR_TIME = {0: 0, 1: 0}  # prlimit64's first arguments
+OWN_PROCESSOR_TIME = {0: 2}  # ITIMER_PROF, setitimer's first argument
 log = logging.getLogger("gradwalk.lock")
 
 
@@ -68,7 +68,7 @@ def _seccomp() -> None:
     rules = seccompy.Filter(seccompy.Action.ERRNO | errno.EPERM, flags=seccompy.FilterFlag.TSYNC)
     for name in " ".join(ALLOWED.values()).split():
         rules.allow(name)
-    rules.allow("prlimit64", args=OWN_PROCESSOR_TIME)
+    rules.allow("setitimer", args=OWN_PROCESSOR_TIME)
     rules.allow("clone", args=[seccompy.ArgCmp(0, seccompy.CmpOp.MASKED_EQ, A_THREAD, A_THREAD)])
     rules.errno("clone3", errno.ENOSYS)  # its flags can't be seen from here; the C library then asks for `clone`
     rules.load()

@@ -1,4 +1,4 @@
-"""A warm pool of worker processes with a deadline that kills.
+"""A warm pool of worker processes, each killed by the kernel when a job has used up its processor time.
 
 Each worker is forked from a process that has torch loaded already, and talks over a socket pair of its own that the
 event loop reads as plain bytes: the server unpickles nothing that a sandboxed process wrote, and a worker that dies in
@@ -8,13 +8,18 @@ took 0.24 ms here and 0.60 ms there; behind this interface it saved 24 lines.
 """
 
 import asyncio
+import contextlib
 import json
 import logging
 import multiprocessing
+import os
 import pickle
+import signal
 import socket
 import tempfile
 from dataclasses import dataclass
+from functools import cache
+from multiprocessing import forkserver
 from multiprocessing.process import BaseProcess
 from typing import Any
 
@@ -71,6 +76,11 @@ class Worker:
         with theirs:
             self.process.start()
 
+    async def was_late(self) -> bool:
+        """Whether the process, which has died, had used up its job's processor time."""
+        await asyncio.to_thread(self.process.join)
+        return self.process.exitcode == -signal.SIGPROF
+
     async def kill(self) -> None:
         """End the process at once, whatever it is doing, and wait until it is gone."""
         self.link.close()  # a process that is only just starting finds its link closed and ends by itself
@@ -105,6 +115,11 @@ class Pool:
         return len(self._workers)
 
     @property
+    def begun(self) -> bool:
+        """Whether there has been a worker."""
+        return bool(self.locked)
+
+    @property
     def failing(self) -> bool:
         """Whether there is no worker because the latest ones failed to start, rather than because they are starting."""
         return not self._workers and self._failed_starts >= MANY_FAILURES
@@ -122,6 +137,8 @@ class Pool:
     async def stop(self) -> None:
         """End every worker."""
         self.close()
+        if self._hiring and not self.begun:
+            end_fork_server()
         for task in self._hiring:
             task.cancel()
         await asyncio.gather(*self._hiring, return_exceptions=True)
@@ -131,7 +148,7 @@ class Pool:
         self._workers.clear()
 
     async def run(self, job: str, argument: Any = None, client: str = "") -> Answer:
-        """The answer to a job: 503 at once when too many wait, 504 when it takes longer than the deadline.
+        """The answer to a job: 503 at once when too many wait, 504 when it takes more processor time than the deadline.
 
         Jobs that are equal and under way at the same time are done once; clients take turns.
         """
@@ -168,7 +185,7 @@ class Pool:
             if place.done() and not place.cancelled() and place.exception() is None:
                 self._rest(place.result())  # its turn came in the very moment in which it left
             if isinstance(error, TimeoutError):
-                raise busy() from None
+                raise (busy() if self.begun else starting()) from None
             raise
 
     async def _carried_out(self, worker: Worker, request: bytes) -> Answer:
@@ -189,20 +206,25 @@ class Pool:
         return answer
 
     async def _attempt(self, worker: Worker, request: bytes) -> Answer | None:
-        """One worker's answer; None when it died."""
+        """One worker's answer; None when it died of anything but its deadline."""
         try:
-            async with asyncio.timeout(self.settings.deadline):
-                return await worker.call(request)
-        except TimeoutError:
-            self._hire(worker)
-            raise overdue(self.settings.deadline) from None
-        except (EOFError, OSError):
-            self._workers.discard(worker)
-            worker.spent = True
-            return None
-        except BaseException:  # the client went away, and what it asked for with it
+            return await self._called(worker, request)
+        except BaseException:  # the time is over, or the client went away, and what it asked for with it
             self._hire(worker)
             raise
+
+    async def _called(self, worker: Worker, request: bytes) -> Answer | None:
+        try:
+            async with asyncio.timeout(self.settings.wall_deadline):
+                return await worker.call(request)
+        except TimeoutError:
+            raise crowded(self.settings.wall_deadline) from None
+        except (EOFError, OSError):
+            self._workers.discard(worker)
+            if await worker.was_late():
+                raise overdue(self.settings.deadline) from None
+            worker.spent = True
+            return None
 
     def _rest(self, worker: Worker) -> None:
         self._idle.append(worker)
@@ -286,13 +308,23 @@ class Pool:
         except BaseException:
             await worker.kill()
             raise
-        self._tell(json.loads(body)["locked"])
+        self.locked = json.loads(body)["locked"]
+        tell(self.locked)
         return worker
 
-    def _tell(self, locked: str) -> None:
-        if locked != self.locked:
-            log.log(logging.INFO if locked == FULL else logging.WARNING, "workers are held by %s", locked)
-        self.locked = locked
+
+def end_fork_server() -> None:
+    """End a fork server that still loads: the threads that start workers wait for it, and would keep the server up."""
+    own: Any = forkserver._forkserver  # nothing public ends it before it has loaded
+    if own._forkserver_pid is not None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(own._forkserver_pid, signal.SIGKILL)
+
+
+@cache
+def tell(locked: str) -> None:
+    """Log what holds the workers, once."""
+    log.log(logging.INFO if locked == FULL else logging.WARNING, "workers are held by %s", locked)
 
 
 class NotReadyError(Exception):
@@ -315,6 +347,11 @@ def not_starting() -> Failure:
     return Failure(503, "workers-failing", "The server's worker processes do not start.", hint, headers)
 
 
+def starting() -> Failure:
+    """The 503 before there has been a worker."""
+    return Failure(503, "starting", "gradwalk is starting.", "Ask again in a moment.", {"Retry-After": "1"})
+
+
 def busy() -> Failure:
     """The 503 when every worker is busy and the queue is full."""
     hint = "Try again in a second."
@@ -322,8 +359,15 @@ def busy() -> Failure:
 
 
 def overdue(seconds: float) -> Failure:
-    """The 504 for a program that was stopped at its deadline."""
-    return Failure(504, "too-slow", f"The program ran for more than {seconds:g} s and was stopped.", "Make it smaller.")
+    """The 504 for a program that was stopped when it had used up its processor time."""
+    message = f"The program took more than {seconds:g} s of processor time and was stopped."
+    return Failure(504, "too-slow", message, "Make it smaller.")
+
+
+def crowded(seconds: float) -> Failure:
+    """The 503 for a program that didn't get the processor time it may use: a matter of the machine's other work."""
+    message = f"The server's machine is busy: in {seconds:g} s it found too little time for this program."
+    return Failure(503, "busy", message, "Try again when less runs beside it.", {"Retry-After": "5"})
 
 
 def lost() -> Failure:

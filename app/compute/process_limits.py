@@ -1,12 +1,14 @@
-"""A worker process's limits on memory and processor time (RLIMIT_AS, RLIMIT_CPU), and its memory use."""
+"""A worker process's limits on memory and processor time (RLIMIT_AS, ITIMER_PROF), and its memory use."""
 
 import contextlib
 import ctypes
 import gc
+import math
 import os
+import signal
 import sys
 
-if sys.platform != "win32":  # it has no such limits; the pool's deadline holds there too
+if sys.platform != "win32":  # it has no such limits; what the pool allows on the clock holds there too
     import resource
 
 MOST_KEPT = 1 / 3  # of its memory: a worker that keeps more between jobs has too little left for the next one
@@ -46,10 +48,10 @@ class Memory:
         return self.used() - self.start > self.extra * MOST_KEPT
 
 
-def limit_time(seconds: int) -> None:
-    """Have the kernel kill this process after `seconds` more of processor time, should the server fail to."""
-    if sys.platform == "win32":
-        return
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + 1 + seconds, hard))
+def limit_time(seconds: float) -> None:
+    """Have the kernel end this process by SIGPROF after `seconds` more of processor time; `inf` lifts the limit.
+
+    A process that waits for a processor, as on a busy machine, uses none up.
+    """
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_PROF, seconds if math.isfinite(seconds) else 0)

@@ -48,7 +48,8 @@ class Given:
 
 
 def serve(link: socket.socket, given: Given, memory: int, deadline: float) -> None:
-    """Answer jobs until the other end of `link` closes; each gets `deadline` seconds, all share `memory` bytes more."""
+    """Answer jobs until the other end of `link` closes; each gets `deadline` seconds of processor time, and all of them
+    share `memory` bytes more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: the server decides when to stop
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the server has gone: there is no one to answer
         work(link, given, memory, deadline)
@@ -63,7 +64,7 @@ def work(link: socket.socket, given: Given, memory: int, deadline: float) -> Non
     stream = link.makefile("rb")
     while head := stream.read(REQUEST.size):
         job, argument = pickle.loads(stream.read(*REQUEST.unpack(head)))  # noqa: S301 - our own server wrote it
-        limit_time(int(deadline) + 1)
+        limit_time(deadline)
         reply = answer(jobs, job, argument)
         send(link, reply, reply == OUT_OF_MEMORY or used.spent())
 

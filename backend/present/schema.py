@@ -237,7 +237,7 @@ class Loss(TypedDict):
 
 
 class Milliseconds(TypedDict):
-    """How long each part of the run took."""
+    """The processor time that each part of the run took."""
 
     forward: float
     backward: float

@@ -1,6 +1,6 @@
-"""`make bench`: training, a walk, the page, its frames, a drag, chapters, a class, the loop's lag, a greedy client."""
+"""`make bench`: training, a walk, the page, frames, a drag, chapters, a class, lag, a greedy client, a busy machine."""
 
-from tests.bench import cell, drag, frames, greedy, lag, page, reading, runs, training, visitors, walk
+from tests.bench import busy, cell, drag, frames, greedy, lag, page, reading, runs, training, visitors, walk
 from tests.tools.server import running
 
 if __name__ == "__main__":
@@ -16,3 +16,4 @@ if __name__ == "__main__":
         visitors.report(server)
         lag.report(server)
         greedy.report(server)
+        busy.report(server)

@@ -31,7 +31,7 @@ def test_a_busy_server_is_asked_again_by_itself(walkers: OpenWalker) -> None:
     walker = walkers()
     asked = busy(walker.page, 2)
     walker.page.goto(walker.base)
-    expect(walker.page.locator(".notice")).to_contain_text("busy with others")
+    expect(walker.page.locator(".notice")).to_contain_text("The server is busy with other programs. Asking again…")
     expect(walker.page.locator("#step-title")).to_contain_text("emb")
     expect(walker.page.locator(".notice")).to_be_hidden()
     expect(walker.page.get_by_role("alert")).to_have_count(0)

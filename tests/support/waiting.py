@@ -1,6 +1,7 @@
-"""Waiting for what happens in another process, and a process that can't get ready."""
+"""Waiting for what happens in another process, and processes that can't get ready, or not yet."""
 
 from collections.abc import Callable
+from pathlib import Path
 from threading import Event
 
 BROKEN = """
@@ -15,6 +16,25 @@ sys.meta_path.insert(0, Finder())
 """
 
 
+# The `sitecustomize.py` of a folder: what is started with it in PYTHONPATH loads no PyTorch before `gate` is there.
+HELD = """
+import pathlib, sys, time
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        while name == "backend" and not (pathlib.Path(__file__).parent / "gate").exists():
+            time.sleep(0.05)
+
+sys.meta_path.insert(0, Finder())
+"""
+
+
+def held_back(folder: Path) -> Path:
+    """The gate of processes that are started with this folder in PYTHONPATH: they go on once it exists."""
+    (folder / "sitecustomize.py").write_text(HELD)
+    return folder / "gate"
+
+
 def eventually(condition: Callable[[], bool]) -> bool:
-    """Whether a condition comes true within ten seconds."""
-    return any(condition() or Event().wait(0.05) for _ in range(200))
+    """Whether a condition comes true within a minute, as on a busy machine."""
+    return any(condition() or Event().wait(0.05) for _ in range(1200))

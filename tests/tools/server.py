@@ -91,7 +91,7 @@ class Server:
         return socket.create_connection(self.address, timeout)
 
     def worker_pids(self) -> list[int]:
-        """The worker processes, found as the children of the server's fork server."""
+        """The worker processes, that for what is ours too, found as the children of the server's fork server."""
         return [pid for middle in children(self.process.pid) for pid in children(middle)]
 
     def wait_until_ready(self, workers: int = 1) -> None:
@@ -103,7 +103,7 @@ class Server:
 
     def _has(self, workers: int) -> bool:
         reply = self.get("/readyz")
-        return reply.status == 200 and reply.json()["workers"] >= workers
+        return reply.status == 200 and reply.json()["workers"] >= workers and len(self.worker_pids()) > workers
 
 
 def read(connection: http.client.HTTPConnection) -> Reply:

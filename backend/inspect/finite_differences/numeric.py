@@ -23,8 +23,8 @@ from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.trace.graph import Node
 
-# Seconds: the deadline; from the request to the last evaluation; for evaluations at least; the estimate above which a
-# program is refused. Another deadline scales all of them.
+# Seconds of processor time: the deadline; from the request to the last evaluation; for evaluations at least; the
+# estimate above which a program is refused. Another deadline scales all of them.
 DEADLINE, SECONDS, LEAST_SECONDS, MOST_SECONDS = 2.0, 1.2, 0.4, 2.0
 DRAWN_CELLS = 8
 SWEEP = tuple(10.0 ** (-half / 2) for half in range(2, 23))
@@ -36,17 +36,18 @@ PIECES, PIECES_OF_EACH = 64, 24
 def numeric(request: Request, names: Path | None = None, deadline: float = DEADLINE) -> Document:
     """Central differences beside the manual gradient of one node, some of its cells, or (`*`) of every node.
 
-    `request` is the body of POST /api/numeric; everything is in float64. An answer is ready within `deadline` seconds
-    and names what there was no time for. Raises Refusal for a node that is unknown or has no gradient, for cells that
-    don't exist, for a loss that isn't finite, and for a program too slow to be run several times.
+    `request` is the body of POST /api/numeric; everything is in float64. An answer takes less than `deadline` seconds
+    of processor time and names what there was no time for. Raises Refusal for a node that is unknown or has no
+    gradient, for cells that don't exist, for a loss that isn't finite, and for a program too slow to be run several
+    times.
     """
-    started, stretched = time.perf_counter(), deadline / DEADLINE
+    started, stretched = time.process_time(), deadline / DEADLINE
     run = run_of(request["walk"], names)
     # Differences need the program in float64, twice the work: forward and backward, then forward again and again.
     if 2 * (4 * run.seconds["forward"] + run.seconds["backward"]) > MOST_SECONDS * stretched:
         raise Refusal("numeric-too-slow")
     oracle = oracle_of(run)
-    oracle.until = max(started + SECONDS * stretched, time.perf_counter() + LEAST_SECONDS * stretched)
+    oracle.until = max(started + SECONDS * stretched, time.process_time() + LEAST_SECONDS * stretched)
     name, seed = request["node"], request.get("seed", 0)
     if name == "*":
         return everything(oracle, seed)

@@ -15,10 +15,13 @@ class Waits extends EventTarget {
   /** @type {Set<() => void>} what ends each wait */
   #ends = new Set();
   count = 0;
+  /** What the server said last. */
+  reason = "";
 
-  /** @param {number} by */
-  add(by) {
+  /** @param {number} by @param {string} [reason] */
+  add(by, reason = this.reason) {
     this.count += by;
+    this.reason = reason;
     this.dispatchEvent(new Event("change"));
   }
 
@@ -56,7 +59,7 @@ export async function retry(ask, { signal, quiet = false, attempts = ATTEMPTS } 
         if (seconds === null || attempt >= attempts) throw error;
         if (!shown && !quiet) {
           shown = true;
-          waits.add(1);
+          waits.add(1, /** @type {ApiError} */ (error).message);
         }
         if (!(await pause(Math.min(LONGEST, seconds * attempt * (0.5 + Math.random())), quiet, signal))) throw error;
       }

@@ -214,7 +214,7 @@
  */
 
 /**
- * How long each part of the run took.
+ * The processor time that each part of the run took.
  * @typedef {object} Milliseconds
  * @property {number} forward
  * @property {number} backward

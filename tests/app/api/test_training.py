@@ -257,7 +257,7 @@ def test_what_nobody_watches_pauses_and_then_ends_and_all_ends_with_the_server()
             assert eventually(lambda: server.get(f"/api/training/{left}").status == 404)
             assert next(iter(events)).data["kind"] == "start"
         assert eventually(lambda: server.get(f"/api/training/{watched}").status == 404)
-        assert eventually(lambda: len(server.worker_pids()) == 1)
+        assert eventually(lambda: len(server.worker_pids()) == 2)  # one is for what is ours
         with stream(server, begin(server, [], LONG)) as events:
             server.process.terminate()
             assert all(event.number for event in events)  # to its end, and no error

@@ -1,0 +1,3 @@
+import { mountStartingPage } from "./starting-page-controller.js";
+
+mountStartingPage();

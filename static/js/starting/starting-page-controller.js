@@ -1,0 +1,28 @@
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { mountPlainHeader } from "../shared/plain-header-controller.js";
+import { requestReadiness } from "./ready-api.js";
+
+const PAUSE = 500;
+const GONE = "The server does not answer. Start gradwalk again: then this page opens by itself.";
+
+/** While the server starts: what was asked for opens as soon as it is there. @returns {() => void} unmount */
+export function mountStartingPage() {
+  const undo = cleanups();
+  const says = byId("says");
+  const usual = says.textContent;
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let timer;
+
+  async function look() {
+    const found = await requestReadiness();
+    if (found === "ready") return location.reload();
+    const words = found === "unreachable" ? GONE : usual;
+    if (says.textContent !== words) says.textContent = words;
+    timer = setTimeout(look, PAUSE);
+  }
+
+  undo.add(mountPlainHeader());
+  undo.add(() => clearTimeout(timer));
+  look();
+  return undo.run;
+}
