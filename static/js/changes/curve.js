@@ -47,9 +47,10 @@ export function rounded(value, span) {
 /**
  * @param {Curve} curve @param {string} name of the number, such as b2[5] @param {number} value where it is now
  * @param {number|null} loss that it makes; null while it is computed @param {string} lossName
+ * @param {number|null} here its gradient where it is now, if that is known
  * @returns {string} what was moved, what the loss did, and what the gradient had promised, in Markdown
  */
-export function moveWords(curve, name, value, loss, lossName) {
+export function moveWords(curve, name, value, loss, lossName, here = null) {
   const [own, before] = [numberIn(curve.value), numberIn(curve.loss)];
   const slope = numberIn(curve.slope);
   if (value === own)
@@ -57,7 +58,8 @@ export function moveWords(curve, name, value, loss, lossName) {
   const moved = `\`${name}\` from ${numberText(own)} to ${numberText(value)}`;
   const digits = digitsFor(loss ?? promised(curve, value), before);
   const [from, to, meant] = [before, loss ?? NaN, promised(curve, value)].map((one) => numberText(one, digits));
-  return `${moved}: \`${lossName}\` ${from} to **${loss === null ? "…" : to}**; the gradient promised ${meant}.`;
+  const told = `${moved}: \`${lossName}\` ${from} to **${loss === null ? "…" : to}**; the gradient promised ${meant}.`;
+  return here === null ? told : `${told} The slope here is **${numberText(here)}**.`;
 }
 
 /** @param {Curve} curve @param {string} lossName @returns {string} why the line leaves the loss at once; empty else */
@@ -98,6 +100,14 @@ export function plotOf(curve, width, height) {
   const y = (/** @type {number} */ loss) => height - ((loss - losses[0]) / (losses[1] - losses[0])) * height;
   const ends = /** @type {[number, number][]} */ (values.map((value) => [x(value), y(promised(curve, value))]));
   return { x, y, curve: pathOf(known, x, y), tangent: ends, losses, values };
+}
+
+/**
+ * @param {Plot} plot @param {number} value @param {number} loss there @param {number} slope there
+ * @returns {[number, number][]} both ends of the tangent at a place that a number was moved to
+ */
+export function tangentAt({ x, y, values }, value, loss, slope) {
+  return values.map((end) => [x(end), y(loss + slope * (end - value))]);
 }
 
 /** @param {number[]} losses @returns {[number, number]} their range with some air; a flat line lies in the middle */

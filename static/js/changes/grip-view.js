@@ -1,4 +1,4 @@
-import { moveByKey, plotOf, rangeOf, rounded } from "./curve.js";
+import { moveByKey, plotOf, rangeOf, rounded, tangentAt } from "./curve.js";
 import { numberIn } from "../shared/json-number.js";
 import { numberText } from "../shared/format.js";
 import { cleanups, el, svg } from "../shared/dom/elements.js";
@@ -128,6 +128,11 @@ export function mountGrip(acts) {
     grip.setAttribute("aria-valuetext", numberText(value));
   }
 
+  /** @param {[number, number][]} ends of the tangent */
+  function lay([[x1, y1], [x2, y2]]) {
+    for (const [at, number] of Object.entries({ x1, y1, x2, y2 })) tangent.setAttribute(at, number.toFixed(1));
+  }
+
   return {
     root,
     alone,
@@ -151,14 +156,17 @@ export function mountGrip(acts) {
       held = { curve, plot, value };
       box = null;
       curveLine.setAttribute("d", plot.curve);
-      const [[x1, y1], [x2, y2]] = plot.tangent;
-      for (const [at, number] of Object.entries({ x1, y1, x2, y2 })) tangent.setAttribute(at, number.toFixed(1));
+      lay(plot.tangent);
       put(start, plot.x(numberIn(curve.value)), plot.y(numberIn(curve.loss)));
       const [least, greatest] = plot.values;
       grip.setAttribute("aria-label", name);
       grip.setAttribute("aria-valuemin", String(least));
       grip.setAttribute("aria-valuemax", String(greatest));
       [numberText(least, 3), name, numberText(greatest, 3)].forEach((text, i) => (ends[i].textContent = text));
+    },
+    /** The tangent where the number is now. @param {number} value @param {number} loss @param {number} slope there */
+    touch(value, loss, slope) {
+      if (held) lay(tangentAt(held.plot, value, loss, slope));
     },
     /** @param {number} pointer that moves it already */
     seize(pointer) {

@@ -23,7 +23,7 @@ const TIP = { long: 9, half: 4 };
 /** How far an arrow that passes a line by bends out, for each line that it passes. */
 const BEND = 18;
 
-/** @param {DrawnGraph} graph @param {Room} room @returns {Layout} lines in a row where they fit, else one below another */
+/** @param {DrawnGraph} graph @param {Room} room @returns {Layout} lines in a row, or one below another */
 export function layOut(graph, room) {
   const width = (/** @type {string} */ name) => widthOf(graph.nodes.get(name), room.letter);
   const widths = graph.spine.reduce((sum, name) => sum + width(name), 0);
@@ -100,7 +100,7 @@ function apart(wanted) {
   return places;
 }
 
-/** @param {DrawnGraph} graph @param {Map<string, Box>} boxes @param {boolean} row @returns {Layout} from its corner on */
+/** @param {DrawnGraph} graph @param {Map<string, Box>} boxes @param {boolean} row @returns {Layout} */
 function drawn(graph, boxes, row) {
   const arrows = arrowsOf(graph, boxes);
   const all = [...boxes.values()];
@@ -170,7 +170,7 @@ function sideFor({ spine, before }, { from, to }) {
   return spine.indexOf(to) - spine.indexOf(from) === 1 && spine.includes(from) ? 0 : 1;
 }
 
-/** @param {Arrow & {side: number}} one @param {string} name @param {number} side whether it ends there, on that side */
+/** @param {Arrow & {side: number}} one @param {string} name @param {number} side */
 function touches(one, name, side) {
   return one.side === side && (one.from === name || one.to === name);
 }
@@ -201,7 +201,7 @@ function pathOf(ends, bends, at) {
   return { path, head: tipOf(end, straightOn ? begin : into), tail: tipOf(begin, straightOn ? end : out) };
 }
 
-/** @param {number[]} end @param {number[]} before where the line comes from @returns {string} a point that touches `end` */
+/** @param {number[]} end that it touches @param {number[]} before where the line comes from */
 function tipOf([x, y], [fromX, fromY]) {
   const long = Math.hypot(x - fromX, y - fromY) || 1;
   const [dx, dy] = [(x - fromX) / long, (y - fromY) / long];

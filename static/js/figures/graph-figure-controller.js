@@ -12,7 +12,7 @@ const LETTERS = { page: { letter: 7.9, high: 42 }, hall: { letter: 12.2, high: 6
 const HIGHEST = 900;
 const AROUND = 300;
 
-/** The graph: whole at first, then to be walked step by step where it stands. @param {Context} context @returns {Figure} */
+/** The graph: whole at first, then walked step by step where it stands. @param {Context} context @returns {Figure} */
 export function drawGraph({ body, walk: first, projector, say }) {
   let walk = first;
   /** @type {number|null} none while the whole is shown */

@@ -69,7 +69,7 @@ export function mountGraph(root, walk, select) {
     const room = root.clientHeight ? { width: root.clientWidth, height: root.clientHeight } : FOLDED;
     const layout = layOut(graph, labels, { ...room, type });
     setSizes(sheet, layout);
-    signs.root.style.setProperty("--edge", `${layout.sizes.edge}`);
+    byId("graph-legend").style.setProperty("--edge", `${layout.sizes.edge}`);
     sheet.querySelectorAll(".group").forEach((group) => group.remove());
     sheet.prepend(...layout.bands.map((band) => bandOf(band, layout.headings)));
     for (const [name, rect] of layout.nodes) setRect(drawn.get(name)?.button, rect);

@@ -8,6 +8,7 @@ import {
   promised,
   rangeOf,
   rounded,
+  tangentAt,
 } from "../../../static/js/changes/curve.js";
 
 /** x² around 3 @type {import("../../../static/js/changes/curve.js").Curve} */
@@ -37,6 +38,16 @@ test("keys move by a fiftieth of the span, coarse with Shift, fine with Alt", ()
   assert.equal(moveByKey("ArrowLeft", { shiftKey: false, altKey: true }, SQUARE, 3), 2.996);
   assert.deepEqual([moveByKey("Home", PLAIN, SQUARE, 3), moveByKey("End", PLAIN, SQUARE, 3)], [1, 5]);
   assert.equal(moveByKey("a", PLAIN, SQUARE, 3), null);
+});
+
+test("where a number was moved to its tangent touches the curve, and its slope is told", () => {
+  const plot = plotOf(SQUARE, 100, 50);
+  const [[x1, y1], [x2, y2]] = tangentAt(plot, 4, 16, 8);
+  assert.deepEqual([x1, x2], [0, 100]);
+  const at = y1 + ((y2 - y1) * (plot.x(4) - x1)) / (x2 - x1);
+  assert.ok(Math.abs(at - plot.y(16)) < 1e-9);
+  assert.deepEqual(tangentAt(plot, 3, 9, 6), plot.tangent);
+  assert.match(moveWords(SQUARE, "x[1]", 4, 16, "loss", 8), /promised 15. The slope here is \*\*8\*\*\.$/);
 });
 
 test("a moved number has the digits that a hand can mean", () => {
