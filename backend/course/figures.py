@@ -9,12 +9,15 @@ from backend.course.prose import sentence
 from backend.course.runs import Walked
 from backend.course.spoken import Shown, paragraph, spoken
 from backend.execute.lookup import node_of, with_gradient
+from backend.inspect.axis_choices import axis_step
 from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
 from backend.present.document import facts
 from backend.present.steps import steps_of
 
 Props = dict[str, str | int | list[str] | list[int] | None]
+# Blocks about one line that sums, whatever else the gradient is made of.
+SUMS = frozenset({"axis", "collapse"})
 CELL = re.compile(r"(\w+(?:@\d+)?)(?:\[([\d, ]*)\])?")
 
 
@@ -50,6 +53,8 @@ def _by_argument(block: Block, walked: Walked) -> tuple[Props, str]:
         return props, spoken(block, walked, None)
     name, gradient, shape = tensor_of(found[1], walked)
     props |= {"tensor": name, "which": "gradient" if gradient else "value"}
+    if block.kind in SUMS:
+        props["step"] = axis_step(walked.run.plan, name)
     index: list[int] = []
     if found[2]:
         index = [int(part) for part in found[2].split(",")]

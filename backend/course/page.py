@@ -13,7 +13,7 @@ from backend.course.figures import described
 from backend.course.numbers import number_of, value_of
 from backend.course.page_types import ChapterEntry, ChapterFault, ChapterPage, ChapterPart, ChapterProgram
 from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
-from backend.course.questions import asks, choices_of
+from backend.course.questions import Shuffle, asks, choices_of
 from backend.course.runs import Runs
 from backend.execute.lookup import with_gradient
 from backend.execute.retelling import untrue
@@ -76,6 +76,7 @@ class Page:
     def __init__(self, chapter: Chapter, names: Path | None) -> None:
         self.chapter, self.runs = chapter, Runs(chapter, names)
         self.taken: set[str] = set()
+        self.shuffle = Shuffle(chapter.name)
 
     def find(self, place: str) -> Block:
         """The block with this id; raises Refusal for none."""
@@ -125,7 +126,7 @@ class Page:
         walked = self.runs[block.program]
         try:
             props, fallback = described(block, walked)
-            choices = choices_of(block, walked, roles)
+            choices = choices_of(block, walked, roles, self.shuffle)
         except Refusal as refusal:
             raise self.chapter.located(refusal, block.line) from None
         return {

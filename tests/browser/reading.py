@@ -66,8 +66,17 @@ class Reader:
                 state = "right" if right else "not"
                 expect(section.locator("button.choice").nth(at)).to_have_attribute("data-state", state)
                 assert told or right, section.get_attribute("id")
+                self.see_the_line(section, at)
             expect(section).to_have_attribute("data-outcome", "right")
         return len(asked)
+
+    def see_the_line(self, section: Locator, at: int) -> None:
+        """The picture of a sum is of the line that the choice sums."""
+        drawn = section.locator(".axis-outcomes figcaption span").first
+        if drawn.count():
+            code = section.locator(".offered > li").nth(at).locator(".answer").text_content() or ""
+            summed = code.partition(".sum(")[0]
+            assert drawn.text_content() in (summed, summed.removeprefix("(").removesuffix(")")), code
 
     def type_answers(self) -> int:
         """A wrong answer and the right one to every question that is answered in writing."""
