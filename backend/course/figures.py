@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from backend.chapters.chapter import Block
+from backend.chapters.directives import DIRECTIVES
 from backend.course.prose import sentence
 from backend.course.runs import Walked
 from backend.course.spoken import Shown, paragraph, spoken
@@ -17,6 +18,7 @@ from backend.present.steps import steps_of
 
 Props = dict[str, str | int | list[str] | list[int] | None]
 # Blocks about one line that sums, whatever else the gradient is made of.
+GRADIENT = re.compile(r"`(d\w+)`")
 SUMS = frozenset({"axis", "collapse"})
 CELL = re.compile(r"(\w+(?:@\d+)?)(?:\[([\d, ]*)\])?")
 
@@ -50,8 +52,12 @@ def _by_argument(block: Block, walked: Walked) -> tuple[Props, str]:
         props.pop(old, None)
     found = CELL.fullmatch(block.argument)
     if not found:
+        if DIRECTIVES[block.kind].family == "question":
+            props["veils"] = _asked_of(block, walked)
         return props, spoken(block, walked, None)
     name, gradient, shape = tensor_of(found[1], walked)
+    if DIRECTIVES[block.kind].family == "question":
+        props["veils"] = [name]
     props |= {"tensor": name, "which": "gradient" if gradient else "value"}
     if block.kind in SUMS:
         props["step"] = axis_step(walked.run.plan, name)
@@ -62,6 +68,14 @@ def _by_argument(block: Block, walked: Walked) -> tuple[Props, str]:
             raise Refusal("cell-outside", found=index, tensor=name, shape=shown(shape))
         props["index"] = list(index)
     return props, spoken(block, walked, Shown(walked, name, gradient, index))
+
+
+def _asked_of(block: Block, walked: Walked) -> list[str]:
+    """The tensors whose gradients a question names; one with names of its own asks of nothing in the program."""
+    if "with" in block.options:
+        return []
+    named = (text.removeprefix("d") for text in GRADIENT.findall(block.prose))
+    return [name for name in dict.fromkeys(named) if name in walked.run.plan.by_name]
 
 
 def tensor_of(text: str, walked: Walked) -> tuple[str, bool, tuple[int, ...]]:

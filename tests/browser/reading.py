@@ -26,7 +26,15 @@ OVERFLOW = """() => {
     return box.width && one.checkVisibility() && !cut && getComputedStyle(one).position !== 'absolute'
       && box.right > column.right + 1.5;
   });
-  return [...(wide > 0 ? [`the page by ${wide}`] : []), ...beyond.slice(0, 5).map((one) => one.outerHTML.slice(0, 90))];
+  const scrolls = (one, way, size) => /auto|scroll/.test(getComputedStyle(one)[`overflow${way}`])
+    && one[`scroll${size}`] > one[`client${size}`] + 1;
+  const bars = [...document.querySelectorAll('#reading *')].filter((one) =>
+    one.checkVisibility() && !one.closest('.unseen') && (scrolls(one, 'X', 'Width') || scrolls(one, 'Y', 'Height')));
+  return [
+    ...(wide > 0 ? [`the page by ${wide}`] : []),
+    ...beyond.slice(0, 5).map((one) => one.outerHTML.slice(0, 90)),
+    ...bars.slice(0, 5).map((one) => `a scrollbar: ${one.outerHTML.slice(0, 90)}`),
+  ];
 }"""
 
 
@@ -154,7 +162,7 @@ class Reader:
         return len(grips)
 
     def beyond(self) -> list[str]:
-        """What reaches beyond the column or the window."""
+        """What reaches beyond the column or the window, and what has a scrollbar within."""
         return list(self.page.evaluate(OVERFLOW))
 
 

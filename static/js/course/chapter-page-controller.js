@@ -197,7 +197,7 @@ export function mountChapterPage() {
     if (!block || !walk) return;
     const here = parts[now] === near || parts[now - 1] === near || parts[now + 1] === near;
     const own = [...blocks.values()].filter(({ program }) => program === block.program);
-    const unwritten = new Set(own.flatMap((one) => one.unwritten() ?? []));
+    const unwritten = new Set(own.flatMap((one) => one.unanswered()));
     companion.update(block.program.name, walk, here ? block.step() : null, unwritten);
   }
 
