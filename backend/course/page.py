@@ -9,9 +9,16 @@ from markupsafe import escape
 
 from backend.chapters.chapter import Block, Chapter, Program, Prose
 from backend.chapters.directives import DIRECTIVES
-from backend.course.figures import described
+from backend.course.figures import described, tensor_of
 from backend.course.numbers import number_of, value_of
-from backend.course.page_types import ChapterEntry, ChapterFault, ChapterPage, ChapterPart, ChapterProgram
+from backend.course.page_types import (
+    ChapterChoice,
+    ChapterEntry,
+    ChapterFault,
+    ChapterPage,
+    ChapterPart,
+    ChapterProgram,
+)
 from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
 from backend.course.questions import Shuffle, asks, choices_of
 from backend.course.runs import Runs
@@ -20,6 +27,7 @@ from backend.execute.retelling import untrue
 from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
+from backend.present.steps import steps_of
 from backend.program.lessons import SHELF
 
 
@@ -118,7 +126,7 @@ class Page:
     def prose(self, part: Prose) -> ChapterPart:
         return {
             "kind": "prose", "family": "prose", "id": "", "program": "", "argument": "", "label": "", "props": {},
-            "html": html_of(part.tokens, self.roles("")), "asks": "", "fallback": "", "choices": [],
+            "html": html_of(part.tokens, self.roles("")), "asks": "", "fallback": "", "choices": [], "answer": "",
         }  # fmt: skip
 
     def block(self, block: Block) -> ChapterPart:
@@ -141,7 +149,19 @@ class Page:
             "fallback": fallback,
             "asks": asks(block, choices),
             "choices": choices,
+            "answer": self.key(block, choices),
         }
+
+    def key(self, block: Block, choices: list[ChapterChoice]) -> str:
+        """What is right in a question: the number and the text of a choice, a line, or the chapter's own answer."""
+        if choices:
+            return next(f"({n}) {one['html']}" for n, one in enumerate(choices, 1) if one["right"])
+        if block.kind == "write":
+            walked = self.runs[block.program]
+            name, _, _ = tensor_of(block.argument, walked)
+            lines = "\n".join(step["code"] for step in steps_of(walked.run.plan).backward if step["node"] == name)
+            return f"<pre><code>{escape(lines)}</code></pre>"
+        return self.line(block, "answer") if "answer" in block.options else ""
 
     def place(self, block: Block) -> str:
         """A name for a block that no other has."""

@@ -111,10 +111,16 @@ export function mountBlock(section, { program, path, chapter, deed: begun, look,
     section,
     program,
     draw,
-    /** At once, where the walk is there. */
-    drawNow() {
-      if (figure) figure.redraw();
-      else if (program.begun) make(program.begun);
+    /** For paper: as it looks when nothing moves any more. */
+    async settle() {
+      try {
+        const walk = figure ? null : await program.atOnce();
+        if (walk && !figure) make(walk);
+        figure?.rest?.();
+        figure?.redraw();
+      } catch (error) {
+        console.error(error); // its words stand in its place
+      }
     },
     /** @returns {string[]} the tensors whose gradients are still asked for here */
     unanswered() {

@@ -80,6 +80,10 @@ export function drawCollapse(context) {
     needs: () => neededAt(walk, where(walk) ?? step),
     redraw: draw,
     play,
+    rest() {
+      stop();
+      show(all);
+    },
     spot: () => ({ step }),
     unmount: undo.run,
   };

@@ -158,7 +158,10 @@ export function drawDrag({ body, block, program, walk: first, theme, projector, 
       if (rests) ask();
     },
     needs: () => ({ steps: [], nodes: [named.tensor, ...subjects.map(({ tensor }) => tensor)] }),
-    redraw: () => figure?.show(),
+    redraw() {
+      if (!held) curves.along(named.tensor, index);
+      figure?.show();
+    },
     spot: () => ({ step: begun.forwardIndex.get(named.tensor) ?? 0, cell: index, of: "value", tensor: named.tensor }),
     unmount: undo.run,
   };
