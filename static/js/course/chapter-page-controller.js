@@ -31,7 +31,7 @@ export function mountChapterPage() {
   const main = byId("chapter");
   const article = byId("reading");
   const chapter = main.dataset.chapter ?? "";
-  const parts = /** @type {HTMLElement[]} */ ([...article.children]);
+  const parts = /** @type {HTMLElement[]} */ ([...article.children].filter((part) => !part.matches(".answer-key")));
   const sections = parts.filter((part) => part.matches(".block"));
   const questions = sections.filter((section) => section.classList.contains("question")).map(({ id }) => id);
   const headings = /** @type {HTMLElement[]} */ ([...article.querySelectorAll("h2[id]")]);

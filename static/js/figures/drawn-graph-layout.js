@@ -28,7 +28,8 @@ export function layOut(graph, room) {
   const width = (/** @type {string} */ name) => widthOf(graph.nodes.get(name), room.letter);
   const widths = graph.spine.reduce((sum, name) => sum + width(name), 0);
   const free = (room.width - 2 - widths) / Math.max(1, graph.spine.length - 1);
-  const row = free >= GAP.row;
+  const long = (/** @type {string[]} */ names) => names.reduce((sum, name) => sum + width(name) + GAP.given, 0);
+  const row = free >= GAP.row && Math.max(long(graph.before), long(graph.after)) <= room.width - 2;
   const pitch = Math.min(room.high + GAP.column, room.height / graph.spine.length);
   const high = row ? room.high : Math.min(room.high, Math.max(0.62 * pitch, pitch - GAP.column));
   const half = (/** @type {string} */ name) =>
