@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from backend.program.lessons import SHELF
-from tests.browser.conftest import OpenWalker
+from tests.browser.conftest import OpenWalker, until
 from tests.browser.reading import SECONDS, Reader
 
 DAILY = "broadcasting"
@@ -97,3 +97,17 @@ def test_a_number_on_paper_is_the_one_that_the_key_names(walkers: OpenWalker) ->
         if right:
             assert told.strip().startswith(f"({right.index(True) + 1}) ")
     expect(reader.page.locator(".answer-key")).to_be_hidden()
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_no_slide_is_higher_than_its_screen(walkers: OpenWalker, name: str) -> None:
+    page = Reader(walkers(width=1280, height=720), name).open().page
+    page.keyboard.press("p")
+    page.keyboard.press("Home")
+    count = page.locator(".slide-count")
+    for slide in range(1, int((count.text_content() or "").split("/")[1]) + 1):
+        expect(count).to_contain_text(f"{slide} /")
+        expect(page.locator(".block.slide:not(.is-drawn), .block.slide [aria-busy=true]")).to_have_count(0)
+        until(page, "() => document.documentElement.scrollHeight <= innerHeight")
+        assert page.evaluate("[...document.querySelectorAll('.slide')].some((one) => one.innerText.trim())")
+        page.keyboard.press("PageDown")

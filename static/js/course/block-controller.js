@@ -114,6 +114,10 @@ export function mountBlock(section, { program, path, chapter, deed: begun, look,
     /** For paper: as it looks when nothing moves any more. */
     async settle() {
       try {
+        if (stage.querySelector("[aria-busy=true]")) {
+          figure?.unmount(); // its request is still under way: nothing waits for that one
+          figure = null;
+        }
         const walk = figure ? null : await program.atOnce();
         if (walk && !figure) make(walk);
         figure?.rest?.();
