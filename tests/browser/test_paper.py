@@ -12,7 +12,7 @@ from tests.browser.reading import SECONDS, Reader
 
 DAILY = "broadcasting"
 CHAPTERS = [name if name == DAILY else pytest.param(name, marks=pytest.mark.exhaustive) for name in SHELF.chapters]
-MARGINS = dict.fromkeys(("top", "right", "bottom", "left"), "15mm")
+MARGINS: Any = dict.fromkeys(("top", "right", "bottom", "left"), "15mm")
 # What the page has at the moment at which it was printed: between "beforeprint" and "afterprint" nothing else runs.
 NOTED = """addEventListener('afterprint', () => {
   window.onPaper = [...document.querySelectorAll('.block')].map((block) => ({
