@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 
 from app import __version__, static_files
 from app.compute.ours import ours_of
@@ -58,6 +58,12 @@ async def first_practise_page(request: Request) -> Response:
 async def drills_page(request: Request) -> Response:
     """Short drills, one rule each; which ones stands in the address's query, and is none of the server's business."""
     return _page(request, "drills")
+
+
+@router.get("/drills")
+async def drills_moved(request: Request) -> Response:
+    """Where somebody looks for the drills who types the address."""
+    return RedirectResponse(str(request.url.replace(scheme="", netloc="", path="/practise/drills")), 308)
 
 
 @router.get("/practise/{lesson}")

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Literal, cast
 
 from pydantic import BaseModel
@@ -46,6 +48,12 @@ class Entry:
     text: str
     href: str
     also: str = ""
+    whole_chapter: bool = False
+
+    @property
+    def page(self) -> str:
+        """The page that it stands on."""
+        return self.href.partition("#")[0]
 
     @cached_property
     def titles(self) -> str:
@@ -64,11 +72,17 @@ class Entry:
 
 
 def found(query: str, entries: list[Entry]) -> SearchResults:
-    """The places in which every word of a query occurs, best first; of one chapter's sections all that do."""
+    """The places in which every word of a query occurs, best first.
+
+    Of one chapter's sections all that do; the chapter itself where its words stand in several sections.
+    """
     asked = query.strip()[:LONGEST_QUERY]
     words = re.findall(r"[^\s,;]+", asked.lower())[:MOST_WORDS]
     scored = [(score(entry, words), place, entry) for place, entry in enumerate(entries)] if words else []
-    best = sorted(((-points, place, entry) for points, place, entry in scored if points), key=lambda one: one[:2])
+    hits = [(-points, place, entry) for points, place, entry in scored if points]
+    in_sections = {entry.page for _, _, entry in hits if not entry.whole_chapter}
+    hits = [hit for hit in hits if not (hit[2].whole_chapter and hit[2].page in in_sections)]
+    best = sorted(hits, key=lambda one: one[:2])
     results = [
         Found(
             kind=entry.kind, title=entry.title, heading=entry.heading, text=excerpt(entry.text, words), href=entry.href
@@ -79,14 +93,14 @@ def found(query: str, entries: list[Entry]) -> SearchResults:
 
 
 def score(entry: Entry, words: list[str]) -> int:
-    """How well an entry fits; 0 where one of the words is not in it."""
-    total = 0
-    for word in words:
-        points = _in_title(word, entry) + (TEXT * (word in entry.low))
-        if not points:
-            return 0
-        total += points
-    return total
+    """How well an entry fits; 0 where one of the words is not in it.
+
+    Of three words a whole chapter may lack one if it is about another: "dot product attention" is about attention.
+    """
+    titled = [_in_title(word, entry) for word in words]
+    points = [title + TEXT * (word in entry.low) for title, word in zip(titled, words, strict=True)]
+    spared = len(words) // 3 if entry.whole_chapter and any(titled) else 0
+    return sum(points) if points.count(0) <= spared else 0
 
 
 def _in_title(word: str, entry: Entry) -> int:
@@ -130,7 +144,15 @@ def _around(text: str, words: list[str]) -> str:
 
 def entries_of(sections: list[Json], operations: list[Json]) -> list[Entry]:
     """All that can be found."""
-    return [*_glossary(), *map(_operation, operations), *map(_section, sections)]
+    chapters = [_chapter(list(one)) for _, one in groupby(sections, key=itemgetter("chapter"))]
+    return [*_glossary(), *map(_operation, operations), *map(_section, sections), *chapters]
+
+
+def _chapter(sections: list[Json]) -> Entry:
+    """A whole chapter: its titles and its text."""
+    first = sections[0]
+    text = " ".join(f"{one['heading']}. {one['text']}" if one["heading"] else str(one["text"]) for one in sections)
+    return Entry("chapter", str(first["title"]), "", text, f"/learn/{first['chapter']}", whole_chapter=True)
 
 
 def _section(section: Json) -> Entry:

@@ -9,17 +9,26 @@ from markupsafe import escape
 
 from backend.chapters.chapter import Block, Chapter, Program, Prose
 from backend.chapters.directives import DIRECTIVES
-from backend.course.figures import as_printed, described
+from backend.course.figures import as_printed, described, tensor_of
 from backend.course.numbers import number_of, value_of
-from backend.course.page_types import ChapterEntry, ChapterFault, ChapterNeed, ChapterPage, ChapterPart, ChapterProgram
+from backend.course.page_types import (
+    ChapterChoice,
+    ChapterEntry,
+    ChapterFault,
+    ChapterNeed,
+    ChapterPage,
+    ChapterPart,
+    ChapterProgram,
+)
 from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
-from backend.course.questions import asks, choices_of
+from backend.course.questions import Shuffle, asks, choices_of
 from backend.course.runs import Runs
 from backend.execute.lookup import with_gradient
 from backend.execute.retelling import untrue
 from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
+from backend.present.steps import steps_of
 from backend.program.lessons import SHELF
 
 
@@ -82,6 +91,7 @@ class Page:
     def __init__(self, chapter: Chapter, names: Path | None) -> None:
         self.chapter, self.runs = chapter, Runs(chapter, names)
         self.taken: set[str] = set()
+        self.shuffle = Shuffle(chapter.name)
 
     def find(self, place: str) -> Block:
         """The block with this id; raises Refusal for none."""
@@ -125,7 +135,7 @@ class Page:
         """A part that is read, and not drawn."""
         return {
             "kind": "prose", "family": "prose", "id": "", "program": "", "argument": "", "label": "", "props": {},
-            "html": html, "asks": "", "fallback": "", "choices": [],
+            "html": html, "asks": "", "fallback": "", "choices": [], "answer": "",
         }  # fmt: skip
 
     def prose(self, part: Prose) -> ChapterPart:
@@ -139,7 +149,7 @@ class Page:
         walked = self.runs[block.program]
         try:
             props, fallback = described(block, walked)
-            choices = choices_of(block, walked, roles)
+            choices = choices_of(block, walked, roles, self.shuffle)
             argument = as_printed(block.argument, walked)
         except Refusal as refusal:
             raise self.chapter.located(refusal, block.line) from None
@@ -155,7 +165,19 @@ class Page:
             "fallback": fallback,
             "asks": asks(block, choices),
             "choices": choices,
+            "answer": self.key(block, choices),
         }
+
+    def key(self, block: Block, choices: list[ChapterChoice]) -> str:
+        """What is right in a question: the number and the text of a choice, a line, or the chapter's own answer."""
+        if choices:
+            return next(f"({n}) {one['html']}" for n, one in enumerate(choices, 1) if one["right"])
+        if block.kind == "write":
+            walked = self.runs[block.program]
+            name, _, _ = tensor_of(block.argument, walked)
+            lines = "\n".join(step["code"] for step in steps_of(walked.run.plan).backward if step["node"] == name)
+            return f"<pre><code>{escape(lines)}</code></pre>"
+        return self.line(block, "answer") if "answer" in block.options else ""
 
     def place(self, block: Block) -> str:
         """A name for a block that no other has."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Literal
 
 from backend.chapters.chapter import Block
@@ -36,13 +37,43 @@ def asks(block: Block, choices: list[ChapterChoice]) -> Asks:
     return "number" if NUMBER.fullmatch(answer) or not re.search(r"[A-Za-z_]", answer) else "expression"
 
 
-def choices_of(block: Block, walked: Walked, roles: Roles) -> list[ChapterChoice]:
+def choices_of(block: Block, walked: Walked, roles: Roles, shuffle: Shuffle) -> list[ChapterChoice]:
     """What can be chosen in a block; nothing where it asks nothing, or for something to be written."""
-    if block.kind == "axis":
-        return _axes(block, walked)
-    if block.kind == "shapes":
-        return _products(block, walked)
-    return _listed(block, roles) if "choices" in block.options else []
+    if block.kind in COMPUTED:
+        return shuffle.order(COMPUTED[block.kind](block, walked))
+    return shuffle.listed(_listed(block, roles)) if "choices" in block.options else []
+
+
+class Shuffle:
+    """The order of a chapter's choices, the same for every reader, in which no place tells which one is right.
+
+    Those that are computed come as if by chance; those that are listed stay in their author's order where they may.
+    """
+
+    def __init__(self, chapter: str) -> None:
+        self.chapter = chapter
+        self.places: list[int] = []
+
+    def listed(self, choices: list[ChapterChoice]) -> list[ChapterChoice]:
+        """Listed choices: the right one stands at most twice running in the same place."""
+        latest = self.places[-2:]
+        return self._asked(choices, len(latest) == 2 and {_place(choices)} == set(latest))
+
+    def order(self, choices: list[ChapterChoice]) -> list[ChapterChoice]:
+        """Choices in an order that depends on the chapter, on which of its questions it is, and on their texts."""
+        asked = f"{self.chapter} {len(self.places)}"
+        mixed = sorted(choices, key=lambda one: sha256(f"{asked} {one['html']}".encode()).digest())
+        return self._asked(mixed, [_place(mixed)] == self.places[-1:])
+
+    def _asked(self, choices: list[ChapterChoice], again: bool) -> list[ChapterChoice]:
+        given = choices[1:] + choices[:1] if again else choices
+        self.places.append(_place(given))
+        return given
+
+
+def _place(choices: list[ChapterChoice]) -> int:
+    """Where the right one of them stands."""
+    return next(place for place, one in enumerate(choices) if one["right"])
 
 
 def _listed(block: Block, roles: Roles) -> list[ChapterChoice]:
@@ -125,3 +156,7 @@ def _products(block: Block, walked: Walked) -> list[ChapterChoice]:
 def _reason(one: Candidate) -> str:
     why = one["why"].rstrip(".")
     return sentence(why[0].upper() + why[1:] + "." if not why.startswith("Σ") else why + ".")
+
+
+# What makes the choices of each kind of block that the engine has choices for.
+COMPUTED = {"axis": _axes, "shapes": _products}

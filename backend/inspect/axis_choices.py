@@ -83,12 +83,23 @@ def axis_choices(wanted: Request, names: Path | None = None) -> AxisChoices:
 
 def axis_choices_of(run: Run, name: str) -> AxisChoices:
     """Every way to sum the gradient of a tensor that was broadcast; raises Refusal where it was not."""
-    plan = run.plan
-    node, names = with_gradient(plan, name), _names(plan)
+    names = _names(run.plan)
+    line, total = _summing(run.plan, name, names)
+    return _choices(run, line, total, names)
+
+
+def axis_step(plan: Plan, name: str) -> int:
+    """The step of the walk that the question of a tensor's axis is about, counted from 0; raises Refusal for none."""
+    return plan.first_backward + plan.lines.index(_summing(plan, name, _names(plan))[0])
+
+
+def _summing(plan: Plan, name: str, names: Names) -> tuple[Line, Total]:
+    """The first line that sums a tensor's gradient over the places to which the tensor was copied."""
+    node = with_gradient(plan, name)
     for line in plan.lines:
         total = _total(line, names) if line.target is node else None
         if total is not None:
-            return _choices(run, line, total, names)
+            return line, total
     raise Refusal("axis-none", found=name)
 
 

@@ -38,6 +38,8 @@ def test_drills_have_a_page_of_their_own_under_practise(server: Server) -> None:
     page = server.get("/practise/drills").body.decode()
     assert "<title>Drills · gradwalk</title>" in page
     assert '<a href="/practise" aria-current="true">' in page
+    moved = server.ask("GET", "/drills?rules=sum", headers=BROWSER)
+    assert (moved.status, moved.headers["location"]) == (308, "/practise/drills?rules=sum")
 
 
 def test_every_lesson_can_be_trained_and_is_linked_from_its_walk(server: Server) -> None:
@@ -115,8 +117,8 @@ def test_a_mistyped_address_is_answered_with_a_page(server: Server, method: str,
     reply = server.ask(method, path, headers=BROWSER)
     assert reply.status == status
     assert reply.headers["content-type"].startswith("text/html")
-    for link in ('href="/walk/first-steps"', 'href="/code"', 'href="/reference"'):
-        assert link in reply.body.decode()
+    for link in ("/walk/first-steps", "/learn", "/practise", "/practise/drills", "/train", "/code", "/reference"):
+        assert f'<a href="{link}"><b>' in reply.body.decode()
 
 
 @pytest.mark.parametrize("path", ["/api/nope", "/api/lessons/nope", "/api/walk", "/static/nope/nope.js"])

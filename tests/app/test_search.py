@@ -7,7 +7,7 @@ import re
 import pytest
 
 import backend
-from app.search import Entry, excerpt, found, score
+from app.search import Entry, entries_of, excerpt, found, score
 from tests.tools.server import Server
 
 ENTRIES = [
@@ -42,6 +42,24 @@ def test_what_is_no_word_finds_nothing_and_breaks_nothing(query: str) -> None:
 def test_a_score_is_zero_where_a_word_is_missing() -> None:
     assert score(ENTRIES[0], ["softmax", "zebra"]) == 0
     assert score(ENTRIES[0], ["softmax"]) > score(ENTRIES[1], ["softmax"]) > score(ENTRIES[3], ["softmax"]) > 0
+
+
+def test_a_chapter_is_found_whose_words_stand_in_several_sections() -> None:
+    told = [("Scores", "A product of queries and keys."), ("Weights", "Each row of attention sums to one.")]
+    sections: list[dict[str, object]] = [
+        {"chapter": "attention", "title": "Attention", "heading": name, "anchor": name.lower(), "text": text}
+        for name, text in told
+    ]
+    entries = entries_of(sections, [])
+    for query, places in {
+        "queries row": ["/learn/attention"],
+        "dot product attention": ["/learn/attention"],
+        "product attention": ["/learn/attention#scores"],
+        "queries zebra": [],
+        "dot zebra attention": [],
+        "dot product queries": [],
+    }.items():
+        assert [one.href for one in found(query, entries).results if one.kind == "chapter"] == places, query
 
 
 def test_an_excerpt_is_cut_between_words_around_the_first_hit() -> None:
@@ -83,6 +101,11 @@ def test_chapters_operations_and_words_are_found(server: Server) -> None:
         page = server.get(address)
         assert page.status == 200
         assert not anchor or f'id="{anchor}"' in page.body.decode(), one["href"]
+
+
+def test_of_dot_product_attention_there_is_a_chapter(server: Server) -> None:
+    found = server.get("/api/search?q=dot+product+attention").json()["results"]
+    assert any(one["href"].startswith("/learn/attention") for one in found)
 
 
 def test_the_page_of_results_holds_no_markup_of_the_query(server: Server) -> None:

@@ -26,7 +26,15 @@ OVERFLOW = """() => {
     return box.width && one.checkVisibility() && !cut && getComputedStyle(one).position !== 'absolute'
       && box.right > column.right + 1.5;
   });
-  return [...(wide > 0 ? [`the page by ${wide}`] : []), ...beyond.slice(0, 5).map((one) => one.outerHTML.slice(0, 90))];
+  const scrolls = (one, way, size) => /auto|scroll/.test(getComputedStyle(one)[`overflow${way}`])
+    && one[`scroll${size}`] > one[`client${size}`] + 1;
+  const bars = [...document.querySelectorAll('#reading *')].filter((one) =>
+    one.checkVisibility() && !one.closest('.unseen') && (scrolls(one, 'X', 'Width') || scrolls(one, 'Y', 'Height')));
+  return [
+    ...(wide > 0 ? [`the page by ${wide}`] : []),
+    ...beyond.slice(0, 5).map((one) => one.outerHTML.slice(0, 90)),
+    ...bars.slice(0, 5).map((one) => `a scrollbar: ${one.outerHTML.slice(0, 90)}`),
+  ];
 }"""
 
 
@@ -66,8 +74,17 @@ class Reader:
                 state = "right" if right else "not"
                 expect(section.locator("button.choice").nth(at)).to_have_attribute("data-state", state)
                 assert told or right, section.get_attribute("id")
+                self.see_the_line(section, at)
             expect(section).to_have_attribute("data-outcome", "right")
         return len(asked)
+
+    def see_the_line(self, section: Locator, at: int) -> None:
+        """The picture of a sum is of the line that the choice sums."""
+        drawn = section.locator(".axis-outcomes figcaption span").first
+        if drawn.count():
+            code = section.locator(".offered > li").nth(at).locator(".answer").text_content() or ""
+            summed = code.partition(".sum(")[0]
+            assert drawn.text_content() in (summed, summed.removeprefix("(").removesuffix(")")), code
 
     def type_answers(self) -> int:
         """A wrong answer and the right one to every question that is answered in writing."""
@@ -145,7 +162,7 @@ class Reader:
         return len(grips)
 
     def beyond(self) -> list[str]:
-        """What reaches beyond the column or the window."""
+        """What reaches beyond the column or the window, and what has a scrollbar within."""
         return list(self.page.evaluate(OVERFLOW))
 
 

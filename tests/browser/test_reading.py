@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from backend.program.lessons import SHELF
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, intercept
 from tests.browser.reading import SECONDS, Reader
 from tests.support.looking import findings_in_both_themes
 from tests.tools.server import Server
@@ -37,11 +37,49 @@ def test_a_chapter_is_read_answered_and_dragged(walkers: OpenWalker, server: Ser
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_nothing_reaches_beyond_the_column(walkers: OpenWalker, thorough: bool, name: str) -> None:
-    reader = Reader(walkers(*WIDTHS[0], reduced_motion="reduce", has_touch=True), name).open().draw()
-    for width, height in WIDTHS if thorough else WIDTHS[:2]:
+    """Neither what stands there before the figures are drawn, nor the figures, nor what is said of an answer."""
+    walker = walkers(*WIDTHS[0], reduced_motion="reduce", has_touch=True)
+    intercept(walker.page, "**/api/walk", lambda _: None)
+    reader = Reader(walker, name).open()
+    widths = WIDTHS if thorough else WIDTHS[:3]
+    see(reader, widths)
+    walker.page.unroute("**/api/walk")  # lets go of those that it held, too
+    reader.draw()
+    see(reader, widths)
+    expect(reader.page.locator("#companion")).to_be_visible(visible=widths[-1][0] >= 1200)
+    reader.page.set_viewport_size({"width": WIDTHS[0][0], "height": WIDTHS[0][1]})
+    reader.choose()
+    see(reader, widths)
+
+
+def see(reader: Reader, widths: list[tuple[int, int]]) -> None:
+    for width, height in widths:
         reader.page.set_viewport_size({"width": width, "height": height})
-        expect(reader.page.locator("#companion")).to_be_visible(visible=width >= 1200)
         assert reader.beyond() == [], width
+
+
+def test_the_program_beside_the_text_gives_no_answer_away_and_claims_nothing(walker: Walker) -> None:
+    """Whatever is asked is veiled there until it is answered, and no line is ticked before it was shown."""
+    page = Reader(walker, DAILY).open().page
+    backward = page.locator("#companion .backward-listing .row")
+    expect(backward).to_have_count(5, timeout=SECONDS)
+    ticked = page.locator("#companion .gutter", has_text=re.compile("[✓✕≈]"))
+    expect(ticked).to_have_count(0)
+    asked = page.locator('.block.question[data-kind=axis][data-program=""]')
+    for section in asked.all():
+        name = section.get_attribute("data-argument")
+        row = backward.filter(has=page.locator(".left", has_text=re.compile(rf"^d{name}\b")))
+        expect(row).to_have_class(re.compile("veiled"))
+        section.scroll_into_view_if_needed()
+        expect(section).to_have_class(re.compile("is-drawn"), timeout=SECONDS)
+        right = [item.get_attribute("data-right") is not None for item in section.locator(".offered > li").all()]
+        section.locator("button.choice").nth(right.index(True)).click()
+        expect(section).to_have_attribute("data-outcome", "right")
+    for section in page.locator('.block.question:not([data-kind=axis])[data-program=""]').all():
+        assert section.get_attribute("data-outcome") != "right"
+    kept = page.locator('.block[data-kind=write][data-program=""]').first.get_attribute("data-argument")
+    row = backward.filter(has=page.locator(".left", has_text=re.compile(rf"^{kept}\b")))
+    expect(row).to_have_class(re.compile("veiled"))
 
 
 def test_a_figure_opens_in_the_walk_and_the_walk_leads_back(walker: Walker) -> None:

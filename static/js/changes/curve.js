@@ -67,9 +67,10 @@ export function rounded(value, span) {
 /**
  * @param {Curve} curve @param {string} name of the number, such as b2[5] @param {number} value where it is now
  * @param {number|null} loss that it makes; null while it is computed @param {string} lossName
+ * @param {number|null} here its gradient where it is now, if that is known
  * @returns {string} what was moved, what the loss did, and what the gradient had promised, in Markdown
  */
-export function moveWords(curve, name, value, loss, lossName) {
+export function moveWords(curve, name, value, loss, lossName, here = null) {
   const [own, before] = [numberIn(curve.value), numberIn(curve.loss)];
   const slope = numberIn(curve.slope);
   if (value === own)
@@ -77,7 +78,8 @@ export function moveWords(curve, name, value, loss, lossName) {
   const moved = `\`${name}\` from ${numberText(own)} to ${numberText(value)}`;
   const digits = digitsFor(loss ?? promised(curve, value), before);
   const [from, to, meant] = [before, loss ?? NaN, promised(curve, value)].map((one) => numberText(one, digits));
-  return `${moved}: \`${lossName}\` ${from} to **${loss === null ? "…" : to}**; the gradient promised ${meant}.`;
+  const told = `${moved}: \`${lossName}\` ${from} to **${loss === null ? "…" : to}**; the gradient promised ${meant}.`;
+  return here === null ? told : `${told} The slope here is **${numberText(here)}**.`;
 }
 
 /** @param {Curve} curve @param {string} lossName @returns {string} why the line leaves the loss at once; empty else */
@@ -102,7 +104,8 @@ function digitsFor(loss, before) {
 
 /**
  * @typedef {{x: (value: number) => number, y: (loss: number) => number, curve: string, tangent: string,
- *   losses: [number, number], values: [number, number]}} Plot
+ *   tangentAt: (value: number, loss: number, slope: number) => string,
+ *   losses: [number, number], values: [number, number]}} Plot `tangentAt`: at a place that the number was moved to
  */
 
 /**
@@ -118,8 +121,15 @@ export function plotOf(curve, width, height) {
   const y = (/** @type {number} */ loss) => height - ((loss - losses[0]) / (losses[1] - losses[0])) * height;
   // a straight line, which an axis of powers bends
   const along = curve.within?.log ? known.map(([value]) => value) : values;
-  const tangent = along.map((value) => /** @type {const} */ ([value, promised(curve, value)]));
-  return { x, y, curve: pathOf(known, x, y), tangent: pathOf(tangent, x, y), losses, values };
+  /** @type {Plot["tangentAt"]} */
+  const tangentAt = (at, loss, slope) =>
+    pathOf(
+      along.map((value) => [value, loss + slope * (value - at)]),
+      x,
+      y,
+    );
+  const [at, loss, slope] = [curve.value, curve.loss, curve.slope].map(numberIn);
+  return { x, y, curve: pathOf(known, x, y), tangent: tangentAt(at, loss, slope), tangentAt, losses, values };
 }
 
 /** @param {number[]} losses @returns {[number, number]} their range with some air; a flat line lies in the middle */

@@ -158,6 +158,10 @@ export function mountGrip(acts) {
       const middle = curve.within?.log ? `${name}, log axis` : name;
       [numberText(least, 3), middle, numberText(greatest, 3)].forEach((text, i) => (ends[i].textContent = text));
     },
+    /** The tangent where the number is now. @param {number} value @param {number} loss @param {number} slope there */
+    touch(value, loss, slope) {
+      if (held) tangent.setAttribute("d", held.plot.tangentAt(value, loss, slope));
+    },
     /** @param {number} pointer that moves it already */
     seize(pointer) {
       if (!grip.isConnected) return;

@@ -66,14 +66,17 @@ export function mountMove(acts) {
     if (held && value !== grip.value) grip.move(value, true);
   }
 
-  /** @param {number|null} loss that the value makes; null while it is computed */
-  function draw(loss) {
+  /**
+   * @param {number|null} loss that the value makes; null while it is computed
+   * @param {number|null} [slope] of the loss there, where that is told
+   */
+  function draw(loss, slope = null) {
     const { value } = grip;
     if (!held || value === null) return;
     const { curve, name, lossName } = held;
     if (document.activeElement !== typed) typed.value = String(Number(value.toPrecision(7)));
     if (loss !== null || value === numberIn(curve.value))
-      words.replaceChildren(...prose(moveWords(curve, name, value, loss, lossName)));
+      words.replaceChildren(...prose(moveWords(curve, name, value, loss, lossName, slope)));
   }
 
   return {
@@ -103,11 +106,15 @@ export function mountMove(acts) {
       typed.removeAttribute("aria-invalid");
       draw(loss);
     },
-    /** @param {number} loss @param {number} value what it belongs to */
-    arrived(loss, value) {
+    /**
+     * @param {number} loss @param {number} value what it belongs to
+     * @param {number|null} [slope] of the loss there: the tangent goes along
+     */
+    arrived(loss, value, slope = null) {
+      if (slope !== null) grip.touch(value, loss, slope);
       if (!held || grip.value !== value) return;
       grip.place(loss);
-      draw(loss);
+      draw(loss, slope);
     },
     /** @param {number} value that it was moved to @param {number|null} pointer that still moves it */
     resume(value, pointer) {

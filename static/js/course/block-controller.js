@@ -1,6 +1,5 @@
 import { FIGURES } from "../figures/registry-controller.js";
 import { Missing } from "../figures/drawing.js";
-import { nodeOf } from "../figures/block.js";
 import { walkLink } from "../figures/deep-link.js";
 import { asApiError } from "../shared/api.js";
 import { cleanups } from "../shared/dom/elements.js";
@@ -112,17 +111,26 @@ export function mountBlock(section, { program, path, chapter, deed: begun, look,
     section,
     program,
     draw,
-    /** At once, where the walk is there. */
-    drawNow() {
-      if (figure) figure.redraw();
-      else if (program.begun) make(program.begun);
+    /** For paper: as it looks when nothing moves any more. */
+    async settle() {
+      try {
+        if (stage.querySelector("[aria-busy=true]")) {
+          figure?.unmount(); // its request is still under way: nothing waits for that one
+          figure = null;
+        }
+        const walk = figure ? null : await program.atOnce();
+        if (walk && !figure) make(walk);
+        figure?.rest?.();
+        figure?.redraw();
+      } catch (error) {
+        console.error(error); // its words stand in its place
+      }
     },
-    /** @returns {string|null} the tensor whose gradient is still to be written here */
-    unwritten() {
+    /** @returns {string[]} the tensors whose gradients are still asked for here */
+    unanswered() {
       const { walk } = program;
-      return block.kind === "write" && !deed.outcome && walk
-        ? nodeOf(walk, block.argument.replace(/^d(?=\w)/, ""))
-        : null;
+      const asked = deed.outcome || !walk ? [] : (block.props.veils ?? []);
+      return asked.filter((/** @type {string} */ name) => walk?.nodes.has(name));
     },
     /** @returns {number|null} the step of the walk that it shows */
     step() {

@@ -14,6 +14,7 @@ import { mountContents } from "./contents-view.js";
 import { mountExercises } from "./exercises-view.js";
 import { doneCount, readUpTo, withDeed } from "./progress.js";
 import { keepProgress, keptProgress } from "./progress-storage-controller.js";
+import { mountPaper } from "./paper-controller.js";
 import { mountReadingPosition } from "./reading-position-view.js";
 import { idle, mountSchedule } from "./schedule-view.js";
 import { dataIn } from "./section-view.js";
@@ -30,12 +31,11 @@ export function mountChapterPage() {
   const main = byId("chapter");
   const article = byId("reading");
   const chapter = main.dataset.chapter ?? "";
-  const parts = /** @type {HTMLElement[]} */ ([...article.children]);
+  const parts = /** @type {HTMLElement[]} */ ([...article.children].filter((part) => !part.matches(".answer-key")));
   const sections = parts.filter((part) => part.matches(".block"));
   const questions = sections.filter((section) => section.classList.contains("question")).map(({ id }) => id);
   const headings = /** @type {HTMLElement[]} */ ([...article.querySelectorAll("h2[id]")]);
   let progress = keptProgress(chapter);
-  let printing = false;
   /** Which part is being read. */
   let now = 0;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
@@ -43,7 +43,7 @@ export function mountChapterPage() {
 
   const notice = mountNotice();
   const look = {
-    theme: () => (printing ? "light" : shownTheme()),
+    theme: () => (paper.on ? "light" : shownTheme()),
     projector: () => document.body.classList.contains("projector"),
     say,
   };
@@ -100,8 +100,8 @@ export function mountChapterPage() {
   const theme = new MutationObserver(redraw); // colours of pictures are drawn, not styled
   theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   undo.add(() => theme.disconnect());
-  undo.on(window, "beforeprint", () => paper(true));
-  undo.on(window, "afterprint", () => paper(false));
+  const paper = mountPaper({ settle: () => [...blocks.values()].map((block) => block.settle()), leave: redraw });
+  undo.add(paper.unmount);
   undo.on(document, "keydown", (event) => {
     if (event.key === "Escape" && !event.defaultPrevented && !slides.on) resetAll();
   });
@@ -197,7 +197,7 @@ export function mountChapterPage() {
     if (!block || !walk) return;
     const here = parts[now] === near || parts[now - 1] === near || parts[now + 1] === near;
     const own = [...blocks.values()].filter(({ program }) => program === block.program);
-    const unwritten = new Set(own.flatMap((one) => one.unwritten() ?? []));
+    const unwritten = new Set(own.flatMap((one) => one.unanswered()));
     companion.update(block.program.name, walk, here ? block.step() : null, unwritten);
   }
 
@@ -218,15 +218,5 @@ export function mountChapterPage() {
     mark();
   }
 
-  /** @param {boolean} on on paper figures are drawn in light, all of them */
-  function paper(on) {
-    printing = on;
-    const was = document.documentElement.dataset.theme;
-    if (on) {
-      main.dataset.theme = was;
-      document.documentElement.dataset.theme = "light";
-      for (const block of blocks.values()) block.drawNow();
-    } else document.documentElement.dataset.theme = main.dataset.theme;
-  }
   return undo.run;
 }

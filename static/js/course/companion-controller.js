@@ -27,13 +27,14 @@ export function mountCompanion(root, { theme, go }) {
 
   return {
     /**
-     * @param {string} program @param {Walk} walk @param {number|null} step that is shown there, the last for none
+     * @param {string} program @param {Walk} walk @param {number|null} step that is shown there; none at first
      * @param {Set<string>} unwritten the tensors whose gradient the text still asks for
      */
     update(program, walk, step, unwritten) {
       const view = shown?.program === program && shown.walk === walk ? shown.view : mount(program, walk);
-      const state = { ...resting(theme(), false), step: step ?? walk.steps.length - 1 };
-      view.update({ ...frameOf(walk, state, predictions), unwritten });
+      const state = { ...resting(theme(), false), step: step ?? 0 };
+      const nowhere = step === null ? { forwardLine: null, backwardLines: null } : {};
+      view.update({ ...frameOf(walk, state, predictions), ...nowhere, unwritten });
       root.classList.toggle("unmarked", step === null);
       view.reveal();
     },

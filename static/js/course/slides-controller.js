@@ -1,5 +1,6 @@
 import { cleanups, el } from "../shared/dom/elements.js";
 import { mountProjectorScreen } from "../shared/projector-screen-view.js";
+import { mountSlideFit } from "./slide-fit-view.js";
 
 /**
  * On a projector: one part at a time, turned over with the keys of a remote.
@@ -14,9 +15,11 @@ export function mountSlides(parts, button, { changed, shown, now }) {
   const slides = slidesOf(parts);
   const count = el("p", { class: "slide-count", "aria-hidden": "true" });
   const screen = mountProjectorScreen(toggle);
+  const fit = mountSlideFit(/** @type {HTMLElement} */ (parts[0].parentElement));
   document.body.append(count);
   undo.add(screen.unmount);
   undo.add(() => count.remove());
+  undo.add(fit.release);
 
   const on = () => document.body.classList.contains("projector");
 
@@ -27,7 +30,10 @@ export function mountSlides(parts, button, { changed, shown, now }) {
     button.setAttribute("aria-pressed", String(next));
     screen.blacken(false);
     if (next) show(slides.findIndex((slide) => slide.includes(place)));
-    else parts.forEach((part) => part.classList.remove("slide"));
+    else {
+      fit.release();
+      parts.forEach((part) => part.classList.remove("slide"));
+    }
     changed(next);
     if (!next) parts[slides[Math.max(0, at)][0]].scrollIntoView({ block: "start" });
   }
@@ -40,6 +46,7 @@ export function mountSlides(parts, button, { changed, shown, now }) {
     // the keys of a remote turn slides over, and move no number that was in the hand before
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     window.scrollTo(0, 0);
+    fit.renew();
     shown(slides[at]);
   }
 

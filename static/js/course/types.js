@@ -67,6 +67,7 @@
  * @property {string} html the prose; of a block what stands in it
  * @property {string} fallback HTML: what the figure says to somebody who does not see it
  * @property {ChapterChoice[]} choices
+ * @property {string} answer HTML: of a question, what is right, as a key at the end of a printed chapter has it
  */
 
 /**

@@ -11,14 +11,14 @@ const BOX = { width: 160, height: 120, cell: 26, least: 12 };
 /**
  * What is summed, what a choice makes of it, and beside a wrong one what is right.
  * @param {import("./collapse.js").Summed} summed @param {{axes: number[], keepdim?: boolean, right: boolean}} choice
- * @param {string} variable @param {Theme} theme @returns {HTMLElement}
+ * @param {Theme} theme @returns {HTMLElement}
  */
-export function axisPictures({ from, code, result }, { axes, keepdim = false, right }, variable, theme) {
+export function axisPictures({ from, code, result }, { axes, keepdim = false, right }, theme) {
   const max = Math.max(from.largest, result.largest);
   const sheets = /** @type {[string, Tensor, string][]} */ ([
     [code, from, ""],
     [right ? "the sum" : "your sum", right ? result : sumOf(from, axes, keepdim), right ? "is-right" : "is-chosen"],
-    ...(right ? [] : [[`d${variable}`, result, "is-right"]]),
+    ...(right ? [] : [["the right sum", result, "is-right"]]),
   ]);
   return el("div", { class: "axis-outcomes" }, ...sheets.map(([title, tensor, state]) => sheet(title, tensor, state)));
 

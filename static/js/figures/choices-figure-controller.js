@@ -1,8 +1,7 @@
 import { shapeBoxes } from "../quiz/mistake-view.js";
 import { el } from "../shared/dom/elements.js";
 import { axisPictures } from "./axis-pictures-view.js";
-import { stepAt } from "./block.js";
-import { summedAt } from "./collapse.js";
+import { sameLine, summedAt, summingStep } from "./collapse.js";
 import { need, UNDONE } from "./drawing.js";
 import { productPicture } from "./product-picture-view.js";
 import { answered, revealed } from "./question.js";
@@ -25,15 +24,13 @@ export function drawPredict(context) {
 export function drawAxis(context) {
   const { block, theme } = context;
   let { walk } = context;
-  const target = block.argument.replace(/^d(?=\w)/, "");
-  const at = () => stepAt(walk, "backward", block.argument) ?? stepAt(walk, "backward", target);
-  const step = need(at(), block);
+  const step = summingStep(walk, block);
+  const at = sameLine(walk, step);
   const figure = drawChoices(
     context,
     (chosen) => {
-      const summed = summedAt(walk, at());
-      const { variable } = walk.node(walk.steps[step].node);
-      return summed && chosen.axes ? axisPictures(summed, { ...chosen, axes: chosen.axes }, variable, theme()) : null;
+      const summed = summedAt(walk, at(walk));
+      return summed && chosen.axes ? axisPictures(summed, { ...chosen, axes: chosen.axes }, theme()) : null;
     },
     () => step,
     true,

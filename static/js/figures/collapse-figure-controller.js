@@ -3,9 +3,7 @@ import { run } from "../shared/dom/motion.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 import { many } from "../shared/plural.js";
 import { axisName } from "../shared/axis-labels.js";
-import { stepAt } from "./block.js";
-import { isFlat, summedAt } from "./collapse.js";
-import { need } from "./drawing.js";
+import { isFlat, sameLine, summedAt, summingStep } from "./collapse.js";
 import { drawStep, neededAt } from "./step-figure-controller.js";
 import { drawSum } from "./sum-view.js";
 /** @typedef {import("./drawing.js").Context} Context */
@@ -22,8 +20,9 @@ export function drawCollapse(context) {
   const { body, block, walk: first, theme, say } = context;
   const target = block.argument;
   let walk = first;
-  const at = () => summedAt(walk, stepAt(walk, "backward", target));
-  const step = need(stepAt(walk, "backward", target), block);
+  const step = summingStep(walk, block);
+  const where = sameLine(walk, step);
+  const at = () => summedAt(walk, where(walk));
   const begun = at();
   // over several axes at once, or along the third one, there is no sheet to be folded
   if (!begun || !isFlat(begun)) return drawStep({ ...context, block: { ...block, argument: `backward ${target}` } });
@@ -78,9 +77,13 @@ export function drawCollapse(context) {
       summed = at() ?? summed;
       draw();
     },
-    needs: () => neededAt(walk, stepAt(walk, "backward", target) ?? step),
+    needs: () => neededAt(walk, where(walk) ?? step),
     redraw: draw,
     play,
+    rest() {
+      stop();
+      show(all);
+    },
     spot: () => ({ step }),
     unmount: undo.run,
   };

@@ -1,4 +1,6 @@
 import { Tensor, ravel, unravel } from "../shared/tensor.js";
+import { stepAt } from "./block.js";
+import { need } from "./drawing.js";
 /** @typedef {import("../walk/types.js").BackwardStep} BackwardStep */
 /** @typedef {import("../walk/types.js").Step} Step */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -36,6 +38,25 @@ export function summedAt(walk, index) {
     node: step.node,
     step: step.index,
   };
+}
+
+/**
+ * @param {Walk} walk @param {import("./block.js").Block} block
+ * @returns {number} the step whose sum a block is about, of all that its tensor's gradient may be made of
+ */
+export function summingStep(walk, block) {
+  const { step } = block.props;
+  return Number.isInteger(step) ? step : need(stepAt(walk, "backward", block.argument), block);
+}
+
+/**
+ * @param {Walk} first @param {number} index of a backward step
+ * @returns {(walk: Walk) => number|null} where that step is in a walk with other numbers
+ */
+export function sameLine(first, index) {
+  const step = first.steps[index];
+  const through = step.direction === "backward" && step.through ? step.through : undefined;
+  return (walk) => (walk === first ? index : stepAt(walk, "backward", step.node, through));
 }
 
 /** @param {Walk} walk @param {BackwardStep} step */

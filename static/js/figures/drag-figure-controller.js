@@ -109,6 +109,26 @@ export function drawDrag({ body, block, program, walk: first, theme, projector, 
     held = curve;
     trouble.hidden = true;
     view.hold(curve, names(), valueNow(), numberIn(walk.document.loss.value));
+    arrived();
+  }
+
+  /** Where the number is by now, with the slope that is there. */
+  function arrived() {
+    view.arrived(numberIn(walk.document.loss.value), valueNow(), slopeNow());
+  }
+
+  /** @returns {number|null} the gradient of the number; null where the walk shows it at another place still */
+  function slopeNow() {
+    const { value, gradient } = walk.node(named.tensor);
+    const there = cellOf(value);
+    const near = there !== null && Math.abs(there - valueNow()) <= 1e-6 * Math.max(1, Math.abs(there));
+    return near && gradient && !walk.lost.has(named.tensor) ? cellOf(gradient.manual) : null;
+  }
+
+  /** @param {import("../walk/types.js").Wire} wire @returns {number|null} */
+  function cellOf(wire) {
+    const tensor = walk.tensor(wire);
+    return tensor.block ? null : (tensor.at(index) ?? null);
   }
 
   function names() {
@@ -132,13 +152,16 @@ export function drawDrag({ body, block, program, walk: first, theme, projector, 
     update(next, rests) {
       walk = next;
       home.hidden = !program.changes.some((one) => placeOf(one) === place);
-      view.arrived(numberIn(walk.document.loss.value), valueNow());
+      arrived();
       figure?.move({ step: walk.steps.length - 1 });
       figure?.update(walk, rests);
       if (rests) ask();
     },
     needs: () => ({ steps: [], nodes: [named.tensor, ...subjects.map(({ tensor }) => tensor)] }),
-    redraw: () => figure?.show(),
+    redraw() {
+      if (!held) curves.along(named.tensor, index);
+      figure?.show();
+    },
     spot: () => ({ step: begun.forwardIndex.get(named.tensor) ?? 0, cell: index, of: "value", tensor: named.tensor }),
     unmount: undo.run,
   };

@@ -19,10 +19,10 @@
  */
 /**
  * A block that was drawn. `update` shows other numbers, which stay or are on their way, when it draws no more than it
- * says that it `needs`, and nothing where it needs nothing; `redraw` the same in another look; `play` moves what moves;
- * `spot` tells where in the walk it stands.
+ * says that it `needs`, and nothing where it needs nothing; `redraw` the same in another look; `play` moves what moves,
+ * and `rest` ends that; `spot` tells where in the walk it stands.
  * @typedef {{update: (walk: Walk, rests: boolean) => void, redraw: () => void, unmount: () => void,
- *   needs?: () => Needs, play?: () => boolean, spot?: () => Spot|null}} Figure
+ *   needs?: () => Needs, play?: () => boolean, rest?: () => void, spot?: () => Spot|null}} Figure
  */
 /** @typedef {(context: Context) => Figure} Draw */
 

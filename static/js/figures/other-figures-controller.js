@@ -1,14 +1,11 @@
 import { drawAnswer } from "../lens/highlights-view.js";
 import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
-import { mountGraph } from "../graph/graph-view.js";
 import { mountJacobian } from "../jacobian/jacobian-view.js";
 import { mountTugOfWar } from "../tug-of-war/tug-of-war-view.js";
-import { el, icon } from "../shared/dom/elements.js";
-import { stepWords } from "../walk/announcement.js";
 import { namedIn, stepAt } from "./block.js";
 import { need } from "./drawing.js";
 import { mountFigure } from "./figure-controller.js";
-import { headOf, neededAt } from "./step-figure-controller.js";
+import { neededAt } from "./step-figure-controller.js";
 /** @typedef {import("./drawing.js").Context} Context */
 /** @typedef {import("./drawing.js").Figure} Figure */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -78,70 +75,5 @@ export function drawJacobian({ body, block, walk: first, theme, projector, say }
     redraw: () => figure?.show(),
     spot: () => ({ step: begun, view: "jacobian" }),
     unmount: () => figure?.unmount(),
-  };
-}
-
-const ROW = 34;
-
-/** The graph, to be walked through where it stands. @param {Context} context @returns {Figure} */
-export function drawGraph({ body, walk: first, theme, projector, say }) {
-  let walk = first;
-  let step = 0;
-  const back = el("button", { type: "button", class: "round", "aria-label": "Previous step" }, icon("back"));
-  const next = el("button", { type: "button", class: "round", "aria-label": "Next step" }, icon("next"));
-  const head = el("div", { class: "figure-head" });
-  const where = el("span", { class: "figure-where" });
-  const sheet = el("div", { class: "graph" });
-  const box = el("div", { class: "figure-box figure-graph" });
-  const signs = { root: el("div", { class: "legend", hidden: true }), fold: el("button", { type: "button" }) };
-  body.replaceChildren(el("div", { class: "figure-steps" }, back, next, where), head, box);
-  const rows = walk.document.nodes.filter((node) => node.line !== null).length;
-  sheet.style.height = `${rows * ROW + 24}px`;
-  const mount = (/** @type {HTMLElement} */ root) => {
-    root.append(sheet);
-    /** @type {{walk: Walk, view: ReturnType<typeof mountGraph>}|null} */
-    let drawn = null;
-    return {
-      update(/** @type {import("../walk/frame.js").Frame} */ frame) {
-        if (drawn?.walk !== frame.walk) {
-          drawn?.view.unmount();
-          drawn = { walk: frame.walk, view: mountGraph(sheet, frame.walk, choose, signs) };
-        }
-        drawn.view.update(frame);
-      },
-      unmount: () => drawn?.view.unmount(),
-    };
-  };
-  const figure = mountFigure(box, walk, { step }, mount, { theme, projector, say });
-
-  /** @param {string} name */
-  function choose(name) {
-    const found = walk.stepFor(name, step);
-    if (found !== null) go(found);
-  }
-
-  /** @param {number} index @param {boolean} [quiet] */
-  function go(index, quiet = false) {
-    step = walk.clamp(index);
-    figure.show({ step });
-    head.replaceChildren(...headOf(walk, step));
-    where.textContent = stepWords(walk, walk.steps[step]);
-    back.disabled = step === 0;
-    next.disabled = step === walk.steps.length - 1;
-    if (!quiet) say(`${where.textContent}: ${walk.steps[step].code}`);
-  }
-  back.addEventListener("click", () => go(step - 1));
-  next.addEventListener("click", () => go(step + 1));
-  go(0, true);
-  return {
-    update(made, rests) {
-      walk = made;
-      if (!rests) return;
-      figure.update(made, rests);
-      go(step, true);
-    },
-    redraw: () => figure.show(),
-    spot: () => ({ step }),
-    unmount: figure.unmount,
   };
 }

@@ -104,6 +104,8 @@ export function makeProgram(name, request, hears) {
       });
       return coming;
     },
+    /** @returns {Promise<Walk>} asked for once more where its request is still under way: nothing waits for that one */
+    atOnce: () => (begun ? Promise.resolve(begun) : first()),
     get walk() {
       return walk;
     },

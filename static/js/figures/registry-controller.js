@@ -1,7 +1,8 @@
 import { drawAxis, drawPredict, drawShapes } from "./choices-figure-controller.js";
 import { drawCollapse } from "./collapse-figure-controller.js";
 import { drawDrag } from "./drag-figure-controller.js";
-import { drawGraph, drawJacobian, drawRope } from "./other-figures-controller.js";
+import { drawGraph } from "./graph-figure-controller.js";
+import { drawJacobian, drawRope } from "./other-figures-controller.js";
 import { drawPiece } from "./piece-figure-controller.js";
 import { drawQuiz } from "./quiz-figure-controller.js";
 import { drawStep } from "./step-figure-controller.js";

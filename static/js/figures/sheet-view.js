@@ -16,6 +16,8 @@ import { peakOf } from "../walk/picture-peak.js";
 
 /** Of a cell with its number, on a page and on a projector. */
 const CELL = { page: [64, 34], hall: [112, 60] };
+/** A number by itself is written with more digits: so many times wider than a cell. */
+const SINGLE = 1.6;
 const HALL = { type: 30 };
 const LINE = 11;
 
@@ -67,7 +69,7 @@ function sheetOf(frame, subject, room, height) {
   const gutter = names.length ? Math.min(110, Math.max(...names.map((name) => name.length)) * 6.6 + 14) : 0;
   const [wide, tall] = CELL[state.projector ? "hall" : "page"].map((size) => size * rootScale());
   const size = {
-    width: Math.round(Math.max(14, Math.min(cols * wide, room - gutter))),
+    width: Math.round(Math.max(14, Math.min(cols * (tensor.size === 1 ? SINGLE : 1) * wide, room - gutter))),
     height: Math.round(Math.max(14, Math.min(rows * tall, height))),
   };
   const name = `${subject.of === "value" ? "" : "d"}${node.variable}`;

@@ -21,9 +21,8 @@ const FOLDED = { width: 340, height: 560 };
  * The graph of one walk: a row for each line, lanes between them, what is given beside the lines that read it;
  * thumbnails, badges, edges as wide as their gradient. It fits its pane, whatever the pane's size.
  * @param {HTMLElement} root @param {Walk} walk @param {(name: string) => void} select
- * @param {{root: HTMLElement, fold: HTMLElement}} [signs] the legend, and the button that folds it
  */
-export function mountGraph(root, walk, select, signs = { root: byId("graph-legend"), fold: byId("legend") }) {
+export function mountGraph(root, walk, select) {
   const undo = cleanups();
   const graph = rowsOf(walk.document);
   const labels = new Map(
@@ -31,7 +30,7 @@ export function mountGraph(root, walk, select, signs = { root: byId("graph-legen
   );
   const read = graph.rows.flatMap(({ name, inputs }) => inputs.map((input) => ({ ...input, to: name })));
   const widths = edgeWidths(walk, graph.spine);
-  const legend = mountLegend(signs.root, signs.fold, widths);
+  const legend = mountLegend(byId("graph-legend"), byId("legend"), widths);
   undo.add(legend.unmount);
   const edges = drawEdges(
     [
@@ -70,7 +69,7 @@ export function mountGraph(root, walk, select, signs = { root: byId("graph-legen
     const room = root.clientHeight ? { width: root.clientWidth, height: root.clientHeight } : FOLDED;
     const layout = layOut(graph, labels, { ...room, type });
     setSizes(sheet, layout);
-    signs.root.style.setProperty("--edge", `${layout.sizes.edge}`);
+    byId("graph-legend").style.setProperty("--edge", `${layout.sizes.edge}`);
     sheet.querySelectorAll(".group").forEach((group) => group.remove());
     sheet.prepend(...layout.bands.map((band) => bandOf(band, layout.headings)));
     for (const [name, rect] of layout.nodes) setRect(drawn.get(name)?.button, rect);

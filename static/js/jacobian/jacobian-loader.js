@@ -1,4 +1,4 @@
-import { asApiError } from "../shared/api.js";
+import { asApiError, calm } from "../shared/api.js";
 import { latest } from "../shared/latest.js";
 import { ask } from "../walk/walk-api.js";
 import { holds } from "./jacobian.js";
@@ -21,7 +21,7 @@ export function makeJacobianLoader(walk) {
 
   /** @param {Question} question @param {AbortSignal} signal @returns {Promise<Jacobian|TooLarge>} */
   async function request(question, signal) {
-    await new Promise((resolve) => setTimeout(resolve, CALM));
+    await calm(CALM);
     signal.throwIfAborted();
     return ask("/api/jacobian", walk, question, signal);
   }

@@ -4,7 +4,7 @@ import { numberIn } from "../shared/json-number.js";
 import { barParts } from "./bars.js";
 
 /** More bars than this stand without their numbers. */
-const NUMBERED = 12;
+const NUMBERED = 16;
 
 /**
  * A row of bars; their numbers stand above them, or, where there are many, in a list for screen readers alone.

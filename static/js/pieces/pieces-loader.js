@@ -1,4 +1,4 @@
-import { asApiError } from "../shared/api.js";
+import { asApiError, calm } from "../shared/api.js";
 import { latest } from "../shared/latest.js";
 import { ask } from "../walk/walk-api.js";
 /** @typedef {import("./pieces.js").Offer} Offer */
@@ -48,7 +48,7 @@ export function makePiecesLoader(walk, changed = () => undefined) {
     load(kind, question, hears) {
       looking.ask(
         async (signal) => {
-          await new Promise((resolve) => setTimeout(resolve, CALM));
+          await calm(CALM);
           signal.throwIfAborted();
           return ask(`/api/${kind}`, walk, question, signal);
         },

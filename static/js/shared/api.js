@@ -1,5 +1,16 @@
 /** @typedef {import("../walk/types.js").Problem} Problem */
 
+/**
+ * A page that is being printed waits for nothing: while this is on, answers are there before a request returns, and
+ * all that hangs on promises alone is drawn before the browser lays out the paper.
+ */
+export const atOnce = { on: false };
+
+/** @param {number} milliseconds @returns {Promise<void>} a pause, but where nothing may be waited for */
+export function calm(milliseconds) {
+  return atOnce.on ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
 /** A refusal or failure in the server's one error shape. */
 export class ApiError extends Error {
   /** @param {Problem} problem @param {number} status @param {number} [retryAfter] seconds */
@@ -44,7 +55,7 @@ export async function send(path, options = {}) {
 /** @param {string} path @param {RequestInit} options @returns {Promise<Response>} */
 async function reach(path, options) {
   try {
-    return await fetch(path, options);
+    return await (atOnce.on ? fetchedNow(path, options) : fetch(path, options));
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new ApiError(
@@ -56,6 +67,18 @@ async function reach(path, options) {
       0,
     );
   }
+}
+
+/** @param {string} path @param {RequestInit} options @returns {Response} */
+function fetchedNow(path, { method = "GET", headers = {}, body = null }) {
+  const request = new XMLHttpRequest();
+  request.open(method, path, false);
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+  request.send(/** @type {string|null} */ (body));
+  const told = new Headers({ "Retry-After": request.getResponseHeader("Retry-After") ?? "" });
+  const response = new Response(null, { status: request.status, headers: told });
+  // a response reads its own body in a task of its own, which would be too late
+  return Object.assign(response, { json: async () => JSON.parse(request.responseText) });
 }
 
 /** @param {Response} response @returns {Promise<Problem>} */

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import html
+import json
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -272,3 +275,46 @@ def test_what_is_asked_of_no_question_is_refused(true: float) -> None:
             answered(block, "1")
     with pytest.raises(Refusal):
         backend.chapter_answer({"chapter": "nowhere", "block": "quiz", "answer": "1"})
+
+
+@pytest.fixture(scope="module")
+def asked() -> dict[str, list[ChapterPart]]:
+    """All questions with choices, by chapter."""
+    pages = {one["name"]: backend.chapter(one["name"]) for one in backend.chapters()}
+    return {name: [part for part in page["parts"] if part["choices"]] for name, page in pages.items()}
+
+
+def place_of(part: ChapterPart) -> int:
+    return [one["right"] for one in part["choices"]].index(True)
+
+
+def test_no_place_tells_which_choice_is_right(asked: dict[str, list[ChapterPart]]) -> None:
+    """Of computed choices every place is right about as often as by chance: within three standard deviations."""
+    for kind in ("axis", "shapes"):
+        found = [part for parts in asked.values() for part in parts if part["kind"] == kind]
+        (choices,) = {len(part["choices"]) for part in found}
+        expected = len(found) / choices
+        most = expected + 3 * math.sqrt(expected * (1 - 1 / choices))
+        counts = Counter(map(place_of, found))
+        assert max(counts.values()) <= most, (kind, counts)
+
+
+def test_no_place_is_right_three_times_running(asked: dict[str, list[ChapterPart]]) -> None:
+    for name, parts in asked.items():
+        places = [place_of(part) for part in parts]
+        assert not any(len(set(places[at : at + 3])) == 1 for at in range(len(places) - 2)), (name, places)
+
+
+def test_choices_come_in_the_same_order_every_time(asked: dict[str, list[ChapterPart]]) -> None:
+    again = [part for part in backend.chapter("broadcasting")["parts"] if part["choices"]]
+    assert [part["choices"] for part in again] == [part["choices"] for part in asked["broadcasting"]]
+
+
+def test_a_question_its_picture_and_its_words_are_about_the_same_line(asked: dict[str, list[ChapterPart]]) -> None:
+    """A tensor that was used four times has four lines, and an axis to be asked of each."""
+    found = [(name, part) for name, parts in asked.items() for part in parts if part["kind"] == "axis"]
+    for name, part in found:
+        lesson = f"{name}.{part['program']}" if part["program"] else name
+        step = json.loads(backend.walk({"lesson": lesson}))["steps"][part["props"]["step"]]
+        right = part["choices"][place_of(part)]["html"]
+        assert html.unescape(re.sub(r"<[^>]+>", "", right)) in step["code"], part["id"]

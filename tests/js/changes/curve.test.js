@@ -80,6 +80,16 @@ test("on a log axis the promise is still that of the gradient, so its line is be
   }
 });
 
+test("where a number was moved to its tangent touches the curve, and its slope is told", () => {
+  const plot = plotOf(SQUARE, 100, 50);
+  const [[x1, y1], [x2, y2]] = /** @type {[[number, number], [number, number]]} */ (placesOf(plot.tangentAt(4, 16, 8)));
+  assert.deepEqual([x1, x2], [0, 100]);
+  const at = y1 + ((y2 - y1) * (plot.x(4) - x1)) / (x2 - x1);
+  assert.ok(Math.abs(at - plot.y(16)) < 0.1);
+  assert.equal(plot.tangentAt(3, 9, 6), plot.tangent);
+  assert.match(moveWords(SQUARE, "x[1]", 4, 16, "loss", 8), /promised 15. The slope here is \*\*8\*\*\.$/);
+});
+
 test("a moved number has the digits that a hand can mean", () => {
   assert.equal(rounded(0.1 + 0.2, 1), 0.3);
   assert.equal(rounded(0.123456789, 1), 0.1235);
