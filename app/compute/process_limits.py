@@ -24,7 +24,7 @@ class Memory:
             return
         self.file = os.open(STATM, os.O_RDONLY)
         self.start = self.used()
-        resource.setrlimit(resource.RLIMIT_AS, (self.start + extra,) * 2)
+        resource.setrlimit(resource.RLIMIT_AS, (at_most(resource.RLIMIT_AS, self.start + extra),) * 2)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     def used(self) -> int:
@@ -51,5 +51,11 @@ def limit_time(seconds: int) -> None:
     if sys.platform == "win32":
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + 1 + seconds, hard))
+    soft = at_most(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def at_most(kind: int, wanted: int) -> int:
+    """A limit that doesn't go beyond one that whoever started the server has set, as with `ulimit -v`."""
+    hard = resource.getrlimit(kind)[1]
+    return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
