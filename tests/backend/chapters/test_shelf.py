@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -98,3 +100,17 @@ def test_what_is_no_text_or_too_much_of_it_is_told(folder: Path) -> None:
     told = {fault["file"]: fault["message"] for fault in backend.chapter_faults()}
     assert "no text in UTF-8, from line 2" in told["85-picture.md"]
     assert "too long" in told["86-long.md"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [(b"96-\xff.md", r"96-\xff.md"), (b"97-a\x1b[2J\x07.md", r"97-a\x1b[2J\x07.md"), (b"98-a\nb.md", r"98-a\nb.md")],
+)
+def test_a_name_that_is_no_text_is_a_fault_that_can_be_told(folder: Path, raw: bytes, shown: str) -> None:
+    Path(os.fsdecode(bytes(folder) + b"/" + raw)).write_text("text")
+    backend.serve_chapters(folder)
+    (fault,) = backend.chapter_faults()
+    assert fault["file"] == shown
+    assert "".join(map(str, fault.values())).isprintable()
+    assert json.dumps(fault, ensure_ascii=False).encode()
+    assert backend.chapters()
