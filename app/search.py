@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, cast
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from app.error_pages import templates
 
-MOST_FOUND, LONGEST_QUERY, MOST_WORDS, AROUND = 30, 100, 8, 70
+MOST_FOUND, LONGEST_QUERY, MOST_WORDS, MOST_KEPT, AROUND = 30, 100, 8, 1_000, 70
 # What a word counts: as the whole title, at the beginning of a word of it, elsewhere in it, in the text.
 WHOLE, BEGINS, WITHIN, TEXT = 40, 20, 8, 3
 GAP = "…"
@@ -63,38 +63,38 @@ class Entry:
         return self.text.lower()
 
 
-def found(query: str, entries: list[Entry]) -> SearchResults:
+class Index:
+    """What can be found, and how well each entry fits a word: words are looked up one by one, and the latest kept."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+        self._texts = [(entry.titles, entry.whole, entry.low) for entry in entries]
+        self.points = lru_cache(maxsize=MOST_KEPT)(self._points)
+
+    def _points(self, word: str) -> list[int]:
+        """How well each entry fits a word; 0 where it isn't in it."""
+        begins = re.compile(rf"(?<!\w){re.escape(word)}").search
+        return [
+            (0 if word not in titles else WHOLE if word in whole else BEGINS if begins(titles) else WITHIN)
+            + TEXT * (word in low)
+            for titles, whole, low in self._texts
+        ]
+
+
+def found(query: str, index: Index) -> SearchResults:
     """The places in which every word of a query occurs, best first; of one chapter's sections all that do."""
     asked = query.strip()[:LONGEST_QUERY]
     words = re.findall(r"[^\s,;]+", asked.lower())[:MOST_WORDS]
-    scored = [(score(entry, words), place, entry) for place, entry in enumerate(entries)] if words else []
-    best = sorted(((-points, place, entry) for points, place, entry in scored if points), key=lambda one: one[:2])
+    scored = zip(*(index.points(word) for word in words), strict=True)
+    best = sorted((-sum(points), place) for place, points in enumerate(scored) if all(points))
+    entries = [index.entries[place] for _, place in best[:MOST_FOUND]]
     results = [
         Found(
             kind=entry.kind, title=entry.title, heading=entry.heading, text=excerpt(entry.text, words), href=entry.href
         )
-        for _, _, entry in best[:MOST_FOUND]
+        for entry in entries
     ]
     return SearchResults(query=asked, results=results)
-
-
-def score(entry: Entry, words: list[str]) -> int:
-    """How well an entry fits; 0 where one of the words is not in it."""
-    total = 0
-    for word in words:
-        points = _in_title(word, entry) + (TEXT * (word in entry.low))
-        if not points:
-            return 0
-        total += points
-    return total
-
-
-def _in_title(word: str, entry: Entry) -> int:
-    if word not in entry.titles:
-        return 0
-    if word in entry.whole:
-        return WHOLE
-    return BEGINS if re.search(rf"(?<!\w){re.escape(word)}", entry.titles) else WITHIN
 
 
 def excerpt(text: str, words: list[str]) -> str:
