@@ -77,7 +77,6 @@ class Worker:
         if self.process.pid is not None:
             self.process.kill()
             await asyncio.to_thread(self.process.join)
-            self.process.close()  # its descriptors now, and not at some collection
 
 
 Place = asyncio.Future[Worker]

@@ -109,12 +109,13 @@ def test_streams_are_bounded_for_each_client_and_each_run(host: Server) -> None:
 
 def test_what_rests_too_long_or_is_too_old_ends_though_it_is_watched() -> None:
     with forked(workers=1, training_rested=1.0) as server, ExitStack() as stack:
-        rests, trains = begin(server, ONE), begin(server, ONE, LONG)
+        rests, trains = begin(server, ONE, LONG), begin(server, ONE, LONG)
         for run in (rests, trains):
             stack.enter_context(stream(server, run))
+        server.post(f"/api/training/{rests}/pause", {})
         assert eventually(lambda: status_of_unasked(server, rests) == 404)
         assert status_of_unasked(server, trains) == 200
-    with forked(workers=1, training_longest_hours=1 / 3600) as server:
+    with forked(workers=1, training_longest_hours=6 / 3600) as server:
         run = begin(server, ONE, LONG)
         with stream(server, run):
             assert eventually(lambda: status_of_unasked(server, run) == 404)
