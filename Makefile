@@ -100,6 +100,6 @@ $(VENV)/.test: $(VENV)/.run $(VENV)/.npm-$(TYPESCRIPT)-$(PRETTIER) locks/test.tx
 
 $(VENV)/.npm-$(TYPESCRIPT)-$(PRETTIER): $(VENV)/.run
 	@$(PY) -m tests.tools.node npm --version >/dev/null 2>&1 || $(MAKE) --no-print-directory $(VENV)/.node
-	@$(PY) -m tests.tools.node npm install --prefix $(VENV) --no-save --no-audit --no-fund --loglevel error \
-		typescript@$(TYPESCRIPT) prettier@$(PRETTIER) >/dev/null
+	@cp locks/package.json locks/package-lock.json $(VENV)
+	@$(PY) -m tests.tools.node npm ci --prefix $(VENV) --no-audit --no-fund --loglevel error >/dev/null
 	@touch $@

@@ -14,7 +14,7 @@ from app.compute.ours import ours_of
 from app.compute.pool import not_starting, starting
 from app.error_pages import bare_page, templates, wants_page
 from app.errors import Failure
-from app.search import LONGEST_QUERY, Entry, entries_of, found
+from app.search import LONGEST_QUERY, Index, entries_of, found
 
 FIRST_LESSON = "makemore-mlp"
 WORD_LIST_LESSON = "makemore-mlp"  # the one whose minibatches a run draws from the word list, at sizes of its own
@@ -134,12 +134,12 @@ async def search_page(request: Request, q: Annotated[str, Query(max_length=LONGE
     return HTMLResponse(_made("search", lesson="", query=answer.query, results=answer.results), headers=FRESH)
 
 
-async def search_entries(request: Request) -> list[Entry]:
+async def search_entries(request: Request) -> Index:
     """All that can be found, gathered when first asked for."""
     state = request.app.state
     if "entries" not in state.lists:
-        state.lists["entries"] = entries_of(await _list(request, "sections"), await _list(request, "operations"))
-    return cast(list[Entry], state.lists["entries"])
+        state.lists["entries"] = Index(entries_of(await _list(request, "sections"), await _list(request, "operations")))
+    return cast(Index, state.lists["entries"])
 
 
 async def _chapters(request: Request) -> dict[str, list[dict[str, object]]]:

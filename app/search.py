@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import groupby
@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from app.error_pages import templates
 
-MOST_FOUND, LONGEST_QUERY, MOST_WORDS, AROUND = 30, 100, 8, 70
+MOST_FOUND, LONGEST_QUERY, MOST_WORDS, MOST_KEPT, AROUND = 30, 100, 8, 1_000, 70
 # What a word counts: as the whole title, at the beginning of a word of it, elsewhere in it, in the text.
 WHOLE, BEGINS, WITHIN, TEXT = 40, 20, 8, 3
 GAP = "…"
@@ -71,44 +71,56 @@ class Entry:
         return self.text.lower()
 
 
-def found(query: str, entries: list[Entry]) -> SearchResults:
+class Index:
+    """What can be found, and how well each entry fits a word: words are looked up one by one, and the latest kept."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+        self._texts = [(entry.titles, entry.whole, entry.low) for entry in entries]
+        self.points = lru_cache(maxsize=MOST_KEPT)(self._points)
+
+    def hits(self, words: Sequence[str]) -> list[tuple[int, Entry]]:
+        """The points of all words together and the entry, best first; a chapter only where none of its sections fits."""
+        each = zip(self.entries, zip(*map(self.points, words), strict=True), strict=True) if words else []
+        hits = [(sum(points), entry) for entry, points in each if is_hit(entry, points)]
+        in_sections = {entry.page for _, entry in hits if not entry.whole_chapter}
+        hits = [hit for hit in hits if not (hit[1].whole_chapter and hit[1].page in in_sections)]
+        return sorted(hits, key=itemgetter(0), reverse=True)
+
+    def _points(self, word: str) -> list[int]:
+        """How well each entry fits a word; 0 where it isn't in it."""
+        begins = re.compile(rf"(?<!\w){re.escape(word)}").search
+        return [
+            (0 if word not in titles else WHOLE if word in whole else BEGINS if begins(titles) else WITHIN)
+            + TEXT * (word in low)
+            for titles, whole, low in self._texts
+        ]
+
+
+def is_hit(entry: Entry, points: tuple[int, ...]) -> bool:
+    """Whether an entry has every word, by the points of each.
+
+    Of three words a whole chapter may lack one if it is about another: "dot product attention" is about attention.
+    """
+    spared = len(points) // 3 if entry.whole_chapter and max(points) > TEXT else 0
+    return points.count(0) <= spared
+
+
+def found(query: str, index: Index) -> SearchResults:
     """The places in which every word of a query occurs, best first.
 
     Of one chapter's sections all that do; the chapter itself where its words stand in several sections.
     """
     asked = query.strip()[:LONGEST_QUERY]
     words = re.findall(r"[^\s,;]+", asked.lower())[:MOST_WORDS]
-    scored = [(score(entry, words), place, entry) for place, entry in enumerate(entries)] if words else []
-    hits = [(-points, place, entry) for points, place, entry in scored if points]
-    in_sections = {entry.page for _, _, entry in hits if not entry.whole_chapter}
-    hits = [hit for hit in hits if not (hit[2].whole_chapter and hit[2].page in in_sections)]
-    best = sorted(hits, key=lambda one: one[:2])
+    entries = [entry for _, entry in index.hits(words)[:MOST_FOUND]]
     results = [
         Found(
             kind=entry.kind, title=entry.title, heading=entry.heading, text=excerpt(entry.text, words), href=entry.href
         )
-        for _, _, entry in best[:MOST_FOUND]
+        for entry in entries
     ]
     return SearchResults(query=asked, results=results)
-
-
-def score(entry: Entry, words: list[str]) -> int:
-    """How well an entry fits; 0 where one of the words is not in it.
-
-    Of three words a whole chapter may lack one if it is about another: "dot product attention" is about attention.
-    """
-    titled = [_in_title(word, entry) for word in words]
-    points = [title + TEXT * (word in entry.low) for title, word in zip(titled, words, strict=True)]
-    spared = len(words) // 3 if entry.whole_chapter and any(titled) else 0
-    return sum(points) if points.count(0) <= spared else 0
-
-
-def _in_title(word: str, entry: Entry) -> int:
-    if word not in entry.titles:
-        return 0
-    if word in entry.whole:
-        return WHOLE
-    return BEGINS if re.search(rf"(?<!\w){re.escape(word)}", entry.titles) else WITHIN
 
 
 def excerpt(text: str, words: list[str]) -> str:

@@ -39,12 +39,17 @@ class Settings(BaseSettings):
     memory_mib: int = Field(default=512, ge=64)
 
     training_runs: int = Field(default=8, ge=0, le=64)  # at a time; those that are over count until they are left
-    training_runs_per_client: int = Field(default=4, ge=0)
+    training_runs_per_client: int = Field(default=2, ge=0)  # kept for each while others would have more
+    training_streams_per_client: int = Field(default=32, ge=1)  # of events that are followed, two pages for each run
+    training_streams_per_run: int = Field(default=64, ge=1)
+    training_begin: float = Field(default=10.0, gt=0)  # of processor time until the first step
     training_memory_mib: int = Field(default=1024, ge=128)
     training_log_mib: int = Field(default=8, ge=1)  # of the latest events of each run
     training_unwatched: float = Field(default=60.0, gt=0)  # after which a run that nobody watches pauses
     training_abandoned: float = Field(default=900.0, gt=0)  # after which it ends
+    training_rested: float = Field(default=3600.0, gt=0)  # after which one that stands still ends, watched or not
     training_hours: float = Field(default=2.0, gt=0)  # of processor time for one run
+    training_longest_hours: float = Field(default=12.0, gt=0)  # after which any run ends
 
     header_bytes: int = Field(default=32 * 1024, ge=1024)
     body_bytes: int = Field(default=256 * 1024, ge=1)

@@ -23,7 +23,7 @@ from backend.pipeline import walk
 from backend.practice.check import practice_check, practice_tasks
 from backend.program.data.digits import serve_mnist
 from backend.program.data.idx import IdxError
-from backend.program.data.words import WordListError, load_words
+from backend.program.data.words import WordListError, kept_words, load_words
 from backend.program.lessons import serve_chapters
 from backend.program.starts import starts
 from backend.services.check import check
@@ -55,6 +55,7 @@ __all__ = [
     "drills",
     "export",
     "jacobian",
+    "kept_words",
     "lesson",
     "lessons",
     "load_words",

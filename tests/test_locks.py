@@ -1,5 +1,6 @@
 """Every dependency is pinned, with the hashes of its files, by what `make lock` writes."""
 
+import json
 import re
 import tomllib
 
@@ -56,3 +57,17 @@ def test_the_image_takes_nothing_but_what_is_locked() -> None:
     assert torch.startswith('--no-deps --index-url "$TORCH_INDEX" -r torch.txt ')
     assert others == "--no-deps --require-hashes -r run.txt"
     assert project == "--no-deps --no-build-isolation ."
+
+
+def test_the_tools_for_scripts_are_locked_by_their_hashes() -> None:
+    made = (ROOT / "Makefile").read_text()
+    asked = {
+        name.lower(): version for name, version in re.findall(r"^(TYPESCRIPT|PRETTIER) := (\S+)$", made, re.MULTILINE)
+    }
+    locked = json.loads((ROOT / "locks/package-lock.json").read_text())["packages"]
+    assert json.loads((ROOT / "locks/package.json").read_text())["devDependencies"] == asked
+    assert locked.pop("")["devDependencies"] == asked
+    assert {name.removeprefix("node_modules/"): one["version"] for name, one in locked.items()} == asked
+    assert all(one["integrity"].startswith("sha512-") for one in locked.values())
+    assert "npm ci" in made
+    assert "npm install" not in made

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ README = (ROOT / "README.md").read_text()
 CODE = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 SPANS = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", README, flags=re.MULTILINE | re.DOTALL))
 NUMBERS = "none one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+SHARED_MIB = 400  # of the server, and of the process that its workers and runs are forked from
 MAKEFILE = (ROOT / "Makefile").read_text()
 
 
@@ -173,3 +175,16 @@ def test_keys_are_those_of_the_page_s_own_list() -> None:
     assert all(f"`{key}`" in README or f"<kbd>{key}</kbd>" in README for key in named)
     listed = (ROOT / "templates/parts/dialogs.html").read_text()
     assert [key for key in named if f"<kbd>{key}</kbd>" not in listed] == []
+
+
+def test_the_container_has_room_for_all_that_it_lets_in() -> None:
+    (command,) = (block for _, block in CODE if "docker run" in block)
+    given: dict[str, Any] = {name.lower(): int(number) for name, number in re.findall(r"GRADWALK_(\w+)=(\d+)", command)}
+    settings = Settings(**given)
+    (gib,) = map(int, re.findall(r"--memory (\d+)g", command))
+    needed = settings.workers * settings.memory_mib + settings.training_runs * settings.training_memory_mib
+    assert SHARED_MIB + needed <= 1024 * gib
+    told = section("Start")
+    assert f"{SHARED_MIB} MiB" in told
+    assert f"{settings.memory_mib} MiB" in told
+    assert f"{settings.training_memory_mib // 1024} GiB" in told

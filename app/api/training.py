@@ -1,15 +1,16 @@
 """Training runs: begin one, tell it what to do, and follow its events as they come."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from app.api.compute import answers, takes
 from app.client import client_name
 from app.errors import Failure
-from app.training.run import OK, Run
+from app.training.run import OK
 from app.training.runs import Runs
 
 router = APIRouter()
@@ -33,6 +34,21 @@ STREAM = {
     "content": {"text/event-stream": {"schema": {"type": "string", **EVENT}}},
 }
 UNBUFFERED = {"X-Accel-Buffering": "no"}  # a proxy in front must not collect events
+
+
+class Followed(StreamingResponse):
+    """The events of a run; whoever follows it has left when this ends, however it ends."""
+
+    def __init__(self, events: AsyncIterator[bytes], leave: Callable[[], None]) -> None:
+        super().__init__(events, media_type="text/event-stream", headers=UNBUFFERED)
+        self.leave = leave
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send events until the client, the run or the server has gone."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self.leave()
 
 
 def runs_of(request: Request) -> Runs:
@@ -80,10 +96,12 @@ async def about(request: Request, number: Id) -> Response:
 async def events(
     request: Request, number: Id, last_event_id: Annotated[str | None, Header(max_length=20)] = None
 ) -> Response:
-    """The events of a run from the first, or after `Last-Event-ID`, and then as they come, each once."""
-    run: Run = runs_of(request).find(number)
+    """The events of a run from the first, or after `Last-Event-ID`, then as they come, each once; 429 for too many."""
+    runs, client = runs_of(request), client_name(request.client)
+    run = runs.find(number)
+    leave = runs.follow(run, client)
     after = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else 0
-    return StreamingResponse(run.stream(after), media_type="text/event-stream", headers=UNBUFFERED)
+    return Followed(run.stream(after), leave)
 
 
 @router.get("/api/training/{number}/walk", responses=answers("StepWalk", "The request of a walk"))

@@ -74,6 +74,13 @@ def _seccomp() -> None:
     rules.load()
 
 
+def hear_nothing() -> None:
+    """Let nothing come in from the terminal that the server was started at."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+
+
 def close_all_but(*kept: int) -> None:
     """Close all file descriptors except the standard three and `kept`."""
     for number in {int(path.name) for path in Path("/dev/fd").iterdir()} - {0, 1, 2, *kept}:

@@ -26,7 +26,7 @@ class Memory:
             return
         self.file = os.open(STATM, os.O_RDONLY)
         self.start = self.used()
-        resource.setrlimit(resource.RLIMIT_AS, (self.start + extra,) * 2)
+        resource.setrlimit(resource.RLIMIT_AS, (at_most(resource.RLIMIT_AS, self.start + extra),) * 2)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     def used(self) -> int:
@@ -55,3 +55,9 @@ def limit_time(seconds: float) -> None:
     """
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_PROF, seconds if math.isfinite(seconds) else 0)
+
+
+def at_most(kind: int, wanted: int) -> int:
+    """A limit that doesn't go beyond one that whoever started the server has set, as with `ulimit -v`."""
+    hard = resource.getrlimit(kind)[1]
+    return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

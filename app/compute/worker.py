@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.body import BodyError, Posted
-from app.compute.lock import close_all_but, lock
+from app.compute.lock import close_all_but, hear_nothing, lock
 from app.compute.process_limits import Memory, limit_time
 
 if TYPE_CHECKING:
@@ -38,9 +38,11 @@ class Given:
     mnist: Path | None = None
 
     def serve(self) -> None:
-        """Let the engine of this process have the chapters and the digits; names go with each request."""
+        """Let the engine of this process have the words, the chapters and the digits: it may soon open no file."""
+        import app.compute.preload  # noqa: F401 - loaded already where this process was forked from one that has it
         import backend  # here and not above: the server's own process imports this module and must stay free of torch
 
+        backend.kept_words(self.names)
         if self.lessons is not None:
             backend.serve_chapters(self.lessons)
         if self.mnist is not None:
@@ -72,6 +74,7 @@ def work(link: socket.socket, given: Given, memory: int, deadline: float) -> Non
 def shut_off(link: socket.socket, memory: int) -> tuple[str, Memory]:
     """Enter the sandbox with the socket, the log, and `memory` bytes more; returns its name and the memory limit."""
     os.environ.clear()
+    hear_nothing()
     close_all_but(link.fileno())
     used = Memory(memory)
     return lock(), used
@@ -82,8 +85,6 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
     import backend  # here and not above: the server's own process imports this module and must stay free of torch
 
     def load(given: Given) -> bytes:
-        import app.compute.preload  # noqa: F401 - loaded already where this process was forked from one that has it
-
         given.serve()
         return backend.walk(FIRST_LESSON, names)
 

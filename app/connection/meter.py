@@ -10,6 +10,7 @@ from app.errors import Failure
 from app.settings import Settings
 
 PIECE = 1 << 18  # what the event loop keeps a copy of per connection while the kernel has no room
+EVENTS = b"text/event-stream"
 UNCOUNTED = 1 << 16  # smaller answers fit in the kernel's own buffer
 
 
@@ -17,7 +18,8 @@ class Meter:
     """Sends large answers in pieces, and refuses further ones to a client with too many unread bytes.
 
     Only answers made for one client count; static files are the same bytes for all. An answer over the limit is
-    refused rather than queued, because a queue would fill the memory that the limit protects.
+    refused rather than queued, because a queue would fill the memory that the limit protects. Of a stream without an
+    end, what it has sent last counts.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -46,24 +48,24 @@ class Answer:
     raw_send: Send
     counted: int = 0
     refused: bool = False
+    endless: bool = False
 
     async def send(self, message: Message) -> None:
         """Send the next part, or a refusal in place of it all."""
         if message["type"] == "http.response.start":
             await self._start(message)
+        elif self.endless:
+            await self._next(message)
         elif not self.refused:
             await self._pieces(message)
 
     def forget(self) -> None:
         """Stop counting: the answer was read, or the client is gone."""
-        if self.client is not None and self.counted:
-            self.meter.unread[self.client] -= self.counted
-            if not self.meter.unread[self.client]:
-                del self.meter.unread[self.client]
+        self._count(-self.counted)
 
     async def _start(self, message: Message) -> None:
-        size = length(message)
-        if self.client is None or size <= UNCOUNTED:
+        size, endless = length(message), is_endless(message)
+        if self.client is None or (size <= UNCOUNTED and not endless):
             await self.raw_send(message)
             return
         before = self.meter.unread[self.client]
@@ -71,9 +73,24 @@ class Answer:
             self.refused = True
             await self._refuse()
             return
-        self.counted = size
-        self.meter.unread[self.client] += size
+        self.endless = endless
+        self._count(size)
         await self.raw_send(message)
+
+    async def _next(self, message: Message) -> None:
+        """Send on a stream: the server waits until the client has taken the part before, which counts until then."""
+        before, size = self.counted, len(message.get("body", b""))
+        self._count(size)
+        await self.raw_send(message)
+        self._count(-before)
+
+    def _count(self, size: int) -> None:
+        if self.client is None or not size:
+            return
+        self.counted += size
+        self.meter.unread[self.client] += size
+        if not self.meter.unread[self.client]:
+            del self.meter.unread[self.client]
 
     async def _refuse(self) -> None:
         hint = "Read the answers that are on their way, then ask again."
@@ -98,6 +115,11 @@ class Answer:
 def part(body: bytes, more: bool) -> Message:
     """A message with part of an answer's body."""
     return {"type": "http.response.body", "body": body, "more_body": more}
+
+
+def is_endless(message: Message) -> bool:
+    """Whether an answer is a stream of events."""
+    return any(name == b"content-type" and value.startswith(EVENTS) for name, value in message.get("headers", ()))
 
 
 def length(message: Message) -> int:

@@ -1,10 +1,11 @@
 """The events of a run, numbered and kept within bounds, for streams that begin at any of them."""
 
 import asyncio
+import contextlib
 from collections import deque
 from dataclasses import dataclass
 
-MOST_AT_ONCE = 32
+AT_ONCE = 16  # streams that are woken in one turn of the event loop
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,8 @@ class EventLog:
         self.most_bytes, self.bytes, self.last = most_bytes, 0, 0
         self.events: deque[Event] = deque()
         self.closed = False
-        self._news = asyncio.Event()
+        self._waiting: dict[asyncio.Future[None], None] = {}
+        self._due: deque[asyncio.Future[None]] = deque()
 
     @property
     def first(self) -> int:
@@ -40,25 +42,45 @@ class EventLog:
             self.bytes -= len(self.events.popleft().lines)
         self.wake()
 
-    def after(self, number: int, most: int = MOST_AT_ONCE) -> list[Event]:
-        """The next events that are kept with a higher number, so many at most: whoever is slow keeps no more alive."""
-        begun = max(0, number - self.first + 1)
-        return [self.events[place] for place in range(begun, min(begun + most, len(self.events)))]
+    def after(self, number: int) -> Event | None:
+        """The next event that is kept with a higher number: whoever is slow keeps no more than one alive."""
+        place = max(0, number - self.first + 1)
+        return self.events[place] if place < len(self.events) else None
 
     def close(self) -> None:
         """No more will come: streams end when they have sent everything."""
         self.closed = True
         self.wake()
 
+    def clear(self) -> None:
+        """Close it and forget every event: who follows is told no more."""
+        self.close()
+        self.events.clear()
+        self.bytes = 0
+
     def wake(self) -> None:
-        """Let every stream look."""
-        self._news.set()
-        self._news = asyncio.Event()
+        """Let every stream look, a few in each turn of the event loop."""
+        resting = not self._due
+        self._due.extend(self._waiting)
+        self._waiting.clear()
+        if resting:
+            self._wake_some()
+
+    def _wake_some(self) -> None:
+        for _ in range(min(AT_ONCE, len(self._due))):
+            waiter = self._due.popleft()
+            if not waiter.done():
+                waiter.set_result(None)
+        if self._due:
+            asyncio.get_running_loop().call_soon(self._wake_some)
 
     async def news(self, seconds: float) -> None:
         """Wait until something is new, but no longer than this."""
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[waiter] = None
         try:
-            async with asyncio.timeout(seconds):
-                await self._news.wait()
-        except TimeoutError:
-            pass
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await waiter
+        finally:
+            self._waiting.pop(waiter, None)

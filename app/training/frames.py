@@ -10,5 +10,6 @@ FRAME = struct.Struct("!BBIHQ")
 EVENT, ANSWER, SAVED = 1, 2, 3
 Status = Literal["running", "paused", "finished", "stopped", "diverged"]
 STATUSES: tuple[Status, ...] = ("running", "paused", "finished", "stopped", "diverged")
-LONGEST = 64 << 20
+LONGEST = 65 << 20  # a state of backend.training.session.LARGEST_STATE, and what is told beside it
+LONGEST_EVENT = 1 << 19
 EVERY = 1.0  # seconds between two states that are saved

@@ -8,6 +8,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from app.body import BodyError, Posted
@@ -16,16 +17,26 @@ from app.compute.worker import OUT_OF_MEMORY, Answer, Given, encode, fault, shut
 from app.training.frames import ANSWER, COMMAND, EVENT, EVERY, FRAME, SAVED, STATUSES
 
 NICENESS = 10
+OK = 200
 PIECE = 1 << 16
 OWN = ("about", "walk")  # questions that the server words itself; what comes of them is only for whoever asked
 log = logging.getLogger("gradwalk.training")
 
 
-def train(link: socket.socket, given: Given, limits: tuple[int, int], body: bytes, saved: bytes | None) -> None:
-    """Carry out one run until the other end of `link` closes; `limits` are bytes of memory and seconds of processor."""
+@dataclass(frozen=True)
+class Bounds:
+    """What the process of a run may take: bytes of memory, and seconds of processor time to begin and in all."""
+
+    memory: int
+    begin: int
+    whole: int
+
+
+def train(link: socket.socket, given: Given, bounds: Bounds, body: bytes, saved: bytes | None) -> None:
+    """Carry out one run until the other end of `link` closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides when to stop
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the server has gone: there is nobody to tell
-        Conversation(link).hold(given, limits, body, saved)
+        Conversation(link).hold(given, bounds, body, saved)
 
 
 class Conversation:
@@ -36,27 +47,28 @@ class Conversation:
         self.session: Any = None
         self.saved = 0.0
 
-    def hold(self, given: Given, limits: tuple[int, int], body: bytes, saved: bytes | None) -> None:
-        """Begin the run, say whether it began, and go on to the end."""
-        import backend  # here and not above: the server's own process stays free of torch
-
-        memory, seconds = limits
+    def hold(self, given: Given, bounds: Bounds, body: bytes, saved: bytes | None) -> None:
+        """Begin the run in the sandbox, say whether it began, and go on to the end."""
         os.nice(NICENESS)
-        limit_time(seconds)
-
-        def begin() -> bytes:
-            given.serve()
-            self.session = backend.training_session(Posted(body, {}).read("training"), given.names, saved)
-            return encode(self.session.about())
-
-        answer = answered(begin)
-        self.memory = shut_off(self.link, memory)
+        answer = answered(lambda: served(given))
+        self.memory = shut_off(self.link, bounds.memory)  # from here on a stranger's program is read
+        if answer[0] == OK:
+            limit_time(bounds.begin)
+            answer = answered(lambda: self.begin(given, body, saved))
+            limit_time(bounds.whole)
         self.tell(ANSWER, answer[1], 0, answer[0])
-        if self.session is None:
+        if answer[0] != OK:
             return
         self.tell_all(self.session.begin())
         self.save()
         self.work()
+
+    def begin(self, given: Given, body: bytes, saved: bytes | None) -> bytes:
+        """Read the program, and its state where it goes on from one; `session` is there only if nothing was refused."""
+        import backend  # here and not above: the server's own process stays free of torch
+
+        self.session = backend.training_session(Posted(body, {}).read("training"), given.names, saved)
+        return encode(self.session.about())
 
     def work(self) -> None:
         """Turn by turn, with whatever was asked in between."""
@@ -89,7 +101,7 @@ class Conversation:
             return encode(events[-1] if events else {})
 
         status, answer = answered(command)
-        if status == 200 and name not in OWN:
+        if status == OK and name not in OWN:
             self.tell_all(events)
         self.tell(ANSWER, answer, number, status)
         if name not in (*OWN, "compare", "sample", "replay", "cancel-replay"):
@@ -122,12 +134,18 @@ class Conversation:
         self.link.sendall(body)
 
 
+def served(given: Given) -> bytes:
+    """Have everything that is read from files while that may be done."""
+    given.serve()
+    return b""
+
+
 def answered(work: Callable[[], bytes]) -> Answer:
     """HTTP status and document of what was asked; a refusal is an answer, and a fault doesn't reveal its cause."""
     from backend import Refusal, WordListError, wants_memory
 
     try:
-        return 200, work()
+        return OK, work()
     except Refusal as refusal:
         error: dict[str, object] = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
         if refusal.where is not None and "text" in refusal.where:

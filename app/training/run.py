@@ -2,19 +2,22 @@
 
 import asyncio
 import json
+import logging
 import secrets
+import signal
 import socket
 import time
 from collections.abc import AsyncIterator
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 
+from app.compute.pool import not_starting
 from app.compute.worker import Answer, Given
 from app.errors import Failure
 from app.settings import Settings
 from app.training.event_log import EventLog
-from app.training.frames import ANSWER, COMMAND, EVENT, FRAME, LONGEST, SAVED, STATUSES
-from app.training.process import train
+from app.training.frames import ANSWER, COMMAND, EVENT, FRAME, LONGEST, LONGEST_EVENT, SAVED, STATUSES
+from app.training.process import Bounds, train
 
 PIECE = 1 << 18
 START_SECONDS = 60.0
@@ -25,6 +28,8 @@ PING = b": still here\n\n"
 RETRY = b"retry: 1000\n\n"  # milliseconds until a browser takes a lost connection up again
 OVER = frozenset({"finished", "stopped", "diverged", "lost"})
 OK = 200
+FIRST = 0  # the number of what a process says before it is asked for anything
+log = logging.getLogger("gradwalk.training")
 
 
 class Run:
@@ -36,10 +41,12 @@ class Run:
         self.log = EventLog(settings.training_log_mib << 20)
         self.status: str = "running"
         self.saved: bytes | None = None
-        self.viewers, self.left = 0, time.monotonic()
-        self.answers: dict[int, asyncio.Future[Answer]] = {}
+        self.viewers = 0
+        self.begun = self.left = self.since = time.monotonic()  # `left` by its viewers; `since` it is as it is
+        self.answers: dict[int, asyncio.Future[Answer | None]] = {}  # None where the process has died
         self.asked = 0
         self.process: BaseProcess | None = None
+        self.launch: asyncio.Future[None] | None = None
         self.link: socket.socket | None = None
         self.reading: asyncio.Task[None] | None = None
         self.turns = asyncio.Lock()
@@ -48,39 +55,63 @@ class Run:
     # The process.
     async def start(self, saved: bytes | None = None) -> Answer:
         """Start the process, from the beginning or from a state; its first answer says whether the run began."""
-        ours, theirs = socket.socketpair()
-        ours.setblocking(False)
-        limits = self.settings.training_memory_mib << 20, int(self.settings.training_hours * 3600)
-        given = Given(self.settings.names, self.settings.lessons, self.settings.mnist)
-        arguments = theirs, given, limits, self.body, saved
-        self.process, self.link = self.context.Process(target=train, args=arguments, daemon=True), ours
-        first: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self.answers[0] = first
-        await asyncio.to_thread(self._launch, self.process, theirs)
+        await self._end_process()
+        first: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
+        self.answers[FIRST] = first
+        try:
+            ours, self.launch = self._launched(saved)
+            await asyncio.shield(self.launch)
+        except OSError:  # no folder for temporary files, no descriptors, no processes
+            log.exception("the process of a training run did not start")
+            self._lost()
+            raise not_starting() from None
         self.reading = asyncio.create_task(self._read_all(ours))
         try:
             async with asyncio.timeout(START_SECONDS):
-                return await first
+                answer = await first
         except TimeoutError:
             raise Failure(503, "training-slow", "The run did not begin in time.", "Try again in a moment.") from None
+        if answer is None:
+            raise await self._stillborn()
+        self.left = self.since = time.monotonic()
+        return answer
 
-    @staticmethod
-    def _launch(process: BaseProcess, theirs: socket.socket) -> None:
-        with theirs:
-            process.start()
+    def _launched(self, saved: bytes | None) -> tuple[socket.socket, asyncio.Future[None]]:
+        """Our end of the link to a new process, and the start of it, which goes on whoever waits for it."""
+        settings = self.settings
+        given = Given(settings.names, settings.lessons, settings.mnist)
+        whole = int(settings.training_hours * 3600)
+        bounds = Bounds(settings.training_memory_mib << 20, int(settings.training_begin), whole)
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        arguments = theirs, given, bounds, self.body, saved
+        self.process, self.link = self.context.Process(target=train, args=arguments, daemon=True), ours
+        return ours, asyncio.ensure_future(asyncio.to_thread(start, self.process, theirs))
+
+    async def _stillborn(self) -> Failure:
+        """Why the process died before it had anything to say."""
+        process = self.process
+        if process is None:
+            return gone()
+        await asyncio.to_thread(process.join)
+        if process.exitcode != -signal.SIGPROF:
+            return gone()
+        message = f"The program was computed for more than {self.settings.training_begin:g} s before its first step."
+        return Failure(504, "too-slow", message, "Make it smaller.")
 
     async def _read_all(self, link: socket.socket) -> None:
         try:
             while True:
                 kind, place, number, status, length = FRAME.unpack(await self._read(link, FRAME.size))
-                if length > LONGEST or place >= len(STATUSES):
+                if length > (LONGEST_EVENT if kind == EVENT else LONGEST) or place >= len(STATUSES):
                     raise EOFError
                 self._take(kind, STATUSES[place], number, (status, await self._read(link, length)))
         except (EOFError, OSError):
             self._lost()
 
     def _take(self, kind: int, status: str, number: int, answer: Answer) -> None:
-        self.status = status
+        if status != self.status:
+            self.status, self.since = status, time.monotonic()
         if kind == EVENT:
             self.log.append(answer[1])
         elif kind == SAVED:
@@ -103,13 +134,14 @@ class Run:
         """The process has died: whoever waits is told, and so is whoever watches."""
         for waiting in self.answers.values():
             if not waiting.done():
-                waiting.set_exception(gone())
+                waiting.set_result(None)
         self.answers.clear()
         for task in self.sending:
             task.cancel()
-        if self.link is not None:
-            self.link.close()
-            self.link = None
+        if self.link is None:
+            return
+        self.link.close()
+        self.link = None
         if self.log.last and not self.log.closed:
             self.status = "lost"
             self.log.append(json.dumps({"kind": "lost", "resumable": self.saved is not None}).encode())
@@ -119,27 +151,31 @@ class Run:
         """Have a command carried out; a run whose process has died is started again from its last state to resume."""
         async with self.turns:
             if self.link is None and name in ("resume", "restart"):
-                answer = await self.start(self.saved)
-                if answer[0] != OK:
-                    return answer
+                begun = await self.start(self.saved)
+                if begun[0] != OK:
+                    return begun
         if self.link is None:
             raise gone()
         if len(self.answers) >= MOST_WAITING:
             raise Failure(503, "training-busy", "The run has many commands to carry out.", headers={"Retry-After": "1"})
+        self.since = time.monotonic()
         self.asked += 1
         number = self.asked
-        waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
         self.answers[number] = waiting
         self._send(COMMAND.pack(number, len(name), len(body)) + name.encode() + body, waiting)
         try:
             async with asyncio.timeout(PATIENCE):
-                return await waiting
+                answer = await waiting
         except TimeoutError:
             raise Failure(504, "training-slow", "The run did not answer in time.", "Try again in a moment.") from None
         finally:
             self.answers.pop(number, None)
+        if answer is None:
+            raise gone()
+        return answer
 
-    def _send(self, frame: bytes, waiting: asyncio.Future[Answer]) -> None:
+    def _send(self, frame: bytes, waiting: asyncio.Future[Answer | None]) -> None:
         """Send a command, whole even where nobody waits for its answer any more: the next one begins behind it."""
 
         async def send() -> None:
@@ -151,7 +187,7 @@ class Run:
         def sent(task: asyncio.Task[None]) -> None:
             self.sending.discard(task)
             if not task.cancelled() and task.exception() is not None and not waiting.done():
-                waiting.set_exception(gone())
+                waiting.set_result(None)
 
         task = asyncio.create_task(send())
         self.sending.add(task)
@@ -159,26 +195,21 @@ class Run:
 
     async def stream(self, number: int) -> AsyncIterator[bytes]:
         """The events after one, and then those to come, until the run is forgotten or the server stops."""
-        self.viewers += 1
-        try:
-            if number > self.log.last:
-                number = 0
-            yield RETRY
-            while True:
-                if number + 1 < self.log.first:
-                    yield missed(number + 1, self.log.first - 1)
-                    number = self.log.first - 1
-                if events := self.log.after(number):
-                    yield b"".join(event.lines for event in events)
-                    number = events[-1].number
-                    await asyncio.sleep(0)  # others have a turn, however long the log is
-                elif self.log.closed:
-                    return
-                elif not await self._news():
-                    yield PING
-        finally:
-            self.viewers -= 1
-            self.left = time.monotonic()
+        if number > self.log.last:
+            number = 0
+        yield RETRY
+        while True:
+            if number + 1 < self.log.first:
+                yield missed(number + 1, self.log.first - 1)
+                number = self.log.first - 1
+            if (event := self.log.after(number)) is not None:
+                yield event.lines
+                number = event.number
+                await asyncio.sleep(0)  # others have a turn, however long the log is
+            elif self.log.closed:
+                return
+            elif not await self._news():
+                yield PING
 
     async def _news(self) -> bool:
         before = self.log.last, self.log.closed
@@ -186,9 +217,24 @@ class Run:
         return (self.log.last, self.log.closed) != before
 
     @property
+    def starting(self) -> bool:
+        """Whether its process has yet to say whether the run begins."""
+        return FIRST in self.answers
+
+    @property
     def idle(self) -> float:
         """Seconds since somebody last watched; 0 while somebody does."""
         return 0.0 if self.viewers else time.monotonic() - self.left
+
+    @property
+    def rested(self) -> float:
+        """Seconds since it paused, or ended, or was last asked for anything; 0 while it trains."""
+        return 0.0 if self.status == "running" else time.monotonic() - self.since
+
+    @property
+    def age(self) -> float:
+        """Seconds since it was begun."""
+        return time.monotonic() - self.begun
 
     def about(self) -> dict[str, object]:
         """What the server itself knows of it."""
@@ -198,15 +244,36 @@ class Run:
         }  # fmt: skip
 
     async def end(self) -> None:
-        """End the process at once, and every stream."""
-        self.log.close()
+        """End the process at once, and every stream; what it held is given back now, and not at some collection."""
+        self.log.clear()
+        await self._end_process()
+        self.saved = None
+
+    async def _end_process(self) -> None:
+        """End the process, if there is one, and give back what belongs to it."""
         if self.reading is not None:
             self.reading.cancel()
             await asyncio.gather(self.reading, return_exceptions=True)
         self._lost()
-        if self.process is not None and self.process.pid is not None:
-            self.process.kill()
-            await asyncio.to_thread(self.process.join)
+        process, launch = self.process, self.launch
+        self.process = self.launch = self.reading = None
+        if process is not None and launch is not None:
+            await asyncio.gather(launch, return_exceptions=True)
+            await asyncio.to_thread(end, process)
+
+
+def start(process: BaseProcess, theirs: socket.socket) -> None:
+    """Start a process with its end of the link."""
+    with theirs:
+        process.start()
+
+
+def end(process: BaseProcess) -> None:
+    """End a process at once, whatever it is doing, wait until it is gone, and give its descriptors back."""
+    if process.pid is not None:
+        process.kill()
+        process.join()
+    process.close()
 
 
 def missed(first: int, last: int) -> bytes:

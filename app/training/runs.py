@@ -4,6 +4,10 @@ import asyncio
 import contextlib
 import logging
 import multiprocessing
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
 
 from app.compute.worker import Answer
 from app.errors import Failure, stopping
@@ -21,6 +25,7 @@ class Runs:
         self.settings = settings
         self._context = multiprocessing.get_context("forkserver")
         self._runs: dict[str, Run] = {}
+        self._following: Counter[str] = Counter()
         self._keeper: asyncio.Task[None] | None = None
         self._stopping = False
 
@@ -45,27 +50,50 @@ class Runs:
         return run, answer
 
     async def _make_room(self, client: str) -> None:
-        """See to a free place: what is over and unwatched makes room first."""
-        most, most_each = self.settings.training_runs, self.settings.training_runs_per_client
-        while True:  # others may have come while a run was ended
-            own = [run for run in self._runs.values() if run.client == client]
-            if len(own) >= most_each:
-                await self._end_one(own, too_many(429, most_each, "you have"))
-            elif len(self._runs) >= most:
-                await self._end_one(list(self._runs.values()), too_many(503, most, "the server has"))
-            else:
-                return
+        """See to a free place; others may have come while a run was ended."""
+        while len(self._runs) >= self.settings.training_runs:
+            await self.end(self._least_needed(client))
 
-    async def _end_one(self, runs: list[Run], otherwise: Failure) -> None:
-        over = [run for run in runs if run.status in OVER and not run.viewers]
-        if not over:
-            raise otherwise
-        await self.end(max(over, key=lambda run: run.idle))
+    def _least_needed(self, client: str) -> Run:
+        """The run that makes room for one of a client's: what is over and unwatched; else one of whoever has the most.
+
+        A class behind one address is one client with many runs, so the share of a client is no limit while there is
+        room: it is what every other client is sure of. What has rested longest goes first.
+        """
+        runs, share = list(self._runs.values()), self.settings.training_runs_per_client
+        if over := [run for run in runs if run.status in OVER and not run.viewers]:
+            return max(over, key=lambda run: run.idle)
+        held = Counter(run.client for run in runs)
+        most, count = max(held.items(), key=lambda item: item[1], default=("", 0))
+        theirs = [run for run in runs if run.client == most and not run.starting]
+        if held[client] >= share or count <= share or not theirs:
+            raise too_many(429 if held[client] >= share else 503, held[client], len(runs))
+        return max(theirs, key=lambda run: (run.rested, run.age))
+
+    def follow(self, run: Run, client: str) -> Callable[[], None]:
+        """Count a client among those who follow a run, until what is returned is called; 429 where there are too many.
+
+        A stream is a connection that no other client's need takes back, and holds what its client has yet to read.
+        """
+        settings = self.settings
+        if run.viewers >= settings.training_streams_per_run:
+            raise too_many_streams("Too many follow the events of this run.")
+        if self._following[client] >= settings.training_streams_per_client:
+            raise too_many_streams("You follow the events of too many runs at a time.")
+        self._following[client] += 1
+        run.viewers += 1
+        return partial(self._left, run, client)
+
+    def _left(self, run: Run, client: str) -> None:
+        run.viewers, run.left = run.viewers - 1, time.monotonic()
+        self._following[client] -= 1
+        if not self._following[client]:
+            del self._following[client]
 
     def find(self, number: str) -> Run:
         """The run of that id; 404 without one."""
         if number not in self._runs:
-            hint = "It ended because nobody watched it, or the server was started anew: begin another one."
+            hint = "A run ends when nobody watches it, after a long rest, or for another's place: begin another one."
             raise Failure(404, "training-unknown", "There is no such run.", hint)
         return self._runs[number]
 
@@ -87,10 +115,16 @@ class Runs:
 
     async def _look_after(self, run: Run) -> None:
         with contextlib.suppress(Failure, OSError):
-            if run.idle > self.settings.training_abandoned:
+            if self._has_had_its_time(run):
                 await self.end(run)
             elif run.status == "running" and run.idle > self.settings.training_unwatched:
                 await run.ask("pause")
+
+    def _has_had_its_time(self, run: Run) -> bool:
+        settings = self.settings
+        too_old = run.age > settings.training_longest_hours * 3600
+        rested = run.idle > settings.training_abandoned or run.rested > settings.training_rested
+        return not run.starting and (too_old or rested)
 
     def close(self) -> None:
         """Begin no more runs, and let every stream come to its end."""
@@ -108,8 +142,15 @@ class Runs:
         self._runs.clear()
 
 
-def too_many(status: int, most: int, who: str) -> Failure:
+def too_many(status: int, own: int, most: int) -> Failure:
     """The refusal of one run more than there may be."""
+    yours = f", {own} of them yours" if own else ""
     hint = "Stop one of them, or wait until one has come to its end."
-    message = f"There are {most} training runs already, as many as {who} room for."
+    message = f"There are {most} training runs already{yours}, as many as the server has room for."
     return Failure(status, "training-full", message, hint, {"Retry-After": "10"})
+
+
+def too_many_streams(message: str) -> Failure:
+    """The refusal of one stream of events more than there may be."""
+    hint = "Close a tab that shows a run, then ask again."
+    return Failure(429, "streams-full", message, hint, {"Retry-After": "3"})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
 from mdit_py_plugins.colon_fence import colon_fence_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
@@ -21,26 +23,51 @@ from backend.language.errors import Refusal
 from backend.language.suggest import nearest
 
 FILE = re.compile(r"\d+-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")
-MOST_CHARACTERS, MOST_PARTS = 100_000, 400
+MOST_CHARACTERS, MOST_PARTS, MOST_TOKENS, MOST_CELLS = 100_000, 400, 20_000, 2_000
 HEAD = re.compile(r"\{([^{}]*)\}\s*(.*)")
 OPTION = re.compile(r"([a-z]+): ?(.*)")
 # Where a link of a chapter may lead: into the chapter, to the pages of gradwalk, or out by https.
 LINK = re.compile(r"#[\w-]+|/(?:learn|walk|practise|train|code|reference)(?:/[\w.-]*)?(?:#[\w-]*)?|https://[^\s]+")
 
 
-@cache
-def markdown() -> MarkdownIt:
-    """The reader of Markdown: CommonMark with tables, directives and roles, without raw HTML and pictures."""
-    reader = _Markdown("commonmark", {"html": False, "maxNesting": 20})
-    reader.use(front_matter_plugin).use(colon_fence_plugin).use(myst_role_plugin)
-    reader.enable("table").disable(["image", "html_block", "html_inline", "reference"])
-    return reader
-
-
 class _Markdown(MarkdownIt):
-    def validateLink(self, url: str) -> bool:  # noqa: N802, ARG002 - the library's name
-        """Take every link as one: the reader of chapters refuses some, and says where."""
+    """CommonMark with tables, directives and roles, without raw HTML and pictures; only what LINK matches is a link."""
+
+    def __init__(self) -> None:
+        super().__init__("commonmark", {"html": False, "maxNesting": 20})
+        self.use(front_matter_plugin).use(colon_fence_plugin).use(myst_role_plugin)
+        self.block.ruler.at("table", small_table, {"alt": ["paragraph", "reference"]})
+        self.enable("table").disable(["image", "html_block", "html_inline", "reference"])
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - the library's name
+        return LINK.fullmatch(url) is not None
+
+
+class _Checked(_Markdown):
+    """Takes every link as one, so that the reader of chapters refuses those that LINK doesn't match, and says where."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: ARG002, N802
         return True
+
+
+markdown, checked = cache(_Markdown), cache(_Checked)
+
+
+class LargeTable(Exception):  # noqa: N818 - it becomes a Refusal, which knows the file
+    """A table with more cells than a chapter has any use for: a few characters can ask for thousands."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line)
+        self.line = line
+
+
+def small_table(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """The library's own rule for tables, which fills short rows up with cells."""
+    lines = itertools.takewhile(str.strip, (state.getLines(line, line + 1, 0, False) for line in range(first, last)))
+    rows = list(lines)
+    if len(rows) > 1 and "-" in rows[1] and len(rows) * (rows[1].count("|") + 1) > MOST_CELLS:
+        raise LargeTable(first)
+    return table(state, first, last, silent)
 
 
 def read_chapter(file: str, source: str) -> Chapter:
@@ -51,7 +78,12 @@ def read_chapter(file: str, source: str) -> Chapter:
     if len(source) > MOST_CHARACTERS:
         raise refusal_at(file, "", "chapter/too-long", 1, limit=f"{MOST_CHARACTERS:,}")
     source = source.replace("\r\n", "\n").removeprefix("\ufeff")
-    tokens = markdown().parse(source)
+    try:
+        tokens = checked().parse(source)
+    except LargeTable as large:
+        raise too_large(file, source, large.line + 1) from None
+    if sum(1 + len(token.children or []) for token in tokens) > MOST_TOKENS:
+        raise refusal_at(file, source, "chapter/too-long", 1, limit=f"{MOST_TOKENS:,} words with marks or")
     if not tokens or tokens[0].type != "front_matter":
         raise refusal_at(file, source, "chapter/front-missing", 1)
     front = read_front(tokens[0].content, file, source, 2)
@@ -154,13 +186,24 @@ class _Body:
                 latest = ""
                 prose.append(text)
         self.prose("\n".join(prose), first)
+        for option, text in options.items():
+            self.prose(text, lines[option])
         return options, lines, prose
 
     def prose(self, text: str, first: int) -> None:
-        """Check the roles and links of a block's own prose."""
-        for token in markdown().parse(text):
+        """Check the roles and links of a block's own prose, or of an option."""
+        try:
+            tokens = checked().parse(text)
+        except LargeTable as large:
+            raise too_large(self.file, self.source, first + large.line) from None
+        for token in tokens:
             token.map = [first - 1 + (token.map or [0])[0], first]
             self.check(token)
+
+
+def too_large(file: str, source: str, line: int) -> Refusal:
+    """The refusal of a table with too many cells."""
+    return refusal_at(file, source, "chapter/too-long", line, limit=f"{MOST_CELLS:,} cells in a table, or")
 
 
 def line_of(token: Token) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from importlib import resources
@@ -28,15 +29,16 @@ def read_shelf(*folders: Path) -> Shelf:
     shelf = Shelf()
     for folder in (own_folder(), *folders):
         for path in files(folder):
-            name = (FILE.fullmatch(path.name) or ["", path.stem])[1]
+            file = shown(path.name)
+            name = (FILE.fullmatch(file) or ["", Path(file).stem])[1]
             try:
                 if name in shelf.chapters:
-                    raise refusal_at(path.name, "", "chapter/name-taken", 1, found=name)
-                chapter = read_chapter(path.name, text_of(path))
+                    raise refusal_at(file, "", "chapter/name-taken", 1, found=name)
+                chapter = read_chapter(file, text_of(path))
                 check_needs(chapter, shelf.chapters)
                 shelf.chapters[name] = chapter
             except Refusal as refusal:
-                shelf.faults[path.name] = refusal
+                shelf.faults[file] = refusal
     return shelf
 
 
@@ -46,6 +48,12 @@ def check_needs(chapter: Chapter, before: Collection[str]) -> None:
         if name not in before:
             line = next(n for n, text in enumerate(chapter.source.split("\n"), 1) if text.startswith("needs:"))
             raise chapter.refusal("chapter/needs", line, found=name, known=nearest(name, before) or ", ".join(before))
+
+
+def shown(name: str) -> str:
+    """A file's name as text that can be printed and sent: bytes that are none, and controls, are spelled out."""
+    text = os.fsencode(name).decode(errors="backslashreplace")
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 def own_folder() -> Path:

@@ -197,5 +197,5 @@ def identity(request: Request) -> str:
     lesson = LESSONS.get(request.get("lesson", ""))
     known = {"of": lesson.request} if lesson is not None and lesson.request is not None else {}
     asked = known | {k: v for k, v in request.items() if k not in ANSWER}
-    canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"))
+    canonical = json.dumps(asked, separators=(",", ":"))  # in its own order, in which answers list its tensors
     return hashlib.sha256(canonical.encode()).hexdigest()[:32]

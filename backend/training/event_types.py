@@ -115,7 +115,8 @@ class Activation(TypedDict):
     histogram: Histogram
     word: Annotated[str, "what a flat cell is called, such as saturated"]
     share: Annotated[float, "the share of flat cells"]
-    units: Annotated[list[float], "that of each unit"]
+    units: Annotated[list[float], "that of each unit; of a large layer, of the first ones"]
+    size: Annotated[int, "how many units there are"]
     whole: Annotated[int, "units that are flat for every example"]
 
 

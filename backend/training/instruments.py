@@ -18,7 +18,7 @@ from backend.training.evaluation import correct, scores_of
 from backend.training.trainer import Moment, Trainer
 
 BINS = 30
-MOST_UNITS = 1024
+MOST_LAYERS, MOST_UNITS = 16, 4096  # activations that are told, and the units of all of them together
 LARGEST = 1e300  # of the cells in a histogram: the distance of any two can be told
 
 
@@ -49,8 +49,13 @@ def parameters(trainer: Trainer, moment: Moment) -> list[Document]:
 
 
 def activations(plan: Plan, values: Values, dtype: torch.dtype) -> Iterator[Document]:
-    """Each activation: a histogram of its cells, and the share of each unit's examples in which it is flat."""
-    for node in (chunk.node for chunk in plan.graph.chunks if chunk.node.saturates):
+    """Each of the first activations: a histogram, and the share of each unit's examples in which it is flat.
+
+    Whoever follows a run gets all this twenty times a second, so it is bounded, whatever the program.
+    """
+    nodes = [chunk.node for chunk in plan.graph.chunks if chunk.node.saturates][:MOST_LAYERS]
+    most = MOST_UNITS // max(len(nodes), 4)
+    for node in nodes:
         assert node.op is not None
         flat = flat_cells(node, values, dtype)
         units = flat.reshape(-1, flat.shape[-1]).double().mean(0)
@@ -59,7 +64,8 @@ def activations(plan: Plan, values: Values, dtype: torch.dtype) -> Iterator[Docu
             "histogram": histogram(as_tensor(values[node.variable])),
             "word": node.op.flat_word,
             "share": float(flat.double().mean().nan_to_num()),
-            "units": [round(share, 4) for share in units[:MOST_UNITS].nan_to_num().tolist()],
+            "units": [round(share, 4) for share in units[:most].nan_to_num().tolist()],
+            "size": len(units),
             "whole": int((units == 1).sum()),
         }
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar
 
 import torch
@@ -43,6 +43,13 @@ class Optimiser:
         if name not in self.memory:
             self.memory[name] = torch.zeros_like(like)
         return self.memory[name]
+
+    @property
+    def averages(self) -> int:
+        """How many numbers it remembers of each weight, as its first step tells."""
+        twin, one = replace(self), torch.zeros(1)
+        twin.step(one, one.clone(), 0.0)
+        return len(twin.memory)
 
     @property
     def settings(self) -> dict[str, float]:

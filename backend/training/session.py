@@ -38,6 +38,8 @@ COMPARED_EVERY = 200  # reports
 DIFFERENCES, DIFFERENCES_ASKED = 0.2, 2.0  # seconds for central differences, now and then and when somebody asks
 AT_ONCE = 1.0  # seconds in which a step is taken again while whoever asked waits
 MOST_AGAIN = 8  # steps taken again that are kept
+MIB = 1 << 20
+LARGEST_STATE = 64 * MIB  # of weights, and of what the optimiser remembers of them
 TELL_EVERY = 0.25  # seconds between two words on how far a step is
 
 
@@ -57,6 +59,8 @@ class Session:
         self.replay: Replay | None = None
         self.twin: Trainer | None = None
         self.again: dict[int, Moment] = {}
+        if (size := self.trainer.largest) > LARGEST_STATE:
+            raise Refusal("run-large", found=f"{size / MIB:.0f}", limit=f"{LARGEST_STATE // MIB}")
         if saved is not None:
             read_state(self.trainer, saved)
 

@@ -238,6 +238,11 @@ class Trainer:
         self.losses.clear()
         self.means.clear()
 
+    @property
+    def largest(self) -> int:
+        """About how many bytes a state of it has once every average is remembered."""
+        return self.parameters.flat.nbytes * (1 + self.optimiser.averages)
+
     # Saving, going back, starting over.
     def state(self) -> State:
         """A copy of all that later steps depend on."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Callable
+from typing import Any, cast
 
 import pytest
 
 import backend
-from app.search import Entry, entries_of, excerpt, found, score
+from app.search import Entry, Index, entries_of, excerpt, found
 from tests.tools.server import Server
 
 ENTRIES = [
@@ -18,8 +21,11 @@ ENTRIES = [
 ]
 
 
+INDEX = Index(ENTRIES)
+
+
 def titles(query: str) -> list[str]:
-    return [one.title for one in found(query, ENTRIES).results]
+    return [one.title for one in found(query, INDEX).results]
 
 
 def test_the_word_itself_comes_first_then_titles_then_texts() -> None:
@@ -39,9 +45,34 @@ def test_what_is_no_word_finds_nothing_and_breaks_nothing(query: str) -> None:
     assert titles(query) == []
 
 
-def test_a_score_is_zero_where_a_word_is_missing() -> None:
-    assert score(ENTRIES[0], ["softmax", "zebra"]) == 0
-    assert score(ENTRIES[0], ["softmax"]) > score(ENTRIES[1], ["softmax"]) > score(ENTRIES[3], ["softmax"]) > 0
+def test_a_word_counts_nothing_where_it_is_missing() -> None:
+    assert INDEX.points("zebra") == [0] * len(ENTRIES)
+    whole, within, begins, text = INDEX.points("softmax")
+    assert whole > begins > within > text > 0
+
+
+def test_a_query_of_words_that_were_asked_before_looks_through_no_text() -> None:
+    """Search runs on the event loop: words of one or two letters, which are everywhere, are soon all known."""
+    index = Index(entries_of(cast(Any, backend.sections()), cast(Any, backend.operations())))
+    asked = " ".join("eaonitsr")
+    first, again = calls_of(lambda: found(asked, index)), calls_of(lambda: found(asked, index))
+    assert again < first / 2
+
+
+def calls_of(work: Callable[[], object]) -> int:
+    """How many functions of Python and C are called, most of them for an entry each."""
+    count = 0
+
+    def note(_: object, event: str, __: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
 
 
 def test_a_chapter_is_found_whose_words_stand_in_several_sections() -> None:
@@ -59,7 +90,7 @@ def test_a_chapter_is_found_whose_words_stand_in_several_sections() -> None:
         "dot zebra attention": [],
         "dot product queries": [],
     }.items():
-        assert [one.href for one in found(query, entries).results if one.kind == "chapter"] == places, query
+        assert [one.href for one in found(query, Index(entries)).results if one.kind == "chapter"] == places, query
 
 
 def test_an_excerpt_is_cut_between_words_around_the_first_hit() -> None:

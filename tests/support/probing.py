@@ -123,10 +123,16 @@ def main() -> None:
 
 def shut_off() -> dict[str, Any]:
     ours, theirs = socket.socketpair()
+    terminal, keyboard = os.pipe()
+    os.write(keyboard, b"typed")
+    os.dup2(terminal, 0)
     extra = os.open("/etc/hostname", os.O_RDONLY)
     held, _ = worker.shut_off(ours, 512 << 20)
     still_open = [number for number in (extra, theirs.fileno()) if outcome(partial(os.fstat, number)) == "done"]
-    return {"held": held, "open": still_open, "environment": dict(os.environ), "living": still_living()}
+    heard = os.read(0, 5).decode()
+    return {
+        "held": held, "open": still_open, "environment": dict(os.environ), "heard": heard, "living": still_living(),
+    }  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from backend.program.data.examples import Examples, build_examples
 from backend.program.data.vocabulary import Vocabulary
-from backend.program.data.words import load_words
+from backend.program.data.words import kept_words
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,5 @@ def build_dataset(words: Sequence[str], context: int = 3, seed: int = 42) -> Dat
 
 @lru_cache(maxsize=4)
 def load_dataset(path: Path | None = None, context: int = 3, seed: int = 42) -> Dataset:
-    """Return the dataset of a word list, the embedded given names without one.
-
-    A file is read once: later it may be out of this process's reach. Raises WordListError as `load_words` does.
-    """
-    return build_dataset(load_words(path), context, seed)
+    """Return the dataset of a word list, the embedded given names without one; raises WordListError as its reader."""
+    return build_dataset(kept_words(path), context, seed)

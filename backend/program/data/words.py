@@ -2,6 +2,7 @@
 
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
@@ -55,6 +56,12 @@ def load_words(path: Path | None = None) -> list[str]:
     if path is None:
         return parse_words(resources.files(__package__).joinpath("given_names.txt").read_bytes())
     return parse_words(_read(path))
+
+
+@lru_cache(maxsize=2)
+def kept_words(path: Path | None = None) -> tuple[str, ...]:
+    """As `load_words`, of a file that is read once: later it may be out of this process's reach."""
+    return tuple(load_words(path))
 
 
 def parse_words(data: bytes) -> list[str]:

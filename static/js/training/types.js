@@ -103,7 +103,8 @@
  * @property {Histogram} histogram
  * @property {string} word what a flat cell is called, such as saturated
  * @property {number} share the share of flat cells
- * @property {number[]} units that of each unit
+ * @property {number[]} units that of each unit; of a large layer, of the first ones
+ * @property {number} size how many units there are
  * @property {number} whole units that are flat for every example
  */
 

@@ -84,9 +84,9 @@ export function ratioLevel(ratio) {
 }
 
 /** @param {import("./types.js").Activation} activation @returns {string} "12 % saturated · 3 of 200 units …" */
-export function flatWords({ share, word, units, whole }) {
+export function flatWords({ share, word, size, whole }) {
   const cells = share === 0 ? `none ${word}` : `${percentText(share)} ${word}`;
-  const dead = whole === 0 ? "" : `${whole} of ${counted(units.length, "unit")} on every example`;
+  const dead = whole === 0 ? "" : `${whole} of ${counted(size, "unit")} on every example`;
   return [cells, dead].filter(Boolean).join(" · ");
 }
 

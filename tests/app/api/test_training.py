@@ -33,8 +33,8 @@ HEAD_OF_TWO = b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
 
 @pytest.fixture(scope="module")
 def host() -> Iterator[Server]:
-    """A server with room for few runs."""
-    with forked(workers=1, training_runs=MOST + 1, training_runs_per_client=MOST) as server:
+    """A server with room for few runs, all of one client's."""
+    with forked(workers=1, training_runs=MOST, training_runs_per_client=MOST) as server:
         yield server
 
 
@@ -122,6 +122,7 @@ def test_a_killed_process_is_told_and_its_run_goes_on_from_its_last_state(host: 
     assert tell(host, run, "resume").status == 200
     ended = until(host, run, "splits", after=lost.number)
     assert ended[0].number == lost.number + 1
+    assert "lost" not in kinds(ended)
     assert {event.data["steps_taken"] for event in ended if event.data["kind"] == "start"} == {150}
     assert ended[-1].data == undisturbed
 

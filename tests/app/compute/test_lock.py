@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from app.compute import worker
+from app.compute.lock import FULL
 from app.requests import WalkRequest
 from tests.support import probing
 from tests.support.programs import PATHS, load
@@ -58,7 +59,8 @@ def probed(layer: str) -> Any:
 
 def test_a_worker_shuts_itself_off() -> None:
     """Both locks, nothing open but its link, nothing of the environment; memory, time and threads stay."""
-    assert probed("all") == {"held": "landlock+seccomp", "open": [], "environment": {}, "living": ["thread"]}
+    living = ["thread"]
+    assert probed("all") == {"held": FULL, "open": [], "environment": {}, "heard": "", "living": living}
 
 
 def test_landlock_alone_keeps_files_connections_and_processes_away() -> None:
@@ -72,8 +74,8 @@ def test_seccomp_alone_refuses_everything_that_is_not_listed() -> None:
 def test_the_server_says_what_holds_its_workers(server: Server) -> None:
     assert server.get("/readyz").json()["locked"] == "landlock+seccomp"
     for pid in server.worker_pids():
-        status = Path(f"/proc/{pid}/status").read_text()
-        assert re.findall(r"(?:NoNewPrivs|Seccomp):\t(\d)", status) == ["1", "2"]
+        (thread,) = Path(f"/proc/{pid}/task").iterdir()  # the only one: Landlock holds who asks for it
+        assert re.findall(r"(?:NoNewPrivs|Seccomp):\t(\d)", (thread / "status").read_text()) == ["1", "2"]
 
 
 def test_where_the_kernel_has_no_lock_the_server_runs_and_says_so(

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from app.training.event_log import MOST_AT_ONCE, EventLog
+import asyncio
+from collections.abc import Iterator
+
+from app.training.event_log import AT_ONCE, Event, EventLog
+
+
+def told(log: EventLog, number: int) -> Iterator[Event]:
+    """What a stream sends that begins after an event."""
+    while (event := log.after(number)) is not None:
+        yield event
+        number = event.number
 
 
 def test_events_are_numbered_from_one_and_told_after_any_of_them() -> None:
     log = EventLog(1 << 20)
     for text in (b"a", b"b", b"c"):
         log.append(text)
-    assert [event.number for event in log.after(0)] == [1, 2, 3]
-    assert [event.lines for event in log.after(2)] == [b"id: 3\ndata: c\n\n"]
-    assert log.after(3) == log.after(9) == []
+    assert [event.number for event in told(log, 0)] == [1, 2, 3]
+    assert [event.lines for event in told(log, 2)] == [b"id: 3\ndata: c\n\n"]
+    assert log.after(3) is log.after(9) is None
 
 
 def test_what_is_kept_is_bounded_and_numbers_go_on() -> None:
@@ -21,28 +31,68 @@ def test_what_is_kept_is_bounded_and_numbers_go_on() -> None:
         assert log.bytes <= 1_000
     assert log.last == 500
     assert log.first > 450
-    assert [event.number for event in log.after(0, 500)] == list(range(log.first, 501))
-    assert [event.number for event in log.after(498)] == [499, 500]
+    assert [event.number for event in told(log, 0)] == list(range(log.first, 501))
+    assert [event.number for event in told(log, 498)] == [499, 500]
 
 
-def test_whoever_comes_late_is_given_a_few_at_a_time() -> None:
+def test_whoever_comes_late_is_given_one_at_a_time() -> None:
     log = EventLog(1 << 20)
     for _ in range(1_000):
         log.append(b"x")
-    assert [event.number for event in log.after(0)] == list(range(1, MOST_AT_ONCE + 1))
-    assert [event.number for event in log.after(990)] == list(range(991, 1_001))
+    assert log.after(0) == Event(1, b"id: 1\ndata: x\n\n")
+    assert [event.number for event in told(log, 990)] == list(range(991, 1_001))
+
+
+def test_streams_are_woken_a_few_in_each_turn_and_each_once_for_an_event() -> None:
+    log, streams = EventLog(1 << 20), 5 * AT_ONCE
+    woken: list[int] = []
+
+    async def follow() -> None:
+        while not log.closed:
+            await log.news(60)
+            woken[-1] += 1
+
+    async def turns() -> list[int]:
+        """How many look in each turn of the loop after an event."""
+        woken.clear()
+        log.append(b"x")
+        for _ in range(2 * streams):
+            woken.append(0)
+            await asyncio.sleep(0)
+        return [count for count in woken if count]
+
+    async def main() -> None:
+        following = [asyncio.create_task(follow()) for _ in range(streams)]
+        await asyncio.sleep(0)
+        for _ in range(3):
+            assert await turns() == [AT_ONCE] * 5
+        log.close()
+        await asyncio.gather(*following)
+
+    asyncio.run(main())
+
+
+def test_who_waited_in_vain_is_forgotten() -> None:
+    log = EventLog(1 << 20)
+
+    async def main() -> None:
+        for _ in range(10):
+            await log.news(0)
+
+    asyncio.run(main())
+    assert not log._waiting
 
 
 def test_an_event_larger_than_the_log_is_kept_alone() -> None:
     log = EventLog(10)
     log.append(b"x" * 50)
     log.append(b"y" * 50)
-    assert [event.number for event in log.after(0)] == [2]
+    assert [event.number for event in told(log, 0)] == [2]
 
 
 def test_no_document_can_begin_another_event() -> None:
     log = EventLog(1_000)
     log.append(b'{"a":1}\n\nid: 7\rdata: {}')
-    (event,) = log.after(0)
+    (event,) = told(log, 0)
     assert event.lines.count(b"\n") == 3
     assert event.lines.endswith(b"\n\n")

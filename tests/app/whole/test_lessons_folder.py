@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -38,13 +39,14 @@ def test_a_folder_is_served_and_can_do_no_more_than_ours(tmp_path: Path) -> None
     (tmp_path / "55-huge.md").write_bytes(b"x" * 5_000_000)
     put(tmp_path, "56-memory.md", "{value}`x[0]`\n", FRONT.replace("[4, 3]", "[400000, 3000]"))
     put(tmp_path, "57-endless.md", "{value}`Y[0]`\n", FRONT.replace("  Y =", "  while True:\n      Y = X\n  Y ="))
+    Path(os.fsdecode(bytes(tmp_path) + b"/59-\xff.md")).write_text("text")
     put(tmp_path, "58-python.md", "{value}`__import__('os').getcwd()`\n")
     with forked("--lessons", str(tmp_path), workers=1) as server:
         ours = [one["name"] for one in server.get("/api/chapters").json()["chapters"]]
         assert ours[-4:] == ["mine", "memory", "endless", "python"]
         faults = server.get("/api/chapters").json()["faults"]
         assert [one["file"] for one in faults] == [
-            "51-link.md", "52-path.md", "53-file.md", "54-bomb.md", "55-huge.md",
+            "51-link.md", "52-path.md", "53-file.md", "54-bomb.md", "55-huge.md", r"59-\xff.md",
         ]  # fmt: skip
         page = server.get("/learn/mine").body.decode()
         alive = re.findall(r"<(?:script|img|svg|a)\b[^>]*(?:onerror|onload|javascript:|evil)[^>]*>", page)

@@ -9,7 +9,7 @@ import pytest
 
 from backend.chapters.chapter import Block, Chapter, Prose
 from backend.chapters.reader import MOST_CHARACTERS, read_chapter
-from backend.course.prose import html_of
+from backend.course.prose import html_of, html_of_line
 from backend.language.errors import Refusal
 from tests.support.chapter_texts import FIRST, FRONT, chapter_text
 
@@ -66,6 +66,8 @@ def test_windows_line_ends_and_a_mark_of_byte_order_are_read() -> None:
     assert read_chapter(FILE, source).title == "A trial"
 
 
+EVIL = "[a](javascript:alert(1))"
+PREDICT = ":::{{predict}} w\nchoices: {}\nanswer: {}\n{}: {}\n:::\n"
 BODIES = {
     "an unknown directive": ("a\n\n:::{stepp} forward Y\n:::\n", 2),
     "a directive without a name": (":::step forward Y\n:::\n", 0),
@@ -86,6 +88,17 @@ BODIES = {
     "a path into the interface": ("[a](/api/walk)\n", 0),
     "a link to another server": ("[a](//example.org/x)\n", 0),
     "a link to a file": ("<file:///etc/passwd>\n", 0),
+    "a link that runs in a block": (f":::{{graph}}\n\nSee {EVIL}.\n:::\n", 2),
+    "a link that runs in a choice": (PREDICT.format(f"{EVIL} | b", "b", "why", "So."), 1),
+    "a link that runs in an answer": (PREDICT.format("a | b", EVIL, "why", "So."), 2),
+    "a link that runs in a reason": (PREDICT.format("a | b", "a", "why", f"See {EVIL}."), 3),
+    "a link that runs in a reason's next line": (PREDICT.format("a | b", "a", "why", f"See\n  {EVIL}."), 3),
+    "a link that runs in the reason of a wrong choice": (PREDICT.format("a | b", "a", "wrong", f"b: {EVIL}"), 3),
+    "a link to another site in a quiz": (":::{quiz}\nWhat?\nanswer: dY\nwhy: <http://example.org>\n:::\n", 3),
+    "an unknown role in a reason": (PREDICT.format("a | b", "a", "why", "{valeu}`w`"), 3),
+    "a table with cells that nobody wrote": ("text\n\n" + "|a" * 500 + "|\n" + "|-" * 500 + "|\n" + "b\n" * 50, 2),
+    "such a table in a quotation": ("> " + "|a" * 500 + "|\n> " + "|-" * 500 + "|\n" + "> b\n" * 50, 0),
+    "such a table in a block": (":::{graph}\n\n" + "a|" * 500 + "a\n" + "-|" * 500 + "-\n" + "b\n" * 50 + ":::\n", 2),
 }
 
 
@@ -148,6 +161,7 @@ HOSTILE: dict[str, Any] = {
     "quotations without end": FRONT + ">" * 50_000 + " x",
     "emphasis without end": FRONT + "*a " * 30_000,
     "brackets without end": FRONT + "[" * 50_000,
+    "marks without end": FRONT + "a `b` " * 16_000,
     "too many blocks": FRONT + ":::{graph}\n:::\n" * 2_000,
 }
 
@@ -183,3 +197,14 @@ def test_no_markup_of_a_chapter_is_markup_of_the_page(body: str) -> None:
     html = "".join(html_of(part.tokens, {}) for part in chapter.parts if isinstance(part, Prose))
     for tag in ("<script", "<img", "<svg", "<div", "<!--", "<b "):
         assert tag not in html
+
+
+def test_what_is_no_link_in_the_whole_is_none_in_a_part() -> None:
+    """A mark of code around three choices hides the link in the second from whoever reads the line as one."""
+    hidden = f"`a | {EVIL} | b`"
+    (block,) = read(PREDICT.format(hidden, "b`", "why", "So.")).parts
+    assert isinstance(block, Block)
+    for text in hidden.split(" | "):
+        assert "<a" not in html_of_line(text, {}, 1)
+    assert "javascript:" in html_of_line(EVIL, {}, 1), "as text"
+    assert '<a href="/learn/softmax">' in html_of_line("[a](/learn/softmax)", {}, 1)

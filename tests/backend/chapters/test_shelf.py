@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -124,3 +126,17 @@ def test_what_a_chapter_says_one_knows_is_among_what_it_needs() -> None:
         known = re.findall(r"(?:from|in|of) \{lesson\}`([\w-]+)`", chapter.source)
         assert {one for one in known if one in rests} <= rests[name], name
     assert all(rests[name] - {name} for name in list(shelf)[1:])
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [(b"96-\xff.md", r"96-\xff.md"), (b"97-a\x1b[2J\x07.md", r"97-a\x1b[2J\x07.md"), (b"98-a\nb.md", r"98-a\nb.md")],
+)
+def test_a_name_that_is_no_text_is_a_fault_that_can_be_told(folder: Path, raw: bytes, shown: str) -> None:
+    Path(os.fsdecode(bytes(folder) + b"/" + raw)).write_text("text")
+    backend.serve_chapters(folder)
+    (fault,) = backend.chapter_faults()
+    assert fault["file"] == shown
+    assert "".join(map(str, fault.values())).isprintable()
+    assert json.dumps(fault, ensure_ascii=False).encode()
+    assert backend.chapters()

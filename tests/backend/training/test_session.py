@@ -14,7 +14,9 @@ import torch
 from backend.encode import Document
 from backend.language.errors import Refusal
 from backend.pipeline import new_run, walk
+from backend.training import session as session_module
 from backend.training.event_types import RunEvent
+from backend.training.optimisers import OPTIMISERS
 from backend.training.session import Session
 from backend.training.trainer import Trainer
 from tests.support.schema_check import faults
@@ -325,3 +327,50 @@ def test_the_events_are_those_that_are_described() -> None:
     assert [fault for event in events for fault in faults(event, RunEvent, event["kind"])] == []
     kinds = {get_args(get_type_hints(one)["kind"])[0] for one in get_args(RunEvent)}
     assert {event["kind"] for event in events} == kinds - {"lost", "missed"}  # which are the server's own
+
+
+def wide(optimiser: str, layers: int = 6) -> dict[str, Any]:
+    """A network whose weights alone are 24 MiB."""
+    weights = {
+        f"w{n}": {"role": "parameter", "shape": [1024, 1024], "init": "randn", "scale": 0.03, "seed": n}
+        for n in range(layers)
+    }
+    source = "\n".join(f"h = torch.tanh(h @ w{n})" for n in range(layers)) + "\nloss = h.mean()"
+    tensors = {"h": {"role": "data", "shape": [1, 1024], "init": "randn"}, **weights}
+    return {"walk": {"source": source, "tensors": tensors}, "optimiser": {"name": optimiser}, "steps": 10}
+
+
+def test_a_state_that_is_too_large_to_be_kept_is_refused_before_the_first_step() -> None:
+    with pytest.raises(Refusal) as caught:
+        Session(wide("adam"))
+    assert caught.value.code == "run-large"
+    assert "take 72 MiB" in caught.value.message
+    session = Session(wide("momentum"))
+    session.trainer.advance(1)
+    assert len(session.save()) < session_module.LARGEST_STATE + (1 << 20)
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_a_state_is_never_larger_than_it_was_told_to_become(name: str) -> None:
+    session = Session({**SMALL, "optimiser": {"name": name}})
+    told = session.trainer.largest
+    for rate in range(1, 1_200):  # more changes than are kept
+        session.trainer.advance(1)
+        list(session.command({"do": "set", "schedule": {"name": "constant", "lr": rate / 1e5}}))
+    assert session.trainer.state().bytes == told == session.trainer.largest
+    assert len(session.save()) < told + (1 << 20)
+
+
+def test_a_report_is_bounded_whatever_the_program() -> None:
+    """Whoever follows a run gets twenty a second: of activations the first are told, and as many units as there is room."""
+    names = [f"{'w' * 30}{n}" for n in range(120)]
+    source = "\n".join(f"h=F.tanh(h*{name})" for name in names) + "\nloss=h.mean()"
+    weights = {name: {"role": "parameter", "shape": [1024], "init": "randn", "seed": 1} for name in names}
+    tensors = {"h": {"role": "data", "shape": [1, 1024], "init": "randn"}, **weights}
+    session = Session({"walk": {"source": source, "tensors": tensors}, "steps": 1_000_000})
+    told = {event["kind"]: event for event in [*session.begin(), *session.turn(), *ask(session, do="compare")]}
+    assert {"start", "report", "compared"} <= told.keys()
+    sizes = {kind: len(json.dumps(event)) for kind, event in told.items()}
+    assert max(sizes.values()) < 1 << 18, sizes
+    shown = told["report"]["activations"]
+    assert (len(shown), {len(one["units"]) for one in shown}, {one["size"] for one in shown}) == (16, {256}, {1024})

@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 import itertools
 import json
+import re
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -15,12 +16,13 @@ import torch
 from cachetools import LRUCache
 
 import backend
-from backend.execute import plan
+from backend.execute import plan, session
 from backend.execute.plan import Plan, plan_for
 from backend.interpret import shape_cache
 from backend.interpret.evaluate import DefaultDtype
 from backend.language import expression as rules
 from backend.pipeline import make_plan, new_run
+from backend.practice import exercise
 from backend.present.steps import steps_of
 from backend.program.request import Material, read
 from tests.support.programs import request_of
@@ -165,3 +167,59 @@ def test_a_plan_is_the_same_whatever_the_process_calls_its_usual_precision(dtype
             made.append(([line.code for line in one.lines], one.forward_cells, one.picture_cells))
     assert made[0] == made[1]
     assert sum(map(bool, made[0][1] + made[0][2])) == 9  # with the one-hot rows that `.float()` makes decimals of
+
+
+def as_written(request: dict[str, Any], backwards: bool) -> dict[str, Any]:
+    """A request whose tensors, dimensions and constants are written in one order or the other."""
+    turned = {
+        name: dict(reversed(entries.items())) if backwards else entries
+        for name, entries in request.items()
+        if isinstance(entries, dict)
+    }
+    return request | turned
+
+
+OWN: dict[str, Any] = {
+    "source": "h = torch.tanh(X @ W + b) * k + m\nloss = (h - Y).pow(2).mean()",
+    "tensors": {
+        "X": {"role": "data", "shape": [4, 3], "init": "randn", "seed": 1},
+        "W": {"role": "parameter", "shape": [3, 2], "init": "randn", "seed": 2},
+        "b": {"role": "parameter", "shape": [2], "init": "randn", "seed": 3},
+        "Y": {"role": "target", "shape": [4, 2], "init": "randn", "seed": 4},
+    },
+    "constants": {"k": 2.0, "m": 0.5},
+    "dims": {"X": ["example", "feature"], "W": ["feature", "unit"]},
+}
+ASKED: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "walk": backend.walk,
+    "tasks": lambda walk: backend.practice_tasks({"walk": walk}),
+    "check": lambda walk: backend.practice_check({"walk": walk, "target": "W", "answer": "dW = X.T @ dh", "hints": 3}),
+    "export": lambda walk: backend.export(walk, "py"),
+    "program": lambda walk: backend.program(walk),
+    "mistakes": lambda walk: backend.mistakes({"walk": walk, "step": 2}),
+    "pieces": lambda walk: backend.pieces({"walk": walk}),
+    "cell": lambda walk: backend.cell({"walk": walk, "tensor": "W", "which": "gradient", "index": [0, 1]}),
+}
+
+
+@pytest.mark.parametrize("what", ASKED)
+@pytest.mark.parametrize("backwards", [False, True])
+def test_nobody_is_answered_in_the_order_of_who_asked_before(what: str, backwards: bool) -> None:
+    """The same request has the same answer in every process, whoever asked for the same program in another order."""
+    forget()
+    ASKED[what](as_written(OWN, not backwards))
+    warm = ASKED[what](as_written(OWN, backwards))
+    forget()
+    assert without_times(warm) == without_times(ASKED[what](as_written(OWN, backwards)))
+
+
+def forget() -> None:
+    """Be as a process that nobody has asked anything yet."""
+    for kept in (plan._plans, session._runs, exercise._kept):
+        kept.clear()
+
+
+def without_times(answer: Any) -> str:
+    """An answer as text, without what the clock says in it."""
+    text = answer.decode() if isinstance(answer, bytes) else json.dumps(answer)
+    return re.sub(r'"milliseconds":\{[^}]*\}', "", text)

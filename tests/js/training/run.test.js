@@ -145,7 +145,7 @@ test("time, speed, ratios and flat units in words", () => {
   const cell = (/** @type {boolean} */ agrees) => ({ cell: [0], numeric: 1, analytic: 1, agrees });
   assert.equal(nudgedWords({ agrees: true, cells: [cell(true), cell(true)] }), "✓ 2 agree");
   assert.equal(nudgedWords({ agrees: false, cells: [cell(true), cell(false), cell(false)] }), "✕ 2 of 3 differ");
-  const layer = { name: "h", histogram: { low: 0, high: 1, counts: [] }, word: "saturated", units: [0, 1, 1] };
+  const layer = { name: "h", histogram: { low: 0, high: 1, counts: [] }, word: "saturated", units: [0, 1, 1], size: 3 };
   assert.equal(flatWords({ ...layer, share: 0, whole: 0 }), "none saturated");
   assert.equal(flatWords({ ...layer, share: 0.5, whole: 2 }), "50 % saturated · 2 of 3 units on every example");
 });
