@@ -18,7 +18,7 @@ from backend.present.groups import groups_of
 from backend.present.mathml import formulas
 from backend.present.question_place import Proposal
 from backend.present.questions import asked_about
-from backend.present.schema import Group, Mode, NoGradient, PlannedBackward, PlannedForward, PlannedNode, Role
+from backend.present.schema import Group, Mode, NoGradient, PlannedBackward, PlannedForward, PlannedNode, Role, Sentence
 
 Narration = Mapping[str, str]
 
@@ -122,13 +122,21 @@ def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
                 "rules": list(dict.fromkeys(rules_of(line))),
                 "axes": axes_of(expand, keeps(line)) if expand else [],
                 "arrives": picture.arrives if picture else None,
-                "explanation": story.of(line, lesson),
+                "explanation": _said(story.of(line, lesson), plan, number),
                 "math": math[number],
                 "cells": plan.picture_cells[number],
                 "candidates": options,
             }
         )
     return steps
+
+
+def _said(explanation: list[Sentence], plan: Plan, number: int) -> list[Sentence]:
+    """What is said of a step; into a planted line its upstream gradient may not go."""
+    picture, planted = plan.pictures[number], plan.planted
+    if planted is None or planted.number != number or (picture and picture.arrives):
+        return explanation
+    return [sentence for sentence in explanation if sentence["kind"] != "upstream"]
 
 
 def rules_of(line: Line) -> list[str]:

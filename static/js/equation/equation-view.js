@@ -339,7 +339,7 @@ function drawPiece(piece, paint, name = "") {
   return el(
     "div",
     {
-      class: `piece ${name}${piece.result ? " is-result" : ""}${onAxis ? " on-axis" : ""}`,
+      class: `piece ${name}${piece.result ? " is-result" : ""}${piece.struck ? " is-struck" : ""}${onAxis ? " on-axis" : ""}`,
       style: `--own:${scalar ? scalarHeight(paint.frame) : size.height}px;width:${Math.max(size.width, slot)}px`,
     },
     label,

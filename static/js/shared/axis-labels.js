@@ -14,6 +14,15 @@ export function axisName(dim, axis) {
 }
 
 /**
+ * @param {{shape: number[], dims: string[]}} node @param {{whole: number[]}} tensor its value, or what is said to be its
+ *   gradient
+ * @returns {string[]} the names of the tensor's axes: the node's, where the shape is the node's
+ */
+export function dimsFor({ shape, dims }, { whole }) {
+  return whole.join() === shape.join() ? dims : [];
+}
+
+/**
  * @param {Record<string, string[]>} labels @param {string[]} dims @param {number[]} shape @param {number[]} index
  * @returns {string} "example 3 (..a → k), class 11 (k)"; an axis kept with a single cell has nothing to say
  */
