@@ -84,7 +84,7 @@ export function mountTensorDialog(look, windowsOf) {
         numpyOf(tensor, which === "value" ? frame.node.variable : `d${frame.node.variable}`),
       ),
     );
-    drawBar(bar, tensor, tensor.stats.maxAbs, frame, false);
+    drawBar(bar, tensor, tensor.stats.maxAbs, frame);
     const rows = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "rows");
     const cols = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "cols");
     const { data, grid } = tensor;

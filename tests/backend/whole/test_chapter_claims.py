@@ -11,6 +11,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from backend.closed_forms.derivation import derivation
 from backend.pieces.saturation import saturation
 from backend.pipeline import run_of
 from backend.program.lessons import SHELF
@@ -43,6 +44,11 @@ def flat_share(lesson: str, tensor: str) -> float:
 
 def near(found: torch.Tensor, true: float | torch.Tensor, within: float = 1e-6) -> bool:
     return torch.allclose(found, torch.as_tensor(true, dtype=found.dtype), rtol=0, atol=within)
+
+
+@claims("softmax-cross-entropy", "You can derive the gradient of softmax and cross-entropy in ten small steps, or in one")
+def ten_steps() -> bool:
+    return derivation({"walk": {"lesson": "softmax-cross-entropy"}, "tensor": "logits"})["collapses"] == 10
 
 
 @claims("elementwise", "At zero itself there is a kink; PyTorch takes 0 there.")
