@@ -21,7 +21,7 @@ from backend.language.application import operands
 from backend.language.grammar import RESERVED
 from backend.language.guard import attempted
 from backend.language.rewrite import filled_from, substitute
-from backend.language.tree import Assignment, names_in, number, stored_in, target_of
+from backend.language.tree import Assignment, loaded_in, names_in, number, stored_in, target_of
 from backend.language.unparse import printed
 
 # What a line reads that is no product is drawn side by side; more than these have no room.
@@ -96,7 +96,7 @@ def _of_matrices(expr: ast.expr, names: Names) -> Picture | None:
 
 def _read(line: Line, names: Names) -> Picture:
     """What a line reads, side by side, where it is no such product."""
-    read = [one for one in parts_read(*line.statements) if _is_read(one, line, names)] or _leaves(line)
+    read = [one for one in parts_read(*_used(line)) if _is_read(one, line, names)] or _leaves(line)
     known = {printed(one): one for one in read}
     operands = [operand_of("read", one, names) for one in known.values()]
     shown = [replace(one, role="arrives") if _arrives(one.expr, names) else one for one in operands]
@@ -105,6 +105,16 @@ def _read(line: Line, names: Names) -> Picture:
 
 def _arrives(expr: ast.expr, names: Names) -> bool:
     return names.is_gradient(expr) or filled_from(expr) is not None
+
+
+def _used(line: Line) -> list[ast.stmt]:
+    """The statements that go into what a line makes; a helper that nothing reads any more does not."""
+    used, needed = list[ast.stmt](), {line.variable}
+    for statement in reversed(line.statements):
+        if not isinstance(statement, Assignment) or needed.intersection(names_in(target_of(statement))):
+            used.insert(0, statement)
+            needed |= {*loaded_in(statement)}
+    return used
 
 
 def _is_read(part: ast.AST, line: Line, names: Names) -> TypeGuard[ast.expr]:
@@ -139,7 +149,7 @@ def _left_out(line: Line, right: Line, meant: list[Operand], names: Names) -> li
     """The operands of the right line that the other one does without: a whole one, or some of its factors."""
     gone = [leaf for leaf in _missing(line, right) if _is_known(leaf, names)]
     texts = set(map(printed, gone))
-    read = set(numbers_read(*line.statements))
+    read = set(numbers_read(*_used(line)))
     whole = [operand for operand in meant if _is_whole(operand, texts) or _is_unread(operand, read)]
     covered = {printed(leaf) for operand in whole for leaf in _factors_in(operand.expr)}
     parts = [leaf for leaf in gone if printed(leaf) not in covered]
@@ -170,7 +180,7 @@ def _is_known(leaf: ast.expr, names: Names) -> bool:
 
 def _missing(line: Line, right: Line) -> list[ast.expr]:
     """The factors of the right line for which nothing stands in the other one."""
-    read, own = set(numbers_read(*line.statements)), _leaves(line)
+    read, own = set(numbers_read(*_used(line))), _leaves(line)
     texts = Counter(map(printed, own))
     missing = [leaf for leaf in _leaves(right, stored_in(*line.statements)) if not _taken(printed(leaf), texts)]
     spare = [leaf for leaf in own if _taken(printed(leaf), texts)] if _is_one_expression(line, right) else None

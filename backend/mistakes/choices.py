@@ -54,7 +54,8 @@ def _unshared(mutant: Mutant, line: Line, names: Names, lines: Sequence[Line]) -
     """The mutant with `.clone()` where a later `+=` would write into the gradient that it passes on: that is no part of
     the mistake."""
     *before, last = mutant.statements
-    added = line.mode == "=" and any(other.variable == line.variable and other.mode == "+=" for other in lines)
+    later = lines[lines.index(line) + 1 :]
+    added = any(other.variable == line.variable and other.mode == "+=" for other in later)
     if not added or line.is_partial or not isinstance(last, ast.Assign) or not is_moved_only(last.value, names):
         return mutant
     return replace(mutant, statements=[*before, ast.Assign(last.targets, cloned(last.value))])

@@ -90,7 +90,7 @@ export function mountEvidence(root, acts) {
     grid.hidden = folded;
     const tensors = follow(next);
     value.update(folded);
-    drawSide(side, next, tensors[0] ?? tensors[1]);
+    drawSide(side, next, tensors);
     verdict.update(next);
     if (!folded) upgradeSoon();
   }
@@ -274,10 +274,11 @@ function end(sign) {
   return el("span", { class: "end", "aria-hidden": "true" }, sign);
 }
 
-/** @param {HTMLElement} side @param {Frame} frame @param {Tensor|null} tensor */
-function drawSide(side, frame, tensor) {
+/** @param {HTMLElement} side @param {Frame} frame @param {(Tensor|null)[]} tensors beside which the rows are named */
+function drawSide(side, frame, tensors) {
   side.replaceChildren();
-  if (!tensor) return;
+  const [tensor, ...others] = tensors.filter((one) => one !== null);
+  if (!tensor || others.some((one) => one.whole.join() !== tensor.whole.join())) return;
   const rows = drawnSide(frame.walk.document.labels, frame.node.dims, tensor, "rows");
   const { height } = plotSize(tensor, 100);
   const names = el("div", { class: "names", style: `height:${plotHeight()}px` });
@@ -291,6 +292,9 @@ function drawSide(side, frame, tensor) {
 /** @param {Frame|null} frame @returns {string} what rows and columns are */
 function axesWords(frame) {
   if (!frame || frame.node.shape.length === 0) return "";
+  const manual = gradient(frame, "manual");
+  const other = manual && manual.whole.join() !== frame.node.shape.join();
+  if (other) return `value: ${shapeText(frame.node.shape)} · manual: ${shapeText(manual.whole)}`;
   const tensor = frame.walk.tensor(frame.node.value);
   const [rows, cols] = [drawnSide({}, frame.node.dims, tensor, "rows"), drawnSide({}, frame.node.dims, tensor, "cols")];
   const columns = cols.title.replace(" · ", tensor.whole.length === 3 ? ", in each " : " · ");

@@ -81,10 +81,15 @@ export function drawnSide(labels, dims, { whole, block }, side) {
 
 /**
  * @param {number} rows @param {number} cols of a sheet @param {{rows: number, cols: number}} drawn
- * @returns {string} "2 × 2.7": how many cells make one that is drawn
+ * @returns {string} "4–5 × 1": how many cells make one that is drawn, where not all blocks are equal
  */
 export function blockText(rows, cols, drawn) {
-  return [rows / drawn.rows, cols / drawn.cols].map((size) => String(Math.round(size * 10) / 10)).join(" × ");
+  return [rows / drawn.rows, cols / drawn.cols].map(lengthText).join(" × ");
+}
+
+/** @param {number} mean @returns {string} the one or two whole numbers of cells whose mean this is */
+function lengthText(mean) {
+  return Number.isInteger(mean) ? String(mean) : `${Math.floor(mean)}–${Math.ceil(mean)}`;
 }
 
 /** @param {import("./tensor.js").Tensor} tensor a tile @returns {string} how many cells make one that is drawn */

@@ -46,7 +46,9 @@ def near(found: torch.Tensor, true: float | torch.Tensor, within: float = 1e-6) 
     return torch.allclose(found, torch.as_tensor(true, dtype=found.dtype), rtol=0, atol=within)
 
 
-@claims("softmax-cross-entropy", "You can derive the gradient of softmax and cross-entropy in ten small steps, or in one")
+@claims(
+    "softmax-cross-entropy", "You can derive the gradient of softmax and cross-entropy in ten small steps, or in one"
+)
 def ten_steps() -> bool:
     return derivation({"walk": {"lesson": "softmax-cross-entropy"}, "tensor": "logits"})["collapses"] == 10
 
