@@ -21,7 +21,7 @@ from backend.language.application import operands
 from backend.language.grammar import RESERVED
 from backend.language.guard import attempted
 from backend.language.rewrite import filled_from, substitute
-from backend.language.tree import Assignment, loaded_in, names_in, number, stored_in, target_of
+from backend.language.tree import Assignment, loaded_in, minus, names_in, number, stored_in, target_of
 from backend.language.unparse import printed
 
 # What a line reads that is no product is drawn side by side; more than these have no room.
@@ -34,7 +34,7 @@ ONE = ast.Constant(1)
 
 def picture_as_run(line: Line, right: Line, meant: Picture | None, names: Names) -> Picture:
     """The picture of a line in the place of the right one, whose own picture is `meant`; none of the seed."""
-    picture = attempted(partial(_drawn, line, right, names), None) or _read(line, names)
+    picture = attempted(partial(_drawn, line, right, meant, names), None) or _read(line, names)
     there = meant.operands if meant else []
     picture.operands = [_honest(operand, there, names) for operand in picture.operands]
     arriving = names.gradients_in(*(operand.expr for operand in picture.operands))
@@ -43,7 +43,7 @@ def picture_as_run(line: Line, right: Line, meant: Picture | None, names: Names)
     return picture
 
 
-def _drawn(line: Line, right: Line, names: Names) -> Picture | None:
+def _drawn(line: Line, right: Line, meant: Picture | None, names: Names) -> Picture | None:
     """The equation of a line that is one expression; None of any other."""
     if not _is_one_expression(line, right) or names.gradients_in(*line.statements[:-1]):
         return None
@@ -51,9 +51,26 @@ def _drawn(line: Line, right: Line, names: Names) -> Picture | None:
     if not known.gradients_in(line.last.value):
         return None if line.is_partial else _of_values(contributed(line), names)
     picture = picture_of(line, known)
+    if picture.then == "scatter" and not _alike_inside(picture, meant, names):
+        return None
     if picture.then == "scatter" and _replaces(line.last.value):
         picture.then = "replace"
-    return None if picture.kind == "other" else picture
+    return None if picture.kind == "other" else _stretched(picture, line, known)
+
+
+def _alike_inside(picture: Picture, meant: Picture | None, names: Names) -> bool:
+    """Whether as many cells are put into their places as in the right line, none of them several times."""
+    inside = [one.layer and names.shape(one.layer[1]) for one in (picture, meant) if one]
+    return len(inside) == 2 and inside[0] == inside[1]
+
+
+def _stretched(picture: Picture, line: Line, names: Names) -> Picture:
+    """The picture of a line that adds a gradient moved and then copied: moved already."""
+    brought = contributed(line)
+    if line.mode == "=" or picture.then != "rearrange" or names.shape(brought) == line.target.shape:
+        return picture
+    bare = minus(brought) if picture.negative else brought
+    return Picture("copy", [operand_of("arrives", bare, names)], negative=picture.negative)
 
 
 def _replaces(expr: ast.expr) -> bool:
@@ -119,8 +136,9 @@ def _used(line: Line) -> list[ast.stmt]:
 
 def _is_read(part: ast.AST, line: Line, names: Names) -> TypeGuard[ast.expr]:
     """Whether a part is a tensor by its name, and not the line's own, or ones."""
-    if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id not in stored_in(*line.statements):
-        return isinstance(names.scope.get(part.id), torch.Tensor)
+    if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+        own = {line.variable, *stored_in(*line.statements)}
+        return part.id not in own and isinstance(names.scope.get(part.id), torch.Tensor)
     return isinstance(part, ast.Call) and filled_from(part) is not None
 
 

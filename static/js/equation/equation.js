@@ -179,7 +179,8 @@ function inPlace(walk, step, shape) {
   if (!["", "spread"].includes(picture.then)) return null;
   const alone = picture.kind === "copy";
   const plain = operandPieces(walk, step, shape).map((one) => (alone ? { ...one, scale: "add" } : one));
-  if (picture.then !== "spread") return joined(plain, picture.symbol);
+  if (picture.then !== "spread")
+    return joined(alone ? plain.map((one) => stretched(one, shape)) : plain, picture.symbol);
   const pieces = plain.map((one) => stretched(one, shape));
   const reached = pieces.some((one) => one.stretch?.join() === shape.join());
   return reached ? joined(pieces, picture.symbol) : null;
