@@ -204,3 +204,17 @@ def test_ropes_of_a_board_share_a_scale(walker: Walker, path: str) -> None:
         heights.append(float(walker.ask("document.querySelector('.rope rect.up').getAttribute('height')")))
     assert heights[0] == pytest.approx(100)
     assert heights[1] / heights[0] == pytest.approx(float(rows[order[1]] / rows[order[0]]), rel=1e-3)
+
+
+def test_another_shape_has_no_names_of_the_right_one(walker: Walker) -> None:
+    """A matrix turned the wrong way is (27, 64): neither its rows nor its columns are the hidden units and letters."""
+    walker.open("/walk/makemore-mlp?step=33&plant=33.transposed")
+    columns = walker.ask(
+        "Object.fromEntries([...document.querySelectorAll('#evidence .chart')].map((one) => "
+        "[one.querySelector('.plot').dataset.which, one.querySelector('.ticks').textContent]))"
+    )
+    assert columns["autograd"].startswith(".")
+    assert re.fullmatch(r"[\d ]+", columns["manual"]), columns
+    expect(walker.page.locator("#evidence .side .names span")).to_have_count(0)
+    expect(walker.page.locator("#evidence .readout")).to_contain_text("manual: (27, 64)")
+    expect(walker.page.locator("#evidence .readout")).not_to_contain_text("hidden unit")
