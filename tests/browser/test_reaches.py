@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from playwright.sync_api import expect
 
 from backend.pipeline import run_of
@@ -189,21 +188,21 @@ def inked(walker: Walker, which: int) -> float:
     )
 
 
-@pytest.mark.parametrize("path", ["/walk/makemore-mlp?step=31"])
-def test_ropes_of_a_board_share_a_scale(walker: Walker, path: str) -> None:
-    walker.open(path)
-    true = run_of(LESSON)
-    rows = -true.gradients["dlogits"][range(32), torch.as_tensor(true.forward.values["Yb"])]
-    order = [int(row) for row in (rows.argmax(), rows.argmin())]
+@pytest.mark.parametrize("lesson", ["makemore-mlp", "softmax-cross-entropy.batch"])
+def test_ropes_of_a_board_share_a_scale(walker: Walker, server: Server, lesson: str) -> None:
+    walk = server.post("/api/walk", {"lesson": lesson}).json()
+    targets = next(node["targets"] for node in walk["nodes"] if node["name"] == "logits")
+    last = max(i for i, step in enumerate(walk["steps"], 1) if step["node"] == "logits")
+    pulls = -run_of({"lesson": lesson}).gradients["dlogits"][range(len(targets)), targets]
+    walker.open(f"/walk/{lesson}?step={last}")
+    board = walker.page.locator(".tug-board")
     heights = []
-    for row in order:
-        walker.open(path)
-        walker.page.locator(".tug-board").focus()
-        walker.press(*["ArrowDown"] * row)
+    for row in (int(pulls.argmax()), int(pulls.argmin())):
+        board.focus()
+        walker.press(*["ArrowUp"] * len(targets), *["ArrowDown"] * row)
         expect(walker.page.locator(".rope h2")).to_contain_text(f"example {row}")
         heights.append(float(walker.ask("document.querySelector('.rope rect.up').getAttribute('height')")))
-    assert heights[0] == pytest.approx(100)
-    assert heights[1] / heights[0] == pytest.approx(float(rows[order[1]] / rows[order[0]]), rel=1e-3)
+    assert heights == pytest.approx([100, 100 * float(pulls.min() / pulls.max())], rel=1e-3)
 
 
 def test_another_shape_has_no_names_of_the_right_one(walker: Walker) -> None:

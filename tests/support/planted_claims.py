@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -89,13 +90,13 @@ def names_read(code: str) -> set[str]:
     return found - FREE
 
 
-def parts_read(code: str) -> set[str]:
-    """The expressions in a text that go into its result, as Python writes them."""
-    found: set[str] = set()
+def parts_read(code: str) -> Counter[str]:
+    """The expressions in a text that go into its result, as Python writes them, and how often."""
+    found: Counter[str] = Counter()
     pending: list[ast.AST] = [ast.parse(code)]
     while pending:
         node = pending.pop()
-        found |= {ast.unparse(node)} if isinstance(node, ast.expr) else set()
+        found.update([ast.unparse(node)] if isinstance(node, ast.expr) else [])
         lends = isinstance(node, ast.Call) and ast.unparse(node.func) in ("torch.ones_like", "torch.zeros_like")
         pending += () if lends else ast.iter_child_nodes(node)
     return found
@@ -137,11 +138,12 @@ def struck_faults(walk: PlantedStep) -> list[str]:
     return [*found, *(f"{name} is left out, and not struck through" for name in sorted(gone - told))]
 
 
-def _is_there(walk: PlantedStep, code: str, own: set[str]) -> bool:
+def _is_there(walk: PlantedStep, code: str, own: Counter[str]) -> bool:
     known = walk.scope(walk.step, 1).get(code)
     if isinstance(known, torch.Tensor) and known.is_floating_point():
         return code in own and matters(walk, code)
-    return ast.unparse(ast.parse(code).body[0]) in own
+    text = ast.unparse(ast.parse(code).body[0])
+    return 0 < own[text] >= parts_read(walk.right)[text]
 
 
 def planted_faults(walk: PlantedStep) -> list[str]:

@@ -235,8 +235,7 @@ export function drawBar(bar, tensor, max, frame, wide = false) {
   const { broken } = tensor.stats;
   if (tensor.largest === 0)
     return bar.replaceChildren(broken ? el("span", { class: "broken" }, `${broken} not finite`) : "all zero");
-  if (broken)
-    return bar.replaceChildren(reachText(tensor), el("span", { class: "broken" }, `${broken} not finite`));
+  if (broken) return bar.replaceChildren(reachText(tensor), el("span", { class: "broken" }, `${broken} not finite`));
   bar.title = barTitle(tensor, max, frame);
   bar.replaceChildren(...barParts(tensor, colourStrip(bar, tensor, max, frame.state.theme), wide));
 }

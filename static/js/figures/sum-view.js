@@ -78,11 +78,7 @@ function asStrip(tensor, down) {
 /** @param {Tensor} tensor */
 function biggest(tensor) {
   const single = tensor.size === 1;
-  return el(
-    "p",
-    { class: "sheet-scale" },
-    single ? numberText(tensor.data[0]) : reachText(tensor),
-  );
+  return el("p", { class: "sheet-scale" }, single ? numberText(tensor.data[0]) : reachText(tensor));
 }
 
 /** @param {Summed} summed @param {Record<string, string[]>} labels @param {number} height */

@@ -168,5 +168,11 @@ function measure(data) {
     }
   }
   if (least > most) least = most = 0;
-  return { least, most, maxAbs: Math.max(-least, most), broken, rms: Math.sqrt(squares / Math.max(1, data.length - broken)) };
+  return {
+    least,
+    most,
+    maxAbs: Math.max(-least, most),
+    broken,
+    rms: Math.sqrt(squares / Math.max(1, data.length - broken)),
+  };
 }

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Tensor } from "../../../static/js/shared/tensor.js";
-import { chanceText, clickMeans, closedText, ropeOf, strongestPull, upText } from "../../../static/js/tug-of-war/tug-of-war.js";
+import {
+  chanceText,
+  clickMeans,
+  closedText,
+  ropeOf,
+  strongestPull,
+  upText,
+} from "../../../static/js/tug-of-war/tug-of-war.js";
 import { wire } from "../document.js";
 
 test("the right class is pulled up by what the others are pushed down", () => {
