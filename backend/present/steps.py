@@ -67,9 +67,15 @@ def _planted(plan: Plan, steps: Steps) -> Steps:
         if number == plan.planted.number:
             arrives = picture.arrives if picture else None
             placed |= {"mode": cast(Mode, line.mode), "math": "", "candidates": [], "arrives": arrives}
+            placed["explanation"] = [said for said in step["explanation"] if _still_arrives(said, arrives)]
         backward.append(placed)
     asked = [[] if number == plan.planted.number else one for number, one in enumerate(steps.questions)]
     return replace(steps, backward=backward, questions=asked)
+
+
+def _still_arrives(sentence: Sentence, arrives: str | None) -> bool:
+    """Whether the upstream gradient that a sentence tells of, if it does, goes into the planted line, too."""
+    return sentence["kind"] != "upstream" or (arrives is not None and f"`{arrives}` arrives" in sentence["text"])
 
 
 def _forward_steps(plan: Plan, narration: Narration) -> list[PlannedForward]:
@@ -122,21 +128,13 @@ def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
                 "rules": list(dict.fromkeys(rules_of(line))),
                 "axes": axes_of(expand, keeps(line)) if expand else [],
                 "arrives": picture.arrives if picture else None,
-                "explanation": _said(story.of(line, lesson), plan, number),
+                "explanation": story.of(line, lesson),
                 "math": math[number],
                 "cells": plan.picture_cells[number],
                 "candidates": options,
             }
         )
     return steps
-
-
-def _said(explanation: list[Sentence], plan: Plan, number: int) -> list[Sentence]:
-    """What is said of a step; into a planted line its upstream gradient may not go."""
-    picture, planted = plan.pictures[number], plan.planted
-    if planted is None or planted.number != number or (picture and picture.arrives):
-        return explanation
-    return [sentence for sentence in explanation if sentence["kind"] != "upstream"]
 
 
 def rules_of(line: Line) -> list[str]:
