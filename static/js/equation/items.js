@@ -8,8 +8,8 @@ import { gridOf, ravel } from "../shared/tensor.js";
  * @typedef {{at: number, cells: number, text: string, to?: number}} Mark
  */
 /**
- * A vector that is `turned` is drawn as a column; what is `struck` is no part of the line that is run. `joints` lie between blocks of so many columns, drawn as a gap or as
- * a seam.
+ * A vector that is `turned` is drawn as a column; what is `struck` is no part of the line that is run. `joints` lie
+ * between blocks of so many columns, drawn as a gap or as a seam.
  * @typedef {{type: "tensor", label: string, role: string, tensor: Tensor, shape: number[], dims: string[],
  *   stretch: number[]|null, scale: string, subject: Subject|null, result: boolean, turned: boolean,
  *   struck: boolean, marks: Mark[], joints: {every: number, gap: boolean}|null}} Piece
