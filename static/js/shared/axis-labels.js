@@ -14,8 +14,8 @@ export function axisName(dim, axis) {
 }
 
 /**
- * @param {{shape: number[], dims: string[]}} node @param {{whole: number[]}} tensor its value, or what is said to be its
- *   gradient
+ * @param {{shape: number[], dims: string[]}} node
+ * @param {{whole: number[]}} tensor its value, or what is said to be its gradient
  * @returns {string[]} the names of the tensor's axes: the node's, where the shape is the node's
  */
 export function dimsFor({ shape, dims }, { whole }) {
