@@ -56,8 +56,9 @@ class Picture:
 
     `kind` is how the operands meet: product, matmul, outer, copy (one operand passed on, with its sign turned where
     `negative`), join (concatenated), or other: a rule that is no such product, of which only the upstream gradient is
-    drawn. `then` is what happens to the cells of the outcome: spread (copied), scatter (put into their places), fill
-    (copied into picked places), rearrange, pick, mask, or nothing.
+    drawn. `then` is what happens to the cells of the outcome: spread (copied), scatter (put into their places), replace
+    (the same, but what is there goes), fill (copied into picked places), rearrange, pick, mask, or nothing. `left_out`
+    are operands of the right line that a planted one does without.
     """
 
     kind: str
@@ -69,6 +70,12 @@ class Picture:
     axes: list[SummedAxis] = field(default_factory=list)
     arrives: str | None = None
     layer: tuple[ast.expr, ast.expr] | None = None
+    left_out: list[Operand] = field(default_factory=list)
+
+    @property
+    def drawn(self) -> list[Operand]:
+        """All operands that are drawn: those of the line, then those of the right line that it leaves out."""
+        return [*self.operands, *self.left_out]
 
     @property
     def symbol(self) -> str:
@@ -84,8 +91,8 @@ class Picture:
 
     @property
     def to_evaluate(self) -> list[ast.expr | None]:
-        """Expressions whose tensors the walk does not hold yet, in the order of operands, then the product."""
-        return [operand.expr if operand.node is None else None for operand in self.operands] + [self.product]
+        """Expressions whose tensors the walk does not hold yet, in the order of what is drawn, then the product."""
+        return [operand.expr if operand.node is None else None for operand in self.drawn] + [self.product]
 
 
 def pictures_of(lines: list[Line], graph: Graph, scope: dict[str, object]) -> list[Picture | None]:
@@ -99,6 +106,10 @@ def contributed(line: Line) -> ast.expr:
     match line.expr:
         case ast.Call(func=ast.Attribute(value=inner, attr=name), args=[]) if drawn(name) == "copy":
             return inner
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Call(func=ast.Attribute(value=inner, attr=name), args=[])) if (
+            drawn(name) == "copy"
+        ):
+            return minus(inner)
     return line.expr
 
 
@@ -152,9 +163,14 @@ def _drawn(expr: ast.expr, then: str, names: Names) -> Picture | None:
 
 def _with_sum(total: Total, names: Names) -> Picture | None:
     picture = _operation(total.of, "", names)
-    if picture is None or picture.then:
-        return None
+    return None if picture is None or picture.then else summed(picture, total, names)
+
+
+def summed(picture: Picture, total: Total, names: Names) -> Picture | None:
+    """The picture of a product with the sum over its axes; None where there is no axis."""
     shape, dims = names.shape(total.of), names.dims(total.of)
+    if any(axis >= len(shape) for axis in total.axes):  # torch sums a single number, too
+        return None
     picture.axes = [
         SummedAxis(axis, dims[axis], shape[axis], keep) for axis, keep in zip(total.axes, total.keep, strict=True)
     ]
@@ -172,7 +188,7 @@ def _operation(expr: ast.expr, then: str, names: Names) -> Picture | None:
         return None
     others = [f for f in factors.above if f is not carrying[0] and filled_from(f) is None]
     local = _local(Factors(factors.negative, others, factors.below), names)
-    copied = any(filled_from(factor) is not None for factor in factors.above)
+    copied = any(filled_from(factor) is not None for factor in factors.above if factor is not carrying[0])
     if copied and then:
         return None
     picture = _multiplied(carrying[0], local, factors.negative, names)
@@ -202,6 +218,7 @@ def met(picture: Picture, operands: Sequence[ast.expr] | None = None) -> ast.exp
 
 
 def _multiplied(gradient: ast.expr, local: ast.expr | None, negative: bool, names: Names) -> Picture:
+    """The upstream gradient beside the local derivative; of a matrix product its two sides."""
     sides = matrix_sides(gradient)
     if sides is not None and (local is None or not names.shape(local)):
         kind, pair = sides

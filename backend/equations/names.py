@@ -5,19 +5,43 @@ from __future__ import annotations
 import ast
 import math
 from collections import Counter
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeGuard
 
 import torch
 
 from backend.differentiate.lines import Line
-from backend.equations.drawn import KEEPS_AXES, is_transpose
+from backend.equations.drawn import KEEPS_AXES, drawn, is_transpose
 from backend.interpret.evaluate import DefaultDtype
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.application import is_of_module
+from backend.language.rewrite import filled_from
 from backend.language.unparse import printed
 from backend.language.values import Values
 from backend.ops.base import Shape
 from backend.trace.graph import Graph, Node
+
+
+def numbers_read(*trees: ast.AST) -> Iterator[str]:
+    """The names whose numbers are read, as often as they are; what only lends its shape is not among them."""
+    return (part.id for part in parts_read(*trees) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load))
+
+
+def parts_read(*trees: ast.AST) -> Iterator[ast.AST]:
+    """The parts of trees that go into what they compute, in the order in which they are written."""
+    for tree in trees:
+        yield tree
+        yield from parts_read(*_read_by(tree))
+
+
+def _read_by(tree: ast.AST) -> Iterable[ast.AST]:
+    """The parts of an expression that go into its result; of `torch.ones_like(x)` and `x.shape` none."""
+    match tree:
+        case ast.Attribute(attr="shape"):
+            return ()
+        case ast.Call(func=ast.Attribute(attr=name), args=[_, *others]) if drawn(name) == "shape":
+            return others
+    return ast.iter_child_nodes(tree)
 
 
 class Names:
@@ -33,11 +57,12 @@ class Names:
         self.shapes = ShapeEvaluator(scope, self.device, shares=math.inf)
 
     def gradients_in(self, *exprs: ast.AST) -> list[str]:
-        """The gradients that are read, each once."""
-        parts = (part for expr in exprs for part in ast.walk(expr))
-        return list(
-            dict.fromkeys(part.id for part in parts if isinstance(part, ast.Name) and part.id in self.gradients)
-        )
+        """The gradients whose numbers are read, each once."""
+        return list(dict.fromkeys(printed(part) for part in parts_read(*exprs) if self.is_gradient(part)))
+
+    def is_gradient(self, expr: ast.AST) -> TypeGuard[ast.expr]:
+        """Whether an expression is a gradient by its name."""
+        return isinstance(expr, ast.Name) and expr.id in self.gradients
 
     def shape(self, expr: ast.expr) -> Shape:
         """The shape of an expression; that of a plain number is ()."""
@@ -117,3 +142,18 @@ class Names:
                 if own[-back] == shape[-back] and names[-back].startswith("axis "):
                     names[-back] = known[-back]
         return names
+
+
+class NamesWithOnes(Names):
+    """The names of a line in which ones stand in the place of the upstream gradient."""
+
+    @classmethod
+    def like(cls, names: Names) -> NamesWithOnes:
+        """The same names."""
+        made = cls.__new__(cls)
+        vars(made).update(vars(names))
+        return made
+
+    def is_gradient(self, expr: ast.AST) -> TypeGuard[ast.expr]:
+        """Whether an expression is a gradient by its name, or ones."""
+        return super().is_gradient(expr) or (isinstance(expr, ast.Call) and filled_from(expr) is not None)

@@ -114,8 +114,8 @@ def _read_total(inner: ast.expr, rest: list[ast.expr], named: list[ast.keyword],
 
 def is_upstream(expr: ast.expr, names: Names) -> bool:
     """Whether an expression is itself the gradient of an unnamed intermediate, carried back through operations."""
-    if isinstance(expr, ast.Name):
-        return expr.id in names.gradients
+    if isinstance(expr, ast.Name) or names.is_gradient(expr):
+        return names.is_gradient(expr)
     layer, total = layer_of(expr, names), total_of(expr, names)
     if total is not None:
         return is_upstream(total.of, names)
@@ -150,6 +150,5 @@ def _is_carried(expr: ast.expr, is_good: Callable[[ast.expr], bool], names: Name
 def is_moved_only(expr: ast.expr, names: Names) -> bool:
     """Whether an expression is the upstream gradient, perhaps reshaped."""
     layer = layer_of(expr, names)
-    return isinstance(expr, ast.Name) or (
-        layer is not None and layer[0] == "rearrange" and is_moved_only(layer[1], names)
-    )
+    bare = isinstance(expr, ast.Name) or names.is_gradient(expr)
+    return bare or (layer is not None and layer[0] == "rearrange" and is_moved_only(layer[1], names))

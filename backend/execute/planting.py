@@ -8,6 +8,7 @@ from functools import partial
 import torch
 
 from backend.differentiate.lines import Line
+from backend.equations.as_run import picture_as_run
 from backend.equations.equation import Picture, picture_of
 from backend.equations.names import Names
 from backend.execute.plan import Plan
@@ -17,7 +18,6 @@ from backend.interpret.evaluate import DefaultDtype
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.errors import Refusal
 from backend.language.guard import attempted
-from backend.language.tree import Assignment
 from backend.language.values import Values
 from backend.mistakes.choices import Choice, choices_of
 
@@ -88,7 +88,9 @@ def _pictures(plan: Plan, lines: list[Line], shapes: Values, drawn: Sequence[int
     names = Names(plan.graph, lines, shapes)
     pictures = list(plan.pictures)
     for number in drawn:
-        line = lines[number]
-        if pictures[number] is not None and all(isinstance(one, Assignment) for one in line.statements):
+        line, right, meant = lines[number], plan.lines[number], pictures[number]
+        if isinstance(line, PlantedLine):
+            pictures[number] = attempted(partial(picture_as_run, line, right, meant, names), None)
+        elif meant is not None:
             pictures[number] = attempted(partial(picture_of, line, names), None)
     return pictures

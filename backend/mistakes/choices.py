@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backend.differentiate.lines import Line
 from backend.equations.names import Names
+from backend.equations.peel import is_moved_only
 from backend.mistakes.library import Mutant, mutants_of
+from backend.ops.compose import cloned
 
 # In the order in which they are offered.
 LABELS = {
@@ -40,7 +43,22 @@ def choices_of(line: Line, names: Names, lines: Sequence[Line]) -> list[Choice]:
         other = found.get(mutant.code)
         if mutant.code in LABELS and (other is None or _runs(mutant) > _runs(other)):
             found[mutant.code] = mutant
-    return [Choice(_label(found[code], line), found[code]) for code in LABELS if code in found]
+    return [
+        Choice(_label(found[code], line), _unshared(found[code], line, names, lines))
+        for code in LABELS
+        if code in found
+    ]
+
+
+def _unshared(mutant: Mutant, line: Line, names: Names, lines: Sequence[Line]) -> Mutant:
+    """The mutant with `.clone()` where a later `+=` would write into the gradient that it passes on: that is no part of
+    the mistake."""
+    *before, last = mutant.statements
+    later = lines[lines.index(line) + 1 :]
+    added = any(other.variable == line.variable and other.mode == "+=" for other in later)
+    if not added or line.is_partial or not isinstance(last, ast.Assign) or not is_moved_only(last.value, names):
+        return mutant
+    return replace(mutant, statements=[*before, ast.Assign(last.targets, cloned(last.value))])
 
 
 def _runs(mutant: Mutant) -> int:

@@ -21,7 +21,7 @@ said depends on the call, `told` and `tells` choose.
 length 1. `helper_word` is what a helper line is called that holds it, where its own name will not do.
 
 `drawn` is what an equation shows of it: `rearrange` (`swap`, `transpose`, `transpose each`), `spread`, `scatter`,
-`mask`, `join`, `sum`, `outer`, `copy`, `add product`; `symbol` is what mathematics calls it, and `keeps_axes` says that
+`mask`, `join`, `sum`, `outer`, `copy`, `add product`, `shape` (nothing but the shape of its input is read); `symbol` is what mathematics calls it, and `keeps_axes` says that
 each axis of the result is the first input's own, with its name.
 
 `steepest` is the largest slope of an activation that can saturate: where its slope is next to nothing beside that, no

@@ -138,6 +138,7 @@ class ZerosLike(Stop):
     written = ("torch.zeros_like(x, dtype=None)",)
     does = "{it} is all zeros, in the shape of {x}."
     is_free = True
+    drawn = "shape"
     helper_word = "zeros"
     cell = "0"
 
@@ -149,6 +150,7 @@ class OnesLike(Stop):
     written = ("torch.ones_like(x, dtype=None)",)
     does = "{it} is all ones, in the shape of {x}."
     is_free = True
+    drawn = "shape"
     helper_word = "ones"
     cell = "1"
 
@@ -159,6 +161,7 @@ class FullLike(Stop):
 
     written = ("torch.full_like(x, fill_value, dtype=None)",)
     does = "{it} holds one number in every cell, in the shape of {x}."
+    drawn = "shape"
     cell = "fill_value"
 
 

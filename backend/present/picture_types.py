@@ -45,7 +45,8 @@ class Operand(TypedDict):
     role: Annotated[
         str,
         "local (the local derivative), arrives (a gradient that an earlier step finished) or upstream (such a gradient "
-        "carried on, within this line, to a part of it without a name)",
+        "carried on, within this line, to a part of it without a name); of a planted line also ones (1 in every cell), "
+        "read (anything else that goes in) and left out (an operand of the right line that does not)",
     ]
     code: str
     node: str | None
@@ -77,7 +78,9 @@ class Picture(TypedDict):
     """A backward step as an equation of tensors: operands, their product, the axes it is summed over, what follows."""
 
     kind: Annotated[str, "how the operands meet: product, matmul, outer, copy, join or other"]
-    then: Annotated[str, "what happens to the outcome: spread, scatter, fill, rearrange, pick, mask, or nothing"]
+    then: Annotated[
+        str, "what happens to the outcome: spread, scatter, replace, fill, rearrange, pick, mask, or nothing"
+    ]
     symbol: str
     operands: list[Operand]
     product: Product | None

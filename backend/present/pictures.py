@@ -33,7 +33,7 @@ def picture(run: Run, planned: Picture, kept: Contribution, encode: Encoder) -> 
         "symbol": planned.symbol,
         "operands": [
             _operand(operand, None if operand.node is not None else encode(_tensor(tensor, run)))
-            for operand, tensor in zip(planned.operands, tensors, strict=True)
+            for operand, tensor in zip(planned.drawn, tensors, strict=True)
         ],
         "product": None if product is None else _product(planned, product, encode),
         "axes": [cast(picture_types.SummedAxis, vars(axis)) for axis in planned.axes],

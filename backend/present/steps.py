@@ -18,7 +18,7 @@ from backend.present.groups import groups_of
 from backend.present.mathml import formulas
 from backend.present.question_place import Proposal
 from backend.present.questions import asked_about
-from backend.present.schema import Group, Mode, NoGradient, PlannedBackward, PlannedForward, PlannedNode, Role
+from backend.present.schema import Group, Mode, NoGradient, PlannedBackward, PlannedForward, PlannedNode, Role, Sentence
 
 Narration = Mapping[str, str]
 
@@ -67,9 +67,15 @@ def _planted(plan: Plan, steps: Steps) -> Steps:
         if number == plan.planted.number:
             arrives = picture.arrives if picture else None
             placed |= {"mode": cast(Mode, line.mode), "math": "", "candidates": [], "arrives": arrives}
+            placed["explanation"] = [said for said in step["explanation"] if _still_arrives(said, arrives)]
         backward.append(placed)
     asked = [[] if number == plan.planted.number else one for number, one in enumerate(steps.questions)]
     return replace(steps, backward=backward, questions=asked)
+
+
+def _still_arrives(sentence: Sentence, arrives: str | None) -> bool:
+    """Whether the upstream gradient that a sentence tells of, if it does, goes into the planted line, too."""
+    return sentence["kind"] != "upstream" or (arrives is not None and f"`{arrives}` arrives" in sentence["text"])
 
 
 def _forward_steps(plan: Plan, narration: Narration) -> list[PlannedForward]:

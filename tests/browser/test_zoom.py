@@ -110,7 +110,7 @@ def test_keys_zoom_pan_and_return_to_the_whole_wherever_the_focus_is(zoomed: tup
     assert len(sent) == 0, "the tile is there already"
     page.locator(".zoom-stage").focus()
     walker.press("+")
-    expect(words(page)).to_have_text("rows 256–767, columns 256–767 · blocks of 3.5 × 3.5 cells")
+    expect(words(page)).to_have_text("rows 256–767, columns 256–767 · blocks of 3–4 × 3–4 cells")
     expect(page.locator(".overview")).to_be_visible()
     walker.press("Enter")
     expect(words(page)).to_have_text("rows 384–639, columns 384–639 · every cell")
@@ -125,7 +125,7 @@ def test_keys_zoom_pan_and_return_to_the_whole_wherever_the_focus_is(zoomed: tup
     expect(words(page)).to_contain_text("rows 0–1,023, columns 0–1,023")
     expect(page.locator(".overview")).to_be_hidden()
     walker.press("+")
-    expect(words(page)).to_have_text("rows 256–767, columns 256–767 · blocks of 3.5 × 3.5 cells")
+    expect(words(page)).to_have_text("rows 256–767, columns 256–767 · blocks of 3–4 × 3–4 cells")
     asked = [one.request.post_data for one in sent]
     assert len(set(asked)) == len(asked), "what is here is not asked for again"
     # with the focus on a tab of the dialog, and in a field, where a key is a digit
@@ -206,7 +206,7 @@ def test_a_failed_window_can_be_asked_for_again(zoomed: tuple[Walker, list[Respo
     expect(words(page)).to_contain_text("Not now.")
     page.unroute_all(behavior="wait")
     page.get_by_role("button", name="ask again").click()
-    expect(words(page)).to_contain_text("blocks of 3.5 × 3.5")
+    expect(words(page)).to_contain_text("blocks of 3–4 × 3–4")
     walker.complaints.clear()
 
 

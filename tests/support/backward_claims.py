@@ -176,6 +176,8 @@ def _varied(value: Any) -> Any:
 class Taught:
     """One walk in float64: its document, and the tensors that its printed lines read and write."""
 
+    broadcasts = False
+
     def __init__(self, request: dict[str, Any]) -> None:
         self.document = json.loads(backend.walk(request | {"arrays": "lists"}))
         self.run = run_of(request)

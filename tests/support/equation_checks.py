@@ -40,10 +40,15 @@ def is_moved(then: Any, before: Any, after: Any) -> Any:
         return before.shape == after.shape and bool(((after == 0) | torch.isclose(after, before)).all())
     if then == "pick":
         return all(bool(torch.isclose(ordered, cell).any()) for cell in there)
-    if then == "fill":
+    if then in ("fill", "replace"):
         return all(bool(torch.isclose(torch.cat([ordered, torch.zeros(1)]), cell).any()) for cell in there)
     assert then == "scatter"
     return torch.allclose(before.sum(), after.sum(), atol=1e-9 * float(before.abs().sum()))
+
+
+def present(picture: Any) -> Any:
+    """The operands of the line itself: what it leaves out is struck through beside them."""
+    return [operand for operand in picture["operands"] if operand["role"] != "left out"]
 
 
 def equation_faults(walk: Any, step: Any, seed: int = 1) -> Any:
@@ -51,7 +56,7 @@ def equation_faults(walk: Any, step: Any, seed: int = 1) -> Any:
     picture = step["picture"]
     scope = walk.scope(step, seed)
     result = scope[walk.target(step)]
-    operands = [value(operand["code"], scope) for operand in picture["operands"]]
+    operands = [value(operand["code"], scope) for operand in present(picture)]
     if picture["kind"] == "other":
         return []
     if picture["kind"] == "join":
@@ -63,6 +68,8 @@ def equation_faults(walk: Any, step: Any, seed: int = 1) -> Any:
     if drawn is None and picture["axes"] and (len(operands) > 1 or picture["symbol"]):
         found.append("nothing is drawn that could be summed")
     outcome = summed(picture["axes"], product)
+    if walk.broadcasts and not picture["then"]:  # `dx += db`, which takes the shape of dx on the way
+        outcome = outcome.broadcast_to(result.shape)
     good = is_moved(picture["then"], outcome, result) if picture["then"] else same(outcome * 1.0, result)
     return found if good else [*found, f"left and right don't give the result ({picture['kind']} {picture['then']})"]
 

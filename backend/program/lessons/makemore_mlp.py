@@ -69,8 +69,8 @@ NARRATION = {
     ),
     "bnvar_inv": "One over the standard deviation. The small `1e-5` keeps it finite for a unit that hardly varies.",
     "bnraw": (
-        "Divided by its deviation, every hidden unit now has mean 0 and variance 1, where that is divided by n − 1. "
-        "Divided by n, as over all cells, it is a little less."
+        "Divided by its deviation, every hidden unit now has mean 0 and variance 1, as counted with `n - 1`. "
+        "Counted with `n`, the standard deviation is {spread}."
     ),
     "hpreact": "Each hidden unit gets a scale, `bngain`, and a shift, `bnbias`. Both are learned.",
     "h": "tanh squeezes every number into (−1, 1). Beyond ±0.97 it is almost flat: {saturated}.",
@@ -133,7 +133,7 @@ HOLDS = {
     "bndiff2": (CENTRED,),
     "bnvar": (VARIANCE, ALL_EXAMPLES, "n == Xb.shape[0]"),
     "bnvar_inv": (VARIANCE,),
-    "bnraw": ("bnraw.mean(0) == 0", "bnraw.var(0) > 0.99", "bnraw.var(0) < 1.01"),
+    "bnraw": ("bnraw.mean(0) == 0", "bnraw.var(0) > 0.99", "bnraw.var(0) < 1.01", "n == bnraw.shape[0]"),
     "hpreact": ("bngain.shape[0] == 1", "bnbias.shape[0] == 1"),
     "h": (),
     "logits": (ALL_LETTERS, "h.shape[1] == W1.shape[1]"),
@@ -175,6 +175,7 @@ FACTS: Mapping[str, Fact] = {
         "better" if float(values["loss"]) < math.log(len(values["C"])) - LEARNED else "no better"
     ),
     "loss": lambda values, _: f"{float(values['loss']):.2f}",
+    "spread": lambda values, _: number_text(float(values["bnraw"].std(unbiased=False)), 2),
     "saturated": lambda values, _: _saturated(values["h"]),
     "lowest": lambda values, _: number_text(float(_right(values).min()), 2),
     "steepest": lambda values, _: number_text(1 / float(_right(values).min()), 2),

@@ -326,7 +326,7 @@ function drawPiece(piece, paint, name = "") {
   const scalar = piece.tensor.size === 1 && !piece.stretch;
   const slot = Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze);
   const label = labelOf(piece, Math.max(size.width, slot) / rootScale(), paint);
-  const onAxis = scalar || (!name && sheetOf(piece).rows === 1 && size.height < 40);
+  const axis = scalar || (!name && sheetOf(piece).rows === 1 && size.height < 40) ? " on-axis" : "";
   const { picture, caption } = drawPicture(piece, lookOf(piece, max, size, paint.frame));
   const stage = el(
     "div",
@@ -339,7 +339,7 @@ function drawPiece(piece, paint, name = "") {
   return el(
     "div",
     {
-      class: `piece ${name}${piece.result ? " is-result" : ""}${onAxis ? " on-axis" : ""}`,
+      class: `piece ${name}${piece.result ? " is-result" : ""}${piece.struck ? " is-struck" : ""}${axis}`,
       style: `--own:${scalar ? scalarHeight(paint.frame) : size.height}px;width:${Math.max(size.width, slot)}px`,
     },
     label,

@@ -1,5 +1,6 @@
+import { dimsFor } from "../shared/axis-labels.js";
 import { forwardScene } from "./forward.js";
-import { fold, joined, piece, sign, spokenOf, stretched } from "./items.js";
+import { fold, joined, piece, sign, spokenOf, stretched, WITHOUT } from "./items.js";
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {import("../walk/types.js").BackwardStep} BackwardStep */
 /** @typedef {import("../walk/types.js").Operand} Operand */
@@ -16,9 +17,11 @@ const ROLES = /** @type {Record<string, string>} */ ({
   local: "local derivative",
   arrives: "arrives",
   upstream: "upstream",
+  "left out": "left out",
 });
 const MOVES = /** @type {Record<string, string>} */ ({
   scatter: "put back",
+  replace: "put back, repeats overwrite",
   fill: "filled in",
   rearrange: "rearranged",
   pick: "picked out",
@@ -27,13 +30,19 @@ const MOVES = /** @type {Record<string, string>} */ ({
 /** @param {Walk} walk @param {Operand} operand @param {BackwardStep} step @returns {Piece} */
 function operandPiece(walk, operand, step) {
   return piece({
-    label: operand.code,
+    label: operand.role === "ones" ? "1s" : operand.code,
     role: ROLES[operand.role] ?? "",
+    struck: isStruck(operand),
     tensor: operandTensor(walk, operand, step),
     shape: operand.shape,
     dims: operand.dims,
     subject: subjectOf(operand),
   });
+}
+
+/** @param {Operand} operand @returns {boolean} whether a planted line does without it */
+function isStruck({ role }) {
+  return role === "left out";
 }
 
 /** @param {Operand} operand @returns {Subject|null} null for an expression without a name of its own */
@@ -51,19 +60,32 @@ function operandTensor(walk, operand, step) {
 /** @param {Walk} walk @param {BackwardStep} step @returns {Scene} a backward step as an equation of tensors */
 export function backwardScene(walk, step) {
   const before = step.mode === "=" ? null : walk.before(step);
-  const rows = before ? additions(walk, step, before) : [equation(walk, step, resultOf(walk, step))];
+  const own = before ? additions(walk, step, before) : [equation(walk, step, resultOf(walk, step))];
+  const rows = own.map((row) => [...row, ...leftOut(walk, step)]);
   return { rows, spoken: spokenOf(rows) };
+}
+
+/** @param {Walk} walk @param {BackwardStep} step @returns {Item[]} what of the right line a planted one does without */
+function leftOut(walk, step) {
+  const struck = (step.picture?.operands ?? []).filter(isStruck);
+  return struck.flatMap((operand, i) => [sign("", i ? "" : WITHOUT), operandPiece(walk, operand, step)]);
+}
+
+/** @param {BackwardStep} step @returns {Operand[]} the operands of the line that is run */
+function operandsOf({ picture }) {
+  return (picture?.operands ?? []).filter((operand) => !isStruck(operand));
 }
 
 /** @param {Walk} walk @param {BackwardStep} step @returns {Piece} what the line makes, where it adds to nothing */
 function resultOf(walk, step) {
   const node = walk.node(step.node);
   const name = `d${node.variable}`;
+  const tensor = walk.tensor(step.contribution);
   return piece({
     label: name,
     role: "result",
-    dims: node.dims,
-    tensor: walk.tensor(step.contribution),
+    dims: dimsFor(node, tensor),
+    tensor,
     scale: name,
     result: true,
     subject: step.complete
@@ -75,7 +97,7 @@ function resultOf(walk, step) {
 /** @param {Walk} walk @param {BackwardStep} step @param {Piece} result @returns {Item[]} */
 function equation(walk, step, result) {
   const { picture } = step;
-  if (!picture?.operands.length) return [result];
+  if (!picture || !operandsOf(step).length) return [result];
   const operands = operandPieces(walk, step, result.shape);
   const turned = picture.kind === "copy" && picture.symbol === "−";
   const left = [...(turned && picture.then ? [sign("−")] : []), ...joined(operands, picture.symbol || ",")];
@@ -94,7 +116,7 @@ function equation(walk, step, result) {
 /** @param {Walk} walk @param {BackwardStep} step @param {number[]} shape of the result @returns {Piece[]} */
 function operandPieces(walk, step, shape) {
   const picture = /** @type {Picture} */ (step.picture);
-  const pieces = picture.operands.map((operand) => operandPiece(walk, operand, step));
+  const pieces = operandsOf(step).map((operand) => operandPiece(walk, operand, step));
   const met = picture.kind === "product" && (picture.product || !picture.then);
   return met ? pieces.map((one) => stretched(one, picture.product?.shape ?? shape)) : pieces;
 }
@@ -103,14 +125,16 @@ function operandPieces(walk, step, shape) {
  * @param {BackwardStep} step @param {Piece} result @param {boolean} turned @returns {Sign} what becomes of the operands
  */
 function outcome(step, result, turned) {
-  const { kind, then, operands } = /** @type {Picture} */ (step.picture);
+  const { kind, then } = /** @type {Picture} */ (step.picture);
+  const operands = operandsOf(step);
   const cells = (/** @type {number[]} */ shape) => shape.reduce((a, b) => a * b, 1);
   if (then === "spread")
     return sign("→", `copied ${cells(result.shape) / Math.max(1, ...operands.map((one) => cells(one.shape)))}×`);
   if (then) return sign("→", MOVES[then]);
   if (kind === "join") return sign("→", "joined");
   if (kind === "other") return sign("→");
-  return kind === "copy" ? (turned ? sign("→", "sign turns") : sign("=", "passed on")) : sign("=");
+  if (turned) return sign("→", "sign turns");
+  return kind === "copy" && operands[0].role === "arrives" ? sign("=", "passed on") : sign("=");
 }
 
 /**
@@ -136,7 +160,7 @@ function additions(walk, step, before) {
     label: `d${node.variable}`,
     role: "result",
     tensor: walk.tensor(step.accumulated),
-    dims: node.dims,
+    dims: dimsFor(node, walk.tensor(step.accumulated)),
     scale: "add",
     subject: whole,
     result: true,
@@ -155,7 +179,8 @@ function inPlace(walk, step, shape) {
   if (!["", "spread"].includes(picture.then)) return null;
   const alone = picture.kind === "copy";
   const plain = operandPieces(walk, step, shape).map((one) => (alone ? { ...one, scale: "add" } : one));
-  if (picture.then !== "spread") return joined(plain, picture.symbol);
+  if (picture.then !== "spread")
+    return joined(alone ? plain.map((one) => stretched(one, shape)) : plain, picture.symbol);
   const pieces = plain.map((one) => stretched(one, shape));
   const reached = pieces.some((one) => one.stretch?.join() === shape.join());
   return reached ? joined(pieces, picture.symbol) : null;

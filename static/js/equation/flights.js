@@ -1,4 +1,5 @@
 import { gridOf } from "../shared/tensor.js";
+import { ownItems } from "./items.js";
 import { indexes, lookups, placeOf, reordered, slices, spots } from "./cell-pairs.js";
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -28,8 +29,9 @@ const WEIGHT = { copy: 0.5, other: 1 };
 /** @param {Frame} frame @param {Scene} scene @returns {Motion|null} what moves in the mathematics of this step */
 export function motionOf(frame, scene) {
   if (frame.inspecting || frame.asking) return null;
-  const phases = [...scene.rows.flatMap((row) => row.flatMap(piecesOf)).flatMap(copies)];
-  scene.rows.forEach((row) => phases.push(...mainOf(row, frame)));
+  const rows = scene.rows.map(ownItems);
+  const phases = [...rows.flatMap((row) => row.flatMap(piecesOf)).flatMap(copies)];
+  rows.forEach((row) => phases.push(...mainOf(row, frame)));
   const moving = phases.filter((phase) => phase.flights.length && phase.flights.length <= MOST);
   return moving.length ? inTurn(together(moving)) : null;
 }

@@ -8,11 +8,11 @@ import { gridOf, ravel } from "../shared/tensor.js";
  * @typedef {{at: number, cells: number, text: string, to?: number}} Mark
  */
 /**
- * A vector that is `turned` is drawn as a column. `joints` lie between blocks of so many columns, drawn as a gap or as
- * a seam.
+ * A vector that is `turned` is drawn as a column; what is `struck` is no part of the line that is run. `joints` lie
+ * between blocks of so many columns, drawn as a gap or as a seam.
  * @typedef {{type: "tensor", label: string, role: string, tensor: Tensor, shape: number[], dims: string[],
  *   stretch: number[]|null, scale: string, subject: Subject|null, result: boolean, turned: boolean,
- *   marks: Mark[], joints: {every: number, gap: boolean}|null}} Piece
+ *   struck: boolean, marks: Mark[], joints: {every: number, gap: boolean}|null}} Piece
  * @typedef {{type: "sign", text: string, words: string, curve?: [Piece, Piece]}} Sign a function of one cell has a
  *   `curve`, from the numbers before to those after
  * @typedef {{type: "sum", mark: string, axis: number, words: string, down: boolean, from: Piece, result: Piece}} Sum
@@ -22,6 +22,8 @@ import { gridOf, ravel } from "../shared/tensor.js";
 
 /** More cells than this are not drawn as copies of a few. */
 const MOST_COPIES = 65536;
+/** The word before what a line leaves out. */
+export const WITHOUT = "without";
 
 /** @param {Partial<Piece> & {label: string, tensor: Tensor}} parts @returns {Piece} */
 export function piece(parts) {
@@ -35,6 +37,7 @@ export function piece(parts) {
     subject: null,
     result: false,
     turned: false,
+    struck: false,
     marks: [],
     joints: null,
     ...parts,
@@ -102,6 +105,12 @@ export function fold(from, result, axes, mark = "Σ", factor = "") {
   const over = axesWords(axes);
   const down = rank === 1 || (axes[0] === 0 && rank === 2 && axes.length === 1);
   return { type: "sum", mark, axis: axes[0] ?? 0, words: factor ? `${over} · ${factor}` : over, down, from, result };
+}
+
+/** @param {Item[]} row @returns {Item[]} what the line itself computes, without what it leaves out */
+export function ownItems(row) {
+  const end = row.findIndex((item) => item.type === "sign" && item.words === WITHOUT);
+  return end < 0 ? row : row.slice(0, end);
 }
 
 /** @param {Piece[]} operands @param {string} symbol @returns {Item[]} */

@@ -4,6 +4,7 @@ import { numberText, shapeText } from "../shared/format.js";
 import { el } from "../shared/dom/elements.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 import { colourOf, inkOn } from "../shared/colour-scale.js";
+import { reachText } from "../shared/reach.js";
 /** @typedef {import("./items.js").Piece} Piece */
 /**
  * @typedef {{max: number, width: number, height: number, theme: import("../shared/colour-scale.js").Theme,
@@ -42,7 +43,7 @@ function paintScalar(picture, value, { max, theme }) {
 function captionOf({ shape, tensor }, rounding) {
   const { broken } = tensor.stats;
   const wraps = tensor.codes ? !tensor.codes.names : rounding; // long words under a picture that may be narrow
-  const reach = () => `${rounding ? "rounding " : ""}±\u00a0${numberText(tensor.largest, 3)}`;
+  const reach = () => `${rounding ? "rounding " : ""}${reachText(tensor)}`;
   return [
     new Text(shapeText(shape)),
     ...(tensor.size > 1

@@ -1,4 +1,4 @@
-import { columnTicks, sideLabels } from "../shared/axis-labels.js";
+import { columnTicks, dimsFor, sideLabels } from "../shared/axis-labels.js";
 import { shapeText } from "../shared/format.js";
 import { cleanups, el, icon } from "../shared/dom/elements.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
@@ -75,7 +75,7 @@ export function mountChart(which, title, open) {
       drawHeatmap(canvas, tensor, { max, theme: frame.state.theme, ...size, numbers: true });
       const keys = frame.node.inner ? "read a cell" : "pick a cell, Enter looks inside";
       const shows = frame.delta ? `change of ${title}` : title;
-      const what = `${shows} of ${frame.node.variable}, ${shapeText(frame.node.shape)}`;
+      const what = `${shows} of ${frame.node.variable}, ${shapeText(tensor.whole)}`;
       plot.setAttribute("aria-label", `${what}; arrow keys ${keys}`);
       drawTicks(axis, frame, tensor, size.width);
     },
@@ -102,9 +102,10 @@ export function mountChart(which, title, open) {
       const asked = shown;
       const { frame, tensor, max, width: w, height: h } = asked;
       const { labels } = frame.walk.document;
+      const dims = dimsFor(frame.node, tensor);
       const [rows, cols] = [
-        sideLabels(labels, frame.node.dims, tensor.shape, "rows"),
-        sideLabels(labels, frame.node.dims, tensor.shape, "cols"),
+        sideLabels(labels, dims, tensor.shape, "rows"),
+        sideLabels(labels, dims, tensor.shape, "cols"),
       ];
       await drawChart(
         slot,
@@ -144,6 +145,6 @@ export function plotSize(tensor, width) {
 
 /** @param {HTMLElement} axis @param {Frame} frame @param {Tensor} tensor @param {number} width */
 function drawTicks(axis, frame, tensor, width) {
-  const named = columnTicks(frame.walk.document.labels, frame.node.dims, tensor, width);
+  const named = columnTicks(frame.walk.document.labels, dimsFor(frame.node, tensor), tensor, width);
   axis.replaceChildren(...named.map(({ name, centre }) => el("span", { style: `left:${centre.toFixed(1)}px` }, name)));
 }

@@ -36,7 +36,7 @@ export function distributionOf(tensor, told = "") {
 /** @param {number[]} numbers @param {number[]} ends @param {string} told @returns {string} */
 function wordsOf(numbers, [low, high], told) {
   const mean = numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
-  const deviation = Math.sqrt(numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (numbers.length - 1));
+  const deviation = Math.sqrt(numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0) / numbers.length);
   const zero = numbers.filter((x) => x === 0).length;
   const flat = low < 0 && low >= -1 && high <= 1 ? numbers.filter((x) => Math.abs(x) > FLAT).length : 0;
   return [

@@ -7,6 +7,8 @@ import { isRounding, peakOf } from "../walk/picture-peak.js";
 import { LOW, mountChart, plotHeight, plotSize } from "./chart-view.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 import { drawScale } from "../shared/heatmap-view.js";
+import { reachText, scaleEnds } from "../shared/reach.js";
+import { mountSameScale } from "../shared/same-scale-view.js";
 import { plotly, plotlyReady } from "./plotly-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 import { idle } from "../shared/idle-tasks.js";
@@ -52,7 +54,7 @@ function shownBy(kind, frame) {
 }
 
 /**
- * The value and the gradient beside autograd's, one scale for both, and the verdict.
+ * The value and the gradient beside autograd's, each on its own scale unless one is asked for, and the verdict.
  * @param {HTMLElement} root @param {Acts} acts
  */
 export function mountEvidence(root, acts) {
@@ -65,7 +67,8 @@ export function mountEvidence(root, acts) {
   const charts = KINDS.map(({ which, title }) => mountChart(which, title, acts.open));
   const verdict = mountVerdict(acts);
   const grid = el("div", { class: "charts" }, side, ...charts.map((chart) => chart.root));
-  const value = mountValueLine(readout, charts[0].enlarge);
+  const sameScale = mountSameScale(() => frame && update(frame));
+  const value = mountValueLine(readout, charts[0].enlarge, sameScale.root);
   root.replaceChildren(grid, value.root, verdict.root);
   const maps = mountPickableCells(grid, acts.maps);
   const column = watchWidth(charts[0].root, () => frame && update(frame));
@@ -87,7 +90,7 @@ export function mountEvidence(root, acts) {
     grid.hidden = folded;
     const tensors = follow(next);
     value.update(folded);
-    drawSide(side, next, tensors[0] ?? tensors[1]);
+    drawSide(side, next, tensors);
     verdict.update(next);
     if (!folded) upgradeSoon();
   }
@@ -104,15 +107,15 @@ export function mountEvidence(root, acts) {
         ? peakOf(next.walk, { tensor: next.node.name, of: i ? "gradient" : "value" }, tensor, next.state.enlarged)
         : 0,
     );
-    const peak = Math.max(own[1], own[2]);
+    const peak = sameScale.peakOf(folded ? [] : [tensors[1], tensors[2]], [own[1], own[2]]);
     const width = Math.max(40, column.now);
     charts.forEach((chart, i) => {
       const tensor = tensors[i];
-      const max = i === 1 || i === 2 ? peak : own[i];
+      const max = (i === 1 || i === 2) && peak ? peak : own[i];
       chart.update(next, folded ? null : tensor, max, width, dashReason(next, i));
-      drawBar(chart.bar, tensor, max, next, i === 1 || i === 2);
+      drawBar(chart.bar, tensor, max, next);
     });
-    drawBar(value.bar, tensors[0], own[0], next, false, true);
+    drawBar(value.bar, tensors[0], own[0], next, true);
     maps.set(
       charts.flatMap((chart, i) => chart.maps(i ? besides(tensors, i) : [])),
       next,
@@ -177,13 +180,14 @@ export function mountEvidence(root, acts) {
  * What is pointed at, and going forward, where the value itself is the picture above, its scale and the way to every
  * number of it.
  * @param {HTMLElement} readout @param {HTMLElement} enlarge the button that opens the value's every number
+ * @param {HTMLElement} sameScale the switch of the charts' scales
  */
-function mountValueLine(readout, enlarge) {
+function mountValueLine(readout, enlarge, sameScale) {
   const home = enlarge.parentElement;
   const bar = el("div", { class: "bar" });
   const own = el("div", { class: "own" }, bar);
   return {
-    root: el("div", { class: "value-line" }, readout, own),
+    root: el("div", { class: "value-line" }, readout, sameScale, own),
     bar,
     /** @param {boolean} folded whether the charts are away, the button's usual place with them */
     update(folded) {
@@ -221,30 +225,47 @@ function dashReason(frame, i) {
 }
 
 /**
- * @param {HTMLElement} bar @param {Tensor|null} tensor @param {number} max @param {Frame} frame @param {boolean} shared
- * @param {boolean} [wide] whether there is room for a number at both ends
+ * How far a tensor's numbers reach, beside the colours that they have.
+ * @param {HTMLElement} bar @param {Tensor|null} tensor @param {number} max what full colour stands for
+ * @param {Frame} frame @param {boolean} [wide] whether there is room for a number at both ends
  */
-export function drawBar(bar, tensor, max, frame, shared, wide = false) {
+export function drawBar(bar, tensor, max, frame, wide = false) {
   if (!tensor) return bar.replaceChildren();
   if (tensor.codes) return bar.replaceChildren(codesText(tensor));
-  const { theme } = frame.state;
-  const drawn = bar.querySelector("canvas");
-  const scale = drawn?.dataset.scale === theme ? drawn : el("canvas", { "aria-hidden": "true", "data-scale": theme });
-  if (scale !== drawn) drawScale(scale, theme);
   const { broken } = tensor.stats;
-  if (max === 0)
+  if (tensor.largest === 0)
     return bar.replaceChildren(broken ? el("span", { class: "broken" }, `${broken} not finite`) : "all zero");
-  const limit = numberText(max, 2);
-  bar.title = isRounding(frame.walk, { tensor: frame.node.name, of: "gradient" }, tensor)
-    ? "the colour scale of what arrives: beside it this is nothing"
-    : shared
-      ? "one colour scale for manual and autograd"
-      : "colour scale";
-  const ends = wide ? [`−${limit}`, scale, limit] : [end("−"), scale, end("+"), `± ${limit}`];
-  bar.replaceChildren(
-    ...(broken ? [`± ${limit}`] : ends),
-    broken ? el("span", { class: "broken" }, `${broken} not finite`) : "",
-  );
+  if (broken) return bar.replaceChildren(reachText(tensor), el("span", { class: "broken" }, `${broken} not finite`));
+  bar.title = barTitle(tensor, max, frame);
+  bar.replaceChildren(...barParts(tensor, colourStrip(bar, tensor, max, frame.state.theme), wide));
+}
+
+/** @param {Tensor} tensor @param {number} max @param {Frame} frame */
+function barTitle(tensor, max, { walk, node }) {
+  if (isRounding(walk, { tensor: node.name, of: "gradient" }, tensor))
+    return "on the colour scale of what arrives: beside it this is nothing";
+  return max > tensor.largest ? `full colour is ${numberText(max, 3)}` : "colour scale";
+}
+
+/**
+ * @param {HTMLElement} bar @param {Tensor} tensor @param {number} max
+ * @param {import("../shared/colour-scale.js").Theme} theme
+ */
+function colourStrip(bar, tensor, max, theme) {
+  const ends = scaleEnds(tensor);
+  const key = [theme, ...ends, max].join();
+  const drawn = bar.querySelector("canvas");
+  if (drawn?.dataset.scale === key) return drawn;
+  const strip = el("canvas", { "aria-hidden": "true", "data-scale": key });
+  drawScale(strip, theme, ends, max || 1);
+  return strip;
+}
+
+/** @param {Tensor} tensor @param {HTMLElement} strip @param {boolean} wide @returns {(HTMLElement|string)[]} */
+function barParts(tensor, strip, wide) {
+  const [least, most] = scaleEnds(tensor);
+  if (wide) return [numberText(least, 3), strip, numberText(most, 3)];
+  return [end(least < 0 ? "−" : "0"), strip, end(most > 0 ? "+" : "0"), reachText(tensor)];
 }
 
 /** @param {string} sign @returns {HTMLElement} which end of the colour scale is negative, and which is positive */
@@ -252,10 +273,11 @@ function end(sign) {
   return el("span", { class: "end", "aria-hidden": "true" }, sign);
 }
 
-/** @param {HTMLElement} side @param {Frame} frame @param {Tensor|null} tensor */
-function drawSide(side, frame, tensor) {
+/** @param {HTMLElement} side @param {Frame} frame @param {(Tensor|null)[]} tensors beside which the rows are named */
+function drawSide(side, frame, tensors) {
   side.replaceChildren();
-  if (!tensor) return;
+  const [tensor, ...others] = tensors.filter((one) => one !== null);
+  if (!tensor || others.some((one) => one.whole.join() !== tensor.whole.join())) return;
   const rows = drawnSide(frame.walk.document.labels, frame.node.dims, tensor, "rows");
   const { height } = plotSize(tensor, 100);
   const names = el("div", { class: "names", style: `height:${plotHeight()}px` });
@@ -269,6 +291,9 @@ function drawSide(side, frame, tensor) {
 /** @param {Frame|null} frame @returns {string} what rows and columns are */
 function axesWords(frame) {
   if (!frame || frame.node.shape.length === 0) return "";
+  const manual = gradient(frame, "manual");
+  const other = manual && manual.whole.join() !== frame.node.shape.join();
+  if (other) return `value: ${shapeText(frame.node.shape)} · manual: ${shapeText(manual.whole)}`;
   const tensor = frame.walk.tensor(frame.node.value);
   const [rows, cols] = [drawnSide({}, frame.node.dims, tensor, "rows"), drawnSide({}, frame.node.dims, tensor, "cols")];
   const columns = cols.title.replace(" · ", tensor.whole.length === 3 ? ", in each " : " · ");

@@ -3,6 +3,7 @@ import { codesText } from "../shared/category-codes.js";
 import { colourOf, inkOn } from "../shared/colour-scale.js";
 import { numberText, shapeText } from "../shared/format.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
+import { reachText } from "../shared/reach.js";
 import { gridOf } from "../shared/tensor.js";
 import { el } from "../shared/dom/elements.js";
 import { rootScale } from "../shared/dom/root-scale.js";
@@ -140,5 +141,5 @@ function columnNames({ walk }, { tensor: name }, tensor, { width }) {
 /** @param {Tensor} tensor @returns {string} what full colour stands for, where more than one number is drawn */
 function scaleText(tensor) {
   if (tensor.codes) return codesText(tensor);
-  return tensor.size > 1 ? `±\u00a0${numberText(tensor.largest, 3)}` : "";
+  return tensor.size > 1 ? reachText(tensor) : "";
 }

@@ -1,6 +1,7 @@
 import { drawnSide, ticks } from "../shared/axis-labels.js";
 import { numberText, shapeText } from "../shared/format.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
+import { reachText } from "../shared/reach.js";
 import { gridOf } from "../shared/tensor.js";
 import { el } from "../shared/dom/elements.js";
 import { rootScale } from "../shared/dom/root-scale.js";
@@ -77,11 +78,7 @@ function asStrip(tensor, down) {
 /** @param {Tensor} tensor */
 function biggest(tensor) {
   const single = tensor.size === 1;
-  return el(
-    "p",
-    { class: "sheet-scale" },
-    single ? numberText(tensor.data[0]) : `±\u00a0${numberText(tensor.largest, 3)}`,
-  );
+  return el("p", { class: "sheet-scale" }, single ? numberText(tensor.data[0]) : reachText(tensor));
 }
 
 /** @param {Summed} summed @param {Record<string, string[]>} labels @param {number} height */

@@ -1,9 +1,9 @@
 import { LOW } from "../evidence/chart-view.js";
 import { ticks } from "../shared/axis-labels.js";
 import { el } from "../shared/dom/elements.js";
-import { numberText } from "../shared/format.js";
 import { grown, rootScale } from "../shared/dom/root-scale.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
+import { reachText } from "../shared/reach.js";
 import { fitJacobian } from "./jacobian-layout.js";
 import { heldIndex, sideNames } from "./jacobian.js";
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
@@ -121,7 +121,7 @@ function sign(text) {
  */
 function part(name, role, tensor, picture, names, width, gutter = 0, result = false) {
   const size = tensor.shape.length === 1 ? `1 × ${tensor.shape[0]}` : tensor.shape.join(" × ");
-  const { maxAbs, broken } = tensor.stats;
+  const { broken } = tensor.stats;
   return el(
     "div",
     {
@@ -139,7 +139,7 @@ function part(name, role, tensor, picture, names, width, gutter = 0, result = fa
       "div",
       { class: "caption" },
       `${size}`,
-      el("span", {}, ` ± ${numberText(maxAbs, 2)}`),
+      el("span", {}, ` ${reachText(tensor)}`),
       broken ? el("span", { class: "broken" }, ` ${broken} not finite`) : null,
     ),
   );

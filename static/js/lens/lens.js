@@ -1,5 +1,5 @@
 import { numberText, toldApart } from "../shared/format.js";
-import { axisName, axisWords, cellWords } from "../shared/axis-labels.js";
+import { axisName, axisWords, blockOf, cellWords } from "../shared/axis-labels.js";
 import { numberName } from "../walk/trail.js";
 import { counted } from "../shared/plural.js";
 /** @typedef {import("../walk/pick.js").Pick} Pick */
@@ -109,7 +109,7 @@ export function blockText(tensor, index) {
   const flat = tensor.flatOf(index);
   const first = tensor.cellAt(Math.floor(flat / tensor.grid.cols), flat % tensor.grid.cols).join() === index.join();
   const which = first ? "The first" : "One";
-  return `${which} cell of a block: the picture shows means of ${tensor.block.join(" × ")} cells.`;
+  return `${which} cell of a block: the picture shows means of ${blockOf(tensor)} cells.`;
 }
 
 /** @typedef {{name: string, sign: string, right: {text: string, low: boolean}[], letters: string}} Formula */

@@ -1,6 +1,7 @@
 import { codesText } from "../shared/category-codes.js";
 import { axisName } from "../shared/axis-labels.js";
 import { numberText, shapeText } from "../shared/format.js";
+import { reachText } from "../shared/reach.js";
 import { listings } from "../listing/listing.js";
 /** @typedef {import("../listing/listing.js").Row} Row */
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
@@ -86,7 +87,7 @@ function gradientOf({ walk, known, hidesPaths, step }, name) {
 /** @param {Tensor} tensor @returns {string} all of a few numbers, else from where to where they go */
 export function holdsText(tensor) {
   if (tensor.codes) return codesText(tensor);
-  if (tensor.block) return `± ${numberText(tensor.largest, 3)}`;
+  if (tensor.block) return reachText(tensor);
   const numbers = Array.from(tensor.data);
   if (!numbers.length) return "no numbers";
   if (numbers.length <= FEW) return numbers.map((value) => numberText(value)).join(", ");

@@ -2,6 +2,8 @@ import { cellWords } from "../shared/axis-labels.js";
 import { numberText, shapeText, toldApart } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
+import { reachText } from "../shared/reach.js";
+import { mountSameScale } from "../shared/same-scale-view.js";
 import { Tensor } from "../shared/tensor.js";
 import { el } from "../shared/dom/elements.js";
 /** @typedef {import("./attempts.js").Comparison} Comparison */
@@ -17,39 +19,53 @@ const TALL = 150;
 const GAP = 24;
 
 /**
- * What the line gives and what is right on one scale, their difference on its own, and where it is largest.
+ * What the line gives, what is right and their difference, each on its own scale unless one is asked for, and where the
+ * difference is largest.
  * @param {Comparison} comparison @param {About} about @returns {HTMLElement}
  */
 export function comparisonPicture(comparison, about) {
-  const [own, right] = [new Tensor(comparison.answer), new Tensor(comparison.true)];
-  const difference = comparison.difference && new Tensor(comparison.difference);
-  const peak = Math.max(own.largest, right.largest);
-  const parts = /** @type {[Tensor, string, number][]} */ ([
-    [own, "yours", peak],
-    [right, "true", peak],
-    ...(difference ? [[difference, "difference", difference.largest]] : []),
-  ]);
-  const room = Math.floor((about.width - 2 * GAP) / 3);
-  const worst = comparison.worst?.index ?? null;
-  const figures = parts.map(([tensor, title, max]) => figure(tensor, title, max, worst, about, room));
+  const parts = partsOf(comparison);
+  const maps = el("div", { class: "comparison-maps" });
+  const scale = mountSameScale(draw);
+  const own = parts.map(({ tensor }) => tensor.stats.maxAbs);
+
+  function draw() {
+    const peak = scale.peakOf([parts[0].tensor, parts[1].tensor], own.slice(0, 2));
+    const max = (/** @type {number} */ i) => (i < 2 && peak ? peak : own[i]);
+    maps.replaceChildren(...parts.map((part, i) => figure(part, max(i), comparison.worst?.index ?? null, about)));
+  }
+
+  draw();
   return el(
     "div",
     {
       class: "comparison",
       role: "group",
-      "aria-label": `d${about.name}: ${parts.map(([, title]) => title).join(", ")}`,
+      "aria-label": `d${about.name}: ${parts.map(({ title }) => title).join(", ")}`,
     },
-    el("div", { class: "comparison-maps" }, ...figures),
-    worstLine(right, comparison.worst, about),
+    maps,
+    scale.root,
+    worstLine(parts[1].tensor, comparison.worst, about),
   );
 }
 
+/** @param {Comparison} comparison @returns {{tensor: Tensor, title: string}[]} */
+function partsOf(comparison) {
+  const difference = comparison.difference && new Tensor(comparison.difference);
+  return [
+    { tensor: new Tensor(comparison.answer), title: "yours" },
+    { tensor: new Tensor(comparison.true), title: "true" },
+    ...(difference ? [{ tensor: difference, title: "difference" }] : []),
+  ];
+}
+
 /**
- * @param {Tensor} tensor @param {string} title @param {number} max @param {number[]|null} worst @param {About} about
- * @param {number} room
+ * @param {{tensor: Tensor, title: string}} part @param {number} max what full colour stands for
+ * @param {number[]|null} worst @param {About} about
  */
-function figure(tensor, title, max, worst, { theme }, room) {
+function figure({ tensor, title }, max, worst, { theme, width: all }) {
   const { rows, cols } = tensor.grid;
+  const room = Math.floor((all - 2 * GAP) / 3);
   const width = Math.min(room, Math.max(LEAST, cols * CELL));
   const height = Math.min(TALL, Math.max(LEAST, rows * CELL));
   const canvas = el("canvas", { role: "img", "aria-label": `${title}, ${shapeText(tensor.whole)}` });
@@ -70,7 +86,7 @@ function figure(tensor, title, max, worst, { theme }, room) {
       "figcaption",
       {},
       el("span", {}, title),
-      el("span", { class: "fact" }, worst ? "" : `${shapeText(tensor.whole)} `, `±\u00a0${numberText(max, 3)}`),
+      el("span", { class: "fact" }, worst ? "" : `${shapeText(tensor.whole)} `, reachText(tensor)),
     ),
   );
 }

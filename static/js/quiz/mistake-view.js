@@ -1,5 +1,6 @@
 import { drawHeatmap } from "../shared/heatmap-view.js";
-import { numberText, shapeText } from "../shared/format.js";
+import { reachText } from "../shared/reach.js";
+import { shapeText } from "../shared/format.js";
 import { gridOf } from "../shared/tensor.js";
 import { el } from "../shared/dom/elements.js";
 /** @typedef {import("../shared/colour-scale.js").Theme} Theme */
@@ -32,18 +33,18 @@ export function shapeBoxes(chosen, right) {
 }
 
 /**
- * Two heatmaps on one scale: what the answer gives, and what is right.
+ * Two heatmaps, each on its own scale: what the answer gives, and what is right.
  * @param {{chosen: Tensor, right: Tensor}} both @param {Theme} theme @returns {HTMLElement}
  */
 export function heatmaps({ chosen, right }, theme) {
-  const max = Math.max(chosen.largest, right.largest);
   return pair(
     [chosen, right].map((tensor) => {
       const canvas = el("canvas", { class: "heat" });
       const { rows, cols } = tensor.grid;
       const width = Math.min(BOX.width, Math.max(BOX.least, cols * 8));
-      drawHeatmap(canvas, tensor, { max, theme, width, height: Math.min(BOX.height, Math.max(BOX.least, rows * 8)) });
-      return [canvas, `±\u00a0${numberText(tensor.largest, 3)}`];
+      const height = Math.min(BOX.height, Math.max(BOX.least, rows * 8));
+      drawHeatmap(canvas, tensor, { max: tensor.stats.maxAbs, theme, width, height });
+      return [canvas, reachText(tensor)];
     }),
   );
 }

@@ -14,6 +14,15 @@ export function axisName(dim, axis) {
 }
 
 /**
+ * @param {{shape: number[], dims: string[]}} node
+ * @param {{whole: number[]}} tensor its value, or what is said to be its gradient
+ * @returns {string[]} the names of the tensor's axes: the node's, where the shape is the node's
+ */
+export function dimsFor({ shape, dims }, { whole }) {
+  return whole.join() === shape.join() ? dims : [];
+}
+
+/**
  * @param {Record<string, string[]>} labels @param {string[]} dims @param {number[]} shape @param {number[]} index
  * @returns {string} "example 3 (..a → k), class 11 (k)"; an axis kept with a single cell has nothing to say
  */
@@ -72,10 +81,15 @@ export function drawnSide(labels, dims, { whole, block }, side) {
 
 /**
  * @param {number} rows @param {number} cols of a sheet @param {{rows: number, cols: number}} drawn
- * @returns {string} "2 × 2.7": how many cells make one that is drawn
+ * @returns {string} "4–5 × 1": how many cells make one that is drawn, where not all blocks are equal
  */
 export function blockText(rows, cols, drawn) {
-  return [rows / drawn.rows, cols / drawn.cols].map((size) => String(Math.round(size * 10) / 10)).join(" × ");
+  return [rows / drawn.rows, cols / drawn.cols].map(lengthText).join(" × ");
+}
+
+/** @param {number} mean @returns {string} the one or two whole numbers of cells whose mean this is */
+function lengthText(mean) {
+  return Number.isInteger(mean) ? String(mean) : `${Math.floor(mean)}–${Math.ceil(mean)}`;
 }
 
 /** @param {import("./tensor.js").Tensor} tensor a tile @returns {string} how many cells make one that is drawn */

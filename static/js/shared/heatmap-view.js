@@ -95,11 +95,15 @@ function drawNumbers(canvas, tensor, look, sheet) {
   }
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Theme} theme draws the colour scale from −max to +max */
-export function drawScale(canvas, theme) {
+/**
+ * Draws the colours of the numbers between two ends, where full colour stands for `max`.
+ * @param {HTMLCanvasElement} canvas @param {Theme} theme @param {[number, number]} [ends] @param {number} [max]
+ */
+export function drawScale(canvas, theme, [least, most] = [-1, 1], max = 1) {
   canvas.width = 101;
   canvas.height = 1;
   const image = new ImageData(101, 1);
-  for (let i = 0; i <= 100; i += 1) image.data.set([...colourOf((i - 50) / 50, 1, theme), 255], i * 4);
+  for (let i = 0; i <= 100; i += 1)
+    image.data.set([...colourOf(least + ((most - least) * i) / 100, max, theme), 255], i * 4);
   /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).putImageData(image, 0, 0);
 }

@@ -83,7 +83,7 @@ export class Tensor {
     this.codes = null;
     /** @type {Numbers|null} */
     this.decoded = null;
-    /** @type {{maxAbs: number, broken: number, rms: number}|null} */
+    /** @type {{least: number, most: number, maxAbs: number, broken: number, rms: number}|null} */
     this.measured = null;
   }
 
@@ -108,10 +108,15 @@ export class Tensor {
     return this.measured;
   }
 
-  /** Largest finite magnitude of the whole tensor, which in a tile no block's mean reaches. */
+  /** Least and greatest finite number of the whole tensor, which in a tile no block's mean reaches. */
+  get ends() {
+    if (!this.block) return { least: this.stats.least, most: this.stats.most };
+    return { least: measure(decode(this.wire, "min")).least, most: measure(decode(this.wire, "max")).most };
+  }
+
+  /** Largest finite magnitude of the whole tensor. */
   get largest() {
-    if (!this.block) return this.stats.maxAbs;
-    return Math.max(.../** @type {const} */ (["min", "max"]).map((end) => measure(decode(this.wire, end)).maxAbs));
+    return Math.max(-this.ends.least, this.ends.most, 0);
   }
 
   /**
@@ -150,7 +155,7 @@ export class Tensor {
 
 /** @param {ArrayLike<number>} data */
 function measure(data) {
-  let maxAbs = 0;
+  let [least, most] = [Infinity, -Infinity];
   let broken = 0;
   let squares = 0;
   for (let i = 0; i < data.length; i += 1) {
@@ -158,8 +163,16 @@ function measure(data) {
     if (!Number.isFinite(size)) broken += 1;
     else {
       squares += size * size;
-      if (size > maxAbs) maxAbs = size;
+      if (data[i] < least) least = data[i];
+      if (data[i] > most) most = data[i];
     }
   }
-  return { maxAbs, broken, rms: Math.sqrt(squares / Math.max(1, data.length - broken)) };
+  if (least > most) least = most = 0;
+  return {
+    least,
+    most,
+    maxAbs: Math.max(-least, most),
+    broken,
+    rms: Math.sqrt(squares / Math.max(1, data.length - broken)),
+  };
 }

@@ -3,7 +3,7 @@ import { numberText } from "../shared/format.js";
 import { labelOf } from "../shared/axis-labels.js";
 import { drawnOf } from "../walk/live.js";
 import { peakOf } from "../walk/picture-peak.js";
-import { chanceText, clickMeans, closedText, ropeOf, upText } from "./tug-of-war.js";
+import { chanceText, clickMeans, closedText, ropeOf, strongestPull, upText } from "./tug-of-war.js";
 import { rootScale } from "../shared/dom/root-scale.js";
 import { cleanups, el, svg } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -59,7 +59,7 @@ export function mountTugOfWar(root, { width, height }, acts) {
   /** @type {number|null} the row that the pointer is over, while it is another one */
   let over = null;
   let measure = DESK;
-  /** @type {{frame: Frame, tensor: Tensor, cell: number}|null} the width of a cell besides */
+  /** @type {{frame: Frame, tensor: Tensor, cell: number, strongest: number}|null} the width of a cell besides */
   let shown = null;
   /** @type {import("../lens/pickable-cells-view.js").Map|null} its cells, to be pointed at */
   let map = null;
@@ -145,7 +145,7 @@ export function mountTugOfWar(root, { width, height }, acts) {
     const one = ropeOf(tensor, frame.node.targets ?? [], over ?? row);
     const closed = `(softmax − one-hot) / ${one.rows}: ${closedText(one, names.cols)}`;
     hint.textContent = over === null && !frame.state.cell ? HINT : closed;
-    rope.replaceChildren(...drawRope(one, names, measure));
+    rope.replaceChildren(...drawRope(one, names, measure, shown.strongest));
   }
 
   return {
@@ -188,7 +188,7 @@ export function mountTugOfWar(root, { width, height }, acts) {
       mark.style.cssText = barOver(row);
       glance.hidden = over === null || over === row;
       if (over !== null) glance.style.cssText = barOver(over);
-      shown = { frame, tensor, cell };
+      shown = { frame, tensor, cell, strongest: strongestPull(tensor, frame.node.targets ?? []) };
       const size = { width: cell * tensor.grid.cols, height: measure.row * rows };
       cells.style.cssText = `left:${measure.gutter}px;top:${measure.head}px`;
       map = { element: cells, tensor, subject: subject(), stretch: null, ...size };
@@ -266,12 +266,12 @@ function drawBoard(canvas, tensor, names, frame, { gutter, head, type, row: heig
   return width;
 }
 
-/** @param {Rope} rope @param {Names} names @param {Measure} measure @returns {Node[]} */
-function drawRope(rope, names, measure) {
+/** @param {Rope} rope @param {Names} names @param {Measure} measure @param {number} strongest @returns {Node[]} */
+function drawRope(rope, names, measure, strongest) {
   const letter = `${names.labelled ? "" : "class "}${names.cols[rope.target]}`;
   return [
     el("h2", {}, `example ${rope.row}`, el("code", {}, names.labelled ? names.rows[rope.row] : `→ ${letter}`)),
-    ropePicture(rope, names, measure),
+    ropePicture(rope, names, measure, strongest),
     el(
       "div",
       { class: "rope-words" },
@@ -286,16 +286,18 @@ function drawRope(rope, names, measure) {
 
 const HALF = 100;
 const WIDE = 44;
+/** A column that a letter has room on. */
+const LETTER = 18;
 /** The column, and the words beside it. */
 const ACROSS = 164;
 
 /**
- * One column pulled up, and below the line one of the same length made of all the pushes.
- * @param {Rope} rope @param {Names} names @param {Measure} measure @returns {SVGElement}
+ * One column pulled up, and below the line one of the same length made of all the pushes; the strongest of all rows
+ * fills the picture.
+ * @param {Rope} rope @param {Names} names @param {Measure} measure @param {number} strongest @returns {SVGElement}
  */
-function ropePicture(rope, names, measure) {
-  const length = Math.max(rope.up, rope.down) || 1;
-  const tall = (/** @type {number} */ value) => (Math.max(0, value) / length) * HALF;
+function ropePicture(rope, names, measure, strongest) {
+  const tall = (/** @type {number} */ value) => (Math.max(0, value) / (strongest || 1)) * HALF;
   const [up, down] = [rope.up, rope.down].map((pull) => numberText(pull, 3));
   const words = `${names.cols[rope.target]} pulled up by ${up}, the others pushed down by ${down} in all`;
   const picture = svg("svg", {
@@ -306,10 +308,10 @@ function ropePicture(rope, names, measure) {
   });
   picture.append(
     svg("rect", { class: "up", x: 0, y: HALF - tall(rope.up), width: WIDE, height: tall(rope.up) }),
-    text(WIDE / 2, HALF - tall(rope.up) / 2 + 5, names.cols[rope.target], "on-bar big", "middle"),
+    letterOn(tall(rope.up), names.cols[rope.target]),
     text(
       WIDE + 8,
-      HALF - tall(rope.up) + (measure.pitch > 20 ? 16 : 9),
+      Math.min(HALF - 4, HALF - tall(rope.up) + (measure.pitch > 20 ? 16 : 9)),
       `pulled up ${numberText(rope.up, 3)}`,
       "",
       "start",
@@ -318,6 +320,13 @@ function ropePicture(rope, names, measure) {
     svg("path", { class: "knot", d: `M-4 ${HALF}H${WIDE + 4}` }),
   );
   return picture;
+}
+
+/** @param {number} tall @param {string} letter @returns {SVGElement} on its column, or above one that is too short */
+function letterOn(tall, letter) {
+  const fits = tall >= LETTER;
+  const y = fits ? HALF - tall / 2 + 5 : HALF - tall - 5;
+  return text(WIDE / 2, y, letter, fits ? "on-bar big" : "big", "middle");
 }
 
 /**

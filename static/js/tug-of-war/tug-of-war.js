@@ -36,6 +36,15 @@ export function ropeOf(gradient, targets, row) {
 }
 
 /**
+ * @param {Tensor} gradient (examples, classes) @param {number[]} targets
+ * @returns {number} the strongest pull of all rows, which every rope of the board is measured by
+ */
+export function strongestPull(gradient, targets) {
+  const ropes = Array.from({ length: gradient.grid.rows }, (_, row) => ropeOf(gradient, targets, row));
+  return Math.max(...ropes.flatMap(({ up, down }) => [up, down]));
+}
+
+/**
  * The closed form with this row's numbers: softmax − one-hot, over the number of rows.
  * @param {Rope} rope @param {string[]} names of the classes
  * @returns {string} of the right class and the strongest other

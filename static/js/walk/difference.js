@@ -8,4 +8,9 @@ export class Change extends Tensor {
     const alike = before && before.shape.join() === now.shape.join() ? before.data : now.data;
     this.decoded = Float64Array.from(now.data, (value, i) => value - alike[i]);
   }
+
+  /** Of what is drawn: a tile has the change of each block's mean alone. */
+  get ends() {
+    return { least: this.stats.least, most: this.stats.most };
+  }
 }

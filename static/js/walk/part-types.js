@@ -58,7 +58,8 @@
  * One tensor on the left of a step's equation; one of the walk's own is named, any other is sent.
  * @typedef {object} Operand
  * @property {string} role local (the local derivative), arrives (a gradient that an earlier step finished) or upstream
- *   (such a gradient carried on, within this line, to a part of it without a name)
+ *   (such a gradient carried on, within this line, to a part of it without a name); of a planted line also ones (1 in
+ *   every cell), read (anything else that goes in) and left out (an operand of the right line that does not)
  * @property {string} code
  * @property {string|null} node
  * @property {Which|null} which
@@ -89,7 +90,8 @@
  * A backward step as an equation of tensors: operands, their product, the axes it is summed over, what follows.
  * @typedef {object} Picture
  * @property {string} kind how the operands meet: product, matmul, outer, copy, join or other
- * @property {string} then what happens to the outcome: spread, scatter, fill, rearrange, pick, mask, or nothing
+ * @property {string} then what happens to the outcome: spread, scatter, replace, fill, rearrange, pick, mask, or
+ *   nothing
  * @property {string} symbol
  * @property {Operand[]} operands
  * @property {Product|null} product

@@ -1,7 +1,7 @@
 import { peakOf } from "../walk/picture-peak.js";
 import { shapeText } from "../shared/format.js";
 import { codeAt } from "../shared/category-codes.js";
-import { sideLabels } from "../shared/axis-labels.js";
+import { dimsFor, sideLabels } from "../shared/axis-labels.js";
 import { cellOnSheet, colName, rowName, sheetAxes, sheetOfShape } from "./sheet.js";
 import { mountCellGrid } from "./cell-grid-view.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
@@ -70,7 +70,7 @@ export function mountTensorDialog(look, windowsOf) {
     title.replaceChildren(
       el("span", { class: "mono" }, name),
       `, ${what} `,
-      el("span", { class: "mono" }, shapeText(frame.node.shape)),
+      el("span", { class: "mono" }, shapeText(tensor.whole)),
     );
     tabs.replaceChildren(...KINDS.filter((other) => other.tensor(frame)).map((other) => tab(frame, other, which)));
     plot.hidden = foot.hidden = tensor.block !== null;
@@ -84,9 +84,9 @@ export function mountTensorDialog(look, windowsOf) {
         numpyOf(tensor, which === "value" ? frame.node.variable : `d${frame.node.variable}`),
       ),
     );
-    drawBar(bar, tensor, tensor.stats.maxAbs, frame, false);
-    const rows = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "rows");
-    const cols = sideLabels(frame.walk.document.labels, frame.node.dims, tensor.shape, "cols");
+    drawBar(bar, tensor, tensor.stats.maxAbs, frame);
+    const rows = sideLabels(frame.walk.document.labels, dimsFor(frame.node, tensor), tensor.shape, "rows");
+    const cols = sideLabels(frame.walk.document.labels, dimsFor(frame.node, tensor), tensor.shape, "cols");
     const { data, grid } = tensor;
     pagedNumbers(
       table,

@@ -97,7 +97,7 @@ export function mountZoom(root, windowsOf, seen) {
     overview.update(view, sheet());
     place(mark, picked);
     bar.update(viewWords(view, layers), isExact(layers.best(view)), pooling, isWhole(view, sheet()));
-    limits.textContent = `± ${numberText(scaleOf(layers, view, pooling), 2)}`;
+    limits.textContent = `full colour ${numberText(scaleOf(layers, view, pooling), 2)}`;
     if (picked) say(picked);
   }
 

@@ -14,6 +14,7 @@ from backend.execute.planting import plant, plant_mistake, possible
 from backend.execute.session import Run, execute
 from backend.pipeline import material_of, planned
 from backend.present.planted import planted
+from backend.present.steps import steps_of
 from backend.program.lessons import OWN as LESSONS
 from backend.program.starts import starts
 from backend.verify.compare import verify
@@ -187,3 +188,12 @@ def test_a_line_of_one_s_own_has_neither_a_name_nor_a_reason() -> None:
     assert said["outcome"] == "That gives (32, 27); it must be (32, 1)."
     assert said["step"] == run.plan.first_backward + number
     assert said["wrong"][0] == "dcounts_sum_inv"
+
+
+def test_what_a_planted_line_leaves_out_is_not_said_to_arrive() -> None:
+    plan = planned(material_of({"lesson": "makemore-mlp"}))
+    number = next(place for place, line in enumerate(plan.lines) if line.variable == "dhpreact")
+    for code, arrives in (("missing-upstream", None), ("missing-local", "dh")):
+        step = steps_of(plant_mistake(plan, number, code)).backward[number]
+        assert step["arrives"] == arrives
+        assert any("`dh` arrives" in said["text"] for said in step["explanation"]) == (arrives is not None)

@@ -6,11 +6,19 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from backend.closed_forms.derivation import derivation
 from backend.pipeline import run_of
 from tests.support.chapter_claims import Claim, Claims, flat_share, near, stands, walked
 
 CLAIMS: list[Claim] = []
 claims = Claims(CLAIMS)
+
+
+@claims(
+    "softmax-cross-entropy", "You can derive the gradient of softmax and cross-entropy in ten small steps, or in one"
+)
+def ten_steps() -> bool:
+    return derivation({"walk": {"lesson": "softmax-cross-entropy"}, "tensor": "logits"})["collapses"] == 10
 
 
 @claims("elementwise", "At zero itself there is a kink; PyTorch takes 0 there.")

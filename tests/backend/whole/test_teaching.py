@@ -11,6 +11,7 @@ import pytest
 from tests.support.backward_claims import CASES, EXACT_TOO, REQUESTS, questions, taught
 from tests.support.equation_checks import picture_faults
 from tests.support.formula_checks import formula_faults
+from tests.support.planted_claims import planted_faults, planted_steps
 from tests.support.programs import unusual
 from tests.support.question_checks import candidate_faults, combinations, question_faults, slip_faults
 from tests.support.sentence_checks import sentence_faults
@@ -28,6 +29,16 @@ def faults(name: Any, exact: bool) -> Any:
 @pytest.mark.parametrize(("name", "exact"), CASES)
 def test_all_that_is_told_is_true(name: Any, exact: bool) -> None:
     assert faults(name, exact) == {}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.exhaustive if unusual(n) else ()) for n in REQUESTS]
+)
+def test_a_planted_line_is_drawn_as_it_is_run(name: str, thorough: bool) -> None:
+    """Its own operands give the result, nothing else is said to go in, and what it leaves out is struck through."""
+    every = 1 if thorough else 12
+    steps = planted_steps(taught(name, False), every, first=len(name) % every)
+    assert {told: found for told, walk in steps if (found := planted_faults(walk))} == {}
 
 
 def test_most_steps_have_a_picture_and_a_question() -> None:

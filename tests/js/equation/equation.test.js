@@ -49,6 +49,30 @@ test("a copy says how often it is copied, and keeps the factor before it", () =>
   assert.equal(piece(scene.rows[0][0]).role, "local derivative");
 });
 
+test("a planted line has its own operands, and what it leaves out stands struck through behind them", () => {
+  const ones = { role: "ones", code: "torch.ones_like(dloss)", node: null, which: null, shape: [], dims: [] };
+  const scene = sceneOf(3, (step) => {
+    const [arrives] = step.picture.operands;
+    Object.assign(step.picture, { kind: "copy", symbol: "", then: "" });
+    step.picture.operands = [
+      { ...ones, tensor: wire([1], []) },
+      { ...arrives, role: "left out" },
+    ];
+  });
+  assert.deepEqual(texts(scene.rows[0]), ["1s", "=", "dy", "without", "dloss"]);
+  assert.deepEqual(
+    scene.rows[0].map((item) => item.type === "tensor" && item.struck),
+    [false, false, false, false, true],
+  );
+  assert.match(scene.spoken, /^1s \(.*dy .* without dloss/);
+});
+
+test("a result of another shape has no names of axes", () => {
+  const turned = sceneOf(3, (step) => (step.contribution = wire([1, 2, 3, 4, 5, 6], [6, 1])));
+  assert.deepEqual(piece(turned.rows[0][2]).dims, []);
+  assert.notDeepEqual(piece(sceneOf(3).rows[0][2]).dims, []);
+});
+
 test("what moves cells and turns the sign says both", () => {
   const scene = sceneOf(6, (step) => {
     Object.assign(step.picture, { kind: "copy", symbol: "−", then: "rearrange" });

@@ -99,11 +99,12 @@ test("one of several paths says what the others are, and what they add up to", (
 test("one cell of a block says so", () => {
   const tile = /** @type {any} */ ({
     block: [7, 7],
+    whole: [14, 13],
     grid: { rows: 2, cols: 2 },
     flatOf: () => 3,
     cellAt: (/** @type {number} */ row, /** @type {number} */ col) => [row * 7, col * 7],
   });
-  assert.equal(blockText(tile, [7, 7]), "The first cell of a block: the picture shows means of 7 × 7 cells.");
+  assert.equal(blockText(tile, [7, 7]), "The first cell of a block: the picture shows means of 7 × 6–7 cells.");
   assert.match(blockText(tile, [8, 7]), /^One cell of a block/);
   assert.equal(blockText(walk.tensor(walk.node("x").value), [0, 0]), "");
 });

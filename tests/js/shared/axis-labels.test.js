@@ -37,9 +37,9 @@ test("labels stand for places, and an axis of one cell is not told", () => {
 });
 
 test("a block is as large wherever it is told", () => {
-  assert.equal(blockText(300, 400, { rows: 147, cols: 147 }), "2 × 2.7");
-  assert.equal(blockText(784, 128, { rows: 170, cols: 128 }), "4.6 × 1");
-  assert.equal(blockOf(/** @type {any} */ ({ whole: [300, 400], grid: { rows: 147, cols: 147 } })), "2 × 2.7");
+  assert.equal(blockText(300, 400, { rows: 147, cols: 147 }), "2–3 × 2–3");
+  assert.equal(blockText(784, 128, { rows: 170, cols: 128 }), "4–5 × 1");
+  assert.equal(blockOf(/** @type {any} */ ({ whole: [300, 400], grid: { rows: 147, cols: 147 } })), "2–3 × 2–3");
   assert.equal(blockOf(/** @type {any} */ ({ whole: [64, 20, 70], grid: { rows: 640, cols: 70 } })), "2 × 1");
 });
 

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Tensor } from "../../../static/js/shared/tensor.js";
-import { chanceText, clickMeans, closedText, ropeOf, upText } from "../../../static/js/tug-of-war/tug-of-war.js";
+import {
+  chanceText,
+  clickMeans,
+  closedText,
+  ropeOf,
+  strongestPull,
+  upText,
+} from "../../../static/js/tug-of-war/tug-of-war.js";
 import { wire } from "../document.js";
 
 test("the right class is pulled up by what the others are pushed down", () => {
@@ -75,4 +82,9 @@ test("the first click chooses a row, the next one inside it opens a cell", () =>
   assert.equal(clickMeans(5, 5, true, false), "cell");
   assert.equal(clickMeans(5, 5, false, false), "row", "a label is no cell");
   assert.equal(clickMeans(5, 7, true, true), "cell", "beside an open number a click moves to another one");
+});
+
+test("the strongest pull of a board is that of its worst predicted row", () => {
+  const gradient = new Tensor(wire([0.1, -0.4, 0.3, -0.05, 0.03, 0.02], [2, 3]));
+  assert.ok(Math.abs(strongestPull(gradient, [1, 0]) - 0.4) < 1e-6);
 });
