@@ -97,12 +97,22 @@ export function sideAxes(count, side, tiled = false) {
 }
 
 /**
- * Which of `count` labels to print when each needs `need` pixels and `room` are there.
- * @param {number} count @param {number} room @param {number} need @returns {number[]}
+ * Which of `count` labels to print when each needs `need` pixels and `room` are there; `through` is one of them.
+ * @param {number} count @param {number} room @param {number} need @param {number|null} [through] @returns {number[]}
  */
-export function ticks(count, room, need) {
+export function ticks(count, room, need, through = 0) {
   const every = Math.max(1, Math.ceil((need * count) / Math.max(1, room)));
-  return Array.from({ length: Math.ceil(count / every) }, (_, i) => i * every);
+  const first = (through ?? 0) % every;
+  return Array.from({ length: Math.ceil((count - first) / every) }, (_, i) => first + i * every);
+}
+
+/**
+ * @param {Record<string, number>|undefined} focus the places shown as examples of all, by axis @param {string[]} dims
+ * @param {import("./tensor.js").Tensor} tensor @returns {number|null} the row of its sheet that is one
+ */
+export function focusRow(focus, dims, { shape, grid, block }) {
+  const row = focus?.[dims[0]];
+  return row !== undefined && !block && shape[0] === grid.rows && row < grid.rows ? row : null;
 }
 
 /** Names that are measured: beyond, they are numbers, or as long as those before. */

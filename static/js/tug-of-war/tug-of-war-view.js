@@ -1,6 +1,6 @@
 import { colourOf } from "../shared/colour-scale.js";
 import { numberText } from "../shared/format.js";
-import { labelOf } from "../shared/axis-labels.js";
+import { focusRow, labelOf } from "../shared/axis-labels.js";
 import { drawnOf } from "../walk/live.js";
 import { peakOf } from "../walk/picture-peak.js";
 import { chanceText, clickMeans, closedText, ropeOf, upText } from "./tug-of-war.js";
@@ -176,7 +176,10 @@ export function mountTugOfWar(root, { width, height }, acts) {
       // beside an open number it takes the room of a picture
       if (frame.pick)
         measure = { ...measure, row: Math.min(measure.row, Math.max(2, (height() - measure.head - 8) / rows)) };
-      row = Math.max(0, Math.min(rows - 1, frame.state.cell?.[0] ?? 0));
+      row = Math.max(
+        0,
+        Math.min(rows - 1, frame.state.cell?.[0] ?? focusRow(frame.walk.document.focus, frame.node.dims, tensor) ?? 0),
+      );
       const cell = drawBoard(
         canvas,
         tensor,
