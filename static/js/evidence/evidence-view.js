@@ -21,6 +21,8 @@ import { mountVerdict } from "./verdict-view.js";
  */
 
 const CALM = 160;
+/** Letters of an axis that have room above the names of the rows. */
+const AXIS = 12;
 const STILL = 5000;
 
 /**
@@ -264,7 +266,8 @@ function drawSide(side, frame, tensor) {
     for (const i of ticks(rows.count, height, 11, focus))
       names.append(el("span", { style: `top:${((i + 0.5) / rows.count) * height}px` }, rows.name(i)));
   }
-  side.append(el("span", { class: "axis" }, rows.count > 1 ? `↓ ${rows.title}` : ""), names);
+  const named = rows.count > 1 && rows.title.length <= AXIS; // what is longer stands below the charts
+  side.append(el("span", { class: "axis" }, named ? `↓ ${rows.title}` : ""), names);
 }
 
 /** @param {Frame|null} frame @returns {string} what rows and columns are */

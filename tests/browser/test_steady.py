@@ -1,0 +1,121 @@
+"""What stays where it is from step to step, and what keeps out of the way: no name is cut, no bar where none is due."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenWalker, Walker
+
+SIZES = [(1440, 900), (1280, 720)]
+# Boxes of a step with a bar of their own, where the cells are beyond them.
+BARS = """() => [...document.querySelectorAll("#story *, #transport *")].filter((one) => {
+  const { overflowX, overflowY } = getComputedStyle(one);
+  const bar = (flow, more) => ["auto", "scroll"].includes(flow) && more > 0;
+  return bar(overflowY, one.scrollHeight - one.clientHeight) || bar(overflowX, one.scrollWidth - one.clientWidth);
+}).map((one) => one.className)"""
+PLACES = """() => {
+  const at = (name, side) => {
+    const one = document.querySelector(name);
+    return one?.checkVisibility() ? Math.round(one.getBoundingClientRect()[side]) : null;
+  };
+  return { bars: (%s)(), oracle: at("[data-oracle='central differences']", "left"), words: at("#reason", "top"),
+    tug: !!document.querySelector(".tug"), back: !!document.querySelector(".kicker .is-backward") };
+}""" % BARS
+# Names that are wider than their place, or lie over the one beside them.
+CUT = """(selector) => {
+  const paper = document.createElement("canvas").getContext("2d");
+  const all = [...document.querySelectorAll(selector)].filter((one) => one.textContent && one.checkVisibility());
+  const wide = (one) => {
+    paper.font = getComputedStyle(one).font;
+    return paper.measureText(one.textContent).width;
+  };
+  const boxes = all.map((one) => ({ text: one.textContent, left: one.getBoundingClientRect().left, width: wide(one),
+    room: one.getBoundingClientRect().width }));
+  const over = (one) => boxes.some((two) => two.left > one.left && two.left < one.left + one.width);
+  return boxes.filter((one) => one.text.includes("…") || one.width > one.room + 1 || over(one));
+}"""
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_no_bar_stands_in_a_step_and_what_is_read_keeps_its_place(walkers: OpenWalker, size: tuple[int, int]) -> None:
+    walker = walkers(*size).open("/walk/makemore-mlp")
+    seen: list[dict[str, Any]] = []
+    for _ in range(51):
+        seen.append(walker.ask(PLACES))
+        walker.press("PageDown")
+    assert {i + 1: step["bars"] for i, step in enumerate(seen) if step["bars"]} == {}
+    oracles = Counter(step["oracle"] for step in seen if step["oracle"] is not None)
+    assert len(oracles) == 1, f"central differences jump: {oracles}"
+    assert oracles.total() > 20
+    # the tug-of-war has a place of its own, and the last step an end
+    words = [step["words"] for step in seen[:-1] if step["back"] and not step["tug"]]
+    assert len(words) == 29
+    assert max(words) - min(words) <= (2 if size[1] >= 900 else 16), Counter(words)
+
+
+@pytest.mark.parametrize("plant", ["33.missing-upstream", "38.missing-upstream"])
+def test_central_differences_keep_their_place_beside_a_mistake(walker: Walker, plant: str) -> None:
+    walker.open("/walk/makemore-mlp?step=37")
+    place = walker.ask(PLACES)["oracle"]
+    walker.open(f"/walk/makemore-mlp?step=38&plant={plant}")
+    assert walker.ask(PLACES)["oracle"] == place
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), *SIZES], ids=str)
+def test_no_name_is_cut(walkers: OpenWalker, size: tuple[int, int]) -> None:
+    walker = walkers(*size).open("/walk/makemore-mlp?step=33")
+    for names in (".movements span", ".halves span", ".side .axis"):
+        assert walker.page.evaluate(CUT, names) == []
+    assert walker.page.locator(".halves span").all_text_contents() == ["forward", "backward"]
+    assert {"BatchNorm", "Softmax"} <= {text.split(" ")[0] for text in walker.texts(".movements span")}
+    assert walker.text(".side .axis") == "↓ hidden unit"
+    room = """(select) => {
+      const paper = document.createElement("canvas").getContext("2d");
+      paper.font = getComputedStyle(select).font;
+      return Math.min(...[...select.options].map((one) => select.clientWidth - 22 - paper.measureText(one.text).width));
+    }"""
+    assert walker.page.locator("#speed").evaluate(room) >= 0, "a speed is cut"
+
+
+def test_the_score_names_the_block_of_a_step_that_is_pointed_at(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp")
+    walker.page.locator(".tick").nth(2).hover()
+    expect(walker.page.locator(".preview")).to_contain_text("Linear layer")
+    walker.page.locator(".tick").nth(32).hover()
+    expect(walker.page.locator(".preview")).to_contain_text("Tanh, linear layer")
+
+
+def test_what_a_switch_says_goes_with_the_press_and_with_any_key(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=25")
+    card = walker.page.locator(".popover:popover-open")
+    switch = walker.page.locator("#predict")
+    switch.hover()
+    expect(card).to_contain_text("before it is shown")
+    switch.click()
+    expect(card).to_have_count(0)
+    expect(walker.page.locator(".question")).to_be_visible()
+    walker.press("1")
+    expect(walker.page.locator(".answered")).to_be_visible()
+    expect(card).to_have_count(0)
+    walker.page.mouse.move(5, 300)
+    walker.page.locator("#exact").hover()
+    expect(card).to_contain_text("in the last digit, too")
+    walker.press("ArrowRight")
+    expect(card).to_have_count(0)
+    walker.page.mouse.move(5, 300)
+    switch.hover()
+    expect(card).to_contain_text("before it is shown")
+
+
+def test_an_answer_too_many_leaves_the_pace_alone(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=25&predict=1")
+    pace = walker.page.get_by_label("speed")
+    expect(walker.page.locator(".question")).to_be_visible()
+    walker.press("1", "1", "7")
+    expect(walker.page.locator(".answered")).to_be_visible()
+    expect(pace).to_have_value("2")
+    walker.page.locator("#predict").click()
+    walker.press("7")
+    expect(pace).to_have_value("7")
