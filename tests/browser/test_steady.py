@@ -15,14 +15,17 @@ BARS = """() => [...document.querySelectorAll("#story *, #transport *")].filter(
   const bar = (flow, more) => ["auto", "scroll"].includes(flow) && more > 0;
   return bar(overflowY, one.scrollHeight - one.clientHeight) || bar(overflowX, one.scrollWidth - one.clientWidth);
 }).map((one) => one.className)"""
-PLACES = """() => {
+PLACES = (
+    """() => {
   const at = (name, side) => {
     const one = document.querySelector(name);
     return one?.checkVisibility() ? Math.round(one.getBoundingClientRect()[side]) : null;
   };
-  return { bars: (%s)(), oracle: at("[data-oracle='central differences']", "left"), words: at("#reason", "top"),
+  return { bars: (BARS)(), oracle: at("[data-oracle='central differences']", "left"), words: at("#reason", "top"),
     tug: !!document.querySelector(".tug"), back: !!document.querySelector(".kicker .is-backward") };
-}""" % BARS
+}"""
+    % BARS
+)
 # Names that are wider than their place, or lie over the one beside them.
 CUT = """(selector) => {
   const paper = document.createElement("canvas").getContext("2d");
@@ -119,3 +122,83 @@ def test_an_answer_too_many_leaves_the_pace_alone(walker: Walker) -> None:
     walker.page.locator("#predict").click()
     walker.press("7")
     expect(pace).to_have_value("7")
+
+
+# Where all stands that is in sight on a step.
+STANDING = """() => Object.fromEntries(["header.top", "#graph", "#forward", "#backward", "#step", "#heading", "#picture",
+  "#hand .move-grip", "#evidence", "#transport"].map((name) => {
+    const { x, y, width, height } = document.querySelector(name).getBoundingClientRect();
+    return [name, [x, y, width, height].map(Math.round)];
+  }))"""
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (768, 1024)], ids=str)
+def test_nothing_moves_under_a_drag_and_the_loss_is_told_beside_the_step(
+    walkers: OpenWalker, size: tuple[int, int]
+) -> None:
+    walker = walkers(*size).open("/walk/makemore-mlp?step=12")
+    walker.press("m")
+    expect(walker.page.locator(".move-words")).to_contain_text("The gradient promises")
+    loss = walker.page.locator(".loss-now")
+    expect(loss).to_have_text("loss 3.34")
+    stood = walker.ask(STANDING)
+    box = walker.page.locator(".move-grip").bounding_box()
+    assert box
+    mouse, middle = walker.page.mouse, box["y"] + box["height"] / 2
+    mouse.move(box["x"] + box["width"] / 2, middle)
+    mouse.down()
+    mouse.move(box["x"] + box["width"] * 0.9, middle)
+    expect(loss).to_contain_text("loss 3.34 → ")
+    assert walker.ask(STANDING) == stood, "while it is dragged"
+    mouse.up()
+    expect(walker.page.locator("#changes")).to_be_visible()
+    expect(walker.page.locator(".changes-effect")).to_contain_text("loss 3.34 to")
+    expect(loss).not_to_contain_text("→")
+    assert walker.ask(STANDING) == stood, "once it stays"
+    slider = walker.page.locator(".change-range")
+    at = slider.bounding_box()
+    slider.focus()
+    for _ in range(4):
+        walker.press("ArrowRight")
+        assert slider.bounding_box() == at
+    walker.page.get_by_role("button", name="undo").click()
+    expect(walker.page.locator("#changes")).to_be_hidden()
+    assert walker.ask(STANDING)["#graph"] == stood["#graph"]
+
+
+def test_the_bar_lies_in_nobody_s_way(walkers: OpenWalker) -> None:
+    for width, height in ((1440, 900), (1280, 720), (768, 1024), (390, 844)):
+        walker = walkers(width, height).open("/walk/makemore-mlp?step=51&changes=C.1.2:0.7,W1*1.2")
+        bar, foot = (walker.page.locator(one).bounding_box() for one in ("#changes", "#transport"))
+        assert bar is not None
+        assert foot is not None
+        assert bar["y"] + bar["height"] <= foot["y"] + 1
+        assert bar["x"] >= 0
+        assert bar["x"] + bar["width"] <= width
+        assert walker.ask("document.documentElement.scrollWidth <= innerWidth")
+        if width > 640:
+            # the last line scrolls out from under it
+            last = walker.page.locator("#backward .row").last
+            last.scroll_into_view_if_needed()
+            walker.ask("document.querySelector('#backward').scrollTo(0, 1e6)")
+            row = last.bounding_box()
+            assert row is not None
+            assert row["y"] + row["height"] <= bar["y"]
+
+
+def test_the_number_that_is_offered_bends_the_loss(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp").press("m")
+    expect(walker.page.locator("#lens .lens-name")).to_contain_text("C[")
+    expect(walker.page.locator(".move-words")).to_contain_text("The gradient promises")
+    walker.press("Escape", "Escape").step_to(10).press("m")
+    expect(walker.page.locator("#lens .lens-name")).to_contain_text("bngain[")
+    expect(walker.page.locator(".move-words")).to_contain_text("The gradient promises")
+    bends = """() => {
+      const points = document.querySelector(".move-curve").getAttribute("d").match(/-?[\\d.]+/g).map(Number);
+      const [x, y] = [0, 1].map((from) => points.filter((_, i) => i % 2 === from));
+      const last = x.length - 1;
+      const line = (at) => y[0] + ((y[last] - y[0]) * (at - x[0])) / (x[last] - x[0]);
+      const most = Math.max(...x.map((at, i) => Math.abs(y[i] - line(at))));
+      return most / (Math.max(...y) - Math.min(...y));
+    }"""
+    assert walker.ask(bends) > 0.08

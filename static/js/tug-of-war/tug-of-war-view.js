@@ -19,7 +19,11 @@ const REST = 586;
 const NARROW_REST = 700;
 const LEAST = 194;
 const LABEL = 9;
-const HALL = { gutter: 0, head: 22, type: 16, row: 9.5, named: 3, pitch: 26 };
+const HALL = { gutter: 0, head: 28, type: 21, row: 9.3, named: 3, pitch: 26 };
+/** The width of a cell that has room for its letter. */
+const WIDTH = { desk: 18, hall: 21 };
+/** Beside an open number there is no hint below the board. */
+const UNHINTED = 38;
 const HINT = "Point at a row; click to keep it, again to open a number.";
 
 /**
@@ -175,7 +179,10 @@ export function mountTugOfWar(root, { width, height }, acts) {
       }
       // beside an open number it takes the room of a picture
       if (frame.pick)
-        measure = { ...measure, row: Math.min(measure.row, Math.max(2, (height() - measure.head - 8) / rows)) };
+        measure = {
+          ...measure,
+          row: Math.min(measure.row, Math.max(2, (height() + UNHINTED - measure.head - 8) / rows)),
+        };
       row = Math.max(
         0,
         Math.min(rows - 1, frame.state.cell?.[0] ?? focusRow(frame.walk.document.focus, frame.node.dims, tensor) ?? 0),
@@ -236,7 +243,10 @@ function namesOf(frame, tensor) {
 function drawBoard(canvas, tensor, names, frame, { gutter, head, type, row: height }, room) {
   const { rows, cols } = tensor.grid;
   const ratio = Math.min(3, devicePixelRatio || 1);
-  const width = Math.max(4, Math.min(Math.max(18, height * 1.4), (room - gutter) / cols));
+  const width = Math.max(
+    4,
+    Math.min(Math.max(gutter ? WIDTH.desk : WIDTH.hall * rootScale(), height * 1.4), (room - gutter) / cols),
+  );
   const style = getComputedStyle(document.documentElement);
   const [ink, muted] = [style.getPropertyValue("--ink"), style.getPropertyValue("--muted")];
   canvas.style.cssText = `width:${gutter + cols * width}px;height:${head + rows * height}px`;
@@ -252,12 +262,13 @@ function drawBoard(canvas, tensor, names, frame, { gutter, head, type, row: heig
     names.cols.forEach((name, col) => pen.fillText(name, gutter + (col + 0.5) * width, head / 2));
   pen.textAlign = "right";
   const every = Math.ceil(LABEL / height);
+  const focus = focusRow(frame.walk.document.focus, frame.node.dims, tensor) ?? 0;
   const drawn = drawnOf(frame, tensor);
   const peak = peakOf(frame.walk, { tensor: frame.node.name, of: "gradient" }, drawn, frame.state.enlarged);
   for (let row = 0; row < rows; row += 1) {
     const target = frame.node.targets?.[row] ?? -1;
     pen.fillStyle = muted;
-    if (gutter && row % every === 0) pen.fillText(names.rows[row], gutter - 8, head + (row + 0.5) * height);
+    if (gutter && row % every === focus % every) pen.fillText(names.rows[row], gutter - 8, head + (row + 0.5) * height);
     for (let col = 0; col < cols; col += 1) {
       pen.fillStyle = `rgb(${colourOf(drawn.data[row * cols + col], peak, frame.state.theme).join(",")})`;
       pen.fillRect(gutter + col * width, head + row * height, width - 1, height - 1);

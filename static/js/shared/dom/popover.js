@@ -3,13 +3,15 @@ import { cleanups, el } from "./elements.js";
 /** Long enough to cross a word without a flash, short enough to seem at once; then time to reach the pop-over. */
 const DELAY = { show: 120, hide: 200 };
 const GAP = 6;
+/** What does something, and is covered no longer once it has. */
+const PRESSED = "button, a";
 /** With these one moves into the box, or begins something longer. */
 const UNHEARD = new Set(["Tab", "Shift", "Control", "Alt", "Meta"]);
 
 /**
  * One small box beside whatever is pointed at, by mouse, finger or focus: it stays inside the window, covers neither
- * the word nor its line, can be moved into, and closes by any key, and by a press of the button that it tells of: then
- * it stays away until something else was pointed at.
+ * the word nor its line, can be moved into, and closes by Escape. Of a button it closes by a press and by any key, and
+ * stays away until something else was pointed at.
  * @param {string} selector what has something to say
  * @param {(anchor: HTMLElement) => (Node|string)[]|null} fill what is said; null for nothing
  * @param {(anchor: HTMLElement) => Element} [lineOf] what must stay in sight, the word itself unless told otherwise
@@ -101,7 +103,7 @@ export function mountPopover(selector, fill, lineOf = (anchor) => anchor) {
     "keydown",
     (event) => {
       const leaves = event.key === "Escape";
-      if (!shown || UNHEARD.has(event.key) || (!leaves && box.contains(document.activeElement))) return;
+      if (!shown || (!leaves && (UNHEARD.has(event.key) || !shown.matches(PRESSED)))) return;
       if (leaves) {
         event.stopImmediatePropagation();
         event.preventDefault();
@@ -112,7 +114,7 @@ export function mountPopover(selector, fill, lineOf = (anchor) => anchor) {
   );
   undo.on(document, "click", (event) => {
     const pressed = event.target.closest?.(selector);
-    if (pressed?.matches("button, a")) settle(pressed);
+    if (pressed?.matches(PRESSED)) settle(pressed);
   });
   undo.on(document, "scroll", follow, true);
   undo.on(window, "resize", follow);
