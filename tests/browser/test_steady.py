@@ -15,17 +15,14 @@ BARS = """() => [...document.querySelectorAll("#story *, #transport *")].filter(
   const bar = (flow, more) => ["auto", "scroll"].includes(flow) && more > 0;
   return bar(overflowY, one.scrollHeight - one.clientHeight) || bar(overflowX, one.scrollWidth - one.clientWidth);
 }).map((one) => one.className)"""
-PLACES = (
-    """() => {
-  const at = (name, side) => {
+PLACES = f"""() => {{
+  const at = (name, side) => {{
     const one = document.querySelector(name);
     return one?.checkVisibility() ? Math.round(one.getBoundingClientRect()[side]) : null;
-  };
-  return { bars: (BARS)(), oracle: at("[data-oracle='central differences']", "left"), words: at("#reason", "top"),
-    tug: !!document.querySelector(".tug"), back: !!document.querySelector(".kicker .is-backward") };
-}"""
-    % BARS
-)
+  }};
+  return {{ bars: ({BARS})(), oracle: at("[data-oracle='central differences']", "left"), words: at("#reason", "top"),
+    tug: !!document.querySelector(".tug"), back: !!document.querySelector(".kicker .is-backward") }};
+}}"""
 # Names that are wider than their place, or lie over the one beside them.
 CUT = """(selector) => {
   const paper = document.createElement("canvas").getContext("2d");
@@ -125,8 +122,8 @@ def test_an_answer_too_many_leaves_the_pace_alone(walker: Walker) -> None:
 
 
 # Where all stands that is in sight on a step.
-STANDING = """() => Object.fromEntries(["header.top", "#graph", "#forward", "#backward", "#step", "#heading", "#picture",
-  "#hand .move-grip", "#evidence", "#transport"].map((name) => {
+STANDING = """() => Object.fromEntries(["header.top", "#graph", "#forward", "#backward", "#step", "#heading",
+  "#picture", "#hand .move-grip", "#evidence", "#transport"].map((name) => {
     const { x, y, width, height } = document.querySelector(name).getBoundingClientRect();
     return [name, [x, y, width, height].map(Math.round)];
   }))"""
@@ -202,3 +199,67 @@ def test_the_number_that_is_offered_bends_the_loss(walker: Walker) -> None:
       return most / (Math.max(...y) - Math.min(...y));
     }"""
     assert walker.ask(bends) > 0.08
+
+
+SHIFTS = """
+  window.shifts = [];
+  new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ value, sources }) =>
+    [value, sources.map(({ node }) => node?.id || node?.className || node?.nodeName)])))
+    .observe({ type: "layout-shift", buffered: true });
+"""
+
+
+@pytest.mark.parametrize("place", ["/walk/makemore-mlp", "/walk/makemore-mlp?step=30"])
+def test_nothing_that_is_in_sight_moves_as_a_walk_arrives(walker: Walker, place: str) -> None:
+    walker.page.add_init_script(SHIFTS)
+    walker.open(place)
+    expect(walker.page.locator("#graph .node").first).to_be_visible()
+    assert [shift for shift in walker.ask("window.shifts") if shift[0] > 0.002] == []
+
+
+def test_both_halves_of_a_product_are_lit_named_and_open(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=33&cell=2,5&of=gradient")
+    term = walker.page.locator("#lens .terms li").first
+    expect(term.locator(".factor")).to_have_text("h[13, 2]")
+    expect(term.locator(".from")).to_have_text("dlogits[13, 5]")
+    # row 2 of h.T and column 5 of dlogits: dark dots along the line around them, and none elsewhere
+    around = """(name) => {
+      const piece = [...document.querySelectorAll(".piece")].find((one) => one.querySelector("b").textContent === name);
+      const lights = piece.querySelector(".lights"), box = lights.getBoundingClientRect();
+      const data = lights.getContext("2d", { willReadFrequently: true })
+        .getImageData(0, 0, lights.width, lights.height).data;
+      let [left, top, right, foot] = [1e6, 1e6, -1, -1];
+      for (let i = 3; i < data.length; i += 4) if (data[i] > 128) {
+        const [x, y] = [((i - 3) / 4) % lights.width, Math.floor((i - 3) / 4 / lights.width)];
+        [left, top, right, foot] = [Math.min(left, x), Math.min(top, y), Math.max(right, x), Math.max(foot, y)];
+      }
+      return [left / lights.width, top / lights.height, right / lights.width, foot / lights.height];
+    }"""
+    left, top, right, foot = walker.page.evaluate(around, "h.T")
+    assert left < 0.02
+    assert right > 0.98
+    assert [top * 64, foot * 64] == pytest.approx([2, 3], abs=1), "row 2 of 64"
+    left, top, right, foot = walker.page.evaluate(around, "dlogits")
+    assert top < 0.02
+    assert foot > 0.98
+    assert [left * 27, right * 27] == pytest.approx([5, 6], abs=0.6), "column 5 of 27"
+    term.locator(".factor").click()
+    expect(walker.page.locator("#lens .lens-name")).to_have_text("h[13, 2]")
+    walker.page.keyboard.press("Backspace")
+    expect(walker.page.locator("#lens .lens-name")).to_have_text("dW2[2, 5]")
+    term.locator("button.term").focus()
+    walker.press("Shift+Enter")
+    expect(walker.page.locator("#lens .lens-name")).to_have_text("h[13, 2]")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_an_open_number_leaves_the_rope_beside_the_board(walkers: OpenWalker, size: tuple[int, int]) -> None:
+    walker = walkers(*size).open("/walk/makemore-mlp?step=31&cell=5,14&of=gradient")
+    expect(walker.page.locator("#lens .terms li").first).to_be_visible()
+    rope, board, lens = (walker.page.locator(one).bounding_box() for one in (".rope svg", ".tug-board", "#lens"))
+    assert rope is not None
+    assert board is not None
+    assert lens is not None
+    assert rope["height"] > 90
+    assert max(rope["y"] + rope["height"], board["y"] + board["height"]) <= lens["y"]
+    assert rope["x"] >= board["x"] + board["width"]

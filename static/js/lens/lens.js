@@ -277,11 +277,11 @@ export function termPlace(walk, answer, { through, cell }, spoken = false) {
 
 /**
  * @param {string} place
- * @returns {string} the same in few characters, beside a name with the numbers in it: "example 13 (..p → e)" is
+ * @returns {string} the same in few characters, beside a name with the numbers in it: "example ..p → e (13)" is
  *   "example ..p → e"
  */
 export function placeShort(place) {
-  return place.replace(/ \d+ \(([^)]+)\)/g, " $1");
+  return place.replace(/ \(\d+\)(?=,|$)/g, "");
 }
 
 /**

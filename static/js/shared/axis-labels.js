@@ -15,7 +15,7 @@ export function axisName(dim, axis) {
 
 /**
  * @param {Record<string, string[]>} labels @param {string[]} dims @param {number[]} shape @param {number[]} index
- * @returns {string} "example 3 (..a → k), class 11 (k)"; an axis kept with a single cell has nothing to say
+ * @returns {string} "example ..a → k (3), class k (11)"; an axis kept with a single cell has nothing to say
  */
 export function cellWords(labels, dims, shape, index) {
   return index
@@ -26,11 +26,11 @@ export function cellWords(labels, dims, shape, index) {
 
 /**
  * @param {Record<string, string[]>} labels @param {string|undefined} dim @param {number} axis @param {number} position
- * @returns {string} "class 11 (k)"; "digit 8", whose label says the same
+ * @returns {string} "class k (11)"; "digit 8", whose label says the same
  */
 export function axisWords(labels, dim, axis, position) {
   const label = labelOf(labels, dim, position);
-  return `${axisName(dim, axis)} ${position}${label && label !== String(position) ? ` (${label})` : ""}`;
+  return `${axisName(dim, axis)} ${label && label !== String(position) ? `${label} (${position})` : position}`;
 }
 
 /**
