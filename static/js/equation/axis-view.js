@@ -56,7 +56,7 @@ export function rowNames(frame, row, unit, room) {
   if (!piece || !width) return null;
   const { count, name, title } = rowsOf(frame, piece);
   const height = Math.round(sheetOf(piece).rows * unit.y);
-  const focus = focusRow(frame.walk.document.focus, piece.dims, piece.tensor);
+  const focus = focusRow(frame.walk.document.in_focus, piece.dims, piece.tensor);
   const names = ticks(count, height, LINE, focus).map((i) =>
     el(
       "span",

@@ -272,7 +272,7 @@ function sortOf({ whole, shape, block, codes, stats }) {
 function lookOf(piece, max, { width, height }, { walk, state }) {
   const rounding = isRounding(walk, piece.subject, piece.tensor);
   const type = state.projector ? HALL_TYPE * rootScale() : undefined;
-  const focus = focusRow(walk.document.focus, piece.dims, piece.tensor);
+  const focus = focusRow(walk.document.in_focus, piece.dims, piece.tensor);
   return { max, width, height, theme: state.theme, rounding, type, focus };
 }
 

@@ -162,7 +162,7 @@ function picked(walk, { operands, stages }, result) {
   const turned = (/** @type {Piece} */ one) =>
     beside && one.shape.length === 1 && one.shape[0] === rows ? asColumn(one) : one;
   const codes = indices.map((one) => one.tensor).find((tensor) => tensor.codes?.names);
-  const focus = focusRow(walk.document.focus, made.dims, made.tensor);
+  const focus = focusRow(walk.document.in_focus, made.dims, made.tensor);
   const marks = marksOf(stage, source, made, codes ?? null, focus);
   const from = { ...source, marks };
   const landed = marks.flatMap(({ to, ...mark }) => (to === undefined ? [] : [{ ...mark, at: to, text: "" }]));

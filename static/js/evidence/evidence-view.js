@@ -262,7 +262,7 @@ function drawSide(side, frame, tensor) {
   const { height } = plotSize(tensor, 100);
   const names = el("div", { class: "names", style: `height:${plotHeight()}px` });
   if (rows.count > 1) {
-    const focus = focusRow(frame.walk.document.focus, frame.node.dims, tensor);
+    const focus = focusRow(frame.walk.document.in_focus, frame.node.dims, tensor);
     for (const i of ticks(rows.count, height, 11, focus))
       names.append(el("span", { style: `top:${((i + 0.5) / rows.count) * height}px` }, rows.name(i)));
   }

@@ -5,7 +5,11 @@ import { roving } from "../shared/dom/roving-focus.js";
 /** @typedef {import("./lens.js").Answer} Answer */
 /** @typedef {import("./lens.js").Term} Term */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
-/** @typedef {{follow: (term: Term, factor?: boolean) => void, leads: (term: Term) => boolean, hot: (term: Term|null) => void}} Acts */
+/**
+ * `follow` leads through a term, or to the `factor` beside it.
+ * @typedef {{follow: (term: Term, factor?: boolean) => void, leads: (term: Term) => boolean,
+ *   hot: (term: Term|null) => void}} Acts
+ */
 
 const ROWS_AT_LEAST = 2;
 const UNFOLD = 100;

@@ -29,8 +29,8 @@ export function halvesOf(walk) {
 /**
  * Names below the score are whole, or the word that they begin with, and never cut: a short group's may stand below
  * its neighbours, where those have none themselves.
- * @param {Run[]} runs @param {number} turn where the way back begins @param {(text: string) => number} steps that a text
- *   is as wide as @returns {Movement[]}
+ * @param {Run[]} runs @param {number} turn where the way back begins
+ * @param {(text: string) => number} steps that a text is as wide as @returns {Movement[]}
  */
 export function named(runs, turn, steps) {
   const fits = (/** @type {string} */ text, /** @type {Run} */ { start, end }) => steps(text) <= end - start;

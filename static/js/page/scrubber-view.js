@@ -131,21 +131,17 @@ function lookOf({ walk, step: current, known }, step) {
 const LETTER = 6.3;
 const SPACE = 6;
 
-/** @param {Walk} walk @param {number} width of the whole score @returns {HTMLElement[]} the groups, named where they fit */
+/** @param {Walk} walk @param {number} width of the score @returns {HTMLElement[]} the groups, named where they fit */
 function movementsOf(walk, width) {
   const total = walk.steps.length;
   const steps = (/** @type {string} */ text) => ((text.length * LETTER * rootScale() + SPACE) / width) * total;
   return named(runsOf(walk), walk.forwardCount, steps)
     .filter(({ name, text, start, end }) => name && (text || end - start > 1))
-    .map(({ text, start, end, until }) =>
-      el(
-        "span",
-        {
-          style: `left:${share(start, total)};width:${share(until - start, total)};--own:${share(end - start, until - start)}`,
-        },
-        text,
-      ),
-    );
+    .map(({ text, start, end, until }) => {
+      const own = share(end - start, until - start);
+      const style = `left:${share(start, total)};width:${share(until - start, total)};--own:${own}`;
+      return el("span", { style }, text);
+    });
 }
 
 /** @param {Walk} walk @returns {HTMLElement[]} */

@@ -183,10 +183,7 @@ export function mountTugOfWar(root, { width, height }, acts) {
           ...measure,
           row: Math.min(measure.row, Math.max(2, (height() + UNHINTED - measure.head - 8) / rows)),
         };
-      row = Math.max(
-        0,
-        Math.min(rows - 1, frame.state.cell?.[0] ?? focusRow(frame.walk.document.focus, frame.node.dims, tensor) ?? 0),
-      );
+      row = Math.max(0, Math.min(rows - 1, frame.state.cell?.[0] ?? focusOf(frame, tensor)));
       const cell = drawBoard(
         canvas,
         tensor,
@@ -223,6 +220,11 @@ export function mountTugOfWar(root, { width, height }, acts) {
 /** @param {Measure} measure @param {number} by @returns {Measure} for a window so much larger */
 function scaled({ head, type, row, ...rest }, by) {
   return { ...rest, head: head * by, type: type * by, row: row * by };
+}
+
+/** @param {Frame} frame @param {Tensor} tensor @returns {number} the row where one begins */
+function focusOf({ walk, node }, tensor) {
+  return focusRow(walk.document.in_focus, node.dims, tensor) ?? 0;
 }
 
 /** @param {Frame} frame @param {Tensor} tensor @returns {Names} */
@@ -262,7 +264,7 @@ function drawBoard(canvas, tensor, names, frame, { gutter, head, type, row: heig
     names.cols.forEach((name, col) => pen.fillText(name, gutter + (col + 0.5) * width, head / 2));
   pen.textAlign = "right";
   const every = Math.ceil(LABEL / height);
-  const focus = focusRow(frame.walk.document.focus, frame.node.dims, tensor) ?? 0;
+  const focus = focusOf(frame, tensor);
   const drawn = drawnOf(frame, tensor);
   const peak = peakOf(frame.walk, { tensor: frame.node.name, of: "gradient" }, drawn, frame.state.enlarged);
   for (let row = 0; row < rows; row += 1) {
