@@ -153,12 +153,12 @@ def test_nothing_moves_under_a_drag_and_the_loss_is_told_beside_the_step(
     expect(loss).not_to_contain_text("→")
     assert walker.ask(STANDING) == stood, "once it stays"
     slider = walker.page.locator(".change-range")
-    at = slider.bounding_box()
     slider.focus()
+    at = slider.bounding_box()
     for _ in range(4):
         walker.press("ArrowRight")
         assert slider.bounding_box() == at
-    walker.page.get_by_role("button", name="undo").click()
+    walker.page.get_by_role("button", name="put it back", exact=True).click()
     expect(walker.page.locator("#changes")).to_be_hidden()
     assert walker.ask(STANDING)["#graph"] == stood["#graph"]
 
