@@ -158,6 +158,10 @@ def test_nothing_moves_under_a_drag_and_the_loss_is_told_beside_the_step(
     for _ in range(4):
         walker.press("ArrowRight")
         assert slider.bounding_box() == at
+    walker.press("Enter")
+    expect(walker.page.locator(".changes-list + .changes-effect")).to_contain_text("loss")
+    expect(walker.page.locator("main")).to_have_attribute("aria-busy", "false")
+    expect(loss).not_to_contain_text("→")
     walker.page.get_by_role("button", name="put it back", exact=True).click()
     expect(walker.page.locator("#changes")).to_be_hidden()
     assert walker.ask(STANDING)["#graph"] == stood["#graph"]
