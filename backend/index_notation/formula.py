@@ -21,7 +21,7 @@ from backend.index_notation.indexed_tensor import (
     named,
     subscript,
 )
-from backend.index_notation.numbers import numbers_of
+from backend.index_notation.numbers import Cell, factors_of, numbers_of
 from backend.index_notation.scalar_expr import add
 from backend.index_notation.scatter import placed
 from backend.index_notation.symbolic_eval import CellReader
@@ -53,8 +53,14 @@ class Formula:
 
     def numbers(self, index: tuple[int, ...], scope: Scope) -> Document | None:
         """The formula at an index with the values in `scope` filled in; None if there are too many."""
-        own = {letter: at for letter, at in zip(self.letters, index, strict=True) if letter is not None}
-        return numbers_of(self.said, own, scope)
+        return numbers_of(self.said, self._own(index), scope)
+
+    def factors(self, index: tuple[int, ...], scope: Scope) -> dict[Cell, Cell]:
+        """Of each cell that the formula multiplies by one other cell, that other one."""
+        return factors_of(self.said, self._own(index), scope)
+
+    def _own(self, index: tuple[int, ...]) -> dict[str, int]:
+        return {letter: at for letter, at in zip(self.letters, index, strict=True) if letter is not None}
 
 
 class Writer:

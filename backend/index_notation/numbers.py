@@ -6,6 +6,7 @@ import ast
 import itertools
 import math
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -25,6 +26,7 @@ from backend.language.values import Scope
 FEW, MOST, MOST_READ = 4, 16, 8_000
 Places = dict[str, int]
 Term = tuple[ast.expr, Places]
+Cell = tuple[str, tuple[int, ...]]
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.USub: operator.neg,
@@ -56,6 +58,23 @@ def numbers_of(whole: ast.expr | None, letters: Places, scope: Scope) -> Documen
         return None
 
 
+def factors_of(whole: ast.expr | None, letters: Places, scope: Scope) -> dict[Cell, Cell]:
+    """Of each cell that is multiplied by one other cell and stands nowhere else, that one: `h[13,2]·dlogits[13,5]`."""
+    if whole is None:
+        return {}
+    place, found = Place(scope), list[tuple[Cell, Cell]]()
+    try:
+        for node, inside in place.spread(whole, letters):
+            match node:
+                case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                    one, other = place.cell(left, inside), place.cell(right, inside)
+                    found += [(one, other), (other, one)] if one and other else []
+    except (NotExpressible, ArithmeticError):
+        return {}
+    often = Counter(cell for cell, _ in found)
+    return {cell: other for cell, other in found if often[cell] == 1}
+
+
 class Place:
     """Evaluates formulas over the tensors of one walk; `scope` holds every name that a formula may read."""
 
@@ -80,6 +99,15 @@ class Place:
                 yield from ((body, inside) for inside in self._inside(places, body, letters))
             case _:
                 yield node, letters
+
+    def cell(self, node: ast.expr, letters: Places) -> Cell | None:
+        """The cell that an expression is, and nothing more: `h[k, i]`."""
+        match node:
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=index)) if name in self.scope:
+                shape = as_tensor(self.scope[name]).shape
+                places = (int(self.value(part, letters)) for part in index)
+                return name, tuple(at % size for at, size in zip(places, shape, strict=True))
+        return None
 
     def _changed(self, change: Callable[[ast.expr], ast.expr], node: ast.expr, letters: Places) -> Iterator[Term]:
         return ((change(part), inside) for part, inside in self.spread(node, letters))

@@ -7,6 +7,14 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 from backend.present.picture_types import JsonNumber, Whole, Wire
 
 
+class Factor(TypedDict):
+    """One cell of a tensor of the walk."""
+
+    tensor: str
+    of: Literal["value", "gradient"]
+    cell: list[int]
+
+
 class Term(TypedDict):
     """One term of a sum: a local derivative times what arrives there."""
 
@@ -15,6 +23,7 @@ class Term(TypedDict):
     local: Annotated[JsonNumber, "the derivative of the cell it goes through"]
     arriving: Annotated[JsonNumber, "that cell's gradient; of a value, what stands in the cell that is read"]
     product: Annotated[JsonNumber | None, "null where the value is no sum of products"]
+    factor: Annotated[Factor | None, "the cell that `local` is; null where it is no single one"]
 
 
 class Rest(TypedDict):

@@ -57,6 +57,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDoc
         "beginning": beginning(run, known),
         "constants": constants(run),
         "labels": material.labels,
+        "in_focus": material.told_by.focused(material.labels) if material.told_by else {},
         "groups": steps.groups,
         "nodes": _nodes(run, verdicts, steps.nodes, encode),
         "steps": [

@@ -284,6 +284,7 @@ class WalkDocument(TypedDict):
     beginning: Annotated[list[str], "sentences before the first step"]
     constants: Annotated[dict[str, JsonNumber], "the plain numbers that have a name in the program, such as n"]
     labels: Annotated[dict[str, list[str]], "names for the places along an axis, by the axis's name"]
+    in_focus: Annotated[dict[str, int], "by an axis's name the place that is shown and told of as an example of all"]
     groups: list[Group]
     nodes: list[SentNode]
     steps: list[ForwardStep | SentBackwardStep]

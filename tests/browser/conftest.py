@@ -49,6 +49,9 @@ class Walker:
         """By keyboard alone: Home, then one step at a time."""
         return self.press("Home", *["ArrowRight"] * (number - 1))
 
+    def texts(self, selector: str) -> list[str]:
+        return [text for text in self.page.locator(selector).all_text_contents() if text]
+
     def text(self, selector: str) -> str:
         return (self.page.locator(selector).first.text_content() or "").strip()
 

@@ -144,7 +144,7 @@ def test_a_link_opens_the_same_number_in_a_fresh_browser(walkers: OpenWalker) ->
         "#lens .lens-check",
     ):
         assert second.text(selector) == first.text(selector)
-    assert second.text(".lens-place") == "hidden unit 3, class 5 (e)"
+    assert second.text(".lens-place") == "hidden unit 3, class e (5)"
     assert "32 terms" in second.text(".lens-formula")
 
 
@@ -154,7 +154,7 @@ def test_the_lens_follows_the_arrow_keys_and_tells_one_sentence(walker: Walker) 
     walker.page.locator(".plot[data-which=manual]").focus()
     walker.press("ArrowRight", "ArrowDown")
     walker.page.locator(f"{OPEN}[data-index='4,6']").wait_for()
-    expect(walker.page.locator("#announcer")).to_contain_text("Gradient of W2, hidden unit 4, class 6 (f): ")
+    expect(walker.page.locator("#announcer")).to_contain_text("Gradient of W2, hidden unit 4, class f (6): ")
     expect(walker.page.locator("#announcer")).to_contain_text("the sum of 32 terms, the largest ")
     assert walker.count.startswith("33 /")
 

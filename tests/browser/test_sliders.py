@@ -90,8 +90,8 @@ def test_several_cells_are_chosen_and_zeroed(walker: Walker, server: Server) -> 
     expect(walker.page.locator(".change-open")).to_be_focused()
     box = plot.bounding_box()
     assert box
-    plot.click(position={"x": 2, "y": 2})
-    plot.click(position={"x": box["width"] - 2, "y": 2}, modifiers=["Shift"])
+    plot.click(position={"x": 2, "y": 0.5})
+    plot.click(position={"x": box["width"] - 2, "y": 0.5}, modifiers=["Shift"])
     walker.page.locator(".change-open").click()
     expect(walker.page.get_by_label("the 27 chosen cells")).to_be_checked()
     walker.page.locator("[data-deed=saturate]").click()

@@ -318,7 +318,7 @@ def test_a_cell_that_is_pointed_at_answers_in_the_picture_and_in_the_table(walke
     cell.hover()
     says, mark = dialog.locator(".plot-says"), dialog.locator(".plot-mark")
     expect(says).to_contain_text(f"dW2[4, 6] = {cell.text_content()}")
-    expect(says).to_contain_text("class 6 (f) · with h.T[4, :] and dlogits[:, 6]")
+    expect(says).to_contain_text("class f (6) · with h.T[4, :] and dlogits[:, 6]")
     expect(cell).to_have_class("pointed")
     box, inside = mark.bounding_box(), dialog.locator(".tensor-plot .nsewdrag").first.bounding_box()
     assert box is not None

@@ -10,6 +10,7 @@ from backend.encode import Document, number
 from backend.execute.lookup import sound
 from backend.execute.session import Run
 from backend.index_notation.formula import Formula
+from backend.inspect.cell.factors import with_factors
 from backend.inspect.cell.not_finite import as_passed_back, because
 from backend.inspect.cell.reach import reached
 from backend.inspect.cell.terms import Terms, answer, terms_of, total
@@ -54,6 +55,7 @@ def opened_gradient(run: Run, node: Node, index: Index, step: int | None = None)
 
     told = answer(shown, index, groups, sum(part.size for part in parts), doubt)
     paths = [_path(run, way, part, formulas) for way, part in zip(wanted, parts, strict=True)]
+    told["terms"] = with_factors(told["terms"], formula, index, run, "d")
     why = "" if shown[index].isfinite() else because(run, node, index, wanted, parts)
     start = {"formula": formula.whole if formula else "", "numbers": numbers}
     return start | told | {"paths": paths, "because": why}

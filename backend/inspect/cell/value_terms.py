@@ -8,6 +8,7 @@ import torch
 
 from backend.encode import Document, number
 from backend.execute.session import Run
+from backend.inspect.cell.factors import with_factors
 from backend.inspect.cell.linearize import Reading, reading
 from backend.inspect.cell.terms import answer, compared, total
 from backend.trace.graph import Node
@@ -35,6 +36,7 @@ def opened_value(run: Run, node: Node, index: Index) -> Document:
     stretched = {one.inputs["x"] for one in primitives if one.is_broadcast}
     paths = [_path(run, name, read, formula.reads.get(name, ""), stretched) for name in inputs]
     numbers = formula.numbers(index, run.forward.values)
+    found["terms"] = with_factors(found["terms"], formula, index, run, "")
     return {"formula": formula.whole, "numbers": numbers} | found | {"paths": paths}
 
 

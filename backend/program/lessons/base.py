@@ -74,12 +74,18 @@ class Lesson:
     narration: Mapping[str, str] = field(default_factory=dict)
     holds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     codes: Mapping[str, str] = field(default_factory=dict)  # whole numbers that stand for labels
+    # by an axis, which of its labels is shown and told of as an example of all
+    focus: Mapping[str, Callable[[list[str]], int]] = field(default_factory=dict)
     facts: Mapping[str, Fact] = field(default_factory=dict)
     labels: Callable[[Tensors, Path | None], Mapping[str, list[str]]] = lambda _tensors, _names: {}
     seed_noun: str = ""  # what another seed gives another of: a minibatch, a number
     parameters: Callable[..., dict[str, torch.Tensor]] | None = None  # drawn for other sizes, where it can be trained
     trained_on: str = "own"  # "names" or "digits" where minibatches of them are what it is usually trained on
     seed_drawn: bool = True  # whether any seed is as good as another, so that one may be drawn
+
+    def focused(self, labels: Labels) -> dict[str, int]:
+        """The place along an axis that is shown and told of as an example of all, by the axis's name."""
+        return {axis: choose(labels[axis]) for axis, choose in self.focus.items() if labels.get(axis)}
 
     def known(self, values: Tensors, labels: Labels) -> Facts:
         """The facts of a run with these values."""

@@ -69,6 +69,7 @@ LESSON = Lesson(
     dims={**makemore_mlp.LESSON.dims, "bngain": ("hidden unit",), "bnbias": ("hidden unit",)},
     material=material,
     codes=makemore_mlp.LESSON.codes,
+    focus=makemore_mlp.LESSON.focus,
     beginning=makemore_mlp.BEGINNING,
     narration=NARRATION,
     holds=HOLDS,

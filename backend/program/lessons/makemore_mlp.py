@@ -179,19 +179,23 @@ FACTS: Mapping[str, Fact] = {
     "saturated": lambda values, _: _saturated(values["h"]),
     "lowest": lambda values, _: number_text(float(_right(values).min()), 2),
     "steepest": lambda values, _: number_text(1 / float(_right(values).min()), 2),
-    "reading": lambda _, labels: _reading(labels["example"]),
+    "reading": lambda _, labels: _reading(labels["example"][in_focus(labels["example"])]),
     "repeated": lambda values, labels: _repeated(values["Xb"], labels["letter"]),
 }
 
 
-def _reading(examples: list[str]) -> str:
-    """How an example's label is read; the one with the shortest beginning, as it also shows what a dot stands for."""
-    dot = BOUNDARY
+def in_focus(examples: list[str]) -> int:
+    """The example with the most different letters in front, of those that a letter follows: it says most at once."""
     told = [label.partition(" → ") for label in examples]
-    begun = [(before, after) for before, _, after in told if before.strip(dot) and after != dot]
-    if not begun:
+    return max(range(len(told)), key=lambda at: (told[at][2] != BOUNDARY, len(set(told[at][0]))))
+
+
+def _reading(example: str) -> str:
+    """How an example's label is read."""
+    dot = BOUNDARY
+    before, _, after = example.partition(" → ")
+    if not before.strip(dot) or after == dot:
         return f"A dot, “{dot}”, stands for the start or end of a name."
-    before, after = min(begun, key=lambda pair: len(pair[0].strip(dot)))
     return f"`{before} → {after}`: after “{before.strip(dot)}” comes “{after}”. Dots mark where a name starts and ends."
 
 
@@ -277,6 +281,7 @@ LESSON = Lesson(
     parameters=parameters,
     trained_on="names",
     codes={"Xb": "letter", "Yb": "letter"},
+    focus={"example": in_focus},
     beginning=BEGINNING,
     narration=NARRATION,
     holds=HOLDS,

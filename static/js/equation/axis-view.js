@@ -1,4 +1,4 @@
-import { columnTicks, drawnSide, ticks } from "../shared/axis-labels.js";
+import { columnTicks, drawnSide, focusRow, ticks } from "../shared/axis-labels.js";
 import { sheetOf } from "./equation-layout.js";
 import { el } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -28,10 +28,18 @@ function rowsOf(frame, piece) {
   return drawnSide(frame.walk.document.labels, piece.dims, piece.tensor, "rows");
 }
 
-/** @param {Frame} frame @param {Item[]} row @returns {number} what the names at the left take */
-export function namesWidth(frame, row) {
+/** @param {Item} item @returns {boolean} whether rows of it are outlined, as an example of all */
+function isMarked(item) {
+  return item.type === "tensor" && item.marks.some(({ to }) => to !== undefined);
+}
+
+/**
+ * @param {Frame} frame @param {Item[]} row @param {boolean} narrow whether there is room only for what is needed
+ * @returns {number} what the names at the left take
+ */
+export function namesWidth(frame, row, narrow) {
   const piece = namedPiece(frame, row);
-  if (!piece) return 0;
+  if (!piece || (narrow && !row.some(isMarked))) return 0;
   const { count, name, title } = rowsOf(frame, piece);
   const longest = Math.max(...Array.from({ length: Math.min(count, MANY) }, (_, i) => name(i).length));
   const least = title.length > 9 ? 34 : title.length * 6 + 27;
@@ -48,8 +56,13 @@ export function rowNames(frame, row, unit, room) {
   if (!piece || !width) return null;
   const { count, name, title } = rowsOf(frame, piece);
   const height = Math.round(sheetOf(piece).rows * unit.y);
-  const names = ticks(count, height, LINE).map((i) =>
-    el("span", { style: `top:${(((i + 0.5) / count) * height).toFixed(1)}px` }, name(i)),
+  const focus = focusRow(frame.walk.document.in_focus, piece.dims, piece.tensor);
+  const names = ticks(count, height, LINE, focus).map((i) =>
+    el(
+      "span",
+      { class: i === focus ? "in-focus" : null, style: `top:${(((i + 0.5) / count) * height).toFixed(1)}px` },
+      name(i),
+    ),
   );
   return el(
     "div",

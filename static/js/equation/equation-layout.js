@@ -1,3 +1,4 @@
+import { codesWidth } from "../shared/category-codes.js";
 import { gridOf } from "../shared/tensor.js";
 /** @typedef {import("./equation.js").Item} Item */
 /** @typedef {import("./equation.js").Piece} Piece */
@@ -104,6 +105,15 @@ export function boxOf(sheet, unit, thin) {
     width: Math.max(thin, Math.round(sheet.cols * unit.x)),
     height: Math.max(thin, Math.round(sheet.rows * unit.y)),
   };
+}
+
+/**
+ * @param {Piece} piece @param {Unit} unit @param {number} thin @param {number} slot what it has at most
+ * @returns {{width: number, height: number}} of its cells, or of the letters that are written into them
+ */
+export function drawnBox(piece, unit, thin, slot) {
+  const { width, height } = boxOf(sheetOf(piece), unit, thin);
+  return { width: Math.max(width, Math.min(slot, codesWidth(piece.tensor))), height };
 }
 
 /** Widths of a character, in pixels: of a label, of the role below or beside it. */

@@ -1,9 +1,10 @@
 import { sceneOf } from "./equation.js";
+import { focusRow } from "../shared/axis-labels.js";
 import { shapeText } from "../shared/format.js";
 import { drawnOf } from "../walk/live.js";
 import { isRounding, peakOf } from "../walk/picture-peak.js";
 import { boxOf, brokenRows, elided, fitsBeside, namesWrap, sheetOf, signWidth } from "./equation-layout.js";
-import { slotOf, unitOfAll, withSecondLine } from "./equation-layout.js";
+import { drawnBox, slotOf, unitOfAll, withSecondLine } from "./equation-layout.js";
 import { el } from "../shared/dom/elements.js";
 import { mountPickableCells } from "../lens/pickable-cells-view.js";
 import { grown, rootScale } from "../shared/dom/root-scale.js";
@@ -201,14 +202,14 @@ function roomOnLaptop(width, tall, rows, frame) {
   const caption = projector || tight ? 0 : CAPTION + (isNamed(frame) || rounded ? TICKS : 0);
   const height = each - label - caption - down;
   const narrow = width < 400 && !projector;
-  const names = narrow ? 0 : namesWidth(frame, rows[0] ?? []);
+  const names = namesWidth(frame, rows[0] ?? [], narrow);
   const sign = projector ? 110 : 42;
   return {
     width: (narrow ? width * 1.8 : width - 4) - names,
     wraps: narrow,
     names,
     most: width - 4,
-    height: narrow ? 110 : Math.max(least, height),
+    height: narrow ? 128 : Math.max(least, height),
     sign,
     slot: projector ? 180 : 78,
     thin: projector ? 18 : 12,
@@ -270,7 +271,9 @@ function sortOf({ whole, shape, block, codes, stats }) {
  */
 function lookOf(piece, max, { width, height }, { walk, state }) {
   const rounding = isRounding(walk, piece.subject, piece.tensor);
-  return { max, width, height, theme: state.theme, rounding, type: state.projector ? HALL_TYPE : undefined };
+  const type = state.projector ? HALL_TYPE * rootScale() : undefined;
+  const focus = focusRow(walk.document.in_focus, piece.dims, piece.tensor);
+  return { max, width, height, theme: state.theme, rounding, type, focus };
 }
 
 /** @param {Item} item @returns {Piece[]} */
@@ -322,17 +325,18 @@ function drawSumDown(sum, paint) {
 /** @param {Piece} piece @param {Paint} paint @param {string} [name] */
 function drawPiece(piece, paint, name = "") {
   const max = paint.peaks.get(piece.scale) ?? 0;
-  const size = boxOf(sheetOf(piece), paint.unit, paint.room.thin);
   const scalar = piece.tensor.size === 1 && !piece.stretch;
   const slot = Math.floor(slotOf(piece, paint.room) * paint.unit.squeeze);
+  const size = drawnBox(piece, paint.unit, paint.room.thin, slot);
   const label = labelOf(piece, Math.max(size.width, slot) / rootScale(), paint);
   const axis = scalar || (!name && sheetOf(piece).rows === 1 && size.height < 40) ? " on-axis" : "";
-  const { picture, caption } = drawPicture(piece, lookOf(piece, max, size, paint.frame));
+  const look = lookOf(piece, max, size, paint.frame);
+  const { picture, caption } = drawPicture(piece, look);
   const stage = el(
     "div",
     { class: "stage", style: `min-width:${size.width}px` },
     mapOf(piece, picture, size, paint),
-    overlay(piece, size),
+    overlay(piece, look),
   );
   paint.stages.set(piece, stage);
   paint.drawn.set(piece, { picture, caption, max, sheet: /** @type {Sheet} */ (paint.sheets.at(-1)) });

@@ -1,3 +1,4 @@
+import { focusRow } from "../shared/axis-labels.js";
 import { codeAt } from "../shared/category-codes.js";
 import { axesWords, fold, piece, sign, spokenOf, stretched } from "./items.js";
 import { asColumn } from "./column.js";
@@ -161,7 +162,8 @@ function picked(walk, { operands, stages }, result) {
   const turned = (/** @type {Piece} */ one) =>
     beside && one.shape.length === 1 && one.shape[0] === rows ? asColumn(one) : one;
   const codes = indices.map((one) => one.tensor).find((tensor) => tensor.codes?.names);
-  const marks = marksOf(stage, source, made, codes ?? null);
+  const focus = focusRow(walk.document.in_focus, made.dims, made.tensor);
+  const marks = marksOf(stage, source, made, codes ?? null, focus);
   const from = { ...source, marks };
   const landed = marks.flatMap(({ to, ...mark }) => (to === undefined ? [] : [{ ...mark, at: to, text: "" }]));
   const there = { ...turned(made), marks: landed };
@@ -180,12 +182,13 @@ function picked(walk, { operands, stages }, result) {
 
 /**
  * @param {Stage} stage @param {Piece} source @param {Piece} made
- * @param {import("../shared/tensor.js").Tensor|null} codes what the picking numbers stand for @returns {Piece["marks"]}
+ * @param {import("../shared/tensor.js").Tensor|null} codes what the picking numbers stand for
+ * @param {number|null} focus the row that is shown as an example of all @returns {Piece["marks"]}
  */
-function marksOf({ runs }, source, made, codes) {
+function marksOf({ runs }, source, made, codes, focus) {
   if (source.tensor.block || made.tensor.block) return [];
   if (runs.every((run) => run[2] === 1)) return runs.map(([at]) => ({ at, cells: 1, text: "" }));
-  const chosen = rowOf(runs, made.tensor.grid.cols);
+  const chosen = rowOf(runs, made.tensor.grid.cols, focus);
   return chosen.map(([at, to, cells]) => {
     const code = codes?.data[Math.floor(to / cells)];
     return { at, cells, to, text: codes && code !== undefined ? codeAt(codes, code) : "" };
@@ -203,10 +206,10 @@ function withPicking(index, marks) {
 }
 
 /**
- * @param {number[][]} runs @param {number} columns of what was picked
- * @returns {number[][]} those that make the row with the most different ones: an example of all
+ * @param {number[][]} runs @param {number} columns of what was picked @param {number|null} focus
+ * @returns {number[][]} those that make the row in focus, or else the one with the most different ones
  */
-function rowOf(runs, columns) {
+function rowOf(runs, columns, focus) {
   /** @type {Map<number, number[][]>} */
   const rows = new Map();
   for (const run of runs) {
@@ -215,7 +218,7 @@ function rowOf(runs, columns) {
   }
   const different = (/** @type {number[][]} */ row) => new Set(row.map(([from]) => from)).size;
   const best = [...rows.values()].sort((a, b) => different(b) - different(a))[0] ?? [];
-  return best.slice(0, MOST_LINKS);
+  return (rows.get(focus ?? -1) ?? best).slice(0, MOST_LINKS);
 }
 
 /** @param {Piece[]} pieces @returns {Scene["links"]} from rows that were fetched to where they went */

@@ -1,13 +1,18 @@
 import { sheetOf, spread } from "./equation-layout.js";
+import { codeLines } from "../shared/category-codes.js";
 import { svg } from "../shared/dom/elements.js";
 /** @typedef {import("./items.js").Mark} Mark */
 /** @typedef {import("./items.js").Piece} Piece */
-/** @typedef {{width: number, height: number}} Size */
+/** @typedef {{width: number, height: number, type?: number, focus?: number|null}} Size with what is written in it */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
 const GAP = 5;
 /** Names of cells are no nearer to each other than this. */
 const LINE = 13;
+/** Outlines stand above and below cells: what is in the lowest row stays to be seen. */
+const RIM = { halo: 1.9, mark: 0.6 };
+/** The halo of a lower one would hide its neighbour. */
+const APART = 8;
 
 /**
  * What is drawn over the cells of a tensor: outlines of some, with their names, and the joints between blocks.
@@ -21,21 +26,40 @@ export function overlay(piece, size) {
   const named = piece.marks.flatMap(({ text }, i) => (text ? [{ text, place: places[i] }] : []));
   const heights = spread(
     named.map(({ place }) => place.y + place.height / 2),
-    LINE,
+    size.type ?? LINE,
   );
   box.append(
     ...jointsOf(piece, size),
-    ...places.flatMap((place) => ["halo", "mark"].map((kind) => svg("rect", { ...place, class: kind }))),
+    ...places.filter(({ height }) => height >= APART).map((place) => framed(place, "halo")),
+    ...places.map((place) => framed(place, "mark")),
     ...named.map(({ text, place }, i) => svg("text", { x: place.x - 5, y: heights[i] }, text)),
   );
   return box;
 }
 
+/** @param {Box} place @param {"halo"|"mark"} kind @returns {SVGElement} */
+function framed({ x, y, width, height }, kind) {
+  const rim = RIM[kind];
+  return svg("rect", { x, y: y - rim, width, height: height + 2 * rim, class: kind });
+}
+
 /** @param {Mark} mark @param {Piece} piece @param {Size} size @returns {Box} of its cells on the drawn sheet */
-function placeOf({ at, cells }, piece, { width, height }) {
+function placeOf({ at, cells }, piece, size) {
   const { rows, cols } = sheetOf(piece);
-  const [x, y] = [width / cols, height / rows];
-  return { x: (at % cols) * x, y: Math.floor(at / cols) * y, width: cells * x, height: y };
+  const [x, y] = [size.width / cols, size.height / rows];
+  const row = Math.floor(at / cols);
+  const across = { x: (at % cols) * x, width: cells * x };
+  const written = writtenAt(row, piece, size);
+  if (!written || written.size <= y) return { ...across, y: row * y, height: y };
+  return { ...across, y: written.y - written.size / 2, height: written.size };
+}
+
+/** @param {number} row @param {Piece} piece @param {Size} size @returns {{y: number, size: number}|null} its letters */
+function writtenAt(row, piece, size) {
+  if (!piece.tensor.codes) return null;
+  const { size: type, lines } = codeLines(piece.tensor, sheetOf(piece), size);
+  const line = lines.find((one) => one.row === row);
+  return line ? { y: line.y, size: type } : null;
 }
 
 /** @param {Piece} piece @param {Size} size @returns {SVGElement[]} */
@@ -60,7 +84,8 @@ export function drawLinks(box, from, to) {
     if (!ends[i]) return [];
     const [a, b] = [start.getBoundingClientRect(), ends[i].getBoundingClientRect()];
     const [x, y] = [a.right - around.left, a.top + a.height / 2 - around.top];
-    const [toX, toY] = [b.left - around.left, b.top + b.height / 2 - around.top];
+    // to where the row begins, and not along it, over its cells
+    const [toX, toY] = [ends[0].getBoundingClientRect().left - around.left, b.top + b.height / 2 - around.top];
     const d = `M${x} ${y}C${x + (toX - x) / 2} ${y} ${toX - 24} ${toY} ${toX} ${toY}`;
     return [svg("path", { class: "halo", d }), svg("path", { class: "link-line", d })];
   });

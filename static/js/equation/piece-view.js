@@ -8,7 +8,8 @@ import { reachText } from "../shared/reach.js";
 /** @typedef {import("./items.js").Piece} Piece */
 /**
  * @typedef {{max: number, width: number, height: number, theme: import("../shared/colour-scale.js").Theme,
- *   rounding: boolean, type?: number}} Look the colour scale and the size; `rounding`: it shows nothing else
+ *   rounding: boolean, type?: number, focus?: number|null}} Look the colour scale and the size; `rounding`: it shows
+ *   nothing else; `focus`: the row that is an example of all
  */
 /** @typedef {{picture: HTMLElement, caption: HTMLElement}} Drawn */
 

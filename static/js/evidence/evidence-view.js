@@ -1,6 +1,6 @@
 import { codeAt, codesText } from "../shared/category-codes.js";
 import { numberText, shapeText } from "../shared/format.js";
-import { blockOf, cellWords, drawnSide, ticks } from "../shared/axis-labels.js";
+import { blockOf, cellWords, drawnSide, focusRow, ticks } from "../shared/axis-labels.js";
 import { drawnOf } from "../walk/live.js";
 import { markIn } from "../walk/pick.js";
 import { isRounding, peakOf } from "../walk/picture-peak.js";
@@ -23,6 +23,8 @@ import { mountVerdict } from "./verdict-view.js";
  */
 
 const CALM = 160;
+/** Letters of an axis that have room above the names of the rows. */
+const AXIS = 12;
 const STILL = 5000;
 
 /**
@@ -282,10 +284,12 @@ function drawSide(side, frame, tensors) {
   const { height } = plotSize(tensor, 100);
   const names = el("div", { class: "names", style: `height:${plotHeight()}px` });
   if (rows.count > 1) {
-    for (const i of ticks(rows.count, height, 11))
+    const focus = focusRow(frame.walk.document.in_focus, frame.node.dims, tensor);
+    for (const i of ticks(rows.count, height, 11, focus))
       names.append(el("span", { style: `top:${((i + 0.5) / rows.count) * height}px` }, rows.name(i)));
   }
-  side.append(el("span", { class: "axis" }, rows.count > 1 ? `↓ ${rows.title}` : ""), names);
+  const named = rows.count > 1 && rows.title.length <= AXIS; // what is longer stands below the charts
+  side.append(el("span", { class: "axis" }, named ? `↓ ${rows.title}` : ""), names);
 }
 
 /** @param {Frame|null} frame @returns {string} what rows and columns are */

@@ -29,11 +29,7 @@ export function autogradSays(verdict) {
   if (level === "shape") return { ...base, says: "of another shape", detail: "" };
   if (level === "not-finite") return { ...base, says: "not finite either", detail: "" };
   if (level === "zero")
-    return {
-      ...base,
-      says: "zero, too: what is left is rounding",
-      detail: `at most ${sizeText(numberIn(verdict.residue))}`,
-    };
+    return { ...base, says: `zero, too: rounding of at most ${sizeText(numberIn(verdict.residue))}`, detail: "" };
   if (level === "wrong")
     return { ...base, says: `differs by ${shareText(far)} gradient`, detail: `in float64 by ${shareText(far64)}` };
   const fine = far64 === 0 ? "in float64 no difference" : `in float64 ${sizeText(far64)} of it`;

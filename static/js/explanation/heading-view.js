@@ -1,4 +1,5 @@
-import { shapeText } from "../shared/format.js";
+import { numberIn } from "../shared/json-number.js";
+import { numberText, shapeText } from "../shared/format.js";
 import { changeable } from "../changes/sliders.js";
 import { levelAt } from "../walk/frame.js";
 import { apartText, badgeExtra } from "../evidence/oracles.js";
@@ -24,7 +25,10 @@ export function mountHeading(root, walk, change) {
     "data-act": "change",
   });
   button.addEventListener("click", () => change(button));
+  const loss = el("p", { class: "loss-now" });
   return {
+    /** What changes that are only tried make of the loss, where the eyes are. @param {number} tried */
+    tried: (tried) => loss.replaceChildren(...lossWords(walk, tried)),
     /** @param {Frame} frame */
     update(frame) {
       const backward = frame.step.direction === "backward" && !frame.inspecting;
@@ -40,13 +44,25 @@ export function mountHeading(root, walk, change) {
       button.textContent = tensor ? "change" : "downhill";
       button.setAttribute("aria-label", tensor ? `change ${frame.walk.node(tensor).variable}` : "downhill: step there");
       const focused = document.activeElement === button;
-      const above = el("div", { class: "above-step" }, kicker(frame), button);
+      const above = el("div", { class: "above-step" }, kicker(frame), loss, button);
+      const { changes, hand } = frame.state;
+      loss.replaceChildren(...(changes.length || hand ? lossWords(walk, null) : []));
       const aside = changed(frame) ?? graph.root;
       root.replaceChildren(above, name, aside, badgeFor(frame), currentLine(frame));
       if (focused) button.focus({ preventScroll: true });
     },
     unmount: () => root.replaceChildren(),
   };
+}
+
+/**
+ * @param {import("../walk/walk.js").Walk} walk @param {number|null} tried the loss that is tried
+ * @returns {(HTMLElement|string)[]} "loss 3.34 → 3.338"
+ */
+function lossWords(walk, tried) {
+  const own = numberText(numberIn(walk.document.loss.value), 4);
+  const now = tried === null ? own : numberText(tried, 4);
+  return [`${walk.lossName} `, ...(tried === null ? [] : [`${own} → `]), el("b", {}, now)];
 }
 
 /** @param {Frame} frame @returns {HTMLElement} */

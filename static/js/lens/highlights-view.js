@@ -8,7 +8,8 @@ const LIT = new WeakMap();
 
 /**
  * Outlines the cells through which an open number comes.
- * @param {HTMLCanvasElement} canvas @param {Map} map @param {Term[]} terms @param {Term|null} hot
+ * @param {HTMLCanvasElement} canvas @param {Map} map @param {Pick<Term, "cell">[]} terms
+ * @param {Pick<Term, "cell">|null} hot
  * @param {string} theme whose colours it has
  */
 export function drawLights(canvas, map, terms, hot, theme) {

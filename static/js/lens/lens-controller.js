@@ -3,7 +3,7 @@ import { keyOf, makeCellLoader } from "./cell-loader.js";
 import { lensWords } from "./lens.js";
 import { highlightsOf } from "./highlights.js";
 import { boxOf, closedWords, extended, loudest, markIn, opening, picked, shut } from "../walk/pick.js";
-import { followed, hopsText, returned } from "../walk/trail.js";
+import { factored, followed, hopsText, returned } from "../walk/trail.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountLens } from "./lens-view.js";
 import { afterPaint } from "../shared/dom/after-paint.js";
@@ -112,9 +112,9 @@ export function mountLensController(walk, acts, root = byId("lens")) {
     cells.ask(next.pick);
   }
 
-  /** @param {Term} term */
-  function follow(term) {
-    const next = frame && followed(frame, term);
+  /** @param {Term} term @param {boolean} [factor] to the cell that it is multiplied by */
+  function follow(term, factor = false) {
+    const next = frame && (factor ? factored : followed)(frame, term);
     if (next) go(next);
   }
 

@@ -7,7 +7,10 @@ import { counted } from "../shared/plural.js";
 /**
  * What the server says about one number; see POST /api/cell. `local` is the derivative of the cell it goes through, and
  * `arriving` that cell's gradient (of a value: the derivative by the cell that is read, and what stands there).
- * @typedef {{through: string, cell: number[], local: number, arriving: number, product: number|null}} Term
+ * `factor` is the cell that `local` is, where it is a single one.
+ * @typedef {{tensor: string, of: "value"|"gradient", cell: number[]}} Factor
+ * @typedef {{through: string, cell: number[], local: number, arriving: number, product: number|null,
+ *   factor?: Factor|null}} Term
  * @typedef {{axis: number, name: string, size: number}} Along
  * @typedef {{through: string, step: number|null, line: number|null, code: string, formula: string, count: number,
  *   sum: number|null, over: Along[], broadcast: boolean}} Path
@@ -275,11 +278,11 @@ export function termPlace(walk, answer, { through, cell }, spoken = false) {
 
 /**
  * @param {string} place
- * @returns {string} the same in few characters, beside a name with the numbers in it: "example 13 (..p → e)" is
+ * @returns {string} the same in few characters, beside a name with the numbers in it: "example ..p → e (13)" is
  *   "example ..p → e"
  */
 export function placeShort(place) {
-  return place.replace(/ \d+ \(([^)]+)\)/g, " $1");
+  return place.replace(/ \(\d+\)(?=,|$)/g, "");
 }
 
 /**
@@ -287,6 +290,11 @@ export function placeShort(place) {
  */
 export function termName(walk, { which }, { through, cell }) {
   return numberName(walk.node(through).variable, which, cell);
+}
+
+/** @param {Walk} walk @param {Term} term @returns {string} the cell that its local derivative is, or nothing */
+export function factorName(walk, { factor }) {
+  return factor ? numberName(walk.node(factor.tensor).variable, factor.of, factor.cell) : "";
 }
 
 /** @param {Walk} walk @param {Answer} answer @param {Term} term @returns {string} for a voice */
@@ -297,7 +305,8 @@ export function termWords(walk, answer, term) {
   const cell = `${what}${printed(walk, term.through)}${where ? `, ${where}` : ""}`;
   const local = numberText(term.local, 3);
   if (term.product === null) return `local derivative ${local} by ${cell}: ${numberText(term.arriving, 4)}`;
-  return `${numberText(term.product, 4)}: ${local} × ${numberText(term.arriving, 3)}, ${cell}`;
+  const by = factorName(walk, term);
+  return `${numberText(term.product, 4)}: ${local} × ${numberText(term.arriving, 3)}, ${by && `${by} times `}${cell}`;
 }
 
 /** @param {Walk} walk @param {Answer} answer @param {Pick} pick @returns {string} one sentence for the live region */

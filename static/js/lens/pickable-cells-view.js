@@ -1,4 +1,5 @@
 import { termsIn } from "./highlights.js";
+import { matesOf } from "./mates.js";
 import { boxOf, markIn, reachIn } from "../walk/pick.js";
 import { gridOf } from "../shared/tensor.js";
 import { cleanups, el } from "../shared/dom/elements.js";
@@ -55,20 +56,18 @@ export function mountPickableCells(root, acts) {
 
   function mark() {
     if (!frame) return;
+    const mates = lights ? matesOf(frame, maps, lights, hot) : new Map();
     for (const map of maps) {
       const { subject } = map;
+      const lit = mates.get(map);
+      if (lit) drawLights(lightsOf(map), map, lit.cells, lit.hot, frame.state.theme);
+      else if (!subject) lightsOf(map).hidden = true;
       if (!subject) continue;
       placeMark(map, markIn(frame, subject), frame.pick !== null && frame.state.of !== subject.of);
       drawReach(map, markIn(frame, subject), reachIn(frame, subject));
       const terms = lights ? termsIn(lights, subject) : [];
       map.element.classList.toggle("lit", terms.length > 0 && map.tensor.size === 1);
-      drawLights(
-        /** @type {HTMLCanvasElement} */ (map.element.querySelector(".lights")),
-        map,
-        map.tensor.size === 1 ? [] : terms,
-        hot,
-        frame.state.theme,
-      );
+      if (!lit) drawLights(lightsOf(map), map, map.tensor.size === 1 ? [] : terms, hot, frame.state.theme);
     }
   }
 
@@ -180,6 +179,11 @@ export function mountPickableCells(root, acts) {
         : null,
     unmount: undo.run,
   };
+}
+
+/** @param {Map} map */
+function lightsOf({ element }) {
+  return /** @type {HTMLCanvasElement} */ (element.querySelector(":scope > .lights"));
 }
 
 /** @param {Map} map @returns {{rows: number, cols: number}} the sheet as drawn, copies included */

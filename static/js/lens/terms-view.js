@@ -1,11 +1,15 @@
 import { numberText } from "../shared/format.js";
-import { factorsText, placeShort, restOf, tellingOf, termName, termPlace, termWords } from "./lens.js";
+import { factorName, factorsText, placeShort, restOf, tellingOf, termName, termPlace, termWords } from "./lens.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 import { roving } from "../shared/dom/roving-focus.js";
 /** @typedef {import("./lens.js").Answer} Answer */
 /** @typedef {import("./lens.js").Term} Term */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
-/** @typedef {{follow: (term: Term) => void, leads: (term: Term) => boolean, hot: (term: Term|null) => void}} Acts */
+/**
+ * `follow` leads through a term, or to the `factor` beside it.
+ * @typedef {{follow: (term: Term, factor?: boolean) => void, leads: (term: Term) => boolean,
+ *   hot: (term: Term|null) => void}} Acts
+ */
 
 const ROWS_AT_LEAST = 2;
 const UNFOLD = 100;
@@ -45,7 +49,14 @@ export function mountTerms(acts) {
   }
   undo.on(list, "click", (event) => {
     const term = termAt(event);
-    if (term && acts.leads(term)) acts.follow(term);
+    const factor = event.target.closest?.(".factor") !== null;
+    if (term && (factor || acts.leads(term))) acts.follow(term, factor);
+  });
+  undo.on(list, "keydown", (event) => {
+    const term = termAt(event);
+    if (event.key !== "Enter" || !event.shiftKey || !term?.factor) return;
+    event.preventDefault();
+    acts.follow(term, true);
   });
   undo.on(list, "mouseover", (event) => acts.hot(termAt(event)));
   undo.on(list, "mouseleave", () => acts.hot(null));
@@ -73,7 +84,9 @@ export function mountTerms(acts) {
       : null;
     listed = answer.terms.slice(0, unfolded || Math.min(rows, tellingOf(answer)));
     const most = Math.max(0, ...listed.map((term) => Math.abs(term.product ?? 0)).filter(Number.isFinite));
-    list.replaceChildren(...listed.map((term) => el("li", {}, drawTerm(walk, answer, term, most, acts.leads(term)))));
+    list.replaceChildren(
+      ...listed.map((term) => el("li", {}, ...drawTerm(walk, answer, term, most, acts.leads(term)))),
+    );
     const rest = restOf(answer, listed.length);
     more.hidden = rest.count === 0;
     const sum = rest.sum === 0 ? ", zero" : `, together ${numberText(rest.sum ?? 0, 3)}`;
@@ -119,13 +132,17 @@ function headOf({ adds, which }) {
   return ["", "product", which === "value" ? "factor × input · at" : "slope × arriving · from cell"];
 }
 
-/** @param {Walk} walk @param {Answer} answer @param {Term} term @param {number} most @param {boolean} leads */
+/**
+ * @param {Walk} walk @param {Answer} answer @param {Term} term @param {number} most @param {boolean} leads
+ * @returns {HTMLElement[]} the term, a button where it leads on, and one for its other factor
+ */
 function drawTerm(walk, answer, term, most, leads) {
   const { local, arriving, product } = term;
   const parts = [
     product === null ? el("span", { class: "term-bar" }) : barOf(product, most),
     el("span", { class: "product" }, numberText(product ?? local, 4)),
     el("span", { class: "factors" }, product === null ? numberText(arriving, 4) : factorsText(term)),
+    el("span"), // where the other factor stands, which is a button of its own
     el("span", { class: "from" }, termName(walk, answer, term)),
     el("span", { class: "where" }, placeShort(termPlace(walk, answer, term))),
   ];
@@ -135,13 +152,18 @@ function drawTerm(walk, answer, term, most, leads) {
     "data-cell": term.cell.join(","),
     "data-product": String(product),
   };
-  if (!leads) return el("div", props, ...parts);
+  const by = factorName(walk, term);
+  const other = by
+    ? [el("button", { type: "button", class: "factor", tabindex: -1, title: `${by}: open it` }, by)]
+    : [];
+  if (!leads) return [el("div", props, ...parts), ...other];
   const label = `${termWords(walk, answer, term)}; follow`;
-  return el(
+  const button = el(
     "button",
     { ...props, type: "button", tabindex: -1, "aria-label": label, title: termPlace(walk, answer, term) },
     ...parts,
   );
+  return [button, ...other];
 }
 
 /**

@@ -17,7 +17,7 @@ export function mountRoom(root) {
   let closed = null;
 
   return (frame) => {
-    root.style.height = "";
+    root.style.height = root.style.minHeight = "";
     const least = Number.parseFloat(getComputedStyle(root).minHeight);
     const story = /** @type {HTMLElement} */ (root.parentElement);
     const pane = story.parentElement;
@@ -43,6 +43,8 @@ export function mountRoom(root) {
     const left = rest - around - heights(":scope > .reason") - SLACK;
     const height = Math.max(least, beside < LOW ? left : Math.min(left, beside));
     closed = { key, height };
+    // small pictures take it too, so that on the way back the words begin at one height
+    if (frame.step.direction === "backward" && !frame.asking) root.style.minHeight = `${height}px`;
     return height;
   };
 }

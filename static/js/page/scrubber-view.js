@@ -2,7 +2,10 @@ import { levelAt } from "../walk/frame.js";
 import { placeWords } from "../walk/announcement.js";
 import { LEVELS } from "../walk/verdict-levels.js";
 import { mountStepPreview } from "./step-preview-view.js";
+import { halvesOf, named, runsOf } from "./movements.js";
 import { cleanups, el } from "../shared/dom/elements.js";
+import { rootScale } from "../shared/dom/root-scale.js";
+import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 
@@ -25,7 +28,8 @@ export function mountScrubber(root, walk, goTo) {
     },
     ...ticks,
   );
-  const movements = el("div", { class: "movements", "aria-hidden": "true" }, ...movementsOf(walk));
+  const above = el("div", { class: "halves", "aria-hidden": "true" }, ...halves(walk));
+  const movements = el("div", { class: "movements", "aria-hidden": "true" });
   /** @type {string[]} */
   const was = [];
   /** @type {Frame|null} */
@@ -49,6 +53,9 @@ export function mountScrubber(root, walk, goTo) {
   /** @param {PointerEvent} event */
   function seek(event) {
     goTo(under(event), event.type === "pointerdown");
+  }
+  function name() {
+    movements.replaceChildren(...movementsOf(walk, width.now));
   }
   /** @param {number|null} step */
   function point(step) {
@@ -79,7 +86,10 @@ export function mountScrubber(root, walk, goTo) {
   undo.on(staff, "keydown", (event) => {
     if (event.key === "Escape") card.hide();
   });
-  root.replaceChildren(staff, movements);
+  root.replaceChildren(above, staff, movements);
+  const width = watchWidth(root, name);
+  undo.add(width.unmount);
+  name();
   const card = mountStepPreview(root);
   return {
     /** @param {Frame} next */
@@ -117,24 +127,32 @@ function lookOf({ walk, step: current, known }, step) {
   return `tick backward ${level === "none" ? "" : level}${seam}${now}`;
 }
 
-/** @param {Walk} walk @returns {HTMLElement[]} the phases and the groups the steps run through */
-function movementsOf(walk) {
+/** Pixels that a letter of a name takes, with the space after the name. */
+const LETTER = 6.3;
+const SPACE = 6;
+
+/** @param {Walk} walk @param {number} width of the score @returns {HTMLElement[]} the groups, named where they fit */
+function movementsOf(walk, width) {
   const total = walk.steps.length;
-  /** @type {{group: string|null, direction: string, start: number, end: number}[]} */
-  const runs = [];
-  for (const step of walk.steps) {
-    const group = walk.node(step.node).group;
-    const last = runs[runs.length - 1];
-    if (last && last.group === group && last.direction === step.direction) last.end = step.index + 1;
-    else runs.push({ group, direction: step.direction, start: step.index, end: step.index + 1 });
-  }
-  return runs
-    .filter((run) => run.group && run.end - run.start > 2)
-    .map((run) =>
-      el(
-        "span",
-        { style: `left:${(run.start / total) * 100}%;width:calc(${((run.end - run.start) / total) * 100}% - 4px)` },
-        `${run.group}`,
-      ),
-    );
+  const steps = (/** @type {string} */ text) => ((text.length * LETTER * rootScale() + SPACE) / width) * total;
+  return named(runsOf(walk), walk.forwardCount, steps)
+    .filter(({ name, text, start, end }) => name && (text || end - start > 1))
+    .map(({ text, start, end, until }) => {
+      const own = share(end - start, until - start);
+      const style = `left:${share(start, total)};width:${share(until - start, total)};--own:${own}`;
+      return el("span", { style }, text);
+    });
+}
+
+/** @param {Walk} walk @returns {HTMLElement[]} */
+function halves(walk) {
+  const total = walk.steps.length;
+  return halvesOf(walk).map(({ name, start, end }) =>
+    el("span", { class: `is-${name}`, style: `left:${share(start, total)};width:${share(end - start, total)}` }, name),
+  );
+}
+
+/** @param {number} some @param {number} all */
+function share(some, all) {
+  return `${((some / all) * 100).toFixed(3)}%`;
 }

@@ -5,6 +5,7 @@ import { peakOf } from "../walk/picture-peak.js";
 import { el } from "../shared/dom/elements.js";
 import { numberText, shapeText } from "../shared/format.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
+import { groupOf } from "../walk/whereabouts.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/types.js").Step} Step */
 
@@ -54,10 +55,12 @@ function contents(frame, step, there, level) {
   const node = frame.walk.node(step.node);
   const asked = frame.asking && !frame.writing && step === frame.step;
   const name = `${step.direction === "backward" ? "d" : ""}${node.variable}`;
+  const group = groupOf(frame.walk, step);
   return [
     el("div", { class: "preview-picture" }, there ? picture(frame, step) : el("div", { class: "not-there" })),
     el("b", {}, name, " ", el("span", { class: "size" }, asked ? "(?)" : shapeText(node.shape))),
     el("span", { class: `phase is-${step.direction}` }, stepWords(frame.walk, step)),
+    group ? el("span", { class: "size" }, group) : null,
     there && step.direction === "forward" ? null : badge(level),
   ].filter((part) => part !== null);
 }

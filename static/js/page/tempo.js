@@ -7,7 +7,7 @@ const LEAST = 2.8;
  * takes, so that it is over well before the next step.
  */
 const SPEEDS = [
-  { words: "time to read twice", share: 2, motion: 700 },
+  { words: "reading twice", share: 2, motion: 700 },
   { words: "reading pace", share: 1, motion: 700 },
   { words: "for quick readers", share: 0.7, motion: 700 },
   { words: "to skim", share: 0.45, motion: 550 },

@@ -1,3 +1,5 @@
+import { hallKey } from "./hall-key.js";
+import { drawScale } from "../shared/heatmap-view.js";
 import { speedWords } from "./tempo.js";
 import { whereabouts } from "../walk/whereabouts.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
@@ -12,6 +14,7 @@ export function mountTransport(acts) {
   const undo = cleanups();
   const [back, play, next, count, hint, where] = ["back", "play", "next", "count", "hint", "where"].map(byId);
   const speed = /** @type {HTMLSelectElement} */ (byId("speed"));
+  const [key, scale, largest] = [byId("hall-key"), ...byId("hall-key").children];
   let pointed = false;
   undo.on(back, "click", acts.back);
   undo.on(play, "click", acts.play);
@@ -29,7 +32,12 @@ export function mountTransport(acts) {
   hint.replaceChildren(...HINTS.map((text) => el("span", {}, text)));
   return {
     /** @param {Frame} frame */
-    update({ step, walk, state, pick }) {
+    update(frame) {
+      const { step, walk, state, pick } = frame;
+      const words = state.projector ? hallKey(frame) : "";
+      key.hidden = !words;
+      largest.textContent = words;
+      if (words) drawScale(/** @type {HTMLCanvasElement} */ (scale), state.theme);
       const last = walk.steps.length - 1;
       back.setAttribute("aria-disabled", String(step.index === 0));
       next.setAttribute("aria-disabled", String(step.index === last));

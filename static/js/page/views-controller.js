@@ -1,4 +1,4 @@
-import { NOTHING } from "../walk/pick.js";
+import { NOTHING, offered } from "../walk/pick.js";
 import { makeCloseupLoader } from "../walk/closeup-loader.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountGlossary } from "../glossary/glossary-view.js";
@@ -73,6 +73,7 @@ export function mountViews(walk, writings, acts) {
     moved(loss, changes) {
       hand.arrived(loss, changes);
       acts.tried(loss);
+      heading.tried(loss);
       if (frame) follow(frame);
     },
     failed(error) {
@@ -342,6 +343,8 @@ export function mountViews(walk, writings, acts) {
     lens,
     plant,
     take() {
+      const first = frame && offered(frame);
+      if (first) lens.look(first.subject, first.cell);
       const open = frame?.pick != null || lens.open();
       if (open && frame?.pick) take();
       return open;

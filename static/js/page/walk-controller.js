@@ -106,11 +106,11 @@ export function mountWalkController(store, address, notice, subject) {
     store.set({ playing: false });
   }
 
-  /** @param {number} digit an answer while a question is open, else a speed */
+  /** @param {number} digit an answer where questions are asked, and never more; a speed elsewhere */
   function digit(digit) {
+    if (!store.state.predict) return pace(digit);
     const frame = walk && frameOf(walk, store.state, predictions, writings);
-    if (frame?.asking && !frame.writing) return answer(digit - 1);
-    pace(digit);
+    if (frame?.asking && !frame.writing) answer(digit - 1);
   }
 
   /** @param {number} speed 1 … 9 */

@@ -24,7 +24,7 @@ export function dimsFor({ shape, dims }, { whole }) {
 
 /**
  * @param {Record<string, string[]>} labels @param {string[]} dims @param {number[]} shape @param {number[]} index
- * @returns {string} "example 3 (..a → k), class 11 (k)"; an axis kept with a single cell has nothing to say
+ * @returns {string} "example ..a → k (3), class k (11)"; an axis kept with a single cell has nothing to say
  */
 export function cellWords(labels, dims, shape, index) {
   return index
@@ -35,11 +35,11 @@ export function cellWords(labels, dims, shape, index) {
 
 /**
  * @param {Record<string, string[]>} labels @param {string|undefined} dim @param {number} axis @param {number} position
- * @returns {string} "class 11 (k)"; "digit 8", whose label says the same
+ * @returns {string} "class k (11)"; "digit 8", whose label says the same
  */
 export function axisWords(labels, dim, axis, position) {
   const label = labelOf(labels, dim, position);
-  return `${axisName(dim, axis)} ${position}${label && label !== String(position) ? ` (${label})` : ""}`;
+  return `${axisName(dim, axis)} ${label && label !== String(position) ? `${label} (${position})` : position}`;
 }
 
 /**
@@ -111,12 +111,22 @@ export function sideAxes(count, side, tiled = false) {
 }
 
 /**
- * Which of `count` labels to print when each needs `need` pixels and `room` are there.
- * @param {number} count @param {number} room @param {number} need @returns {number[]}
+ * Which of `count` labels to print when each needs `need` pixels and `room` are there; `through` is one of them.
+ * @param {number} count @param {number} room @param {number} need @param {number|null} [through] @returns {number[]}
  */
-export function ticks(count, room, need) {
+export function ticks(count, room, need, through = 0) {
   const every = Math.max(1, Math.ceil((need * count) / Math.max(1, room)));
-  return Array.from({ length: Math.ceil(count / every) }, (_, i) => i * every);
+  const first = (through ?? 0) % every;
+  return Array.from({ length: Math.ceil((count - first) / every) }, (_, i) => first + i * every);
+}
+
+/**
+ * @param {Record<string, number>|undefined} focus the places shown as examples of all, by axis @param {string[]} dims
+ * @param {import("./tensor.js").Tensor} tensor @returns {number|null} the row of its sheet that is one
+ */
+export function focusRow(focus, dims, { shape, grid, block }) {
+  const row = focus?.[dims[0]];
+  return row !== undefined && !block && shape[0] === grid.rows && row < grid.rows ? row : null;
 }
 
 /** Names that are measured: beyond, they are numbers, or as long as those before. */

@@ -6,7 +6,8 @@ import { drawCodes } from "./category-codes-view.js";
 /** @typedef {import("./colour-scale.js").Theme} Theme */
 /**
  * @typedef {{max: number, theme: Theme, width: number, height: number, stretch?: number[]|null, numbers?: boolean,
- *   type?: number}} Look `type`: the largest that a number in a cell may be, in pixels
+ *   type?: number, focus?: number|null}} Look `type`: the largest that a number in a cell may be, in pixels; `focus`:
+ *   the row that is written in any case, where letters have no room in each
  */
 
 const COPY_ALPHA = 105;

@@ -1,6 +1,6 @@
 import { colourOf } from "../shared/colour-scale.js";
 import { numberText } from "../shared/format.js";
-import { labelOf } from "../shared/axis-labels.js";
+import { focusRow, labelOf } from "../shared/axis-labels.js";
 import { drawnOf } from "../walk/live.js";
 import { peakOf } from "../walk/picture-peak.js";
 import { chanceText, clickMeans, closedText, ropeOf, strongestPull, upText } from "./tug-of-war.js";
@@ -19,7 +19,11 @@ const REST = 586;
 const NARROW_REST = 700;
 const LEAST = 194;
 const LABEL = 9;
-const HALL = { gutter: 0, head: 22, type: 16, row: 9.5, named: 3, pitch: 26 };
+const HALL = { gutter: 0, head: 28, type: 21, row: 9.3, named: 3, pitch: 26 };
+/** The width of a cell that has room for its letter. */
+const WIDTH = { desk: 18, hall: 21 };
+/** Beside an open number there is no hint below the board. */
+const UNHINTED = 38;
 const HINT = "Point at a row; click to keep it, again to open a number.";
 
 /**
@@ -175,8 +179,11 @@ export function mountTugOfWar(root, { width, height }, acts) {
       }
       // beside an open number it takes the room of a picture
       if (frame.pick)
-        measure = { ...measure, row: Math.min(measure.row, Math.max(2, (height() - measure.head - 8) / rows)) };
-      row = Math.max(0, Math.min(rows - 1, frame.state.cell?.[0] ?? 0));
+        measure = {
+          ...measure,
+          row: Math.min(measure.row, Math.max(2, (height() + UNHINTED - measure.head - 8) / rows)),
+        };
+      row = Math.max(0, Math.min(rows - 1, frame.state.cell?.[0] ?? focusOf(frame, tensor)));
       const cell = drawBoard(
         canvas,
         tensor,
@@ -215,6 +222,11 @@ function scaled({ head, type, row, ...rest }, by) {
   return { ...rest, head: head * by, type: type * by, row: row * by };
 }
 
+/** @param {Frame} frame @param {Tensor} tensor @returns {number} the row where one begins */
+function focusOf({ walk, node }, tensor) {
+  return focusRow(walk.document.in_focus, node.dims, tensor) ?? 0;
+}
+
 /** @param {Frame} frame @param {Tensor} tensor @returns {Names} */
 function namesOf(frame, tensor) {
   const { labels } = frame.walk.document;
@@ -233,7 +245,10 @@ function namesOf(frame, tensor) {
 function drawBoard(canvas, tensor, names, frame, { gutter, head, type, row: height }, room) {
   const { rows, cols } = tensor.grid;
   const ratio = Math.min(3, devicePixelRatio || 1);
-  const width = Math.max(4, Math.min(Math.max(18, height * 1.4), (room - gutter) / cols));
+  const width = Math.max(
+    4,
+    Math.min(Math.max(gutter ? WIDTH.desk : WIDTH.hall * rootScale(), height * 1.4), (room - gutter) / cols),
+  );
   const style = getComputedStyle(document.documentElement);
   const [ink, muted] = [style.getPropertyValue("--ink"), style.getPropertyValue("--muted")];
   canvas.style.cssText = `width:${gutter + cols * width}px;height:${head + rows * height}px`;
@@ -249,12 +264,13 @@ function drawBoard(canvas, tensor, names, frame, { gutter, head, type, row: heig
     names.cols.forEach((name, col) => pen.fillText(name, gutter + (col + 0.5) * width, head / 2));
   pen.textAlign = "right";
   const every = Math.ceil(LABEL / height);
+  const focus = focusOf(frame, tensor);
   const drawn = drawnOf(frame, tensor);
   const peak = peakOf(frame.walk, { tensor: frame.node.name, of: "gradient" }, drawn, frame.state.enlarged);
   for (let row = 0; row < rows; row += 1) {
     const target = frame.node.targets?.[row] ?? -1;
     pen.fillStyle = muted;
-    if (gutter && row % every === 0) pen.fillText(names.rows[row], gutter - 8, head + (row + 0.5) * height);
+    if (gutter && row % every === focus % every) pen.fillText(names.rows[row], gutter - 8, head + (row + 0.5) * height);
     for (let col = 0; col < cols; col += 1) {
       pen.fillStyle = `rgb(${colourOf(drawn.data[row * cols + col], peak, frame.state.theme).join(",")})`;
       pen.fillRect(gutter + col * width, head + row * height, width - 1, height - 1);

@@ -100,6 +100,18 @@ export function loudest(tensor) {
 
 /**
  * @param {Frame} frame
+ * @returns {{subject: Subject, cell: number[]}|null} what goes into the hand on the way forward where nothing was
+ *   chosen: of the first parameter that the line reads, the cell that the loss feels most
+ */
+export function offered({ walk, state, node, step, pick }) {
+  if (pick || state.cell || step.direction !== "forward") return null;
+  const read = node.inputs.map((name) => walk.node(name)).find((one) => one.role === "parameter" && one.gradient);
+  if (!read?.gradient) return null;
+  return { subject: { tensor: read.name, of: "value" }, cell: loudest(walk.tensor(read.gradient.manual)) };
+}
+
+/**
+ * @param {Frame} frame
  * @returns {Partial<State>} what is left when a number closes: in the tug-of-war, the row that was chosen
  */
 export function shut({ state, tug }) {

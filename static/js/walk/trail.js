@@ -31,6 +31,19 @@ export function followed({ walk, state, pick }, { through, cell }) {
   return { ...arrive, of: "gradient", step: paths[paths.length - 1] };
 }
 
+/**
+ * Where the other factor of a term leads: to the line that made it, or to the step that completes it.
+ * @param {Frame} frame @param {Term} term @returns {Partial<State>|null} null where there is none
+ */
+export function factored({ walk, state }, { factor }) {
+  const crumb = crumbOf(state);
+  if (!crumb || !factor || !walk.nodes.has(factor.tensor)) return null;
+  const paths = walk.backwardIndex.get(factor.tensor);
+  const made = factor.of === "value" ? walk.forwardIndex.get(factor.tensor) : paths?.[paths.length - 1];
+  const place = made === undefined ? { node: factor.tensor } : { step: made, node: null };
+  return { ...NOTHING, cell: factor.cell, of: factor.of, view: null, trail: [...state.trail, crumb], ...place };
+}
+
 /** @param {State} state @param {number} position of a crumb @returns {Partial<State>|null} */
 export function returned({ trail }, position) {
   const crumb = trail[position];

@@ -261,6 +261,8 @@
  * @property {string[]} beginning sentences before the first step
  * @property {Record<string, JsonNumber>} constants the plain numbers that have a name in the program, such as n
  * @property {Record<string, string[]>} labels names for the places along an axis, by the axis's name
+ * @property {Record<string, number>} in_focus by an axis's name the place that is shown and told of as an example of
+ *   all
  * @property {Group[]} groups
  * @property {SentNode[]} nodes
  * @property {(ForwardStep|SentBackwardStep)[]} steps

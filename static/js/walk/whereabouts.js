@@ -9,7 +9,13 @@ export function whereabouts(walk, step) {
   const [at, all] = backward
     ? [step.index - walk.forwardCount, walk.steps.length - walk.forwardCount]
     : [step.index, walk.forwardCount];
-  // a step back belongs to the line that it goes back through
-  const { group } = walk.node((backward && step.through) || step.node);
-  return [`${at + 1} / ${all}`, group].filter(Boolean).join(" · ");
+  return [`${at + 1} / ${all}`, groupOf(walk, step)].filter(Boolean).join(" · ");
+}
+
+/**
+ * @param {Walk} walk @param {import("./types.js").Step} step
+ * @returns {string|null} its block of the program: a step back belongs to the line that it goes back through
+ */
+export function groupOf(walk, step) {
+  return walk.node((step.direction === "backward" && step.through) || step.node).group;
 }

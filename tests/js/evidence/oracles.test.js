@@ -66,7 +66,7 @@ test("autograd agrees bit for bit, up to a share of the largest gradient, or not
   const zero = autogradSays(
     verdict({ level: "zero", kind: "residue", max_ulp: null, residue: 6e-9, residue64: 1e-17 }),
   );
-  assert.deepEqual([zero.says, zero.detail], ["zero, too: what is left is rounding", "at most 6·10⁻⁹"]);
+  assert.deepEqual([zero.says, zero.detail], ["zero, too: rounding of at most 6·10⁻⁹", ""]);
   assert.equal(
     autogradSays(verdict({ level: "wrong", share: "Infinity", share64: 0.25 })).says,
     "differs by ∞ times the largest gradient",

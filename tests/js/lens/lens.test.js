@@ -60,7 +60,7 @@ const pick = { tensor: "w", which: /** @type {const} */ ("gradient"), index: [2]
 const [six, three] = answer.terms;
 
 test("a number has a name, a kind and a place in words", () => {
-  assert.deepEqual(titleOf(walk, pick), { name: "dw[2]", kind: "gradient", place: "class 2 (c)" });
+  assert.deepEqual(titleOf(walk, pick), { name: "dw[2]", kind: "gradient", place: "class c (2)" });
   assert.deepEqual(titleOf(walk, { ...pick, which: "contribution", step: 4 }).kind, "what y brings, path 1 of 2");
   assert.deepEqual(titleOf(walk, { tensor: "loss", which: "value", index: [] }), {
     name: "loss",
@@ -92,7 +92,7 @@ test("one of several paths says what the others are, and what they add up to", (
   assert.equal(pathsText(walk, pick, 5), "", "a whole gradient needs no words");
   assert.equal(
     lensWords(walk, { ...answer, which: "contribution" }, path).split(":")[0],
-    "Gradient of w, what y brings, path 1 of 2, class 2 (c)",
+    "Gradient of w, what y brings, path 1 of 2, class c (2)",
   );
 });
 
@@ -111,7 +111,7 @@ test("one cell of a block says so", () => {
 
 test("a term's place is short beside its name", () => {
   assert.equal(
-    placeShort("example 13 (..p → e), class 5 (e), hidden unit 3"),
+    placeShort("example ..p → e (13), class e (5), hidden unit 3"),
     "example ..p → e, class e, hidden unit 3",
   );
   assert.equal(factorsText({ ...six, local: 0.5, arriving: -2 }), "0.5 × (−2)");
@@ -219,25 +219,25 @@ test("what is folded is counted and summed", () => {
 });
 
 test("a term says where it goes through, by the axes along which terms differ", () => {
-  assert.equal(termPlace(walk, answer, six), "example 1 (.ab → c)");
-  assert.equal(termPlace(walk, { ...answer, paths: [] }, { ...six, cell: [1, 0] }), "example 1 (.ab → c), class 0 (a)");
+  assert.equal(termPlace(walk, answer, six), "example .ab → c (1)");
+  assert.equal(termPlace(walk, { ...answer, paths: [] }, { ...six, cell: [1, 0] }), "example .ab → c (1), class a (0)");
   assert.equal(
     termPlace(walk, { ...answer, tensor: "x", index: [1, 2], paths: [] }, six),
     "",
     "the same place needs no words",
   );
   assert.equal(termName(walk, answer, six), "dy[1, 2]");
-  assert.equal(termWords(walk, answer, six), "6: 6 × 1, gradient of y, example 1 (.ab → c), class 2 (c)");
+  assert.equal(termWords(walk, answer, six), "6: 6 × 1, gradient of y, example .ab → c (1), class c (2)");
   assert.match(
     termWords(walk, { ...answer, which: "value" }, { ...six, product: null }),
-    /^local derivative 6 by y, example 1/,
+    /^local derivative 6 by y, example \.ab → c \(1\)/,
   );
 });
 
 test("one sentence tells an opened number to a voice", () => {
   assert.equal(
     lensWords(walk, answer, pick),
-    "Gradient of w, class 2 (c): 9, the sum of 2 terms, the largest 6 through y, example 1 (.ab → c).",
+    "Gradient of w, class c (2): 9, the sum of 2 terms, the largest 6 through y, example .ab → c (1).",
   );
   assert.match(lensWords(walk, { ...answer, agrees: false, shown: 12 }, pick), /wrong by 3/);
   const given = { ...answer, tensor: "x", which: /** @type {const} */ ("value"), terms: [], count: 0, paths: [] };

@@ -89,16 +89,16 @@ test("what stands beside the pointer", () => {
   assert.deepEqual(tipOf(frame, sheet, [1, 0]), {
     name: "dy[1, 0]",
     number: "1",
-    place: "example 1 (.ab → c), class 0 (a)",
+    place: "example .ab → c (1), class a (0)",
     beside: "",
   });
   const other = { title: "autograd", tensor: sheet.tensor };
   const tip = tipOf(frame, { ...sheet, kind: "so far", beside: [other] }, [1, 0]);
   assert.equal(tip.beside, "autograd 1");
-  assert.equal(tip.place, "so far · example 1 (.ab → c), class 0 (a)");
+  assert.equal(tip.place, "so far · example .ab → c (1), class a (0)");
   const product = { tensor: sheet.tensor, subject: null, name: "x * dy", dims: ["example", "axis 1"] };
   assert.equal(tipOf(frame, product, [1, 2]).name, "(x * dy)[1, 2]");
-  assert.equal(tipOf(frame, product, [1, 2]).place, "example 1 (.ab → c)");
+  assert.equal(tipOf(frame, product, [1, 2]).place, "example .ab → c (1)");
 });
 
 test("the tip stays in the window and never stands under the pointer", () => {

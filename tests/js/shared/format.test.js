@@ -79,8 +79,8 @@ test("a sentence ends at its full stop, not inside code or a number", () => {
 const labels = { class: [".", "a"], example: ["..a → b", ".ab → c"] };
 
 test("a cell is said in words, axes with one cell left out", () => {
-  assert.equal(cellWords(labels, ["example", "class"], [2, 2], [1, 1]), "example 1 (.ab → c), class 1 (a)");
-  assert.equal(cellWords(labels, ["example", "class"], [2, 1], [1, 0]), "example 1 (.ab → c)");
+  assert.equal(cellWords(labels, ["example", "class"], [2, 2], [1, 1]), "example .ab → c (1), class a (1)");
+  assert.equal(cellWords(labels, ["example", "class"], [2, 1], [1, 0]), "example .ab → c (1)");
   assert.equal(cellWords({}, ["axis 0"], [3], [2]), "axis 0 2");
   assert.equal(cellWords({ digit: ["0", "1"] }, ["digit"], [2], [1]), "digit 1", "no label that says the same again");
 });

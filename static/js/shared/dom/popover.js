@@ -3,10 +3,15 @@ import { cleanups, el } from "./elements.js";
 /** Long enough to cross a word without a flash, short enough to seem at once; then time to reach the pop-over. */
 const DELAY = { show: 120, hide: 200 };
 const GAP = 6;
+/** What does something, and is covered no longer once it has. */
+const PRESSED = "button, a";
+/** With these one moves into the box, or begins something longer. */
+const UNHEARD = new Set(["Tab", "Shift", "Control", "Alt", "Meta"]);
 
 /**
  * One small box beside whatever is pointed at, by mouse, finger or focus: it stays inside the window, covers neither
- * the word nor its line, can be moved into, and closes by Escape.
+ * the word nor its line, can be moved into, and closes by Escape. Of a button it closes by a press and by any key, and
+ * stays away until something else was pointed at.
  * @param {string} selector what has something to say
  * @param {(anchor: HTMLElement) => (Node|string)[]|null} fill what is said; null for nothing
  * @param {(anchor: HTMLElement) => Element} [lineOf] what must stay in sight, the word itself unless told otherwise
@@ -20,6 +25,8 @@ export function mountPopover(selector, fill, lineOf = (anchor) => anchor) {
   /** @type {HTMLElement|null} */
   let shown = null;
   let timer = 0;
+  /** @type {Element|null} what was pressed, or stood under the pointer when a key was */
+  let settled = null;
 
   /** @param {() => void} task @param {number} delay */
   function later(task, delay) {
@@ -33,6 +40,12 @@ export function mountPopover(selector, fill, lineOf = (anchor) => anchor) {
     if (shown.getAttribute("aria-describedby") === id) shown.removeAttribute("aria-describedby");
     shown = null;
     box.hidePopover();
+  }
+
+  /** @param {Element|null} anchor */
+  function settle(anchor) {
+    settled = anchor;
+    close();
   }
 
   /** @param {HTMLElement} anchor */
@@ -71,6 +84,8 @@ export function mountPopover(selector, fill, lineOf = (anchor) => anchor) {
   undo.on(document, "pointerover", (event) => {
     if (box.contains(event.target)) return clearTimeout(timer);
     const anchor = event.target.closest?.(selector);
+    if (anchor && anchor === settled) return;
+    settled = null;
     if (!anchor) return shown && later(close, DELAY.hide);
     if (anchor === shown) clearTimeout(timer);
     else later(() => show(anchor), DELAY.show);
@@ -87,13 +102,20 @@ export function mountPopover(selector, fill, lineOf = (anchor) => anchor) {
     window,
     "keydown",
     (event) => {
-      if (event.key !== "Escape" || !shown) return;
-      event.stopImmediatePropagation();
-      event.preventDefault();
-      close();
+      const leaves = event.key === "Escape";
+      if (!shown || (!leaves && (UNHEARD.has(event.key) || !shown.matches(PRESSED)))) return;
+      if (leaves) {
+        event.stopImmediatePropagation();
+        event.preventDefault();
+      }
+      settle(shown);
     },
     true,
   );
+  undo.on(document, "click", (event) => {
+    const pressed = event.target.closest?.(selector);
+    if (pressed?.matches(PRESSED)) settle(pressed);
+  });
   undo.on(document, "scroll", follow, true);
   undo.on(window, "resize", follow);
   undo.on(document, "gradwalk:step", follow);
