@@ -80,7 +80,7 @@ class Index:
         self.points = lru_cache(maxsize=MOST_KEPT)(self._points)
 
     def hits(self, words: Sequence[str]) -> list[tuple[int, Entry]]:
-        """The points of all words together and the entry, best first; a chapter only where none of its sections fits."""
+        """Points and entries, best first; a whole chapter only where none of its sections has all words."""
         each = zip(self.entries, zip(*map(self.points, words), strict=True), strict=True) if words else []
         hits = [(sum(points), entry) for entry, points in each if is_hit(entry, points)]
         in_sections = {entry.page for _, entry in hits if not entry.whole_chapter}

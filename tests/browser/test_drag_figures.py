@@ -23,7 +23,7 @@ DRAGGED = [
 # In pixels of the plot: the tangent's ends, where the number is, and the nearest points of the curve around it.
 PLOT = """(figure) => {
   const [tangent, curve, dot] = ['.move-tangent', '.move-curve', '.move-dot'].map((one) => figure.querySelector(one));
-  const ends = tangent.getAttribute('d').match(/-?[\d.]+/g).map(Number);
+  const ends = tangent.getAttribute('d').match(/-?[\\d.]+/g).map(Number);
   const points = curve.getAttribute('d').match(/-?[\\d.]+ -?[\\d.]+/g).map((one) => one.split(' ').map(Number));
   const at = parseFloat(dot.style.left) * 3.2;
   const next = points.findIndex(([x]) => x >= at + 0.2);

@@ -1,5 +1,5 @@
 import { cellWords } from "../shared/axis-labels.js";
-import { numberText, shapeText, toldApart } from "../shared/format.js";
+import { shapeText, toldApart } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 import { reachText } from "../shared/reach.js";
