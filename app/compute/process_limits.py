@@ -13,6 +13,7 @@ if sys.platform != "win32":  # it has no such limits; what the pool allows on th
 
 MOST_KEPT = 1 / 3  # of its memory: a worker that keeps more between jobs has too little left for the next one
 STATM = "/proc/self/statm"
+SHORTEST = 1e-3  # seconds: a timer of none at all is no limit
 
 
 class Memory:
@@ -54,7 +55,7 @@ def limit_time(seconds: float) -> None:
     A process that waits for a processor, as on a busy machine, uses none up.
     """
     if sys.platform != "win32":
-        signal.setitimer(signal.ITIMER_PROF, seconds if math.isfinite(seconds) else 0)
+        signal.setitimer(signal.ITIMER_PROF, max(seconds, SHORTEST) if math.isfinite(seconds) else 0)
 
 
 def at_most(kind: int, wanted: int) -> int:

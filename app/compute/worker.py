@@ -42,7 +42,8 @@ class Given:
         import app.compute.preload  # noqa: F401 - loaded already where this process was forked from one that has it
         import backend  # here and not above: the server's own process imports this module and must stay free of torch
 
-        backend.kept_words(self.names)
+        with contextlib.suppress(OSError, backend.WordListError):  # told where words are needed
+            backend.kept_words(self.names)
         if self.lessons is not None:
             backend.serve_chapters(self.lessons)
         if self.mnist is not None:

@@ -28,8 +28,8 @@ class Bounds:
     """What the process of a run may take: bytes of memory, and seconds of processor time to begin and in all."""
 
     memory: int
-    begin: int
-    whole: int
+    begin: float
+    whole: float
 
 
 def train(link: socket.socket, given: Given, bounds: Bounds, body: bytes, saved: bytes | None) -> None:

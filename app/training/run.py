@@ -80,8 +80,8 @@ class Run:
         """Our end of the link to a new process, and the start of it, which goes on whoever waits for it."""
         settings = self.settings
         given = Given(settings.names, settings.lessons, settings.mnist)
-        whole = int(settings.training_hours * 3600)
-        bounds = Bounds(settings.training_memory_mib << 20, int(settings.training_begin), whole)
+        hours = settings.training_hours
+        bounds = Bounds(settings.training_memory_mib << 20, settings.training_begin, hours * 3600)
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         arguments = theirs, given, bounds, self.body, saved

@@ -131,11 +131,11 @@ class Page:
             if claim.text in false:
                 raise self.chapter.refusal("chapter/claim-false", claim.line, found=claim.text, step=claim.step)
 
-    def read(self, html: str) -> ChapterPart:
-        """A part that is read, and not drawn."""
+    def read(self, html: str, answer: str = "") -> ChapterPart:
+        """A part that is read, and not drawn; of an open exercise with the answer that is folded in it."""
         return {
             "kind": "prose", "family": "prose", "id": "", "program": "", "argument": "", "label": "", "props": {},
-            "html": html, "asks": "", "fallback": "", "choices": [], "answer": "",
+            "html": html, "asks": "", "fallback": "", "choices": [], "answer": answer,
         }  # fmt: skip
 
     def prose(self, part: Prose) -> ChapterPart:
@@ -145,7 +145,7 @@ class Page:
         roles = self.roles(block.program)
         if block.kind == "answer":
             told = html_of_text(block.prose, roles, block.prose_line)
-            return self.read(f'<details class="folded"><summary>Answer</summary>{told}</details>')
+            return self.read(f'<details class="folded"><summary>Answer</summary>{told}</details>', told)
         walked = self.runs[block.program]
         try:
             props, fallback = described(block, walked)

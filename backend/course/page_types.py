@@ -50,7 +50,7 @@ class ChapterPart(TypedDict):
     html: Annotated[str, "the prose; of a block what stands in it"]
     fallback: Annotated[str, "HTML: what the figure says to somebody who does not see it"]
     choices: list[ChapterChoice]
-    answer: Annotated[str, "HTML: of a question, what is right, as a key at the end of a printed chapter has it"]
+    answer: Annotated[str, "HTML for the key of a printed chapter: what is right, or of an open exercise its answer"]
 
 
 class ChapterPage(TypedDict):

@@ -26,6 +26,7 @@ from backend.program.starts import starts
 
 Request = Mapping[str, Any]  # a JSON object as it came in: a body, or the description of a tensor in one
 ANSWER = ("arrays", "only")  # how to answer, which changes nothing about the walk
+LISTED = ("tensors", "dims")  # answers list them in the order in which they are given
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
@@ -197,5 +198,11 @@ def identity(request: Request) -> str:
     lesson = LESSONS.get(request.get("lesson", ""))
     known = {"of": lesson.request} if lesson is not None and lesson.request is not None else {}
     asked = known | {k: v for k, v in request.items() if k not in ANSWER}
-    canonical = json.dumps(asked, separators=(",", ":"))  # in its own order, in which answers list its tensors
+    parts = [(key, _in_order(key, asked[key])) for key in sorted(asked)]
+    canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:32]
+
+
+def _in_order(key: str, value: Any) -> Any:
+    """Tensors in the order in which they are given."""
+    return list(value.items()) if key in LISTED and isinstance(value, dict) else value

@@ -52,7 +52,7 @@ def judge(mine, theirs, mine_other, theirs_other, scale):
     residue = max(largest(coarse[0]), largest(coarse[1]))
     finite = bool(coarse[0].isfinite().all() and fine[0].isfinite().all())
     zero = finite and 0 < residue < 1e-5 * scale and largest(fine[1]) < 1e-5 * residue
-    if finite and residue == 0 and mine.dtype == torch.float64:  # it may cancel to the last bit there
+    if finite and residue == 0:  # it may cancel to the last bit there
         zero = 0 < max(largest(fine[0]), largest(fine[1])) < 1e-14 * scale
     # Right is what agrees in float64, and in float32 within some roundings, or within some of those of autograd itself.
     size = 1.0 if zero else largest(fine[1]) or 1.0

@@ -68,7 +68,7 @@ def judge(manual: Array, autograd: Array, manual_other: Array, autograd_other: A
         coarse, fine = fine, coarse
     difference = _difference(manual, autograd)
     maxdiff = float(difference.max(initial=0.0))
-    zero = np.isfinite(maxdiff) and _is_noise(coarse, fine, scale, manual.dtype == np.float64)
+    zero = np.isfinite(maxdiff) and _is_noise(coarse, fine, scale)
     error64 = float(_difference(*fine).max(initial=0.0))
     size64 = _size(fine[1])
     relative = error64 if zero or size64 == 0 else error64 / size64
@@ -129,13 +129,13 @@ def _close(difference: Array, reference: Array, own_rounding: float) -> bool:
     return bool((difference <= allowed + ROUNDING["times_own"] * own_rounding).all())
 
 
-def _is_noise(coarse: tuple[Array, Array], fine: tuple[Array, Array], scale: float, in_float64: bool) -> bool:
+def _is_noise(coarse: tuple[Array, Array], fine: tuple[Array, Array], scale: float) -> bool:
     """Whether both gradients are rounding noise, which shrinks with the precision; each pair is (manual, autograd).
 
-    Of a walk in float64 it may be all there is: in float32 the same terms may cancel to the last bit.
+    In float32 the same terms may cancel to the last bit.
     """
     residue = max(map(_size, coarse))
-    if in_float64 and residue == 0:
+    if residue == 0:
         return 0 < max(map(_size, fine)) < NOISE64 * scale
     return 0 < residue < NOISE * scale and _size(fine[1]) < NOISE * residue
 

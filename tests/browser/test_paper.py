@@ -42,8 +42,10 @@ LOOK = """() => {
       && !/counter/.test(getComputedStyle(one, '::before').content)).length,
     unruled: [...document.querySelectorAll('.question > .stage')].filter((one) =>
       parseFloat(getComputedStyle(one, '::after').height) < 20).length,
-    answers: [...document.querySelectorAll('.answer-key li')].filter((one) => one.checkVisibility())
-      .map((one) => one.innerText),
+    exercises: document.querySelectorAll('.folded').length,
+    folded: [...document.querySelectorAll('.answer-key .of-exercises li')].map((one) => one.innerText.trim()),
+    open: seen.filter((one) => one.matches('.folded > :not(summary)')).length,
+    answers: seen.filter((one) => one.matches('.answer-key ol:not(.of-exercises) > li')).map((one) => one.innerText),
     questions: document.querySelectorAll('.question').length,
   };
 }"""
@@ -86,12 +88,14 @@ def test_nothing_is_cut_on_a_sheet_and_all_of_it_is_printed(walkers: OpenWalker,
     assert (sheet["unnumbered"], sheet["unruled"]) == (0, 0)
     assert len(sheet["answers"]) == sheet["questions"] > 0
     assert all(re.search(r"\S", answer) for answer in sheet["answers"])
+    assert (len(sheet["folded"]), sheet["open"]) == (sheet["exercises"], 0)
+    assert all(sheet["folded"])
     expect(reader.page.locator(".answer-key")).to_have_css("break-before", "page")
 
 
 def test_a_number_on_paper_is_the_one_that_the_key_names(walkers: OpenWalker) -> None:
     reader = Reader(walkers(), DAILY).open().draw()
-    key = reader.page.locator(".answer-key li").all_text_contents()
+    key = reader.page.locator(".answer-key ol:not(.of-exercises) > li").all_text_contents()
     for section, told in zip(reader.page.locator(".block.question").all(), key, strict=True):
         right = [one.get_attribute("data-right") is not None for one in section.locator(".offered > li").all()]
         if right:

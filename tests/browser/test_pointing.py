@@ -297,7 +297,7 @@ def test_the_number_beside_the_pointer_is_the_cells(walker: Walker) -> None:
     (row, col) = told_cell(walker.text(".tip-name"))
     assert number(walker.text(".tip-number").strip(" =")) == pytest.approx(node["value"][row][col], rel=1e-5)
     expect(walker.page.locator(".tip-place").last).to_have_text(
-        re.compile(rf"^example {row} \(.* → .\), class {col} \(.\)$")
+        re.compile(rf"^example .* → . \({row}\), class . \({col}\)$")
     )
 
 

@@ -247,6 +247,7 @@ def test_the_tug_of_war_balances_for_every_example(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=31")
     board = walker.page.locator(".tug-board")
     board.focus()
+    walker.press(*["ArrowUp"] * 5)  # from the example in focus
     seen = set()
     for row in range(32):
         expect(board).to_have_attribute("aria-valuenow", str(row))

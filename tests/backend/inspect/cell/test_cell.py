@@ -203,9 +203,12 @@ def test_broadcast_and_matrix_product_run_over_examples() -> None:
 
 
 def test_the_loss_is_where_it_starts() -> None:
-    answer = ask(makemore.LESSON, tensor="loss", which="gradient", index=[])
-    assert answer["terms"] == [{"through": "loss", "cell": [], "local": 1.0, "arriving": 1.0, "product": 1.0}]
-    assert (answer["sum"], answer["formula"], answer["paths"][0]["line"]) == (1.0, "dloss = 1", 1)
+    answer, ones = (
+        ask(makemore.LESSON, tensor="loss", which="gradient", index=[]),
+        dict.fromkeys(("local", "arriving", "product"), 1.0),
+    )
+    assert answer["terms"] == [{"through": "loss", "cell": [], "factor": None, **ones}]
+    assert (answer["formula"], answer["paths"][0]["line"]) == ("dloss = 1", 1)
 
 
 def test_stops_and_ways_that_miss_the_loss_bring_nothing() -> None:
