@@ -315,7 +315,7 @@ def without_the_slope_of_tanh() -> bool:
     return all(final_loss("no slope of tanh", seed) < final_loss("no variance path", seed) for seed in SEEDS)
 
 
-@claims("train-by-hand", "three make the loss rise at a learning rate of `0.1`, and each of them flips a sign.")
+@claims("train-by-hand", "three make the loss rise at a rate of `0.1`. Each of them flips a sign.")
 def planted_mistakes() -> bool:
     walk = {"lesson": "train-by-hand"}
     plan = run_of(walk).plan
