@@ -243,7 +243,7 @@ class WithinRequest(Strict):
     def _ends(self) -> Self:
         least, greatest = cast(float, self.least), cast(float, self.greatest)
         if not least < greatest or (self.log and least <= 0):
-            raise ValueError("`least` lies below `greatest`, and on a log axis above zero")
+            raise ValueError("`least` must be below `greatest`, and on a log axis above zero")
         return self
 
 

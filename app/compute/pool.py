@@ -366,8 +366,8 @@ def overdue(seconds: float) -> Failure:
 
 def crowded(seconds: float) -> Failure:
     """The 503 for a program that didn't get the processor time it may use: a matter of the machine's other work."""
-    message = f"The server's machine is busy: in {seconds:g} s it found too little time for this program."
-    return Failure(503, "busy", message, "Try again when less runs beside it.", {"Retry-After": "5"})
+    message = f"The server's machine is busy: in {seconds:g} s it had too little processor time for this program."
+    return Failure(503, "busy", message, "Try again when less is running.", {"Retry-After": "5"})
 
 
 def lost() -> Failure:

@@ -96,7 +96,8 @@ class Run:
         await asyncio.to_thread(process.join)
         if process.exitcode != -signal.SIGPROF:
             return gone()
-        message = f"The program was computed for more than {self.settings.training_begin:g} s before its first step."
+        seconds = f"{self.settings.training_begin:g} s of processor time"
+        message = f"The program took more than {seconds} before its first step."
         return Failure(504, "too-slow", message, "Make it smaller.")
 
     async def _read_all(self, link: socket.socket) -> None:

@@ -77,9 +77,9 @@ class Runs:
         """
         settings = self.settings
         if run.viewers >= settings.training_streams_per_run:
-            raise too_many_streams("Too many follow the events of this run.")
+            raise too_many_streams("Too many clients follow the events of this run.")
         if self._following[client] >= settings.training_streams_per_client:
-            raise too_many_streams("You follow the events of too many runs at a time.")
+            raise too_many_streams("You follow the events of too many runs at once.")
         self._following[client] += 1
         run.viewers += 1
         return partial(self._left, run, client)
@@ -93,7 +93,7 @@ class Runs:
     def find(self, number: str) -> Run:
         """The run of that id; 404 without one."""
         if number not in self._runs:
-            hint = "A run ends when nobody watches it, after a long rest, or for another's place: begin another one."
+            hint = "A run ends unwatched, after a long pause, or when its place is needed: begin another one."
             raise Failure(404, "training-unknown", "There is no such run.", hint)
         return self._runs[number]
 

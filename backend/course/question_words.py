@@ -29,4 +29,5 @@ def words_of(refusal: Refusal) -> str:
 def _detail(refusal: Refusal) -> str:
     """What Python found, where that is a bracket."""
     found = refusal.message.partition(": ")[2]
-    return f"Check the brackets: {found}" if "closed" in found or "unmatched" in found else "Check signs and brackets."
+    brackets = "closed" in found or "unmatched" in found
+    return f"Check the brackets: {found}" if brackets else "Check the signs and brackets."

@@ -207,7 +207,7 @@ def told(series: list[Node], norms: list[float], others: list[Node]) -> str:
         return f"{change} To {which} something comes back on other paths, too."
     peak = max(range(len(norms)), key=norms.__getitem__)
     if norms[peak] > PEAK * max(first, last):
-        return f"{change} In between it is largest: {number_text(norms[peak], 2)} at `d{series[peak].variable}`."
+        return f"{change} In between, it is largest: {number_text(norms[peak], 2)} at `d{series[peak].variable}`."
     each = (first / last) ** (1 / (len(norms) - 1))
     kind = next(word for limit, word in KINDS if first / last < limit)
     return f"{change} Each step back multiplies it by about {number_text(each, 2)}: it {kind}."

@@ -83,5 +83,5 @@ def _sum_of_one(part: ast.expr, left: ast.expr, op: ast.operator, right: ast.exp
         case ast.Call(func=ast.Attribute(value=last, attr=attr)) if isinstance(op, ast.Mult) and drawn(attr) == "sum":
             inner = ast.BinOp(left, op, last)
             made = ast.Call(ast.Attribute(inner, attr, ast.Load()), right.args, right.keywords)
-            told = f"`.{attr}` takes `{printed(last)}` alone: brackets are missing around `{printed(inner)}`."
+            told = f"`.{attr}` applies to `{printed(last)}` alone: brackets are missing around `{printed(inner)}`."
             yield Edit("unknown", part, made, told)

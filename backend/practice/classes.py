@@ -13,7 +13,7 @@ from backend.language.unparse import printed
 from backend.mistakes.edits import Code, Edit, parts_of
 from backend.practice.trial import Case
 
-LEFT_OUT = "Nothing is taken from the right class"
+LEFT_OUT = "Nothing is subtracted for the right class"
 
 
 def classes_in(case: Case) -> dict[str, ast.expr]:
@@ -47,9 +47,8 @@ def rows_for_ones(value: ast.expr, case: Case) -> Iterator[Edit]:
     for row in classes_in(case).values():
         for part in parts_of(value):
             if number(part) == 1:
-                told = (
-                    f"`{printed(part)}` counts for every class, and should for the right one alone: `{printed(row)}`."
-                )
+                told = f"`{printed(part)}` counts for every class, and should count"
+                told += f" for the right one alone: `{printed(row)}`."
                 yield Edit("wrong-tensor", part, row, told)
 
 

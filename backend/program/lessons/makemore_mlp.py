@@ -69,8 +69,8 @@ NARRATION = {
     ),
     "bnvar_inv": "One over the standard deviation. The small `1e-5` keeps it finite for a unit that hardly varies.",
     "bnraw": (
-        "Divided by its deviation, every hidden unit now has mean 0 and variance 1, as counted with `n - 1`. "
-        "Counted with `n`, the standard deviation is {spread}."
+        "Divided by its deviation, every hidden unit now has mean 0 and variance 1, computed with `n - 1`. "
+        "Computed with `n`, the standard deviation is {spread}."
     ),
     "hpreact": "Each hidden unit gets a scale, `bngain`, and a shift, `bnbias`. Both are learned.",
     "h": "tanh squeezes every number into (−1, 1). Beyond ±0.97 it is almost flat: {saturated}.",
@@ -91,7 +91,7 @@ NARRATION = {
         "Only the log-probability of the letter that really came next counts. The loss is minus the mean of "
         "these {examples}. A model that knows nothing gets ln {letters} = {blind}; this one has {loss}."
     ),
-    "dloss": "Now we ask of every number: if I nudge it, how much does the loss change?",
+    "dloss": "Now the question for every number: if you nudge it, how much does the loss change?",
     "dlogprobs": Instead(
         "{examples} of these {cells} log-probabilities are in the loss, each with the weight −1/{examples}. "
         "They receive that gradient; every other cell gets zero."

@@ -245,7 +245,7 @@ export function drawBar(bar, tensor, max, frame, wide = false) {
 /** @param {Tensor} tensor @param {number} max @param {Frame} frame */
 function barTitle(tensor, max, { walk, node }) {
   if (isRounding(walk, { tensor: node.name, of: "gradient" }, tensor))
-    return "on the colour scale of what arrives: beside it this is nothing";
+    return "on the colour scale of what arrives: compared with that, this is nothing";
   return max > tensor.largest ? `full colour is ${numberText(max, 3)}` : "colour scale";
 }
 

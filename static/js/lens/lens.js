@@ -242,8 +242,8 @@ export function checkOf({ adds, agrees, cancels, sum, shown, ulps, terms }) {
   if (agrees && adds) return { fits: true, text: `equals the number shown ${far}` };
   if (agrees) return { fits: true, text: terms.length ? `equals the number computed in float64 ${far}` : "" };
   const [computed, given] = toldApart([sum, shown], 6);
-  const found = `${adds ? "The terms add up to" : "Computed again it is"} ${computed}`;
-  const wrong = `${found}, the line gives ${given}`;
+  const found = `${adds ? "The terms add up to" : "Computed again, it is"} ${computed}`;
+  const wrong = `${found}, but the line gives ${given}`;
   return {
     fits: false,
     text: `${wrong}: the ${adds ? "rule" : "line"} is wrong by ${numberText(Math.abs(sum - shown), 3)}.`,

@@ -3,7 +3,7 @@ import { mountPlainHeader } from "../shared/plain-header-controller.js";
 import { requestReadiness } from "./ready-api.js";
 
 const PAUSE = 500;
-const GONE = "The server does not answer. Start gradwalk again: then this page opens by itself.";
+const GONE = "The server does not answer. Start gradwalk again, and this page opens by itself.";
 
 /** While the server starts: what was asked for opens as soon as it is there. @returns {() => void} unmount */
 export function mountStartingPage() {

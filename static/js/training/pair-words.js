@@ -31,7 +31,7 @@ function sameWords({ steps, worst, parted, last }) {
   if (parted === null)
     return `The losses agree to ${worstWords}: the largest difference of ${all}, at ${place(worst.step)}.`;
   const until = `The losses agree to ${powerOfTen(Math.round(Math.log10(SAME)))} relative before ${place(parted)}.`;
-  return `${until} Rounding makes the weights part: by ${place(last)} the losses are up to ${worstWords} apart.`;
+  return `${until} Rounding makes the weights drift apart: by ${place(last)} the losses are up to ${worstWords} apart.`;
 }
 
 /** @param {Reading[]} readings @param {string[]} names */

@@ -39,7 +39,7 @@ def slope_of_the_logarithm() -> bool:
     return float(walked("elementwise.log")["p"][2]) == 0.5 and slopes[0] == pytest.approx(50 * slopes[1])
 
 
-@claims("elementwise", "so the last example comes through first")
+@claims("elementwise", "So the last example is the first to come through")
 def waking_a_dead_unit() -> bool:
     known = walked("elementwise.dead")
     sums = (known["X"] @ known["W"])[:, 2]
@@ -80,7 +80,7 @@ def equal_logits() -> bool:
     return True
 
 
-@claims("batchnorm", "It stays where it was, once all four have arrived.")
+@claims("batchnorm", "Once all four have moved, the loss is back where it was.")
 def a_column_dragged() -> bool:
     known = walked("batchnorm", True)
 
@@ -93,7 +93,7 @@ def a_column_dragged() -> bool:
     return near(loss(moved), loss(known["hprebn"]), 1e-9) and near(loss(moved), known["loss"], 1e-9)
 
 
-@claims("batchnorm", "after each batch, `0.9` of the old one plus `0.1` of the batch's.")
+@claims("batchnorm", "after each batch, `0.9` of the old value plus `0.1` of the batch's.")
 def running_variance() -> bool:
     layer, batches = torch.nn.BatchNorm1d(2), torch.randn((3, 8, 2), generator=torch.Generator().manual_seed(1))
     wanted = torch.ones(2)
@@ -103,13 +103,13 @@ def running_variance() -> bool:
     return near(torch.as_tensor(layer.running_var), wanted)
 
 
-@claims("relu-classifier", "from a tenth of `W1` to ten times, the share stays close to where it is.")
+@claims("relu-classifier", "from a tenth of `W1` to ten times `W1`, the share hardly changes.")
 def cut_off_at_any_scale() -> bool:
     shares = [flat_share("relu-classifier", "h1", scale) for scale in (0.1, 1.0, 10.0)]
     return max(shares) - min(shares) < 0.05
 
 
-@claims("relu-classifier", "What moves it a little are the biases, which aren't scaled.")
+@claims("relu-classifier", "What change there is comes from the biases, which aren't scaled.")
 def without_biases() -> bool:
     known = walked("relu-classifier", True)
     cut = [F.relu(known["X"] @ (scale * known["W1"])) == 0 for scale in (0.1, 1.0, 10.0)]
@@ -147,7 +147,7 @@ def four_steps_of_adam(rate: float, squares: float) -> tuple[torch.Tensor, torch
     return p, torch.stack(steps).abs()
 
 
-@claims("relu-classifier", "After four steps, `0.99` gives nearly the same.")
+@claims("relu-classifier", "Over four steps, `0.99` gives nearly the same result.")
 def usual_numbers_of_adam() -> bool:
     ends = [four_steps_of_adam(0.3, squares)[0] for squares in (0.99, 0.999)]
     assert near(ends[0], walked("relu-classifier.adam")["p_5"], 1e-5)
@@ -160,7 +160,9 @@ def steps_of_adam() -> bool:
     return bool(((steps - 0.1).abs() < 0.005).all())
 
 
-@claims("attention", "There, the straight way passes a layer norm in every block, which has a factor of its own.")
+@claims(
+    "attention", "There, the straight way passes through a layer norm in every block, and that has a factor of its own."
+)
 def norms_in_and_outside() -> bool:
     x = torch.randn((4, 6), generator=torch.Generator().manual_seed(1), requires_grad=True)
     inside, outside = x, x
@@ -216,7 +218,7 @@ def level_bars() -> bool:
     return bool(parts.max() < 1.1 * parts.min()) and float(states[-1].norm() / states[0].norm()) < 0.1
 
 
-@claims("through-time", "no single step stretches a gradient by more than the largest eigenvalue.")
+@claims("through-time", "no single step stretches a gradient by more than the largest eigenvalue, in absolute value.")
 def symmetric_matrices() -> bool:
     both = [walked(f"through-time.{name}", True)["W"] for name in ("vanish", "explode")]
     return all(
@@ -225,7 +227,7 @@ def symmetric_matrices() -> bool:
     )
 
 
-@claims("through-time", "by its largest **singular value** in one step.")
+@claims("through-time", "by up to their largest **singular value** in one step.")
 def other_matrices() -> bool:
     W = walked("through-time.skew", True)["W"]
     _, sizes, rows = torch.linalg.svd(W)
@@ -245,7 +247,7 @@ def a_hundred_steps() -> bool:
     return near(largest, 0.9**100, 1e-12) and powers(walked("through-time.skew", True)["W"], 100)[-1] > 9 * largest
 
 
-@claims("through-time", "So this step never stretches a gradient")
+@claims("through-time", "So tanh never stretches a gradient")
 def slopes_of_tanh() -> bool:
     known = walked("through-time.tanh", True)
     pairs = [(known[f"dh_{n}"], known[f"dh_{n}"] * (1 - known[f"h_{n}"] ** 2)) for n in range(2, 14)]
@@ -313,7 +315,7 @@ def without_the_slope_of_tanh() -> bool:
     return all(final_loss("no slope of tanh", seed) < final_loss("no variance path", seed) for seed in SEEDS)
 
 
-@claims("train-by-hand", "three make the loss rise at a rate of `0.1`. Each of the three turns a sign.")
+@claims("train-by-hand", "three make the loss rise at a rate of `0.1`. Each of them flips a sign.")
 def planted_mistakes() -> bool:
     walk = {"lesson": "train-by-hand"}
     plan = run_of(walk).plan

@@ -208,7 +208,7 @@ test("terms that add up are confirmed, others raise the alarm", () => {
   assert.equal(checkOf({ ...answer, shown: NaN, sum: NaN }).text, "NaN, in float64 too");
   const wrong = checkOf({ ...answer, sum: 9, shown: 12, agrees: false });
   assert.equal(wrong.fits, false);
-  assert.equal(wrong.text, "The terms add up to 9, the line gives 12: the rule is wrong by 3.");
+  assert.equal(wrong.text, "The terms add up to 9, but the line gives 12: the rule is wrong by 3.");
   assert.match(checkOf({ ...answer, adds: false }).text, /computed in float64/);
 });
 

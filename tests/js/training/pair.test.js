@@ -36,7 +36,7 @@ test("two runs are compared at the steps that both have told, whoever is ahead",
   assert.equal(
     pairWords(pair, true, [], []),
     "The losses agree to 10⁻⁵ relative before step 4. " +
-      "Rounding makes the weights part: by step 4 the losses are up to 0.091 relative apart.",
+      "Rounding makes the weights drift apart: by step 4 the losses are up to 0.091 relative apart.",
   );
 });
 
