@@ -1,5 +1,6 @@
 """The real server, started once for all tests that speak HTTP to it, and the real browser they drive."""
 
+import asyncio
 import gc
 import os
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from tests.support.programs import REQUESTS
 from tests.tools import chromium
 from tests.tools.forked import forked
 from tests.tools.server import Server
+
+BROWSER = Path(__file__).parent / "browser"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,6 +37,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             sorted_out[item.get_closest_marker("exhaustive") is not None].append(item)
         items[:] = sorted_out[False]
         config.hook.pytest_deselected(items=sorted_out[True])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Let a test run a loop of its own: Playwright's counts as running between the tests of the browser, too."""
+    loop = asyncio._get_running_loop()
+    if loop is None or BROWSER in item.path.parents:
+        return (yield)
+    asyncio._set_running_loop(None)
+    try:
+        return (yield)
+    finally:
+        asyncio._set_running_loop(loop)
 
 
 def _program(item: pytest.Item) -> str:

@@ -28,7 +28,7 @@ def compared(trainer: Trainer, moment: Moment, seconds: float) -> list[Document]
     Autograd and the printed lines are held against the step's own numbers, in its precision and in float64, as every
     walk is judged; differences of the loss against the same gradients in float64.
     """
-    until = time.perf_counter() + seconds
+    until = time.process_time() + seconds
     plan, tensors, precisions = moment.plan, tensors_of(trainer, moment), (trainer.task.dtype, torch.float64)
     fine = _gradients(trainer.made(plan, torch.float64), tensors)
     ours = trainer.named(moment.gradient), fine

@@ -101,6 +101,8 @@ def test_a_number_on_paper_is_the_one_that_the_key_names(walkers: OpenWalker) ->
         if right:
             assert told.strip().startswith(f"({right.index(True) + 1}) ")
     expect(reader.page.locator(".answer-key")).to_be_hidden()
+    expect(reader.page.locator("#contents a", has_text="Answers")).to_have_count(0)
+    expect(reader.page.locator("#contents a", has_text="Write every gradient")).to_have_count(1)
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

@@ -34,7 +34,7 @@ class Oracle:
 
     def check_time(self) -> None:
         """Raise Overdue when the time is used up."""
-        if time.process_time() > self.until:
+        if time.process_time() >= self.until:
             raise Overdue
 
     def line(self, node: Node, direction: torch.Tensor) -> Line:

@@ -34,7 +34,7 @@ export function mountChapterPage() {
   const parts = /** @type {HTMLElement[]} */ ([...article.children].filter((part) => !part.matches(".answer-key")));
   const sections = parts.filter((part) => part.matches(".block"));
   const questions = sections.filter((section) => section.classList.contains("question")).map(({ id }) => id);
-  const headings = /** @type {HTMLElement[]} */ ([...article.querySelectorAll("h2[id]")]);
+  const headings = /** @type {HTMLElement[]} */ ([...article.querySelectorAll("h2[id]:not(.answer-key *)")]);
   let progress = keptProgress(chapter);
   /** Which part is being read. */
   let now = 0;

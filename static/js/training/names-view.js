@@ -22,7 +22,7 @@ export function mountNames() {
       byId("names-part").hidden = !start?.data.examples || (!letters && !splits && !names?.accuracy);
       byId("names-promise").hidden = true;
       byId("early-names").hidden = !letters;
-      const title = letters ? "Names made up" : "On examples not trained on";
+      const title = letters ? "Made-up names" : "On examples not trained on";
       byId("names-title").textContent = [title, whose].filter(Boolean).join(": ");
       byId("sample").hidden = !letters || splits !== null; // twenty are there already
       const told = splits ?? names;
