@@ -103,7 +103,9 @@ def _is_new_or_whole(part: ast.expr) -> bool:
 
 
 def expanded(node: ast.expr, shape: Shape) -> ast.expr:
-    """`x.expand(2, 3)`."""
+    """`x.expand(2, 3)`; a single number as it is."""
+    if not shape:
+        return node
     return ast.Call(ast.Attribute(node, "expand", ast.Load()), [ast.Constant(size) for size in shape], [])
 
 
